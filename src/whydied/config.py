@@ -1,0 +1,71 @@
+"""Environment and `[tool.whydied]` of the nearest pyproject.toml, as one frozen Config.
+
+    [tool.whydied]
+    runs = "runs"             # where recordings go, relative to this file
+    silence = ["PRC012"]      # findings that are not to be shown
+    keep-days = 30            # `whydied runs --prune`, and quietly at the start of a run
+    keep-bytes = "2G"
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from whydied import places
+from whydied.errors import UsageError
+
+_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+_SECONDS = {"": 1.0, "s": 1.0, "ms": 0.001, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+class Config(NamedTuple):
+    runs: Path | None = None
+    silence: tuple[str, ...] = ()
+    keep_days: float = 30.0
+    keep_bytes: int = 2 << 30
+
+
+def load(directory: Path) -> Config:
+    """The configuration that holds in a directory. The environment wins over the file."""
+    path = next((p for d in (directory, *directory.parents) if (p := d / "pyproject.toml").is_file()), None)
+    table: dict[str, Any] = _table(path) if path else {}
+    config = Config(
+        runs=path.parent / str(table["runs"]) if path and "runs" in table else None,
+        silence=tuple(str(code) for code in table.get("silence", ())),
+        keep_days=float(table.get("keep-days", Config().keep_days)),
+        keep_bytes=parse_bytes(str(table.get("keep-bytes", Config().keep_bytes))),
+    )
+    return config._replace(runs=None) if os.environ.get(places.ENV_RUNS) else config
+
+
+def _table(path: Path) -> dict[str, Any]:
+    try:
+        import tomllib
+    except ModuleNotFoundError:
+        import tomli as tomllib  # type: ignore[import-not-found,no-redef]
+    try:
+        table = tomllib.loads(path.read_text("utf-8")).get("tool", {}).get("whydied", {})
+    except OSError:
+        return {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} is not valid TOML: {error}", "mend the file, or run elsewhere") from error
+    return table if isinstance(table, dict) else {}
+
+
+def parse_bytes(text: str) -> int:
+    """`4G`, `512M`, `1.5GiB`, `2000000`: a size, in powers of 1024."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?\s*", text, re.IGNORECASE)
+    if not match:
+        raise UsageError(f"{text!r} is not a size", "write it like 4G, 512M or 2000000")
+    return int(float(match[1]) * _UNITS[match[2].upper()])
+
+
+def parse_seconds(text: str) -> float:
+    """`30`, `30s`, `5m`, `1.5h`: a time."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|min|m|h|d|)\s*", text, re.IGNORECASE)
+    if not match:
+        raise UsageError(f"{text!r} is not a time", "write it like 30s, 5m or 1.5h")
+    return float(match[1]) * _SECONDS[match[2].lower()]

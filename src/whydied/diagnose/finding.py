@@ -1,0 +1,74 @@
+"""What a rule says: a finding with its place, culprit and evidence. Pure values, schema 1 of the JSON report."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+Certainty = Literal["certain", "likely", "possible"]
+
+
+class Location(msgspec.Struct, frozen=True, kw_only=True):
+    """A statement of the user's own code: absolute real path, first and last line."""
+
+    file: str
+    line: int
+    end_line: int | None = None
+    function: str | None = None
+    source: str | None = None
+    cell: int | None = None
+
+
+class Rows(msgspec.Struct, frozen=True, kw_only=True):
+    """Rows count from zero; the lists hold the first few, `count` all."""
+
+    batch: list[int] = []
+    dataset: list[int] = []
+    count: int = 0
+
+
+class Culprit(msgspec.Struct, frozen=True, kw_only=True):
+    """What did it, named as in the source."""
+
+    kind: str
+    name: str | None = None
+    shape: list[int | None] | None = None
+    dtype: str | None = None
+    bytes: int | None = None
+    rows: Rows | None = None
+    value: str | None = None
+    near: list[str] = []
+
+
+class Evidence(msgspec.Struct, frozen=True, kw_only=True):
+    """A measured fact. `source` says which records or files it comes from, so that it can be checked."""
+
+    fact: str
+    value: Any
+    source: str = msgspec.field(name="from")
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    id: str
+    code: str
+    name: str
+    message: str
+    certainty: Certainty
+    location: Location | None = None
+    culprit: Culprit | None = None
+    evidence: list[Evidence] = []
+    because_of: str | None = None
+    docs: str = ""
+    advice: list[str] = []
+
+
+class Fix(msgspec.Struct, frozen=True, kw_only=True):
+    title: str
+    kind: str
+    answers: str
+    value: Any = None
+    verdict: Literal["proved", "refuted", "untested"] = "untested"
+    before: Any = None
+    after: Any = None
+    patch: str | None = None

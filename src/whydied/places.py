@@ -1,0 +1,122 @@
+"""Where things are: the directory of all runs, the directory of one run, and the words that tell a child about it.
+
+Runs in every process of ours. A run's directory:
+
+    <runs>/<id>/
+      streams/     the recording, see `whydied.wire`: "supervisor", "terminal" and one "process-…" a process
+      faults/      what faulthandler wrote when a process crashed, one <pid>.txt each
+      report.json  the finished report
+
+Only its owner may read it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import secrets
+import tempfile
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from whydied.errors import NoRoom
+
+ENV_RUN = "WHYDIED_RUN"
+"""In the program's environment: the directory of the run that its processes record into."""
+ENV_HOME = "WHYDIED_HOME"
+"""In the program's environment: the directory that holds the package `whydied`, for interpreters of other environments."""
+ENV_OPTIONS = "WHYDIED_OPTIONS"
+"""In the program's environment: words for the recorder, separated by commas (`pdb`)."""
+ENV_RUNS = "WHYDIED_RUNS"
+"""Set by the user: the directory of all runs."""
+
+SUPERVISOR_STREAM = "supervisor"
+TERMINAL_STREAM = "terminal"
+
+
+class RunDirectory(NamedTuple):
+    path: Path
+
+    @property
+    def id(self) -> str:
+        return self.path.name
+
+    @property
+    def streams(self) -> Path:
+        return self.path / "streams"
+
+    @property
+    def faults(self) -> Path:
+        return self.path / "faults"
+
+    @property
+    def report(self) -> Path:
+        return self.path / "report.json"
+
+    def make(self) -> None:
+        try:
+            self.path.mkdir(mode=0o700, parents=True)
+            self.streams.mkdir(mode=0o700)
+            self.faults.mkdir(mode=0o700)
+        except OSError as error:
+            raise NoRoom(
+                f"cannot write a recording to {self.path.parent}: {error.strerror or error}",
+                "name a writable directory with --runs DIR",
+            ) from error
+
+
+def process_stream_name(pid: int) -> str:
+    return f"process-{pid}-{time.monotonic_ns():x}"
+
+
+def default_runs() -> Path:
+    """`$WHYDIED_RUNS`, else the user's state directory, else (no HOME) a directory of the user's own in the temporary one."""
+    chosen = os.environ.get(ENV_RUNS)
+    if chosen:
+        return Path(chosen).absolute()
+    state = os.environ.get("XDG_STATE_HOME")
+    if state and os.path.isabs(state):
+        return Path(state) / "whydied" / "runs"
+    home = os.environ.get("HOME")
+    if home and os.path.isabs(home):
+        return Path(home) / ".local" / "state" / "whydied" / "runs"
+    return fallback_runs()
+
+
+def fallback_runs() -> Path:
+    return Path(tempfile.gettempdir()) / f"whydied-{os.getuid()}" / "runs"
+
+
+def new_run(runs: Path | None, label: str) -> tuple[RunDirectory, str | None]:
+    """A fresh run directory. Where the default place cannot be written, a temporary one, with the reason; a place that
+    the user named is used or refused, never replaced."""
+    name = f"{time.strftime('%Y%m%d-%H%M%S')}-{_slug(label)}-{secrets.token_hex(3)}"
+    if runs is not None:
+        directory = RunDirectory(runs.absolute() / name)
+        directory.make()
+        return directory, None
+    directory = RunDirectory(default_runs() / name)
+    try:
+        directory.make()
+        return directory, None
+    except NoRoom as error:
+        spare = RunDirectory(fallback_runs() / name)
+        spare.make()
+        return spare, str(error)
+
+
+def list_runs(runs: Path) -> list[RunDirectory]:
+    """All runs of a directory, the newest last."""
+    found: list[tuple[float, RunDirectory]] = []
+    with contextlib.suppress(OSError), os.scandir(runs) as entries:
+        for entry in entries:
+            with contextlib.suppress(OSError):
+                if (Path(entry.path) / "streams").is_dir():
+                    found.append((entry.stat().st_ctime, RunDirectory(Path(entry.path))))
+    return [run for _, run in sorted(found, key=lambda pair: (pair[1].id[:15], pair[0]))]
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_]+", "-", text).strip("-")[:32] or "run"

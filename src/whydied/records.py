@@ -1,0 +1,397 @@
+"""The vocabulary: every fact that a run can record, frozen and versioned.
+
+Runs in every process of ours, the user's included, so it imports msgspec and nothing else.
+
+A record is a past fact (`ProcessBegan`, `StepBegan`); units stand in the names. A record is written as a map of its
+fields, so a field may be added with a default at any time and never renamed, retyped or removed: recordings of every
+older version stay readable. A kind that a reader does not know is counted and passed over.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import msgspec
+
+
+class Value(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A part of a record."""
+
+
+class Local(Value):
+    """A variable of a frame: what it is, never what it holds."""
+
+    name: str
+    type: str
+    shape: list[int | None] | None = None
+    dtype: str | None = None
+    size_bytes: int | None = None
+    length: int | None = None
+
+
+class Frame(Value):
+    """A line that was running. `user` is true outside installed packages and the standard library."""
+
+    file: str
+    line: int
+    function: str
+    user: bool = False
+    source: str = ""
+    end_line: int | None = None
+    locals: list[Local] = []
+
+
+class Operand(Value):
+    """A part of the failing expression, as the source writes it, with its value where that is a plain scalar."""
+
+    text: str
+    type: str
+    value: str | None = None
+    length: int | None = None
+    shape: list[int | None] | None = None
+    dtype: str | None = None
+
+
+class RaisedException(Value):
+    """One link of an exception chain, the frames outermost first.
+
+    `link` says how the next link of the chain (its cause) is tied to it: "cause" (raise … from), "context" (raised while
+    handling) or "" at the end. `wanted` and `near` are the missed name, key, file or module and what exists like it.
+    """
+
+    type: str
+    module: str
+    message: str
+    frames: list[Frame] = []
+    link: str = ""
+    notes: list[str] = []
+    errno: int | None = None
+    filename: str | None = None
+    wanted: str | None = None
+    wanted_in: str | None = None
+    near: list[str] = []
+    operands: list[Operand] = []
+
+
+class ProcessSample(Value):
+    """One process of the tree at one moment. Bytes by kind are None where the system does not tell them."""
+
+    pid: int
+    ppid: int
+    name: str
+    state: str
+    rss_bytes: int
+    anon_bytes: int | None = None
+    file_bytes: int | None = None
+    shmem_bytes: int | None = None
+    swap_bytes: int | None = None
+    threads: int = 1
+    cpu_s: float = 0.0
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A fact. `IMPORTANT` ones go to the lane that rotation spares longest."""
+
+    IMPORTANT: ClassVar[bool] = False
+
+
+class Important(Record, frozen=True, kw_only=True, omit_defaults=True):
+    IMPORTANT: ClassVar[bool] = True
+
+
+# What the parent sees.
+
+
+class RunStarted(Important):
+    """The first record of a run, and the anchor of its clock: `wall_time_s` is the time of day of this record."""
+
+    run_id: str
+    argv: list[str]
+    cwd: str
+    wall_time_s: float
+    boot_id: str
+    supervisor_pid: int
+    whydied_version: str
+    supervisor: str = "run"
+    name: str | None = None
+    labels: dict[str, str] = {}
+    hostname: str = ""
+    system: str = ""
+    cpus: int = 0
+    memory_total_bytes: int = 0
+    swap_total_bytes: int = 0
+    timeout_s: float | None = None
+    runs_fallback: str | None = None
+
+
+class ProgramStarted(Important):
+    pid: int
+    argv: list[str]
+    stdio: dict[str, str] = {}
+
+
+class ProgramNotStarted(Important):
+    """The program could not be started at all: no such file, no permission, no such command."""
+
+    reason: str
+    wanted: str
+    near: list[str] = []
+
+
+class LimitApplied(Important):
+    """The memory limit that holds for the program. `kind` is "cgroup v1", "cgroup v2", "watched" or "machine"; `ours`
+    says whether `--memory-limit` made it; `reason` says why a watched limit stands in for a cgroup."""
+
+    kind: str
+    limit_bytes: int
+    ours: bool = False
+    path: str | None = None
+    reason: str | None = None
+
+
+class OomCounted(Important):
+    """OOM-kill counters, read before the start and after the end. `scope` is "cgroup" (with its path) or "machine"."""
+
+    moment: str
+    scope: str
+    kills: int
+    path: str | None = None
+    peak_bytes: int | None = None
+    limit_bytes: int | None = None
+    fail_count: int | None = None
+
+
+class MachineSampled(Record):
+    """One look from outside, about ten times a second."""
+
+    processes: list[ProcessSample]
+    cgroup_bytes: int | None = None
+    cgroup_limit_bytes: int | None = None
+    cgroup_oom_kills: int | None = None
+    available_bytes: int | None = None
+    swap_free_bytes: int | None = None
+    memory_pressure_some: float | None = None
+    memory_pressure_full: float | None = None
+    cpu_pressure_some: float | None = None
+    io_pressure_full: float | None = None
+    disk_free_bytes: int | None = None
+    shm_free_bytes: int | None = None
+    load_1m: float | None = None
+
+
+class ImportantSample(Important):
+    """A sample of each minute, kept when rotation drops its neighbours."""
+
+    sample: MachineSampled
+
+
+class OutputWritten(Record):
+    """What the program wrote, as it passed through us. `channel` is "stderr", "stdout" or "both"."""
+
+    channel: str
+    data: bytes
+
+
+class SignalReceived(Important):
+    """A signal that reached the supervisor, with its sender where the system tells it."""
+
+    signal: int
+    sender_pid: int | None = None
+    sender_uid: int | None = None
+    sender_name: str | None = None
+    from_terminal: bool = False
+
+
+class SignalSent(Important):
+    """A signal that the supervisor sent to the program. `why` is "forwarded", "time limit", "memory limit"…"""
+
+    signal: int
+    why: str
+
+
+class KernelLogged(Important):
+    """A line of the kernel's log that is about this run."""
+
+    line: str
+
+
+class ProgramEnded(Important):
+    """How the program's first process ended. One of `exit_code` and `signal` is set, or neither where nothing tells."""
+
+    pid: int
+    exit_code: int | None = None
+    signal: int | None = None
+    core_dumped: bool = False
+    wall_s: float = 0.0
+    user_s: float | None = None
+    system_s: float | None = None
+    peak_rss_bytes: int | None = None
+    from_: str = msgspec.field(name="from", default="wait")
+
+
+class RunEnded(Important):
+    """The supervisor wrote all it had to write."""
+
+
+class InternalError(Important):
+    """An error of our own that a guard swallowed."""
+
+    where: str
+    error: str
+    traceback: str = ""
+
+
+# What the recorder inside a process sees.
+
+
+class ProcessBegan(Important):
+    """`start` is "exec" (a new interpreter), "fork", or "start" (`whydied.start()`)."""
+
+    pid: int
+    ppid: int
+    start: str
+    argv: list[str] = []
+    executable: str = ""
+    python: str = ""
+    flags: list[str] = []
+    cwd: str = ""
+    main: str | None = None
+
+
+class MainFound(Important):
+    """The file of `__main__`, once the interpreter knows it."""
+
+    file: str | None
+    module: str | None = None
+
+
+class ModuleImported(Important):
+    name: str
+    version: str | None
+    wall_s: float = 0.0
+
+
+class VersionsSeen(Important):
+    versions: dict[str, str]
+
+
+class LineSampled(Record):
+    """Where the main thread was: the user's frames, innermost last, and the innermost frame of all."""
+
+    frames: list[Frame]
+    innermost: Frame | None = None
+    thread: str = "main"
+
+
+class CallBegan(Important):
+    """A call into Keras (`fit`, `evaluate`, `predict`, …). `arguments` are plain words about what was passed."""
+
+    call: int
+    kind: str
+    frames: list[Frame]
+    model: str = ""
+    arguments: dict[str, Any] = {}
+    parent_call: int | None = None
+
+
+class CallEnded(Important):
+    call: int
+    raised: str | None = None
+
+
+class EpochBegan(Important):
+    call: int
+    epoch: int
+
+
+class StepBegan(Record):
+    """A step began. `count` is the number of steps of this kind so far; `unit` is "train", "test", "predict", "apply"
+    (an eager optimizer update), "function" (a call of a tf.function) or "session" (a v1 `Session.run`)."""
+
+    unit: str
+    count: int
+    call: int | None = None
+    epoch: int | None = None
+    step: int | None = None
+    name: str = ""
+
+
+class FunctionTraced(Important):
+    """A tf.function was traced. `traces` is how often so far."""
+
+    name: str
+    traces: int
+    file: str = ""
+    line: int = 0
+    signature: list[str] = []
+    wall_s: float = 0.0
+    frames: list[Frame] = []
+
+
+class SessionRan(Record):
+    """A v1 `Session.run`, at a bounded rate; `count` is how often so far."""
+
+    count: int
+    frames: list[Frame] = []
+    fetches: list[str] = []
+    feeds: dict[str, list[int | None] | None] = {}
+    operations: int | None = None
+
+
+class WarningIssued(Record):
+    category: str
+    message: str
+    file: str
+    line: int
+
+
+class ExceptionRaised(Important):
+    """An exception that nobody caught. `where` is "main", "thread", "unraisable" or "call" (seen leaving a Keras call);
+    the chain begins with the exception that surfaced."""
+
+    where: str
+    chain: list[RaisedException]
+    thread: str = "main"
+
+
+class ExitRequested(Important):
+    """`how` is the function that the program called: "sys.exit", "os._exit", "os.abort", "os.kill", "os.exec"…"""
+
+    how: str
+    frames: list[Frame]
+    status: str | None = None
+    target_pid: int | None = None
+    signal: int | None = None
+
+
+class HandlerSet(Important):
+    """The program set a handler of its own for a signal."""
+
+    signal: int
+    action: str
+
+
+class ProcessExiting(Important):
+    """The interpreter reached its orderly end."""
+
+
+class RecorderReady(Important):
+    """The recorder is whole: what it cost, and which hooks are in place."""
+
+    wall_s: float
+    hooks: list[str] = []
+
+
+class RecorderLimited(Important):
+    """The recorder does without something, and says why."""
+
+    what: str
+    reason: str
+
+
+KINDS: dict[str, type[Record]] = {
+    kind.__name__: kind
+    for parent in (Record, Important)
+    for kind in parent.__subclasses__()
+    if kind is not Important
+}

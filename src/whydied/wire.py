@@ -1,0 +1,127 @@
+"""The recording's format: this module is its only description.
+
+A *stream* is what one process recorded. It has two *lanes*, "key" for important records and "log" for the rest. A lane
+is a row of *segments*, files named `<stream>.<lane>.<number>.rec`, numbers from 0 without end; rotation removes files
+from the middle of the row, never the first ones and never the last ones.
+
+A segment:
+
+    offset  size  field
+    0       8     magic, b"WHYDIED\\0"
+    8       2     format version, little-endian like all that follows
+    10      2     header size: where the first frame starts
+    12      4     number of the segment in its lane
+    16      8     pid of the writer
+    24      8     monotonic clock at creation, nanoseconds
+    32      4     CRC-32 of bytes 0 to 31
+    36      28    zero
+    64      …     frames, then zeros to the end of the file
+
+A frame:
+
+    0       4     size n of the body; 0 means that nothing was written from here on
+    4       4     CRC-32 of the body
+    8       n     body, msgpack: [at_ns, number, kind, fields]
+
+`at_ns` is the machine's monotonic clock, shared by all processes of one boot; `number` counts the records of the
+stream over both lanes, so a gap shows what rotation dropped; `kind` names a class of `whydied.records`; `fields` is
+its map.
+
+A frame is stored with one copy into shared memory, so a writer that dies leaves either nothing of it or a prefix,
+which its CRC gives away: the reader stops a segment at the first frame that does not hold, and never raises for what
+it finds in one. A higher format version may change all but the first 12 bytes; a reader that does not know the version
+passes the segment over and says so.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import msgspec
+
+from whydied import records
+
+MAGIC = b"WHYDIED\0"
+VERSION = 1
+HEADER_BYTES = 64
+FRAME = struct.Struct("<II")
+_HEADER = struct.Struct("<8sHHIQQ")
+_CRC = struct.Struct("<I")
+_encode = msgspec.msgpack.Encoder().encode
+_decode_body = msgspec.msgpack.Decoder(tuple[int, int, str, msgspec.Raw]).decode
+_decoders = {name: msgspec.msgpack.Decoder(kind) for name, kind in records.KINDS.items()}
+
+
+class Entry(NamedTuple):
+    """A record as read: when (monotonic nanoseconds), its number in the stream, and the fact."""
+
+    at_ns: int
+    number: int
+    record: records.Record
+
+
+class Segment(NamedTuple):
+    """What a segment gave. `torn` says why reading stopped before the end, if it did; `unknown` counts records of
+    kinds that this version does not know."""
+
+    number: int
+    pid: int
+    entries: list[Entry]
+    torn: str | None
+    unknown: int
+
+
+def header(number: int, pid: int, at_ns: int) -> bytes:
+    head = _HEADER.pack(MAGIC, VERSION, HEADER_BYTES, number, pid, at_ns)
+    return (head + _CRC.pack(zlib.crc32(head))).ljust(HEADER_BYTES, b"\0")
+
+
+def frame(at_ns: int, number: int, record: records.Record) -> bytes:
+    body = _encode((at_ns, number, type(record).__name__, record))
+    return FRAME.pack(len(body), zlib.crc32(body)) + body
+
+
+def read_segment(data: bytes) -> Segment:
+    """All that holds in a segment's bytes, whatever they are."""
+    if len(data) < HEADER_BYTES:
+        return Segment(0, 0, [], "shorter than its header", 0)
+    magic, version, size, number, pid, _ = _HEADER.unpack_from(data)
+    if magic != MAGIC:
+        return Segment(0, 0, [], "not a recording", 0)
+    if version != VERSION:
+        return Segment(0, 0, [], f"format version {version}, this whydied reads {VERSION}", 0)
+    if _CRC.unpack_from(data, _HEADER.size)[0] != zlib.crc32(data[: _HEADER.size]):
+        return Segment(0, 0, [], "its header is damaged", 0)
+    entries: list[Entry] = []
+    torn, unknown = None, 0
+    for body in _bodies(data, size):
+        if body is None:
+            torn = "its last record is torn"
+            break
+        try:
+            at_ns, count, kind, fields = _decode_body(body)
+            decoder = _decoders.get(kind)
+            if decoder is None:
+                unknown += 1
+            else:
+                entries.append(Entry(at_ns, count, decoder.decode(fields)))
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            unknown += 1
+    return Segment(number, pid, entries, torn, unknown)
+
+
+def _bodies(data: bytes, start: int) -> Iterator[bytes | None]:
+    view, end = memoryview(data), len(data)
+    while start + FRAME.size <= end:
+        size, crc = FRAME.unpack_from(view, start)
+        if size == 0:
+            return
+        body = bytes(view[start + FRAME.size : start + FRAME.size + size])
+        if len(body) != size or zlib.crc32(body) != crc:
+            yield None
+            return
+        yield body
+        start += FRAME.size + size
