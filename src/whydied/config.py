@@ -1,10 +1,10 @@
 """Environment and `[tool.whydied]` of the nearest pyproject.toml, as one frozen Config.
 
-    [tool.whydied]
-    runs = "runs"             # where recordings go, relative to this file
-    silence = ["PRC012"]      # findings that are not to be shown
-    keep-days = 30            # `whydied runs --prune`, and quietly at the start of a run
-    keep-bytes = "2G"
+[tool.whydied]
+runs = "runs"             # where recordings go, relative to this file
+silence = ["PRC012"]      # findings that are not to be shown
+keep-days = 30            # `whydied runs --prune`, and quietly at the start of a run
+keep-bytes = "2G"
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from whydied.errors import NoRoom
 ENV_RUN = "WHYDIED_RUN"
 """In the program's environment: the directory of the run that its processes record into."""
 ENV_HOME = "WHYDIED_HOME"
-"""In the program's environment: the directory that holds the package `whydied`, for interpreters of other environments."""
+"""In the program's environment: the directory that holds the package `whydied`, for other environments."""
 ENV_OPTIONS = "WHYDIED_OPTIONS"
 """In the program's environment: words for the recorder, separated by commas (`pdb`)."""
 ENV_RUNS = "WHYDIED_RUNS"
@@ -72,7 +72,7 @@ def process_stream_name(pid: int) -> str:
 
 
 def default_runs() -> Path:
-    """`$WHYDIED_RUNS`, else the user's state directory, else (no HOME) a directory of the user's own in the temporary one."""
+    """`$WHYDIED_RUNS`, else the user's state directory, else (no HOME) a place in the temporary directory."""
     chosen = os.environ.get(ENV_RUNS)
     if chosen:
         return Path(chosen).absolute()

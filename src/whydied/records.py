@@ -18,7 +18,7 @@ class Value(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A part of a record."""
 
 
-class Local(Value):
+class Local(Value, frozen=True, kw_only=True):
     """A variable of a frame: what it is, never what it holds."""
 
     name: str
@@ -29,7 +29,7 @@ class Local(Value):
     length: int | None = None
 
 
-class Frame(Value):
+class Frame(Value, frozen=True, kw_only=True):
     """A line that was running. `user` is true outside installed packages and the standard library."""
 
     file: str
@@ -41,7 +41,7 @@ class Frame(Value):
     locals: list[Local] = []
 
 
-class Operand(Value):
+class Operand(Value, frozen=True, kw_only=True):
     """A part of the failing expression, as the source writes it, with its value where that is a plain scalar."""
 
     text: str
@@ -52,11 +52,12 @@ class Operand(Value):
     dtype: str | None = None
 
 
-class RaisedException(Value):
+class RaisedException(Value, frozen=True, kw_only=True):
     """One link of an exception chain, the frames outermost first.
 
-    `link` says how the next link of the chain (its cause) is tied to it: "cause" (raise … from), "context" (raised while
-    handling) or "" at the end. `wanted` and `near` are the missed name, key, file or module and what exists like it.
+    `link` says how the next link of the chain (its cause) is tied to it: "cause" (raise … from), "context" (raised
+    while handling) or "" at the end. `wanted` and `near` are the missed name, key, file or module and what exists
+    like it.
     """
 
     type: str
@@ -73,7 +74,7 @@ class RaisedException(Value):
     operands: list[Operand] = []
 
 
-class ProcessSample(Value):
+class ProcessSample(Value, frozen=True, kw_only=True):
     """One process of the tree at one moment. Bytes by kind are None where the system does not tell them."""
 
     pid: int
@@ -102,7 +103,7 @@ class Important(Record, frozen=True, kw_only=True, omit_defaults=True):
 # What the parent sees.
 
 
-class RunStarted(Important):
+class RunStarted(Important, frozen=True, kw_only=True):
     """The first record of a run, and the anchor of its clock: `wall_time_s` is the time of day of this record."""
 
     run_id: str
@@ -124,13 +125,13 @@ class RunStarted(Important):
     runs_fallback: str | None = None
 
 
-class ProgramStarted(Important):
+class ProgramStarted(Important, frozen=True, kw_only=True):
     pid: int
     argv: list[str]
     stdio: dict[str, str] = {}
 
 
-class ProgramNotStarted(Important):
+class ProgramNotStarted(Important, frozen=True, kw_only=True):
     """The program could not be started at all: no such file, no permission, no such command."""
 
     reason: str
@@ -138,7 +139,7 @@ class ProgramNotStarted(Important):
     near: list[str] = []
 
 
-class LimitApplied(Important):
+class LimitApplied(Important, frozen=True, kw_only=True):
     """The memory limit that holds for the program. `kind` is "cgroup v1", "cgroup v2", "watched" or "machine"; `ours`
     says whether `--memory-limit` made it; `reason` says why a watched limit stands in for a cgroup."""
 
@@ -149,7 +150,7 @@ class LimitApplied(Important):
     reason: str | None = None
 
 
-class OomCounted(Important):
+class OomCounted(Important, frozen=True, kw_only=True):
     """OOM-kill counters, read before the start and after the end. `scope` is "cgroup" (with its path) or "machine"."""
 
     moment: str
@@ -161,7 +162,20 @@ class OomCounted(Important):
     fail_count: int | None = None
 
 
-class MachineSampled(Record):
+class RlimitsSeen(Important, frozen=True, kw_only=True):
+    """Resource limits of the program's first process, when first seen and when they change. None is unlimited."""
+
+    cpu_soft_s: int | None = None
+    cpu_hard_s: int | None = None
+    address_space_bytes: int | None = None
+    data_bytes: int | None = None
+    file_size_bytes: int | None = None
+    stack_bytes: int | None = None
+    open_files: int | None = None
+    processes: int | None = None
+
+
+class MachineSampled(Record, frozen=True, kw_only=True):
     """One look from outside, about ten times a second."""
 
     processes: list[ProcessSample]
@@ -179,20 +193,20 @@ class MachineSampled(Record):
     load_1m: float | None = None
 
 
-class ImportantSample(Important):
+class ImportantSample(Important, frozen=True, kw_only=True):
     """A sample of each minute, kept when rotation drops its neighbours."""
 
     sample: MachineSampled
 
 
-class OutputWritten(Record):
+class OutputWritten(Record, frozen=True, kw_only=True):
     """What the program wrote, as it passed through us. `channel` is "stderr", "stdout" or "both"."""
 
     channel: str
     data: bytes
 
 
-class SignalReceived(Important):
+class SignalReceived(Important, frozen=True, kw_only=True):
     """A signal that reached the supervisor, with its sender where the system tells it."""
 
     signal: int
@@ -202,20 +216,20 @@ class SignalReceived(Important):
     from_terminal: bool = False
 
 
-class SignalSent(Important):
+class SignalSent(Important, frozen=True, kw_only=True):
     """A signal that the supervisor sent to the program. `why` is "forwarded", "time limit", "memory limit"…"""
 
     signal: int
     why: str
 
 
-class KernelLogged(Important):
+class KernelLogged(Important, frozen=True, kw_only=True):
     """A line of the kernel's log that is about this run."""
 
     line: str
 
 
-class ProgramEnded(Important):
+class ProgramEnded(Important, frozen=True, kw_only=True):
     """How the program's first process ended. One of `exit_code` and `signal` is set, or neither where nothing tells."""
 
     pid: int
@@ -229,11 +243,11 @@ class ProgramEnded(Important):
     from_: str = msgspec.field(name="from", default="wait")
 
 
-class RunEnded(Important):
+class RunEnded(Important, frozen=True, kw_only=True):
     """The supervisor wrote all it had to write."""
 
 
-class InternalError(Important):
+class InternalError(Important, frozen=True, kw_only=True):
     """An error of our own that a guard swallowed."""
 
     where: str
@@ -244,7 +258,7 @@ class InternalError(Important):
 # What the recorder inside a process sees.
 
 
-class ProcessBegan(Important):
+class ProcessBegan(Important, frozen=True, kw_only=True):
     """`start` is "exec" (a new interpreter), "fork", or "start" (`whydied.start()`)."""
 
     pid: int
@@ -258,24 +272,24 @@ class ProcessBegan(Important):
     main: str | None = None
 
 
-class MainFound(Important):
+class MainFound(Important, frozen=True, kw_only=True):
     """The file of `__main__`, once the interpreter knows it."""
 
     file: str | None
     module: str | None = None
 
 
-class ModuleImported(Important):
+class ModuleImported(Important, frozen=True, kw_only=True):
     name: str
     version: str | None
     wall_s: float = 0.0
 
 
-class VersionsSeen(Important):
+class VersionsSeen(Important, frozen=True, kw_only=True):
     versions: dict[str, str]
 
 
-class LineSampled(Record):
+class LineSampled(Record, frozen=True, kw_only=True):
     """Where the main thread was: the user's frames, innermost last, and the innermost frame of all."""
 
     frames: list[Frame]
@@ -283,7 +297,7 @@ class LineSampled(Record):
     thread: str = "main"
 
 
-class CallBegan(Important):
+class CallBegan(Important, frozen=True, kw_only=True):
     """A call into Keras (`fit`, `evaluate`, `predict`, …). `arguments` are plain words about what was passed."""
 
     call: int
@@ -294,17 +308,17 @@ class CallBegan(Important):
     parent_call: int | None = None
 
 
-class CallEnded(Important):
+class CallEnded(Important, frozen=True, kw_only=True):
     call: int
     raised: str | None = None
 
 
-class EpochBegan(Important):
+class EpochBegan(Important, frozen=True, kw_only=True):
     call: int
     epoch: int
 
 
-class StepBegan(Record):
+class StepBegan(Record, frozen=True, kw_only=True):
     """A step began. `count` is the number of steps of this kind so far; `unit` is "train", "test", "predict", "apply"
     (an eager optimizer update), "function" (a call of a tf.function) or "session" (a v1 `Session.run`)."""
 
@@ -316,7 +330,7 @@ class StepBegan(Record):
     name: str = ""
 
 
-class FunctionTraced(Important):
+class FunctionTraced(Important, frozen=True, kw_only=True):
     """A tf.function was traced. `traces` is how often so far."""
 
     name: str
@@ -328,7 +342,7 @@ class FunctionTraced(Important):
     frames: list[Frame] = []
 
 
-class SessionRan(Record):
+class SessionRan(Record, frozen=True, kw_only=True):
     """A v1 `Session.run`, at a bounded rate; `count` is how often so far."""
 
     count: int
@@ -338,14 +352,14 @@ class SessionRan(Record):
     operations: int | None = None
 
 
-class WarningIssued(Record):
+class WarningIssued(Record, frozen=True, kw_only=True):
     category: str
     message: str
     file: str
     line: int
 
 
-class ExceptionRaised(Important):
+class ExceptionRaised(Important, frozen=True, kw_only=True):
     """An exception that nobody caught. `where` is "main", "thread", "unraisable" or "call" (seen leaving a Keras call);
     the chain begins with the exception that surfaced."""
 
@@ -354,7 +368,7 @@ class ExceptionRaised(Important):
     thread: str = "main"
 
 
-class ExitRequested(Important):
+class ExitRequested(Important, frozen=True, kw_only=True):
     """`how` is the function that the program called: "sys.exit", "os._exit", "os.abort", "os.kill", "os.exec"…"""
 
     how: str
@@ -364,25 +378,25 @@ class ExitRequested(Important):
     signal: int | None = None
 
 
-class HandlerSet(Important):
+class HandlerSet(Important, frozen=True, kw_only=True):
     """The program set a handler of its own for a signal."""
 
     signal: int
     action: str
 
 
-class ProcessExiting(Important):
+class ProcessExiting(Important, frozen=True, kw_only=True):
     """The interpreter reached its orderly end."""
 
 
-class RecorderReady(Important):
+class RecorderReady(Important, frozen=True, kw_only=True):
     """The recorder is whole: what it cost, and which hooks are in place."""
 
     wall_s: float
     hooks: list[str] = []
 
 
-class RecorderLimited(Important):
+class RecorderLimited(Important, frozen=True, kw_only=True):
     """The recorder does without something, and says why."""
 
     what: str
@@ -390,8 +404,5 @@ class RecorderLimited(Important):
 
 
 KINDS: dict[str, type[Record]] = {
-    kind.__name__: kind
-    for parent in (Record, Important)
-    for kind in parent.__subclasses__()
-    if kind is not Important
+    kind.__name__: kind for parent in (Record, Important) for kind in parent.__subclasses__() if kind is not Important
 }

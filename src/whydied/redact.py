@@ -10,15 +10,17 @@ from collections.abc import Iterable
 
 HIDDEN = "<redacted>"
 _WORD = r"(?:pass(?:word|wd|phrase)?|secret|token|api[-_]?key|apikey|access[-_]?key|private[-_]?key|credentials?|auth)"
-_OPTION = re.compile(rf"^-{{1,2}}[\w-]*{_WORD}[\w-]*$", re.IGNORECASE)
-_ASSIGNED = re.compile(rf"^(-{{0,2}}[\w.-]*{_WORD}[\w.-]*=).+$", re.IGNORECASE | re.DOTALL)
+# "token" and "auth_token_file" are words of secrets, "tokenizer" and "author" are not.
+_NAME = rf"[\w.-]*{_WORD}s?(?:[-_.][\w.-]*)?"
+_OPTION = re.compile(rf"^-{{1,2}}{_NAME}$", re.IGNORECASE)
+_ASSIGNED = re.compile(rf"^(-{{0,2}}{_NAME}=).+$", re.IGNORECASE | re.DOTALL)
 # Forms that services give to their keys: a known prefix, a signed web token, credentials in an address.
 _KNOWN = re.compile(
     r"\b(?:sk|pk|rk|ghp|gho|ghs|ghu|glpat|hf|xox[abpr]|AKIA|ASIA|AIza)[-_]?[A-Za-z0-9_-]{16,}"
     r"|\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*"
 )
 _ADDRESS = re.compile(r"(\b[a-z][a-z0-9+.-]*://[^\s/:@]*:)[^\s/@]+(@)", re.IGNORECASE)
-_INLINE = re.compile(rf"(\b[\w-]*{_WORD}[\w-]*\s*[=:]\s*[\"']?)[^\s\"',;]{{4,}}", re.IGNORECASE)
+_INLINE = re.compile(rf"(\b{_NAME}\s*[=:]\s*[\"']?)[^\s\"',;]{{4,}}", re.IGNORECASE)
 
 
 def arguments(argv: Iterable[str]) -> list[str]:

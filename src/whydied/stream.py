@@ -1,21 +1,22 @@
-"""Writes a stream of records through `mmap`; runs in the parent and in the user's processes.
+"""Writes a stream of records through shared mappings; runs in the parent and in the user's processes.
 
-What always holds: a record is in the page cache when `write` returns, so SIGKILL cannot take it; the files of a stream
-are bounded; no file descriptor stays open, so a program that closes them all takes nothing from us; space on the disk is
-reserved before it is mapped, because a write into a mapping that has no block behind it is SIGBUS in the user's program.
-Nothing here syncs: the parent does that by path, so that a slow disk never stops the user's threads.
+What always holds: a record is in the page cache when `write` returns, so SIGKILL cannot take it; the files of
+a stream are bounded; no file descriptor stays open, so a program that closes them all takes nothing from us;
+space on the disk is reserved before it is mapped, because a write into a mapping that has no block behind it
+is SIGBUS in the user's program. Nothing here syncs: the parent does that by path, so that a slow disk never
+stops the user's threads.
 """
 
 from __future__ import annotations
 
 import contextlib
-import mmap
 import os
 import threading
 import time
 from pathlib import Path
 
 from whydied import wire
+from whydied.mapping import Mapping
 from whydied.records import Record
 
 SEGMENT_BYTES = 256 * 1024
@@ -33,15 +34,15 @@ class Lane:
         self._keep_first = keep_first
         self._keep_last = keep_last
         self._number = -1
-        self._map: mmap.mmap | None = None
+        self._map: Mapping | None = None
         self._offset = 0
 
     def append(self, frame: bytes) -> None:
-        if self._map is None or self._offset + len(frame) > len(self._map):
+        if self._map is None or self._offset + len(frame) > self._map.size:
             self._rotate(len(frame))
         assert self._map is not None
         # One copy, then the offset: an interruption between the two loses this record and harms no other.
-        self._map[self._offset : self._offset + len(frame)] = frame
+        self._map.view[self._offset : self._offset + len(frame)] = frame
         self._offset += len(frame)
 
     def _rotate(self, wanted: int) -> None:
@@ -50,14 +51,14 @@ class Lane:
         fd = os.open(self._path(number), os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         try:
             _reserve(fd, size)
-            fresh = mmap.mmap(fd, size)
+            fresh = Mapping(fd, size)
         except BaseException:
             with contextlib.suppress(OSError):
                 os.unlink(self._path(number))
             raise
         finally:
             os.close(fd)
-        fresh[: wire.HEADER_BYTES] = wire.header(number, os.getpid(), time.monotonic_ns())
+        fresh.view[: wire.HEADER_BYTES] = wire.header(number, os.getpid(), time.monotonic_ns())
         if self._map is not None:
             self._map.close()
         self._map, self._offset, self._number = fresh, wire.HEADER_BYTES, number

@@ -50,9 +50,12 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    id: str
-    code: str
-    name: str
+    """`id`, `code`, `name` and `docs` are given by the engine; `because_of` is the id of the finding that
+    brought this one about."""
+
+    id: str = ""
+    code: str = ""
+    name: str = ""
     message: str
     certainty: Certainty
     location: Location | None = None

@@ -1,0 +1,125 @@
+"""From a recording to findings: how it ended, then what lies below, causes before symptoms. Pure."""
+
+from __future__ import annotations
+
+import signal
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from whydied.diagnose.case import STOP_SIGNALS, Case
+from whydied.diagnose.finding import Finding
+from whydied.diagnose.notes import notes_of
+from whydied.diagnose.registry import RULES
+from whydied.diagnose.rule import Rule
+from whydied.diagnose.rules.process import uncaught_exception
+from whydied.read.recording import Recording
+
+Outcome = Literal["finished", "failed", "died", "hung", "stopped"]
+
+
+class Diagnosis(NamedTuple):
+    outcome: Outcome
+    death: Finding | None
+    cause: Finding | None
+    findings: list[Finding]
+    notes: list[str]
+    undetermined: str | None
+
+
+def diagnose(recording: Recording, silence: tuple[str, ...] = ()) -> Diagnosis:
+    case = Case(recording)
+    outcome = outcome_of(case)
+    notes = notes_of(case)
+    found: list[tuple[Rule, Finding]] = []
+    if outcome != "finished":
+        found.extend(_death(case))
+    below = _causes(case, found)
+    silenced = [rule for rule, _ in below + found if rule.code in silence or rule.name in silence]
+    notes += [f"{rule.code} {rule.name} was found and is silenced by the configuration" for rule in silenced]
+    findings = _numbered(below + found)
+    death = findings[-1] if found else None
+    cause = findings[0] if findings else None
+    hidden = {rule.code for rule in silenced}
+    return Diagnosis(
+        outcome=outcome,
+        death=death,
+        cause=cause,
+        findings=[finding for finding in findings if finding.code not in hidden],
+        notes=notes,
+        undetermined=_undetermined(case, outcome, cause),
+    )
+
+
+def outcome_of(case: Case) -> Outcome:
+    recording = case.recording
+    if recording.not_started:
+        return "failed"
+    if any(sent.why == "time limit" for sent in recording.signals_sent):
+        return "hung"
+    if any(sent.why == "memory limit" for sent in recording.signals_sent):
+        return "stopped"
+    if case.signal in STOP_SIGNALS:
+        return "stopped"
+    if case.signal is not None or case.ended_with_group:
+        return "died"
+    if case.exit_code == 0:
+        return "finished"
+    if case.exit_code is None:
+        return "died"
+    raised = case.uncaught
+    interrupted = raised is not None and raised.chain[0].type == "KeyboardInterrupt"
+    if interrupted or (case.stop_signal and raised is None):
+        return "stopped"
+    return "failed"
+
+
+def _death(case: Case) -> list[tuple[Rule, Finding]]:
+    for rule in RULES:
+        if rule.role == "death" and (finding := rule.check(case)):
+            return [(rule, finding)]
+    return []
+
+
+def _causes(case: Case, death: list[tuple[Rule, Finding]]) -> list[tuple[Rule, Finding]]:
+    """What lies below the death, the deepest first."""
+    found: list[tuple[Rule, Finding]] = []
+    if death and death[0][0].name == "uncaught-exception":
+        root = uncaught_exception.check_root(case)
+        if root is not None:
+            found.insert(0, (death[0][0], root))
+    for rule in RULES:
+        if rule.role == "cause" and (finding := rule.check(case)):
+            found.insert(0, (rule, finding))
+    return found
+
+
+def _numbered(found: list[tuple[Rule, Finding]]) -> list[Finding]:
+    named = []
+    for number, (rule, finding) in enumerate(found, 1):
+        named.append(
+            msgspec.structs.replace(
+                finding,
+                id=f"F{number}",
+                code=rule.code,
+                name=rule.name,
+                docs=f"docs/rules/{rule.code}.md",
+            )
+        )
+    chained = []
+    for index, finding in enumerate(named):
+        chained.append(msgspec.structs.replace(finding, because_of=named[index - 1].id) if index else finding)
+    return chained
+
+
+def _undetermined(case: Case, outcome: Outcome, cause: Finding | None) -> str | None:
+    if outcome == "finished" or (cause is not None and cause.certainty != "possible"):
+        return None
+    if case.signal == signal.SIGKILL:
+        return (
+            "Nothing tells who sent SIGKILL. Readable OOM counters (a cgroup of the program's own: --memory-limit) "
+            "or the kernel's log would tell whether memory was the reason."
+        )
+    if case.principal is None:
+        return "No recorder was inside the program, so only its exit status and output are known."
+    return "The recording does not say how the program ended."

@@ -1,0 +1,99 @@
+"""A recorded exception in words: what it says, what was missed, what exists instead. Pure."""
+
+from __future__ import annotations
+
+from whydied.diagnose.finding import Culprit, Evidence
+from whydied.records import ExceptionRaised, Operand, RaisedException
+
+_LONGEST = 300
+_KINDS = {
+    "NameError": "name",
+    "UnboundLocalError": "name",
+    "AttributeError": "attribute",
+    "KeyError": "key",
+    "ModuleNotFoundError": "module",
+    "ImportError": "import",
+    "FileNotFoundError": "file",
+    "NotADirectoryError": "file",
+    "IsADirectoryError": "file",
+    "PermissionError": "file",
+    "IndexError": "index",
+}
+
+
+def describe(link: RaisedException) -> str:
+    """`KeyError: 'lable' is not in config; there is 'label'`."""
+    message = " ".join(link.message.split())
+    message = message if len(message) <= _LONGEST else message[: _LONGEST - 1] + "…"
+    text = f"{link.type}: {message}" if message else link.type
+    if link.type == "KeyError" and link.wanted_in:
+        text += f" is not in {link.wanted_in}"
+    if link.type == "IndexError" and (sequence := _sequence(link)):
+        text += f": {sequence}"
+    if link.near and not any(near in message for near in link.near[:1]):
+        text += f"; there is {' or '.join(repr(near) for near in link.near[:2])}"
+    return text
+
+
+def _sequence(link: RaisedException) -> str | None:
+    sized = [operand for operand in link.operands if operand.length is not None or operand.shape]
+    index = [operand for operand in link.operands if operand.value is not None and operand.type == "int"]
+    if not sized:
+        return None
+    what = sized[0]
+    extent = f"{what.length:,} items" if what.length is not None else f"shape {what.shape}"
+    asked = next((operand for operand in index if operand.text != what.text), None)
+    return f"{what.text} has {extent}" + (
+        f", {asked.text} is {asked.value}"
+        if asked and asked.text != asked.value
+        else f", item {asked.value} was asked for"
+        if asked
+        else ""
+    )
+
+
+def culprit_of(link: RaisedException) -> Culprit | None:
+    name = link.wanted or link.filename
+    if name is None and link.operands:
+        first = link.operands[0]
+        return Culprit(kind="expression", name=first.text, shape=first.shape, dtype=first.dtype, value=first.value)
+    return Culprit(kind=_KINDS.get(link.type, "name"), name=name, near=link.near) if name else None
+
+
+def evidence_of(link: RaisedException, raised: ExceptionRaised) -> list[Evidence]:
+    found = [
+        Evidence(
+            fact="exception",
+            value=f"{link.type}: {link.message}"[:2000],
+            source="ExceptionRaised",
+        )
+    ]
+    found += [
+        Evidence(fact=f"`{operand.text}` on that line", value=_operand(operand), source="ExceptionRaised")
+        for operand in link.operands[:6]
+    ]
+    if len(raised.chain) > 1:
+        chain = " <- ".join(other.type for other in raised.chain)
+        found.append(Evidence(fact="chain of exceptions", value=chain, source="ExceptionRaised"))
+    return found
+
+
+def _operand(operand: Operand) -> str:
+    words = [operand.type]
+    if operand.value is not None:
+        words.append(f"= {operand.value}")
+    if operand.shape is not None:
+        words.append(f"of shape {operand.shape}")
+    elif operand.length is not None:
+        words.append(f"of length {operand.length:,}")
+    if operand.dtype:
+        words.append(operand.dtype)
+    return " ".join(words)
+
+
+def advice_for(link: RaisedException) -> list[str]:
+    if not link.near:
+        return []
+    near = ", ".join(repr(name) for name in link.near[:3])
+    where = f" in {link.wanted_in}" if link.wanted_in else ""
+    return [f"Nearest that exists{where}: {near}."]

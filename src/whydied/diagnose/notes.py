@@ -1,0 +1,63 @@
+"""What is worth knowing and is no fault. Pure."""
+
+from __future__ import annotations
+
+from whydied.diagnose.case import Case
+from whydied.records import ExceptionRaised
+
+_MOST = 12
+
+
+def notes_of(case: Case) -> list[str]:
+    notes = [*_not_inside(case), *_fallbacks(case), *_limits(case), *_threads(case), *_torn(case)]
+    return notes[:_MOST]
+
+
+def _not_inside(case: Case) -> list[str]:
+    recording = case.recording
+    if recording.not_started or recording.program is None:
+        return []
+    reasons = [f"process {pid}: {reason}" for pid, reason in recording.not_inside.items()]
+    if not recording.processes:
+        return [
+            "whydied could not get inside the program (python -I, -E or -S, another language, or an environment "
+            "without whydied), so this report is from outside only" + (f" ({'; '.join(reasons)})" if reasons else "")
+        ]
+    return [f"no recorder in {reason}" for reason in reasons]
+
+
+def _fallbacks(case: Case) -> list[str]:
+    started = case.recording.started
+    if started and started.runs_fallback:
+        return [f"{started.runs_fallback}; the recording is in {case.recording.directory.path}"]
+    return []
+
+
+def _limits(case: Case) -> list[str]:
+    limit = case.recording.limit
+    notes = []
+    if limit and limit.ours and limit.kind == "watched":
+        notes.append(f"the memory limit was watched by whydied, not held by the kernel: {limit.reason}")
+    notes += [f"{limited.what}: {limited.reason}" for limited in case.recording.limitations]
+    return notes
+
+
+def _threads(case: Case) -> list[str]:
+    if case.principal is None:
+        return []
+    return [
+        f"thread {raised.thread} ended by {raised.chain[0].type}: {raised.chain[0].message}"[:300]
+        for raised in case.principal.all(ExceptionRaised)
+        if raised.where == "thread" and raised.chain
+    ]
+
+
+def _torn(case: Case) -> list[str]:
+    missing = sum(stream.missing for stream in case.recording.streams)
+    unknown = sum(stream.unknown for stream in case.recording.streams)
+    notes = []
+    if missing:
+        notes.append(f"{missing:,} records from the middle of the run were dropped to keep the recording small")
+    if unknown:
+        notes.append(f"{unknown:,} records are of a kind that this whydied does not know: a newer one wrote them")
+    return notes

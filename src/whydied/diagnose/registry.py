@@ -1,0 +1,69 @@
+"""The explicit table from code to rule. Codes are never reused. Deaths stand in the order in which they are asked."""
+
+from __future__ import annotations
+
+import difflib
+
+from whydied.diagnose.rule import Rule, rule_of
+from whydied.diagnose.rules.memory import allocation_refused, host_oom_kill, memory_limit_reached
+from whydied.diagnose.rules.process import (
+    arithmetic_fault,
+    bus_error,
+    child_process_died,
+    cpu_time_limit,
+    disk_full,
+    ended_by_signal,
+    exited_early,
+    illegal_instruction,
+    interrupted,
+    killed_from_outside,
+    machine_went_down,
+    native_abort,
+    program_not_found,
+    segmentation_fault,
+    terminated,
+    time_limit,
+    uncaught_exception,
+    whole_group_died,
+)
+
+RULES: tuple[Rule, ...] = (
+    rule_of(program_not_found, "PRC018"),
+    rule_of(time_limit, "PRC003"),
+    rule_of(memory_limit_reached, "MEM003"),
+    rule_of(machine_went_down, "PRC020"),
+    rule_of(cpu_time_limit, "PRC015"),
+    rule_of(host_oom_kill, "MEM001"),
+    rule_of(whole_group_died, "PRC019"),
+    rule_of(killed_from_outside, "PRC001"),
+    rule_of(interrupted, "PRC013"),
+    rule_of(terminated, "PRC002"),
+    rule_of(segmentation_fault, "PRC004"),
+    rule_of(native_abort, "PRC005"),
+    rule_of(illegal_instruction, "PRC006"),
+    rule_of(bus_error, "PRC007"),
+    rule_of(arithmetic_fault, "PRC014"),
+    rule_of(disk_full, "PRC012"),
+    rule_of(ended_by_signal, "PRC017"),
+    rule_of(allocation_refused, "MEM002"),
+    rule_of(uncaught_exception, "PRC008"),
+    rule_of(exited_early, "PRC009"),
+    rule_of(child_process_died, "PRC010", "cause"),
+)
+
+
+def all_rules() -> list[Rule]:
+    """Every rule, by code."""
+    return sorted(RULES, key=lambda rule: rule.code)
+
+
+def find_rule(code_or_name: str) -> Rule | None:
+    wanted = code_or_name.strip().lower()
+    return next((rule for rule in RULES if wanted in (rule.code.lower(), rule.name)), None)
+
+
+def near_rules(code_or_name: str) -> list[Rule]:
+    """Rules whose code or name is like the one asked for."""
+    names = {rule.code.lower(): rule for rule in RULES} | {rule.name: rule for rule in RULES}
+    near = difflib.get_close_matches(code_or_name.strip().lower(), names, n=3)
+    return list(dict.fromkeys(names[name] for name in near))

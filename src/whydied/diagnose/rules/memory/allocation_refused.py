@@ -1,0 +1,142 @@
+"""Memory was asked for and refused: the program got an error instead of the memory.
+
+## What it detects
+An uncaught `MemoryError` of Python or NumPy, or a `ResourceExhaustedError` of TensorFlow that speaks of
+allocation.
+
+## Why it happens
+One request was larger than the system can grant: the memory that is there, an address-space limit (`ulimit
+-v`), or the kernel's overcommit rule. Often the request itself is a mistake, a shape with one dimension too
+many.
+
+## Evidence
+The exception with the size, shape and type that it quotes; the limit; the memory available when last seen;
+the parts of the failing statement.
+
+## How it is proved
+The exception is direct evidence: certain.
+
+## Fix
+Ask for less: check the shape on that line against what was meant.
+
+## Known problems
+A request that the kernel grants and cannot back later is no refusal: it ends in an OOM kill.
+
+## References
+None.
+"""
+
+from __future__ import annotations
+
+import re
+from math import prod
+
+from whydied import words
+from whydied.diagnose.case import Case, prefix, root_of
+from whydied.diagnose.exceptions import evidence_of
+from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.records import RaisedException, RlimitsSeen
+
+_TENSORFLOW = re.compile(
+    r"OOM when allocating tensor with shape\s*\[(?P<shape>[\d,\s]*)\](?: and type (?P<dtype>\w+))?"
+)
+_NUMPY = re.compile(
+    r"Unable to allocate (?P<size>[\d.]+) (?P<unit>[KMGTPE]?i?B|bytes) for an array "
+    r"with shape \((?P<shape>[\d,\s]*)\) and data type (?P<dtype>\S+)"
+)
+_UNITS = {
+    "bytes": 1,
+    "B": 1,
+    "KiB": 2**10,
+    "MiB": 2**20,
+    "GiB": 2**30,
+    "TiB": 2**40,
+    "PiB": 2**50,
+    "EiB": 2**60,
+}
+_ITEM_BYTES = {
+    "float": 4,
+    "float32": 4,
+    "double": 8,
+    "float64": 8,
+    "half": 2,
+    "float16": 2,
+    "bfloat16": 2,
+    "int32": 4,
+    "int64": 8,
+    "uint8": 1,
+    "int8": 1,
+    "bool": 1,
+    "complex64": 8,
+    "complex128": 16,
+}
+
+
+def check(case: Case) -> Finding | None:
+    raised = case.uncaught
+    if raised is None:
+        return None
+    link = next((link for link in reversed(raised.chain[: root_of(raised.chain) + 1]) if _is_refusal(link)), None)
+    if link is None:
+        return None
+    culprit = _asked(link)
+    place = case.locate_exception([link, *raised.chain])
+    asked = f"{words.size(culprit.bytes)} were asked for" if culprit and culprit.bytes else "memory was asked for"
+    shape = f" (shape {culprit.shape}, {culprit.dtype})" if culprit and culprit.shape else ""
+    return Finding(
+        message=f"{prefix(place)}{asked}{shape} and refused{_there_is(case)}",
+        certainty="certain",
+        location=place,
+        culprit=culprit,
+        evidence=[*evidence_of(link, raised), *_limits(case)],
+        advice=["Check the shape on that line: a request this size is often one dimension too many."],
+    )
+
+
+def _is_refusal(link: RaisedException) -> bool:
+    if link.type in ("MemoryError", "_ArrayMemoryError"):
+        return True
+    return link.type == "ResourceExhaustedError" and bool(
+        re.search(r"OOM|allocat|memory", link.message) and not re.search(r"No space left|quota", link.message)
+    )
+
+
+def _asked(link: RaisedException) -> Culprit | None:
+    if found := _TENSORFLOW.search(link.message):
+        shape = [int(part) for part in re.findall(r"\d+", found["shape"])]
+        item = _ITEM_BYTES.get(found["dtype"] or "")
+        return Culprit(
+            kind="tensor", shape=list(shape), dtype=found["dtype"], bytes=prod(shape) * item if item else None
+        )
+    if found := _NUMPY.search(link.message):
+        shape = [int(part) for part in re.findall(r"\d+", found["shape"])]
+        item = _ITEM_BYTES.get(found["dtype"])
+        size = prod(shape) * item if item else int(float(found["size"]) * _UNITS.get(found["unit"], 1))
+        return Culprit(kind="array", shape=list(shape), dtype=found["dtype"], bytes=size)
+    return None
+
+
+def _there_is(case: Case) -> str:
+    limits = case.recording.supervisor.last(RlimitsSeen)
+    if limits and limits.address_space_bytes:
+        return f"; the address space is limited to {words.size(limits.address_space_bytes)} (RLIMIT_AS)"
+    sample = case.last_sample
+    if sample and sample.machine.available_bytes is not None:
+        return f"; {words.size(sample.machine.available_bytes)} were available"
+    return ""
+
+
+def _limits(case: Case) -> list[Evidence]:
+    found = []
+    limit, sample = case.recording.limit, case.last_sample
+    if limit:
+        found.append(Evidence(fact=f"limit ({limit.kind})", value=words.size(limit.limit_bytes), source="LimitApplied"))
+    if sample:
+        found.append(
+            Evidence(
+                fact="memory of the program when last seen",
+                value=words.size(sample.rss_bytes),
+                source="MachineSampled",
+            )
+        )
+    return found

@@ -1,0 +1,149 @@
+"""The kernel's OOM killer ended the program because memory ran out.
+
+## What it detects
+A program that ended by SIGKILL while a counter of the kernel's OOM killer moved, or the kernel's log names
+the process.
+
+## Why it happens
+The processes of a memory cgroup (a container, a job, `--memory-limit`) or of the whole machine needed more
+memory than there was. The kernel then picks a process and kills it without a word to it.
+
+## Evidence
+The OOM-kill counters of the program's cgroup and its ancestors and of the machine, read before the start and
+after the end; the kernel's log where it may be read; the peak that the cgroup counted; the memory of the
+processes when last seen; the line at which the main thread was last seen.
+
+## How it is proved
+A counter of the program's own cgroup or a line of the log that names the process is direct evidence: certain.
+A counter of the whole machine that moved, with no line that names the process, is likely. Without readable
+counters, memory above 90 % of the limit at the last sample is likely, because the kernel kills only when
+nothing can be reclaimed any more and samples are a tenth of a second apart.
+
+## Fix
+Use less memory, or raise the limit. What took the memory is said by the finding below this one, where there
+is one.
+
+## Known problems
+Memory managers in user space (earlyoom, systemd-oomd) kill by SIGKILL too and move no counter.
+
+## References
+Kernel documentation: cgroup v1 memory controller (memory.oom_control), cgroup v2 (memory.events).
+"""
+
+from __future__ import annotations
+
+import re
+import signal
+
+from whydied import words
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.endings import wait_status
+from whydied.diagnose.finding import Certainty, Evidence, Finding
+from whydied.records import OomCounted
+
+NEAR_LIMIT = 0.90
+NEAR_EMPTY = 0.03
+"""Share of the machine's memory that is still available when the kernel is about to give up."""
+
+
+def check(case: Case) -> Finding | None:
+    if case.signal != signal.SIGKILL and not case.ended_with_group:
+        return None
+    asked = case.exit_request
+    if asked is not None and asked.signal == signal.SIGKILL:
+        return None
+    proof = _kernel_proof(case)
+    certainty: Certainty = "certain"
+    if not proof:
+        proof, certainty = _circumstances(case), "likely"
+    if not proof:
+        return None
+    place, seen = case.last_seen()
+    return Finding(
+        message=f"{prefix(place)}the kernel's OOM killer ended {case.program}{_amount(case)}",
+        certainty=certainty,
+        location=place,
+        evidence=[wait_status(case), *proof, *_peak(case), *seen],
+        advice=["Use less memory at this line, or give the program more."],
+    )
+
+
+def _kernel_proof(case: Case) -> list[Evidence]:
+    pids = {process.pid for process in case.recording.processes}
+    if case.recording.program:
+        pids.add(case.recording.program.pid)
+    named = [
+        Evidence(fact="the kernel's log", value=line, source="KernelLogged")
+        for line in case.recording.kernel_lines
+        if (found := re.search(r"[Kk]illed process (\d+)", line)) and int(found[1]) in pids
+    ]
+    moved = [
+        Evidence(
+            fact=f"OOM kills of the {counter.scope} during the run",
+            value=by,
+            source=f"OomCounted {counter.path or '/proc/vmstat'}",
+        )
+        for counter, by in case.recording.oom_kills()
+        if counter.scope == "cgroup" or named
+    ]
+    return moved + named
+
+
+def _circumstances(case: Case) -> list[Evidence]:
+    moved = [
+        Evidence(fact="OOM kills on the machine during the run", value=by, source="OomCounted /proc/vmstat")
+        for counter, by in case.recording.oom_kills()
+    ]
+    if moved:
+        return moved
+    counted = any(counter.moment == "end" for counter in case.recording.supervisor.all(OomCounted))
+    sample, limit = case.last_sample, case.recording.limit
+    if counted or sample is None:
+        return []
+    used = sample.machine.cgroup_bytes or sample.rss_bytes
+    if limit and used >= NEAR_LIMIT * limit.limit_bytes:
+        share = f"{words.size(used)} of {words.size(limit.limit_bytes)}"
+        return [Evidence(fact="memory when last seen", value=share, source="MachineSampled")]
+    total = case.recording.started.memory_total_bytes if case.recording.started else 0
+    available = sample.machine.available_bytes
+    if available is not None and total and available <= NEAR_EMPTY * total:
+        return [Evidence(fact="memory available on the machine", value=words.size(available), source="MachineSampled")]
+    return []
+
+
+def _amount(case: Case) -> str:
+    limit, peak = case.recording.limit, case.recording.peak_rss_bytes
+    if peak is None:
+        return ""
+    text = f" at {words.size(peak)}"
+    if limit is None:
+        return text
+    if limit.ours:
+        return f"{text}: --memory-limit allowed {words.size(limit.limit_bytes)}"
+    if limit.kind == "machine":
+        return f"{text}: the machine has {words.size(limit.limit_bytes)}"
+    return f"{text}: its {limit.kind} allows {words.size(limit.limit_bytes)}"
+
+
+def _peak(case: Case) -> list[Evidence]:
+    found = [
+        Evidence(
+            fact="peak that the cgroup counted",
+            value=words.size(counter.peak_bytes),
+            source=f"OomCounted {counter.path}",
+        )
+        for counter in case.recording.supervisor.all(OomCounted)
+        if counter.moment == "end" and counter.peak_bytes and counter.path
+    ][:1]
+    sample = case.last_sample
+    if sample:
+        largest = max(sample.machine.processes, key=lambda process: process.rss_bytes, default=None)
+        if largest:
+            found.append(
+                Evidence(
+                    fact="largest process when last seen",
+                    value=f"{largest.name} ({largest.pid}) {words.size(largest.rss_bytes)}",
+                    source="MachineSampled",
+                )
+            )
+    return found

@@ -1,0 +1,56 @@
+"""The program chose to end with a status other than 0.
+
+## What it detects
+`sys.exit(3)`, `sys.exit("message")`, `raise SystemExit`, `os._exit(4)`, or native code that called `exit`.
+
+## Why it happens
+The program, or a library such as an argument parser, decided that it cannot go on.
+
+## Evidence
+The wait status and the call with its line, recorded before it took effect; the last lines of the error
+output.
+
+## How it is proved
+With the recorded call certain; without it the line is where the main thread was last seen: likely.
+
+## Fix
+Read the message and the condition that leads to the line.
+
+## Known problems
+`raise SystemExit` is not a call, so its line is the last one that the sampler saw.
+
+## References
+None.
+"""
+
+from __future__ import annotations
+
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.endings import last_words, wait_status
+from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
+
+
+def check(case: Case) -> Finding | None:
+    code = case.exit_code
+    if not code:
+        return None
+    asked = case.exit_request
+    place, seen = case.last_seen()
+    certainty: Certainty = "likely" if place else "possible"
+    how = "ended"
+    if asked is not None and asked.how in ("sys.exit", "os._exit"):
+        mine = [frame for frame in asked.frames if frame.user]
+        place = case.locate(mine[-1]) if mine else place
+        certainty, how = "certain", f"called {asked.how}"
+        seen = [Evidence(fact="called", value=f"{asked.how}({asked.status or ''})", source="ExitRequested")]
+    inside = case.principal is not None
+    return Finding(
+        message=f"{prefix(place)}{case.program} {how} with exit status {code}",
+        certainty=certainty if inside else "possible",
+        location=place,
+        culprit=Culprit(kind="call", name=asked.how, value=asked.status) if asked else None,
+        evidence=[wait_status(case), *seen, *last_words(case)],
+        advice=["The exit was asked for by the program: the condition that leads to this line is what to look at."]
+        if asked
+        else [],
+    )

@@ -1,0 +1,50 @@
+"""A person stopped the run from the keyboard (SIGINT, Ctrl-C).
+
+## What it detects
+A program that ended by SIGINT, or by a KeyboardInterrupt that nobody caught.
+
+## Why it happens
+Ctrl-C was pressed, or a tool sent SIGINT.
+
+## Evidence
+The wait status or the KeyboardInterrupt, with the line at which it arrived; the sender where the signal came
+through us.
+
+## How it is proved
+Direct evidence: certain.
+
+## Fix
+None is needed. Where the program seemed stuck, the line shows what it was doing.
+
+## Known problems
+A program that catches KeyboardInterrupt and exits with its own status is judged by that status.
+
+## References
+None.
+"""
+
+from __future__ import annotations
+
+import signal
+
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.endings import wait_status
+from whydied.diagnose.finding import Finding
+from whydied.diagnose.senders import sender_evidence
+
+
+def check(case: Case) -> Finding | None:
+    raised = case.uncaught
+    by_exception = raised is not None and raised.chain[0].type == "KeyboardInterrupt"
+    if case.signal != signal.SIGINT and not (by_exception and case.exit_code not in (0, None)):
+        return None
+    place, seen = case.last_seen()
+    if raised is not None and by_exception:
+        place = case.locate_exception(raised.chain[:1]) or place
+        seen = []
+    return Finding(
+        message=f"{prefix(place)}{case.program} was interrupted (Ctrl-C)",
+        certainty="certain",
+        location=place,
+        evidence=[wait_status(case), *sender_evidence(case, signal.SIGINT), *seen],
+    )

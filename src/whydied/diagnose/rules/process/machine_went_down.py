@@ -1,0 +1,60 @@
+"""The machine went down while the program was running.
+
+## What it detects
+A recording without an end whose boot id is not that of the machine now.
+
+## Why it happens
+A power cut, a reboot, a kernel panic, or a virtual machine that was stopped.
+
+## Evidence
+The boot id at the start and now, the last sample that reached the disk (the recording is synced every few
+seconds), and the previous boot's kernel log where it may be read.
+
+## How it is proved
+Two boot ids are direct evidence that the machine restarted: certain.
+
+## Fix
+Save checkpoints; look at the previous boot's log (`journalctl -b -1`).
+
+## Known problems
+The last seconds before the end may be missing. A recording that was copied to another machine looks the same.
+
+## References
+None.
+"""
+
+from __future__ import annotations
+
+from whydied import words
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.finding import Evidence, Finding
+
+
+def check(case: Case) -> Finding | None:
+    started, now = case.recording.started, case.recording.aftermath.boot_id
+    if case.recording.ended or started is None or not now or not started.boot_id or now == started.boot_id:
+        return None
+    place, seen = case.last_seen()
+    sample = case.last_sample
+    memory = (
+        [Evidence(fact="memory when last seen", value=words.size(sample.rss_bytes), source="MachineSampled")]
+        if sample
+        else []
+    )
+    log = [
+        Evidence(fact="the previous boot's log", value=line, source="kernel log")
+        for line in case.recording.kernel_lines
+    ]
+    return Finding(
+        message=f"{prefix(place)}the machine went down while {case.program} was running",
+        certainty="certain",
+        location=place,
+        evidence=[
+            Evidence(fact="boot id at the start", value=started.boot_id, source="RunStarted"),
+            Evidence(fact="boot id now", value=now, source="the system"),
+            *memory,
+            *log[-3:],
+            *seen,
+        ],
+        advice=["Save checkpoints, and look at the previous boot's log: `journalctl -b -1`."],
+    )

@@ -1,0 +1,51 @@
+"""Native code gave up on purpose: a failed check, a damaged heap, `abort()` (SIGABRT).
+
+## What it detects
+A process that ended by SIGABRT.
+
+## Why it happens
+A C++ CHECK that failed (TensorFlow prints `Check failed`), the C library's heap checks (`free(): invalid
+pointer`), an exception that left C++ code (`terminate called`), or `os.abort()`.
+
+## Evidence
+The wait status of the process, the Python stack that faulthandler wrote while dying (else the line at which
+the sampler last saw the main thread), and the kernel's log where it may be read.
+
+## How it is proved
+The wait status is direct evidence of the signal: the finding is certain. What made it happen is not decided
+here.
+
+## Fix
+Read the last words in the evidence: they carry the check that failed. Validate the sizes and values that go
+into the call on the line shown.
+
+## Known problems
+The text is only known when the error output passed through us, so not for programs watched with
+`whydied.start()`.
+
+## References
+None.
+"""
+
+from __future__ import annotations
+
+import signal
+
+from whydied.diagnose.case import Case
+from whydied.diagnose.endings import crash, last_words
+from whydied.diagnose.finding import Finding
+
+
+def check(case: Case) -> Finding | None:
+    if case.signal != signal.SIGABRT:
+        return None
+    return crash(
+        case,
+        "was aborted by native code (SIGABRT)",
+        ["The last words above are the check that failed; the line is the call that ran into it."],
+        extra=last_words(
+            case,
+            r"(?i)check fail|^F\d{4}|^\d{4}-.*: F |terminate called|what\(\):"
+            r"|free\(\)|malloc|corrupt|double free|assert|abort|fatal",
+        ),
+    )

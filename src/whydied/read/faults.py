@@ -1,0 +1,90 @@
+"""The texts that faulthandler leaves when a process crashes, as values. Pure but for `read_faults`."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+from whydied.read.paths import is_user_path, real_path
+
+_FATAL = re.compile(r"^Fatal Python error: (.+)$")
+_THREAD = re.compile(r"^(?P<current>Current thread|Thread) 0x(?P<id>[0-9a-f]+)[^(]*\(most recent call first\):")
+_STACK = re.compile(r"^Stack \(most recent call first\):")
+_FRAME = re.compile(r'^  File "(?P<file>.*)", line (?P<line>\d+|\?\?\?) in (?P<function>.*)$')
+_NOT_INSIDE = ".inside-failed.txt"
+_LARGEST_BYTES = 1 << 20
+
+
+class FaultFrame(NamedTuple):
+    file: str
+    line: int
+    function: str
+
+    @property
+    def user(self) -> bool:
+        return is_user_path(self.file)
+
+
+class FaultThread(NamedTuple):
+    """A thread's frames, innermost first, as faulthandler lists them."""
+
+    current: bool
+    frames: list[FaultFrame]
+
+
+class Fault(NamedTuple):
+    """A dump. `reason` is faulthandler's own word for a fatal signal, "" for a dump that a signal asked for."""
+
+    pid: int
+    reason: str
+    threads: list[FaultThread]
+
+    @property
+    def current(self) -> FaultThread | None:
+        return next((thread for thread in self.threads if thread.current), self.threads[0] if self.threads else None)
+
+
+def read_faults(directory: Path, cwd: str = "") -> tuple[list[Fault], dict[int, str]]:
+    """The dumps of a run, and for each process that we could not get inside of, why. Relative paths are from `cwd`."""
+    faults: list[Fault] = []
+    refused: dict[int, str] = {}
+    with contextlib.suppress(OSError):
+        for name in sorted(os.listdir(directory)):
+            pid = re.match(r"\d+", name)
+            if pid is None:
+                continue
+            with contextlib.suppress(OSError), open(directory / name, "rb") as file:
+                text = file.read(_LARGEST_BYTES).decode("utf-8", "replace")
+                if name.endswith(_NOT_INSIDE):
+                    refused[int(pid[0])] = text.strip()
+                else:
+                    faults.extend(parse(int(pid[0]), text, cwd))
+    return faults, refused
+
+
+def parse(pid: int, text: str, cwd: str = "") -> list[Fault]:
+    """The dumps in a text, in order. Lines that belong to none are passed over."""
+    dumps: list[Fault] = []
+    reason, threads = "", list[FaultThread]()
+    for line in text.splitlines():
+        if fatal := _FATAL.match(line):
+            if threads:
+                dumps.append(Fault(pid, reason, threads))
+            reason, threads = fatal[1], []
+        elif thread := _THREAD.match(line):
+            current = thread["current"] == "Current thread"
+            if current and not reason and any(known.current for known in threads):
+                dumps.append(Fault(pid, reason, threads))
+                threads = []
+            threads.append(FaultThread(current, []))
+        elif _STACK.match(line):
+            threads.append(FaultThread(True, []))
+        elif (frame := _FRAME.match(line)) and threads:
+            number = int(frame["line"]) if frame["line"].isdigit() else 0
+            threads[-1].frames.append(FaultFrame(real_path(frame["file"], cwd), number, frame["function"]))
+    if threads or reason:
+        dumps.append(Fault(pid, reason, threads))
+    return dumps

@@ -1,0 +1,307 @@
+"""A run as values: its streams, faults and views over them. Loading reads files; the value itself does nothing.
+
+All times are seconds on the machine's monotonic clock, as in the records.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from typing import TypeVar
+
+import msgspec
+
+from whydied import places
+from whydied.places import RunDirectory
+from whydied.read.faults import Fault, read_faults
+from whydied.read.reader import StreamRead, read_streams
+from whydied.read.source import Source, read_sources
+from whydied.read.tracebacks import last_traceback
+from whydied.records import (
+    CallBegan,
+    CallEnded,
+    EpochBegan,
+    ExceptionRaised,
+    ExitRequested,
+    Frame,
+    ImportantSample,
+    InternalError,
+    KernelLogged,
+    LimitApplied,
+    LineSampled,
+    MachineSampled,
+    MainFound,
+    OomCounted,
+    OutputWritten,
+    ProcessBegan,
+    ProcessExiting,
+    ProgramEnded,
+    ProgramNotStarted,
+    ProgramStarted,
+    RaisedException,
+    Record,
+    RecorderLimited,
+    RunEnded,
+    RunStarted,
+    SignalReceived,
+    SignalSent,
+    StepBegan,
+    VersionsSeen,
+)
+from whydied.wire import Entry
+
+R = TypeVar("R", bound=Record)
+
+
+class Sample(msgspec.Struct, frozen=True):
+    """The whole tree at one moment."""
+
+    at_s: float
+    rss_bytes: int
+    machine: MachineSampled
+
+
+class Aftermath(msgspec.Struct, frozen=True, kw_only=True):
+    """What was found when the report was made, for a run whose supervisor could not finish it."""
+
+    boot_id: str = ""
+    supervisor_alive: bool = False
+    program_alive: bool = False
+    oom_kills: list[OomCounted] = []
+    kernel_lines: list[str] = []
+
+
+class StreamView:
+    """The records of one stream, found by kind."""
+
+    def __init__(self, stream: StreamRead | None) -> None:
+        self.stream = stream
+        self.entries: list[Entry] = stream.entries if stream else []
+
+    def all(self, kind: type[R]) -> list[R]:
+        return [entry.record for entry in self.entries if isinstance(entry.record, kind)]
+
+    def timed(self, kind: type[R]) -> Iterator[tuple[float, R]]:
+        for entry in self.entries:
+            if isinstance(entry.record, kind):
+                yield entry.at_ns / 1e9, entry.record
+
+    def first(self, kind: type[R]) -> R | None:
+        return next((entry.record for entry in self.entries if isinstance(entry.record, kind)), None)
+
+    def last(self, kind: type[R]) -> R | None:
+        return next((entry.record for entry in reversed(self.entries) if isinstance(entry.record, kind)), None)
+
+    @property
+    def last_at_s(self) -> float:
+        return max((entry.at_ns for entry in self.entries), default=0) / 1e9
+
+
+class ProcessView(StreamView):
+    """One process, as its own recorder saw it."""
+
+    def __init__(self, stream: StreamRead) -> None:
+        super().__init__(stream)
+        self.began = self.first(ProcessBegan)
+        self.pid = self.began.pid if self.began else stream.pid
+
+    @property
+    def exited_orderly(self) -> bool:
+        return self.first(ProcessExiting) is not None
+
+    @property
+    def main_file(self) -> str | None:
+        found = self.last(MainFound)
+        return found.file if found else None
+
+    @property
+    def uncaught(self) -> ExceptionRaised | None:
+        """The exception that ended the main thread."""
+        return next((raised for raised in reversed(self.all(ExceptionRaised)) if raised.where == "main"), None)
+
+    @property
+    def exit_request(self) -> ExitRequested | None:
+        return self.last(ExitRequested)
+
+    @property
+    def user_frames(self) -> list[Frame]:
+        """The user's frames of the main thread when it was last seen, innermost last."""
+        sampled = next((line for line in reversed(self.all(LineSampled)) if line.thread == "main"), None)
+        return [frame for frame in sampled.frames if frame.user] if sampled else []
+
+    @property
+    def user_frames_age_s(self) -> float | None:
+        """How long before the stream's last record that was."""
+        seen = [at for at, line in self.timed(LineSampled) if line.thread == "main"]
+        return self.last_at_s - seen[-1] if seen else None
+
+    @property
+    def open_calls(self) -> list[CallBegan]:
+        """Keras calls that had begun and not ended, outermost first."""
+        ended = {call.call for call in self.all(CallEnded)}
+        return [call for call in self.all(CallBegan) if call.call not in ended]
+
+    @property
+    def last_step(self) -> StepBegan | None:
+        return self.last(StepBegan)
+
+    @property
+    def last_epoch(self) -> EpochBegan | None:
+        return self.last(EpochBegan)
+
+
+class Recording:
+    """A run: what the supervisor, the terminal and each process recorded."""
+
+    def __init__(
+        self,
+        directory: RunDirectory,
+        streams: list[StreamRead],
+        faults: list[Fault] | None = None,
+        not_inside: dict[int, str] | None = None,
+        aftermath: Aftermath | None = None,
+        sources: dict[str, Source] | None = None,
+    ) -> None:
+        by_name = {stream.name: stream for stream in streams}
+        self.directory = directory
+        self.streams = streams
+        self.supervisor = StreamView(by_name.get(places.SUPERVISOR_STREAM))
+        self.terminal = StreamView(by_name.get(places.TERMINAL_STREAM))
+        self.processes = sorted(
+            (ProcessView(stream) for stream in streams if stream.name.startswith("process-")),
+            key=lambda process: process.entries[0].at_ns if process.entries else 0,
+        )
+        self.faults = faults or []
+        self.not_inside = not_inside or {}
+        self.aftermath = aftermath or Aftermath()
+        self.sources = sources or {}
+
+    @property
+    def started(self) -> RunStarted | None:
+        return self.supervisor.first(RunStarted)
+
+    @property
+    def program(self) -> ProgramStarted | None:
+        return self.supervisor.first(ProgramStarted)
+
+    @property
+    def not_started(self) -> ProgramNotStarted | None:
+        return self.supervisor.first(ProgramNotStarted)
+
+    @property
+    def ended(self) -> ProgramEnded | None:
+        return self.supervisor.last(ProgramEnded)
+
+    @property
+    def complete(self) -> bool:
+        """Whether the supervisor lived to write all it had to write."""
+        return self.supervisor.first(RunEnded) is not None
+
+    @property
+    def limit(self) -> LimitApplied | None:
+        return self.supervisor.last(LimitApplied)
+
+    @property
+    def signals_received(self) -> list[SignalReceived]:
+        return self.supervisor.all(SignalReceived)
+
+    @property
+    def signals_sent(self) -> list[SignalSent]:
+        return self.supervisor.all(SignalSent)
+
+    @property
+    def kernel_lines(self) -> list[str]:
+        return [logged.line for logged in self.supervisor.all(KernelLogged)] + list(self.aftermath.kernel_lines)
+
+    @functools.cached_property
+    def samples(self) -> list[Sample]:
+        found: dict[float, Sample] = {}
+        for entry in self.supervisor.entries:
+            record = entry.record
+            machine = record.sample if isinstance(record, ImportantSample) else record
+            if isinstance(machine, MachineSampled):
+                at_s = entry.at_ns / 1e9
+                found[at_s] = Sample(at_s, sum(process.rss_bytes for process in machine.processes), machine)
+        return [found[at_s] for at_s in sorted(found)]
+
+    @functools.cached_property
+    def output(self) -> str:
+        """What passed through us, stderr and (where both went to one place) stdout: the beginning and the last part."""
+        data = b"".join(written.data for written in self.terminal.all(OutputWritten))
+        return data.decode("utf-8", "replace")
+
+    @functools.cached_property
+    def printed_exceptions(self) -> list[RaisedException]:
+        """The last traceback in the output, as a chain: all there is where no recorder was inside."""
+        return last_traceback(self.output, self.started.cwd if self.started else "")
+
+    @functools.cached_property
+    def versions(self) -> dict[str, str]:
+        merged: dict[str, str] = {}
+        for process in self.processes:
+            if process.began and process.began.python:
+                merged.setdefault("python", process.began.python)
+            for seen in process.all(VersionsSeen):
+                merged.update(seen.versions)
+        return merged
+
+    @property
+    def internal_errors(self) -> list[str]:
+        views = [self.supervisor, self.terminal, *self.processes]
+        return [f"{error.where}: {error.error}" for view in views for error in view.all(InternalError)]
+
+    @property
+    def limitations(self) -> list[RecorderLimited]:
+        return [limited for view in [self.supervisor, *self.processes] for limited in view.all(RecorderLimited)]
+
+    @functools.cached_property
+    def process_of_program(self) -> ProcessView | None:
+        """The last interpreter that ran in the program's first process (exec replaces one by another)."""
+        pid = self.program.pid if self.program else None
+        same = [process for process in self.processes if process.pid == pid]
+        return same[-1] if same else None
+
+    @property
+    def peak_rss_bytes(self) -> int | None:
+        peaks = [sample.rss_bytes for sample in self.samples]
+        if self.ended and self.ended.peak_rss_bytes:
+            peaks.append(self.ended.peak_rss_bytes)
+        return max(peaks, default=None)
+
+    def oom_kills(self) -> list[tuple[OomCounted, int]]:
+        """Counters of the kernel's OOM killer that moved during the run, with by how much."""
+        before: dict[tuple[str, str | None], int] = {}
+        moved: dict[tuple[str, str | None], tuple[OomCounted, int]] = {}
+        for counted in [*self.supervisor.all(OomCounted), *self.aftermath.oom_kills]:
+            key = (counted.scope, counted.path)
+            if counted.moment == "start":
+                before[key] = counted.kills
+            elif counted.kills > before.get(key, counted.kills):
+                moved[key] = (counted, counted.kills - before[key])
+        return list(moved.values())
+
+
+def load(directory: RunDirectory, aftermath: Aftermath | None = None) -> Recording:
+    """Read a run whole, with the source files that its records point at."""
+    streams = read_streams(directory.streams)
+    started = Recording(directory, streams).started
+    faults, not_inside = read_faults(directory.faults, started.cwd if started else "")
+    bare = Recording(directory, streams, faults, not_inside, aftermath)
+    return Recording(directory, streams, faults, not_inside, aftermath, read_sources(_user_files(bare)))
+
+
+def _user_files(recording: Recording) -> set[str]:
+    frames: list[Frame] = []
+    for process in recording.processes:
+        frames.extend(process.user_frames)
+        frames.extend(frame for record in process.all(ExitRequested) for frame in record.frames)
+        frames.extend(frame for record in process.all(CallBegan) for frame in record.frames)
+        frames.extend(
+            frame for record in process.all(ExceptionRaised) for link in record.chain for frame in link.frames
+        )
+    files = {frame.file for frame in frames if frame.user}
+    for fault in recording.faults:
+        files |= {frame.file for thread in fault.threads for frame in thread.frames if frame.user}
+    for exception in recording.printed_exceptions:
+        files |= {frame.file for frame in exception.frames if frame.user}
+    return files

@@ -1,0 +1,64 @@
+"""The user's source as it is on disk after death: statements and the lines around them."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Iterable
+from typing import NamedTuple
+
+_LARGEST_BYTES = 4 << 20
+
+
+class Statement(NamedTuple):
+    line: int
+    end_line: int
+    source: str
+
+
+class Source:
+    """A file's text; its statements are found when first asked for."""
+
+    def __init__(self, text: str) -> None:
+        self.lines = text.splitlines()
+
+    def statement(self, line: int) -> Statement | None:
+        """The innermost statement that holds a line; of a compound statement its header only."""
+        if not 1 <= line <= len(self.lines):
+            return None
+        holding = [extent for extent in self._extents if extent[0] <= line <= extent[1]]
+        first, last = min(holding, key=lambda extent: extent[1] - extent[0], default=(line, line))
+        return Statement(first, last, "\n".join(self.lines[first - 1 : last]).strip())
+
+    @functools.cached_property
+    def _extents(self) -> list[tuple[int, int]]:
+        try:
+            tree = ast.parse("\n".join(self.lines))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return []
+        return [_extent(node) for node in ast.walk(tree) if isinstance(node, ast.stmt | ast.excepthandler)]
+
+
+def read_sources(files: Iterable[str]) -> dict[str, Source]:
+    """The files that can be read as text."""
+    sources = {}
+    for file in files:
+        try:
+            with open(file, encoding="utf-8", errors="replace") as stream:
+                sources[file] = Source(stream.read(_LARGEST_BYTES))
+        except (OSError, ValueError):
+            continue
+    return sources
+
+
+def _extent(node: ast.stmt | ast.excepthandler) -> tuple[int, int]:
+    first, last = node.lineno, node.end_lineno or node.lineno
+    body = getattr(node, "body", None) or getattr(node, "cases", None)
+    if not body:
+        return first, last
+    inner = body[0]
+    start = inner.pattern.lineno if isinstance(inner, ast.match_case) else inner.lineno
+    if decorators := getattr(inner, "decorator_list", []):
+        start = decorators[0].lineno
+    # A header that shares its line with its body ("if x: return") keeps that line.
+    return first, max(first, start - 1)

@@ -1,0 +1,98 @@
+"""Tracebacks as Python prints them, as values: for processes that no recorder could get inside of."""
+
+from __future__ import annotations
+
+import re
+
+from whydied.read.paths import is_user_path, real_path
+from whydied.records import Frame, RaisedException
+
+_HEAD = re.compile(r"^(?:\s*\|?\s*)Traceback \(most recent call last\):\s*$")
+_FRAME = re.compile(r'^  File "(?P<file>.+)", line (?P<line>\d+)(?:, in (?P<function>.+))?$')
+_ERROR = re.compile(r"^(?P<type>[A-Za-z_][\w.]*)(?:: (?P<message>.*))?$")
+_CAUSE = "The above exception was the direct cause of the following exception:"
+_CONTEXT = "During handling of the above exception, another exception occurred:"
+_SYNTAX = re.compile(r'^  File "(?P<file>.+)", line (?P<line>\d+)\s*$')
+
+
+def last_traceback(text: str, cwd: str = "") -> list[RaisedException]:
+    """The last exception that a text shows, with its chain: the one that surfaced first, its cause after it."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    blocks: list[tuple[int, int, RaisedException]] = []
+    index = 0
+    while index < len(lines):
+        if _HEAD.match(lines[index]):
+            end, exception = _block(lines, index + 1, cwd)
+            if exception:
+                blocks.append((index, end, exception))
+            index = max(end, index + 1)
+        else:
+            index += 1
+    if not blocks:
+        return _syntax_error(lines, cwd)
+    chain = [blocks[-1][2]]
+    for earlier, later in zip(reversed(blocks[:-1]), reversed(blocks), strict=False):
+        between = {line.strip() for line in lines[earlier[1] : later[0]]}
+        link = "cause" if _CAUSE in between else "context" if _CONTEXT in between else ""
+        if not link:
+            break
+        chain[-1] = _linked(chain[-1], link)
+        chain.append(earlier[2])
+    return chain
+
+
+def _block(lines: list[str], start: int, cwd: str) -> tuple[int, RaisedException | None]:
+    frames: list[Frame] = []
+    index = start
+    while index < len(lines) and (lines[index].startswith("  ") or not lines[index]):
+        if found := _FRAME.match(lines[index]):
+            source = lines[index + 1].strip() if index + 1 < len(lines) else ""
+            frames.append(
+                Frame(
+                    file=real_path(found["file"], cwd),
+                    line=int(found["line"]),
+                    function=found["function"] or "",
+                    user=is_user_path(found["file"]),
+                    source="" if _FRAME.match("  " + source) else source,
+                )
+            )
+        elif not lines[index]:
+            break
+        index += 1
+    error = _ERROR.match(lines[index]) if index < len(lines) else None
+    if not frames or not error:
+        return index, None
+    return index + 1, _exception(error, frames)
+
+
+def _syntax_error(lines: list[str], cwd: str) -> list[RaisedException]:
+    """A SyntaxError of the script itself has no "Traceback" line."""
+    for index in range(len(lines) - 1, -1, -1):
+        error = _ERROR.match(lines[index])
+        if error and error["type"] in ("SyntaxError", "IndentationError", "TabError"):
+            for above in range(index - 1, max(-1, index - 6), -1):
+                if place := _SYNTAX.match(lines[above]):
+                    frame = Frame(
+                        file=real_path(place["file"], cwd),
+                        line=int(place["line"]),
+                        function="<module>",
+                        user=is_user_path(place["file"]),
+                        source=lines[above + 1].strip(),
+                    )
+                    return [_exception(error, [frame])]
+    return []
+
+
+def _exception(error: re.Match[str], frames: list[Frame]) -> RaisedException:
+    module, _, name = error["type"].rpartition(".")
+    return RaisedException(type=name, module=module or "builtins", message=error["message"] or "", frames=frames)
+
+
+def _linked(exception: RaisedException, link: str) -> RaisedException:
+    return RaisedException(
+        type=exception.type,
+        module=exception.module,
+        message=exception.message,
+        frames=exception.frames,
+        link=link,
+    )

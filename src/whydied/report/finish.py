@@ -1,0 +1,128 @@
+"""Makes the report of a run: reads its recording, diagnoses, and keeps the result beside it. Runs in the parent, or in
+any later `whydied show` that finds a recording whose supervisor could not finish it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import tempfile
+import time
+from pathlib import Path
+
+import msgspec
+
+from whydied.diagnose.engine import diagnose
+from whydied.errors import NoRoom
+from whydied.places import RunDirectory
+from whydied.read.life import boot_id, life
+from whydied.read.recording import Aftermath, Recording, load
+from whydied.report.summary import MemoryFacts, Report, RunFacts, as_json, from_json
+
+
+def finish(directory: RunDirectory, *, silence: tuple[str, ...] = ()) -> Report:
+    """The report of a run: the stored one, or a new one, which is stored where the run is over."""
+    stored = stored_report(directory)
+    if stored is not None:
+        return stored
+    state = life(directory)
+    aftermath = Aftermath(boot_id=boot_id(), supervisor_alive=state == "going")
+    report = compose(load(directory, aftermath), silence)
+    if state != "going":
+        # The report can always be made again from the recording, so a full disk takes nothing away.
+        with contextlib.suppress(NoRoom):
+            write_whole(directory.report, as_json(report))
+    return report
+
+
+def stored_report(directory: RunDirectory) -> Report | None:
+    try:
+        return from_json(directory.report.read_bytes())
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+
+
+def compose(recording: Recording, silence: tuple[str, ...] = ()) -> Report:
+    """The report as a value."""
+    diagnosis = diagnose(recording, silence)
+    return Report(
+        run=_run_facts(recording),
+        outcome=diagnosis.outcome,
+        death=diagnosis.death,
+        cause=diagnosis.cause,
+        findings=diagnosis.findings,
+        notes=diagnosis.notes,
+        memory=_memory_facts(recording),
+        undetermined=diagnosis.undetermined,
+        internal_errors=recording.internal_errors,
+    )
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that a reader sees all of it or nothing."""
+    try:
+        fd, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        try:
+            with os.fdopen(fd, "wb") as file:
+                file.write(data)
+            os.chmod(temporary, 0o600 if path.name == "report.json" else 0o666 & ~_umask())
+            os.replace(temporary, path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
+            raise
+    except OSError as error:
+        raise NoRoom(
+            f"cannot write {path}: {error.strerror or error}", "name a file in a writable directory"
+        ) from error
+
+
+def _umask() -> int:
+    current = os.umask(0o077)
+    os.umask(current)
+    return current
+
+
+def _run_facts(recording: Recording) -> RunFacts:
+    started, ended = recording.started, recording.ended
+    number = ended.signal if ended else None
+    return RunFacts(
+        id=recording.directory.id,
+        argv=started.argv if started else [],
+        exit_code=ended.exit_code if ended else None,
+        signal=number,
+        signal_name=_signal_name(number),
+        wall_s=ended.wall_s if ended else _wall_s(recording),
+        versions=recording.versions,
+        labels=started.labels if started else {},
+        name=started.name if started else None,
+        cwd=started.cwd if started else "",
+        started=time.strftime("%Y-%m-%dT%H:%M:%S%z", time.localtime(started.wall_time_s)) if started else "",
+        directory=str(recording.directory.path),
+    )
+
+
+def _wall_s(recording: Recording) -> float | None:
+    """Until the last record of any process, where no wait status tells."""
+    times = [entry.at_ns for stream in recording.streams for entry in (stream.entries[:1] + stream.entries[-1:])]
+    return (max(times) - min(times)) / 1e9 if times else None
+
+
+def _signal_name(number: int | None) -> str | None:
+    if number is None:
+        return None
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _memory_facts(recording: Recording) -> MemoryFacts:
+    limit = recording.limit
+    return MemoryFacts(
+        peak_rss_bytes=recording.peak_rss_bytes,
+        limit_bytes=limit.limit_bytes if limit else None,
+        limit_kind=limit.kind if limit else None,
+        limit_ours=limit.ours if limit else False,
+    )
