@@ -90,6 +90,37 @@ class ProcessSample(Value, frozen=True, kw_only=True):
     cpu_s: float = 0.0
 
 
+class Holder(Value, frozen=True, kw_only=True):
+    """Who keeps a group of objects alive, named as in the source: `tensors`, `self.debug`, `history['loss']`.
+
+    `root` is "local", "global", "attribute", "closure", "callback", "library" or "unknown"; `container` is the type
+    that holds them directly and `length` its length. `file`, `line` and `function` are those of the frame, function,
+    class or module to which the name belongs; `share` is the part of the group's sampled objects that this holder reaches."""
+
+    path: str
+    root: str
+    container: str = ""
+    length: int | None = None
+    file: str = ""
+    line: int = 0
+    function: str = ""
+    share: float = 1.0
+
+
+class ObjectGroup(Value, frozen=True, kw_only=True):
+    """Live objects of one type, shape and dtype. `kind` is "tensor", "variable", "array", "model", "graph", "session",
+    "dataset", "optimizer", "container", "text" or "object"; `copies_of` names another group with the same contents."""
+
+    kind: str
+    type: str
+    count: int
+    size_bytes: int
+    shape: list[int | None] | None = None
+    dtype: str | None = None
+    holders: list[Holder] = []
+    copies_of: str | None = None
+
+
 class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A fact. `IMPORTANT` ones go to the lane that rotation spares longest."""
 
@@ -295,6 +326,43 @@ class LineSampled(Record, frozen=True, kw_only=True):
     frames: list[Frame]
     innermost: Frame | None = None
     thread: str = "main"
+    rss_bytes: int | None = None
+    allocator_bytes: int | None = None
+    allocator_peak_bytes: int | None = None
+
+
+class CensusTaken(Important, frozen=True, kw_only=True):
+    """The large live objects of the process, and who holds them. `trigger` is a milestone ("75 % of the limit"),
+    "growth", "peek" or "exception"; `complete` is false where the time allowed for it ran out; `python_bytes` is the
+    sum over all groups, also those too small to be listed."""
+
+    trigger: str
+    rss_bytes: int
+    groups: list[ObjectGroup]
+    complete: bool = True
+    wall_s: float = 0.0
+    python_bytes: int = 0
+    allocator_bytes: int | None = None
+    objects: int = 0
+    graph_operations: int | None = None
+    sessions: int | None = None
+
+
+class AllocatorFound(Important, frozen=True, kw_only=True):
+    """Which allocator TensorFlow uses on the CPU, and what its numbers mean (`counts` is "chunks" or "nothing")."""
+
+    name: str
+    counts: str
+    reason: str = ""
+
+
+class GraphRecorded(Important, frozen=True, kw_only=True):
+    """The table of ops of a traced function was written to `file` below the run's `graphs` directory."""
+
+    function: str
+    file: str
+    operations: int
+    wall_s: float = 0.0
 
 
 class CallBegan(Important, frozen=True, kw_only=True):
