@@ -95,7 +95,8 @@ class Holder(Value, frozen=True, kw_only=True):
 
     `root` is "local", "global", "attribute", "closure", "callback", "library" or "unknown"; `container` is the type
     that holds them directly and `length` its length. `file`, `line` and `function` are those of the frame, function,
-    class or module to which the name belongs; `share` is the part of the group's sampled objects that this holder reaches."""
+    class or module to which the name belongs; `share` is the part of the group's sampled
+    objects that this holder reaches."""
 
     path: str
     root: str

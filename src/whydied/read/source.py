@@ -31,12 +31,17 @@ class Source:
         return Statement(first, last, "\n".join(self.lines[first - 1 : last]).strip())
 
     @functools.cached_property
-    def _extents(self) -> list[tuple[int, int]]:
+    def tree(self) -> ast.Module | None:
+        """The parsed file, or None where it is not Python."""
         try:
-            tree = ast.parse("\n".join(self.lines))
+            return ast.parse("\n".join(self.lines))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return []
-        return [_extent(node) for node in ast.walk(tree) if isinstance(node, ast.stmt | ast.excepthandler)]
+            return None
+
+    @functools.cached_property
+    def _extents(self) -> list[tuple[int, int]]:
+        nodes = ast.walk(self.tree) if self.tree else ()
+        return [_extent(node) for node in nodes if isinstance(node, ast.stmt | ast.excepthandler)]
 
 
 def read_sources(files: Iterable[str]) -> dict[str, Source]:

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import random
+
+from whydied.diagnose.growth import growth_of
+
+N = 400
+XS = [float(n) for n in range(N)]
+
+
+def noisy(seed: int, size: float) -> list[float]:
+    chance = random.Random(seed)
+    return [chance.gauss(0, size) for _ in range(N)]
+
+
+def test_a_leak_has_its_slope_inside_the_interval() -> None:
+    held = 0
+    for seed in range(20):
+        found = growth_of(XS, [1000 + 3 * x + e for x, e in zip(XS, noisy(seed, 20), strict=True)])
+        assert found is not None
+        assert found.sustained
+        assert abs(found.slope - 3) < 0.1
+        held += found.low <= 3 <= found.high
+    assert held >= 17
+
+
+def test_a_leak_in_steps_is_sustained() -> None:
+    found = growth_of(XS, [1000 + 90 * (x // 30) for x in XS])
+    assert found is not None
+    assert found.sustained
+
+
+def test_noise_a_plateau_a_jump_and_a_sawtooth_are_silent() -> None:
+    for series in (
+        [1000 + e for e in noisy(2, 50)],
+        [1000 * (1 - 0.9 ** (x / 4)) for x in XS],
+        [1000 + (500 if x > 200 else 0) + e for x, e in zip(XS, noisy(3, 5), strict=True)],
+        [1000 + 5 * (x % 97) for x in XS],
+        [1000.0 for _ in XS],
+        [2000 - x for x in XS],
+    ):
+        found = growth_of(XS, series)
+        assert found is not None
+        assert not found.sustained
+
+
+def test_too_few_points_tell_nothing() -> None:
+    assert growth_of([], []) is None
+    assert growth_of([1.0, 2.0, 3.0], [1.0, 2.0, 3.0]) is None
+    assert growth_of([1.0] * 50, list(range(50))) is None

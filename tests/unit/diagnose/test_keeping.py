@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import pytest
+
+from whydied.diagnose.keeping import keepings
+from whydied.read.source import Source
+
+TEXT = """\
+tensors = []
+history = {"loss": []}
+queue = deque()
+for i in range(9):
+    tensors.append(make(i))
+    history["loss"].append(make(i))
+    queue.appendleft(
+        make(i))
+others = [make(i) for i in range(9)]
+total = total + [make(1)]
+cache[i] = make(i)
+class Layer:
+    def __init__(self):
+        self.debug = []
+        self.total = 0
+    def call(self, x):
+        self.debug.append(x)
+        self.total += x
+        self.last = x
+        return x
+def f(tensors):
+    tensors.clear()
+    return tensors
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "lines"),
+    [
+        ("tensors", [5]),
+        ("history['loss']", [6]),
+        ("queue", [7]),
+        ("others", [9]),
+        ("total", [10, 18]),
+        ("cache", [11]),
+        ("self.debug", [17]),
+        ("model.layers[2].debug", [17]),
+        ("self.total", [18]),
+        ("tensor", []),
+        ("", []),
+    ],
+)
+def test_the_statement_that_fills_a_holder(path: str, lines: list[int]) -> None:
+    assert [found.line for found in keepings(path, {"a.py": Source(TEXT)})] == lines
+
+
+def test_the_function_it_stands_in() -> None:
+    (found,) = keepings("self.debug", {"a.py": Source(TEXT)})
+    assert found.function == "call"
+
+
+def test_a_file_that_is_no_python_has_none() -> None:
+    assert keepings("tensors", {"a.py": Source("tensors.append(")}) == []
