@@ -26,13 +26,24 @@ def describe(link: RaisedException) -> str:
     message = " ".join(link.message.split())
     message = message if len(message) <= _LONGEST else message[: _LONGEST - 1] + "…"
     text = f"{link.type}: {message}" if message else link.type
-    if link.type == "KeyError" and link.wanted_in:
-        text += f" is not in {link.wanted_in}"
+    if link.type == "KeyError" and (holder := _looked_in(link)):
+        text += f" is not in {holder}"
     if link.type == "IndexError" and (sequence := _sequence(link)):
         text += f": {sequence}"
-    if link.near and not any(near in message for near in link.near[:1]):
-        text += f"; there is {' or '.join(repr(near) for near in link.near[:2])}"
+    if link.near and link.near[0] not in message:
+        text += f"; there is {' or '.join(_quoted(near) for near in link.near[:2])}"
     return text
+
+
+def _looked_in(link: RaisedException) -> str | None:
+    """What was looked in, as the source writes it, else its type."""
+    sized = [operand.text for operand in link.operands if operand.length is not None and operand.type != "str"]
+    return f"`{sized[0]}`" if sized else link.wanted_in
+
+
+def _quoted(name: str) -> str:
+    """A name in quotes; keys come as they are written, the quotes of a text included."""
+    return name if name[:1] in "'\"" or name.lstrip("-").isdigit() else f"'{name}'"
 
 
 def _sequence(link: RaisedException) -> str | None:
@@ -53,11 +64,20 @@ def _sequence(link: RaisedException) -> str | None:
 
 
 def culprit_of(link: RaisedException) -> Culprit | None:
-    name = link.wanted or link.filename
+    name = _bare(link.wanted) if link.wanted else link.filename
     if name is None and link.operands:
         first = link.operands[0]
         return Culprit(kind="expression", name=first.text, shape=first.shape, dtype=first.dtype, value=first.value)
-    return Culprit(kind=_KINDS.get(link.type, "name"), name=name, near=link.near) if name else None
+    return (
+        Culprit(kind=_KINDS.get(link.type, "name"), name=name, near=[_bare(near) for near in link.near])
+        if name
+        else None
+    )
+
+
+def _bare(name: str) -> str:
+    """A key without the quotes around it."""
+    return name[1:-1] if len(name) > 1 and name[0] == name[-1] and name[0] in "'\"" else name
 
 
 def evidence_of(link: RaisedException, raised: ExceptionRaised) -> list[Evidence]:
@@ -94,6 +114,7 @@ def _operand(operand: Operand) -> str:
 def advice_for(link: RaisedException) -> list[str]:
     if not link.near:
         return []
-    near = ", ".join(repr(name) for name in link.near[:3])
-    where = f" in {link.wanted_in}" if link.wanted_in else ""
+    near = ", ".join(_quoted(name) for name in link.near[:3])
+    looked_in = _looked_in(link) if link.type == "KeyError" else link.wanted_in
+    where = f" in {looked_in}" if looked_in else ""
     return [f"Nearest that exists{where}: {near}."]

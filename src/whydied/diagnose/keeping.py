@@ -109,4 +109,4 @@ def _is_filled(node: ast.AST) -> bool:
 
 
 def _is_empty(node: ast.AST) -> bool:
-    return isinstance(node, ast.Constant) or isinstance(node, ast.List | ast.Set | ast.Dict) and not _is_filled(node)
+    return isinstance(node, ast.Constant) or (isinstance(node, ast.List | ast.Set | ast.Dict) and not _is_filled(node))

@@ -16,8 +16,8 @@ import msgspec
 from whydied.diagnose.engine import diagnose
 from whydied.errors import NoRoom
 from whydied.places import RunDirectory
-from whydied.read.life import boot_id, life
-from whydied.read.recording import Aftermath, Recording, load
+from whydied.read.recording import Recording, load
+from whydied.report.aftermath import look_around
 from whydied.report.summary import MemoryFacts, Report, RunFacts, as_json, from_json
 
 
@@ -26,10 +26,11 @@ def finish(directory: RunDirectory, *, silence: tuple[str, ...] = ()) -> Report:
     stored = stored_report(directory)
     if stored is not None:
         return stored
-    state = life(directory)
-    aftermath = Aftermath(boot_id=boot_id(), supervisor_alive=state == "going")
-    report = compose(load(directory, aftermath), silence)
-    if state != "going":
+    recording = load(directory)
+    if recording.ended is None:
+        recording = load(directory, look_around(directory, recording))
+    report = compose(recording, silence)
+    if not recording.aftermath.supervisor_alive:
         # The report can always be made again from the recording, so a full disk takes nothing away.
         with contextlib.suppress(NoRoom):
             write_whole(directory.report, as_json(report))

@@ -287,6 +287,16 @@ def test_a_run_without_an_end_on_the_same_boot_ended_with_its_group() -> None:
     assert (found.outcome, found.death.name if found.death else None) == ("died", "whole-group-died")
 
 
+def test_a_program_that_ends_its_own_group_is_told_its_line() -> None:
+    frame = Frame(file=FILE, line=3, function="<module>", user=True)
+    asked = ExitRequested(how="os.killpg", frames=[frame], signal=KILL)
+    found = verdict(unfinished=True, process=[line(), asked], aftermath=Aftermath(boot_id="boot-1")).death
+    assert found is not None
+    assert (found.name, found.certainty) == ("whole-group-died", "certain")
+    assert found.location is not None
+    assert found.location.line == 3
+
+
 def test_a_run_without_an_end_on_another_boot_lost_its_machine() -> None:
     found = verdict(sample(GIB), unfinished=True, process=[line()], aftermath=Aftermath(boot_id="boot-2"))
     assert (found.outcome, found.death.name if found.death else None) == ("died", "machine-went-down")

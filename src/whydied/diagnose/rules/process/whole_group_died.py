@@ -27,13 +27,24 @@ None.
 from __future__ import annotations
 
 from whydied import words
-from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.case import Case, prefix, signal_name
 from whydied.diagnose.finding import Evidence, Finding
 
 
 def check(case: Case) -> Finding | None:
     if not case.ended_with_group:
         return None
+    asked = case.exit_request
+    if asked is not None and asked.signal is not None:
+        mine = [frame for frame in asked.frames if frame.user]
+        own = case.locate(mine[-1]) if mine else None
+        return Finding(
+            message=f"{prefix(own)}{case.program} ended its whole process group itself: it sent "
+            f"{signal_name(asked.signal)} with {asked.how}",
+            certainty="certain",
+            location=own,
+            evidence=[Evidence(fact="called", value=asked.how, source="ExitRequested")],
+        )
     place, seen = case.last_seen()
     sample, limit = case.last_sample, case.recording.limit
     memory = (

@@ -1,0 +1,146 @@
+"""The corpus: programs that fail and healthy ones, each with its truth in a file beside it.
+
+Runs in the harness; `diagnosis.py` and tests/integration/test_programs.py share it. Starts nothing.
+
+`name.expect.toml` beside `name.py` says what is true of the program. Every key may be left out.
+
+    outcome       of the report, or a list of acceptable ones
+    death, cause  a rule's name, its code or its family (three letters), or a list of acceptable ones
+    family        the same for the cause, where only its family is known
+    line          line of the cause; without it, the lines that end in `# <- cause`; any of them is right
+    file          the file of that line, relative to this one; the program where left out
+    culprit       name of the cause's culprit as the source writes it, or a list of acceptable ones
+    near          a name that the cause must offer as what was meant
+    healthy       true: no death, no cause, no findings
+    exit_status   of `whydied run`
+
+    program       the file or package to run where it is not `name.py`
+    absent        true: the program is missing on purpose
+    argv          its arguments
+    module        run as `-m module`, in this directory
+    command       run as `-- command`; {program} and {python} are filled in
+    relative      true: run by a relative path, in this directory
+    memory_limit, timeout     options of `whydied run`
+    signal, signal_after      a signal that the harness sends once the program printed `<signal_after> <pid>`
+    signal_to     "program" or "supervisor"
+    small_disk    the size of a file system that the harness mounts; the program finds it in $SMALL_DISK
+    needs         "tensorflow", "numpy", "cgroup", "mount", "x86_64", "python<3.12"; elsewhere it is skipped
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import platform
+import re
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+SUFFIX = ".expect.toml"
+MARK = re.compile(r"#\s*<-\s*cause\s*$")
+_CGROUP_FILES = ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/cgroup.subtree_control")
+
+
+class Expectation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    outcome: str | list[str] | None = None
+    death: str | list[str] | None = None
+    cause: str | list[str] | None = None
+    family: str | None = None
+    line: int | None = None
+    file: str | None = None
+    culprit: str | list[str] | None = None
+    near: str | None = None
+    healthy: bool = False
+    exit_status: int | None = None
+    program: str | None = None
+    absent: bool = False
+    argv: list[str] = []
+    module: str | None = None
+    command: list[str] | None = None
+    relative: bool = False
+    memory_limit: str | None = None
+    timeout: str | None = None
+    signal: str | None = None
+    signal_after: str = "ready"
+    signal_to: str = "program"
+    small_disk: str | None = None
+    needs: list[str] = []
+
+    @property
+    def causes(self) -> list[str]:
+        """Acceptable names, codes or families of the cause; empty where none is asked for."""
+        return listed(self.cause) or listed(self.family)
+
+
+class Case(NamedTuple):
+    """One program with its truth. `lines` are the right lines of `file`; empty where no line is asked for."""
+
+    name: str
+    directory: Path
+    program: Path
+    expected: Expectation
+    file: Path | None
+    lines: frozenset[int]
+
+    @property
+    def label(self) -> str:
+        """The expected cause in one word, for tables."""
+        return "healthy" if self.expected.healthy else "|".join(self.expected.causes) or "any"
+
+    def lacking(self) -> str | None:
+        """What this machine does not have and the program needs."""
+        return next((need for need in self.expected.needs if not _has(need)), None)
+
+
+class ExpectationError(Exception):
+    """An expectation that cannot be used, with its file in the message."""
+
+
+def listed(value: str | list[str] | None) -> list[str]:
+    return [value] if isinstance(value, str) else list(value or [])
+
+
+def load(directory: Path) -> list[Case]:
+    """All cases below a directory, by name."""
+    return [_case(path, directory) for path in sorted(directory.rglob(f"*{SUFFIX}"))]
+
+
+def _case(path: Path, root: Path) -> Case:
+    try:
+        expected = msgspec.toml.decode(path.read_bytes(), type=Expectation)
+    except (msgspec.MsgspecError, OSError, ValueError) as error:
+        raise ExpectationError(f"{path}: {error}") from error
+    stem = path.name.removesuffix(SUFFIX)
+    program = path.parent / (expected.program or f"{stem}.py")
+    if not program.exists() and not expected.absent:
+        raise ExpectationError(f"{path}: there is no {program.name} beside it")
+    file = path.parent / expected.file if expected.file else program if program.is_file() else None
+    name = path.relative_to(root).as_posix().removesuffix(SUFFIX)
+    return Case(name, path.parent, program, expected, file, _lines(expected, file, path))
+
+
+def _lines(expected: Expectation, file: Path | None, path: Path) -> frozenset[int]:
+    if expected.line is not None:
+        return frozenset([expected.line])
+    if file is None or expected.healthy:
+        return frozenset()
+    try:
+        text = file.read_text("utf-8")
+    except OSError as error:
+        raise ExpectationError(f"{path}: {error}") from error
+    return frozenset(number for number, line in enumerate(text.splitlines(), 1) if MARK.search(line))
+
+
+def _has(need: str) -> bool:
+    if need.startswith("python<"):
+        return sys.version_info[:2] < tuple(int(part) for part in need.removeprefix("python<").split("."))
+    if need == "cgroup":
+        return any(os.access(file, os.W_OK) for file in _CGROUP_FILES)
+    if need == "mount":
+        return os.geteuid() == 0 and sys.platform == "linux"
+    if need == "x86_64":
+        return platform.machine() == "x86_64"
+    return importlib.util.find_spec(need) is not None

@@ -1,0 +1,143 @@
+"""How often whydied is right: runs every program of a directory and compares its report with the truth.
+
+    python benchmarks/diagnosis.py          the project's own programs
+    python benchmarks/diagnosis.py DIR…     other ones; corpus.py describes the file beside each
+    python benchmarks/diagnosis.py --programs DIR --only 'mem*'
+
+Prints each wrong case, accuracy by kind, false alarms and a table of confusions, and saves all of it as
+JSON below benchmarks/results/. Exit status 0 when all is right, 1 when not, 2 when it could not be asked.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import platform
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import msgspec
+from corpus import Case, ExpectationError, load
+from trial import run
+from verdict import Verdict, judge
+
+HERE = Path(__file__).resolve().parent
+OWN_PROGRAMS = HERE.parent / "tests" / "programs"
+
+
+def main() -> int:
+    options = _parser().parse_args()
+    directories = [*options.directories, *options.programs] or [OWN_PROGRAMS]
+    try:
+        cases = list(_chosen(directories, options.only))
+    except ExpectationError as error:
+        print(f"diagnosis: {error}", file=sys.stderr)
+        return 2
+    if not cases:
+        print("diagnosis: no program with an .expect.toml beside it was found", file=sys.stderr)
+        return 2
+    skipped = [case for case in cases if case.lacking()]
+    verdicts = list(_verdicts([case for case in cases if not case.lacking()], options.jobs, options.longest))
+    _print(verdicts, skipped)
+    print(f"saved as {_save(verdicts, skipped)}")
+    return 0 if all(verdict.right for verdict in verdicts) else 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description="Compare whydied's diagnoses with the truth.")
+    parser.add_argument("directories", nargs="*", type=Path, metavar="DIR", help="directories of programs")
+    parser.add_argument("--programs", action="append", default=[], type=Path, metavar="DIR", help="one more directory")
+    parser.add_argument("--only", metavar="PATTERN", help="only names that match, like 'memory/*'")
+    parser.add_argument("--jobs", type=int, default=1, help="programs at a time (default 1)")
+    parser.add_argument("--longest", type=float, default=120.0, help="seconds that one program may take (default 120)")
+    return parser
+
+
+def _chosen(directories: Iterable[Path], only: str | None) -> Iterator[Case]:
+    for directory in directories:
+        if not directory.is_dir():
+            raise ExpectationError(f"{directory} is no directory")
+        for case in load(directory.resolve()):
+            if only is None or fnmatch.fnmatch(case.name, only) or fnmatch.fnmatch(Path(case.name).name, only):
+                yield case
+
+
+def _verdicts(cases: list[Case], jobs: int, longest_s: float) -> Iterator[Verdict]:
+    with ThreadPoolExecutor(max(1, jobs)) as pool:
+        for verdict in pool.map(lambda case: _attempt(case, longest_s), cases):
+            mark = "ok   " if verdict.right else "WRONG"
+            print(f"{mark} {verdict.case.name:<36} {verdict.cause:<24} {verdict.wall_s:6.1f} s", flush=True)
+            for problem in verdict.problems:
+                print(f"      {problem}", flush=True)
+            yield verdict
+
+
+def _attempt(case: Case, longest_s: float) -> Verdict:
+    with tempfile.TemporaryDirectory(prefix="whydied-diagnosis-") as scratch:
+        return judge(case, run(case, Path(scratch).resolve(), longest_s=longest_s))
+
+
+def _print(verdicts: list[Verdict], skipped: list[Case]) -> None:
+    failing = [v for v in verdicts if not v.case.expected.healthy]
+    healthy = [v for v in verdicts if v.case.expected.healthy]
+    print()
+    _rate("all right (failing programs)", [v.right for v in failing])
+    for words, answers in (
+        ("cause right", [v.family_right for v in failing]),
+        ("line right", [v.line_right for v in failing]),
+        ("culprit right", [v.culprit_right for v in failing]),
+    ):
+        _rate(words, [answer for answer in answers if answer is not None])
+    _rate("false alarms (healthy programs)", [v.false_alarm for v in healthy])
+    _rate("all right (healthy programs)", [v.right for v in healthy])
+    print(f"{'time':<34}{sum(v.wall_s for v in verdicts):8.1f} s")
+    for case in skipped:
+        print(f"skipped: {case.name} (needs {case.lacking()})")
+    confusions = Counter(
+        (v.case.label, v.cause) for v in verdicts if v.false_alarm or v.family_right is False or v.cause == "no report"
+    )
+    if confusions:
+        print("\nexpected -> told")
+    for (wanted, told), count in confusions.most_common():
+        print(f"  {count:3} x {wanted} -> {told}")
+
+
+def _rate(words: str, answers: list[bool]) -> None:
+    if answers:
+        print(f"{words:<34}{sum(answers):4} of {len(answers):3}  {100 * sum(answers) / len(answers):5.1f} %")
+
+
+def _save(verdicts: list[Verdict], skipped: list[Case]) -> Path:
+    target = HERE / "results" / f"diagnosis-{time.strftime('%Y%m%d-%H%M%S')}.json"
+    target.parent.mkdir(exist_ok=True)
+    rows = [
+        {
+            "name": v.case.name,
+            "expected": v.case.label,
+            "cause": v.cause,
+            "right": v.right,
+            "family_right": v.family_right,
+            "line_right": v.line_right,
+            "culprit_right": v.culprit_right,
+            "false_alarm": v.false_alarm,
+            "problems": v.problems,
+            "wall_s": round(v.wall_s, 2),
+        }
+        for v in verdicts
+    ]
+    facts = {
+        "python": platform.python_version(),
+        "system": platform.system(),
+        "skipped": [c.name for c in skipped],
+    }
+    target.write_bytes(msgspec.json.format(msgspec.json.encode({**facts, "cases": rows})) + b"\n")
+    return target
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,156 @@
+"""Finds runs and says in a row what each was. Runs in the parent; reads reports and recordings, changes
+nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from whydied import config, places
+from whydied.errors import RunNotFound, UsageError
+from whydied.places import RunDirectory
+from whydied.read import life
+from whydied.report.finish import stored_report
+
+_SHOWN_MATCHES = 5
+
+runs_option = click.option(
+    "--runs",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="The directory of all runs, if not the usual one.",
+)
+
+
+class Row(NamedTuple):
+    """A run at a glance. `state` is its outcome, or "going", or "unfinished" where no report was written
+    yet."""
+
+    directory: RunDirectory
+    name: str | None
+    started_s: float
+    state: str
+    cause: str
+    wall_s: float | None
+    size_bytes: int
+
+
+def settings() -> config.Config:
+    """The configuration of the working directory; the usual one where that directory is gone or forbidden."""
+    try:
+        return config.load(Path.cwd())
+    except OSError:
+        return config.Config()
+
+
+def runs_places(chosen: Path | None) -> list[Path]:
+    """Where runs are looked for: the place that the user named, else the usual one and the one that stands
+    in for it."""
+    if chosen is not None:
+        return [chosen]
+    usual = settings().runs or places.default_runs()
+    return [usual, places.fallback_runs()] if usual != places.fallback_runs() else [usual]
+
+
+def all_runs(chosen: Path | None) -> list[RunDirectory]:
+    """The newest last."""
+    found = [run for place in runs_places(chosen) for run in places.list_runs(place)]
+    return sorted(found, key=lambda run: run.id[:15])
+
+
+def find(wanted: str | None, chosen: Path | None) -> RunDirectory:
+    """A run by its id, a part of it, its `--name` or its path; the newest when nothing is said."""
+    if wanted is not None and (os.sep in wanted or wanted in (".", "..")):
+        return _at_path(Path(wanted))
+    runs = all_runs(chosen)
+    if wanted is None:
+        if runs:
+            return runs[-1]
+        raise RunNotFound(f"there are no runs in {_named(chosen)}", _hint_for_none(chosen))
+    for match in (
+        [run for run in runs if run.id == wanted],
+        _by_name(runs, wanted)[-1:],
+        [run for run in runs if run.id.startswith(wanted)],
+        [run for run in runs if wanted in run.id],
+    ):
+        if len(match) == 1:
+            return match[0]
+        if match:
+            shown = ", ".join(run.id for run in match[-_SHOWN_MATCHES:])
+            raise RunNotFound(f"{wanted!r} fits {len(match)} runs: {shown}", "name more of the id")
+    if os.path.isdir(wanted):
+        return _at_path(Path(wanted))
+    raise RunNotFound(
+        f"no run {wanted!r} in {_named(chosen)}",
+        "`whydied runs` lists them" if runs else _hint_for_none(chosen),
+    )
+
+
+def row(directory: RunDirectory) -> Row:
+    report = stored_report(directory)
+    state = life.life(directory)
+    name = report.run.name if report else None
+    if report is None:
+        started = life.beginning(directory).started
+        name = started.name if started else None
+    finding = (report.cause or report.death) if report else None
+    return Row(
+        directory=directory,
+        name=name,
+        started_s=started_s(directory),
+        state="going" if state == "going" else report.outcome if report else "unfinished",
+        cause=f"{finding.code} {finding.name}" if finding else "",
+        wall_s=report.run.wall_s if report else None,
+        size_bytes=size_bytes(directory.path),
+    )
+
+
+def started_s(directory: RunDirectory) -> float:
+    """When the run began: its id says so; a directory of another name is as old as it looks."""
+    with contextlib.suppress(ValueError, OverflowError):
+        return time.mktime(time.strptime(directory.id[:15], "%Y%m%d-%H%M%S"))
+    with contextlib.suppress(OSError):
+        return directory.path.stat().st_mtime
+    return 0.0
+
+
+def size_bytes(path: Path) -> int:
+    """What a directory takes on the disk."""
+    total = 0
+    for base, _, files in os.walk(path):
+        for name in files:
+            with contextlib.suppress(OSError):
+                total += os.lstat(os.path.join(base, name)).st_blocks * 512
+    return total
+
+
+def _at_path(path: Path) -> RunDirectory:
+    absolute = path.absolute()
+    if os.path.isdir(absolute / "streams") or os.path.isfile(absolute / "report.json"):
+        return RunDirectory(absolute)
+    if os.path.isfile(absolute):
+        raise UsageError(f"{path} is a file, not a run", "unpack an exported archive first, then show its directory")
+    raise RunNotFound(f"{path} is not the directory of a run", "`whydied runs` lists the runs")
+
+
+def _by_name(runs: Sequence[RunDirectory], wanted: str) -> list[RunDirectory]:
+    named = []
+    for run in runs:
+        started = life.beginning(run).started
+        if started is not None and started.name == wanted:
+            named.append(run)
+    return named
+
+
+def _named(chosen: Path | None) -> str:
+    return " or ".join(str(place) for place in runs_places(chosen))
+
+
+def _hint_for_none(chosen: Path | None) -> str:
+    return "record one with `whydied run script.py`" if chosen is None else "check the directory given with --runs"

@@ -1,0 +1,56 @@
+"""`whydied export`: a redacted copy of a run to share. Runs in the parent; nothing is sent anywhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from whydied.cli import catalogue
+from whydied.errors import UsageError
+from whydied.read import life
+
+
+@click.command(short_help="Write a redacted copy of a run, to share.")
+@click.argument("wanted", metavar="RUN")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The archive to write; by default ID.tar.gz here. An existing file is never replaced.",
+)
+@click.option("--with-output", is_flag=True, help="Add what the program printed, redacted too.")
+@catalogue.runs_option
+def command(wanted: str, output: Path | None, with_output: bool, runs: Path | None) -> None:
+    """Write a redacted copy of a run as a .tar.gz archive, to share with a person who helps you.
+
+    Names of the user and the host, home directories, and whatever looks like a key, a token or a password
+    are replaced. What the program printed and captured data are left out. A README.txt inside says what the
+    archive holds.
+
+    \b
+    Examples:
+      whydied export ab12cd                        writes ID.tar.gz here
+      whydied export ab12cd -o /tmp/for-bob.tar.gz
+      whydied export ab12cd --with-output          with what the program printed
+
+    \b
+    To read one:
+      tar xzf ID.tar.gz && whydied show ./ID --all
+    """
+    from whydied import words
+    from whydied.cli.known import known
+    from whydied.report import archive
+
+    directory = catalogue.find(wanted, runs)
+    if life.life(directory) == "going":
+        raise UsageError(f"run {directory.id} is still going", "export it when it has ended")
+    report = known(directory).report
+    target = output or Path(f"{directory.id}.tar.gz")
+    exported = archive.export(directory, report, target, with_output=with_output)
+    click.echo(f"Wrote {exported.path} ({words.size(exported.size_bytes)}). Left out:")
+    for line in exported.omitted:
+        click.echo(f"  - {line}")
+    click.echo("Replaced: names of user and host, home directories, what looks like a key or a password.")
+    click.echo("Look through report.json in it before you publish it.")

@@ -1,0 +1,244 @@
+"""`whydied run`: run a program as usual, and say why it died if it does. Runs in the parent.
+
+What always holds: the exit status is the program's, whatever happens to our report; before the program has started, a
+failure of ours exits with 125; the JSON file is written whole or not at all, also when the program never started.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from whydied import config
+from whydied.config import Config
+from whydied.errors import UsageError, WhydiedError
+
+if TYPE_CHECKING:
+    from whydied.report.summary import Report
+    from whydied.run.command import Command
+    from whydied.run.supervise import RunOutcome
+
+NOT_STARTED = 125
+
+
+class RunCommand(click.Command):
+    """Splits the line where the program begins: all that follows a script, `-m` or `--` belongs to the program."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        own, form, words = self._split(args)
+        return super().parse_args(ctx, [*own, "--", form, *words] if words else own)
+
+    def _split(self, args: list[str]) -> tuple[list[str], str, list[str]]:
+        takes_value = {
+            name
+            for option in self.params
+            if isinstance(option, click.Option) and not option.is_flag
+            for name in option.opts
+        }
+        at = 0
+        while at < len(args):
+            word = args[at]
+            if word == "--":
+                return args[:at], "command", args[at + 1 :]
+            if word == "-m":
+                return args[:at], "module", args[at + 1 :]
+            if word.startswith("-m") and not word.startswith("--"):
+                return args[:at], "module", [word[2:], *args[at + 1 :]]
+            if not word.startswith("-") or word == "-":
+                return args[:at], "script", args[at:]
+            at += 2 if word in takes_value else 1
+        return args, "script", []
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        return ["[OPTIONS] SCRIPT [ARGS]... | -m MODULE [ARGS]... | -- COMMAND [ARGS]..."]
+
+
+@click.command(cls=RunCommand, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option("--name", metavar="NAME", help="A name for the run, to find it again.")
+@click.option("--label", "labels", metavar="KEY=VALUE", multiple=True, help="A label; may be given several times.")
+@click.option("--runs", metavar="DIR", type=click.Path(path_type=Path), help="Where to record; made if missing.")
+@click.option("--memory-limit", metavar="SIZE", help="At most this much memory for the program, such as 4G.")
+@click.option("--timeout", metavar="TIME", help="End the program after this time, such as 30s, 5m or 2h.")
+@click.option("--json", "json_file", metavar="FILE", help="Write the report as JSON; - is standard output.")
+@click.option("--quiet", is_flag=True, help="Print no report.")
+@click.option("--pdb", is_flag=True, help="Open the debugger at an uncaught exception.")
+@click.argument("program", nargs=-1, type=click.UNPROCESSED, required=False)
+def command(
+    name: str | None,
+    labels: tuple[str, ...],
+    runs: Path | None,
+    memory_limit: str | None,
+    timeout: str | None,
+    json_file: str | None,
+    quiet: bool,
+    pdb: bool,
+    program: tuple[str, ...],
+) -> int:
+    """Run a program as usual. If it dies, a report says why.
+
+    \b
+    Examples:
+      whydied run train.py --epochs 5            options after the script are the script's
+      whydied run -m mypackage.train             a module
+      whydied run -- bash experiment.sh          any command; every Python below is recorded
+      whydied run --memory-limit 4G train.py     the program gets at most 4 GiB
+      whydied run --timeout 2h --json r.json train.py
+
+    The output, the exit status (128+N for signal N), signals and the terminal are as without whydied. The report goes
+    to standard error after the program's last byte. If the program cannot be started, the exit status is 125.
+    """
+    from whydied.run import signals
+    from whydied.run.supervise import RunRequest, supervise
+
+    shown = list(program[1:])
+    try:
+        settings = _settings()
+        wanted = RunRequest(
+            command=_command(program),
+            runs=runs or settings.runs,
+            name=name,
+            labels=tuple(_label(label) for label in labels),
+            memory_limit_bytes=config.parse_bytes(memory_limit) if memory_limit else None,
+            timeout_s=config.parse_seconds(timeout) if timeout else None,
+            pdb=pdb,
+        )
+        with signals.held() as mask:
+            outcome = supervise(wanted, mask)
+            _report(outcome, shown, settings, json_file, quiet)
+            if runs is None:
+                _prune(settings)
+            return outcome.exit_status
+    except UsageError:
+        raise
+    except Exception as error:
+        return _failed_before_start(error, shown, json_file)
+
+
+def _settings() -> Config:
+    """The usual ones where the working directory is gone."""
+    try:
+        return config.load(Path.cwd())
+    except OSError:
+        return Config()
+
+
+def _command(program: tuple[str, ...]) -> Command:
+    from whydied.run.command import Command
+
+    if len(program) < 2 or not program[1]:
+        raise UsageError(
+            "there is nothing to run", "write: whydied run train.py, whydied run -m module, or whydied run -- command"
+        )
+    form, *words = program
+    assert form in ("script", "module", "command")
+    return Command(form, tuple(words))  # type: ignore[arg-type]
+
+
+def _label(text: str) -> tuple[str, str]:
+    key, sign, value = text.partition("=")
+    if not key or not sign:
+        raise UsageError(f"{text!r} is not a label", "write it like --label model=resnet")
+    return key, value
+
+
+def _report(outcome: RunOutcome, shown: list[str], settings: Config, json_file: str | None, quiet: bool) -> None:
+    """Make, store and show the report. Nothing that fails here changes the program's exit status."""
+    if outcome.failure is not None:
+        _say(f"whydied: {outcome.failure}", f"hint: {outcome.failure.hint}" if outcome.failure.hint else "")
+    report = _finish(outcome, shown, settings)
+    if json_file:
+        _write_json(json_file, report)
+    if not quiet and outcome.failure is None:
+        try:
+            from whydied.report.console import render
+
+            render(report)
+        except Exception as error:
+            _say(
+                f"whydied: the report could not be printed ({error!r}); whydied show {outcome.directory.id} tries again"
+            )
+
+
+def _prune(settings: Config) -> None:
+    """Keep the usual place from growing without end. A place that the user named for this run is the user's."""
+    with contextlib.suppress(Exception):
+        from whydied.cli import catalogue
+        from whydied.cli.runs import prune
+
+        prune(catalogue.all_runs(None), keep_days=settings.keep_days, keep_bytes=settings.keep_bytes)
+
+
+def _finish(outcome: RunOutcome, shown: list[str], settings: Config) -> Report:
+    try:
+        from whydied.report.finish import finish
+
+        return finish(outcome.directory, silence=settings.silence)
+    except Exception as error:
+        _say(f"whydied: the report could not be made: {error!r}")
+        return _bare_report(shown, error, outcome)
+
+
+def _failed_before_start(error: Exception, shown: list[str], json_file: str | None) -> int:
+    if isinstance(error, WhydiedError):
+        _say(f"whydied: {error}", f"hint: {error.hint}" if error.hint else "")
+    else:
+        _say(f"whydied: an error of our own before the program started: {error!r}")
+        if os.environ.get("WHYDIED_DEBUG") == "1":
+            traceback.print_exception(error)
+    if json_file:
+        _write_json(json_file, _bare_report(shown, error, None))
+    return NOT_STARTED
+
+
+def _bare_report(shown: list[str], error: Exception, outcome: RunOutcome | None) -> Report:
+    """A report without a diagnosis, for when the real one cannot be made."""
+    from whydied import redact
+    from whydied.report.summary import Report, RunFacts
+
+    status = outcome.exit_status if outcome and outcome.failure is None else None
+    died = status is not None and status > 128
+    return Report(
+        run=RunFacts(
+            id=outcome.directory.id if outcome else "",
+            argv=redact.arguments(shown),
+            exit_code=None if died else status,
+            signal=status - 128 if status is not None and died else None,
+            directory=os.fspath(outcome.directory.path) if outcome else "",
+        ),
+        outcome="finished" if status == 0 else "died" if died else "failed",
+        undetermined=f"whydied failed: {error}",
+        internal_errors=[] if isinstance(error, WhydiedError) else ["".join(traceback.format_exception(error))],
+    )
+
+
+def _write_json(target: str, report: Report) -> None:
+    """Whole or not at all: other programs read this file."""
+    from whydied.report.finish import write_whole
+    from whydied.report.summary import as_json
+
+    try:
+        data = as_json(report)
+        path = Path(target)
+        if target == "-":
+            sys.stdout.buffer.write(data)
+            sys.stdout.flush()
+        elif path.exists() and not path.is_file():
+            # A device or a named pipe cannot be replaced, only written to.
+            path.write_bytes(data)
+        else:
+            write_whole(path, data)
+    except (OSError, ValueError, WhydiedError) as error:
+        _say(f"whydied: {target}: {error}")
+
+
+def _say(*lines: str) -> None:
+    with contextlib.suppress(OSError, ValueError):
+        for line in lines:
+            if line:
+                click.echo(line, err=True)

@@ -1,0 +1,152 @@
+"""`whydied runs`: the recorded runs as a table, and their retention. Runs in the parent.
+
+A run that is still going, or that might be, is never removed.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from whydied import config, words
+from whydied.cli import catalogue
+from whydied.places import RunDirectory
+from whydied.read import life
+from whydied.report import plain, sizes
+
+_DAY_S = 86400.0
+
+
+class Pruned(NamedTuple):
+    """`failed` has a sentence for each run that could not be removed."""
+
+    removed: list[RunDirectory]
+    freed_bytes: int
+    failed: list[str]
+
+
+@click.command(short_help="List the recorded runs.")
+@click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
+@click.option("--prune", "do_prune", is_flag=True, help="Remove runs that are too old or too many.")
+@click.option(
+    "--keep-days",
+    type=click.FloatRange(min=0),
+    metavar="N",
+    help="With --prune: keep runs younger than this.",
+)
+@click.option("--keep-bytes", metavar="SIZE", help="With --prune: keep the newest runs up to this size, such as 2G.")
+@catalogue.runs_option
+def command(as_json: bool, do_prune: bool, keep_days: float | None, keep_bytes: str | None, runs: Path | None) -> None:
+    """List the recorded runs, the newest last.
+
+    With --prune, first remove what is older than --keep-days (30 by default) and then the oldest until all
+    take no more than --keep-bytes (2G by default). [tool.whydied] in pyproject.toml sets other defaults. A
+    run that is still going is never removed.
+
+    \b
+    Examples:
+      whydied runs                                 all runs: what became of each, and its size
+      whydied runs --prune                         remove old ones
+      whydied runs --prune --keep-days 7           keep one week
+      whydied runs --prune --keep-bytes 500M       keep the newest 500 MiB
+      whydied runs --json | jq '.runs[].cause'
+    """
+    if not do_prune and (keep_days is not None or keep_bytes is not None):
+        raise click.UsageError("--keep-days and --keep-bytes need --prune.")
+    if do_prune:
+        settings = catalogue.settings()
+        days = settings.keep_days if keep_days is None else keep_days
+        largest = settings.keep_bytes if keep_bytes is None else config.parse_bytes(keep_bytes)
+        _tell(prune(catalogue.all_runs(runs), keep_days=days, keep_bytes=largest), to_stderr=as_json)
+    rows = [catalogue.row(directory) for directory in catalogue.all_runs(runs)]
+    if as_json:
+        click.echo(_json(rows))
+    elif rows:
+        _table(rows)
+    elif not do_prune:
+        shown = " or ".join(str(place) for place in catalogue.runs_places(runs))
+        click.echo(f"No runs in {shown}.")
+
+
+def prune(directories: Sequence[RunDirectory], *, keep_days: float, keep_bytes: int) -> Pruned:
+    """Removes runs that are too old, then the oldest until the rest fits."""
+    now = time.time()
+    sized = [(directory, catalogue.size_bytes(directory.path)) for directory in directories]
+    total = sum(size for _, size in sized)
+    pruned = Pruned([], 0, [])
+    for directory, size in sized:
+        too_old = now - catalogue.started_s(directory) > keep_days * _DAY_S
+        if not (too_old or total > keep_bytes) or life.life(directory) == "going":
+            continue
+        try:
+            shutil.rmtree(directory.path)
+        except OSError as error:
+            pruned.failed.append(f"{directory.id} could not be removed: {error.strerror or error}")
+            continue
+        total -= size
+        pruned.removed.append(directory)
+        pruned = pruned._replace(freed_bytes=pruned.freed_bytes + size)
+    return pruned
+
+
+def _tell(pruned: Pruned, *, to_stderr: bool) -> None:
+    for directory in pruned.removed:
+        click.echo(f"removed {directory.id}", err=to_stderr)
+    freed = f", {words.size(pruned.freed_bytes)} freed" if pruned.removed else ""
+    click.echo(f"{words.count(len(pruned.removed), 'run')} removed{freed}.", err=to_stderr)
+    for sentence in pruned.failed:
+        click.echo(f"whydied: {sentence}", err=True)
+
+
+def _table(rows: Sequence[catalogue.Row]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from whydied.report.console import console_on, write
+
+    console = console_on(sys.stdout)
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", expand=False)
+    table.add_column("run", no_wrap=True, overflow="fold")
+    if any(row.name for row in rows):
+        table.add_column("name", overflow="fold", max_width=20)
+    for heading in ("when", "outcome"):
+        table.add_column(heading, no_wrap=True)
+    table.add_column("cause", overflow="fold")
+    table.add_column("took", justify="right", no_wrap=True)
+    table.add_column("size", justify="right", no_wrap=True)
+    now = time.time()
+    for row in rows:
+        cells = [row.directory.id]
+        cells += [row.name or ""] if len(table.columns) == 7 else []
+        cells += [sizes.age(now - row.started_s), row.state, row.cause]
+        cells += [words.duration(row.wall_s) if row.wall_s is not None else "", words.size(row.size_bytes)]
+        style = {"died": "red", "failed": "red", "hung": "red", "going": "green"}.get(row.state, "")
+        shown = [plain.spelled(plain.line(cell), console.encoding or "ascii") for cell in cells]
+        table.add_row(*[Text(cell, style if cell == row.state else "") for cell in shown])
+    write([table], console)
+
+
+def _json(rows: Sequence[catalogue.Row]) -> str:
+    import json
+
+    described = [
+        {
+            "id": row.directory.id,
+            "name": row.name,
+            "directory": str(row.directory.path),
+            "started_s": row.started_s,
+            "outcome": row.state,
+            "cause": row.cause.split(" ")[0] if row.cause else None,
+            "cause_name": row.cause.partition(" ")[2] or None,
+            "wall_s": row.wall_s,
+            "size_bytes": row.size_bytes,
+        }
+        for row in rows
+    ]
+    return json.dumps({"schema": 1, "runs": described}, indent=2)

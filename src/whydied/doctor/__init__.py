@@ -1,0 +1,1 @@
+"""What this machine lets us see, and what each missing thing costs in diagnosis."""

@@ -1,0 +1,105 @@
+"""The machine as the doctor sees it: files below a root, limits, and the place of the runs. Runs in the
+parent.
+
+Every question goes through a Machine, so that a test can hand in a tree of files instead of the real one.
+Nothing here changes the machine, and no answer raises: what cannot be read is None.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from whydied.run import cgroup
+
+Status = Literal["ok", "missing", "broken"]
+
+
+class Check(NamedTuple):
+    """One answer. *missing*: a diagnosis will be poorer, `cost` says how; *broken*: whydied cannot do its
+    work."""
+
+    area: str
+    name: str
+    status: Status
+    found: str
+    cost: str | None = None
+    mend: str | None = None
+
+
+class Group(NamedTuple):
+    """The memory control group that we are in, the limit that holds there, also from above, and whether a group of
+    ours with a limit of its own can be made."""
+
+    version: int
+    path: Path
+    limit_bytes: int | None
+    can_hold: bool
+
+
+class Machine(NamedTuple):
+    runs: Path
+    root: Path = Path("/")
+    system: str = os.uname().sysname
+    architecture: str = os.uname().machine
+    limits: Mapping[str, int | None] | None = None
+
+    def at(self, path: str) -> Path:
+        return self.root / path.lstrip("/")
+
+    def text(self, path: str) -> str | None:
+        try:
+            return self.at(path).read_text("utf-8", "replace").strip()
+        except OSError:
+            return None
+
+    def number(self, path: str) -> int | None:
+        return _whole(self.text(path))
+
+    def ulimit(self, name: str) -> int | None:
+        """The soft limit by the name it has in `resource`; None is unlimited."""
+        if self.limits is not None:
+            return self.limits.get(name)
+        soft, _ = resource.getrlimit(getattr(resource, name))
+        return None if soft == resource.RLIM_INFINITY else soft
+
+    def memory(self, field: str) -> int | None:
+        """A line of /proc/meminfo, in bytes."""
+        for line in (self.text("proc/meminfo") or "").splitlines():
+            name, _, rest = line.partition(":")
+            if name == field:
+                kib = _whole(rest.split()[0] if rest.split() else None)
+                return None if kib is None else kib * 1024
+        return None
+
+    def group(self) -> Group | None:
+        """The control group that accounts for our memory."""
+        own = cgroup.own_group(f"{str(self.root).rstrip('/')}/")
+        if own is None:
+            return None
+        holder = cgroup.holding_limit(own)
+        return Group(own.version, Path(own.path), holder.limit_bytes() if holder else None, _can_hold(own))
+
+
+def _can_hold(own: cgroup.MemoryGroup) -> bool:
+    """Whether a group of ours with a limit can be made."""
+    if own.version == 1:
+        return os.access(own.path, os.W_OK)
+    # Version 2 gives controllers only to children of groups without processes, so ours would stand beside us.
+    parent = Path(own.path) if own.path == own.top else Path(own.path).parent
+    controllers = (_read(parent / "cgroup.subtree_control") or "").split()
+    return "memory" in controllers and os.access(parent, os.W_OK)
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return path.read_text("utf-8", "replace").strip()
+    except OSError:
+        return None
+
+
+def _whole(text: str | None) -> int | None:
+    return int(text) if text is not None and text.strip().lstrip("-").isdigit() else None

@@ -1,0 +1,107 @@
+"""How much memory there is, what limits it, and how its end will show."""
+
+from __future__ import annotations
+
+import os
+
+from whydied import words
+from whydied.doctor.machine import Check, Machine
+
+_AREA = "memory"
+_SMALL_SHM_BYTES = 256 << 20
+
+
+def memory_checks(machine: Machine) -> list[Check]:
+    checks = [_total(machine), _limit(machine), _ulimits(machine), _swap(machine), _overcommit(machine)]
+    return [*checks, _shared(machine)]
+
+
+def _total(machine: Machine) -> Check:
+    total, available = machine.memory("MemTotal"), machine.memory("MemAvailable")
+    if total is None:
+        return Check(
+            _AREA,
+            "memory",
+            "missing",
+            "/proc/meminfo cannot be read",
+            "what was free when a program died is not known",
+            "mount /proc",
+        )
+    free = f", {words.size(available)} available" if available is not None else ""
+    return Check(_AREA, "memory", "ok", f"{words.size(total)}{free}")
+
+
+def _limit(machine: Machine) -> Check:
+    group = machine.group()
+    if group is None:
+        return Check(
+            _AREA,
+            "limit",
+            "missing",
+            "no memory control group",
+            "an OOM kill is told from other kills by the kernel's log and the machine-wide counter only",
+            "mount the memory controller (cgroup v2) in this container",
+        )
+    if group.limit_bytes is None:
+        return Check(_AREA, "limit", "ok", f"none (cgroup v{group.version}); the machine's memory is the limit")
+    return Check(_AREA, "limit", "ok", f"{words.size(group.limit_bytes)} (cgroup v{group.version})")
+
+
+def _ulimits(machine: Machine) -> Check:
+    named = {"RLIMIT_AS": "address space", "RLIMIT_DATA": "data", "RLIMIT_STACK": "stack"}
+    found = {phrase: machine.ulimit(name) for name, phrase in named.items()}
+    phrase = ", ".join(f"{name} {words.size(size)}" for name, size in found.items() if size is not None)
+    tight = found["address space"] is not None or found["data"] is not None
+    if not tight:
+        return Check(_AREA, "ulimits", "ok", phrase or "none")
+    return Check(
+        _AREA,
+        "ulimits",
+        "missing",
+        phrase,
+        "TensorFlow reserves far more addresses than it uses: it may fail at start or at odd places",
+        "ulimit -v unlimited; ulimit -d unlimited",
+    )
+
+
+def _swap(machine: Machine) -> Check:
+    swap = machine.memory("SwapTotal")
+    if not swap:
+        return Check(_AREA, "swap", "ok", "none: a program that runs out of memory dies at once, without slowing down")
+    return Check(_AREA, "swap", "ok", f"{words.size(swap)}: a program slows down before it runs out of memory")
+
+
+def _overcommit(machine: Machine) -> Check:
+    mode = machine.number("proc/sys/vm/overcommit_memory")
+    phrase = {
+        0: "0: large requests may be granted and killed later",
+        1: "1: every request is granted, and killed later if it cannot be met",
+        2: "2: a request beyond the limit is refused with an exception",
+    }
+    return Check(_AREA, "overcommit", "ok", phrase.get(mode if mode is not None else -1, "unknown"))
+
+
+def _shared(machine: Machine) -> Check:
+    try:
+        status = os.statvfs(machine.at("dev/shm"))
+    except OSError:
+        return Check(
+            _AREA,
+            "/dev/shm",
+            "missing",
+            "there is none",
+            "programs that share memory between processes fail there",
+            "mount a tmpfs on /dev/shm (docker run --shm-size 1g)",
+        )
+    total, free = status.f_frsize * status.f_blocks, status.f_frsize * status.f_bavail
+    found = f"{words.size(total)}, {words.size(free)} free"
+    if total >= _SMALL_SHM_BYTES:
+        return Check(_AREA, "/dev/shm", "ok", found)
+    return Check(
+        _AREA,
+        "/dev/shm",
+        "missing",
+        found,
+        "workers that pass arrays through shared memory die with a bus error when it is full",
+        "docker run --shm-size 1g, or remount it larger",
+    )

@@ -1,0 +1,121 @@
+"""What the system lets us do and read: each refusal takes a piece of evidence from a diagnosis."""
+
+from __future__ import annotations
+
+import os
+
+from whydied.doctor.machine import Check, Machine
+
+_AREA = "permissions"
+
+
+def permission_checks(machine: Machine) -> list[Check]:
+    return [
+        _make_group(machine),
+        _kernel_log(machine),
+        _other_processes(machine),
+        _pressure(machine),
+        _ptrace(machine),
+        _core(machine),
+    ]
+
+
+def _make_group(machine: Machine) -> Check:
+    group = machine.group()
+    if group is not None and group.can_hold:
+        return Check(_AREA, "control group", "ok", f"can be made (cgroup v{group.version})")
+    why = "there is none for memory" if group is None else f"{group.path} cannot be written"
+    if group is not None and group.version == 2 and os.access(group.path, os.W_OK):
+        why = "the memory controller is not handed down (cgroup.subtree_control)"
+    return Check(
+        _AREA,
+        "control group",
+        "missing",
+        why,
+        "--memory-limit is watched from outside instead of held by the kernel, and can be overshot for a moment",
+        "run below a delegated group: systemd-run --user --scope -p Delegate=yes whydied run …",
+    )
+
+
+def _kernel_log(machine: Machine) -> Check:
+    path = machine.at("dev/kmsg")
+    try:
+        os.close(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC))
+        return Check(_AREA, "kernel log", "ok", "can be read")
+    except OSError as error:
+        return Check(
+            _AREA,
+            "kernel log",
+            "missing",
+            f"{path}: {error.strerror or error}",
+            "a system-wide OOM kill is known by its counter only, a segmentation fault without its address",
+            "as root: sysctl kernel.dmesg_restrict=0 (in a container: hand in /dev/kmsg)",
+        )
+
+
+def _other_processes(machine: Machine) -> Check:
+    if machine.text("proc/1/stat") is not None:
+        return Check(_AREA, "other processes", "ok", "can be seen")
+    hidden = machine.at("proc/self/stat").exists()
+    return Check(
+        _AREA,
+        "other processes",
+        "missing",
+        "/proc shows only our own (hidepid)" if hidden else "/proc is not mounted",
+        "who sent a signal, and who else took the memory, is not known",
+        "mount /proc with hidepid=0, or run with CAP_SYS_PTRACE",
+    )
+
+
+def _pressure(machine: Machine) -> Check:
+    if machine.text("proc/pressure/memory") is not None:
+        return Check(_AREA, "pressure (PSI)", "ok", "can be read")
+    return Check(
+        _AREA,
+        "pressure (PSI)",
+        "missing",
+        "/proc/pressure is not there",
+        "how long the program waited for memory, disk or processor is not known",
+        "boot with psi=1 (Linux 4.20 or newer)",
+    )
+
+
+def _ptrace(machine: Machine) -> Check:
+    scope = machine.number("proc/sys/kernel/yama/ptrace_scope")
+    words = {0: "any process of ours", 1: "our own children", 2: "only with CAP_SYS_PTRACE", 3: "nobody"}
+    if scope is None or scope < 2 or (scope == 2 and os.geteuid() == 0):
+        found = words[scope] if scope is not None else "any process of ours (no Yama)"
+        return Check(_AREA, "ptrace", "ok", found)
+    return Check(
+        _AREA,
+        "ptrace",
+        "missing",
+        f"{words.get(scope, 'nobody')} (ptrace_scope {scope})",
+        "the stack of a program that hangs cannot be read from outside",
+        "as root: sysctl kernel.yama.ptrace_scope=1" + (" (3 holds until the next boot)" if scope == 3 else ""),
+    )
+
+
+def _core(machine: Machine) -> Check:
+    pattern = machine.text("proc/sys/kernel/core_pattern")
+    limit = machine.ulimit("RLIMIT_CORE")
+    if not pattern:
+        return Check(
+            _AREA,
+            "core dumps",
+            "missing",
+            "off (no core_pattern)",
+            "native frames of a crash are not kept; the Python line still is",
+            "as root: sysctl kernel.core_pattern=core.%p",
+        )
+    # A program behind the pipe gets the dump whatever the limit is, but 0 tells most of them to drop it.
+    if limit == 0:
+        return Check(
+            _AREA,
+            "core dumps",
+            "missing",
+            f"off (ulimit -c is 0), pattern {pattern}",
+            "native frames of a crash are not kept; the Python line still is",
+            "ulimit -c unlimited",
+        )
+    return Check(_AREA, "core dumps", "ok", f"on, pattern {pattern}")

@@ -1,0 +1,121 @@
+"""Versions of what takes part, read from the installed packages' own papers: nothing of them is imported."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import shutil
+import sys
+
+from whydied import __version__
+from whydied.doctor.machine import Check, Machine
+
+_AREA = "software"
+_OLDEST, _NEWEST_TESTED = (3, 10), (3, 13)
+_TENSORFLOW = (
+    "tensorflow",
+    "tensorflow-cpu",
+    "tensorflow_cpu",
+    "tensorflow-intel",
+    "tensorflow-macos",
+    "tf-nightly",
+)
+_TESTED_ARCHITECTURES = ("x86_64", "aarch64", "arm64")
+
+
+def software_checks(machine: Machine) -> list[Check]:
+    return [
+        Check(_AREA, "whydied", "ok", __version__),
+        python_check(sys.version_info[:2], platform.python_version()),
+        _system(machine),
+        _tensorflow(),
+        _package("keras", "keras"),
+        _package("numpy", "numpy"),
+        _py_spy(),
+    ]
+
+
+def python_check(version: tuple[int, ...], words: str) -> Check:
+    if version < _OLDEST:
+        return Check(
+            _AREA,
+            "python",
+            "broken",
+            words,
+            "whydied needs Python 3.10 or newer",
+            "install whydied under a newer Python",
+        )
+    if version > _NEWEST_TESTED:
+        return Check(
+            _AREA,
+            "python",
+            "missing",
+            f"{words}, newer than what was tested (3.10 to 3.13)",
+            "hooks into the interpreter may not be in place",
+            "use 3.13, or read the notes of a report",
+        )
+    return Check(_AREA, "python", "ok", words)
+
+
+def _system(machine: Machine) -> Check:
+    found = f"{machine.system} {machine.architecture}"
+    if machine.system == "Linux" and machine.architecture in _TESTED_ARCHITECTURES:
+        return Check(_AREA, "system", "ok", found)
+    if machine.system in ("Linux", "Darwin"):
+        return Check(
+            _AREA,
+            "system",
+            "missing",
+            found,
+            "kernel evidence (OOM counters, kernel log, control groups) is read on Linux only"
+            if machine.system == "Darwin"
+            else "this processor type is not tested",
+            "run it on Linux x86_64 for the full diagnosis",
+        )
+    return Check(
+        _AREA, "system", "broken", found, "processes cannot be supervised here", "use Linux (WSL 2 on Windows)"
+    )
+
+
+def _tensorflow() -> Check:
+    for name in _TENSORFLOW:
+        version = _version(name)
+        if version is not None:
+            return Check(_AREA, "tensorflow", "ok", f"{version} ({name})")
+    return Check(
+        _AREA,
+        "tensorflow",
+        "missing",
+        f"not installed for {sys.executable}",
+        "`whydied run script.py` uses this interpreter, so a TensorFlow program cannot run",
+        "install whydied into the environment that has TensorFlow, or name its interpreter: "
+        "`whydied run -- /path/to/python script.py`",
+    )
+
+
+def _package(name: str, distribution: str) -> Check:
+    version = _version(distribution)
+    return Check(_AREA, name, "ok", version if version is not None else "not installed")
+
+
+def _py_spy() -> Check:
+    beside = os.path.join(os.path.dirname(sys.executable), "py-spy")
+    path = beside if os.access(beside, os.X_OK) else shutil.which("py-spy")
+    if path:
+        return Check(_AREA, "py-spy", "ok", _version("py-spy") or path)
+    return Check(
+        _AREA,
+        "py-spy",
+        "missing",
+        "not installed",
+        "of a program that hangs in native code, only the last sampled line is known, not the stack of every thread",
+        "pip install py-spy",
+    )
+
+
+def _version(distribution: str) -> str | None:
+    try:
+        return importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return None

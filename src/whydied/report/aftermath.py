@@ -1,0 +1,84 @@
+"""Looks around for a run whose supervisor could not finish it: is the machine the same, what do its counters say now?
+
+Runs in the later command that finishes the report. Every look may fail, and then says nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+
+from whydied.places import RunDirectory
+from whydied.read.life import boot_id, life
+from whydied.read.recording import Aftermath, Recording
+from whydied.records import OomCounted
+from whydied.run import kernel_log, proc
+from whydied.run.cgroup import MemoryGroup
+
+_PATIENCE_S = 2.0
+_PREVIOUS_LINES = 200
+_WORTH_TELLING = re.compile(
+    r"out of memory|oom|panic|BUG:|hardware error|thermal|power|shutdown|reboot|killed process", re.I
+)
+
+
+def look_around(directory: RunDirectory, bare: Recording) -> Aftermath:
+    """What can still be found out. `bare` is the recording as far as it goes."""
+    now, state = boot_id(), life(directory)
+    started = bare.started
+    same_boot = started is not None and started.boot_id == now
+    if bare.ended is not None or started is None:
+        return Aftermath(boot_id=now, supervisor_alive=state == "going")
+    if same_boot:
+        return Aftermath(
+            boot_id=now,
+            supervisor_alive=state == "going",
+            oom_kills=_counters_now(bare),
+            kernel_lines=kernel_log.past_lines(_pids(bare), _first_ns(bare) // 1000),
+        )
+    return Aftermath(boot_id=now, kernel_lines=_previous_boot(started.boot_id))
+
+
+def _pids(bare: Recording) -> set[int]:
+    pids = {process.pid for process in bare.processes}
+    return pids | ({bare.program.pid} if bare.program else set())
+
+
+def _first_ns(bare: Recording) -> int:
+    return min((stream.entries[0].at_ns for stream in bare.streams if stream.entries), default=0)
+
+
+def _counters_now(bare: Recording) -> list[OomCounted]:
+    found = []
+    for counted in bare.supervisor.all(OomCounted):
+        if counted.moment != "start":
+            continue
+        if counted.path is None:
+            kills = proc.word_value(proc.read_text("/proc/vmstat", 1 << 20), "oom_kill")
+        else:
+            groups = [MemoryGroup(version, counted.path, counted.path) for version in (1, 2)]
+            kills = next((counters.kills for group in groups if (counters := group.counters())), None)
+        if kills is not None:
+            found.append(OomCounted(moment="after", scope=counted.scope, kills=kills, path=counted.path))
+    return found
+
+
+def _previous_boot(boot: str) -> list[str]:
+    """The last words of the kernel in the boot in which the run began, where a journal keeps them."""
+    command = [
+        "journalctl",
+        "-k",
+        "-q",
+        "--no-pager",
+        "-o",
+        "cat",
+        "-n",
+        str(_PREVIOUS_LINES),
+        f"--boot={boot.replace('-', '')}",
+    ]
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=_PATIENCE_S, check=False, stdin=subprocess.DEVNULL)
+    except (OSError, subprocess.TimeoutExpired):
+        return []
+    lines = done.stdout.decode("utf-8", "replace").splitlines() if done.returncode == 0 else []
+    return [line for line in lines if _WORTH_TELLING.search(line)][-5:]

@@ -1,0 +1,129 @@
+"""The two sentences for a busy person: what happened, and why. Pure: a report in, plain phrase out.
+
+The second never claims more than its finding does: only a certain one is called "Cause" without a word
+before it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from whydied import words
+from whydied.diagnose.finding import Finding, Location
+from whydied.report import plain
+from whydied.report.summary import Report
+
+_DEATHS = {
+    "allocation-refused": "failed: the memory it asked for was refused",
+    "arithmetic-fault": "crashed in native code: arithmetic fault",
+    "bus-error": "crashed in native code: bus error",
+    "child-process-died": "failed: one of its processes died",
+    "cpu-time-limit": "was ended by the kernel at its limit of processor time",
+    "disk-full": "failed: no room left to write",
+    "ended-by-signal": "was ended by a signal",
+    "exited-early": "ended itself",
+    "host-oom-kill": "was killed by the kernel: out of memory",
+    "hung": "hung",
+    "illegal-instruction": "crashed in native code: illegal instruction",
+    "interrupted": "was interrupted",
+    "killed-from-outside": "was killed",
+    "machine-went-down": "went down with its machine",
+    "memory-limit-reached": "was stopped by whydied at its memory limit",
+    "native-abort": "aborted in native code",
+    "program-not-found": "could not be started",
+    "segmentation-fault": "crashed in native code: segmentation fault",
+    "terminated": "was told to stop",
+    "time-limit": "was stopped by whydied at its time limit",
+    "uncaught-exception": "failed with an uncaught exception",
+    "whole-group-died": "was ended together with its supervisor",
+}
+_OUTCOMES = {"failed": "failed", "died": "was ended by a signal", "hung": "hung", "stopped": "was stopped"}
+_CAUSE = {"certain": "Cause", "likely": "Likely cause", "possible": "Possible cause"}
+_END = {"certain": "", "likely": "Likely", "possible": "Possibly"}
+_MODULE_OPTION = "-m"
+
+
+def program(report: Report) -> str:
+    """The program as its user calls it: `train.py`, `package.train`, `make`."""
+    argv = report.run.argv
+    if argv and re.fullmatch(r"python[\d.]*", os.path.basename(argv[0])):
+        argv = _after_interpreter(argv)
+    if argv[:1] == [_MODULE_OPTION] and len(argv) > 1:
+        return plain.line(argv[1])
+    return plain.line(os.path.basename(argv[0])) if argv and argv[0] else "the program"
+
+
+def _after_interpreter(argv: list[str]) -> list[str]:
+    index = 1
+    while index < len(argv):
+        argument = argv[index]
+        if argument == "-c":
+            return [f"{os.path.basename(argv[0])} -c"]
+        if argument == _MODULE_OPTION or not argument.startswith("-"):
+            return argv[index:]
+        index += 2 if argument in ("-W", "-X") else 1
+    return argv
+
+
+def happened(report: Report) -> str:
+    """`train.py was killed by the kernel: out of memory (SIGKILL), after 2 min 14 s.`"""
+    after = f" after {words.duration(report.run.wall_s)}" if report.run.wall_s is not None else ""
+    if report.outcome == "finished":
+        verb = "finished, with a fault," if report.cause else "finished"
+        return f"{program(report)} {verb}{after}".rstrip(",") + "."
+    what = _DEATHS.get(report.death.name) if report.death else None
+    status = _status(report)
+    return f"{program(report)} {what or _OUTCOMES[report.outcome]}{status}{after}."
+
+
+def why(report: Report) -> str | None:
+    """The cause in one sentence with its place; None where there is nothing to explain."""
+    if report.cause is not None:
+        return _reason(report, report.cause)
+    if report.undetermined:
+        return f"Cause not determined: {sentence(report.undetermined)}"
+    return None if report.outcome == "finished" else "Cause not determined."
+
+
+def _reason(report: Report, cause: Finding) -> str:
+    place = where(cause.location, program(report)) if cause.location else ""
+    message = told(cause)
+    if report.death is None or cause.id != report.death.id:
+        return f"{_CAUSE[cause.certainty]}{f' ({place})' if place else ''}: {message}"
+    # Nothing deeper than the end itself is known, so it is not called a cause.
+    parts = [part for part in (_END[cause.certainty], f"at {place}" if place else "") if part]
+    label = ", ".join(parts)
+    return f"{label[:1].upper()}{label[1:]}: {message}" if label else message
+
+
+def told(finding: Finding) -> str:
+    """A finding's message as a sentence, without the place that stands before it."""
+    message = plain.line(finding.message)
+    if finding.location is not None:
+        place = f"{os.path.basename(finding.location.file)}:{finding.location.line}: "
+        message = message.removeprefix(plain.line(place) + " ")
+    return sentence(message)
+
+
+def where(location: Location, program_name: str) -> str:
+    """`line 12`, or `helper.py, line 12` for another file than the program's own."""
+    file = plain.line(os.path.basename(location.file))
+    if location.cell is not None:
+        return f"cell {location.cell}, line {location.line}"
+    return f"line {location.line}" if file == program_name else f"{file}, line {location.line}"
+
+
+def sentence(text: str) -> str:
+    """A recorded text as one line that ends like a sentence."""
+    phrase = plain.line(text)
+    # After a bracket or a quote the text may end in code, to which a full stop would seem to belong.
+    return phrase if not phrase or phrase[-1] in ".!?:…)]}`'\"" else f"{phrase}."
+
+
+def _status(report: Report) -> str:
+    if report.run.signal_name or report.run.signal:
+        return f" ({report.run.signal_name or f'signal {report.run.signal}'})"
+    if report.run.exit_code is not None and report.run.exit_code != 0:
+        return f" (exit status {report.run.exit_code})"
+    return ""

@@ -1,0 +1,260 @@
+"""What the console report says, block by block. Pure but for reading the user's source file.
+
+Sentences come from the findings; this module only orders them: what happened, why, where, what that led to,
+the evidence, what to do, what is not known, and how to see more.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from whydied import places, words
+from whydied.diagnose.finding import Evidence, Finding, Fix, Location
+from whydied.report import headline, plain, sizes
+from whydied.report.excerpt import excerpt
+from whydied.report.layout import ASIDE, MARGIN, Block, Page
+from whydied.report.summary import Report
+
+_VERDICTS = {
+    "proved": "tried, and it works",
+    "refuted": "tried, and it does not help",
+    "untested": "not yet tried",
+}
+_UNIT = re.compile(r"(?:[ _]in)?[ _](?:bytes|s|seconds)$")
+_MORE = "More: "
+_COUNT_ROOM = 4
+_OUTCOME_STYLES = {"finished": "bold yellow", "stopped": "bold yellow"}
+
+
+def healthy_page(report: Report, console: Console) -> Page:
+    """One line for a program that ended well."""
+    page = Page(console)
+    phrase = f"whydied: {headline.happened(report)[:-1]}; nothing wrong was seen"
+    asides = []
+    if report.notes:
+        asides.append(words.count(len(report.notes), "note"))
+    if report.internal_errors:
+        asides.append(f"{words.count(len(report.internal_errors), 'error')} of our own")
+    phrase += f" ({' and '.join(asides)}: {_show_command(report, '--all')})." if asides else "."
+    page.paragraph(page.text(phrase, "dim"))
+    return page
+
+
+def death_page(report: Report, console: Console, *, everything: bool) -> Page:
+    page = Page(console, everything=everything)
+    page.paragraph(page.text(headline.happened(report), _OUTCOME_STYLES.get(report.outcome, "bold red")), most=2)
+    reason = headline.why(report)
+    if reason:
+        page.paragraph(page.text(reason, "bold"), most=4)
+    page.gap()
+    shown = report.cause or report.death
+    if shown and shown.location:
+        _where(page, shown.location)
+        page.gap()
+    _led_to(page, report)
+    _evidence(page, report)
+    _to_do(page, report)
+    _unknown(page, report)
+    _list_block(page, "Note", report.notes, keep=0, spare=ASIDE)
+    if everything:
+        _everything(page, report)
+    _own_errors(page, report, everything)
+    page.gap()
+    footer = _footer(page, report, everything)
+    page.rows(footer)
+    page.fit()
+    if page.hidden:
+        footer[0].plain = footer[0].plain.replace(_MORE, f"{page.hidden} more: ", 1)
+    return page
+
+
+def _where(page: Page, location: Location) -> None:
+    found = excerpt(location)
+    place = plain.line(location.file) + (f", cell {location.cell}" if location.cell is not None else "")
+    place += f", line {location.line}"
+    if location.function and location.function != "<module>":
+        place += f", in {plain.line(location.function)}"
+    if found.remark:
+        place += f" ({found.remark})"
+    block = Block("Where", keep=1, spare=9)
+    block.items.append(page.item(page.text(place), most=2))
+    page.block(block)
+    texts = [plain.block(line.text).replace("\n", " ") for line in found.lines]
+    indent = min((len(text) - len(text.lstrip()) for text in texts if text.strip()), default=0)
+    digits = len(str(max((line.number for line in found.lines), default=0)))
+    rows = []
+    for line, text in zip(found.lines, texts, strict=True):
+        row = page.text(f"{'>' if line.marked else ' '} {line.number:>{digits}} | {text[indent:]}".rstrip())
+        row = Text(" " * MARGIN) + row
+        row.stylize("bold yellow" if line.marked else "dim")
+        if row.cell_len > page.width:
+            ellipsis = page.text("…").plain
+            row.truncate(page.width - len(ellipsis))
+            row.append(ellipsis)
+        rows.append(row)
+    page.rows(rows)
+
+
+def chain(report: Report) -> list[Finding]:
+    """From the cause to the death, both included, as far as the findings are linked."""
+    by_id = {finding.id: finding for finding in report.findings}
+    links = [report.death] if report.death else []
+    while links and links[-1].because_of in by_id and len(links) <= len(by_id):
+        links.append(by_id[links[-1].because_of or ""])
+    if report.cause and all(link.id != report.cause.id for link in links):
+        links.append(report.cause)
+    return links[::-1]
+
+
+def _led_to(page: Page, report: Report) -> None:
+    steps = chain(report)
+    start = next((at for at, step in enumerate(steps) if report.cause and step.id == report.cause.id), 0)
+    block = Block("Led to", keep=1, spare=4)
+    for step in steps[start + 1 :]:
+        place = ""
+        if step.location and report.cause and step.location != report.cause.location:
+            place = f"{headline.where(step.location, headline.program(report))}: "
+        block.items.append(page.item(page.text(place + headline.told(step))))
+    page.block(block)
+
+
+def _evidence(page: Page, report: Report) -> None:
+    block = Block("Evidence", keep=1, spare=2)
+    seen: set[tuple[str, str]] = set()
+    for finding in [report.cause, *reversed(chain(report))]:
+        for piece in finding.evidence if finding else ():
+            key = (piece.fact, str(piece.value))
+            if key not in seen:
+                seen.add(key)
+                block.items.append(_fact(page, piece))
+    page.block(block)
+
+
+def _fact(page: Page, piece: Evidence) -> list[Text]:
+    """A fact with where it comes from; on one screen that is left out where it would take a line of its own."""
+    fact = _UNIT.sub("", plain.line(piece.fact))
+    source = page.text(f"  [{plain.line(piece.source)}]", "dim") if piece.source else Text("")
+    if page.everything and isinstance(piece.value, str) and "\n" in piece.value.strip():
+        rows = [
+            row
+            for line in plain.block(piece.value).strip().split("\n")
+            for row in page.item(page.text(line), hanging=2)
+        ]
+        return [*page.item(page.text(f"{fact}:") + source, hanging=2), *[Text("  ") + row for row in rows]]
+    value = spoken(piece)
+    bare = page.text(fact + (f": {value}" if value else ""))
+    short, whole = page.item(bare, hanging=2), page.item(bare + source, hanging=2)
+    return whole if page.everything or len(whole) == len(short) else short
+
+
+def spoken(piece: Evidence) -> str:
+    """A measured value as people say it: bytes as a size, seconds as a duration."""
+    value: Any = piece.value
+    if isinstance(value, bool) or value is None:
+        return "" if value is None else sizes.number(value)
+    if isinstance(value, int | float):
+        phrase = piece.fact.replace("_", " ").split()
+        if phrase and phrase[-1] == "bytes":
+            return words.size(value)
+        if phrase and phrase[-1] in ("s", "seconds"):
+            return words.duration(value)
+        return sizes.number(value)
+    if isinstance(value, list | tuple):
+        return ", ".join(spoken(Evidence(fact=piece.fact, value=item, source="")) for item in value)
+    if isinstance(value, dict):
+        return ", ".join(f"{plain.line(str(key))} {plain.line(str(item))}" for key, item in value.items())
+    return plain.line(str(value))
+
+
+def _to_do(page: Page, report: Report) -> None:
+    block = Block("What to do", keep=1, spare=3)
+    about = report.cause or report.death
+    for fix in sorted(report.fixes, key=lambda fix: fix.verdict != "proved"):
+        block.items.append(page.item(page.text(_fix(fix)), most=3))
+    for phrase in about.advice if about else ():
+        block.items.append(page.item(page.text(headline.sentence(phrase)), most=3))
+    page.block(block)
+
+
+def _fix(fix: Fix) -> str:
+    phrase = f"{plain.line(fix.title).rstrip('.')} ({_VERDICTS[fix.verdict]}"
+    if fix.before is not None and fix.after is not None:
+        phrase += f": {plain.line(str(fix.before))} before, {plain.line(str(fix.after))} after"
+    return f"{phrase})."
+
+
+def _unknown(page: Page, report: Report) -> None:
+    # Without a cause the second line of the page has already said it.
+    if report.undetermined and report.cause:
+        _list_block(page, "Unknown", [report.undetermined], keep=1, spare=5)
+
+
+def _list_block(page: Page, label: str, texts: list[str], *, keep: int, spare: int) -> None:
+    block = Block(label, keep=keep, spare=spare)
+    block.items = [page.item(page.text(headline.sentence(text))) for text in texts]
+    page.block(block)
+
+
+def _everything(page: Page, report: Report) -> None:
+    told = {finding.id for finding in chain(report)}
+    others = [finding for finding in report.findings if finding.id not in told]
+    page.gap()
+    _list_block(page, "Also", [f"{f.code} {f.name}: {f.message}" for f in others], keep=0, spare=0)
+    run, memory = report.run, report.memory
+    facts = [("command", shlex.join(run.argv)), ("directory", run.cwd), ("started", run.started)]
+    facts += [("name", run.name or ""), ("recording", run.directory)]
+    if memory.peak_rss_bytes is not None:
+        facts.append(("peak memory", words.size(memory.peak_rss_bytes)))
+    if memory.limit_bytes is not None:
+        whose = ", set by --memory-limit" if memory.limit_ours else ""
+        facts.append(("memory limit", f"{words.size(memory.limit_bytes)} ({memory.limit_kind}{whose})"))
+    facts += [(f"label {key}", value) for key, value in sorted(run.labels.items())]
+    if run.versions:
+        facts.append(("versions", ", ".join(f"{name} {version}" for name, version in run.versions.items())))
+    block = Block("Run", keep=0, spare=0)
+    block.items = [page.item(page.text(f"{name}: {plain.line(value)}"), hanging=2) for name, value in facts if value]
+    page.block(block)
+
+
+def _own_errors(page: Page, report: Report, everything: bool) -> None:
+    errors = report.internal_errors
+    if not errors:
+        return
+    block = Block("Note" if not everything else "Our errors", keep=1, spare=1)
+    if everything:
+        block.items = [page.item(page.text(plain.line(error)), hanging=2) for error in errors]
+    else:
+        block.items = [page.item(page.text(f"whydied had {words.count(len(errors), 'error')} of its own: see --all."))]
+    page.block(block)
+
+
+def _show_command(report: Report, *options: str) -> str:
+    directory = Path(report.run.directory) if report.run.directory else None
+    parts = ["whydied", "show", plain.line(report.run.id), *options]
+    if directory is not None and directory.parent != places.default_runs():
+        parts += ["--runs", plain.line(str(directory.parent))]
+    return shlex.join(parts)
+
+
+def _footer(page: Page, report: Report, everything: bool) -> list[Text]:
+    """The commands that tell more; a command is never broken where both do not fit one line."""
+    commands = [_show_command(report, *([] if everything else ["--all"]))]
+    about = report.cause or report.death
+    if about:
+        commands.append(f"whydied explain {plain.line(about.code)}")
+    together = page.text(_MORE + " · ".join(commands), "dim")
+    # The count of what was hidden takes the place of the first word later, and may be longer.
+    if together.cell_len + _COUNT_ROOM <= page.width:
+        return [together]
+    heads = [_MORE, " " * len(_MORE)]
+    return [
+        row
+        for head, command in zip(heads, commands, strict=False)
+        for row in page.wrapped(page.text(head + command, "dim"), page.width - _COUNT_ROOM)
+    ]

@@ -1,0 +1,181 @@
+"""The supervisor's loop while the program lives: signals, samples, limits, and its end; the parent's main thread.
+
+What always holds: a signal that only we got reaches the program once, and one that it got itself is not repeated; when
+the program stops at the terminal's wish we stop too, and go on with it; a program that is merely stopped has not ended.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import time
+from typing import NamedTuple
+
+from whydied.records import MachineSampled, SignalSent
+from whydied.run import memory_guard, proc, signals
+from whydied.run.journal import Journal
+from whydied.run.observer import Observer
+from whydied.run.relay import Relay
+from whydied.run.signals import Arrived, Canary
+
+_STOPS = frozenset({signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU})
+# Routine that tells nothing about an end, and that a terminal may send hundreds of times.
+_UNRECORDED = frozenset({signal.SIGWINCH, signal.SIGCONT})
+_ENDING = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT})
+_SETTLE_S = 0.1
+
+
+class Ending(NamedTuple):
+    """How the first process ended, and when: the status and the resource usage of `wait4`."""
+
+    at_s: float
+    exit_code: int | None
+    signal: int | None
+    core_dumped: bool
+    user_s: float
+    system_s: float
+    peak_rss_bytes: int
+
+
+class Loop:
+    def __init__(
+        self,
+        pid: int,
+        journal: Journal,
+        observer: Observer,
+        relays: tuple[Relay, ...],
+        canary: Canary | None,
+        *,
+        watched_bytes: int | None,
+        timeout_s: float | None,
+        grace_s: float,
+    ) -> None:
+        self._pid = pid
+        self._journal = journal
+        self._observer = observer
+        self._relays = relays
+        self._canary = canary
+        self._watched_bytes = watched_bytes
+        self._grace_s = grace_s
+        self._deadline_s = None if timeout_s is None else time.monotonic() + timeout_s
+        self._time_limit_signal = signal.SIGTERM
+        self._ending: Ending | None = None
+
+    def run_to_end(self) -> Ending:
+        """Attend the program until its first process has ended."""
+        while True:
+            arrived = signals.wait(self._pause_s())
+            if arrived is not None and arrived.signal != signal.SIGCHLD:
+                self._take(arrived)
+            if self._reap():
+                assert self._ending is not None
+                return self._ending
+            if self._observer.due_in() <= 0:
+                self._hold_to_limit(self._observer.look())
+                self._follow_terminals()
+            self._hold_to_time()
+
+    def finish_output(self) -> None:
+        """Pass on what the program wrote last. Only someone who does not read keeps us here, as long as nobody tells us
+        to stop."""
+        for relay in self._relays:
+            relay.end()
+        for relay in self._relays:
+            while not relay.join(0.05):
+                arrived = signals.wait(0)
+                if arrived is not None and arrived.signal in _ENDING:
+                    self._journal.write(arrived.recorded())
+                    return
+            relay.hand_over()
+
+    def _pause_s(self) -> float:
+        pause = self._observer.due_in()
+        if self._deadline_s is not None:
+            pause = min(pause, self._deadline_s - time.monotonic())
+        return pause
+
+    def _take(self, arrived: Arrived) -> None:
+        if arrived.signal == signal.SIGWINCH:
+            self._follow_terminals()
+        if arrived.signal not in _UNRECORDED:
+            self._journal.write(arrived.recorded())
+        if arrived.signal == signal.SIGCONT:
+            if self._is_stopped():
+                self._send(signal.SIGCONT)
+        elif not signals.group_already_told(arrived, self._pid, self._canary):
+            self._send(arrived.signal)
+            if arrived.signal not in _UNRECORDED:
+                self._journal.write(SignalSent(signal=arrived.signal, why="forwarded"))
+
+    def _send(self, number: int) -> None:
+        # Not reaped yet, so the number is still this program's.
+        with contextlib.suppress(OSError):
+            os.kill(self._pid, number)
+
+    def _reap(self) -> bool:
+        while self._ending is None:
+            try:
+                pid, status, usage = os.wait4(self._pid, os.WNOHANG | os.WUNTRACED)
+            except ChildProcessError:
+                # Someone else took the exit status: a thread of a program that calls us.
+                self._ending = Ending(time.monotonic(), None, None, False, 0.0, 0.0, 0)
+                break
+            if pid == 0:
+                return False
+            if os.WIFSTOPPED(status):
+                self._stop_with_it(os.WSTOPSIG(status))
+                continue
+            self._ending = Ending(
+                at_s=time.monotonic(),
+                exit_code=os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
+                signal=os.WTERMSIG(status) if os.WIFSIGNALED(status) else None,
+                core_dumped=os.WCOREDUMP(status) if os.WIFSIGNALED(status) else False,
+                user_s=usage.ru_utime,
+                system_s=usage.ru_stime,
+                peak_rss_bytes=usage.ru_maxrss * 1024,
+            )
+        return True
+
+    def _stop_with_it(self, number: int) -> None:
+        """The shell waits for us, so it takes the terminal back only when we stop too. SIGSTOP is not followed: that
+        was meant for the program alone."""
+        if number not in _STOPS:
+            return
+        for relay in self._relays:
+            relay.settle(_SETTLE_S)
+        self._follow_terminals()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
+        os.kill(os.getpid(), number)
+        signal.pthread_sigmask(signal.SIG_BLOCK, {number} & signals.TAKEN)
+        # In an orphaned group the kernel does not stop us, and there is nothing to go on from.
+        was_stopped = signal.SIGCONT in signal.sigpending()
+        if was_stopped and self._is_stopped():
+            self._send(signal.SIGCONT)
+
+    def _is_stopped(self) -> bool:
+        stat = proc.stat_of(self._pid)
+        return stat is not None and stat.state == "T"
+
+    def _follow_terminals(self) -> None:
+        """Carry size and settings between the real terminal and the program's. Of a new size the kernel tells the
+        program when the real terminal has it, which is too early; so it is told again when its own has it."""
+        if any(relay.follow_terminal() for relay in self._relays):
+            self._send(signal.SIGWINCH)
+
+    def _hold_to_limit(self, sample: MachineSampled) -> None:
+        if self._watched_bytes is not None:
+            victim = memory_guard.over_limit(sample, self._watched_bytes)
+            if victim:
+                self._journal.write(memory_guard.kill(victim))
+
+    def _hold_to_time(self) -> None:
+        if self._deadline_s is None or time.monotonic() < self._deadline_s:
+            return
+        number = self._time_limit_signal
+        self._journal.write(SignalSent(signal=number, why="time limit"))
+        self._observer.tree.signal(number)
+        # A stopped process takes a signal to end only when it goes on.
+        self._observer.tree.signal(signal.SIGCONT)
+        self._deadline_s = None if number == signal.SIGKILL else time.monotonic() + self._grace_s
+        self._time_limit_signal = signal.SIGKILL

@@ -1,0 +1,67 @@
+"""The first record of a run: what, where, when and on which machine; runs in the parent and in the watcher."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+
+import whydied
+from whydied import redact
+from whydied.places import RunDirectory
+from whydied.records import RunStarted
+from whydied.run import limits, proc
+
+_MOST_WORDS = 50
+_LONGEST_WORD = 1000
+
+
+def run_started(
+    directory: RunDirectory,
+    argv: Sequence[str],
+    *,
+    supervisor: str = "run",
+    name: str | None = None,
+    labels: dict[str, str] | None = None,
+    timeout_s: float | None = None,
+    runs_fallback: str | None = None,
+    cwd: str | None = None,
+) -> RunStarted:
+    system = os.uname()
+    return RunStarted(
+        run_id=directory.id,
+        argv=recorded_arguments(argv),
+        cwd=recordable(cwd or working_directory()),
+        wall_time_s=time.time(),
+        boot_id=(proc.read_text("/proc/sys/kernel/random/boot_id") or "").strip(),
+        supervisor_pid=os.getpid(),
+        whydied_version=whydied.__version__,
+        supervisor=supervisor,
+        name=None if name is None else recordable(name),
+        labels={recordable(key): recordable(value) for key, value in (labels or {}).items()},
+        hostname=system.nodename,
+        system=f"{system.sysname} {system.release} {system.machine}",
+        cpus=os.cpu_count() or 0,
+        memory_total_bytes=limits.memory_total_bytes(),
+        swap_total_bytes=limits.swap_total_bytes(),
+        timeout_s=timeout_s,
+        runs_fallback=runs_fallback,
+    )
+
+
+def recorded_arguments(argv: Sequence[str]) -> list[str]:
+    """Arguments as they are recorded: without what looks like a secret, and bounded."""
+    return [recordable(word[:_LONGEST_WORD]) for word in redact.arguments(argv[:_MOST_WORDS])]
+
+
+def recordable(text: str) -> str:
+    """Text as UTF-8 can hold it. Arguments and paths may have bytes that Python keeps as surrogates."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def working_directory() -> str:
+    """Empty where it was removed under our feet."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""

@@ -1,0 +1,4 @@
+"""Started by child_python_fails.py."""
+
+settings = {"epochs": "ten"}
+print(int(settings["epochs"]))  # <- cause

@@ -1,0 +1,10 @@
+"""Aborts itself."""
+
+import os
+
+
+def give_up():
+    os.abort()  # <- cause
+
+
+give_up()

@@ -1,0 +1,4 @@
+"""Started by runpy_launcher.py."""
+
+rows = {"a": 1}
+rows.pop("b")  # <- cause

@@ -1,0 +1,5 @@
+"""Run with `-m trainer`."""
+
+from trainer import loop
+
+loop.run(["a", "b"])

@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests import handmade
+from whydied.diagnose.registry import all_rules
+from whydied.report import headline
+
+
+@pytest.mark.parametrize(
+    ("argv", "name"),
+    [
+        (["train.py", "--x"], "train.py"),
+        (["/a/b/train.py"], "train.py"),
+        (["-m", "pkg.train", "x"], "pkg.train"),
+        (["python3.11", "-u", "train.py"], "train.py"),
+        (["/usr/bin/python", "-m", "pkg"], "pkg"),
+        (["python", "-X", "dev", "-c", "print(1)"], "python -c"),
+        (["make", "config.py"], "make"),
+        ([], "the program"),
+    ],
+)
+def test_the_program_is_called_as_its_user_calls_it(argv: list[str], name: str) -> None:
+    assert headline.program(handmade.report(argv=argv)) == name
+
+
+def test_what_happened() -> None:
+    died = handmade.report()
+    assert headline.happened(died) == "train.py was killed by the kernel: out of memory (SIGKILL) after 2 min 14 s."
+    failed = handmade.report(
+        outcome="failed",
+        death=handmade.finding(name="uncaught-exception"),
+        signal=None,
+        signal_name=None,
+        exit_code=1,
+        wall_s=None,
+    )
+    assert headline.happened(failed) == "train.py failed with an uncaught exception (exit status 1)."
+    assert headline.happened(handmade.healthy_report()) == "train.py finished after 2 min 14 s."
+
+
+def test_every_death_has_its_words() -> None:
+    for rule in [rule for rule in all_rules() if rule.role == "death"]:
+        report = handmade.report(death=handmade.finding(name=rule.name), outcome="hung")
+        assert headline.happened(report) != "train.py hung (SIGKILL) after 2 min 14 s.", rule.name
+
+
+@pytest.mark.parametrize(
+    ("certainty", "deeper", "alone"),
+    [
+        ("certain", "Cause (line 6): ", "At line 6: "),
+        ("likely", "Likely cause (line 6): ", "Likely, at line 6: "),
+        ("possible", "Possible cause (line 6): ", "Possibly, at line 6: "),
+    ],
+)
+def test_the_cause_never_claims_more_than_its_finding(certainty: str, deeper: str, alone: str) -> None:
+    cause = handmade.finding(
+        2,
+        certainty=certainty,
+        message="train.py:6: the list `kept` grew",
+        location=handmade.location(Path("/a/train.py"), 6),
+    )
+    assert headline.why(handmade.report(cause=cause)) == f"{deeper}the list `kept` grew."
+    assert headline.why(handmade.report(cause=cause, death=cause)) == f"{alone}the list `kept` grew."
+
+
+def test_a_line_of_another_file_is_named_with_it() -> None:
+    cause = handmade.finding(2, message="x is 0", location=handmade.location(Path("/a/helper.py"), 6))
+    assert headline.why(handmade.report(cause=cause)) == "Cause (helper.py, line 6): x is 0."
+
+
+def test_no_cause() -> None:
+    unknown = handmade.report(cause=None, undetermined="nothing tells who sent SIGKILL")
+    assert headline.why(unknown) == "Cause not determined: nothing tells who sent SIGKILL."
+    assert headline.why(handmade.healthy_report()) is None
