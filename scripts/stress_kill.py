@@ -30,6 +30,7 @@ from whydied.report.summary import Report, from_json
 TARGETS = ("program", "supervisor", "both")
 WEIGHTS = (60, 25, 15)
 _LONGEST_S = 60.0
+_AGAIN_S = 3.0
 
 PROGRAM = """
 import itertools, os, sys, threading, time, warnings
@@ -102,7 +103,7 @@ def kill_once(scratch: Path, target: str, after_s: float) -> Turn:
             _kill(supervisor, "both")
             supervisor.wait(_LONGEST_S)
             return Turn(target, after_s, "too early: nothing to kill yet")
-        supervisor.wait(_LONGEST_S)
+        _wait(supervisor)
         return _examine(scratch, target, after_s, supervisor.returncode)
     except subprocess.TimeoutExpired:
         return Turn(target, after_s, "hung", "the supervisor did not end")
@@ -122,6 +123,16 @@ def _kill(supervisor: subprocess.Popen[bytes], target: str) -> bool:
                     child.kill()
         return bool(children)
     return False
+
+
+def _wait(supervisor: subprocess.Popen[bytes]) -> None:
+    """Until the supervisor ends. A kill in the very moment of the start can hit a helper and miss the program."""
+    for _ in range(int(_LONGEST_S / _AGAIN_S)):
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            supervisor.wait(_AGAIN_S)
+            return
+        _kill(supervisor, "program")
+    supervisor.wait(_AGAIN_S)
 
 
 def _end_session(supervisor: subprocess.Popen[bytes]) -> None:

@@ -108,7 +108,7 @@ def read_segment(data: bytes) -> Segment:
                 unknown += 1
             else:
                 entries.append(Entry(at_ns, count, decoder.decode(fields)))
-        except (msgspec.MsgspecError, UnicodeDecodeError):
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             unknown += 1
     return Segment(number, pid, entries, torn, unknown)
 

@@ -12,7 +12,7 @@ import signal as signals
 from whydied.diagnose.finding import Evidence, Location
 from whydied.read.faults import Fault, FaultFrame
 from whydied.read.recording import ProcessView, Recording, Sample
-from whydied.records import ExceptionRaised, ExitRequested, Frame, RaisedException, SignalReceived
+from whydied.records import ExceptionRaised, ExitRequested, Frame, ProgramEnded, RaisedException, SignalReceived
 
 STOP_SIGNALS = (signals.SIGINT, signals.SIGTERM, signals.SIGHUP)
 NEAR_END_S = 30.0
@@ -20,15 +20,24 @@ NEAR_END_S = 30.0
 
 
 class Case:
-    def __init__(self, recording: Recording, principal: ProcessView | None = None) -> None:
+    """A whole run; with `child` and how that ended, the part of the run that is about one process below the program."""
+
+    def __init__(
+        self, recording: Recording, child: ProcessView | None = None, ended: ProgramEnded | None = None
+    ) -> None:
         self.recording = recording
-        self.principal = principal or _principal(recording)
-        own = recording.process_of_program
-        self.is_wrapped = self.principal is not None and self.principal is not own
+        self.is_child = child is not None
+        self.principal = child or _principal(recording)
+        self.ended = ended if self.is_child else recording.ended
+        self.is_wrapped = (
+            not self.is_child and self.principal is not None and self.principal is not recording.process_of_program
+        )
 
     @property
     def program(self) -> str:
         """The program in a word: its script, module or command."""
+        if self.is_child and self.principal:
+            return f"the child process {self.principal.pid}"
         started = self.recording.started
         argv = started.argv if started else []
         if argv[:1] == ["-m"] and len(argv) > 1:
@@ -37,7 +46,7 @@ class Case:
 
     @property
     def exit_code(self) -> int | None:
-        ended = self.recording.ended
+        ended = self.ended
         if ended is None or (ended.exit_code is None and ended.signal is None):
             return self._exit_code_from_records()
         return ended.exit_code
@@ -56,7 +65,7 @@ class Case:
     @functools.cached_property
     def signal(self) -> int | None:
         """The signal that ended the program, also where a shell passed it on as 128 + N."""
-        ended = self.recording.ended
+        ended = self.ended
         if ended is None:
             return None
         if ended.signal is not None:
@@ -76,7 +85,7 @@ class Case:
         """Whether the supervisor is gone too and left no word of the program's end, on a machine that is still up."""
         recording = self.recording
         return (
-            recording.ended is None
+            self.ended is None
             and recording.program is not None
             and not recording.aftermath.supervisor_alive
             and recording.aftermath.boot_id in ("", recording.started.boot_id if recording.started else "")

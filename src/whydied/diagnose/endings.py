@@ -11,7 +11,7 @@ _LAST_WORDS = 4
 
 
 def wait_status(case: Case) -> Evidence:
-    ended = case.recording.ended
+    ended = case.ended
     source = f"ProgramEnded ({ended.from_})" if ended else "none"
     if ended and ended.signal is None and case.signal is not None:
         return Evidence(

@@ -8,13 +8,16 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from whydied.diagnose.case import STOP_SIGNALS, Case
+from whydied.diagnose.children import failed_child
 from whydied.diagnose.finding import Finding
+from whydied.diagnose.footprint import leak_of
 from whydied.diagnose.notes import notes_of
 from whydied.diagnose.registry import RULES
-from whydied.diagnose.rule import Rule
+from whydied.diagnose.rule import Role, Rule
 from whydied.diagnose.rules.process import uncaught_exception
 from whydied.read.recording import Recording
 
+MEMORY_DEATHS = {"host-oom-kill", "memory-limit-reached", "allocation-refused"}
 Outcome = Literal["finished", "failed", "died", "hung", "stopped"]
 
 
@@ -33,7 +36,7 @@ def diagnose(recording: Recording, silence: tuple[str, ...] = ()) -> Diagnosis:
     notes = notes_of(case)
     found: list[tuple[Rule, Finding]] = []
     if outcome != "finished":
-        found.extend(_death(case))
+        found.extend(_first(case, "death"))
     below = _causes(case, found)
     silenced = [rule for rule, _ in below + found if rule.code in silence or rule.name in silence]
     notes += [f"{rule.code} {rule.name} was found and is silenced by the configuration" for rule in silenced]
@@ -74,13 +77,6 @@ def outcome_of(case: Case) -> Outcome:
     return "failed"
 
 
-def _death(case: Case) -> list[tuple[Rule, Finding]]:
-    for rule in RULES:
-        if rule.role == "death" and (finding := rule.check(case)):
-            return [(rule, finding)]
-    return []
-
-
 def _causes(case: Case, death: list[tuple[Rule, Finding]]) -> list[tuple[Rule, Finding]]:
     """What lies below the death, the deepest first."""
     found: list[tuple[Rule, Finding]] = []
@@ -91,7 +87,21 @@ def _causes(case: Case, death: list[tuple[Rule, Finding]]) -> list[tuple[Rule, F
     for rule in RULES:
         if rule.role == "cause" and (finding := rule.check(case)):
             found.insert(0, (rule, finding))
+    child = failed_child(case)
+    if child is not None:
+        own = _first(child, "death")
+        found[:0] = _causes(child, own) + own
+    elif (death and death[0][0].name in MEMORY_DEATHS) or leak_of(case) is not None:
+        found[:0] = _first(case, "memory")
     return found
+
+
+def _first(case: Case, role: Role) -> list[tuple[Rule, Finding]]:
+    """The first rule of a role that answers."""
+    for rule in RULES:
+        if rule.role == role and (finding := rule.check(case)):
+            return [(rule, finding)]
+    return []
 
 
 def _numbered(found: list[tuple[Rule, Finding]]) -> list[Finding]:

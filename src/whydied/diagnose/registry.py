@@ -5,7 +5,17 @@ from __future__ import annotations
 import difflib
 
 from whydied.diagnose.rule import Rule, rule_of
-from whydied.diagnose.rules.memory import allocation_refused, host_oom_kill, memory_limit_reached
+from whydied.diagnose.rules.gpu import device_held_by_others, device_memory_exhausted, driver_fault, library_mismatch
+from whydied.diagnose.rules.memory import (
+    allocation_refused,
+    arrays_kept_in_container,
+    host_oom_kill,
+    memory_growth,
+    memory_limit_reached,
+    memory_taken_by_others,
+    models_kept,
+    tensors_kept_in_container,
+)
 from whydied.diagnose.rules.process import (
     arithmetic_fault,
     bus_error,
@@ -38,6 +48,7 @@ RULES: tuple[Rule, ...] = (
     rule_of(killed_from_outside, "PRC001"),
     rule_of(interrupted, "PRC013"),
     rule_of(terminated, "PRC002"),
+    rule_of(device_memory_exhausted, "GPU001"),
     rule_of(segmentation_fault, "PRC004"),
     rule_of(native_abort, "PRC005"),
     rule_of(illegal_instruction, "PRC006"),
@@ -49,6 +60,14 @@ RULES: tuple[Rule, ...] = (
     rule_of(uncaught_exception, "PRC008"),
     rule_of(exited_early, "PRC009"),
     rule_of(child_process_died, "PRC010", "cause"),
+    rule_of(library_mismatch, "GPU004", "cause"),
+    rule_of(driver_fault, "GPU003", "cause"),
+    rule_of(device_held_by_others, "GPU002", "cause"),
+    rule_of(memory_taken_by_others, "MEM004", "cause"),
+    rule_of(models_kept, "MEM007", "memory"),
+    rule_of(tensors_kept_in_container, "MEM005", "memory"),
+    rule_of(arrays_kept_in_container, "MEM006", "memory"),
+    rule_of(memory_growth, "MEM008", "memory"),
 )
 
 

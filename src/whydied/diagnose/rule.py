@@ -25,12 +25,17 @@ HEADINGS = (
 )
 
 
+Role = Literal["death", "cause", "memory"]
+
+
 class Rule(NamedTuple):
-    """`role` is "death" for how a run ended (the first that answers counts) and "cause" for what lies below."""
+    """`role` is "death" for how a run ended, "cause" for what lies below any end, and "memory" for what took the
+    memory, asked only where memory ended the run or kept growing. Of deaths and of memory rules the first that answers
+    counts."""
 
     code: str
     name: str
-    role: Literal["death", "cause"]
+    role: Role
     check: Callable[[Case], Finding | None]
     documentation: str
 
@@ -43,6 +48,6 @@ class Rule(NamedTuple):
         return re.sub(r"\d", "", self.code)
 
 
-def rule_of(module: ModuleType, code: str, role: Literal["death", "cause"] = "death") -> Rule:
+def rule_of(module: ModuleType, code: str, role: Role = "death") -> Rule:
     name = module.__name__.rsplit(".", 1)[-1].replace("_", "-")
     return Rule(code, name, role, module.check, module.__doc__ or "")

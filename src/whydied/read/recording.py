@@ -300,6 +300,7 @@ def _user_files(recording: Recording) -> set[str]:
             frame for record in process.all(ExceptionRaised) for link in record.chain for frame in link.frames
         )
     files = {frame.file for frame in frames if frame.user}
+    files |= {process.main_file for process in recording.processes if process.main_file}
     for fault in recording.faults:
         files |= {frame.file for thread in fault.threads for frame in thread.frames if frame.user}
     for exception in recording.printed_exceptions:

@@ -11,6 +11,7 @@ from tests.unit.diagnose.case_of import FILE, GIB, PID, counted, line, raised, r
 from whydied.diagnose.engine import Diagnosis, diagnose
 from whydied.read.faults import Fault, FaultFrame, FaultThread
 from whydied.read.recording import Aftermath
+from whydied.read.source import Source
 from whydied.records import (
     ExceptionRaised,
     ExitRequested,
@@ -265,6 +266,17 @@ def test_an_exit_on_purpose_has_the_line_of_the_call() -> None:
     assert (found.death.location.line, found.death.certainty) == (3, "certain")
 
 
+def test_the_only_raise_of_system_exit_is_the_likely_line() -> None:
+    recording = recording_of(exit_code=5, process=[ProcessExiting()])
+    recording.sources[FILE] = Source("def f():\n    raise SystemExit(5)\nf()\n")
+    found = diagnose(recording).death
+    assert found is not None
+    assert found.location is not None
+    assert (found.name, found.location.line, found.certainty) == ("exited-early", 2, "likely")
+    recording.sources[FILE] = Source("def f():\n    raise SystemExit(5)\nraise SystemExit\n")
+    assert diagnose(recording).death.location is None  # type: ignore[union-attr]
+
+
 def test_without_a_recorder_the_printed_traceback_tells() -> None:
     frame = f'  File "{FILE}", line 3, in <module>'
     text = f"Traceback (most recent call last):\n{frame}\n    1/0\nZeroDivisionError: division by zero\n"
@@ -307,11 +319,29 @@ def test_a_killed_worker_is_the_cause_of_a_broken_pool() -> None:
     broken = raised("BrokenProcessPool", "A process in the process pool was terminated abruptly")
     found = verdict(killed, *counted(0, 1), exit_code=1, process=[broken], others={77: [line(3)]})
     assert found.cause is not None
-    assert (found.cause.name, found.cause.certainty) == ("child-process-died", "certain")
+    assert (found.cause.name, found.cause.certainty) == ("host-oom-kill", "certain")
     assert found.cause.location is not None
     assert found.cause.location.line == 3
-    assert found.death is not None
-    assert found.death.because_of == found.cause.id
+    assert [finding.name for finding in found.findings] == ["host-oom-kill", "child-process-died", "uncaught-exception"]
+    assert [finding.because_of for finding in found.findings] == [None, "F1", "F2"]
+    assert found.death == found.findings[-1]
+
+
+def test_a_worker_that_raised_is_the_root_of_a_failed_command() -> None:
+    failed = raised("CalledProcessError", "Command 'x' returned non-zero exit status 1.")
+    found = verdict(exit_code=1, process=[failed], others={77: [raised("KeyError", "'a'", number=3)]})
+    assert found.cause is not None
+    assert found.cause.message.startswith("train.py:3: KeyError")
+
+
+def test_a_worker_that_killed_itself_is_told_its_line() -> None:
+    frame = Frame(file=FILE, line=3, function="work", user=True)
+    asked = ExitRequested(how="os.kill", frames=[frame], signal=KILL, target_pid=77)
+    found = verdict(exit_code=1, process=[raised("BrokenProcessPool", "x")], others={77: [asked]})
+    assert found.cause is not None
+    assert found.cause.name == "killed-from-outside"
+    assert found.cause.location is not None
+    assert found.cause.location.line == 3
 
 
 def test_a_worker_that_ended_in_order_is_no_cause() -> None:

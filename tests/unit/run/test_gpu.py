@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -13,13 +12,12 @@ from typing import Any
 
 import pytest
 
+from tests import stand_in
+from tests.stand_in import GIB, Driver, device
 from whydied.run import gpu
 
 pytest.importorskip("pynvml", reason="the package nvidia-ml-py is not installed")
 
-SOURCE = Path(__file__).resolve().parents[2] / "fixtures" / "nvml" / "nvml.c"
-GIB = 1 << 30
-SYSTEM = "system|550.54.14|12040"
 # Prints every record as a line of JSON until its input ends.
 WATCHER = """
 import json, os, select, sys, time
@@ -44,52 +42,25 @@ print(json.dumps([opened.nvml is not None, opened.reason, "pynvml" in sys.module
 
 
 @pytest.fixture(scope="session")
-def build(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
-    """Builds the stand-in; gives its directory."""
-    compiler = shutil.which("cc") or shutil.which("gcc")
-    if compiler is None:
-        pytest.skip("no C compiler, so the stand-in for libnvidia-ml.so.1 cannot be built")
-
-    def built(*flags: str) -> Path:
-        directory = tmp_path_factory.mktemp("nvml")
-        target = str(directory / "libnvidia-ml.so.1")
-        subprocess.run([compiler, "-Wall", "-shared", "-fPIC", *flags, "-o", target, str(SOURCE)], check=True)
-        return directory
-
-    return built
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return stand_in.build(tmp_path_factory.mktemp("nvml"))
 
 
-@pytest.fixture(scope="session")
-def library(build: Callable[..., Path]) -> Path:
-    return build()
+def watched(driver: Driver) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", WATCHER],
+        env=driver.environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
 
 
-class Driver:
-    """The machine that the stand-in plays."""
-
-    def __init__(self, says: Path, library: Path) -> None:
-        self.says = says
-        self.environment = {**os.environ, "LD_LIBRARY_PATH": str(library), "NVML_STAND_IN": str(says)}
-
-    def say(self, *lines: str) -> None:
-        new = self.says.with_suffix(".new")
-        new.write_text("\n".join([SYSTEM, *lines]) + "\n")
-        new.replace(self.says)
-
-    def watched(self) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [sys.executable, "-c", WATCHER],
-            env=self.environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-
-    def opened(self, before: str = "") -> tuple[bool, str, bool]:
-        words = [sys.executable, "-c", OPENER.format(before=before)]
-        done = subprocess.run(words, env=self.environment, capture_output=True, text=True, check=True)
-        works, reason, imported = json.loads(done.stdout)
-        return works, reason, imported
+def opened(driver: Driver, before: str = "") -> tuple[bool, str, bool]:
+    words = [sys.executable, "-c", OPENER.format(before=before)]
+    done = subprocess.run(words, env=driver.environment, capture_output=True, text=True, check=True)
+    works, reason, imported = json.loads(done.stdout)
+    return works, reason, imported
 
 
 @pytest.fixture
@@ -102,7 +73,7 @@ def watch(driver: Driver) -> Iterator[Callable[[Driver], subprocess.Popen[str]]]
     started: list[subprocess.Popen[str]] = []
 
     def start(which: Driver = driver) -> subprocess.Popen[str]:
-        started.append(which.watched())
+        started.append(watched(which))
         return started[-1]
 
     yield start
@@ -112,10 +83,6 @@ def watch(driver: Driver) -> Iterator[Callable[[Driver], subprocess.Popen[str]]]
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
                 pipe.close()
-
-
-def device(used: int, total: int = 16 * GIB, name: str = "NVIDIA Test GPU", busy: int = 37) -> str:
-    return f"device|{name}|GPU-4ab8|{total}|{used}|{busy}"
 
 
 def until(process: subprocess.Popen[str], fits: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
@@ -178,9 +145,9 @@ def test_what_changes_is_seen_and_the_watch_ends_when_asked(driver: Driver, watc
 
 
 def test_a_driver_that_lacks_the_newest_functions_is_asked_by_the_older_names(
-    tmp_path: Path, build: Callable[..., Path], watch: Any
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, watch: Any
 ) -> None:
-    old = Driver(tmp_path / "says", build("-DOLD_DRIVER"))
+    old = Driver(tmp_path / "says", stand_in.build(tmp_path_factory.mktemp("old"), "-DOLD_DRIVER"))
     old.say(device(GIB), f"process|0|compute|1|{GIB}")
     record = until(watch(old), lambda record: bool(record.get("processes")))
     assert [(held["pid"], held["used_bytes"]) for held in record["processes"]] == [(1, GIB)]
@@ -223,14 +190,14 @@ def test_a_driver_that_hangs_keeps_nobody(driver: Driver, watch: Any) -> None:
 
 def test_nvml_that_does_not_start_gives_its_reason(driver: Driver) -> None:
     driver.say("fail|nvmlInitWithFlags|9")
-    works, reason, _ = driver.opened()
+    works, reason, _ = opened(driver)
     assert not works
     assert reason.startswith("NVML does not start")
 
 
 def test_without_the_binding_there_is_a_reason_and_no_error(driver: Driver) -> None:
     driver.say(device(GIB))
-    assert driver.opened("sys.modules['pynvml'] = None")[:2] == (
+    assert opened(driver, "sys.modules['pynvml'] = None")[:2] == (
         False,
         "the package nvidia-ml-py is not installed, so GPUs are not watched",
     )
@@ -238,7 +205,7 @@ def test_without_the_binding_there_is_a_reason_and_no_error(driver: Driver) -> N
 
 def test_without_the_library_the_binding_is_not_even_imported(driver: Driver) -> None:
     driver.environment.pop("LD_LIBRARY_PATH")
-    works, reason, imported = driver.opened()
+    works, reason, imported = opened(driver)
     if works or "no NVIDIA driver library" not in reason:
         pytest.skip("this machine has a real libnvidia-ml.so.1")
     assert not imported
@@ -246,7 +213,7 @@ def test_without_the_library_the_binding_is_not_even_imported(driver: Driver) ->
 
 def test_without_a_driver_the_watch_is_silent(driver: Driver, watch: Any) -> None:
     driver.environment["LD_LIBRARY_PATH"] = ""
-    if driver.opened()[0]:
+    if opened(driver)[0]:
         pytest.skip("this machine has a real libnvidia-ml.so.1")
     process = watch(driver)
     process.stdin.close()

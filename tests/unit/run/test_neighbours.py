@@ -117,6 +117,7 @@ def test_nothing_is_told_when_little_changed(start: Callable[..., Process], monk
     watch = NeighbourWatch(tree_of(program.pid))
     only = (taker.pid, program.pid)
     monkeypatch.setattr(neighbours, "_names", lambda root: [str(pid) for pid in only])
+    monkeypatch.setattr(neighbours, "_CHANGE_CORES", 1000.0)
     assert look(watch) is not None
     taker.take(CHANGE_BYTES // 4)
     assert look(watch) is None
@@ -193,6 +194,19 @@ def test_a_look_that_is_not_due_is_none(start: Callable[..., Process]) -> None:
 )
 def test_memory_is_short_on_the_machine_or_in_the_group(machine: MachineSampled, short: bool) -> None:
     assert neighbours.is_short(machine, 24 << 30) is short
+
+
+@pytest.mark.usefixtures("impatient")
+def test_where_a_group_has_the_limit_its_members_come_first(start: Callable[..., Process], tmp_path: Path) -> None:
+    program, small, large = start(), start(), start()
+    large.take(TAKEN)
+    (tmp_path / "cgroup.procs").write_text(f"{program.pid}\n{small.pid}\n")
+    sampled = look(NeighbourWatch(tree_of(program.pid), str(tmp_path)))
+    assert sampled is not None
+    assert (sampled.largest[0].pid, sampled.largest[0].same_group) == (small.pid, True)
+    stranger = found(sampled, large.pid)
+    assert stranger is not None
+    assert stranger.same_group is False
 
 
 def test_members_of_a_group_are_those_below_it_too(tmp_path: Path) -> None:

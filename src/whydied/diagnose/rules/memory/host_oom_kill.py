@@ -14,10 +14,11 @@ after the end; the kernel's log where it may be read; the peak that the cgroup c
 processes when last seen; the line at which the main thread was last seen.
 
 ## How it is proved
-A counter of the program's own cgroup or a line of the log that names the process is direct evidence: certain.
-A counter of the whole machine that moved, with no line that names the process, is likely. Without readable
-counters, memory above 90 % of the limit at the last sample is likely, because the kernel kills only when
-nothing can be reclaimed any more and samples are a tenth of a second apart.
+The counter of a cgroup that whydied made for the program, or a line of the log that names the process, is
+direct evidence: certain. A counter of the whole machine or of a shared cgroup that moved, with no line that
+names the process, is likely. Without readable counters, memory above 90 % of the limit at the last sample is
+likely, because the kernel kills only when nothing can be reclaimed any more and samples are a tenth of a
+second apart.
 
 ## Fix
 Use less memory, or raise the limit. What took the memory is said by the finding below this one, where there
@@ -77,21 +78,23 @@ def _kernel_proof(case: Case) -> list[Evidence]:
         for line in case.recording.kernel_lines
         if (found := re.search(r"[Kk]illed process (\d+)", line)) and int(found[1]) in pids
     ]
-    moved = [
-        Evidence(
-            fact=f"OOM kills of the {counter.scope} during the run",
-            value=by,
-            source=f"OomCounted {counter.path or '/proc/vmstat'}",
-        )
+    limit = case.recording.limit
+    own = limit.path if limit and limit.ours else None
+    counted = [
+        Evidence(fact="OOM kills of its cgroup during the run", value=by, source=f"OomCounted {counter.path}")
         for counter, by in case.recording.oom_kills()
-        if counter.scope == "cgroup" or named
+        if counter.scope == "cgroup" and (counter.path == own or named)
     ]
-    return moved + named
+    return counted + named
 
 
 def _circumstances(case: Case) -> list[Evidence]:
     moved = [
-        Evidence(fact="OOM kills on the machine during the run", value=by, source="OomCounted /proc/vmstat")
+        Evidence(
+            fact=f"OOM kills of the {counter.scope} during the run, of which process is not known",
+            value=by,
+            source=f"OomCounted {counter.path or '/proc/vmstat'}",
+        )
         for counter, by in case.recording.oom_kills()
     ]
     if moved:

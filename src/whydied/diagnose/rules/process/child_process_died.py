@@ -27,76 +27,23 @@ None.
 
 from __future__ import annotations
 
-import re
-
-from whydied.diagnose.case import Case, prefix, root_of
-from whydied.diagnose.exceptions import culprit_of, describe, evidence_of
-from whydied.diagnose.finding import Certainty, Evidence, Finding, Location
-from whydied.read.recording import ProcessView
-
-_CONSEQUENCES = {
-    "BrokenProcessPool",
-    "CalledProcessError",
-    "BrokenPipeError",
-    "ConnectionResetError",
-    "EOFError",
-    "TerminatedWorkerError",
-}
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.children import failed_child
+from whydied.diagnose.endings import wait_status
+from whydied.diagnose.finding import Finding
 
 
 def check(case: Case) -> Finding | None:
-    if not _consequence(case):
+    child = failed_child(case)
+    if child is None:
         return None
-    for child in reversed(case.recording.processes):
-        if child is not case.principal and (finding := _explain(case, child)):
-            return finding
-    return None
-
-
-def _consequence(case: Case) -> bool:
-    """Whether the program's own end says that a child's end was the reason."""
-    raised = case.uncaught
-    if raised is not None:
-        return any(link.type in _CONSEQUENCES for link in raised.chain)
-    return bool(case.exit_code) or (bool(case.recording.oom_kills()) and case.signal is None)
-
-
-def _explain(case: Case, child: ProcessView) -> Finding | None:
-    child_case = Case(case.recording, child)
-    fault = child_case.fault
-    certainty: Certainty = "certain"
-    evidence: list[Evidence]
-    place: Location | None
-    if raised := child.uncaught:
-        link = raised.chain[root_of(raised.chain)]
-        place, what, evidence = (
-            child_case.locate_exception([link, *raised.chain]),
-            describe(link),
-            evidence_of(link, raised),
-        )
-    elif fault and fault.reason:
-        place, evidence = child_case.fault_location()
-        what = f"crashed: {fault.reason}"
-    elif killed := [
-        line for line in case.recording.kernel_lines if re.search(rf"[Kk]illed process {child.pid}\b", line)
-    ]:
-        place, evidence = child_case.last_seen()
-        what = "was ended by the kernel's OOM killer"
-        evidence = [Evidence(fact="the kernel's log", value=killed[-1], source="KernelLogged"), *evidence]
-    elif case.recording.oom_kills() and not child.exited_orderly and not child.exit_request:
-        place, evidence = child_case.last_seen()
-        what, certainty = "ended without a word while the kernel's OOM killer acted", "likely"
-    else:
-        return None
+    place, seen = child.last_seen()
+    how = f"ended by {child.signal_name}" if child.signal else "ended by an uncaught exception"
+    sure = child.ended is not None and child.ended.from_ != "OomCounted"
     return Finding(
-        message=f"{prefix(place)}the child process {child.pid} of {case.program} {_join(what)}",
-        certainty=certainty,
+        message=f"{prefix(place)}{child.program} of {case.program} {how}",
+        certainty="certain" if sure else "likely",
         location=place,
-        culprit=culprit_of(child.uncaught.chain[root_of(child.uncaught.chain)]) if child.uncaught else None,
-        evidence=evidence,
+        evidence=[wait_status(child), *seen],
         advice=["The main program's error is a consequence: mend what ended the child."],
     )
-
-
-def _join(what: str) -> str:
-    return what if what.startswith(("crashed", "was", "ended")) else f"ended by {what}"

@@ -36,7 +36,7 @@ from whydied.records import RlimitsSeen
 
 
 def check(case: Case) -> Finding | None:
-    ended = case.recording.ended
+    ended = case.ended
     seen_limits = case.recording.supervisor.last(RlimitsSeen)
     used_s = (ended.user_s or 0.0) + (ended.system_s or 0.0) if ended else 0.0
     hard_s = seen_limits.cpu_hard_s if seen_limits else None

@@ -17,7 +17,8 @@ With the recorded call certain; without it the line is where the main thread was
 Read the message and the condition that leads to the line.
 
 ## Known problems
-`raise SystemExit` is not a call, so its line is the last one that the sampler saw.
+`raise SystemExit` is not a call: its line is the only such statement in the user's files, where there is just
+one, else the last line that the sampler saw.
 
 ## References
 None.
@@ -25,9 +26,11 @@ None.
 
 from __future__ import annotations
 
+import ast
+
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.endings import last_words, wait_status
-from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
+from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
 
 
 def check(case: Case) -> Finding | None:
@@ -43,6 +46,8 @@ def check(case: Case) -> Finding | None:
         place = case.locate(mine[-1]) if mine else place
         certainty, how = "certain", f"called {asked.how}"
         seen = [Evidence(fact="called", value=f"{asked.how}({asked.status or ''})", source="ExitRequested")]
+    elif only := _only_raise(case):
+        place, certainty = only, "likely"
     inside = case.principal is not None
     return Finding(
         message=f"{prefix(place)}{case.program} {how} with exit status {code}",
@@ -54,3 +59,25 @@ def check(case: Case) -> Finding | None:
         if asked
         else [],
     )
+
+
+def _only_raise(case: Case) -> Location | None:
+    """The statement that raises SystemExit, where the user's files have just one."""
+    found = [
+        Location(
+            file=file,
+            line=node.lineno,
+            end_line=node.end_lineno,
+            source="\n".join(source.lines[node.lineno - 1 : node.end_lineno]).strip(),
+        )
+        for file, source in case.recording.sources.items()
+        if source.tree is not None
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.Raise) and _is_exit(node.exc)
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_exit(node: ast.expr | None) -> bool:
+    name = node.func if isinstance(node, ast.Call) else node
+    return isinstance(name, ast.Name) and name.id == "SystemExit"

@@ -32,7 +32,7 @@ from whydied.diagnose.finding import Evidence, Finding
 
 def check(case: Case) -> Finding | None:
     started, now = case.recording.started, case.recording.aftermath.boot_id
-    if case.recording.ended or started is None or not now or not started.boot_id or now == started.boot_id:
+    if case.ended or started is None or not now or not started.boot_id or now == started.boot_id:
         return None
     place, seen = case.last_seen()
     sample = case.last_sample

@@ -1,0 +1,211 @@
+"""What TensorFlow's allocators say when memory runs out: the best-fit allocator's dump in the log, the message of the
+exception, and the forms of CUDA's own allocator and of XLA. Pure.
+
+What always holds: any text is answered, with None for what it does not tell. Numbers are bytes. A line that says itself
+that it is no failure (a request that was tried and given up) does not count.
+"""
+
+from __future__ import annotations
+
+import re
+from math import prod
+from typing import NamedTuple
+
+_SIZE = r"[\d.]+ ?(?:[KMGTPE]i?B?|B|bytes)?"
+_RAN_OUT = re.compile(
+    rf"Allocator \((?P<allocator>[^)]+)\) ran out of memory trying to allocate (?P<asked>{_SIZE})"
+    r"(?: \(rounded to (?P<rounded>\d+)\))?(?:\s?requested by op (?P<op>\S+))?(?P<rest>[^\n]*)"
+)
+_TENSOR = re.compile(
+    r"OOM when allocating tensor with shape\s?\[(?P<shape>[\d,\s]*)\](?: and type (?P<dtype>\w+))?"
+    r"(?: on (?P<device>\S+))?(?: by allocator (?P<allocator>\S+))?"
+)
+_PLAIN = re.compile(
+    r"Out of memory while trying to allocate (?P<asked>[\d.]+ ?\w*)"
+    r"|(?:cuMemAllocAsync )?failed to allocate (?:[\d.]+\w? \()?(?P<cuda>\d+) bytes\)?"
+)
+_DEVICE_STATE = re.compile(r"Free memory/Total memory: (\d+)/(\d+)")
+_POOL = re.compile(
+    rf"Total size in pool: (?P<pool>{_SIZE}) memory_limit_: (?P<limit>{_SIZE}) available size: (?P<available>{_SIZE})"
+)
+_STATISTIC = re.compile(rf"^(Limit|InUse):\s+({_SIZE})\s*$", re.MULTILINE)
+_CHUNK = re.compile(r"\b(InUse|Free|Chunk)\s+at \S+ of size (\d+)")
+_GROUP = re.compile(r"(\d+) Chunks of size (\d+) totalling")
+_USAGE = re.compile(r"Current usage from device: (\S+), allocator: (\S+)\n((?:[ \t]+\S.*\n?)*)")
+_USE = re.compile(rf"^\s+({_SIZE}) from (\S+)", re.MULTILINE)
+_NO_FAILURE = "not a failure"
+_UNITS = {"": 0, "B": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6}
+ITEM_BYTES = {
+    "float": 4,
+    "float32": 4,
+    "double": 8,
+    "float64": 8,
+    "half": 2,
+    "float16": 2,
+    "bfloat16": 2,
+    "int16": 2,
+    "int32": 4,
+    "int64": 8,
+    "uint8": 1,
+    "int8": 1,
+    "bool": 1,
+    "complex64": 8,
+    "complex128": 16,
+}
+
+
+class ChunkGroup(NamedTuple):
+    """Chunks of one size that are in use."""
+
+    pieces: int
+    chunk_bytes: int
+
+    @property
+    def total_bytes(self) -> int:
+        return self.pieces * self.chunk_bytes
+
+
+class NamedUse(NamedTuple):
+    """Memory by the op that made it, told where the session was asked for it."""
+
+    name: str
+    used_bytes: int
+
+
+class Exhaustion(NamedTuple):
+    """An allocator that could not answer a request.
+
+    `free_bytes` is what its pool has left in all, `largest_free_bytes` the largest piece of that, `unreserved_bytes`
+    what it could still ask of the device within its limit."""
+
+    allocator: str | None = None
+    device: str | None = None
+    asked_bytes: int | None = None
+    shape: tuple[int, ...] | None = None
+    dtype: str | None = None
+    op: str | None = None
+    limit_bytes: int | None = None
+    in_use_bytes: int | None = None
+    free_bytes: int | None = None
+    largest_free_bytes: int | None = None
+    unreserved_bytes: int | None = None
+    device_free_bytes: int | None = None
+    device_total_bytes: int | None = None
+    groups: tuple[ChunkGroup, ...] = ()
+    uses: tuple[NamedUse, ...] = ()
+
+    @property
+    def is_device(self) -> bool:
+        """Whether it is the memory of a GPU."""
+        words = f"{self.allocator or ''} {self.device or ''}"
+        # The pinned memory of the host is named after the device that it serves.
+        return bool(re.search(r"\bGPU|gpu_|cuda", words)) and "host" not in (self.allocator or "")
+
+    @property
+    def fragmented(self) -> bool:
+        """Enough is free in all, and no piece of it is large enough."""
+        return (
+            self.asked_bytes is not None
+            and self.free_bytes is not None
+            and self.largest_free_bytes is not None
+            and self.largest_free_bytes < self.asked_bytes <= self.free_bytes
+        )
+
+
+def parse(message: str, log: str = "") -> Exhaustion | None:
+    """The failed request that a message tells of, with what the log says of the same allocator; None if it tells of
+    none. The message may be empty: then the last failed request in the log counts."""
+    told = _from_message(message)
+    logged = _from_log(log, told.allocator if told else None)
+    if told is None or logged is None:
+        return told or logged
+    # The log rounds up what is asked as the allocator does; the shape is what the program asked for.
+    merged = {name: mine if mine not in (None, ()) else getattr(logged, name) for name, mine in told._asdict().items()}
+    return Exhaustion(**merged)
+
+
+def size_bytes(text: str) -> int | None:
+    """`1.25GiB`, `104.0KiB`, `11.40G`, `268435456`, `42 bytes`."""
+    found = re.fullmatch(r"([\d.]+)\s?([KMGTPE]?)(?:i?B|bytes)?", text.strip())
+    if found is None:
+        return None
+    try:
+        return int(float(found[1]) * 1024 ** _UNITS[found[2]])
+    except ValueError:
+        return None
+
+
+def _from_message(message: str) -> Exhaustion | None:
+    if found := _TENSOR.search(message):
+        shape = tuple(int(part) for part in re.findall(r"\d+", found["shape"]))
+        item = ITEM_BYTES.get(found["dtype"] or "")
+        return Exhaustion(
+            allocator=found["allocator"],
+            device=found["device"],
+            asked_bytes=prod(shape) * item if item else None,
+            shape=shape,
+            dtype=found["dtype"],
+            op=_node(message),
+            uses=_uses(message),
+        )
+    if found := _PLAIN.search(message):
+        state = _DEVICE_STATE.search(message)
+        return Exhaustion(
+            allocator="gpu_async" if "cuMemAllocAsync" in message else None,
+            device="GPU" if "CUDA" in message else None,
+            asked_bytes=size_bytes(found["asked"] or found["cuda"]),
+            device_free_bytes=int(state[1]) if state else None,
+            device_total_bytes=int(state[2]) if state else None,
+        )
+    return None
+
+
+def _from_log(log: str, allocator: str | None) -> Exhaustion | None:
+    """The last failed request of an allocator (of any, where the exception does not name one) and its dump."""
+    failures = [
+        found
+        for found in _RAN_OUT.finditer(log)
+        if _NO_FAILURE not in found["rest"] and allocator in (None, found["allocator"])
+    ]
+    if not failures:
+        return _from_message(log) if allocator is None and "CUDA_ERROR_OUT_OF_MEMORY" in log else None
+    last = failures[-1]
+    dump = log[last.end() :]
+    pool, statistics = _POOL.search(dump), dict(_STATISTIC.findall(dump))
+    limit = size_bytes(pool["limit"] if pool else statistics.get("Limit", ""))
+    in_use = size_bytes(statistics.get("InUse", ""))
+    reserved = size_bytes(pool["pool"]) if pool else None
+    chunks = [(state, int(size)) for state, size in _CHUNK.findall(dump)]
+    free = [size for state, size in chunks if state == "Free"]
+    whole = reserved is None or abs(sum(size for _, size in chunks) - reserved) <= 0.01 * reserved
+    return Exhaustion(
+        allocator=last["allocator"],
+        asked_bytes=int(last["rounded"]) if last["rounded"] else size_bytes(last["asked"]),
+        op=(last["op"] or "").rstrip(".") or None,
+        limit_bytes=limit,
+        in_use_bytes=in_use,
+        free_bytes=max(0, reserved - in_use) if reserved is not None and in_use is not None else sum(free) or None,
+        # The recorded log may have lost its middle: then nothing is said about the largest piece.
+        largest_free_bytes=max(free, default=0) if chunks and whole else None,
+        unreserved_bytes=size_bytes(pool["available"]) if pool else None,
+        groups=_groups(dump),
+    )
+
+
+def _groups(dump: str) -> tuple[ChunkGroup, ...]:
+    found = {ChunkGroup(int(count), int(size)) for count, size in _GROUP.findall(dump)}
+    return tuple(sorted(found, key=lambda group: group.total_bytes, reverse=True))
+
+
+def _uses(message: str) -> tuple[NamedUse, ...]:
+    return tuple(
+        NamedUse(name, used)
+        for usage in _USAGE.finditer(message)
+        for size, name in _USE.findall(usage[3])
+        if (used := size_bytes(size)) is not None
+    )[:8]
+
+
+def _node(message: str) -> str | None:
+    found = re.search(r"\{\{node ([^}]+)\}\}", message) or re.search(r"\[Op:(\w+)\]", message)
+    return found[1] if found else None

@@ -1,0 +1,170 @@
+"""What the last census says of objects that are kept: how many, how large, by whom, and at which line. Pure."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from whydied import words
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
+from whydied.diagnose.footprint import baseline_bytes, censuses, growth_by_line
+from whydied.diagnose.keeping import Keeping, keepings
+from whydied.records import CensusTaken, Holder, ObjectGroup
+
+FEWEST = 3
+SMALLEST_BYTES = 48 << 20
+SMALLEST_SHARE = 0.25
+EXPLAINS = 0.6
+"""Objects that make up this part of what the program took above its baseline are the certain cause; from
+`SMALLEST_SHARE` on they are the likely one."""
+
+
+class Kept(NamedTuple):
+    """Objects of some kinds under one holder. `bytes_at_end` carries the census on to the end of the run, where the
+    last two show that this holder took the growth."""
+
+    holder: Holder
+    group: ObjectGroup
+    number: int
+    size_bytes: int
+    bytes_at_end: int
+    census: CensusTaken
+    age_s: float
+
+
+def kept(case: Case, kinds: tuple[str, ...]) -> Kept | None:
+    """The holder of these kinds that keeps the most, where it keeps enough to matter."""
+    found = censuses(case)
+    if not found:
+        return None
+    taken_at, census = found[-1]
+    held = _by_holder(census, kinds)
+    if not held:
+        return None
+    path, (holder, group, count, size) = max(held.items(), key=lambda item: item[1][3])
+    length = holder.length if holder.length is not None else count
+    if max(count, length) < FEWEST or size < max(SMALLEST_BYTES, SMALLEST_SHARE * _own(case, census)):
+        return None
+    end = case.recording.supervisor.last_at_s
+    return Kept(holder, group, count, size, _at_end(case, path, kinds, size), census, max(0.0, end - taken_at))
+
+
+def _own(case: Case, census: CensusTaken) -> int:
+    """What the program holds above its libraries."""
+    return max(1, census.rss_bytes - baseline_bytes(case))
+
+
+def _by_holder(
+    census: CensusTaken, kinds: tuple[str, ...]
+) -> dict[tuple[str, str, str], tuple[Holder, ObjectGroup, int, int]]:
+    held: dict[tuple[str, str, str], tuple[Holder, ObjectGroup, int, int]] = {}
+    for group in census.groups:
+        if group.kind not in kinds:
+            continue
+        for holder in group.holders:
+            key = (holder.path, holder.file, holder.function)
+            count, size = round(group.count * holder.share), round(group.size_bytes * holder.share)
+            known = held.get(key)
+            largest = group if known is None or group.size_bytes > known[1].size_bytes else known[1]
+            held[key] = (holder, largest, count + (known[2] if known else 0), size + (known[3] if known else 0))
+    return held
+
+
+def _at_end(case: Case, key: tuple[str, str, str], kinds: tuple[str, ...], size: int) -> int:
+    found = censuses(case)
+    peak = case.recording.peak_rss_bytes or 0
+    if len(found) < 2 or peak <= found[-1][1].rss_bytes:
+        return size
+    earlier, later = found[-2][1], found[-1][1]
+    before = _by_holder(earlier, kinds).get(key)
+    grown, by = later.rss_bytes - earlier.rss_bytes, size - (before[3] if before else 0)
+    if grown <= 0 or not 0.7 <= by / grown <= 1.3:
+        return size
+    return size + (peak - later.rss_bytes)
+
+
+def finding_of(case: Case, found: Kept, noun: str, advice: list[str]) -> Finding:
+    place = keeping_place(case, found.holder)
+    explained = found.size_bytes / _own(case, found.census)
+    certainty: Certainty = "certain" if explained >= EXPLAINS and place else "likely"
+    where = f" in {found.holder.function}()" if found.holder.function not in ("", "<module>") else ""
+    kind = found.holder.container or found.holder.root
+    form = _form(found.group)
+    length = found.holder.length if found.holder.length is not None else found.number
+    limit = case.recording.limit
+    of = f" of {words.size(limit.limit_bytes)}" if limit else ""
+    return Finding(
+        message=f"{prefix(place)}the {kind} `{found.holder.path}`{where} keeps "
+        f"{words.count(found.number, noun)}{form}, {_amount(found)}{of}",
+        certainty=certainty,
+        location=place,
+        culprit=Culprit(
+            kind=kind,
+            name=found.holder.path,
+            shape=found.group.shape,
+            dtype=found.group.dtype,
+            bytes=found.bytes_at_end,
+        ),
+        evidence=[
+            Evidence(
+                fact=f"census at {found.census.trigger}, {words.duration(found.age_s)} before the end",
+                value=f"{words.count(found.number, noun)}, {words.size(found.size_bytes)} of "
+                f"{words.size(found.census.rss_bytes)} resident",
+                source="CensusTaken",
+            ),
+            Evidence(fact=f"length of `{found.holder.path}`", value=length, source="CensusTaken"),
+            *line_evidence(case),
+        ],
+        advice=advice,
+    )
+
+
+def _amount(found: Kept) -> str:
+    if found.bytes_at_end == found.size_bytes:
+        return words.size(found.size_bytes)
+    return f"{words.size(found.size_bytes)} when counted and about {words.size(found.bytes_at_end)} at the end,"
+
+
+def _form(group: ObjectGroup) -> str:
+    shape = f" of shape {group.shape}" if group.shape is not None else ""
+    return f"{shape} {group.dtype}" if group.dtype else shape
+
+
+def line_evidence(case: Case) -> list[Evidence]:
+    """The statements during which the process grew the most."""
+    return [
+        Evidence(
+            fact="memory grew most while this line was running",
+            value=f"{line.location.file.rsplit('/', 1)[-1]}:{line.location.line}, {words.size(line.grown_bytes)}",
+            source="LineSampled",
+        )
+        for line in growth_by_line(case)[:1]
+        if line.grown_bytes > SMALLEST_BYTES
+    ]
+
+
+def keeping_place(case: Case, holder: Holder) -> Location | None:
+    """The statement that fills the holder; of several the one in the function that was growing."""
+    candidates = keepings(holder.path, case.recording.sources)
+    lines = growth_by_line(case)
+    if not candidates:
+        return lines[0].location if lines else None
+    rank = {(line.location.file, line.location.line): line.grown_bytes for line in lines}
+    functions = {(line.location.file, line.location.function) for line in lines[:3]}
+
+    def weight(keeping: Keeping) -> tuple[bool, bool, int]:
+        own = keeping.file == holder.file and keeping.function == holder.function
+        return own, (keeping.file, keeping.function) in functions, rank.get((keeping.file, keeping.line), 0)
+
+    best = max(candidates, key=weight)
+    source = case.recording.sources[best.file]
+    statement = source.statement(best.line)
+    if statement is None:
+        return None
+    return Location(
+        file=best.file,
+        line=statement.line,
+        end_line=statement.end_line,
+        function=best.function,
+        source=statement.source,
+    )

@@ -1,0 +1,260 @@
+"""The census in this very process, without TensorFlow: what it finds, how it names it, and what it leaves alone."""
+
+from __future__ import annotations
+
+import functools
+import gc
+import sys
+import threading
+from collections import defaultdict
+from typing import Any, ClassVar
+
+import pytest
+
+from whydied.inside import census
+from whydied.records import CensusTaken, Holder, ObjectGroup
+
+LARGE = 1 << 20
+
+
+@pytest.fixture(autouse=True)
+def _nothing_left_of_others() -> None:
+    gc.collect()
+
+
+def _take() -> CensusTaken:
+    taken = census.take("peek")
+    assert taken is not None
+    return taken
+
+
+def _group(taken: CensusTaken, kind: str, type_name: str, least: int = LARGE) -> ObjectGroup:
+    found = [g for g in taken.groups if (g.kind, g.type) == (kind, type_name) and g.size_bytes >= least]
+    assert found, taken.groups
+    return found[0]
+
+
+def _holder(group: ObjectGroup) -> Holder:
+    return max(group.holders, key=lambda holder: holder.share)
+
+
+def _blobs(count: int = 40) -> list[bytearray]:
+    return [bytearray(LARGE) for _ in range(count)]
+
+
+def test_texts_in_a_local_list() -> None:
+    blobs = _blobs()
+    group = _group(_take(), "text", "bytearray")
+    assert group.count == len(blobs)
+    assert abs(group.size_bytes - 40 * LARGE) < 0.01 * 40 * LARGE
+    holder = _holder(group)
+    assert (holder.path, holder.root, holder.container, holder.length) == ("blobs", "local", "list", 40)
+    assert holder.function == "test_texts_in_a_local_list"
+    assert holder.file == __file__
+
+
+def test_a_dictionary_that_the_collector_does_not_track() -> None:
+    cache = {number: bytes(LARGE + number) for number in range(40)}
+    assert not gc.is_tracked(cache) or sys.version_info >= (3, 14)
+    holder = _holder(_group(_take(), "text", "bytes"))
+    assert (holder.path, holder.container, holder.length) == ("cache", "dict", 40)
+
+
+def test_plain_records_are_counted_with_what_is_in_them() -> None:
+    records = [{"number": float(n), "name": f"record {n}"} for n in range(50_000)]
+    taken = _take()
+    counts = {(g.type, _holder(g).path): g.count for g in taken.groups if g.holders}
+    for type_name in ("dict", "float", "str"):
+        assert abs(counts[type_name, "records"] - len(records)) <= 0.1 * len(records)
+
+
+def test_what_repeats_does_not_deceive_the_sample() -> None:
+    # Each tuple has the same three types in the same order, so a plain stride would see one of them only.
+    rows = [(float(n), f"row number {n}", n + 10**6) for n in range(60_000)]
+    counts = {g.type: g.count for g in _take().groups if g.holders and _holder(g).path == "rows"}
+    assert {"tuple", "float", "str", "int"} <= set(counts)
+    for type_name in ("float", "str", "int"):
+        assert abs(counts[type_name] - len(rows)) <= 0.1 * len(rows)
+
+
+class Recorder:
+    shared: ClassVar[list[bytearray]] = []
+
+    def __init__(self) -> None:
+        self.kept: list[bytearray] = []
+        self.by_name: dict[str, list[bytearray]] = defaultdict(list)
+
+
+def test_an_attribute_is_named_from_inside_its_class() -> None:
+    recorder = Recorder()
+    recorder.kept += _blobs()
+    holder = _holder(_group(_take(), "text", "bytearray"))
+    assert (holder.path, holder.reached, holder.root) == ("self.kept", "recorder.kept", "attribute")
+    assert holder.function == "Recorder"
+    assert holder.line > 0
+
+
+def test_one_key_of_many() -> None:
+    recorder = Recorder()
+    recorder.by_name["big"] += _blobs()
+    recorder.by_name["small"].append(bytearray(8))
+    assert _holder(_group(_take(), "text", "bytearray")).path == "self.by_name['big']"
+
+
+def test_many_keys_have_their_dictionary_in_common() -> None:
+    parts = {f"part {n}": _blobs(4) for n in range(10)}
+    holder = _holder(_group(_take(), "text", "bytearray"))
+    assert (holder.path, holder.length) == ("parts", len(parts))
+
+
+def test_two_holders_share() -> None:
+    first, second = _blobs(30), _blobs(10)
+    shares = {holder.path: holder.share for holder in _group(_take(), "text", "bytearray").holders}
+    assert shares == {"first": 0.75, "second": 0.25}
+    del first, second
+
+
+def test_an_attribute_of_a_class() -> None:
+    Recorder.shared += _blobs()
+    try:
+        assert _holder(_group(_take(), "text", "bytearray")).path in ("Recorder.shared", "test_census.Recorder.shared")
+    finally:
+        Recorder.shared.clear()
+
+
+def _remember(item: bytearray, memory: list[bytearray] = []) -> None:  # noqa: B006
+    memory.append(item)
+
+
+def test_a_default_argument() -> None:
+    for blob in _blobs():
+        _remember(blob)
+    del blob
+    holder = _holder(_group(_take(), "text", "bytearray"))
+    (_remember.__defaults__ or ([],))[0].clear()
+    assert (holder.path, holder.function) == ("memory", "_remember")
+
+
+@functools.lru_cache(None)
+def _cached(number: int) -> bytearray:
+    return bytearray(LARGE)
+
+
+def test_a_cache_of_functools() -> None:
+    for number in range(40):
+        _cached(number)
+    try:
+        assert _holder(_group(_take(), "text", "bytearray")).path.endswith("_cached")
+    finally:
+        _cached.cache_clear()
+
+
+def test_the_variables_of_another_thread() -> None:
+    ready, done = threading.Event(), threading.Event()
+
+    def work() -> None:
+        hoard = _blobs()
+        ready.set()
+        done.wait(60)
+        del hoard
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        assert ready.wait(60)
+        holder = _holder(_group(_take(), "text", "bytearray"))
+    finally:
+        done.set()
+        thread.join()
+    assert (holder.path, holder.function) == ("hoard", "work")
+
+
+class Hostile(list[Any]):
+    """Anything that runs code of this class would raise."""
+
+    touched: ClassVar[list[str]] = []
+
+    def _fail(self, *args: Any) -> Any:
+        Hostile.touched.append("touched")
+        raise RuntimeError("the census ran code of the user's")
+
+    __len__ = __iter__ = __getitem__ = __repr__ = __eq__ = __sizeof__ = _fail  # type: ignore[assignment]
+    __class__ = property(_fail)  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]
+
+    def __getattribute__(self, name: str) -> Any:
+        Hostile.touched.append(name)
+        raise RuntimeError("the census ran code of the user's")
+
+
+def test_no_code_of_the_users_runs() -> None:
+    hostile = Hostile()
+    for blob in _blobs():
+        list.append(hostile, blob)
+    del blob
+    crowd = [Hostile() for _ in range(100)]
+    holder = _holder(_group(_take(), "text", "bytearray"))
+    assert Hostile.touched == []
+    assert (holder.path, holder.length) == ("hostile", 40)
+    del crowd
+
+
+@pytest.mark.parametrize("collecting", [True, False])
+def test_the_interpreter_is_left_as_it_was(collecting: bool) -> None:
+    patience = sys.getswitchinterval()
+    (gc.enable if collecting else gc.disable)()
+    try:
+        _take()
+        assert gc.isenabled() is collecting
+        assert sys.getswitchinterval() == patience
+    finally:
+        gc.enable()
+
+
+def test_nothing_is_kept_alive() -> None:
+    class Marked:
+        pass
+
+    import weakref
+
+    marked = Marked()
+    marked.blobs = _blobs(4)  # type: ignore[attr-defined]
+    seen = weakref.ref(marked)
+    _take()
+    del marked
+    gc.collect()
+    assert seen() is None
+
+
+def test_an_earlier_snapshot_of_the_users_stays_as_it_is() -> None:
+    value = "first"
+    snapshot = locals()
+    value = "second"
+    _take()
+    assert snapshot["value"] == "first" or sys.version_info < (3, 13)
+    assert "snapshot" not in snapshot
+    assert value == "second"
+
+
+def test_a_record_that_is_too_large_is_made_to_fit() -> None:
+    names = {f"a rather long name of a variable, number {n:04}" * 5: bytearray(LARGE // 16 + n) for n in range(100)}
+    taken = _take()
+    assert len(taken.groups) <= census.LARGEST_GROUPS + census.LARGEST_ALWAYS
+    del names
+
+
+def test_the_frames_of_an_exception_count() -> None:
+    def fail() -> None:
+        wanted = _blobs()
+        raise MemoryError(len(wanted))
+
+    with pytest.raises(MemoryError) as raised:
+        fail()
+    taken = census.take("exception", raised.value)
+    assert taken is not None
+    assert _holder(_group(taken, "text", "bytearray")).path == "wanted"
+
+
+def test_a_fault_of_ours_is_no_fault_of_the_users(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(census, "survey", lambda *args, **kwargs: 1 / 0)
+    assert census.take("peek") is None

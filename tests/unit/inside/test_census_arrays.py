@@ -1,0 +1,98 @@
+"""NumPy arrays in the census: views, mapped files, arrays of objects, copies."""
+
+from __future__ import annotations
+
+import gc
+from pathlib import Path
+
+import pytest
+
+from whydied.inside import census
+from whydied.records import ObjectGroup
+
+np = pytest.importorskip("numpy")
+
+
+@pytest.fixture(autouse=True)
+def _nothing_left_of_others() -> None:
+    gc.collect()
+
+
+def _arrays() -> list[ObjectGroup]:
+    taken = census.take("peek")
+    assert taken is not None
+    return [group for group in taken.groups if group.kind == "array" and group.size_bytes >= 1 << 20]
+
+
+def test_views_are_counted_once_by_what_they_show() -> None:
+    whole = np.ones([1024, 1024], np.float32)
+    views = [whole[row:] for row in range(100)]
+    (group,) = _arrays()
+    assert (group.count, group.size_bytes, group.shape) == (1, 4 << 20, [1024, 1024])
+    del whole, views
+
+
+def test_a_view_alone_keeps_all_of_it() -> None:
+    corner = np.ones([1024, 1024], np.float32)[:1, :1]
+    (group,) = _arrays()
+    assert group.size_bytes == 4 << 20
+    assert [holder.path for holder in group.holders] == ["corner"]
+    del corner
+
+
+def test_a_mapped_file_is_told_apart(tmp_path: Path) -> None:
+    mapped = np.memmap(tmp_path / "rows", np.float32, "w+", shape=(1024, 1024))
+    taken = census.take("peek")
+    assert taken is not None
+    (group,) = [group for group in taken.groups if group.type == "numpy.memmap"]
+    assert group.size_bytes == 4 << 20
+    assert taken.python_bytes < 4 << 20
+    del mapped
+
+
+def test_arrays_inside_an_array_of_objects() -> None:
+    ragged = np.empty(50, object)
+    for row in range(50):
+        ragged[row] = np.full(1 << 18, row, np.float32)
+    groups = {tuple(group.shape or ()): group for group in _arrays()}
+    assert groups[1 << 18,].count == 50
+    assert groups[1 << 18,].holders[0].path == "ragged"
+
+
+def test_many_arrays_of_many_shapes() -> None:
+    batches = [np.ones([size, 1000], np.float32) for size in range(1, 400)]
+    taken = census.take("peek")
+    assert taken is not None
+    assert abs(taken.python_bytes - sum(batch.nbytes for batch in batches)) < 0.1 * taken.python_bytes
+    assert len(taken.groups) <= census.LARGEST_GROUPS + census.LARGEST_ALWAYS
+
+
+def test_copies_are_found() -> None:
+    rows = np.random.default_rng(1).normal(size=[1000, 784])
+    again = rows.copy()
+    (group,) = _arrays()
+    assert group.count == 2
+    assert group.copies_of == "rows (float64 array [1000, 784])"
+    del again
+
+
+def test_the_wider_type_is_the_copy() -> None:
+    narrow = np.random.default_rng(2).normal(size=[1000, 784]).astype(np.float32)
+    wide = narrow.astype(np.float64)
+    copies = {group.dtype: group.copies_of for group in _arrays()}
+    assert copies == {"float64": "narrow (float32 array [1000, 784])", "float32": None}
+    del wide
+
+
+@pytest.mark.parametrize("fill", [0.0, 1.0])
+def test_arrays_of_one_number_are_no_copies(fill: float) -> None:
+    first, second = np.full([1000, 784], fill), np.full([1000, 784], fill)
+    assert [group.copies_of for group in _arrays()] == [None]
+    del first, second
+
+
+def test_different_contents_are_no_copies() -> None:
+    chance = np.random.default_rng(3)
+    first, second = chance.normal(size=[1000, 784]), chance.normal(size=[1000, 784])
+    assert [group.copies_of for group in _arrays()] == [None]
+    del first, second

@@ -1,0 +1,60 @@
+"""Variables of running frames, read in place."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from whydied.inside.frame_variables import variables
+
+
+def _of_caller() -> dict[str, Any]:
+    return dict(variables(sys._getframe(1)))
+
+
+def test_arguments_locals_and_what_is_not_bound_yet() -> None:
+    def function(first: int, *rest: int, key: str = "k", **more: int) -> dict[str, Any]:
+        inside = [first]
+        if key == "never":
+            unbound = inside
+            return {"unbound": unbound}
+        return _of_caller()
+
+    assert function(1, 2, 3, other=4) == {"first": 1, "key": "k", "rest": (2, 3), "more": {"other": 4}, "inside": [1]}
+
+
+def test_cells_show_their_contents() -> None:
+    def outer(argument: int) -> tuple[dict[str, Any], dict[str, Any]]:
+        shared = [argument]
+
+        def inner() -> tuple[dict[str, Any], dict[str, Any]]:
+            return dict(variables(sys._getframe(0))), dict(variables(sys._getframe(1)))
+
+        late: Callable[[], int] = lambda: argument  # noqa: E731
+        assert shared
+        found = inner() if late() and shared else ({}, {})
+        return found[0] | {"seen": shared}, found[1]
+
+    inner, outer_found = outer(7)
+    assert inner["seen"] == [7]
+    assert outer_found["argument"] == 7
+    assert outer_found["shared"] == [7]
+
+
+def test_the_body_of_a_class_is_its_namespace() -> None:
+    class Body:
+        value = 3
+        found = _of_caller()
+
+    assert Body.found["value"] == 3
+
+
+def test_no_snapshot_stays_behind() -> None:
+    value = 1
+    before = locals()
+    value = 2
+    assert _of_caller()["value"] == 2
+    if sys.version_info < (3, 13):
+        assert before["value"] == 1
+    assert value == 2
