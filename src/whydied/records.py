@@ -106,6 +106,7 @@ class Holder(Value, frozen=True, kw_only=True):
     line: int = 0
     function: str = ""
     share: float = 1.0
+    reached: str = ""
 
 
 class ObjectGroup(Value, frozen=True, kw_only=True):
@@ -120,6 +121,43 @@ class ObjectGroup(Value, frozen=True, kw_only=True):
     dtype: str | None = None
     holders: list[Holder] = []
     copies_of: str | None = None
+
+
+class GraphAddition(Value, frozen=True, kw_only=True):
+    """A line of the user's that added ops to a graph: how many of those looked at, and the bytes of their constants."""
+
+    file: str
+    line: int
+    function: str
+    operations: int
+    constant_bytes: int = 0
+
+
+class DeviceProcess(Value, frozen=True, kw_only=True):
+    """A process that holds memory of a GPU. `ours` is None where a container hides whose the number is."""
+
+    pid: int
+    used_bytes: int | None = None
+    kind: str = "compute"
+    name: str = ""
+    user: str = ""
+    command: str = ""
+    age_s: float | None = None
+    ours: bool | None = None
+
+
+class Neighbour(Value, frozen=True, kw_only=True):
+    """A process outside of the program. `cpu_cores` is the processor time it used since the look before, in cores;
+    `same_group` says whether the program's memory limit counts it too."""
+
+    pid: int
+    name: str
+    rss_bytes: int
+    user: str = ""
+    command: str = ""
+    age_s: float | None = None
+    cpu_cores: float | None = None
+    same_group: bool | None = None
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -229,6 +267,43 @@ class ImportantSample(Important, frozen=True, kw_only=True):
     """A sample of each minute, kept when rotation drops its neighbours."""
 
     sample: MachineSampled
+
+
+class GpuFound(Important, frozen=True, kw_only=True):
+    """A GPU, as NVML tells it."""
+
+    index: int
+    name: str
+    total_bytes: int
+    uuid: str = ""
+    driver: str = ""
+    cuda_driver: str = ""
+
+
+class GpuSampled(Record, frozen=True, kw_only=True):
+    """One look at one GPU, about once a second."""
+
+    index: int
+    used_bytes: int
+    free_bytes: int
+    busy_percent: int | None = None
+    processes: list[DeviceProcess] = []
+
+
+class GpuFailed(Important, frozen=True, kw_only=True):
+    """NVML could no longer ask the device: `code` is its error number."""
+
+    index: int
+    error: str
+    code: int | None = None
+
+
+class NeighboursSampled(Record, frozen=True, kw_only=True):
+    """The largest and the busiest processes outside of the program; `moment` is "start", "change" or "end"."""
+
+    moment: str
+    largest: list[Neighbour]
+    busiest: list[Neighbour] = []
 
 
 class OutputWritten(Record, frozen=True, kw_only=True):
@@ -419,6 +494,68 @@ class SessionRan(Record, frozen=True, kw_only=True):
     fetches: list[str] = []
     feeds: dict[str, list[int | None] | None] = {}
     operations: int | None = None
+    graph: int = 0
+    added: list[GraphAddition] = []
+
+
+class SessionOpened(Important, frozen=True, kw_only=True):
+    """A v1 session was made, at a bounded rate; `count` is how many so far, `open` how many live and are not closed."""
+
+    count: int
+    open: int
+    frames: list[Frame] = []
+
+
+class VariablesMade(Important, frozen=True, kw_only=True):
+    """A line made `tf.Variable`s outside of Keras, at a bounded rate; `count` and `size_bytes` are those of the line so
+    far."""
+
+    count: int
+    size_bytes: int
+    frames: list[Frame] = []
+
+
+class DatasetMade(Important, frozen=True, kw_only=True):
+    """A `tf.data` stage that holds elements was made. `kind` is "shuffle", "cache" or "prefetch"; `buffer_size` and
+    `elements` count elements of the stage (None where unknown or without end), `element_bytes` is the size of one."""
+
+    kind: str
+    frames: list[Frame]
+    buffer_size: int | None = None
+    elements: int | None = None
+    element_bytes: int | None = None
+    element_spec: str = ""
+
+
+class InputsSeen(Record, frozen=True, kw_only=True):
+    """What a call got, when it differs from what the calls before at that place got. `unit` is "call" (a model called
+    eagerly), "function", "session", "batch" (`train_on_batch` and its kin) or "generator" (an element that Python gave
+    to `tf.data`); `count` is the number of calls so far; `arguments` are the positions or names of the `shapes`;
+    `taped` says whether a gradient tape was recording."""
+
+    unit: str
+    count: int
+    shapes: list[list[int]]
+    size_bytes: int
+    name: str = ""
+    arguments: list[str] = []
+    taped: bool = False
+    frames: list[Frame] = []
+
+
+class WeightMade(Important, frozen=True, kw_only=True):
+    """A Keras layer asked for a large weight; written before it is made. `built` is the line that constructed the
+    layer, `total_bytes` the sum of all weights so far, small ones included."""
+
+    layer: str
+    type: str
+    shape: list[int]
+    dtype: str
+    size_bytes: int
+    total_bytes: int
+    weight: str = ""
+    built: Frame | None = None
+    frames: list[Frame] = []
 
 
 class WarningIssued(Record, frozen=True, kw_only=True):

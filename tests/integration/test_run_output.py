@@ -155,10 +155,11 @@ def test_single_keys(tmp_path: Path, runs: Path) -> None:
 
 def test_window_size_follows(tmp_path: Path, runs: Path) -> None:
     source = """
-import os, signal, sys
-signal.signal(signal.SIGWINCH, lambda *_: print("now", *os.get_terminal_size(1), flush=True))
-print("first", *os.get_terminal_size(1), flush=True)
-sys.stdin.readline()
+import os, select, signal
+signal.signal(signal.SIGWINCH, lambda *_: os.write(1, b"now %d %d " % tuple(os.get_terminal_size(1))))
+os.write(1, b"first %d %d " % tuple(os.get_terminal_size(1)))
+while not select.select([0], [], [], 0.05)[0]:
+    pass
 """
     (tmp_path / "size.py").write_text(source)
     with session.terminal(session.whydied_run(runs, "size.py"), tmp_path) as terminal:

@@ -14,6 +14,7 @@ import msgspec
 from whydied import places
 from whydied.places import RunDirectory
 from whydied.read.faults import Fault, read_faults
+from whydied.read.graphs import Graphs, read_graphs
 from whydied.read.reader import StreamRead, read_streams
 from whydied.read.source import Source, read_sources
 from whydied.read.tracebacks import last_traceback
@@ -24,7 +25,9 @@ from whydied.records import (
     ExceptionRaised,
     ExitRequested,
     Frame,
+    GraphRecorded,
     ImportantSample,
+    InputsSeen,
     InternalError,
     KernelLogged,
     LimitApplied,
@@ -47,6 +50,7 @@ from whydied.records import (
     SignalSent,
     StepBegan,
     VersionsSeen,
+    WeightMade,
 )
 from whydied.wire import Entry
 
@@ -161,6 +165,7 @@ class Recording:
         not_inside: dict[int, str] | None = None,
         aftermath: Aftermath | None = None,
         sources: dict[str, Source] | None = None,
+        graphs: Graphs | None = None,
     ) -> None:
         by_name = {stream.name: stream for stream in streams}
         self.directory = directory
@@ -175,6 +180,7 @@ class Recording:
         self.not_inside = not_inside or {}
         self.aftermath = aftermath or Aftermath()
         self.sources = sources or {}
+        self.graphs = graphs or Graphs()
 
     @property
     def started(self) -> RunStarted | None:
@@ -287,7 +293,9 @@ def load(directory: RunDirectory, aftermath: Aftermath | None = None) -> Recordi
     started = Recording(directory, streams).started
     faults, not_inside = read_faults(directory.faults, started.cwd if started else "")
     bare = Recording(directory, streams, faults, not_inside, aftermath)
-    return Recording(directory, streams, faults, not_inside, aftermath, read_sources(_user_files(bare)))
+    names = [recorded.file for process in bare.processes for recorded in process.all(GraphRecorded)]
+    graphs = read_graphs(directory.path / "graphs", names)
+    return Recording(directory, streams, faults, not_inside, aftermath, read_sources(_user_files(bare)), graphs)
 
 
 def _user_files(recording: Recording) -> set[str]:
@@ -296,6 +304,9 @@ def _user_files(recording: Recording) -> set[str]:
         frames.extend(process.user_frames)
         frames.extend(frame for record in process.all(ExitRequested) for frame in record.frames)
         frames.extend(frame for record in process.all(CallBegan) for frame in record.frames)
+        frames.extend(frame for record in process.all(InputsSeen) for frame in record.frames)
+        frames.extend(record.built for record in process.all(WeightMade) if record.built)
+        frames.extend(frame for record in process.all(LineSampled) for frame in record.frames)
         frames.extend(
             frame for record in process.all(ExceptionRaised) for link in record.chain for frame in link.frames
         )

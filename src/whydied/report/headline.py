@@ -20,6 +20,7 @@ _DEATHS = {
     "bus-error": "crashed in native code: bus error",
     "child-process-died": "failed: one of its processes died",
     "cpu-time-limit": "was ended by the kernel at its limit of processor time",
+    "device-memory-exhausted": "failed: the GPU has no memory left",
     "disk-full": "failed: no room left to write",
     "ended-by-signal": "was ended by a signal",
     "exited-early": "ended itself",

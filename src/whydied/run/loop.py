@@ -145,6 +145,8 @@ class Loop:
         for relay in self._relays:
             relay.settle(_SETTLE_S)
         self._follow_terminals()
+        # The key's own signal is still waiting for us; with ours it would stop us twice.
+        signal.sigtimedwait({number}, 0)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
         os.kill(os.getpid(), number)
         signal.pthread_sigmask(signal.SIG_BLOCK, {number} & signals.TAKEN)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.unit.graph.drawing import Drawing, table
+from whydied.graph import expansion as expansion_module
 from whydied.graph.expansion import Bindings, Expansion, expand, named, traced_batch
 from whydied.graph.table import Function, Table, Variable
 
@@ -98,7 +101,8 @@ def test_a_loop_runs_as_often_as_its_condition_says() -> None:
     assert expansion.complete
 
 
-def test_an_endless_loop_ends_and_says_so() -> None:
+def test_an_endless_loop_ends_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(expansion_module, "LARGEST_NODES", 2000)
     expansion = expand(loop(1 << 30), Bindings(1))
     assert not expansion.complete
 

@@ -1,0 +1,57 @@
+"""Hooks into the libraries, one concern a file; runs in the user's process.
+
+What always holds: a hook is put in place after the module that it is about was imported, is loaded only then, sees
+calls through `whydied.inside.frameless`, and where the library is not as expected says so with a RecorderLimited.
+"""
+
+from __future__ import annotations
+
+from whydied.inside.imports import Installer, lazily
+
+REPORTED = frozenset({"tensorflow", "keras", "tf_keras", "torch", "jax"})
+"""Modules whose import is a fact of its own."""
+
+_FUNCTION = "tensorflow.python.eager.polymorphic_function"
+_TABLE = {
+    "tensorflow": ("whydied.inside.memory_watch", "hook_tensorflow"),
+    "traceback": ("whydied.inside.exceptions", "hook_traceback"),
+    "threading": ("whydied.inside.exceptions", "hook_threading"),
+    f"{_FUNCTION}.polymorphic_function": ("whydied.inside.hooks.functions", "hook_calls"),
+    f"{_FUNCTION}.tracing_compilation": ("whydied.inside.hooks.functions", "hook_traces"),
+    f"{_FUNCTION}.transform": ("whydied.inside.hooks.graphs", "hook_traces"),
+    "tensorflow.python.client.session": ("whydied.inside.hooks.sessions", "hook_session"),
+    "tensorflow.python.ops.script_ops": ("whydied.inside.hooks.inputs", "hook_scripts"),
+    # Keras 3
+    "keras.src.models.model": ("whydied.inside.hooks.inputs", "hook_models"),
+    "keras.src.layers.layer": ("whydied.inside.hooks.graphs", "hook_layer"),
+    "keras.src.ops.operation": ("whydied.inside.hooks.graphs", "hook_operation"),
+    "keras.src.trainers.trainer": ("whydied.inside.hooks.keras_calls", "hook_trainer"),
+    "keras.src.trainers.epoch_iterator": ("whydied.inside.hooks.keras_calls", "hook_iterator"),
+    "keras.src.backend.tensorflow.trainer": ("whydied.inside.hooks.keras_calls", "hook_backend"),
+    "keras.src.callbacks.callback_list": ("whydied.inside.hooks.keras_steps", "hook_callbacks"),
+    "keras.src.optimizers.base_optimizer": ("whydied.inside.hooks.optimizer", "hook_optimizer"),
+    # Keras 2, inside TensorFlow 2.15 and as tf_keras
+    **{
+        f"{package}.src.{module}": (f"whydied.inside.hooks.{file}", function)
+        for package in ("keras", "tf_keras")
+        for module, file, function in (
+            ("engine.training", "keras_calls", "hook_engine"),
+            ("engine.base_layer", "graphs", "hook_layer"),
+            ("callbacks", "keras_steps", "hook_callbacks"),
+            ("optimizers.optimizer", "optimizer", "hook_optimizer"),
+            ("optimizers.legacy.optimizer_v2", "optimizer", "hook_optimizer"),
+        )
+    },
+}
+
+INSTALLERS: dict[str, Installer] = {
+    name: lazily(module, function, f"install.{module.rpartition('.')[2]}.{function}")
+    for name, (module, function) in _TABLE.items()
+}
+
+
+def install_plain() -> list[str]:
+    """The hooks that need no library."""
+    from whydied.inside.hooks import warning
+
+    return warning.install()

@@ -1,0 +1,309 @@
+"""Runs a step on paper: which buffers live when, and the moment of the peak. Pure and deterministic.
+
+The order of ops is that of TensorFlow's executor: as many workers as inter-op threads, each with a queue of
+its own that it takes from at the front while others steal from the back; cheap ops run at once on the worker
+that made them ready. The time of an op is an estimate, varied a little by a seeded generator: the peak of
+small steps depends on such luck, and the caller takes the median of several steps. The allocator lives
+through them all, as in the process.
+"""
+
+from __future__ import annotations
+
+import heapq
+import random
+from collections import deque
+from typing import NamedTuple
+
+from whydied.graph import buffers
+from whydied.graph.allocator import Allocator
+from whydied.graph.expansion import Cell, Expansion, Node
+
+_CHEAP = buffers.words(
+    "Const Identity Reshape Squeeze ExpandDims NoOp Shape ReadVariableOp VarHandleOp Size Rank StopGradient "
+    "Placeholder VariableShape VarIsInitializedOp"
+)
+_OP_S = 6e-6
+_CHEAP_S = 1e-6
+_BYTES_S = 1 / 6e9
+_FLOPS_S = 1 / 1e11
+_JITTER = 0.2
+
+
+class Peak(NamedTuple):
+    """The highest moment of one step. `counted_bytes` is what the allocator counts above the start of the step,
+    `tensor_bytes` the plain sum of live tensors, small ones included; `alive` are the cells that own live buffers."""
+
+    counted_bytes: int
+    tensor_bytes: int
+    alive: tuple[int, ...]
+
+
+class Simulation:
+    """A step that can be run again and again with one allocator."""
+
+    def __init__(self, expansion: Expansion, threads: int, seed: int = 0) -> None:
+        self._nodes = expansion.nodes
+        self._cells = expansion.cells
+        self._results = expansion.results
+        self._threads = max(1, threads)
+        self._random = random.Random(seed)
+        self._allocator = Allocator()
+        self._address: list[int] = []
+        self._owner: list[int] = []
+        self._size: list[int] = []
+        self._holds: list[int] = []
+        self._variables: dict[int, int] = {}
+        self._log: list[int] = []
+        self._buffer: list[int] = []
+        self._tensor_bytes = self._tensor_peak = 0
+        self._peak = self._peak_at = 0
+        self._copied = self._copied_variables()
+        self._prepare()
+        for cell in expansion.cells:
+            if cell.node < 0 and cell.variable >= 0 and cell.variable not in self._variables:
+                self._variables[cell.variable] = self._new(cell.size_bytes, -1)
+        self._inputs = {
+            number: self._new(cell.size_bytes, -1) for number, cell in enumerate(self._cells) if cell.source
+        }
+
+    def _prepare(self) -> None:
+        count = len(self._nodes)
+        self._uses = [0] * len(self._cells)
+        self._users: list[list[int]] = [[] for _ in range(count)]
+        self._waits = [0] * count
+        self._seconds = [self._cost(node) for node in self._nodes]
+        for number, node in enumerate(self._nodes):
+            for cell in node.inputs:
+                self._uses[cell] += 1
+            before = {self._cells[cell].node for cell in node.inputs} | set(node.controls)
+            before.discard(-1)
+            for other in before:
+                self._users[other].append(number)
+            self._waits[number] = len(before)
+        for cell in self._results:
+            self._uses[cell] += 1
+
+    def _copied_variables(self) -> set[int]:
+        return {
+            self._cells[node.inputs[0]].variable
+            for node in self._nodes
+            if buffers.copies_on_read(node.op.type) and node.inputs
+        }
+
+    def _cost(self, node: Node) -> float:
+        if node.op.type in _CHEAP:
+            return _CHEAP_S
+        moved = sum(self._cells[cell].size_bytes for cell in (*node.inputs, *node.outputs))
+        return _OP_S + moved * _BYTES_S + _flops(node, self._cells) * _FLOPS_S
+
+    # Buffers
+
+    def _new(self, size_bytes: int, owner: int) -> int:
+        self._address.append(self._allocator.take(size_bytes))
+        self._owner.append(owner)
+        self._size.append(size_bytes)
+        self._holds.append(1)
+        return len(self._size) - 1
+
+    def _release(self, buffer: int) -> None:
+        self._holds[buffer] -= 1
+        if self._holds[buffer] == 0:
+            self._allocator.give_back(self._address[buffer])
+            self._tensor_bytes -= self._size[buffer]
+            self._log.append(~buffer)
+
+    def _allocate(self, size_bytes: int, owner: int) -> int:
+        buffer = self._new(size_bytes, owner)
+        self._tensor_bytes += size_bytes
+        self._log.append(buffer)
+        if self._allocator.used_bytes > self._peak or (
+            self._allocator.used_bytes == self._peak and self._tensor_bytes > self._tensor_peak
+        ):
+            self._peak, self._tensor_peak = self._allocator.used_bytes, self._tensor_bytes
+            self._peak_at = len(self._log)
+        return buffer
+
+    # A step
+
+    def step(self) -> Peak:
+        """Run the step once more."""
+        start = self._allocator.used_bytes
+        self._tensor_bytes = self._tensor_peak = 0
+        self._peak, self._peak_at = start, 0
+        self._log = []
+        self._buffer = [-1] * len(self._cells)
+        for number, buffer in self._inputs.items():
+            self._buffer[number] = buffer
+            self._holds[buffer] = 1 + self._uses[number]
+        self._execute()
+        for cell in self._results:
+            if self._buffer[cell] >= 0:
+                self._release(self._buffer[cell])
+        return Peak(self._peak - start, self._tensor_peak, self._alive())
+
+    def _alive(self) -> tuple[int, ...]:
+        living: dict[int, None] = {}
+        for entry in self._log[: self._peak_at]:
+            if entry >= 0:
+                living[entry] = None
+            else:
+                living.pop(~entry, None)
+        return tuple(self._owner[buffer] for buffer in living if self._owner[buffer] >= 0)
+
+    def _execute(self) -> None:
+        waits = list(self._waits)
+        queues: list[deque[int]] = [deque() for _ in range(self._threads)]
+        inline: list[deque[int]] = [deque() for _ in range(self._threads)]
+        for number, count in enumerate(waits):
+            if count == 0:
+                queues[self._random.randrange(self._threads)].append(number)
+        running: list[tuple[float, int, int, int]] = []
+        idle = set(range(self._threads))
+        now, turn = 0.0, 0
+        while True:
+            for worker in sorted(idle):
+                taken = _pick(worker, inline, queues)
+                if taken is not None:
+                    idle.discard(worker)
+                    self._start(taken)
+                    turn += 1
+                    seconds = self._seconds[taken] * (1 + _JITTER * (2 * self._random.random() - 1))
+                    heapq.heappush(running, (now + seconds, turn, worker, taken))
+            if not running:
+                return
+            now, _, worker, done = heapq.heappop(running)
+            self._finish(done)
+            ready = []
+            for user in self._users[done]:
+                waits[user] -= 1
+                if waits[user] == 0:
+                    ready.append(user)
+            self._queue(ready, inline[worker], queues[worker])
+            idle.add(worker)
+
+    def _queue(self, ready: list[int], inline: deque[int], queue: deque[int]) -> None:
+        last = None
+        for number in ready:
+            if self._nodes[number].op.type in _CHEAP:
+                inline.append(number)
+                continue
+            if last is not None:
+                queue.appendleft(last)
+            last = number
+        if last is not None:
+            if inline:
+                queue.appendleft(last)
+            else:
+                inline.append(last)
+
+    def _start(self, number: int) -> None:
+        """Give every output its memory: shared, taken over from an input, or new."""
+        node = self._nodes[number]
+        kind = node.op.type
+        if kind == "ReadVariableOp":
+            self._read(node)
+        elif kind.startswith(("Assign", "Resource")):
+            self._update(node)
+        if kind in ("Const", "ReadVariableOp"):
+            return
+        taken: set[int] = set()
+        for position, cell in enumerate(node.outputs):
+            size = self._cells[cell].size_bytes
+            if not size:
+                continue
+            source = buffers.shared_input(node, position, self._cells)
+            if source >= 0:
+                buffer = self._buffer[source]
+                if buffer < 0:
+                    continue
+                self._holds[buffer] += 1
+            else:
+                buffer = self._reused(node, position, cell, taken)
+                if buffer >= 0:
+                    self._holds[buffer] += 1
+                else:
+                    buffer = self._allocate(size, cell)
+            taken.add(buffer)
+            self._buffer[cell] = buffer
+
+    def _reused(self, node: Node, position: int, cell: int, taken: set[int]) -> int:
+        if not buffers.may_reuse(node, position):
+            return -1
+        wanted = self._cells[cell]
+        for source in node.inputs:
+            buffer = self._buffer[source]
+            if buffer < 0 or buffer in taken or self._holds[buffer] != 1:
+                continue
+            given = self._cells[source]
+            if given.size_bytes == wanted.size_bytes and given.shape == wanted.shape:
+                return buffer
+        return -1
+
+    def _read(self, node: Node) -> None:
+        cell = node.outputs[0]
+        variable = self._cells[node.inputs[0]].variable if node.inputs else -1
+        if variable < 0 or variable not in self._variables:
+            return
+        if variable in self._copied:
+            self._buffer[cell] = self._allocate(self._cells[cell].size_bytes, cell)
+            return
+        self._buffer[cell] = self._variables[variable]
+        self._holds[self._variables[variable]] += 1
+
+    def _update(self, node: Node) -> None:
+        """A variable changes: in place if nobody else holds its memory, else in a copy; or it takes over a tensor."""
+        variable = self._cells[node.inputs[0]].variable if node.inputs else -1
+        old = self._variables.get(variable, -1)
+        if old < 0:
+            return
+        if node.op.type == "AssignVariableOp" and len(node.inputs) > 1 and self._buffer[node.inputs[1]] >= 0:
+            new = self._buffer[node.inputs[1]]
+            self._holds[new] += 1
+        elif node.op.type in ("AssignAddVariableOp", "AssignSubVariableOp") and self._holds[old] > 1:
+            new = self._allocate(self._size[old], self._owner[old])
+        else:
+            return
+        self._variables[variable] = new
+        self._release(old)
+
+    def _finish(self, number: int) -> None:
+        node = self._nodes[number]
+        for cell in node.outputs:
+            buffer = self._buffer[cell]
+            if buffer >= 0:
+                self._holds[buffer] += self._uses[cell]
+        for cell in node.inputs:
+            if self._buffer[cell] >= 0:
+                self._release(self._buffer[cell])
+        for cell in node.outputs:
+            if self._buffer[cell] >= 0:
+                self._release(self._buffer[cell])
+
+
+def _pick(worker: int, inline: list[deque[int]], queues: list[deque[int]]) -> int | None:
+    if inline[worker]:
+        return inline[worker].popleft()
+    if queues[worker]:
+        return queues[worker].popleft()
+    for other, queue in enumerate(queues):
+        if other != worker and queue:
+            return queue.pop()
+    return None
+
+
+def _flops(node: Node, cells: list[Cell]) -> float:
+    kind = node.op.type
+    sizes = [cells[cell].size_bytes / 4 for cell in (*node.inputs[:2], *node.outputs[:1])]
+    if "MatMul" in kind or kind == "Einsum":
+        return 2.0 * float(sizes[0] * sizes[1] * sizes[-1]) ** 0.5 if len(sizes) == 3 else 0.0
+    if "Conv" in kind:
+        images = [cells[cell].shape for cell in (*node.inputs, *node.outputs) if len(cells[cell].shape) >= 4]
+        if len(images) >= 2:
+            filters = min(images, key=lambda shape: shape[0] * shape[1] if shape[0] < 12 else 1e9)
+            image = min((i for i in images if i is not filters), key=lambda s: s[0] * s[1] * s[2] * s[3], default=None)
+            if image is not None:
+                count = 1.0
+                for dim in (*filters, *image[:-1]):
+                    count *= dim
+                return 2 * count
+    return 0.0

@@ -1,0 +1,176 @@
+"""Exceptions that nobody caught: in the main thread, in other threads, where Python can only print them, and in
+children of multiprocessing, which print and exit by themselves. Runs in the user's process.
+
+What always holds: the hook that was there before is called with the same arguments and decides what is printed; an
+exception is recorded once; what is analysed is loaded only when there is one. `sys.__excepthook__` is replaced along
+with `sys.excepthook`, so that a program that compares or restores them finds what it expects.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from types import FrameType, ModuleType, TracebackType
+from typing import Any
+
+from whydied.inside import frameless, journal, memory_watch
+from whydied.inside.guard import guarded
+
+_recorded: list[int] = []
+_LARGEST_UNRAISABLE = 20
+_unraisable = 0
+
+
+def install(debugger: bool) -> list[str]:
+    old = sys.excepthook
+    original = sys.__excepthook__
+
+    def excepthook(kind: Any, value: Any, trace: Any) -> None:
+        if isinstance(kind, type) and not issubclass(kind, SystemExit):
+            record("main", value, trace)
+            if issubclass(kind, KeyboardInterrupt) and sys._getframe().f_back is None:
+                _stay_interrupted()
+        old(kind, value, trace)
+        if debugger:
+            _debug(value, trace)
+
+    sys.excepthook = excepthook
+    if old is original:
+        sys.__excepthook__ = excepthook
+    _hook_unraisable()
+    return ["sys.excepthook", "sys.unraisablehook"]
+
+
+def _stay_interrupted() -> None:
+    """Let the interpreter end by SIGINT, as it decided before it called us.
+
+    It notes an interrupt that left the program, and forgets it as soon as a string is executed, which the creation of a
+    named tuple does in any module that we load meanwhile.
+    """
+    try:
+        exec("raise KeyboardInterrupt")
+    except KeyboardInterrupt:
+        pass
+
+
+def _hook_unraisable() -> None:
+    old = sys.unraisablehook
+    original = sys.__unraisablehook__
+
+    def unraisablehook(unraisable: Any, /) -> None:
+        _unraised(unraisable)
+        old(unraisable)
+
+    sys.unraisablehook = unraisablehook
+    if old is original:
+        sys.__unraisablehook__ = unraisablehook
+
+
+@guarded("exceptions.unraisable")
+def _unraised(unraisable: Any) -> None:
+    global _unraisable
+    _unraisable += 1
+    if _unraisable <= _LARGEST_UNRAISABLE and unraisable.exc_value is not None:
+        record("unraisable", unraisable.exc_value, unraisable.exc_traceback)
+
+
+def hook_threading(threading: ModuleType) -> None:
+    """`threading.excepthook`, the same way."""
+    if not hasattr(threading, "excepthook"):
+        return
+    old: Callable[[Any], Any] = threading.excepthook
+    original = getattr(threading, "__excepthook__", None)
+
+    def excepthook(args: Any, /) -> None:
+        _in_thread(args)
+        old(args)
+
+    threading.excepthook = excepthook  # type: ignore[attr-defined]
+    if old is original:
+        threading.__excepthook__ = excepthook  # type: ignore[attr-defined]
+
+
+@guarded("exceptions.thread")
+def _in_thread(args: Any) -> None:
+    value = args.exc_value
+    if value is not None and not isinstance(value, SystemExit):
+        name = getattr(args.thread, "_name", None)
+        record("thread", value, args.exc_traceback, name if isinstance(name, str) else "")
+
+
+def hook_traceback(traceback: ModuleType) -> None:
+    """A child of multiprocessing catches everything, prints it with `traceback.print_exc` and leaves by `os._exit`."""
+    if hasattr(traceback, "print_exc"):
+        frameless.before(traceback, "print_exc", _printed)
+
+
+@guarded("exceptions.printed")
+def _printed(frame: FrameType) -> None:
+    code = frame.f_code
+    if code.co_name == "_bootstrap" and code.co_filename.endswith(os.path.join("multiprocessing", "process.py")):
+        value = sys.exc_info()[1]
+        if value is not None:
+            record("main", value, value.__traceback__)
+
+
+@guarded("exceptions.record")
+def record(where: str, value: Any, trace: TracebackType | None, thread: str = "main") -> None:
+    """Write an ExceptionRaised, once for each exception."""
+    owner = journal.current()
+    if owner is None or not isinstance(value, BaseException) or id(value) in _recorded:
+        return
+    if where == "main":
+        _recorded[:] = [id(value)]
+    from whydied.inside import versions
+    from whydied.inside.chain import exception_raised
+
+    owner.quiet = True
+    try:
+        owner.find_main()
+        versions.see()
+        owner.write(exception_raised(where, value, trace, thread, owner.ownership))
+        if where != "unraisable":
+            memory_watch.at_exception(value)
+    finally:
+        owner.quiet = False
+    calls = sys.modules.get("whydied.inside.hooks.calls")
+    if calls is not None and where != "unraisable":
+        calls.leave_all(type(value).__name__)
+
+
+@guarded("exceptions.look_back")
+def look_back() -> None:
+    """At the end of the interpreter: the exception that a hook of the program's own kept from us."""
+    value = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
+    if isinstance(value, BaseException) and not isinstance(value, SystemExit):
+        record("main", value, value.__traceback__)
+
+
+@guarded("exceptions.debug")
+def _debug(value: Any, trace: TracebackType | None) -> None:
+    """`--pdb`: stop at the innermost frame of the user's code, where somebody can type."""
+    owner = journal.current()
+    if owner is None or trace is None or sys.stdin is None or not _can_ask():
+        return
+    import pdb
+
+    steps: list[TracebackType] = []
+    step: TracebackType | None = trace
+    while step is not None:
+        steps.append(step)
+        step = step.tb_next
+    users = [n for n, step in enumerate(steps) if owner.ownership.user_file(step.tb_frame) is not None]
+    debugger = pdb.Pdb()
+    debugger.reset()
+    ups = len(steps) - 1 - users[-1] if users else 0
+    if ups:
+        debugger.rcLines.extend(["up"] * ups)
+    debugger.interaction(None, value if sys.version_info >= (3, 13) else trace)
+
+
+def _can_ask() -> bool:
+    try:
+        return sys.stdin.readable() and not sys.stdin.closed
+    except (AttributeError, ValueError):
+        return False

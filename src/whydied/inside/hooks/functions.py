@@ -1,0 +1,126 @@
+"""Calls and traces of `tf.function`; runs in the user's process.
+
+What always holds: calls are counted all and recorded at most once in `PAUSE_NS`; inside a trace and inside a call into
+Keras, which records its own steps, they are not counted.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import FrameType, ModuleType
+from typing import Any
+
+from whydied.inside import frameless, guard, journal
+from whydied.inside.guard import guarded
+from whydied.inside.hooks import calls, inputs
+from whydied.inside.hooks.optimizer import executing_eagerly
+from whydied.inside.operands import instance_dict
+from whydied.records import FunctionTraced, StepBegan
+
+PAUSE_NS = 5_000_000
+LARGEST_TRACES = 2000
+_LARGEST_SIGNATURE = 20
+_count = 0
+_last_ns = 0
+_began: dict[int, float] = {}
+_traces: dict[str, int] = {}
+_written = 0
+
+
+def hook_calls(module: ModuleType) -> None:
+    inputs.hook_functions(module)
+    try:
+        frameless.before_method(module.Function, "_call", _called)
+    except AttributeError as error:
+        guard.limited("calls of tf.function", str(error))
+
+
+def hook_traces(module: ModuleType) -> None:
+    try:
+        frameless.before(module.func_graph_module, "func_graph_from_py_func", _tracing)
+        frameless.before(module.transform, "call_concrete_function_callbacks", _traced)
+    except AttributeError as error:
+        guard.limited("traces of tf.function", str(error))
+
+
+@guarded("functions.called")
+def _called(function: Any, frame: FrameType) -> None:
+    global _count, _last_ns
+    if calls.running(frame) is not None or not executing_eagerly():
+        return
+    _count += 1
+    now = time.monotonic_ns()
+    if now - _last_ns >= PAUSE_NS:
+        _last_ns = now
+        name = instance_dict(function).get("_name", "")
+        journal.write(StepBegan(unit="function", count=_count, name=name if isinstance(name, str) else ""))
+
+
+@guarded("functions.tracing")
+def _tracing(frame: FrameType) -> None:
+    if frame.f_code.co_name == "_create_concrete_function":
+        if len(_began) > 100:
+            _began.clear()
+        _began[id(frame)] = time.perf_counter()
+
+
+@guarded("functions.traced")
+def _traced(frame: FrameType) -> None:
+    """A trace is complete; the frame is that of the function that made it."""
+    global _written
+    began = _began.pop(id(frame), None)
+    names = frame.f_locals
+    options = names.get("tracing_options")
+    _written += 1
+    if began is None or options is None or _written > LARGEST_TRACES:
+        return
+    file, line = _definition(options.python_function)
+    name = str(options.name)
+    key = f"{file}:{line}:{name}"
+    _traces[key] = _traces.get(key, 0) + 1
+    journal.write(
+        FunctionTraced(
+            name=name,
+            traces=_traces[key],
+            file=file,
+            line=line,
+            signature=_signature(names.get("function_type")),
+            wall_s=round(time.perf_counter() - began, 4),
+            frames=journal.frames(frame),
+        )
+    )
+
+
+def _signature(kind: Any) -> list[str]:
+    parameters = getattr(kind, "parameters", None)
+    if parameters is None:
+        return []
+    told = []
+    for parameter in list(parameters.values())[:_LARGEST_SIGNATURE]:
+        told.append(f"{parameter.name}: {getattr(parameter, 'type_constraint', '')}"[:200])
+    return told
+
+
+def _definition(function: Any) -> tuple[str, int]:
+    """Where the Python function behind a `tf.function` is defined."""
+    for _ in range(10):
+        inner = _unwrapped(function)
+        if inner is None:
+            break
+        function = inner
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return "", 0
+    owner = journal.current()
+    file = owner.ownership.resolve(code.co_filename) if owner is not None else code.co_filename
+    return file, code.co_firstlineno
+
+
+def _unwrapped(function: Any) -> Any:
+    decorators: Any = sys.modules.get("tensorflow.python.util.tf_decorator")
+    if decorators is not None:
+        inner = decorators.unwrap(function)[1]
+        if inner is not function:
+            return inner
+    return getattr(function, "__wrapped__", None) or getattr(function, "__func__", None)

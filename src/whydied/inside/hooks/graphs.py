@@ -1,0 +1,207 @@
+"""Records the table of ops of each traced function and of each new fetch of a session; runs in the user's
+process.
+
+What always holds: only the outermost function of a trace is recorded, with all that it calls; at most
+`LARGEST_FILES` files and `LARGEST_BYTES` a run and process; a file is written whole, with the permissions of
+the run's directory.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from types import FrameType, ModuleType
+from typing import Any
+
+from whydied.inside import frameless, guard, journal, layers
+from whydied.inside.guard import guarded
+from whydied.inside.hooks.optimizer import executing_eagerly
+from whydied.records import GraphRecorded
+
+LARGEST_FILES = 32
+LARGEST_BYTES = 16 << 20
+LARGEST_FETCHES = 1000
+LARGEST_FILES_OF_FUNCTION = 4
+_pid = 0
+_sizes: dict[str, int] = {}
+_names: dict[str, list[str]] = {}
+_fetches: set[tuple[int, ...]] = set()
+
+
+def hook_layer(module: ModuleType) -> None:
+    """Keras 3: `keras.src.layers.layer`; Keras 2: `keras.src.engine.base_layer`."""
+    try:
+        frameless.before_method(module.Layer, "__init__", _constructed)
+    except AttributeError as error:
+        guard.limited("lines of layers", str(error))
+
+
+def hook_traces(module: ModuleType) -> None:
+    try:
+        frameless.before(module, "call_concrete_function_callbacks", _traced)
+    except AttributeError as error:
+        guard.limited("graphs of functions", str(error))
+
+
+def hook_session(module: ModuleType) -> None:
+    try:
+        frameless.before_method(module.BaseSession, "_do_run", _ran)
+    except AttributeError as error:
+        guard.limited("graphs of sessions", str(error))
+
+
+def hook_operation(module: ModuleType) -> None:
+    """Keras 3: a layer fetches this method inside its own name scope."""
+    try:
+        frameless.before_method(module.Operation, "__call__", _called)
+    except AttributeError as error:
+        guard.limited("scopes of layers", str(error))
+
+
+@guarded("graphs.constructed")
+def _constructed(layer: Any, frame: FrameType) -> None:
+    layers.constructed(layer, frame)
+
+
+@guarded("graphs.called")
+def _called(layer: Any, frame: FrameType) -> None:
+    if executing_eagerly() or "_parent_path" not in getattr(layer, "__dict__", {}):
+        return
+    ops: Any = sys.modules.get("tensorflow.python.framework.ops")
+    if ops is None:
+        return
+    graph = ops.get_default_graph()
+    scope = getattr(graph, "_name_stack", "")
+    if isinstance(scope, str) and scope:
+        layers.scope_opened(graph, scope, layer)
+
+
+@guarded("graphs.traced")
+def _traced(frame: FrameType) -> None:
+    """A trace is complete; `frame` is that of TensorFlow's `_create_concrete_function`. The graph is read now: later
+    the program may have dropped it."""
+    names = frame.f_locals
+    graph = names.get("traced_func_graph")
+    if graph is None:
+        graph = getattr(names.get("concrete_function"), "graph", None)
+    if graph is None or hasattr(getattr(graph, "outer_graph", None), "outer_graph") or _full():
+        return
+    try:
+        if _worth(graph):
+            _record_function(graph)
+    finally:
+        layers.forget_scopes()
+
+
+def _worth(graph: Any) -> bool:
+    """Functions of a data pipeline and other trifles would use up the files."""
+    return (
+        len(graph._functions) > 0 or len(graph.get_operations()) >= 30 or len(getattr(graph, "_weak_variables", ())) > 0
+    )
+
+
+def _record_function(graph: Any) -> None:
+    from whydied.inside.graph_table import TableMaker, TooLarge
+
+    began = time.perf_counter()
+    try:
+        table = TableMaker().of_function(str(graph.name), graph)
+    except TooLarge as error:
+        guard.limited("graph", f"the graph of {graph.name} has {error}, too many to record")
+        return
+    _write(table, began)
+
+
+@guarded("graphs.ran")
+def _ran(session: Any, frame: FrameType) -> None:
+    """A session is about to run; `frame` is that of TensorFlow's `_run`, where fetches and feeds are complete."""
+    names = frame.f_locals
+    fetches, targets = names.get("final_fetches"), names.get("final_targets")
+    fed = names.get("feed_dict_tensor")
+    if not isinstance(fetches, list) or not isinstance(targets, list) or _full():
+        return
+    key = (id(session), *(id(thing) for thing in (*fetches, *targets)))
+    if key in _fetches or len(_fetches) >= LARGEST_FETCHES:
+        return
+    _fetches.add(key)
+    from whydied.inside.graph_table import TableMaker, TooLarge
+
+    began = time.perf_counter()
+    shapes = {_tensor(ref): _shape(value) for ref, value in (fed or {}).items()}
+    name = ", ".join(thing.name for thing in (*targets, *fetches)[:3])
+    try:
+        table = TableMaker().of_fetches(
+            name,
+            session.graph,
+            [t for t in fetches if hasattr(t, "op")],
+            [getattr(t, "op", t) for t in targets],
+            shapes,
+        )
+    except TooLarge as error:
+        guard.limited("graph", f"the graph of {name} has {error}, too many to record")
+        return
+    _write(table, began)
+
+
+def _tensor(reference: Any) -> Any:
+    return reference.deref() if hasattr(reference, "deref") else reference
+
+
+def _shape(value: Any) -> tuple[int, ...] | None:
+    shape = getattr(value, "shape", None)
+    try:
+        return tuple(int(dim) for dim in shape) if shape is not None else ()
+    except TypeError:
+        return None
+
+
+def _full() -> bool:
+    return len(_sizes) >= LARGEST_FILES or sum(_sizes.values()) >= LARGEST_BYTES
+
+
+def _write(table: Any, began: float) -> None:
+    from whydied.graph.table import encode
+
+    owner = journal.current()
+    if owner is None:
+        return
+    data = encode(table)
+    if sum(_sizes.values()) + len(data) > LARGEST_BYTES:
+        guard.limited("graph", "the recorded graphs reached the size allowed for a run")
+        return
+    _forget_parent()
+    name = _file_name(table.name)
+    directory = os.path.join(owner.run, "graphs")
+    os.makedirs(directory, mode=0o700, exist_ok=True)
+    path = os.path.join(directory, name)
+    with open(os.open(path + ".new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as stream:
+        stream.write(data)
+    os.replace(path + ".new", path)
+    _sizes[name] = len(data)
+    journal.write(
+        GraphRecorded(
+            function=table.name,
+            file=name,
+            operations=sum(len(function.ops) for function in table.functions),
+            wall_s=round(time.perf_counter() - began, 4),
+        )
+    )
+
+
+def _forget_parent() -> None:
+    """In a fork the files are the parent's."""
+    global _pid
+    if _pid != os.getpid():
+        _pid = os.getpid()
+        _sizes.clear()
+        _names.clear()
+
+
+def _file_name(function: str) -> str:
+    """A new file, or the newest of a function that has its share: one that is traced again and again keeps its first
+    graphs and its last."""
+    names = _names.setdefault(function, [])
+    if len(names) < LARGEST_FILES_OF_FUNCTION:
+        names.append(f"{os.getpid()}-{len(_sizes)}.bin")
+    return names[-1]

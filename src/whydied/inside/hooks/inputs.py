@@ -1,0 +1,249 @@
+"""The shapes that calls of models, `tf.function`s and sessions really got, and the weights that layers make; runs in the
+user's process.
+
+What always holds: nothing is kept of the user's but shapes. Inputs are recorded when their shapes differ from the last
+ones at that place: the first `FREE` of a place, after them each new largest and at most one other in `PAUSE_NS`.
+Inside a trace, and for layers inside of other layers, nothing is looked at.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import FrameType, ModuleType
+from typing import Any
+
+from whydied.inside import frameless, guard, journal, layers
+from whydied.inside.guard import guarded
+from whydied.inside.hooks.optimizer import executing_eagerly
+from whydied.inside.stack import user_frames
+from whydied.inside.variables import describe
+from whydied.records import Frame, InputsSeen, WeightMade
+
+FREE = 20
+PAUSE_NS = 100_000_000
+LARGEST_PLACES = 500
+LARGEST_PARTS = 8
+LARGE_WEIGHT_BYTES = 4 << 20
+LARGEST_WEIGHTS = 2000
+
+Extent = tuple[tuple[int, ...], int]
+"""Shape and bytes."""
+
+
+class _Place:
+    __slots__ = ("count", "largest_bytes", "last", "written_ns")
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.largest_bytes = -1
+        self.last: tuple[Extent, ...] = ()
+        self.written_ns = 0
+
+
+_places: dict[tuple[str, Any], _Place] = {}
+_weights_bytes = 0
+_weights = 0
+
+
+def hook_models(module: ModuleType) -> None:
+    """Keras 3: `__call__` and `add_weight` of every layer first ask whether its constructor ran."""
+    try:
+        frameless.before_method(module.Layer, "_check_super_called", _asked)
+    except AttributeError as error:
+        guard.limited("inputs of models", str(error))
+
+
+def hook_functions(module: ModuleType) -> None:
+    try:
+        frameless.before_method(module.Function, "_call", _function)
+    except AttributeError as error:
+        guard.limited("inputs of functions", str(error))
+
+
+def hook_session(module: ModuleType) -> None:
+    try:
+        frameless.before_method(module.BaseSession, "_run", _session)
+    except AttributeError as error:
+        guard.limited("inputs of sessions", str(error))
+
+
+def hook_scripts(module: ModuleType) -> None:
+    """What Python generators give to `tf.data` passes here."""
+    try:
+        frameless.before_method(module.FuncRegistry, "_convert", _generated)
+    except AttributeError as error:
+        guard.limited("inputs from generators", str(error))
+
+
+@guarded("inputs.asked")
+def _asked(layer: Any, frame: FrameType) -> None:
+    function = frame.f_code.co_name
+    if function == "__call__":
+        if _outermost() and executing_eagerly():
+            names = frame.f_locals
+            seen("call", id(layer), _layer_name(layer), (names.get("args"), names.get("kwargs")), frame.f_back)
+    elif function == "add_weight":
+        _weight(layer, frame)
+
+
+@guarded("inputs.function")
+def _function(function: Any, frame: FrameType) -> None:
+    if executing_eagerly():
+        names = frame.f_locals
+        seen("function", id(function), function._name, (names.get("args"), names.get("kwds")), frame.f_back)
+
+
+@guarded("inputs.session")
+def _session(session: Any, frame: FrameType) -> None:
+    """The frame is that of `Session.run`; the fetches stand for the place: training and testing feed different rows."""
+    names = frame.f_locals
+    feeds, fetches = names.get("feed_dict"), names.get("fetches")
+    if isinstance(feeds, dict) and feeds:
+        fetched = fetches if isinstance(fetches, (list, tuple)) else [fetches]
+        key = (id(session), *(id(thing) for thing in fetched[:LARGEST_PARTS]))
+        told = {getattr(tensor, "name", str(tensor)[:80]): value for tensor, value in feeds.items()}
+        seen("session", key, "", ((), told), frame.f_back)
+
+
+@guarded("inputs.generated")
+def _generated(registry: Any, frame: FrameType) -> None:
+    names = frame.f_locals
+    value = names.get("x", names.get("result"))
+    # An element has parts; the first is looked at, and that is the largest in what is trained on.
+    seen("generator", "", "", ((value,), {}), None)
+
+
+def seen(unit: str, key: Any, name: Any, given: tuple[Any, Any], frame: FrameType | None) -> None:
+    """Something was called with positional and keyword arguments."""
+    positional, keywords = given
+    parts: list[tuple[str, Extent]] = []
+    if positional:
+        for number, value in enumerate(positional[:LARGEST_PARTS]):
+            _collect(str(number), value, parts, 2)
+    if keywords:
+        for word, value in keywords.items():
+            _collect(word, value, parts, 2)
+    if not parts:
+        return
+    place = _place(unit, key)
+    place.count += 1
+    extents = tuple(extent for _, extent in parts)
+    if extents == place.last:
+        return
+    place.last = extents
+    size = sum(extent[1] for extent in extents)
+    now = time.monotonic_ns()
+    if place.count > FREE and size <= place.largest_bytes and now - place.written_ns < PAUSE_NS:
+        return
+    place.largest_bytes = max(size, place.largest_bytes)
+    place.written_ns = now
+    journal.write(
+        InputsSeen(
+            unit=unit,
+            name=name if isinstance(name, str) else "",
+            count=place.count,
+            arguments=[word for word, _ in parts],
+            shapes=[list(extent[0]) for extent in extents],
+            size_bytes=size,
+            taped=_taped() if unit in ("call", "function") else False,
+            frames=_frames(frame),
+        )
+    )
+
+
+def _place(unit: str, key: Any) -> _Place:
+    place = _places.get((unit, key))
+    if place is None:
+        if len(_places) >= LARGEST_PLACES:
+            _places.clear()
+        place = _places[unit, key] = _Place()
+    return place
+
+
+def _collect(word: str, value: Any, into: list[tuple[str, Extent]], depth: int) -> None:
+    if len(into) >= LARGEST_PARTS:
+        return
+    kind = type(value)
+    if kind.__name__ == "EagerTensor":
+        shape = value._shape_tuple()
+        into.append((word, (shape, _product(shape) * value.dtype.size)))
+    elif kind.__module__ == "numpy" and kind.__name__ == "ndarray":
+        into.append((word, (value.shape, value.nbytes)))
+    elif depth and kind in (list, tuple) and len(value) <= LARGEST_PARTS:
+        for part in value:
+            _collect(word, part, into, depth - 1)
+    elif depth and kind is dict and len(value) <= LARGEST_PARTS:
+        for name, part in value.items():
+            _collect(name if type(name) is str else word, part, into, depth - 1)
+
+
+def _product(shape: tuple[int, ...]) -> int:
+    count = 1
+    for extent in shape:
+        count *= extent
+    return count
+
+
+def _outermost() -> bool:
+    state: Any = sys.modules.get("keras.src.backend.common.global_state")
+    return state is not None and getattr(state.GLOBAL_STATE_TRACKER, "current_call_ctx", None) is None
+
+
+def _taped() -> bool:
+    record: Any = sys.modules.get("tensorflow.python.eager.record")
+    return record is not None and bool(record.could_possibly_record())
+
+
+def _frames(frame: FrameType | None) -> list[Frame]:
+    owner = journal.current()
+    return user_frames(frame, owner.ownership) if owner is not None and frame is not None else []
+
+
+def _layer_name(layer: Any) -> str:
+    name = getattr(layer, "__dict__", {}).get("_name")
+    return name if isinstance(name, str) else type(layer).__name__
+
+
+def _weight(layer: Any, frame: FrameType) -> None:
+    """A layer asks for a weight. It is recorded before it is made: that may be the last thing the program does."""
+    global _weights_bytes, _weights
+    names = frame.f_locals
+    shape, given = names.get("shape"), names.get("args")
+    if shape is None and given:
+        shape = given[0]
+    if shape is None:
+        return
+    extents = [int(extent) for extent in ((shape,) if isinstance(shape, int) else shape)]
+    dtype = names.get("dtype") or getattr(layer, "variable_dtype", None)
+    dtype = dtype if isinstance(dtype, str) else "float32"
+    size = _product(tuple(extents)) * _ITEM.get(dtype, 4)
+    _weights_bytes += size
+    if size < LARGE_WEIGHT_BYTES or _weights >= LARGEST_WEIGHTS:
+        return
+    _weights += 1
+    origin = layers.origin(layer)
+    made = origin.line
+    owner = journal.current()
+    journal.write(
+        WeightMade(
+            layer=origin.name,
+            type=origin.type,
+            weight=str(names.get("name") or ""),
+            shape=extents,
+            dtype=dtype,
+            size_bytes=size,
+            total_bytes=_weights_bytes,
+            built=Frame(file=made[0], line=made[1], function=made[2], user=True) if made is not None else None,
+            frames=user_frames(frame, owner.ownership) if owner is not None else [],
+        )
+    )
+
+
+_ITEM = {"float64": 8, "int64": 8, "float16": 2, "bfloat16": 2, "int8": 1, "uint8": 1, "bool": 1, "int16": 2}
+
+
+def noted(unit: str, model: Any, value: Any, frame: FrameType | None) -> None:
+    """A batch that a Keras method got as its argument."""
+    if describe(value).shape is not None or type(value) in (list, tuple, dict):
+        seen(unit, id(model), _layer_name(model), ((), {"x": value}), frame)

@@ -1,0 +1,162 @@
+"""Calls of `fit`, `evaluate`, `predict` and their `…_on_batch` kin, with what was passed; runs in the user's process.
+
+What always holds: the public methods stay as they are. Each of them asks an internal method of Keras something before
+it does anything else, and there the hook finds its frame: the arguments are its local variables.
+"""
+
+from __future__ import annotations
+
+import weakref
+from types import FrameType, ModuleType
+from typing import Any
+
+from whydied.inside import frameless, guard
+from whydied.inside.guard import guarded
+from whydied.inside.hooks import calls, inputs
+from whydied.inside.operands import instance_dict
+from whydied.inside.variables import describe, type_name
+
+KINDS = frozenset({"fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch"})
+_UNITS = {"train_on_batch": "train", "test_on_batch": "test", "predict_on_batch": "predict"}
+_PLAIN = (
+    "batch_size",
+    "epochs",
+    "initial_epoch",
+    "steps_per_epoch",
+    "steps",
+    "validation_split",
+    "validation_steps",
+    "validation_batch_size",
+    "validation_freq",
+    "shuffle",
+    "verbose",
+    "workers",
+    "use_multiprocessing",
+    "max_queue_size",
+)
+_DATA = ("x", "y", "sample_weight", "validation_data")
+_LARGEST_PARTS = 8
+_SCALARS = (int, float, bool, str)
+
+
+def hook_trainer(module: ModuleType) -> None:
+    """Keras 3, all back ends."""
+    _hook(module.Trainer, "_assert_compile_called", _asked)
+
+
+def hook_iterator(module: ModuleType) -> None:
+    _hook(module.EpochIterator, "__init__", _iterates)
+
+
+def hook_backend(module: ModuleType) -> None:
+    _hook(module.TensorFlowTrainer, "make_predict_function", _makes_function)
+
+
+def hook_engine(module: ModuleType) -> None:
+    """Keras 2."""
+    _hook(module.Model, "_check_call_args", _asked)
+    _hook(module.data_adapter.DataHandler, "__init__", _iterates)
+
+
+def _hook(owner: type, name: str, work: Any) -> None:
+    try:
+        frameless.before_method(owner, name, work)
+    except AttributeError as error:
+        guard.limited("keras calls", str(error))
+
+
+@guarded("keras_calls.asked")
+def _asked(model: Any, frame: FrameType) -> None:
+    if frame.f_code.co_name in KINDS:
+        _begin(model, frame)
+
+
+@guarded("keras_calls.makes_function")
+def _makes_function(model: Any, frame: FrameType) -> None:
+    if frame.f_code.co_name == "predict_on_batch":
+        _begin(model, frame)
+
+
+@guarded("keras_calls.iterates")
+def _iterates(iterator: Any, frame: FrameType) -> None:
+    """Data begin to be read. For `predict` this is the first that we see of it."""
+    caller: FrameType | None = frame
+    for _ in range(4):
+        if caller is None:
+            return
+        if caller.f_code.co_name in KINDS and "keras" in caller.f_code.co_filename:
+            break
+        caller = caller.f_back
+    else:
+        return
+    assert caller is not None
+    call = calls.running(caller)
+    if call is None or call.address != id(caller):
+        model = caller.f_locals.get("self")
+        call = _begin(model, caller)
+    if call is not None and call.kind == "predict":
+        weakref.finalize(iterator, _left, call).atexit = False
+
+
+@guarded("keras_calls.left")
+def _left(call: calls.Call) -> None:
+    """The iterator of a call is gone, and so is its frame."""
+    calls.leave(call)
+
+
+def _begin(model: Any, frame: FrameType) -> calls.Call | None:
+    from whydied.inside.hooks import keras_steps
+
+    kind = frame.f_code.co_name
+    names = frame.f_locals
+    call = calls.enter(kind, frame, _model_name(model), _arguments(names))
+    unit = _UNITS.get(kind)
+    if unit is not None:
+        keras_steps.count(unit, call)
+        inputs.noted("batch", model, names.get("x"), frame.f_back)
+    return call
+
+
+def _model_name(model: Any) -> str:
+    own = instance_dict(model)
+    name = own.get("name", own.get("_name"))
+    return name if isinstance(name, str) else type(model).__name__
+
+
+def _arguments(names: Any) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name in _PLAIN:
+        value = names.get(name)
+        if type(value) in (int, float, bool, str):
+            found[name] = value
+    for name in _DATA:
+        value = names.get(name)
+        if value is not None:
+            found[name] = _data(value, 2)
+    return found
+
+
+def _data(value: Any, depth: int) -> Any:
+    """What was passed: type, shape, dtype and bytes, or the parts of a structure."""
+    if type(value) in (list, tuple) and depth and not all(type(part) in _SCALARS for part in value[:_LARGEST_PARTS]):
+        return {"type": type(value).__name__, "length": len(value), "parts": _parts(value, depth)}
+    if type(value) is dict and depth:
+        parts = {str(k)[:80]: _data(v, depth - 1) for k, v in list(value.items())[:_LARGEST_PARTS]}
+        return {"type": "dict", "length": len(value), "parts": parts}
+    facts = describe(value)
+    told: dict[str, Any] = {"type": facts.type}
+    for name, fact in (
+        ("shape", facts.shape),
+        ("dtype", facts.dtype),
+        ("bytes", facts.size_bytes),
+        ("length", facts.length),
+    ):
+        if fact is not None:
+            told[name] = fact
+    if facts.shape is None and type_name(type(value)).startswith("tensorflow.python.data."):
+        told["element_spec"] = str(value.element_spec)[:500]
+    return told
+
+
+def _parts(value: Any, depth: int) -> list[Any]:
+    return [_data(part, depth - 1) for part in value[:_LARGEST_PARTS]]

@@ -1,0 +1,101 @@
+"""`Session.run` of TensorFlow 1 programs; runs in the user's process.
+
+What always holds: every run is counted, at most one in `PAUSE_NS` is recorded, the first of each line always.
+"""
+
+from __future__ import annotations
+
+import time
+from types import FrameType, ModuleType
+from typing import Any
+
+from whydied.inside import frameless, guard, journal
+from whydied.inside.guard import guarded
+from whydied.inside.hooks import graphs, inputs
+from whydied.inside.stack import user_lines
+from whydied.inside.variables import describe
+from whydied.records import SessionRan, StepBegan
+
+PAUSE_NS = 100_000_000
+STEP_PAUSE_NS = 5_000_000
+_LARGEST_NAMES = 20
+_LARGEST_LINES = 1000
+_count = 0
+_last_ns = 0
+_last_step_ns = 0
+_lines: set[Any] = set()
+
+
+def hook_session(module: ModuleType) -> None:
+    graphs.hook_session(module)
+    inputs.hook_session(module)
+    try:
+        frameless.before_method(module.BaseSession, "_run", _ran)
+    except AttributeError as error:
+        guard.limited("sessions", str(error))
+
+
+@guarded("sessions.ran")
+def _ran(session: Any, frame: FrameType) -> None:
+    global _count, _last_ns, _last_step_ns
+    _count += 1
+    now = time.monotonic_ns()
+    if now - _last_step_ns >= STEP_PAUSE_NS:
+        _last_step_ns = now
+        journal.write(StepBegan(unit="session", count=_count))
+    owner = journal.current()
+    if owner is None:
+        return
+    line = user_lines(frame, owner.ownership)[-1:]
+    if line in _lines and now - _last_ns < PAUSE_NS:
+        return
+    _last_ns = now
+    if len(_lines) < _LARGEST_LINES:
+        _lines.add(line)
+    names = frame.f_locals
+    journal.write(
+        SessionRan(
+            count=_count,
+            frames=owner.frames(frame),
+            fetches=_names(names.get("fetches")),
+            feeds=_feeds(names.get("feed_dict")),
+            operations=_operations(session),
+        )
+    )
+
+
+def _names(fetches: Any) -> list[str]:
+    if isinstance(fetches, dict):
+        fetches = list(fetches.values())
+    if not isinstance(fetches, (list, tuple)):
+        fetches = [fetches]
+    return [_name(fetch) for fetch in fetches[:_LARGEST_NAMES]]
+
+
+def _name(thing: Any) -> str:
+    if isinstance(thing, str):
+        return thing[:200]
+    if type(thing).__module__.startswith("tensorflow."):
+        name = getattr(thing, "name", None)
+        if isinstance(name, str):
+            return name[:200]
+    return type(thing).__name__
+
+
+def _feeds(feeds: Any) -> dict[str, list[int | None] | None]:
+    if not isinstance(feeds, dict):
+        return {}
+    return {_name(key): _shape(value) for key, value in list(feeds.items())[:_LARGEST_NAMES]}
+
+
+def _shape(value: Any) -> list[int | None] | None:
+    facts = describe(value)
+    if facts.shape is not None:
+        return facts.shape
+    return [facts.length] if facts.length is not None else ([] if type(value) in (int, float, bool) else None)
+
+
+def _operations(session: Any) -> int | None:
+    graph = getattr(session, "graph", None)
+    counter = getattr(graph, "_last_id", None) or getattr(graph, "version", None)
+    return counter if isinstance(counter, int) else None

@@ -1,0 +1,144 @@
+"""The journal of this process: the one place through which the recorder writes; runs in the user's process.
+
+What always holds: `write` never raises an Exception. A write that interrupts another one of the same thread (a signal
+handler, a finaliser that the garbage collector ran) waits in line, because two frames must not share a place in the
+stream. A stream that cannot grow any more is left in peace for a second and says so once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from _thread import allocate_lock, get_ident
+from collections.abc import Callable
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from whydied.inside import guard
+from whydied.inside.ownership import Ownership
+from whydied.inside.stack import user_frames
+from whydied.records import Frame, MainFound, Record
+from whydied.stream import Stream
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_PAUSE_NS = 1_000_000_000
+
+
+class Journal:
+    def __init__(self, run: str) -> None:
+        self.run = run
+        self.ownership = Ownership(_start_directory())
+        self.after_write: Callable[[], None] | None = None
+        self.quiet = False
+        """Whether the main thread runs code of ours, which is not to be sampled."""
+        self._main_known = False
+        self.reopen()
+
+    def reopen(self) -> None:
+        """A stream of this process's own, with locks that no thread of a parent holds."""
+        self.pid = os.getpid()
+        directory: Path | str = os.path.join(self.run, "streams")
+        # The name that `places.process_stream_name` gives; importing it would load eight modules into the program.
+        self._stream = Stream(directory, f"process-{self.pid}-{time.monotonic_ns():x}")  # type: ignore[arg-type]
+        self._lock = allocate_lock()
+        self._writer = 0
+        self._waiting: list[Record] = []
+        self._paused_until = {True: 0, False: 0}
+
+    def write(self, record: Record) -> None:
+        me = get_ident()
+        if os.getpid() != self.pid:
+            # A fork that told nobody: the parent's stream is mapped here too, and is not ours to write to.
+            self.reopen()
+        if self._writer == me:
+            if len(self._waiting) < 1000:
+                self._waiting.append(record)
+            return
+        # A thread that died inside must not stop the program: without the lock we do not write.
+        if not self._lock.acquire(timeout=1.0):
+            return
+        try:
+            self._writer = me
+            self._put(record)
+            while self._waiting:
+                self._put(self._waiting.pop(0))
+        finally:
+            self._writer = 0
+            self._lock.release()
+        after = self.after_write
+        if after is not None:
+            after()
+
+    def _put(self, record: Record) -> None:
+        lane = record.IMPORTANT
+        if self._paused_until[lane] and time.monotonic_ns() < self._paused_until[lane]:
+            return
+        try:
+            self._stream.write(record)
+        except OSError as error:
+            self._paused_until[lane] = time.monotonic_ns() + _PAUSE_NS
+            guard.limited("recording", f"the stream cannot grow: {error.strerror or error}")
+        except Exception as error:
+            guard.swallowed("journal.write", error)
+
+    def frames(self, frame: FrameType | None) -> list[Frame]:
+        """The user's frames of a stack."""
+        self.find_main()
+        return user_frames(frame, self.ownership)
+
+    def find_main(self) -> None:
+        """Record the file of `__main__` as soon as the interpreter knows it: it does not while `site` runs."""
+        if self._main_known:
+            return
+        module = sys.modules.get("__main__")
+        file = getattr(module, "__file__", None)
+        spec = getattr(module, "__spec__", None)
+        if module is None or (file is None and "-c" not in sys.orig_argv):
+            return
+        self._main_known = True
+        self.ownership.main_found(module)
+        self.write(
+            MainFound(
+                file=self.ownership.resolve(file) if isinstance(file, str) else None,
+                module=getattr(spec, "name", None),
+            )
+        )
+
+
+_journal: Journal | None = None
+
+
+def open_journal(run: str) -> Journal:
+    global _journal
+    _journal = Journal(run)
+    guard.report_to(write)
+    return _journal
+
+
+def close() -> None:
+    global _journal
+    _journal = None
+    guard.report_to(None)
+
+
+def current() -> Journal | None:
+    return _journal
+
+
+def write(record: Record) -> None:
+    if _journal is not None:
+        _journal.write(record)
+
+
+def frames(frame: FrameType | None) -> list[Frame]:
+    return _journal.frames(frame) if _journal is not None else []
+
+
+def _start_directory() -> str:
+    try:
+        return os.getcwd()
+    except OSError:
+        return os.sep

@@ -1,0 +1,228 @@
+"""Watches this process's memory and decides when a census is taken; runs in the sampler's thread in the user's process.
+
+What always holds: the censuses of a process take at most 1 % of its time, with an allowance at the start, so that short
+programs get theirs. Half of the allowance is kept for the last milestones before death, because the last census is the
+one that counts. The first thing that a tick does is to look at the memory, without giving up the interpreter: until
+the thread that we interrupted has woken up, patience can still be asked of it (see `census.PATIENCE_S`).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from types import ModuleType
+from typing import NamedTuple
+
+from whydied.inside import allocator, guard, journal, process_memory
+from whydied.inside.guard import guarded
+from whydied.inside.memory_limit import MemoryLimit
+
+CALM_S = 0.05
+HURRY_S = 0.008
+FAST_BYTES_PER_S = 100 << 20
+MILESTONES = (0.40, 0.60, 0.75, 0.85, 0.92)
+LATE = 0.75
+SHARE = 0.01
+ALLOWANCE_S = 0.5
+EARLY_ALLOWANCE_S = 0.25
+LEAST_GROWTH_BYTES = 256 << 20
+GROWTH_OF_FREE = 0.25
+LEAST_RSS_BYTES = 64 << 20
+REARM = 0.15
+FIRST_COST_S = 0.05
+LONGEST_S = 1.0
+
+
+class Memory(NamedTuple):
+    """The last look. The allocator's numbers are None where it does not count."""
+
+    rss_bytes: int | None = None
+    allocator_bytes: int | None = None
+    allocator_peak_bytes: int | None = None
+
+
+class Watch:
+    def __init__(self, limit: MemoryLimit | None = None) -> None:
+        self._pid = os.getpid()
+        self._limit = limit
+        self._begun_s = time.monotonic()
+        self._spent_s = 0.0
+        self._cost_s = FIRST_COST_S
+        self._passed: set[float] = set()
+        self._base_bytes: int | None = None
+        self._census_bytes = 0
+        self._rss = 0
+        self._rss_s = self._begun_s
+        self._rate = 0.0
+        self._ceiling: int | None = None
+        self._ceiling_s = 0.0
+        self._last = Memory()
+
+    @property
+    def memory(self) -> Memory:
+        return self._last
+
+    def tick(self) -> float:
+        """Look, take a census if it is time for one, and return how long to wait until the next tick."""
+        rss = process_memory.rss_bytes()
+        if rss is None:
+            return CALM_S
+        now = time.monotonic()
+        self._follow(rss, now)
+        trigger = self._trigger(rss, now)
+        if trigger is not None:
+            self._take(trigger, rss, now)
+        numbers = allocator.read()
+        self._last = Memory(rss, *numbers) if numbers else Memory(rss)
+        return HURRY_S if self._rate > FAST_BYTES_PER_S else CALM_S
+
+    def rebase(self) -> None:
+        """From here on memory is the program's own: TensorFlow's import is done."""
+        self._base_bytes = process_memory.rss_bytes()
+        self._census_bytes = max(self._census_bytes, self._base_bytes or 0)
+
+    def _follow(self, rss: int, now: float) -> None:
+        if self._base_bytes is None:
+            self._base_bytes = self._census_bytes = rss
+        elapsed = now - self._rss_s
+        if elapsed > 0:
+            weight = min(1.0, elapsed / 0.1)
+            self._rate += weight * ((rss - self._rss) / elapsed - self._rate)
+        self._rss, self._rss_s = rss, now
+        if now - self._ceiling_s >= 1.0:
+            self._ceiling_s = now
+            self._limit = self._limit or MemoryLimit()
+            room = self._limit.room_bytes(rss)
+            self._ceiling = rss + room if room is not None else None
+
+    def _trigger(self, rss: int, now: float) -> str | None:
+        owner = journal.current()
+        if owner is None or owner.quiet:
+            return None
+        if self._ceiling_s == now and _requested(owner.run):
+            return "peek"
+        if not self._ceiling or rss < LEAST_RSS_BYTES or _importing():
+            return None
+        _load_census()
+        fraction = rss / self._ceiling
+        self._passed = {mark for mark in self._passed if fraction > mark - REARM}
+        reached = max((mark for mark in MILESTONES if fraction >= mark and mark not in self._passed), default=None)
+        if reached is not None and reached > max(self._passed, default=0.0):
+            if not self._affordable(reached >= LATE, now):
+                return None
+            self._passed.update(mark for mark in MILESTONES if mark <= reached)
+            return f"{reached * 100:.0f} % of the limit"
+        grown = rss - self._census_bytes
+        if grown > LEAST_GROWTH_BYTES and grown > GROWTH_OF_FREE * (self._ceiling - rss):
+            return "growth" if self._affordable(False, now) else None
+        return None
+
+    def _affordable(self, late: bool, now: float) -> bool:
+        # A late one is made as short as the rest of the allowance: see `_time_for`.
+        cost_s = min(self._cost_s, FIRST_COST_S) if late else self._cost_s
+        return self._spent_s + cost_s <= self._allowed_s(late, now)
+
+    def _allowed_s(self, late: bool, now: float) -> float:
+        return (ALLOWANCE_S if late else EARLY_ALLOWANCE_S) + SHARE * (now - self._begun_s)
+
+    def _take(self, trigger: str, rss: int, now: float) -> None:
+        census = _load_census()
+        numbers = allocator.read()
+        plan = census.Plan(
+            trigger=trigger,
+            rss_bytes=rss,
+            allocator_bytes=numbers[0] if numbers else None,
+            expected_bytes=max(0, rss - (self._base_bytes or 0)),
+            seconds=LONGEST_S if trigger == "peek" else self._time_for(now, rss),
+            whole=trigger == "peek",
+            room_bytes=self._ceiling - rss if self._ceiling is not None else None,
+        )
+        before = time.perf_counter()
+        try:
+            # Whoever asked waits for all of it; at a milestone the process may not live to see the second half.
+            journal.write(census.survey(plan, None if plan.whole else journal.write))
+        except MemoryError:
+            guard.limited("census", "there was no memory left to take it")
+        finally:
+            cost = time.perf_counter() - before
+            self._spent_s += cost
+            self._cost_s = cost
+            self._census_bytes = rss
+
+    def _time_for(self, now: float, rss: int) -> float:
+        late = self._ceiling is not None and rss >= LATE * self._ceiling
+        return max(FIRST_COST_S, min(LONGEST_S, self._allowed_s(late, now) - self._spent_s))
+
+
+_watch: Watch | None = None
+_census: ModuleType | None = None
+
+
+def current() -> Watch:
+    """The watch of this process; a fork has its own."""
+    global _watch
+    if _watch is None or _watch._pid != os.getpid():
+        _watch = Watch()
+    return _watch
+
+
+@guarded("memory_watch.tick")
+def tick() -> float | None:
+    """Called by the sampler's thread. Returns how long it may wait, or None where the watch failed."""
+    return current().tick()
+
+
+def last() -> Memory:
+    return _watch.memory if _watch is not None else Memory()
+
+
+@guarded("memory_watch.tensorflow")
+def hook_tensorflow(tensorflow: object) -> None:
+    """TensorFlow has been imported."""
+    allocator.enable(tensorflow)  # type: ignore[arg-type]
+    current().rebase()
+
+
+@guarded("memory_watch.exception")
+def at_exception(error: BaseException) -> None:
+    """An exception that nobody caught: where it is about memory, take a census before the frames go."""
+    from whydied.inside import census
+
+    if isinstance(error, MemoryError) or type(error).__name__ == "ResourceExhaustedError":
+        taken = census.take("exception", error)
+        if taken is not None:
+            journal.write(taken)
+
+
+def _load_census() -> ModuleType:
+    """Ahead of the first census: at a milestone there may be no time to read files, and no memory."""
+    global _census
+    if _census is None:
+        from whydied.inside import census
+
+        _census = census
+    return _census
+
+
+def _importing() -> bool:
+    """Whether a library that takes hundreds of megabytes is being loaded: nothing of the program's own lives yet, and a
+    census would use up the time for those that count."""
+    for name in ("tensorflow", "keras", "tf_keras"):
+        module = sys.modules.get(name)
+        spec = module.__dict__.get("__spec__") if type(module) is ModuleType else None
+        if getattr(spec, "_initializing", False):
+            return True
+    return False
+
+
+def _requested(run: str) -> bool:
+    """Whether `whydied peek` asks for a census: a file `peek-<pid>` in the run's directory, which is taken away."""
+    path = os.path.join(run, f"peek-{os.getpid()}")
+    if not process_memory.exists(os.fsencode(path)):
+        return False
+    try:
+        os.unlink(path)
+    except OSError:
+        return False
+    return True

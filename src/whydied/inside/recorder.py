@@ -1,0 +1,194 @@
+"""The recorder: begins in each process of the user's program, and begins anew in each fork; runs in the user's process.
+
+What always holds: a failure here leaves the program as it would be without us. Little is imported at the start, and
+what the program's own directory shadows is forgotten again: a program whose `secrets.py` lies beside it gets its own.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+import time
+from _thread import get_ident
+from typing import TYPE_CHECKING, Any
+
+from whydied.inside import exceptions, exits, faults, guard, hooks, imports, journal, sampler, versions
+from whydied.inside.guard import guarded
+from whydied.records import ProcessBegan, ProcessExiting, RecorderReady
+
+if TYPE_CHECKING:
+    from whydied.places import RunDirectory
+
+ENV_OPTIONS = "WHYDIED_OPTIONS"
+
+_recorder: Recorder | None = None
+
+
+class Recorder:
+    """What this process has of ours."""
+
+    def __init__(self, owner: journal.Journal) -> None:
+        self._journal = owner
+        self._faults = faults.install()
+        self._sampler = sampler.Sampler(_main_thread(), self._chores)
+
+    def install(self, options: frozenset[str]) -> list[str]:
+        names = [*exits.install(self.last_words), *exceptions.install("pdb" in options), *hooks.install_plain()]
+        imports.install(hooks.INSTALLERS, hooks.REPORTED)
+        os.register_at_fork(
+            before=self._sampler.before_fork,
+            after_in_parent=self._sampler.after_fork_in_parent,
+            after_in_child=self._forked,
+        )
+        atexit.register(self._exiting)
+        self._sampler.start()
+        return [*names, "imports", "sampler"]
+
+    @guarded("recorder.fork")
+    def _forked(self) -> None:
+        guard.forget()
+        calls = sys.modules.get("whydied.inside.hooks.calls")
+        if calls is not None:
+            calls.forget()
+        self._journal.reopen()
+        self._journal.write(_process_began("fork"))
+        if self._faults is not None:
+            self._faults.after_fork_in_child()
+        self._sampler.after_fork_in_child()
+
+    @guarded("recorder.exit")
+    def _exiting(self) -> None:
+        self._sampler.end()
+        self._journal.find_main()
+        exceptions.look_back()
+        versions.see()
+        self._journal.write(ProcessExiting())
+        self.last_words()
+
+    @guarded("recorder.last_words")
+    def last_words(self) -> None:
+        """Before an end that the interpreter does not survive to be told of."""
+        self._journal.find_main()
+        versions.see()
+        if self._faults is not None:
+            self._faults.close()
+
+    @guarded("recorder.chores")
+    def _chores(self) -> None:
+        if self._faults is not None:
+            self._faults.check()
+        versions.see()
+
+
+def begin(directory: RunDirectory, start: str = "exec") -> None:
+    """Record this process into a run's directory. `start` is "exec" or "start". Does nothing a second time."""
+    begin_at(os.fspath(directory.path), start)
+
+
+def begin_at(run: str, start: str) -> None:
+    """The same by path. Raises OSError where the directory cannot be written, before anything is hooked."""
+    global _recorder
+    if _recorder is not None:
+        return
+    before = time.perf_counter()
+    owner = journal.open_journal(run)
+    if not os.access(os.path.join(run, "streams"), os.W_OK):
+        journal.close()
+        raise PermissionError(f"{run} cannot be written")
+    owner.write(_process_began(start))
+    _recorder = Recorder(owner)
+    names = _install(_recorder)
+    if start == "exec":
+        _unshadow()
+    owner.write(RecorderReady(wall_s=round(time.perf_counter() - before, 6), hooks=names or []))
+
+
+@guarded("recorder.install")
+def _install(recorder: Recorder) -> list[str]:
+    return recorder.install(frozenset(os.environ.get(ENV_OPTIONS, "").split(",")))
+
+
+def _process_began(start: str) -> ProcessBegan:
+    from whydied import redact
+
+    return ProcessBegan(
+        pid=os.getpid(),
+        ppid=os.getppid(),
+        start=start,
+        argv=[argument[:2000] for argument in redact.arguments(sys.orig_argv)[:200]],
+        executable=sys.executable or "",
+        python=sys.version.split()[0],
+        flags=[f"{name}={getattr(sys.flags, name)}" for name in _FLAGS if getattr(sys.flags, name, 0)],
+        cwd=_cwd(),
+    )
+
+
+_FLAGS = ("optimize", "dev_mode", "utf8_mode", "bytes_warning", "isolated", "no_user_site", "safe_path")
+
+
+def _cwd() -> str:
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""
+
+
+def _main_thread() -> int:
+    threading: Any = sys.modules.get("threading")
+    main = threading.main_thread().ident if threading is not None else None
+    return main if isinstance(main, int) else get_ident()
+
+
+@guarded("recorder.unshadow")
+def _unshadow() -> None:
+    """Forget the modules that we loaded and that the program would have found in its own directory first. Ours keep
+    the ones they have."""
+    directory = _program_directory()
+    if directory is None:
+        return
+    needed = _used_by_ours()
+    for entry in os.listdir(directory):
+        name = entry[:-3] if entry.endswith(".py") else entry
+        if name not in sys.modules or name in needed or name in sys.builtin_module_names:
+            continue
+        if entry.endswith(".py") or os.path.isfile(os.path.join(directory, entry, "__init__.py")):
+            for loaded in [key for key in sys.modules if key == name or key.startswith(name + ".")]:
+                del sys.modules[loaded]
+
+
+def _used_by_ours() -> set[str]:
+    """The modules that ours import by name, now or later, and those that every interpreter loads before any program."""
+    names = {"__main__", "whydied", "msgspec", "collections", "encodings", "sitecustomize", "usercustomize"}
+    names |= {
+        "_collections_abc",
+        "_sitebuiltins",
+        "abc",
+        "codecs",
+        "genericpath",
+        "io",
+        "os",
+        "posixpath",
+        "site",
+        "stat",
+    }
+    for name, module in list(sys.modules.items()):
+        if name.startswith("whydied"):
+            used = (value for value in vars(module).values() if isinstance(value, type(sys)))
+            names |= {value.__name__.partition(".")[0] for value in used}
+    return names | {"re", "types", "typing", "weakref"}
+
+
+def _program_directory() -> str | None:
+    """Where the program's own modules are looked for first: beside the script, or here for -m and -c."""
+    if getattr(sys.flags, "safe_path", False):
+        return None
+    arguments = iter(sys.orig_argv[1:])
+    for argument in arguments:
+        if argument in ("-c", "-m"):
+            return os.curdir
+        if argument in ("-W", "-X", "--check-hash-based-pycs"):
+            next(arguments, None)
+        elif not argument.startswith("-"):
+            return os.path.dirname(os.path.realpath(argument)) or os.curdir
+    return None

@@ -1,0 +1,200 @@
+"""What sort of thing an object is for the census, by its type alone, and how large it is; runs in the user's process.
+
+What always holds: no code of the user's runs. A type is judged once, by the names and modules in its `__mro__`; sizes
+and shapes are read only through C slots of types that are known, and everything else has the size of its own memory.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import deque
+from types import (
+    BuiltinFunctionType,
+    CellType,
+    CodeType,
+    FrameType,
+    FunctionType,
+    GetSetDescriptorType,
+    MappingProxyType,
+    MemberDescriptorType,
+    MethodType,
+    ModuleType,
+    WrapperDescriptorType,
+)
+from typing import Any, NamedTuple
+
+TENSOR, VARIABLE, KERAS_VARIABLE, ARRAY, TEXT, ATOM = "tensor", "variable", "keras variable", "array", "text", "atom"
+SEQUENCE, MAPPING, INSTANCE, FUNCTION, METHOD, CELL = "sequence", "mapping", "instance", "function", "method", "cell"
+CLASS, OPAQUE = "class", "opaque"
+MODEL, OPTIMIZER, GRAPH, SESSION, DATASET, FRAME = "model", "optimizer", "graph", "session", "dataset", "frame"
+
+LEAVES = frozenset({TENSOR, VARIABLE, ARRAY, TEXT, ATOM, GRAPH, SESSION, DATASET})
+"""Sorts that the walk does not go into."""
+ALWAYS_LISTED = frozenset({MODEL, OPTIMIZER, GRAPH, SESSION, DATASET})
+LARGE_TEXT_BYTES = 4096
+
+_BY_NAME = {
+    ("tensorflow", "EagerTensor"): TENSOR,
+    ("tensorflow", "BaseResourceVariable"): VARIABLE,
+    ("tensorflow", "RefVariable"): VARIABLE,
+    ("tensorflow", "Graph"): GRAPH,
+    ("tensorflow", "BaseSession"): SESSION,
+    ("tensorflow", "DatasetV2"): DATASET,
+    ("tensorflow", "Operation"): OPAQUE,
+    ("tensorflow", "SymbolicTensor"): OPAQUE,
+    ("tensorflow", "TensorShape"): OPAQUE,
+    ("tensorflow", "DType"): OPAQUE,
+    ("tensorflow", "ScopedTFGraph"): OPAQUE,
+    ("tensorflow", "Context"): OPAQUE,
+    ("tensorflow", "AtomicFunction"): OPAQUE,
+    ("tensorflow", "ConcreteFunction"): OPAQUE,
+    ("keras", "Model"): MODEL,
+    ("keras", "Variable"): KERAS_VARIABLE,
+    ("keras", "BaseOptimizer"): OPTIMIZER,
+    ("keras", "Optimizer"): OPTIMIZER,
+    ("keras", "OptimizerV2"): OPTIMIZER,
+    ("keras", "KerasTensor"): OPAQUE,
+    ("keras", "Node"): OPAQUE,
+    ("keras", "DTypePolicy"): OPAQUE,
+    ("numpy", "ndarray"): ARRAY,
+    ("numpy", "generic"): ATOM,
+    ("numpy", "dtype"): OPAQUE,
+    ("pandas", "DataFrame"): FRAME,
+    ("pandas", "Series"): FRAME,
+    ("pandas", "Index"): FRAME,
+}
+_BUILTIN: dict[type, str] = {
+    **dict.fromkeys((int, float, bool, complex, type(None), range, slice, type(Ellipsis)), ATOM),
+    **dict.fromkeys((str, bytes, bytearray), TEXT),
+    **dict.fromkeys((list, tuple, set, frozenset, deque), SEQUENCE),
+    **dict.fromkeys((CodeType, ModuleType, FrameType, BuiltinFunctionType, GetSetDescriptorType), OPAQUE),
+    **dict.fromkeys((MemberDescriptorType, WrapperDescriptorType, MappingProxyType, property), OPAQUE),
+    dict: MAPPING,
+    type: CLASS,
+    FunctionType: FUNCTION,
+    MethodType: METHOD,
+    CellType: CELL,
+}
+_NEVER_ENTERED = (
+    "_thread",
+    "weakref",
+    "threading",
+    "inspect",
+    "typing",
+    "re",
+    "logging",
+    "importlib",
+    "ast",
+    "abc",
+    "whydied",
+)
+
+
+class Sort(NamedTuple):
+    """`name` is one of the words above; `base` the type through whose slots an object of this type is read; `type` the
+    type's name; `attributes` the descriptor of its `__dict__`; `slots` its named slots."""
+
+    name: str
+    base: type
+    type: str
+    module: str
+    attributes: Any = None
+    slots: tuple[tuple[str, Any], ...] = ()
+
+
+_sorts: dict[type, Sort] = {}
+
+
+def sort_of(kind: type) -> Sort:
+    known = _sorts.get(kind)
+    if known is None:
+        if len(_sorts) > 20_000:
+            _sorts.clear()
+        known = _sorts[kind] = _judge(kind)
+    return known
+
+
+def forget() -> None:
+    """Types of the user's must be free to die between two censuses."""
+    _sorts.clear()
+
+
+def _judge(kind: type) -> Sort:
+    lineage: tuple[type, ...] = type.__getattribute__(kind, "__mro__")
+    module = type.__getattribute__(kind, "__module__")
+    module = module if isinstance(module, str) else ""
+    name: str = type.__getattribute__(kind, "__qualname__")
+    shown = name if module in ("builtins", "__main__") else f"{module}.{name}"
+    for base in lineage:
+        owner = type.__getattribute__(base, "__module__")
+        package = owner.partition(".")[0] if isinstance(owner, str) else ""
+        package = "keras" if package == "tf_keras" else package
+        found = _BY_NAME.get((package, type.__getattribute__(base, "__name__"))) or _BUILTIN.get(base)
+        if found == OPTIMIZER and "optimizer" not in owner:
+            continue
+        if found is not None:
+            return Sort(found, base, shown, module, *_access(lineage))
+    package = module.partition(".")[0]
+    if package in _NEVER_ENTERED or (package == "tensorflow" and "pywrap" in module):
+        return Sort(OPAQUE, object, shown, module)
+    return Sort(INSTANCE, object, shown, module, *_access(lineage))
+
+
+def _access(lineage: tuple[type, ...]) -> tuple[Any, tuple[tuple[str, Any], ...]]:
+    attributes = None
+    slots: list[tuple[str, Any]] = []
+    for base in lineage:
+        own = type.__getattribute__(base, "__dict__")
+        if attributes is None and type(own.get("__dict__")) is GetSetDescriptorType:
+            attributes = own["__dict__"]
+        names = own.get("__slots__")
+        if names is not None:
+            slots += [(name, value) for name, value in list(own.items()) if type(value) is MemberDescriptorType]
+    return attributes, tuple(slots)
+
+
+def attributes(thing: Any, sort: Sort) -> list[tuple[str, Any]]:
+    """Name and value of what an instance has in its `__dict__` and its slots."""
+    found: list[tuple[str, Any]] = []
+    if sort.attributes is not None:
+        own = sort.attributes.__get__(thing)
+        if own is not None:
+            found += [(name, value) for name, value in list(dict.items(own)) if type(name) is str]
+    for name, descriptor in sort.slots:
+        try:
+            found.append((name, descriptor.__get__(thing)))
+        except AttributeError:
+            continue
+    return found
+
+
+def shallow_bytes(thing: Any, sort: Sort) -> int:
+    """The memory of the object itself, not of what it refers to."""
+    base: Any = sort.base
+    if base in _BUILTIN and base is not type:
+        return int(base.__sizeof__(thing)) + _HEADER
+    # Not `object.__sizeof__`: a generator has no length where that looks for one.
+    size = int(type.__getattribute__(type(thing), "__basicsize__")) + _HEADER
+    if sort.attributes is not None and sys.version_info >= (3, 11):
+        # Values of attributes lie in a block of their own until somebody asks for the `__dict__`.
+        size += 8 * (len(_referents(thing)) + 2)
+    return size
+
+
+def is_plain(sort: Sort) -> bool:
+    """Whether the size of such an object is told by a built-in type."""
+    return sort.name in (TEXT, ATOM, SEQUENCE, MAPPING) and sort.base in _BUILTIN
+
+
+def shallow_bytes_of_all(things: list[Any], sort: Sort) -> int:
+    base: Any = sort.base
+    return int(sum(map(base.__sizeof__, things))) + _HEADER * len(things)
+
+
+def _referents(thing: Any) -> list[Any]:
+    import gc
+
+    return gc.get_referents(thing)
+
+
+_HEADER = 16

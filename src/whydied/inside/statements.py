@@ -1,0 +1,85 @@
+"""Statements of the user's source: first line, last line, text; runs in the user's process, off the hot path.
+
+What always holds: a file is read and parsed once, nothing is executed, and an unreadable file gives the line as it was.
+`linecache` is left alone, because the program may use it and see what we put there.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+
+_LARGEST_SOURCE_BYTES = 4 << 20
+_LARGEST_CACHE = 64
+
+_sources: dict[str, Source | None] = {}
+
+
+class Source:
+    """A parsed file."""
+
+    def __init__(self, data: bytes) -> None:
+        self.tree = ast.parse(data)
+        self.lines = data.decode("utf-8", "replace").splitlines()
+        self.bytes_lines = data.splitlines()
+        self._spans = sorted(_spans(self.tree))
+
+    def span(self, line: int) -> tuple[int, int]:
+        best: tuple[int, int] | None = None
+        for first, last in self._spans:
+            if first > line:
+                break
+            if line <= last and (best is None or last - first <= best[1] - best[0]):
+                best = (first, last)
+        return best or (line, line)
+
+    def text(self, first: int, last: int) -> str:
+        return "\n".join(self.lines[first - 1 : last])
+
+
+def source(file: str) -> Source | None:
+    """The parsed source of a file, or of the program given with `-c`, or None."""
+    if file not in _sources:
+        if len(_sources) >= _LARGEST_CACHE:
+            _sources.clear()
+        _sources[file] = _load(file)
+    return _sources[file]
+
+
+def span(file: str, line: int) -> tuple[int, int]:
+    """First and last line of the statement that a line belongs to; of a compound one, its header."""
+    found = source(file)
+    return found.span(line) if found is not None else (line, line)
+
+
+def _load(file: str) -> Source | None:
+    try:
+        data = _command() if file == "<string>" else _read(file)
+        return Source(data) if data else None
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _read(file: str) -> bytes:
+    if file.startswith("<"):
+        return b""
+    with open(file, "rb") as stream:
+        data = stream.read(_LARGEST_SOURCE_BYTES + 1)
+    return data if len(data) <= _LARGEST_SOURCE_BYTES else b""
+
+
+def _command() -> bytes:
+    arguments = sys.orig_argv
+    return arguments[arguments.index("-c") + 1].encode() if "-c" in arguments[:-1] else b""
+
+
+def _spans(tree: ast.AST) -> list[tuple[int, int]]:
+    spans: list[tuple[int, int]] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.stmt):
+            body = getattr(node, "body", None)
+            last = node.end_lineno or node.lineno
+            if isinstance(body, list) and body:
+                last = max(node.lineno, min(last, body[0].lineno - 1))
+            spans.append((node.lineno, last))
+    return spans
