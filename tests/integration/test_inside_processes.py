@@ -253,3 +253,24 @@ def test_an_interpreter_without_us_gets_us_from_home_and_keeps_its_own(tmp_path:
     (note,) = (failed.run / "faults").iterdir()
     assert note.name.endswith(".inside-failed.txt")
     assert "No module named" in note.read_text()
+
+
+def test_the_debugger_opens_at_the_users_line(tmp_path: Path) -> None:
+    path = child.write(tmp_path, "import json\ndef go():\n    value = 41\n    json.loads('{')\ngo()")
+    run = tmp_path / "run"
+    (run / "streams").mkdir(parents=True)
+    (run / "faults").mkdir()
+    ours = {"PYTHONPATH": str(child.BOOTSTRAP), "WHYDIED_RUN": str(run), "WHYDIED_HOME": str(child.HOME)}
+    env = {**os.environ, **ours, "WHYDIED_OPTIONS": "pdb"}
+    done = subprocess.run(
+        [sys.executable, path],
+        env=env,
+        input="p value + 1\nq\n",
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "(Pdb) 42" in done.stdout
+    assert done.stderr == child.plain(path, cwd=tmp_path).stderr

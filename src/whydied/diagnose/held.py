@@ -62,6 +62,8 @@ def _by_holder(
         if group.kind not in kinds:
             continue
         for holder in group.holders:
+            if not holder.path:
+                continue
             key = (holder.path, holder.file, holder.function)
             count, size = round(group.count * holder.share), round(group.size_bytes * holder.share)
             known = held.get(key)

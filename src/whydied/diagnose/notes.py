@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from whydied.diagnose import starvation
 from whydied.diagnose.case import Case
 from whydied.records import ExceptionRaised
 
@@ -9,7 +10,8 @@ _MOST = 12
 
 
 def notes_of(case: Case) -> list[str]:
-    notes = [*_not_inside(case), *_fallbacks(case), *_limits(case), *_threads(case), *_torn(case)]
+    notes = [*_not_inside(case), *_fallbacks(case), *_limits(case), *_threads(case), *starvation.notes_of(case)]
+    notes += _torn(case)
     return notes[:_MOST]
 
 

@@ -6,15 +6,27 @@ import difflib
 
 from whydied.diagnose.rule import Rule, rule_of
 from whydied.diagnose.rules.gpu import device_held_by_others, device_memory_exhausted, driver_fault, library_mismatch
+from whydied.diagnose.rules.graphs import constant_over_2gb, graph_growth, session_never_closed, variables_in_loop
 from whydied.diagnose.rules.memory import (
     allocation_refused,
     arrays_kept_in_container,
+    batch_too_large,
     host_oom_kill,
     memory_growth,
     memory_limit_reached,
     memory_taken_by_others,
+    model_too_large,
     models_kept,
+    native_growth,
+    oversized_batch_once,
+    oversized_tensor,
+    pipeline_buffer_too_large,
+    predict_in_loop,
+    redundant_copies,
+    retracing,
     tensors_kept_in_container,
+    whole_dataset_in_one_call,
+    workers_times_queue,
 )
 from whydied.diagnose.rules.process import (
     arithmetic_fault,
@@ -63,11 +75,26 @@ RULES: tuple[Rule, ...] = (
     rule_of(library_mismatch, "GPU004", "cause"),
     rule_of(driver_fault, "GPU003", "cause"),
     rule_of(device_held_by_others, "GPU002", "cause"),
-    rule_of(memory_taken_by_others, "MEM004", "cause"),
+    rule_of(memory_taken_by_others, "MEM004", "memory"),
+    rule_of(constant_over_2gb, "GRF004", "cause"),
+    rule_of(session_never_closed, "GRF001", "memory"),
+    rule_of(graph_growth, "GRF002", "memory"),
+    rule_of(retracing, "MEM015", "memory"),
+    rule_of(variables_in_loop, "GRF003", "memory"),
+    rule_of(pipeline_buffer_too_large, "MEM018", "memory"),
+    rule_of(oversized_batch_once, "MEM012", "memory"),
+    rule_of(whole_dataset_in_one_call, "MEM010", "memory"),
+    rule_of(model_too_large, "MEM013", "memory"),
+    rule_of(batch_too_large, "MEM011", "memory"),
+    rule_of(oversized_tensor, "MEM009", "memory"),
     rule_of(models_kept, "MEM007", "memory"),
     rule_of(tensors_kept_in_container, "MEM005", "memory"),
     rule_of(arrays_kept_in_container, "MEM006", "memory"),
+    rule_of(redundant_copies, "MEM017", "memory"),
     rule_of(memory_growth, "MEM008", "memory"),
+    rule_of(workers_times_queue, "MEM019", "memory"),
+    rule_of(predict_in_loop, "MEM016", "memory"),
+    rule_of(native_growth, "MEM014", "memory"),
 )
 
 

@@ -64,8 +64,10 @@ def _unchanged(node: Node, number: int, cells: list[Cell]) -> int:
     if node.op.type in ("Pack", "ConcatV2"):
         return node.inputs[0] if len(node.inputs) == (1 if node.op.type == "Pack" else 2) else -1
     if node.op.type == "Transpose":
-        order = cells[node.inputs[1]].value
-        moved = [axis for axis in order or (1, 0) if source.shape[axis] != 1]
+        order = cells[node.inputs[1]].value if len(node.inputs) > 1 else None
+        if order is None or sorted(order) != list(range(len(source.shape))):
+            return -1
+        moved = [axis for axis in order if source.shape[axis] != 1]
         return node.inputs[0] if moved == sorted(moved) else -1
     return node.inputs[0] if node.op.type == "Cast" or source.shape == output.shape else -1
 

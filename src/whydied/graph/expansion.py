@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from whydied.graph import integers, shapes
-from whydied.graph.integers import Value
+from whydied.graph.integers import Known, Value
 from whydied.graph.items import EMPTY, Items
 from whydied.graph.shapes import Batch
 from whydied.graph.table import Dims, Function, Op, Shape, Table, element_bytes, elements
@@ -101,13 +101,16 @@ def expand(table: Table, bindings: Bindings) -> Expansion:
 
 def traced_batch(table: Table) -> int | None:
     """The batch that a table was traced with, or None where its inputs leave it open."""
-    found = [shape for shape in _source_shapes(table) if shape]
-    largest = max(found, key=lambda shape: (len(shape), _known(shape)), default=())
+    return _leading(_source_shapes(table))
+
+
+def _leading(found: Iterable[Dims | None]) -> int | None:
+    """The first size of the input that most likely carries the rows: the one of the highest rank, then the largest."""
+    shapes = [shape for shape in found if shape]
+    largest = max(
+        shapes, key=lambda shape: (len(shape), elements(tuple(d for d in shape if d is not None))), default=()
+    )
     return largest[0] if largest else None
-
-
-def _known(shape: Dims) -> int:
-    return elements(tuple(dim for dim in shape if dim is not None))
 
 
 def _source_shapes(table: Table) -> list[Dims | None]:
@@ -131,16 +134,14 @@ class _Expander:
         self._needed: dict[str, list[int]] = {}
         self._bound = list(bindings.inputs or table.fed)
         traced = traced_batch(table)
-        self.batch = Batch(traced, bindings.batch or traced or self._bound_batch() or 1)
+        self._got_batch = _leading(self._bound)
+        self.batch = Batch(traced, bindings.batch or self._got_batch or traced or 1)
         self.nodes: list[Node] = []
         self.cells: list[Cell] = []
         self.complete = True
         self._variables: dict[int, int] = {}
         self._constants: dict[int, list[int]] = {}
-
-    def _bound_batch(self) -> int | None:
-        leading = [shape[0] for shape in self._bound if shape]
-        return leading[0] if leading else None
+        self._inferred: dict[tuple[int, tuple[Known, ...]], list[Shape]] = {}
 
     def run(self) -> Expansion:
         outer = self._table.functions[0]
@@ -169,7 +170,7 @@ class _Expander:
         return cell
 
     def _dim(self, axis: int, static: int | None, given: int | None) -> int:
-        if axis == 0 and static in (None, self.batch.traced):
+        if axis == 0 and static in (None, self.batch.traced) and given in (None, self._got_batch):
             return self.batch.wanted
         if given is not None:
             return given
@@ -246,8 +247,11 @@ class _Expander:
             return [self._source(op, number) for number in range(len(op.shapes))]
         elif op.type in ("VarHandleOp", "VariableV2", "Variable") and op.variable >= 0:
             return [self._variable(op.variable)]
-        elif op.type.startswith(("TensorList", "EmptyTensorList")):
+        elif op.type.startswith(("TensorList", "EmptyTensorList")) and len(given) == len(op.inputs) > 0:
             return self._list(op, given, controls, scene)
+        elif op.type in ("NextIteration", "RefNextIteration"):
+            # A loop of TensorFlow 1 runs in place: its turns cannot be told apart here.
+            self.complete = False
         return self._plain(op, given, controls, scene)
 
     def _plain(self, op: Op, given: list[int], controls: tuple[int, ...], scene: Scene) -> list[int]:
@@ -264,7 +268,7 @@ class _Expander:
         if op.type in ("Identity", "ZerosLike") and node.outputs and given:
             self.cells[node.outputs[0]].items = self.cells[given[0]].items
             self.cells[node.outputs[0]].variable = self.cells[given[0]].variable
-        if op.type == "ReadVariableOp" and given and self.cells[given[0]].variable >= 0:
+        if op.type == "ReadVariableOp" and given and node.outputs and self.cells[given[0]].variable >= 0:
             self._read(given[0], node.outputs[0])
         return list(node.outputs)
 
@@ -282,7 +286,12 @@ class _Expander:
             fixed = [s for s in op.shapes if s is not None and None not in s]
             if len(fixed) == len(op.shapes):
                 return fixed  # type: ignore[return-value]
-        return shapes.infer(op, [(self.cells[cell].shape, self.cells[cell].value) for cell in given], self.batch)
+        known = tuple((self.cells[cell].shape, self.cells[cell].value) for cell in given)
+        # The turns of a loop ask the same again and again.
+        key = (id(op), known)
+        if key not in self._inferred:
+            self._inferred[key] = shapes.infer(op, known, self.batch)
+        return self._inferred[key]
 
     def _values(self, op: Op, given: list[int], found: list[Shape]) -> list[Value | None]:
         if not op.dtypes or op.dtypes[0] not in _INTEGERS:
@@ -334,8 +343,16 @@ class _Expander:
 
     def _list(self, op: Op, given: list[int], controls: tuple[int, ...], scene: Scene) -> list[int]:
         outputs = self._plain(op, given, controls, scene)
-        node = self.nodes[-1]
-        kind = op.type
+        try:
+            self._contents(self.nodes[-1], given, outputs)
+        except IndexError:
+            # An op of that name with other inputs or outputs than we know is an op like any other.
+            self.complete = False
+        return outputs
+
+    def _contents(self, node: Node, given: list[int], outputs: list[int]) -> None:
+        """What is in a list after an op on it."""
+        kind = node.op.type
         items = self.cells[given[0]].items or Items([])
         if kind == "EmptyTensorList":
             self.cells[outputs[0]].items = Items([])
@@ -354,7 +371,6 @@ class _Expander:
             self._stacked(node, items)
         elif outputs and self.cells[outputs[0]].dtype == "variant":
             self.cells[outputs[0]].items = items
-        return outputs
 
     def _taken(self, node: Node, given: list[int], items: Items) -> None:
         """An item leaves a list: the node uses the item itself, so that the item lives until then."""

@@ -17,7 +17,7 @@ from whydied.graph.expansion import Bindings, Expansion, Node, expand, in_gradie
 from whydied.graph.simulation import Peak, Simulation
 from whydied.graph.table import Layer, Line, Table, element_bytes, elements
 
-STEPS = 5
+STEPS = 4
 SEEDS = 2
 LARGE_NODES = 20_000
 """A step with more nodes is run fewer times: luck matters less in large ones."""
@@ -114,28 +114,44 @@ def analyse(table: Table, bindings: Bindings = Bindings()) -> StepMemory:  # noq
     )
 
 
-def peak_at(table: Table, batch: int, bindings: Bindings = Bindings()) -> int:  # noqa: B008
+def peak_at(table: Table, batch: int, bindings: Bindings = Bindings(), steps: int = STEPS) -> int:  # noqa: B008
     """What the allocator counts at the peak of a step with another batch."""
     inputs = _with_batch(bindings, bindings.batch, batch)
-    return _peak(table, expand(table, bindings._replace(batch=batch, inputs=inputs))).counted_bytes
+    return _peak(table, expand(table, bindings._replace(batch=batch, inputs=inputs)), steps).counted_bytes
 
 
-def largest_batch(table: Table, limit_bytes: int, bindings: Bindings = Bindings()) -> int:  # noqa: B008
+def largest_batch(table: Table, limit_bytes: int, bindings: Bindings = Bindings(), start: int = 32) -> int:  # noqa: B008
     """The largest batch whose step stays within a limit; 0 where not even one row does, `LARGEST_BATCH` where
-    the step does not grow with it."""
-    low, high = 0, 1
-    while high <= LARGEST_BATCH and peak_at(table, high, bindings) <= limit_bytes:
-        low, high = high, high * 2
-    if high > LARGEST_BATCH:
-        return LARGEST_BATCH
+    the step does not grow with it. `start` is a batch to begin the search with."""
+    low, high = 0, LARGEST_BATCH + 1
+    low_bytes, high_bytes = 0, 0
+    batch, turns = start, 0
     # Within 2 %: the allocator's own counts vary by as much from step to step.
     while high - low > max(1, low // 50):
-        middle = (low + high) // 2
-        if peak_at(table, middle, bindings) <= limit_bytes:
-            low = middle
+        found = peak_at(table, batch, bindings, steps=1)
+        if found <= limit_bytes:
+            low, low_bytes = batch, found
         else:
-            high = middle
+            high, high_bytes = batch, found
+        turns += 1
+        # Chunks make steps of the line; halving now and then gets over them.
+        halve = turns % 3 == 0 and high <= LARGEST_BATCH
+        batch = (low + high) // 2 if halve else _next_batch(low, high, low_bytes, high_bytes, limit_bytes)
     return low
+
+
+def _next_batch(low: int, high: int, low_bytes: int, high_bytes: int, limit_bytes: int) -> int:
+    """Where to look next: on the straight line through what is known, and never too near to either end."""
+    if high > LARGEST_BATCH:
+        guess = low * min(16.0, max(1.1, limit_bytes / max(1, low_bytes)))
+    else:
+        guess = low + (high - low) * (limit_bytes - low_bytes) / max(1, high_bytes - low_bytes)
+    margin = max(1, (high - low) // 20)
+    return (
+        int(min(max(guess, low + margin), high - margin))
+        if high <= LARGEST_BATCH
+        else min(LARGEST_BATCH, int(guess) + 1)
+    )
 
 
 def _with_batch(bindings: Bindings, old: int | None, new: int) -> tuple[tuple[int | None, ...] | None, ...]:
@@ -145,13 +161,15 @@ def _with_batch(bindings: Bindings, old: int | None, new: int) -> tuple[tuple[in
     return tuple((new, *shape[1:]) if shape and shape[0] == old else shape for shape in bindings.inputs)
 
 
-def _peak(table: Table, expansion: Expansion) -> Peak:
+def _peak(table: Table, expansion: Expansion, steps: int = STEPS) -> Peak:
     """The median over several steps and seeds: the first step of each warms the allocator up."""
-    large = len(expansion.nodes) > LARGE_NODES
+    if len(expansion.nodes) > LARGE_NODES:
+        steps = 1
     peaks = []
-    for seed in range(1 if large else SEEDS):
+    for seed in range(SEEDS if steps > 1 else 1):
         simulation = Simulation(expansion, table.threads or 1, seed)
-        peaks += [simulation.step() for _ in range(2 if large else STEPS)][1:]
+        simulation.step()
+        peaks += [simulation.step() for _ in range(steps)]
     middle = statistics.median_low(peak.counted_bytes for peak in peaks)
     same = [peak for peak in peaks if peak.counted_bytes == middle]
     return max(same, key=lambda peak: peak.tensor_bytes)

@@ -240,10 +240,10 @@ class Simulation:
         return -1
 
     def _read(self, node: Node) -> None:
-        cell = node.outputs[0]
-        variable = self._cells[node.inputs[0]].variable if node.inputs else -1
+        variable = self._cells[node.inputs[0]].variable if node.inputs and node.outputs else -1
         if variable < 0 or variable not in self._variables:
             return
+        cell = node.outputs[0]
         if variable in self._copied:
             self._buffer[cell] = self._allocate(self._cells[cell].size_bytes, cell)
             return

@@ -165,7 +165,7 @@ def _debug(value: Any, trace: TracebackType | None) -> None:
     debugger.reset()
     ups = len(steps) - 1 - users[-1] if users else 0
     if ups:
-        debugger.rcLines.extend(["up"] * ups)
+        debugger.rcLines.append(f"up {ups}")
     debugger.interaction(None, value if sys.version_info >= (3, 13) else trace)
 
 

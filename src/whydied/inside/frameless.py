@@ -157,7 +157,7 @@ def before(owner: Any, name: str, work: Callable[[FrameType], None]) -> None:
     if isinstance(found, Before):
         found.add(work)
     else:
-        setattr(owner, name, Before(found, work))
+        _put(owner, name, Before(found, work))
 
 
 def final(
@@ -166,7 +166,16 @@ def final(
     work: Callable[[tuple[Any, ...], dict[str, Any], FrameType], None],
     returns: bool = False,
 ) -> None:
-    setattr(owner, name, Final(getattr(owner, name), work, returns))
+    _put(owner, name, Final(getattr(owner, name), work, returns))
+
+
+def _put(owner: Any, name: str, hook: _Stand) -> None:
+    """In the place of the original, and in the module that it says it is from: pickle looks there (`os.kill` is from
+    `posix`), and finds what it was given."""
+    home = sys.modules.get(hook.__module__)
+    if home is not None and getattr(home, name, None) is hook.__wrapped__:
+        setattr(home, name, hook)
+    setattr(owner, name, hook)
 
 
 def before_method(owner: type, name: str, work: Callable[[Any, FrameType], None]) -> None:

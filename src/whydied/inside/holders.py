@@ -50,7 +50,14 @@ class Walk:
         self._tally = tally
         self._deadline = deadline
         self._queue: deque[tuple[Any, Node, int]] = deque()
-        self.seen: set[int] = {id(self), id(tally), id(tally.groups), id(tally.large), id(self._queue)}
+        self.seen: set[int] = {
+            id(self),
+            id(tally),
+            id(tally.groups),
+            id(tally.large),
+            id(tally.models),
+            id(self._queue),
+        }
         self.seen |= {id(self.seen), id(self.__dict__), id(tally.__dict__)}
         self.complete = True
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from whydied.inside import allocator, guard, journal, process_memory
 from whydied.inside.guard import guarded
 from whydied.inside.memory_limit import MemoryLimit
+from whydied.records import CensusTaken
 
 CALM_S = 0.05
 HURRY_S = 0.008
@@ -31,6 +32,8 @@ GROWTH_OF_FREE = 0.25
 LEAST_RSS_BYTES = 64 << 20
 REARM = 0.15
 FIRST_COST_S = 0.05
+RESERVE_S = 0.15
+"""Of the allowance, what only the cheap walk from the user's names may take: a look at everything never does."""
 LONGEST_S = 1.0
 
 
@@ -48,7 +51,7 @@ class Watch:
         self._limit = limit
         self._begun_s = time.monotonic()
         self._spent_s = 0.0
-        self._cost_s = FIRST_COST_S
+        self._walk_s = FIRST_COST_S
         self._passed: set[float] = set()
         self._base_bytes: int | None = None
         self._census_bytes = 0
@@ -119,9 +122,8 @@ class Watch:
         return None
 
     def _affordable(self, late: bool, now: float) -> bool:
-        # A late one is made as short as the rest of the allowance: see `_time_for`.
-        cost_s = min(self._cost_s, FIRST_COST_S) if late else self._cost_s
-        return self._spent_s + cost_s <= self._allowed_s(late, now)
+        # For the walk alone: what may come after it is made as short as the rest of the allowance, see `_time_for`.
+        return self._spent_s + self._walk_s <= self._allowed_s(late, now)
 
     def _allowed_s(self, late: bool, now: float) -> float:
         return (ALLOWANCE_S if late else EARLY_ALLOWANCE_S) + SHARE * (now - self._begun_s)
@@ -139,20 +141,26 @@ class Watch:
             room_bytes=self._ceiling - rss if self._ceiling is not None else None,
         )
         before = time.perf_counter()
+
+        def publish(walked: CensusTaken) -> None:
+            self._walk_s = time.perf_counter() - before
+            journal.write(walked)
+
         try:
             # Whoever asked waits for all of it; at a milestone the process may not live to see the second half.
-            journal.write(census.survey(plan, None if plan.whole else journal.write))
+            taken = census.survey(plan, None if plan.whole else publish)
+            journal.write(taken)
+            if not taken.objects:
+                self._walk_s = time.perf_counter() - before
         except MemoryError:
             guard.limited("census", "there was no memory left to take it")
         finally:
-            cost = time.perf_counter() - before
-            self._spent_s += cost
-            self._cost_s = cost
+            self._spent_s += time.perf_counter() - before
             self._census_bytes = rss
 
     def _time_for(self, now: float, rss: int) -> float:
         late = self._ceiling is not None and rss >= LATE * self._ceiling
-        return max(FIRST_COST_S, min(LONGEST_S, self._allowed_s(late, now) - self._spent_s))
+        return max(FIRST_COST_S, min(LONGEST_S, self._allowed_s(late, now) - self._spent_s - RESERVE_S))
 
 
 _watch: Watch | None = None

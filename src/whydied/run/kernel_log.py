@@ -12,6 +12,7 @@ import re
 from collections.abc import Collection, Iterator
 
 from whydied.records import KernelLogged
+from whydied.run.gpu import is_device_fault
 
 _LARGEST_LINE_BYTES = 8192
 _MOST_LINES = 100_000
@@ -94,6 +95,8 @@ def message(entry: bytes) -> str:
 
 
 def concerns(line: str, pids: Collection[int], group_path: str | None = None) -> bool:
+    if is_device_fault(line):
+        return True
     if not _TOPIC.search(line):
         return False
     if group_path and os.path.basename(group_path) in line:

@@ -145,10 +145,12 @@ class Loop:
         for relay in self._relays:
             relay.settle(_SETTLE_S)
         self._follow_terminals()
-        # The key's own signal is still waiting for us; with ours it would stop us twice.
+        # The key's own signal may be waiting for us, or come just now; with ours it would stop us twice, the second time
+        # with a program that goes on. So ours is sent only while the program is still stopped.
         signal.sigtimedwait({number}, 0)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
-        os.kill(os.getpid(), number)
+        if self._is_stopped():
+            os.kill(os.getpid(), number)
         signal.pthread_sigmask(signal.SIG_BLOCK, {number} & signals.TAKEN)
         # In an orphaned group the kernel does not stop us, and there is nothing to go on from.
         was_stopped = signal.SIGCONT in signal.sigpending()

@@ -9,11 +9,13 @@ from __future__ import annotations
 import time
 
 from whydied.places import RunDirectory
-from whydied.records import ImportantSample, MachineSampled
+from whydied.records import ImportantSample, MachineSampled, NeighboursSampled
 from whydied.run import limits
+from whydied.run.gpu import GpuWatch
 from whydied.run.journal import Journal
 from whydied.run.kernel_log import KernelLog
 from whydied.run.limits import Limit
+from whydied.run.neighbours import NeighbourWatch
 from whydied.run.opening import working_directory
 from whydied.run.sample import Sampler
 from whydied.run.tree import ProcessTree
@@ -30,6 +32,11 @@ class Observer:
         self.sampler = Sampler(tree, limit.group, limit.limit_bytes, disks)
         self._journal = journal
         self._limit = limit
+        # A limit of ours counts the program alone, so who else is in its group is no question.
+        self._neighbours = NeighbourWatch(tree, None if limit.ours else limit.path)
+        self._total_bytes = limits.memory_total_bytes()
+        self._gpu = GpuWatch(tree.ever)
+        self._gpu.start()
         self._kernel_log = kernel_log
         self._kept_at_s = time.monotonic()
         self._last: MachineSampled | None = None
@@ -50,11 +57,14 @@ class Observer:
             self._journal.write(ImportantSample(sample=sample))
         else:
             self._journal.write(sample)
+        self._write_surroundings(self._neighbours.look(sample, self._total_bytes))
         self._next_s = now + self.sampler.pause_s
         return sample
 
     def conclude(self) -> None:
         """The program has ended: the last sample in which it lived, the counters, and the kernel's words."""
+        self._gpu.stop()
+        self._write_surroundings(self._neighbours.conclude())
         if self._last is not None:
             self._journal.write(ImportantSample(sample=self._last))
         for counted in limits.count_kills(self._limit, "end"):
@@ -63,3 +73,9 @@ class Observer:
         for line in self._kernel_log.about(self.tree.ever, made.path if made else None):
             self._journal.write(line)
         self._kernel_log.close()
+
+    def _write_surroundings(self, neighbours: NeighboursSampled | None) -> None:
+        for record in self._gpu.take():
+            self._journal.write(record)
+        if neighbours is not None:
+            self._journal.write(neighbours)

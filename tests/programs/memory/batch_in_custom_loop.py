@@ -8,13 +8,20 @@ import keras
 import tensorflow as tf
 
 ROWS = 4096
-WIDE = 2000
 
 
-class Classifier(keras.Model):
+class Waves(keras.layers.Layer):
+    def build(self, shape):
+        self.scale = self.add_weight(shape=[1, 1, 96], initializer="glorot_uniform")
+
+    def call(self, inputs):
+        return tf.reduce_mean(tf.tanh(inputs[:, :, None] * self.scale), 2)
+
+
+class Regressor(keras.Model):
     def __init__(self):
         super().__init__()
-        self.blocks = [keras.layers.Dense(WIDE, activation="tanh") for _ in range(12)]
+        self.blocks = [Waves() for _ in range(6)]
         self.head = keras.layers.Dense(5)
 
     def call(self, inputs):
@@ -25,10 +32,10 @@ class Classifier(keras.Model):
 
 def batches(size):
     rows = tf.data.Dataset.from_tensor_slices((tf.random.normal([2 * ROWS, 64]), tf.random.normal([2 * ROWS, 5])))
-    return rows.batch(size)
+    return rows.batch(size)  # <- cause
 
 
-model = Classifier()
+model = Regressor()
 optimizer = keras.optimizers.SGD(0.01)
 
 

@@ -67,7 +67,8 @@ def verdict(*supervisor: Record, error: ExceptionRaised | None = None, **fields:
 
 
 def names(found: Diagnosis) -> list[str]:
-    return [finding.name for finding in found.findings]
+    """The death, and what the rules of this family found below it."""
+    return [finding.name for finding in found.findings if finding.code.startswith("GPU") or finding == found.death]
 
 
 # device-memory-exhausted

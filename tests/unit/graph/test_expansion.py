@@ -41,6 +41,16 @@ def test_shapes_that_the_step_really_got() -> None:
     assert expand(made, named(made, [("tokens:0", (16, 4000))])).cells[-1].shape == (16, 4000)
 
 
+def test_inputs_with_other_first_sizes_keep_them() -> None:
+    drawing = Drawing()
+    x, ids = drawing.argument((None, None)), drawing.argument((None,), "int32")
+    y = drawing.op("Mystery", x, ids, shape=(None, None))
+    made = table(drawing.function(y))
+    got = Bindings(inputs=((16, 300), (70,)))
+    shapes = [[cell.shape for cell in expand(made, bound).cells[:2]] for bound in (got, got._replace(batch=32))]
+    assert shapes == [[(16, 300), (70,)], [(32, 300), (70,)]]
+
+
 def test_what_nobody_needs_does_not_run() -> None:
     drawing = Drawing()
     x = drawing.argument((8, 4))

@@ -37,7 +37,7 @@ class Course:
         def take(trigger: str, rss: int, now: float) -> None:
             self.taken.append(trigger)
             self.watch._spent_s += cost_s
-            self.watch._cost_s = cost_s
+            self.watch._walk_s = cost_s
             self.watch._census_bytes = rss
 
         monkeypatch.setattr(self.watch, "_take", take)

@@ -21,6 +21,11 @@ _TABLE = {
     f"{_FUNCTION}.transform": ("whydied.inside.hooks.graphs", "hook_traces"),
     "tensorflow.python.client.session": ("whydied.inside.hooks.sessions", "hook_session"),
     "tensorflow.python.ops.script_ops": ("whydied.inside.hooks.inputs", "hook_scripts"),
+    "tensorflow.python.ops.resource_variable_ops": ("whydied.inside.hooks.variables_made", "hook_resource"),
+    "tensorflow.python.ops.ref_variable": ("whydied.inside.hooks.variables_made", "hook_reference"),
+    "tensorflow.python.data.ops.shuffle_op": ("whydied.inside.hooks.datasets", "hook_shuffle"),
+    "tensorflow.python.data.ops.cache_op": ("whydied.inside.hooks.datasets", "hook_cache"),
+    "tensorflow.python.data.ops.prefetch_op": ("whydied.inside.hooks.datasets", "hook_prefetch"),
     # Keras 3
     "keras.src.models.model": ("whydied.inside.hooks.inputs", "hook_models"),
     "keras.src.layers.layer": ("whydied.inside.hooks.graphs", "hook_layer"),

@@ -96,6 +96,8 @@ def _traced(frame: FrameType) -> None:
 
 def _worth(graph: Any) -> bool:
     """Functions of a data pipeline and other trifles would use up the files."""
+    if str(graph.name).startswith("Dataset_"):
+        return False
     return (
         len(graph._functions) > 0 or len(graph.get_operations()) >= 30 or len(getattr(graph, "_weak_variables", ())) > 0
     )

@@ -1,4 +1,4 @@
-"""The shapes that calls of models, `tf.function`s and sessions really got, and the weights that layers make; runs in the
+"""The shapes that calls of models, functions and sessions really got, and the weights that layers make; runs in the
 user's process.
 
 What always holds: nothing is kept of the user's but shapes. Inputs are recorded when their shapes differ from the last
@@ -201,7 +201,8 @@ def _frames(frame: FrameType | None) -> list[Frame]:
 
 
 def _layer_name(layer: Any) -> str:
-    name = getattr(layer, "__dict__", {}).get("_name")
+    own = getattr(layer, "__dict__", {})
+    name = own.get("name", own.get("_name"))
     return name if isinstance(name, str) else type(layer).__name__
 
 

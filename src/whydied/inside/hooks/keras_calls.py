@@ -155,6 +155,11 @@ def _data(value: Any, depth: int) -> Any:
             told[name] = fact
     if facts.shape is None and type_name(type(value)).startswith("tensorflow.python.data."):
         told["element_spec"] = str(value.element_spec)[:500]
+    own = instance_dict(value) if facts.shape is None else {}
+    # A PyDataset: batches that wait in its queue live beside those that its workers make.
+    for name in ("workers", "max_queue_size", "use_multiprocessing"):
+        if type(own.get(f"_{name}")) in (int, bool):
+            told[name] = own[f"_{name}"]
     return told
 
 

@@ -1,22 +1,27 @@
 """`Session.run` of TensorFlow 1 programs; runs in the user's process.
 
-What always holds: every run is counted, at most one in `PAUSE_NS` is recorded, the first of each line always.
+What always holds: every run and every session is counted, at most one in `PAUSE_NS` is recorded, the first of each
+line always. Sessions are known by weak references only.
 """
 
 from __future__ import annotations
 
 import time
+import weakref
 from types import FrameType, ModuleType
 from typing import Any
 
 from whydied.inside import frameless, guard, journal
 from whydied.inside.guard import guarded
-from whydied.inside.hooks import graphs, inputs
+from whydied.inside.hooks import graph_growth, graphs, inputs
 from whydied.inside.stack import user_lines
 from whydied.inside.variables import describe
-from whydied.records import SessionRan, StepBegan
+from whydied.records import SessionOpened, SessionRan, StepBegan
 
 PAUSE_NS = 100_000_000
+FREE_OPENINGS = 16
+"""Sessions that are all recorded; after them one in `PAUSE_NS`."""
+LARGEST_SESSIONS = 20_000
 STEP_PAUSE_NS = 5_000_000
 _LARGEST_NAMES = 20
 _LARGEST_LINES = 1000
@@ -24,6 +29,9 @@ _count = 0
 _last_ns = 0
 _last_step_ns = 0
 _lines: set[Any] = set()
+_openings = 0
+_last_opening_ns = 0
+_sessions: list[weakref.ref[Any]] = []
 
 
 def hook_session(module: ModuleType) -> None:
@@ -31,6 +39,7 @@ def hook_session(module: ModuleType) -> None:
     inputs.hook_session(module)
     try:
         frameless.before_method(module.BaseSession, "_run", _ran)
+        frameless.before_method(module.BaseSession, "__init__", _opened)
     except AttributeError as error:
         guard.limited("sessions", str(error))
 
@@ -60,8 +69,30 @@ def _ran(session: Any, frame: FrameType) -> None:
             fetches=_names(names.get("fetches")),
             feeds=_feeds(names.get("feed_dict")),
             operations=_operations(session),
+            graph=id(getattr(session, "graph", None)),
+            added=graph_growth.added(session, owner.ownership),
         )
     )
+
+
+@guarded("sessions.opened")
+def _opened(session: Any, frame: FrameType) -> None:
+    global _openings, _last_opening_ns
+    _openings += 1
+    if len(_sessions) > LARGEST_SESSIONS:
+        del _sessions[: LARGEST_SESSIONS // 2]
+    _sessions.append(weakref.ref(session))
+    now = time.monotonic_ns()
+    if _openings > FREE_OPENINGS and now - _last_opening_ns < PAUSE_NS:
+        return
+    _last_opening_ns = now
+    _sessions[:] = [one for one in _sessions if _is_open(one())]
+    journal.write(SessionOpened(count=_openings, open=len(_sessions), frames=journal.frames(frame)))
+
+
+def _is_open(session: Any) -> bool:
+    # One that is being made has no such attribute yet.
+    return session is not None and not session.__dict__.get("_closed", False)
 
 
 def _names(fetches: Any) -> list[str]:

@@ -1,0 +1,224 @@
+"""Finds in the user's source what a call was given and where a batch size was chosen. Pure.
+
+Values are followed only as far as constants go: numbers, names assigned once to a number, `len(x)` by what is known
+of x, and arithmetic of these. What cannot be followed is not guessed.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from whydied.diagnose.case import Case
+from whydied.diagnose.finding import Location
+
+_BATCHING = {"batch", "padded_batch", "ragged_batch"}
+_MODULES = {"tf", "np", "numpy", "tensorflow", "keras", "math", "time", "os"}
+_DEPTH = 8
+
+
+class Choice(NamedTuple):
+    """The statement that chose a batch, and the name that it goes by there."""
+
+    location: Location
+    name: str
+
+
+def argument(case: Case, place: Location, callee: str, word: str) -> str | None:
+    """An argument of a call in a statement as the source writes it: `word` is a position or a keyword. Of several calls
+    the one of that name is taken, else the innermost of an object of the program's own."""
+    calls = [node for node in nodes_at(case, place) if isinstance(node, ast.Call)]
+    named = [call for call in calls if _callee(call) == callee]
+    own = [call for call in calls if _root(call.func) not in _MODULES and call.args and _is_plain(call.args[0])]
+    for call in [*named, *reversed(own)]:
+        if found := _given(call, word):
+            return ast.unparse(found)
+    return None
+
+
+def target(case: Case, place: Location) -> str | None:
+    """The variable that a statement assigns."""
+    for node in nodes_at(case, place):
+        if isinstance(node, ast.Assign) and len(node.targets) == 1:
+            return ast.unparse(node.targets[0])
+        if isinstance(node, ast.AnnAssign | ast.AugAssign):
+            return ast.unparse(node.target)
+    return None
+
+
+def batch_choice(case: Case, place: Location, rows: int | None, method: str) -> Choice | None:
+    """Where a batch of so many rows was chosen: the keyword of the call itself, else the `.batch(…)` of a data set or a
+    `batch_size=` of another call with that value."""
+    for node in nodes_at(case, place):
+        if isinstance(node, ast.Call) and _callee(node) == method:
+            if any(keyword.arg == "batch_size" for keyword in node.keywords):
+                return Choice(place, "batch_size")
+            if method == "fit" and len(node.args) > 2:
+                return Choice(place, "batch_size")
+    if rows is None:
+        return None
+    for file, source in case.recording.sources.items():
+        tree = source.tree
+        if tree is None:
+            continue
+        known = constants(tree)
+        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+            value = _chosen(call)
+            if value is not None and _rows(value, tree, known) == rows:
+                statement = source.statement(call.lineno)
+                line = statement.line if statement else call.lineno
+                text = ast.unparse(value)
+                name = text if isinstance(value, ast.Name | ast.Attribute) else _keyword(call)
+                where = Location(
+                    file=file,
+                    line=line,
+                    end_line=statement.end_line if statement else None,
+                    function=enclosing(tree, call.lineno),
+                    source=statement.source if statement else None,
+                )
+                return Choice(where, name)
+    return None
+
+
+def nodes_at(case: Case, place: Location) -> list[ast.AST]:
+    """The nodes of the statement at a place, its own body left out."""
+    source = case.recording.sources.get(place.file)
+    tree = source.tree if source else None
+    if tree is None:
+        return []
+    last = place.end_line or place.line
+    return [node for node in ast.walk(tree) if place.line <= getattr(node, "lineno", 0) <= last]
+
+
+def enclosing(tree: ast.Module, line: int) -> str:
+    """The name of the innermost function around a line."""
+    around = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.lineno <= line <= (node.end_lineno or 0)
+    ]
+    return max(around, key=lambda node: node.lineno).name if around else "<module>"
+
+
+def constants(tree: ast.Module) -> dict[str, float]:
+    """Names that are assigned exactly once, and to a number."""
+    assigned: dict[str, list[ast.expr]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign):
+            for one in node.targets:
+                for name, value in _pairs(one, node.value):
+                    assigned.setdefault(name, []).append(value)
+        elif isinstance(node, ast.arg):
+            assigned.setdefault(node.arg, [])
+        elif isinstance(node, ast.For) and isinstance(node.target, ast.Name):
+            assigned.setdefault(node.target.id, []).extend([node.target, node.target])
+    known: dict[str, float] = {}
+    for _ in range(3):
+        for name, values in assigned.items():
+            if len(values) == 1 and (number := evaluate(values[0], known)) is not None:
+                known[name] = number
+    return known
+
+
+def evaluate(node: ast.AST, known: dict[str, float], depth: int = _DEPTH) -> float | None:
+    """The number that an expression of constants has."""
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, int | float) and not isinstance(node.value, bool) else None
+    if isinstance(node, ast.Name):
+        return known.get(node.id)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        value = evaluate(node.operand, known, depth - 1)
+        return -value if value is not None else None
+    if isinstance(node, ast.BinOp) and depth:
+        left, right = evaluate(node.left, known, depth - 1), evaluate(node.right, known, depth - 1)
+        return _computed(node.op, left, right) if left is not None and right is not None else None
+    return None
+
+
+def _computed(operator: ast.operator, left: float, right: float) -> float | None:
+    if isinstance(operator, ast.Pow | ast.LShift) and (abs(right) > 64 or abs(left) > 1e9):
+        return None
+    try:
+        match operator:
+            case ast.Add():
+                return left + right
+            case ast.Sub():
+                return left - right
+            case ast.Mult():
+                return left * right
+            case ast.FloorDiv():
+                return left // right
+            case ast.Div():
+                return left / right
+            case ast.Pow():
+                return float(left**right) if isinstance(left**right, float) else left**right
+            case ast.LShift():
+                return int(left) << int(right)
+    except (ArithmeticError, ValueError, TypeError):
+        return None
+    return None
+
+
+def _chosen(call: ast.Call) -> ast.expr | None:
+    """The batch size that a call is given, where it is a call that takes one."""
+    for keyword in call.keywords:
+        if keyword.arg == "batch_size":
+            return keyword.value
+    if isinstance(call.func, ast.Attribute) and call.func.attr in _BATCHING and call.args:
+        return call.args[0]
+    return None
+
+
+def _keyword(call: ast.Call) -> str:
+    return "batch_size" if any(keyword.arg == "batch_size" for keyword in call.keywords) else "batch"
+
+
+def _rows(value: ast.expr, tree: ast.Module, known: dict[str, float]) -> float | None:
+    """What a batch size is; a parameter of a function has the value that its calls or its default give it."""
+    number = evaluate(value, known)
+    if number is not None or not isinstance(value, ast.Name):
+        return number
+    for function in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)):
+        if not function.lineno <= value.lineno <= (function.end_lineno or 0):
+            continue
+        names = [argument.arg for argument in function.args.args]
+        if value.id not in names:
+            continue
+        at = names.index(value.id)
+        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+            if _callee(call) == function.name and (given := _given(call, str(at)) or _given(call, value.id)):
+                return evaluate(given, known)
+        defaults = dict(zip(reversed(names), reversed(function.args.defaults), strict=False))
+        if value.id in defaults:
+            return evaluate(defaults[value.id], known)
+    return None
+
+
+def _pairs(where: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+    if isinstance(where, ast.Name):
+        yield where.id, value
+    elif isinstance(where, ast.Tuple) and isinstance(value, ast.Tuple) and len(where.elts) == len(value.elts):
+        for left, right in zip(where.elts, value.elts, strict=True):
+            yield from _pairs(left, right)
+
+
+def _given(call: ast.Call, word: str) -> ast.expr | None:
+    if word.isdigit():
+        return call.args[int(word)] if int(word) < len(call.args) else None
+    return next((keyword.value for keyword in call.keywords if keyword.arg == word), None)
+
+
+def _callee(call: ast.Call) -> str:
+    function = call.func
+    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+
+
+def _root(node: ast.AST) -> str:
+    while isinstance(node, ast.Attribute | ast.Call | ast.Subscript):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _is_plain(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name | ast.Attribute | ast.Subscript)

@@ -1,0 +1,111 @@
+"""Sudden jumps of memory, tied to the step, epoch and line at which they came. Pure."""
+
+from __future__ import annotations
+
+import bisect
+from typing import NamedTuple
+
+from whydied import words
+from whydied.diagnose.case import Case
+from whydied.diagnose.finding import Location
+from whydied.diagnose.footprint import baseline_bytes, memory_series
+from whydied.records import EpochBegan, LineSampled, ModuleImported, StepBegan
+
+LEAST_BYTES = 256 << 20
+LEAST_SHARE = 0.25
+"""A jump is worth a word where it is this part of the largest amount that the program ever took above its libraries."""
+WINDOW_S = 1.0
+_MOST = 3
+
+
+class Jump(NamedTuple):
+    """Memory rose by so much between two moments; the rest is what ran then, None where unknown."""
+
+    grown_bytes: int
+    from_s: float
+    to_s: float
+    location: Location | None
+    step: StepBegan | None
+    epoch: int | None
+
+    @property
+    def words(self) -> str:
+        parts = [f"memory jumped by {words.size(self.grown_bytes)} in {words.duration(self.to_s - self.from_s)}"]
+        if self.step is not None:
+            parts.append(f"at {self.step.unit} step {self.step.count:,}")
+        if self.epoch is not None:
+            parts.append(f"in epoch {self.epoch}")
+        if self.location is not None:
+            parts.append(f"at {self.location.file.rsplit('/', 1)[-1]}:{self.location.line}")
+        return ", ".join(parts)
+
+
+def jumps_of(case: Case) -> list[Jump]:
+    """The largest jumps after the libraries were loaded, in the order of time."""
+    series = _own_series(case)
+    if case.principal is None or len(series) < 2:
+        return []
+    base = baseline_bytes(case)
+    most = max(rss for _, rss in series) - base
+    least = max(LEAST_BYTES, LEAST_SHARE * most)
+    spans = sorted(_spans(series, least), key=lambda span: span[0] - span[1])[:_MOST]
+    return [_jump(case, series[first], series[last]) for first, last in _as_indices(series, spans)]
+
+
+def _own_series(case: Case) -> list[tuple[float, int]]:
+    if case.principal is None:
+        return []
+    loaded = max((at for at, _ in case.principal.timed(ModuleImported)), default=0.0)
+    return [(at, rss) for at, rss in memory_series(case) if at >= loaded]
+
+
+def _spans(series: list[tuple[float, int]], least: float) -> list[tuple[int, int, float, float]]:
+    """Rises of at least so much within the window that do not overlap: bytes before, after, and their times."""
+    found: list[tuple[int, int, float, float]] = []
+    start = 0
+    for index in range(1, len(series)):
+        while series[index][0] - series[start][0] > WINDOW_S and start < index - 1:
+            start += 1
+        low = min(range(start, index), key=lambda n: series[n][1])
+        rise = series[index][1] - series[low][1]
+        if rise < least:
+            continue
+        if found and found[-1][3] > series[low][0]:
+            before, after, from_s, _ = found[-1]
+            if series[index][1] > after:
+                found[-1] = (before, series[index][1], from_s, series[index][0])
+        else:
+            found.append((series[low][1], series[index][1], series[low][0], series[index][0]))
+    # A steady climb is no jump, however steep: it has no flat part before it.
+    return [span for span in found if not _is_climb(series, span)]
+
+
+def _is_climb(series: list[tuple[float, int]], span: tuple[int, int, float, float]) -> bool:
+    before, after, from_s, to_s = span
+    width = max(to_s - from_s, 0.3)
+    earlier = [rss for at, rss in series if from_s - 2 * width <= at < from_s]
+    if not earlier:
+        return to_s - from_s > WINDOW_S
+    return (before - min(earlier)) / (2 * width) > 0.4 * (after - before) / width
+
+
+def _as_indices(series: list[tuple[float, int]], spans: list[tuple[int, int, float, float]]) -> list[tuple[int, int]]:
+    times = [at for at, _ in series]
+    found = [(bisect.bisect_left(times, from_s), bisect.bisect_left(times, to_s)) for _, _, from_s, to_s in spans]
+    return sorted(found)
+
+
+def _jump(case: Case, before: tuple[float, int], after: tuple[float, int]) -> Jump:
+    assert case.principal is not None
+    location = None
+    for at_s, sampled in case.principal.timed(LineSampled):
+        mine = [frame for frame in sampled.frames if frame.user]
+        if at_s > after[0] and location is not None:
+            break
+        if mine and sampled.thread == "main":
+            location = case.locate(mine[-1])
+    steps = [step for at_s, step in case.principal.timed(StepBegan) if at_s <= after[0]]
+    step = steps[-1] if steps else None
+    epochs = [one.epoch for at_s, one in case.principal.timed(EpochBegan) if at_s <= after[0]]
+    epoch = step.epoch if step and step.epoch is not None else (epochs[-1] if epochs and step else None)
+    return Jump(after[1] - before[1], before[0], after[0], location, step, epoch)

@@ -1,0 +1,91 @@
+"""Whether memory grew along with something that happened again and again: traces, sessions, calls. Pure.
+
+What always holds: a few early events, one single jump, and growth that went on long after the last event are no pace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from whydied.diagnose.case import Case
+from whydied.diagnose.footprint import LEAK_BYTES, baseline_bytes, censuses, memory_series
+from whydied.records import CensusTaken
+
+FEWEST = 8
+"""Events from which on one speaks of "again and again": TensorFlow itself warns of retracing at five."""
+SHARE = 0.4
+"""The part of what the program took above its libraries that must have come while the events went on."""
+LATEST = 0.35
+"""The last event is no longer before the end than this part of the whole: else something else grew after it."""
+NAMED_ROOTS = frozenset({"local", "global", "attribute", "closure", "callback"})
+
+
+class Pace(NamedTuple):
+    """Growth from the first event to the peak, and what that is for each event."""
+
+    grown_bytes: int
+    events: int
+    each_bytes: int
+
+
+def pace_of(case: Case, times: Sequence[float], events: int | None = None) -> Pace | None:
+    """The growth that came while something happened at these times; `events` is how often where not each was seen."""
+    series = memory_series(case)
+    number = events if events is not None else len(times)
+    if number < FEWEST or len(times) < 3 or len(series) < 3:
+        return None
+    first, last = times[0], times[-1]
+    end, start = series[-1][0], rss_at(series, first)
+    peak = max(case.recording.peak_rss_bytes or 0, *(rss for _, rss in series))
+    grown, whole = peak - start, peak - baseline_bytes(case)
+    if grown < LEAK_BYTES or grown < SHARE * whole or end - last > LATEST * max(1e-9, end - first):
+        return None
+    halfway = rss_at(series, first + (last - first) / 2) - start
+    if not 0.1 <= halfway / grown <= 0.9:
+        return None
+    return Pace(grown, number, grown // number)
+
+
+def rss_at(series: Sequence[tuple[float, int]], at_s: float) -> int:
+    """Resident bytes when last seen before a moment."""
+    found = series[0][1]
+    for at, rss in series:
+        if at > at_s:
+            break
+        found = rss
+    return found
+
+
+class Explained(NamedTuple):
+    """What the last census can tell of the memory above the libraries: all that Python objects hold, and the part that
+    a name of the program's own leads to."""
+
+    census: CensusTaken
+    age_s: float
+    own_bytes: int
+    python_share: float
+    named_share: float
+
+
+def explained(case: Case) -> Explained | None:
+    found = censuses(case)
+    if not found:
+        return None
+    at_s, census = found[-1]
+    own = max(1, census.rss_bytes - baseline_bytes(case))
+    named = sum(
+        group.size_bytes * holder.share
+        for group in census.groups
+        if group.kind != "model"
+        for holder in group.holders
+        if holder.root in NAMED_ROOTS and holder.path
+    )
+    age_s = max(0.0, case.recording.supervisor.last_at_s - at_s)
+    return Explained(census, age_s, own, census.python_bytes / own, named / own)
+
+
+def named_explain(case: Case, share: float = 0.5) -> bool:
+    """Whether objects that the program itself names take so much that they, and nothing else, are the cause."""
+    found = explained(case)
+    return found is not None and found.named_share >= share

@@ -1,0 +1,109 @@
+"""Ops are added to the graph of a session while it runs, step after step.
+
+## What it detects
+A v1 graph that has more ops at each later `Session.run`, while memory grew.
+
+## Why it happens
+In a v1 graph `tf.matmul(…)`, `tf.constant(…)`, `x + 1`, `optimizer.minimize(…)` do not compute, they add nodes.
+Inside the loop they add the same nodes again at every step. Nothing ever removes them, and the session prepares the
+grown graph anew, so that each step is also slower than the last. An array that is turned into a tensor there is copied
+into the graph each time.
+
+## Evidence
+The number of ops of the graph at recorded runs; the lines that made the newest ops, with the bytes of their
+constants; the process's memory.
+
+## How it is proved
+Certain where the graph grew between at least eight recorded runs, and at least 40 % of what the program took above
+its libraries came meanwhile.
+
+## Fix
+Build the graph before the loop, feed what changes through a placeholder, and call `graph.finalize()`, which makes
+the next addition an error at its line.
+
+## Known problems
+Of many new ops a spread sample is looked at. The line is the innermost of the program's own that adds ops: where a
+function of its own is called in the loop, the call stands further up.
+
+## References
+TensorFlow API: tf.Graph.finalize.
+"""
+
+from __future__ import annotations
+
+from whydied import words
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.diagnose.naming import assigned_name
+from whydied.diagnose.pace import Pace, named_explain, pace_of
+from whydied.records import Frame, GraphAddition, SessionRan
+
+LARGE_CONSTANTS = 0.3
+"""Constants that make up this part of the growth are named as what grew; else the number of ops is."""
+
+
+def check(case: Case) -> Finding | None:
+    if case.principal is None or named_explain(case):
+        return None
+    ran = [(at_s, one) for at_s, one in case.principal.timed(SessionRan) if one.operations is not None]
+    if not ran:
+        return None
+    graph = ran[-1][1].graph
+    same = [(at_s, one) for at_s, one in ran if one.graph == graph]
+    grown = [(at_s, one) for at_s, one in same[1:] if one.added]
+    pace = pace_of(case, [at_s for at_s, _ in grown])
+    lines = _by_line([one for _, one in grown])
+    if pace is None or not lines:
+        return None
+    first, last = same[0][1], same[-1][1]
+    return _finding(case, first, last, pace, lines)
+
+
+def _by_line(ran: list[SessionRan]) -> list[GraphAddition]:
+    """The lines that added ops, those with the most bytes of constants first."""
+    totals: dict[tuple[str, int], GraphAddition] = {}
+    for added in (addition for one in ran for addition in one.added):
+        known = totals.get((added.file, added.line))
+        totals[added.file, added.line] = GraphAddition(
+            file=added.file,
+            line=added.line,
+            function=added.function,
+            operations=added.operations + (known.operations if known else 0),
+            constant_bytes=added.constant_bytes + (known.constant_bytes if known else 0),
+        )
+    return sorted(totals.values(), key=lambda one: (one.constant_bytes, one.operations), reverse=True)
+
+
+def _finding(case: Case, first: SessionRan, last: SessionRan, pace: Pace, lines: list[GraphAddition]) -> Finding:
+    heavy = lines[0].constant_bytes >= LARGE_CONSTANTS * pace.grown_bytes
+    worst = lines[0] if heavy else max(lines, key=lambda one: one.operations)
+    place = case.locate(Frame(file=worst.file, line=worst.line, function=worst.function))
+    before, after = first.operations or 0, last.operations or 0
+    what = (
+        f"adds a constant to the graph at every step, {words.size(worst.constant_bytes)} so far"
+        if heavy
+        else "adds ops to the graph at every step"
+    )
+    return Finding(
+        message=f"{prefix(place)}this line {what}: the graph grew from {before:,} to {after:,} ops over "
+        f"{words.count(last.count - first.count, 'run')} of the session, and memory by {words.size(pace.grown_bytes)}",
+        certainty="certain",
+        location=place,
+        culprit=Culprit(kind="graph", name=assigned_name(place), bytes=pace.grown_bytes),
+        evidence=[
+            Evidence(fact="ops of the graph", value=f"{before:,} at first, {after:,} at last", source="SessionRan"),
+            *(
+                Evidence(
+                    fact=f"{one.file.rsplit('/', 1)[-1]}:{one.line} added",
+                    value=f"{words.count(one.operations, 'op')}, constants of {words.size(one.constant_bytes)}",
+                    source="SessionRan",
+                )
+                for one in lines[:3]
+            ),
+            Evidence(fact="memory grew meanwhile", value=words.size(pace.grown_bytes), source="MachineSampled"),
+        ],
+        advice=[
+            "Build the graph before the loop and feed what changes (`tf.compat.v1.placeholder`).",
+            "`graph.finalize()` before the loop makes each later addition an error at its line.",
+        ],
+    )

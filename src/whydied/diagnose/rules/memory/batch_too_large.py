@@ -1,0 +1,116 @@
+"""One step with this batch needs more memory than there is.
+
+## What it detects
+A training step (`fit`, `train_on_batch`, a `tf.function` or an eager loop with a gradient tape), or a batched
+`predict` or `evaluate`, that took most of the program's memory, in one of its first steps.
+
+## Why it happens
+The activations of every layer are kept until the backward pass has used them, and grow with the batch.
+
+## Evidence
+The call or step that was running when the program was last seen, and the batch that it got; the memory before
+it and at the end; for a traced step the peak that its recorded graph predicts, the tensors alive at that peak
+with their layers and lines, and the largest batch whose predicted peak stays within the room there was.
+
+## How it is proved
+The step must have taken at least 40 % of what the program held above its libraries, and must not have worked
+more than twice before with the same shapes: a step that worked many times is not too large, something else
+grew. With a graph its predicted peak must also be at least 60 % of the room there was. Certain where the
+prediction comes to at least 85 % of what was taken and most of it grows with the batch; otherwise likely. The line is the one that chose the
+batch (`batch_size=` of the call, `.batch(…)` with that number), else the call.
+
+## Fix
+A smaller batch; the largest that fits is named where the step was traced. Accumulated gradients give the same
+update as the large batch.
+
+## Known problems
+An eager step leaves no graph, so that only its measured growth is known and no largest batch.
+
+## References
+None.
+"""
+
+from __future__ import annotations
+
+from whydied import words
+from whydied.diagnose.act import Act, act_of, own_bytes
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.choice import argument, batch_choice
+from whydied.diagnose.finding import Certainty, Culprit, Finding, Location
+from whydied.diagnose.step import Need, evidence_of, need_of
+
+TAKES = 0.4
+WORKED_BEFORE = 2
+PREDICTED = 0.6
+MATCHES = 0.85
+"""A prediction this near to what was taken, or above it, explains it: libraries take scratch memory besides."""
+
+
+def check(case: Case) -> Finding | None:
+    act = act_of(case)
+    if act is None or act.done > WORKED_BEFORE or act.grown_bytes < TAKES * own_bytes(case) or not act.rows:
+        return None
+    need = need_of(case)
+    trains = act.trains or (need is not None and need.trains)
+    if not trains and act.kind in ("call", "session", "function"):
+        return None
+    if need is not None and need.peak_bytes < PREDICTED * act.grown_bytes:
+        return None
+    place, name = _chosen(case, act)
+    exceeds = need is not None and need.peak_bytes > MATCHES * act.grown_bytes
+    scaled = need is not None and 2 * need.memory.batch_scaled_bytes > need.memory.tensor_bytes
+    certainty: Certainty = "certain" if exceeds and scaled else "likely"
+    needed = need.of(act) if need else act.grown_bytes
+    return Finding(
+        message=f"{prefix(place)}{_what(act)} with a batch of {act.rows:,} needs {_amount(need, act)}, "
+        f"and {words.size(act.grown_bytes)} were left{_fits(need)}",
+        certainty=certainty,
+        location=place,
+        culprit=Culprit(
+            kind="batch",
+            name=name,
+            shape=list(act.shapes[0]) if act.shapes else None,
+            bytes=needed,
+            value=str(act.rows),
+        ),
+        evidence=evidence_of(case, act, need),
+        advice=_advice(act, need, trains),
+    )
+
+
+def _what(act: Act) -> str:
+    if act.kind == "call":
+        return f"a training step of {act.name}"
+    if act.kind == "session":
+        return "a step of the session"
+    return f"`{act.name}`" if act.kind == "function" else f"a step of `{act.kind}`"
+
+
+def _amount(need: Need | None, act: Act) -> str:
+    exceeds = need is not None and need.peak_bytes > act.grown_bytes
+    return words.size(need.peak_bytes) if need and exceeds else f"more than {words.size(act.grown_bytes)}"
+
+
+def _fits(need: Need | None) -> str:
+    return f"; a batch of {need.fits:,} would fit" if need and need.fits else ""
+
+
+def _chosen(case: Case, act: Act) -> tuple[Location, str]:
+    choice = batch_choice(case, act.place, act.rows, act.kind)
+    if choice is not None:
+        return choice.location, choice.name
+    if act.batched_by_default:
+        return act.place, "batch_size"
+    word = act.arguments[0] if act.arguments else "0"
+    return act.place, argument(case, act.place, act.name, word) or "batch"
+
+
+def _advice(act: Act, need: Need | None, trains: bool) -> list[str]:
+    smaller = f"a batch of {need.fits:,} or less" if need and need.fits else "a smaller batch"
+    advice = [f"Use {smaller}."]
+    if trains:
+        advice.append("Gradients accumulated over several small batches give the update of the large one.")
+    if need is not None and need.memory.by_layer and need.memory.by_layer[0].what:
+        top = need.memory.by_layer[0]
+        advice.append(f"Most is kept for layer {top.what}: {words.size(top.size_bytes)} at the peak.")
+    return advice

@@ -1,0 +1,139 @@
+"""The model's weights, gradients and optimizer slots alone come near the limit.
+
+## What it detects
+A program that ran out of memory while a layer made its weights, while an optimizer made its slots, or in its
+first step, where what the model itself needs is at least half of the memory there was and more than what grows with the
+batch.
+
+## Why it happens
+Each parameter takes 4 bytes as a weight, 4 as a gradient, and 4 or 8 in the optimizer (momentum, Adam); making
+it takes its size once more for a moment. A dense layer after a flattened picture has millions without looking like it.
+
+## Evidence
+The weights that layers asked for, with shape, bytes and the line that constructed the layer (recorded before
+each is made); the variables in the last census; for a traced step the weights, slots and gradients of its graph.
+
+## How it is proved
+Certain where the weights asked for make up at least half of what the program held above its libraries; likely
+where gradients and slots, which follow from the weights, are needed to come to that. The line is the one that
+constructed the largest layer.
+
+## Fix
+Make that layer smaller (pool before a dense layer, factorise an embedding), use an optimizer with fewer slots,
+or a smaller dtype.
+
+## Known problems
+Weights smaller than 4 MiB each are counted in the sum and not listed. Models that are no Keras layers are seen only by
+their variables.
+
+## References
+None.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+from whydied import words
+from whydied.diagnose.act import act_of, own_bytes
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
+from whydied.diagnose.footprint import censuses
+from whydied.diagnose.step import need_of
+from whydied.records import WeightMade
+
+ENOUGH = 0.5
+WORKED_BEFORE = 1
+SMALLEST_BYTES = 64 << 20
+
+
+def check(case: Case) -> Finding | None:
+    made = case.principal.all(WeightMade) if case.principal else []
+    if not made:
+        return None
+    weights = made[-1].total_bytes
+    needed, how = _needed(case, made)
+    if needed < max(SMALLEST_BYTES, ENOUGH * own_bytes(case)):
+        return None
+    layer = _largest(made)
+    size, parameters = sum(one.size_bytes for one in layer), sum(prod(one.shape) for one in layer)
+    place = _place(case, layer[0])
+    certainty: Certainty = "certain" if weights >= ENOUGH * own_bytes(case) else "likely"
+    total = f", {words.size(needed)} with {how}" if how else ""
+    of = f" of {words.size(case.recording.limit.limit_bytes)}" if case.recording.limit else ""
+    return Finding(
+        message=f"{prefix(place)}layer `{layer[0].layer}` ({layer[0].type}) has {parameters:,} parameters, "
+        f"{words.size(size)}; the model's weights are {words.size(weights)}{total}{of}",
+        certainty=certainty,
+        location=place,
+        culprit=Culprit(
+            kind="layer", name=layer[0].layer, shape=list(layer[0].shape), dtype=layer[0].dtype, bytes=size
+        ),
+        evidence=[
+            Evidence(
+                fact=f"weight `{one.weight or 'weight'}` of `{one.layer}`",
+                value=f"{one.shape} {one.dtype}, {words.size(one.size_bytes)}",
+                source="WeightMade",
+            )
+            for one in sorted(made, key=lambda one: -one.size_bytes)[:3]
+        ]
+        + [Evidence(fact="all weights asked for", value=words.size(weights), source="WeightMade")],
+        advice=[
+            f"Make `{layer[0].layer}` smaller: {parameters:,} parameters cost {words.size(size)} as weights, as much "
+            "again as gradients, and once or twice as much in the optimizer.",
+        ],
+    )
+
+
+def _needed(case: Case, made: list[WeightMade]) -> tuple[int, str]:
+    """What the model itself takes, as far as the program had come, and what is counted besides its weights."""
+    weights = made[-1].total_bytes
+    act, need = act_of(case), need_of(case)
+    # The random values of the weight that is being made, or a copy of it, are there beside it.
+    making = weights + made[-1].size_bytes if _making(case, made[-1]) else weights
+    if act is None:
+        return max(making, _variables(case)), "" if making == weights else "the values that it was being made from"
+    if act.done > WORKED_BEFORE:
+        return 0, ""
+    if need is not None:
+        memory = need.memory
+        gradients = memory.weights_bytes if need.trains else 0
+        model = memory.weights_bytes + memory.slots_bytes + gradients
+        if model < memory.batch_scaled_bytes:
+            return 0, ""
+        return model, "gradients and optimizer slots"
+    held = max(weights, _variables(case))
+    return (held + weights, "gradients") if act.trains else (held, "")
+
+
+def _making(case: Case, last: WeightMade) -> bool:
+    """Whether the program was last seen where it made its last weight."""
+    seen = case.principal.user_frames if case.principal else []
+    return bool(last.frames and seen) and any(
+        frame.file == last.frames[-1].file and frame.line in (last.frames[-1].line, _line(case, last)) for frame in seen
+    )
+
+
+def _line(case: Case, last: WeightMade) -> int:
+    return case.locate(last.frames[-1]).line
+
+
+def _variables(case: Case) -> int:
+    taken = censuses(case)
+    if not taken:
+        return 0
+    return sum(group.size_bytes for group in taken[-1][1].groups if group.kind == "variable")
+
+
+def _largest(made: list[WeightMade]) -> list[WeightMade]:
+    """The weights of the layer with the most bytes."""
+    layers: dict[tuple[str, int], list[WeightMade]] = {}
+    for one in made:
+        layers.setdefault((one.layer, one.built.line if one.built else 0), []).append(one)
+    return max(layers.values(), key=lambda weights: sum(one.size_bytes for one in weights))
+
+
+def _place(case: Case, weight: WeightMade) -> Location | None:
+    if weight.built is not None:
+        return case.locate(weight.built)
+    return case.locate(weight.frames[-1]) if weight.frames else None

@@ -1,0 +1,130 @@
+"""Memory grew outside of the objects that the program holds: in native code or in a library's own tables.
+
+## What it detects
+Growth to the death of the program, or for good, that the census does not explain by objects with a name of the
+program's own.
+
+## Why it happens
+TensorFlow keeps what it was given: functions of `py_function`, `numpy_function` and `from_generator` with all that
+they close over, traced functions, compiled kernels, state of native iterators. A library that leaks does the same.
+
+## Evidence
+The last census, whose objects are counted and named; the process's memory; the line that was running while it
+grew, and what that line calls.
+
+## How it is proved
+Likely where the last census saw at least half of the growth, named objects explain less than 40 % of what was held
+above the libraries (the CPU allocator takes up to 1.7 times what a tensor needs, so that tensors that explain it
+all can count for 60 %), and no single second brought most of it: a single large step is no growth.
+
+## Fix
+Move what the line makes out of the loop: make the data set, the function or the model once. Where that is not
+possible, do the work in a process of its own that ends.
+
+## Known problems
+A native leak has no Python holder: the line is the one during which memory grew.
+
+## References
+tensorflow/tensorflow issues 33030, 61791.
+"""
+
+from __future__ import annotations
+
+from whydied import words
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.diagnose.footprint import LEAK_BYTES, baseline_bytes, growth_by_line, memory_series
+from whydied.diagnose.naming import called_names
+from whydied.diagnose.pace import Explained, explained
+from whydied.records import ObjectGroup
+
+NAMED_SHARE = 0.4
+SEEN_SHARE = 0.5
+LARGEST_JUMP = 0.5
+LEAST_S = 1.0
+_TELLING = (
+    "py_function",
+    "numpy_function",
+    "py_func",
+    "from_generator",
+    "fit",
+    "predict",
+    "load_model",
+    "clear_session",
+)
+
+
+def check(case: Case) -> Finding | None:
+    found = explained(case)
+    series = memory_series(case)
+    if found is None or found.named_share >= NAMED_SHARE or not series:
+        return None
+    base = baseline_bytes(case)
+    peak = max(case.recording.peak_rss_bytes or 0, *(rss for _, rss in series))
+    grown = peak - base
+    seen = found.census.rss_bytes - base >= SEEN_SHARE * grown
+    if grown < LEAK_BYTES or not seen or _one_jump(series, base, grown):
+        return None
+    lines = growth_by_line(case)
+    place = lines[0].location if lines else case.last_seen()[0]
+    return _finding(case, found, place, grown)
+
+
+def _one_jump(series: list[tuple[float, int]], base: int, grown: int) -> bool:
+    """Whether one second brought most of it, or the whole took no longer."""
+    rising = [(at, rss) for at, rss in series if rss >= base]
+    if not rising or rising[-1][0] - rising[0][0] < LEAST_S:
+        return True
+    start = 0
+    for index, (at, rss) in enumerate(rising):
+        while at - rising[start][0] > LEAST_S:
+            start += 1
+        if index > start and rss - rising[start][1] > LARGEST_JUMP * grown:
+            return True
+    return False
+
+
+def _finding(case: Case, found: Explained, place: Location | None, grown: int) -> Finding:
+    called = called_names(place) if place else []
+    telling = next((name for name in called if name.rpartition(".")[2] in _TELLING), None) or next(iter(called), None)
+    library = _held_by_library(found)
+    what = (
+        f"{words.count(library.count, 'object')} ({library.type.rpartition('.')[2]}, {words.size(library.size_bytes)}) "
+        "that no name of the program leads to"
+        if library
+        else "native memory"
+    )
+    with_ = f" while `{telling}` was called again and again" if telling else ""
+    return Finding(
+        message=f"{prefix(place)}memory grew by {words.size(grown)}{with_}, and not in objects that the program holds "
+        f"(they explain {found.named_share:.0%}): it is {what}",
+        certainty="likely",
+        location=place,
+        culprit=Culprit(kind="native", name=telling, bytes=grown),
+        evidence=[
+            Evidence(
+                fact=f"census at {found.census.trigger}, {words.duration(found.age_s)} before the end",
+                value=f"{words.size(found.own_bytes)} above the libraries, of which Python objects hold "
+                f"{found.python_share:.0%} and named ones {found.named_share:.0%}",
+                source="CensusTaken",
+            ),
+            Evidence(fact="memory grew", value=words.size(grown), source="MachineSampled"),
+        ],
+        advice=[
+            "Move what this line makes (data set, function, model) out of the loop, so that it is made once.",
+            "Where that cannot be, do the work in a process of its own that ends.",
+        ],
+    )
+
+
+def _held_by_library(found: Explained) -> ObjectGroup | None:
+    """The largest group of Python objects that TensorFlow or another library holds, where it is most of the matter."""
+    groups = [
+        group
+        for group in found.census.groups
+        if group.kind != "model"
+        and group.holders
+        and all(holder.root in ("library", "unknown") for holder in group.holders)
+    ]
+    largest = max(groups, key=lambda group: group.size_bytes, default=None)
+    return largest if largest and largest.size_bytes >= SEEN_SHARE * found.own_bytes else None

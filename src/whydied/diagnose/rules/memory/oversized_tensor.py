@@ -1,0 +1,199 @@
+"""One tensor or array is as large as the memory there is.
+
+## What it detects
+A single request that was refused (`MemoryError`, `ResourceExhaustedError`), or a program that was killed while
+one statement made one tensor or array.
+
+## Why it happens
+A shape with one dimension too many, a product of two long vectors, a distance between all pairs of rows, a
+one-hot table of a large vocabulary.
+
+## Evidence
+For a refusal the exception with the size, shape and dtype that it asked for. For a kill the memory before the
+last statement and at the end; the shape, where the source gives it as numbers; the operands with their shapes
+from the last census.
+
+## How it is proved
+A refusal is certain, where the request is at least a quarter of the limit or of the memory there was; a
+smaller one was only the last straw. A kill is likely, where the last statement took at least half of what the
+program held above its libraries, no step or call of a model was running, and no container explains the
+memory. Where the exception says that shapes do not fit, memory is not blamed at all: nothing was asked for.
+
+## Fix
+Check the shape. Compute in blocks, or use a sparse or a smaller type.
+
+## Known problems
+Which of several operations of one statement made the tensor is not told.
+
+## References
+None.
+"""
+
+from __future__ import annotations
+
+import ast
+from math import prod
+
+from whydied import words
+from whydied.diagnose.act import act_of, own_bytes
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.choice import constants, evaluate, nodes_at, target
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.diagnose.footprint import baseline_bytes, censuses
+from whydied.diagnose.held import kept
+from whydied.diagnose.rules.memory import allocation_refused
+from whydied.diagnose.surge import Surge, surge_of
+from whydied.records import ObjectGroup
+
+TAKES = 0.5
+OF_LIMIT = 0.25
+LIKE = 0.5
+"""A shape in the source is taken for the tensor's where its bytes are at least this part of the growth."""
+_WIDE = ("float64", "int64", "complex64")
+_KINDS = ("tensor", "array", "variable", "container", "text", "object")
+
+
+def check(case: Case) -> Finding | None:
+    return _refused(case) if case.uncaught is not None else _killed(case)
+
+
+def _refused(case: Case) -> Finding | None:
+    found = allocation_refused.check(case)
+    if found is None or found.culprit is None or not found.culprit.bytes or found.location is None:
+        return None
+    asked, there = found.culprit.bytes, _room(case)
+    act = act_of(case)
+    if (there is not None and asked < OF_LIMIT * there) or (act is not None and act.trains):
+        return None
+    name = target(case, found.location)
+    room = f"; there are {words.size(there)}" if there is not None else ""
+    kind = found.culprit.kind
+    return Finding(
+        message=f"{prefix(found.location)}one {kind} of shape {found.culprit.shape} {found.culprit.dtype} "
+        f"needs {words.size(asked)}{room}",
+        certainty="certain",
+        location=found.location,
+        culprit=Culprit(kind=kind, name=name, shape=found.culprit.shape, dtype=found.culprit.dtype, bytes=asked),
+        evidence=found.evidence,
+        advice=_ADVICE,
+    )
+
+
+def _room(case: Case) -> int | None:
+    limit = case.recording.limit
+    sample = case.last_sample
+    available = sample.machine.available_bytes if sample else None
+    rooms = [size for size in (limit.limit_bytes if limit else None, available) if size is not None]
+    return min(rooms) if rooms else None
+
+
+def _killed(case: Case) -> Finding | None:
+    surge = surge_of(case)
+    if surge is None or act_of(case) is not None or (case.principal is not None and case.principal.open_calls):
+        return None
+    if surge.grown_bytes < TAKES * own_bytes(case) or surge.looped or kept(case, _KINDS) is not None:
+        return None
+    made = _shape(case, surge)
+    shape, dtype, size = made or (None, None, surge.grown_bytes)
+    name = target(case, surge.place)
+    form = f" of shape {shape} {dtype}" if shape else ""
+    needs = f"{words.size(size)}" if made else f"more than {words.size(size)}"
+    limit = case.recording.limit
+    of = f" of {words.size(limit.limit_bytes)}" if limit else ""
+    return Finding(
+        message=f"{prefix(surge.place)}this statement makes one tensor or array{form}: {needs}{of}",
+        certainty="likely",
+        location=surge.place,
+        culprit=Culprit(kind="tensor", name=name, shape=list(shape) if shape else None, dtype=dtype, bytes=size),
+        evidence=[surge.evidence(), *_operands(case, surge.place)],
+        advice=_ADVICE,
+    )
+
+
+_ADVICE = ["Check the shape on that line.", "Compute it in blocks of rows, or use a sparse or a smaller type."]
+
+
+def _shape(case: Case, surge: Surge) -> tuple[list[int], str, int] | None:
+    """The shape that the statement writes in numbers, or the one that its matrix product has."""
+    source = case.recording.sources.get(surge.place.file)
+    tree = source.tree if source else None
+    if tree is None:
+        return None
+    known = constants(tree)
+    text = surge.place.source or ""
+    best: tuple[list[int], str, int] | None = None
+    for node in nodes_at(case, surge.place):
+        shape = _numbers(node, known)
+        if shape:
+            for dtype in _dtypes(text):
+                size = prod(shape) * (8 if dtype in _WIDE else 1 if dtype in ("uint8", "int8", "bool") else 4)
+                if size >= LIKE * surge.grown_bytes and (best is None or size < best[2]):
+                    best = (shape, dtype, size)
+    return best or _product(case, surge)
+
+
+def _numbers(node: ast.AST, known: dict[str, float]) -> list[int] | None:
+    parts: list[ast.expr] = []
+    if isinstance(node, ast.List | ast.Tuple):
+        parts = list(node.elts)
+    elif isinstance(node, ast.Call):
+        # numpy.random.rand(rows, columns), numpy.zeros(n)
+        parts = list(node.args)
+    values = [evaluate(part, known) for part in parts]
+    numbers = [int(value) for value in values if value is not None]
+    return numbers if numbers and len(numbers) == len(values) and min(numbers) > 0 else None
+
+
+def _dtypes(text: str) -> list[str]:
+    for dtype in ("float64", "float32", "float16", "int64", "int32", "uint8", "int8", "bool"):
+        if dtype in text:
+            return [dtype]
+    return ["float32"] if "tf." in text and "np." not in text else ["float64"]
+
+
+def _product(case: Case, surge: Surge) -> tuple[list[int], str, int] | None:
+    """The result of a matrix product of two operands that the census knows."""
+    for node in nodes_at(case, surge.place):
+        operands: list[ast.expr] = []
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+            operands = [node.left, node.right]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and len(node.args) >= 2:
+            operands = node.args[:2] if node.func.attr in ("matmul", "dot", "outer") else []
+        groups = [_known(case, operand) for operand in operands]
+        left, right = (groups[0], groups[1]) if len(groups) == 2 else (None, None)
+        if left is None or right is None or left.shape is None or right.shape is None:
+            continue
+        transposed = isinstance(node, ast.Call) and any(word.arg == "transpose_b" for word in node.keywords)
+        turned = transposed or ast.unparse(operands[1]).endswith((".T", "transpose()"))
+        rows = [extent or 0 for extent in left.shape[:-1]]
+        columns = right.shape[0] if turned else right.shape[-1]
+        shape = [*rows, columns or 0]
+        dtype = left.dtype or "float32"
+        return shape, dtype, prod(shape) * (8 if dtype in _WIDE else 4)
+    return None
+
+
+def _known(case: Case, operand: ast.expr) -> ObjectGroup | None:
+    """The group of a variable, by its name, in the last census that has it."""
+    text = ast.unparse(operand).removesuffix(".T")
+    if isinstance(operand, ast.Call):
+        inner = operand.args[0] if operand.args else getattr(operand.func, "value", operand)
+        text = ast.unparse(inner)
+    for _, census in reversed(censuses(case)):
+        for group in census.groups:
+            if any(holder.path == text for holder in group.holders):
+                return group
+    return None
+
+
+def _operands(case: Case, place: Location) -> list[Evidence]:
+    names = {node.id for node in nodes_at(case, place) if isinstance(node, ast.Name)}
+    found = []
+    taken = censuses(case)
+    for group in taken[-1][1].groups if taken else []:
+        for holder in group.holders:
+            if holder.path in names and group.shape is not None:
+                value = f"{group.shape} {group.dtype}, {words.size(group.size_bytes)}"
+                found.append(Evidence(fact=f"`{holder.path}` on that line", value=value, source="CensusTaken"))
+    libraries = words.size(baseline_bytes(case))
+    return [*found[:4], Evidence(fact="memory after the libraries were loaded", value=libraries, source="LineSampled")]

@@ -1,0 +1,99 @@
+"""A shuffle buffer, a cache or a prefetch of `tf.data` holds more than there is memory for.
+
+## What it detects
+A `shuffle`, `cache` or `prefetch` whose elements, at the size that the pipeline states, fill a large part of the
+memory, in a program that memory ended.
+
+## Why it happens
+`shuffle(n)` holds n elements as they are at that point of the pipeline: decoded images, not file names. `cache()`
+without a file holds all of them. `prefetch(n)` after `batch` holds n batches.
+
+## Evidence
+Each such stage with its buffer, the number of elements where TensorFlow knows it, and the size of one element from
+its shapes and types; the process's memory.
+
+## How it is proved
+Bytes are elements times the size of one. Likely where they are at least 40 % of what the program took above its
+libraries; certain where the whole buffer would not fit under the limit and objects that the program names explain
+less than half. Where shapes are unknown the size is not either, and nothing is said.
+
+## Fix
+Shuffle before decoding (file names, indices), use a smaller buffer, give `cache` a file name, prefetch
+`tf.data.AUTOTUNE`.
+
+## Known problems
+Elements with strings or unknown dimensions have no size that could be known beforehand.
+
+## References
+tensorflow/tensorflow issues 32376, 54299; TensorFlow guide, "Better performance with the tf.data API".
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from whydied import words
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
+from whydied.diagnose.footprint import baseline_bytes
+from whydied.diagnose.pace import named_explain
+from whydied.records import DatasetMade
+
+SHARE = 0.4
+_ADVICE = {
+    "shuffle": "Shuffle before the elements are decoded (file names, indices), or use a smaller buffer.",
+    "cache": "Give `cache` a file name (`.cache('/path')`), or cache before the elements are decoded.",
+    "prefetch": "Prefetch `tf.data.AUTOTUNE` or one or two batches.",
+}
+
+
+class Buffer(NamedTuple):
+    stage: DatasetMade
+    elements: int
+    size_bytes: int
+
+
+def check(case: Case) -> Finding | None:
+    if case.principal is None or named_explain(case):
+        return None
+    buffers = [buffer for stage in case.principal.all(DatasetMade) if (buffer := _buffer(stage)) is not None]
+    largest = max(buffers, key=lambda buffer: buffer.size_bytes, default=None)
+    grown = (case.recording.peak_rss_bytes or 0) - baseline_bytes(case)
+    if largest is None or grown <= 0 or largest.size_bytes < max(SHARE * grown, 64 << 20):
+        return None
+    return _finding(case, largest, grown)
+
+
+def _buffer(stage: DatasetMade) -> Buffer | None:
+    counts = [number for number in (stage.buffer_size, stage.elements) if number is not None]
+    if stage.kind == "cache":
+        counts = [stage.elements] if stage.elements is not None else []
+    if not counts or stage.element_bytes is None:
+        return None
+    return Buffer(stage, min(counts), min(counts) * stage.element_bytes)
+
+
+def _finding(case: Case, largest: Buffer, grown: int) -> Finding:
+    stage = largest.stage
+    place = case.locate(stage.frames[-1])
+    limit = case.recording.limit
+    over = limit is not None and largest.size_bytes > limit.limit_bytes - baseline_bytes(case)
+    certainty: Certainty = "certain" if over else "likely"
+    of = f"; the limit is {words.size(limit.limit_bytes)}" if limit else ""
+    each = words.size(stage.element_bytes)
+    return Finding(
+        message=f"{prefix(place)}the {stage.kind} buffer holds {largest.elements:,} elements of {each}: "
+        f"{words.size(largest.size_bytes)}{of}",
+        certainty=certainty,
+        location=place,
+        culprit=Culprit(kind="buffer", name=stage.kind, bytes=largest.size_bytes, value=str(largest.elements)),
+        evidence=[
+            Evidence(
+                fact=f"{stage.kind} at {place.file.rsplit('/', 1)[-1]}:{place.line}",
+                value=f"{largest.elements:,} elements of {each} ({stage.element_spec})",
+                source="DatasetMade",
+            ),
+            Evidence(fact="memory above the libraries", value=words.size(grown), source="MachineSampled"),
+        ],
+        advice=[_ADVICE[stage.kind]],
+    )

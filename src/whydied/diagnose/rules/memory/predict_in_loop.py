@@ -1,0 +1,72 @@
+"""`predict` is called in a loop, and memory grows with the calls.
+
+## What it detects
+At least fifty `predict` calls of one line while memory grew for good with them.
+
+## Why it happens
+`predict` is made for many rows: each call builds an input pipeline, callbacks and an iterator. Some versions do not
+give all of it back.
+
+## Evidence
+The calls with their line, counted; the process's memory over the calls; the census, which does not explain the
+growth by objects of the program's own.
+
+## How it is proved
+Likely where the growth is sustained after the warm-up (memory rises to a plateau in the beginning on every
+version, and then nothing is said), and objects that the program names explain less than half.
+
+## Fix
+Call the model itself for one batch (`model(x, training=False)`), or give all rows to one `predict`.
+
+## Known problems
+On current Keras the memory of `predict` in a loop levels off; the rule is silent there.
+
+## References
+tensorflow/tensorflow issues 33030, 44711; keras-team/keras issue 13118.
+"""
+
+from __future__ import annotations
+
+from whydied import words
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.diagnose.footprint import leak_of
+from whydied.diagnose.naming import called_names
+from whydied.diagnose.pace import named_explain, pace_of
+from whydied.records import CallBegan
+
+FEWEST = 50
+"""A few dozen calls are still the warm-up: on Keras 3 memory levels off after about thirty."""
+KINDS = ("predict", "predict_on_batch")
+
+
+def check(case: Case) -> Finding | None:
+    if case.principal is None or named_explain(case):
+        return None
+    by_line: dict[tuple[str, int], list[tuple[float, CallBegan]]] = {}
+    for at_s, call in case.principal.timed(CallBegan):
+        mine = [frame for frame in call.frames if frame.user]
+        if call.kind in KINDS and mine:
+            by_line.setdefault((mine[-1].file, mine[-1].line), []).append((at_s, call))
+    most = max(by_line.values(), key=len, default=[])
+    if len(most) < 3:
+        return None
+    number = most[-1][1].call - most[0][1].call + 1
+    pace = pace_of(case, [at_s for at_s, _ in most], number)
+    if number < FEWEST or pace is None or leak_of(case) is None:
+        return None
+    call = most[-1][1]
+    place = case.locate([frame for frame in call.frames if frame.user][-1])
+    name = next((name for name in called_names(place) if name.endswith(KINDS)), call.kind)
+    return Finding(
+        message=f"{prefix(place)}`{name}` was called {number:,} times in a loop, and memory grew by "
+        f"{words.size(pace.grown_bytes)} with the calls, {words.size(pace.each_bytes)} a call",
+        certainty="likely",
+        location=place,
+        culprit=Culprit(kind="call", name=name, bytes=pace.grown_bytes),
+        evidence=[
+            Evidence(fact=f"calls of {call.kind} from this line", value=number, source="CallBegan"),
+            Evidence(fact="memory grew meanwhile", value=words.size(pace.grown_bytes), source="MachineSampled"),
+        ],
+        advice=["For one batch call the model itself: `model(x, training=False)`. For many rows call predict once."],
+    )

@@ -1,0 +1,129 @@
+"""Worker processes together hold more than there is memory for.
+
+## What it detects
+A program whose memory lies mostly in several worker processes of its own, when memory ended it.
+
+## Why it happens
+Each worker has its own copy of what it reads or is given, and of what waits in its queue: one data set of 300 MB in
+eight workers is 2.4 GB. Memory that a fork shares at first becomes its own when it is written to, and Python's
+reference counts write.
+
+## Evidence
+The memory of each process of the tree when last seen near the peak; `workers`, `max_queue_size` and
+`use_multiprocessing` of the Keras call or its PyDataset where there is one.
+
+## How it is proved
+Certain where at least two workers hold together at least 60 % of the memory of the tree, pages that they share not
+counted twice where the system tells them; likely from 40 % on.
+
+## Fix
+Fewer workers, a smaller queue, data that each worker opens itself (`numpy.memmap`, files), or threads.
+
+## Known problems
+Resident bytes count shared pages for each process; where only those are known, the sum is too large.
+
+## References
+tensorflow/tensorflow issues 30801, 37026; keras-team/keras issue 11671.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from whydied import words
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.read.recording import Sample
+from whydied.records import CallBegan, LineSampled, ProcessSample
+
+FEWEST = 2
+SHARE = 0.4
+CERTAIN_SHARE = 0.6
+SMALL = 0.1
+"""A child with less than this part of what all children hold is no worker: a resource tracker, a shell."""
+
+
+class Workers(NamedTuple):
+    processes: list[ProcessSample]
+    held_bytes: int
+    tree_bytes: int
+
+
+def check(case: Case) -> Finding | None:
+    pid = case.recording.program.pid if case.recording.program else None
+    samples = [sample for sample in case.recording.samples if len(sample.machine.processes) > FEWEST]
+    if pid is None or not samples:
+        return None
+    largest = max(samples, key=_tree_bytes)
+    workers = _workers(largest, pid)
+    if len(workers.processes) < FEWEST or workers.held_bytes < SHARE * workers.tree_bytes:
+        return None
+    return _finding(case, workers)
+
+
+def _own_bytes(process: ProcessSample) -> int:
+    return process.anon_bytes if process.anon_bytes is not None else process.rss_bytes
+
+
+def _tree_bytes(sample: Sample) -> int:
+    return sum(_own_bytes(process) for process in sample.machine.processes)
+
+
+def _workers(sample: Sample, pid: int) -> Workers:
+    children = [process for process in sample.machine.processes if process.pid != pid]
+    all_of_them = sum(_own_bytes(process) for process in children)
+    chosen = [process for process in children if _own_bytes(process) >= SMALL * all_of_them]
+    return Workers(chosen, sum(map(_own_bytes, chosen)), _tree_bytes(sample))
+
+
+def _finding(case: Case, workers: Workers) -> Finding:
+    number = len(workers.processes)
+    each = workers.held_bytes // number
+    place = _place(case)
+    settings = _settings(case)
+    return Finding(
+        message=f"{prefix(place)}{number} worker processes hold {words.size(workers.held_bytes)} of "
+        f"{words.size(workers.tree_bytes)}, {words.size(each)} each{settings}",
+        certainty="certain" if workers.held_bytes >= CERTAIN_SHARE * workers.tree_bytes else "likely",
+        location=place,
+        culprit=Culprit(kind="workers", name="workers", bytes=workers.held_bytes, value=str(number)),
+        evidence=[
+            Evidence(
+                fact=f"{process.name} ({process.pid})",
+                value=words.size(_own_bytes(process)),
+                source="MachineSampled",
+            )
+            for process in sorted(workers.processes, key=_own_bytes, reverse=True)[:4]
+        ],
+        advice=[
+            f"Fewer workers: each takes {words.size(each)}.",
+            "Let each worker open its data itself (files, `numpy.memmap`) instead of being given a copy.",
+        ],
+    )
+
+
+def _place(case: Case) -> Location | None:
+    """The line of the Keras call that was open, else where the program's own process was."""
+    principal = case.principal
+    if principal is None:
+        return None
+    calls = principal.open_calls
+    mine = [frame for frame in calls[0].frames if frame.user] if calls else []
+    if not mine:
+        sampled = [line for line in principal.all(LineSampled) if line.thread == "main"]
+        mine = [frame for frame in sampled[-1].frames if frame.user] if sampled else []
+    return case.locate(mine[-1]) if mine else None
+
+
+def _settings(case: Case) -> str:
+    calls = case.principal.all(CallBegan) if case.principal else []
+    for call in reversed(calls):
+        given: dict[str, Any] = {**call.arguments, **_part(call.arguments.get("x"))}
+        told = [f"{name}={given[name]}" for name in ("workers", "max_queue_size") if name in given]
+        if told:
+            return f" ({', '.join(told)})"
+    return ""
+
+
+def _part(described: Any) -> dict[str, Any]:
+    return described if isinstance(described, dict) else {}

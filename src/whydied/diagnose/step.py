@@ -1,0 +1,167 @@
+"""What the step that was running needs, from its recorded graph: the peak, who is alive at it, the batch that fits.
+Pure.
+
+What always holds: the work is bounded, because the report must be there within a second of the death: one graph, the
+one that was running, and a few simulated steps of it; a graph of too many ops is not looked at.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import NamedTuple
+
+from whydied import words
+from whydied.diagnose.act import Act, act_of
+from whydied.diagnose.case import Case
+from whydied.diagnose.finding import Evidence
+from whydied.graph.expansion import Bindings, expand
+from whydied.graph.memory import LiveTensor, StepMemory, analyse
+from whydied.graph.simulation import Simulation
+from whydied.graph.table import Table
+from whydied.records import GraphRecorded
+
+LARGEST_OPERATIONS = 12_000
+LARGEST_SOLVED = 4_000
+"""Ops of a graph up to which the largest batch is looked for: each try costs as much as a look at the step."""
+TRIES = 8
+MARGIN = 0.9
+"""Part of the room that a batch may use to be called fitting: libraries take scratch memory that no graph shows, and
+the pipeline holds the next batch."""
+SMALLEST_OPERATIONS = 5
+_GRADIENT = re.compile(r"(?:^|/)(?:gradient_tape|gradients(?:_\d+)?)/")
+
+
+class Need(NamedTuple):
+    """What a step needs. `fits` is the largest batch that stays within the room there was, None where that is not
+    known; `trains` is whether the graph has a backward pass."""
+
+    function: str
+    memory: StepMemory
+    fits: int | None
+    trains: bool
+
+    @property
+    def peak_bytes(self) -> int:
+        """The predicted peak with the batch itself, which the step takes from its pipeline."""
+        return self.memory.peak_bytes + self.memory.input_bytes
+
+    def of(self, act: Act) -> int:
+        """What the step needs: as predicted, and at least what it was seen to take."""
+        return max(self.peak_bytes, act.grown_bytes)
+
+    @property
+    def largest(self) -> list[LiveTensor]:
+        return list(self.memory.alive[:5])
+
+
+@functools.lru_cache(maxsize=2)
+def need_of(case: Case) -> Need | None:
+    """The step that was running at the end; where nothing was, the last one that was traced."""
+    act = act_of(case)
+    chosen = _graph(case, act)
+    if chosen is None:
+        return None
+    recorded, table = chosen
+    bindings = _bindings(table, act)
+    try:
+        memory = analyse(table, bindings)
+    except (ArithmeticError, LookupError, ValueError, TypeError, AssertionError, RecursionError):
+        # A graph that the model of a step does not understand takes nothing away from the rest of the report.
+        return None
+    trains = any(_GRADIENT.search(op.name) for function in table.functions for op in function.ops)
+    fits = None
+    if act is not None and recorded.operations <= LARGEST_SOLVED:
+        fits = _fitting(table, bindings, memory, act.grown_bytes)
+    return Need(recorded.function, memory, fits, trains)
+
+
+def evidence_of(case: Case, act: Act, need: Need | None) -> list[Evidence]:
+    """What was measured of an act, what its graph predicts, and the largest tensors alive at the peak."""
+    found = [
+        Evidence(
+            fact="memory when the step began, and at the end",
+            value=f"{words.size(act.before_bytes)}, {words.size(act.before_bytes + act.grown_bytes)}",
+            source="LineSampled, ProgramEnded",
+        )
+    ]
+    if need is None:
+        return found
+    memory = need.memory
+    found.append(
+        Evidence(
+            fact=f"predicted peak of `{need.function}` with a batch of {memory.batch:,}",
+            value=f"{words.size(need.peak_bytes)} (weights {words.size(memory.weights_bytes)}, "
+            f"optimizer {words.size(memory.slots_bytes)} besides)",
+            source="GraphRecorded",
+        )
+    )
+    found += [
+        Evidence(fact="alive at the peak", value=live_words(tensor), source="GraphRecorded")
+        for tensor in need.largest[:3]
+        if tensor.size_bytes > memory.tensor_bytes // 50
+    ]
+    return found
+
+
+def live_words(tensor: LiveTensor) -> str:
+    """`conv2d_1 Conv2D [1024, 64, 64, 32] float32, 512 MiB, forward, train.py:17`."""
+    layer = f"{tensor.layer.name} " if tensor.layer else ""
+    times = f" x {tensor.copies:,}" if tensor.copies > 1 else ""
+    line = f", {tensor.line.file.rsplit('/', 1)[-1]}:{tensor.line.line}" if tensor.line else ""
+    shape = f"{list(tensor.shape)} {tensor.dtype}{times}"
+    return f"{layer}{tensor.type} {shape}, {words.size(tensor.size_bytes)}, {tensor.phase}{line}"
+
+
+def _graph(case: Case, act: Act | None) -> tuple[GraphRecorded, Table] | None:
+    if case.principal is None:
+        return None
+    recorded = [
+        one for one in case.principal.all(GraphRecorded) if SMALLEST_OPERATIONS <= one.operations <= LARGEST_OPERATIONS
+    ]
+    if act is not None and act.kind == "call":
+        return None
+    if act is not None and act.kind == "function":
+        recorded = [one for one in recorded if act.name and act.name in one.function] or recorded
+    for one in reversed(recorded):
+        table = case.recording.graphs.table(one.file)
+        if table is not None:
+            return one, table
+    return None
+
+
+def _bindings(table: Table, act: Act | None) -> Bindings:
+    if act is None:
+        return Bindings()
+    inputs = tuple(tuple(shape) for shape in act.shapes) if act.kind == "function" else ()
+    return Bindings(batch=act.rows, inputs=inputs)
+
+
+def _fitting(table: Table, bindings: Bindings, memory: StepMemory, room_bytes: int) -> int | None:
+    """The largest batch whose step stays within the room, to about 3 %."""
+    batch, peak_bytes = memory.batch, memory.peak_bytes + memory.input_bytes
+    if batch < 2 or not memory.batch_scaled_bytes:
+        return None
+    # A step that took more than predicted before it died is taken at what it took.
+    room_bytes = round(MARGIN * room_bytes * min(1.0, peak_bytes / max(1, room_bytes)))
+    low, high = 0, batch
+    guess = batch * room_bytes / peak_bytes
+    for _ in range(TRIES):
+        if high - low <= max(1, high // 30):
+            break
+        middle = min(high - 1, max(low + 1, round(guess)))
+        if _peak(table, bindings, batch, middle) <= room_bytes:
+            low = middle
+            guess = (low + high) / 2
+        else:
+            high = middle
+            guess = (low + high) / 2
+    return low or None
+
+
+def _peak(table: Table, bindings: Bindings, old: int, new: int) -> int:
+    inputs = tuple((new, *shape[1:]) if shape and shape[0] == old else shape for shape in bindings.inputs)
+    expansion = expand(table, bindings._replace(batch=new, inputs=inputs))
+    simulation = Simulation(expansion, table.threads or 1, 0)
+    given = sum(cell.size_bytes for cell in expansion.cells if cell.source)
+    return given + max(simulation.step().counted_bytes for _ in range(2))

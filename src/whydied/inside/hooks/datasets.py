@@ -1,0 +1,98 @@
+"""Stages of `tf.data` that hold elements: shuffle, cache, prefetch; runs in the user's process.
+
+What always holds: a stage is seen where TensorFlow's own function makes it, and only its description is read: nothing
+is iterated. At most `LARGEST_RECORDS` are recorded.
+"""
+
+from __future__ import annotations
+
+from types import FrameType, ModuleType
+from typing import Any
+
+from whydied.inside import frameless, guard, journal
+from whydied.inside.guard import guarded
+from whydied.records import DatasetMade
+
+LARGEST_RECORDS = 500
+_made = 0
+
+
+def hook_shuffle(module: ModuleType) -> None:
+    _hook(module, "_ShuffleDataset")
+
+
+def hook_cache(module: ModuleType) -> None:
+    _hook(module, "CacheDataset")
+
+
+def hook_prefetch(module: ModuleType) -> None:
+    _hook(module, "_PrefetchDataset")
+
+
+def _hook(module: ModuleType, name: str) -> None:
+    try:
+        frameless.before_method(getattr(module, name), "__init__", _begun)
+    except AttributeError as error:
+        guard.limited("datasets", str(error))
+
+
+_KINDS = {"_ShuffleDataset": "shuffle", "CacheDataset": "cache", "_PrefetchDataset": "prefetch"}
+
+
+@guarded("datasets.begun")
+def _begun(dataset: Any, frame: FrameType) -> None:
+    """`frame` is that of `_shuffle`, `_cache` or `_prefetch`."""
+    global _made
+    names = frame.f_locals
+    source = names.get("input_dataset")
+    if source is None or _made >= LARGEST_RECORDS:
+        return
+    user = journal.frames(frame)
+    if not user:
+        return
+    buffer_size = names.get("buffer_size")
+    if type(dataset).__name__ == "CacheDataset" and names.get("filename") not in ("", None):
+        # It keeps its elements in a file.
+        return
+    _made += 1
+    spec = getattr(source, "element_spec", None)
+    journal.write(
+        DatasetMade(
+            kind=_KINDS.get(type(dataset).__name__, "shuffle"),
+            frames=user,
+            buffer_size=_number(buffer_size),
+            elements=_elements(source),
+            element_bytes=_bytes(spec),
+            element_spec=str(spec)[:500],
+        )
+    )
+
+
+def _number(value: Any) -> int | None:
+    """A buffer's size. Negative is "automatic", which stays small."""
+    try:
+        number = int(value)
+    except Exception:
+        return None
+    return number if number >= 0 else None
+
+
+def _elements(dataset: Any) -> int | None:
+    """How many elements there are. What TensorFlow knows without looking at data, where it runs eagerly."""
+    from whydied.inside.hooks.optimizer import executing_eagerly
+
+    return _number(dataset.cardinality().numpy()) if executing_eagerly() else None
+
+
+def _bytes(spec: Any) -> int | None:
+    """The size of one element, where all of its shapes are known."""
+    from tensorflow import nest
+
+    total = 0
+    for part in nest.flatten(spec):
+        shape, dtype = getattr(part, "shape", None), getattr(part, "dtype", None)
+        elements = shape.num_elements() if shape is not None and shape.rank is not None else None
+        if elements is None or dtype is None or dtype.name in ("string", "variant", "resource"):
+            return None
+        total += elements * dtype.size
+    return total

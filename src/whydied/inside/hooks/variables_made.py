@@ -1,0 +1,81 @@
+"""`tf.Variable`s that the program makes itself, counted by line; runs in the user's process.
+
+What always holds: every variable is counted for its line, what Keras makes for its layers is not; a line is recorded at
+its first few variables and then at most once in `PAUSE_NS`.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from types import FrameType, ModuleType
+from typing import Any
+
+from whydied.inside import frameless, guard, journal
+from whydied.inside.guard import guarded
+from whydied.inside.variables import describe
+from whydied.records import VariablesMade
+
+FREE = 3
+PAUSE_NS = 100_000_000
+_LARGEST_WALK = 60
+_LARGEST_PLACES = 1000
+_KERAS = (f"{os.sep}keras{os.sep}src{os.sep}", f"{os.sep}tf_keras{os.sep}src{os.sep}")
+_places: dict[tuple[str, int], list[int]] = {}
+
+
+def hook_resource(module: ModuleType) -> None:
+    _hook(module, "ResourceVariable")
+
+
+def hook_reference(module: ModuleType) -> None:
+    _hook(module, "RefVariable")
+
+
+def _hook(module: ModuleType, name: str) -> None:
+    try:
+        frameless.before_method(getattr(module, name), "__init__", _made)
+    except AttributeError as error:
+        guard.limited("variables", str(error))
+
+
+@guarded("variables_made.made")
+def _made(variable: Any, frame: FrameType) -> None:
+    owner = journal.current()
+    if owner is None:
+        return
+    size = 0
+    step: FrameType | None = frame
+    for _ in range(_LARGEST_WALK):
+        if step is None:
+            return
+        name = step.f_code.co_filename
+        if any(part in name for part in _KERAS):
+            return
+        if owner.ownership.user_file(step) is not None:
+            break
+        size = size or _size(step)
+        step = step.f_back
+    else:
+        return
+    _count(name, step, size)
+
+
+def _count(name: str, frame: FrameType, size: int) -> None:
+    place = (name, frame.f_lineno or 0)
+    if place not in _places and len(_places) >= _LARGEST_PLACES:
+        return
+    totals = _places.setdefault(place, [0, 0, 0])
+    totals[0] += 1
+    totals[1] += size
+    now = time.monotonic_ns()
+    if totals[0] > FREE and now - totals[2] < PAUSE_NS:
+        return
+    totals[2] = now
+    journal.write(VariablesMade(count=totals[0], size_bytes=totals[1], frames=journal.frames(frame)))
+
+
+def _size(frame: FrameType) -> int:
+    """The bytes of the initial value, where a frame of TensorFlow's has it."""
+    value = frame.f_locals.get("initial_value")
+    return describe(value).size_bytes or 0 if value is not None else 0

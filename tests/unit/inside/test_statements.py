@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from whydied.inside import statements
+
+TEXT = """\
+value = call(
+    1,
+    2,
+)
+if (value and
+        value > 2):
+    other = [
+        1,
+    ]
+def f(a,
+      b):
+    return a
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "first", "last"),
+    [(1, 1, 4), (3, 1, 4), (5, 5, 6), (6, 5, 6), (8, 7, 9), (11, 10, 11), (12, 12, 12), (99, 99, 99)],
+)
+def test_the_statement_of_a_line(line: int, first: int, last: int, tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(TEXT)
+    assert statements.span(str(path), line) == (first, last)
+
+
+def test_what_cannot_be_read_gives_the_line(tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text("def (")
+    (tmp_path / "binary.py").write_bytes(b"\0\xff")
+    for name in ("broken.py", "binary.py", "missing.py"):
+        assert statements.span(str(tmp_path / name), 3) == (3, 3)
+    assert statements.span("<stdin>", 3) == (3, 3)
