@@ -17,7 +17,7 @@ from whydied.diagnose.rule import Role, Rule
 from whydied.diagnose.rules.process import uncaught_exception
 from whydied.read.recording import Recording
 
-MEMORY_DEATHS = {"host-oom-kill", "memory-limit-reached", "allocation-refused", "device-memory-exhausted"}
+MEMORY_DEATHS = {"host-oom-kill", "memory-limit-reached", "allocation-refused"}
 Outcome = Literal["finished", "failed", "died", "hung", "stopped"]
 
 
