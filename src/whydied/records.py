@@ -111,7 +111,8 @@ class Holder(Value, frozen=True, kw_only=True):
 
 class ObjectGroup(Value, frozen=True, kw_only=True):
     """Live objects of one type, shape and dtype. `kind` is "tensor", "variable", "array", "model", "graph", "session",
-    "dataset", "optimizer", "container", "text" or "object"; `copies_of` names another group with the same contents."""
+    "dataset", "optimizer", "container", "text" or "object"; `copies_of` names an object with the same contents as those
+    of the group that `copies` names."""
 
     kind: str
     type: str
@@ -121,6 +122,7 @@ class ObjectGroup(Value, frozen=True, kw_only=True):
     dtype: str | None = None
     holders: list[Holder] = []
     copies_of: str | None = None
+    copies: list[str] = []
 
 
 class GraphAddition(Value, frozen=True, kw_only=True):

@@ -35,6 +35,7 @@ passes the segment over and says so.
 
 from __future__ import annotations
 
+import functools
 import struct
 import zlib
 from collections.abc import Iterator
@@ -51,8 +52,6 @@ FRAME = struct.Struct("<II")
 _HEADER = struct.Struct("<8sHHIQQ")
 _CRC = struct.Struct("<I")
 _encode = msgspec.msgpack.Encoder().encode
-_decode_body = msgspec.msgpack.Decoder(tuple[int, int, str, msgspec.Raw]).decode
-_decoders = {name: msgspec.msgpack.Decoder(kind) for name, kind in records.KINDS.items()}
 
 
 class Entry(NamedTuple):
@@ -102,8 +101,8 @@ def read_segment(data: bytes) -> Segment:
             torn = "its last record is torn"
             break
         try:
-            at_ns, count, kind, fields = _decode_body(body)
-            decoder = _decoders.get(kind)
+            at_ns, count, kind, fields = _body_decoder().decode(body)
+            decoder = _decoder(kind)
             if decoder is None:
                 unknown += 1
             else:
@@ -111,6 +110,18 @@ def read_segment(data: bytes) -> Segment:
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             unknown += 1
     return Segment(number, pid, entries, torn, unknown)
+
+
+@functools.cache
+def _body_decoder() -> msgspec.msgpack.Decoder[tuple[int, int, str, msgspec.Raw]]:
+    # Made when first needed: the user's process writes records and never reads one.
+    return msgspec.msgpack.Decoder(tuple[int, int, str, msgspec.Raw])
+
+
+@functools.cache
+def _decoder(kind: str) -> msgspec.msgpack.Decoder[records.Record] | None:
+    known = records.KINDS.get(kind)
+    return msgspec.msgpack.Decoder(known) if known else None
 
 
 def _bodies(data: bytes, start: int) -> Iterator[bytes | None]:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from whydied import wire
+from whydied import records, wire
 from whydied.places import RunDirectory
 from whydied.read.reader import read_streams
 from whydied.read.recording import load
@@ -150,7 +150,7 @@ Plain = st.recursive(
 
 
 @patient
-@given(at_ns=Plain, number=Plain, kind=st.sampled_from(sorted(wire._decoders)) | Plain, fields=Plain)
+@given(at_ns=Plain, number=Plain, kind=st.sampled_from(sorted(records.KINDS)) | Plain, fields=Plain)
 def test_wrong_types_in_a_frame_never_raise(at_ns: Any, number: Any, kind: Any, fields: Any) -> None:
     body = msgspec.msgpack.encode((at_ns, number, kind, fields))
     wire.read_segment(wire.header(0, 1, 2) + _framed(body))

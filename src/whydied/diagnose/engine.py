@@ -11,6 +11,7 @@ from whydied.diagnose.case import STOP_SIGNALS, Case
 from whydied.diagnose.children import failed_child
 from whydied.diagnose.finding import Finding
 from whydied.diagnose.footprint import leak_of
+from whydied.diagnose.jumps import jumps_of
 from whydied.diagnose.notes import notes_of
 from whydied.diagnose.registry import RULES
 from whydied.diagnose.rule import Role, Rule
@@ -30,14 +31,16 @@ class Diagnosis(NamedTuple):
     undetermined: str | None
 
 
-def diagnose(recording: Recording, silence: tuple[str, ...] = ()) -> Diagnosis:
-    case = Case(recording)
+def diagnose(recording: Recording, silence: tuple[str, ...] = (), case: Case | None = None) -> Diagnosis:
+    case = case or Case(recording)
     outcome = outcome_of(case)
     notes = notes_of(case)
     found: list[tuple[Rule, Finding]] = []
     if outcome != "finished":
         found.extend(_first(case, "death"))
     below = _causes(case, found)
+    if any(rule.name in MEMORY_DEATHS or rule.role == "memory" for rule, _ in below + found):
+        notes += [jump.words for jump in jumps_of(case)]
     silenced = [rule for rule, _ in below + found if rule.code in silence or rule.name in silence]
     notes += [f"{rule.code} {rule.name} was found and is silenced by the configuration" for rule in silenced]
     findings = _numbered(below + found)

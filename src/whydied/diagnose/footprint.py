@@ -54,14 +54,26 @@ def growth_by_line(case: Case) -> list[LineGrowth]:
 
 
 def memory_series(case: Case) -> list[tuple[float, int]]:
-    """Time and resident bytes of the principal process, as seen from outside."""
+    """Time and resident bytes of the principal process, as seen from outside. A process that is being taken down holds
+    nothing any more, and that is no course of its memory."""
     pid = case.principal.pid if case.principal else (case.recording.program.pid if case.recording.program else None)
     return [
         (sample.at_s, process.rss_bytes)
         for sample in case.recording.samples
         for process in sample.machine.processes
-        if process.pid == pid
+        if process.pid == pid and process.rss_bytes > 0
     ]
+
+
+def own_series(case: Case) -> list[tuple[float, int]]:
+    """The same from when the libraries were loaded: what their import takes is no growth of the program's."""
+    loaded = _loaded_s(case)
+    return [(at, rss) for at, rss in memory_series(case) if at >= loaded]
+
+
+def _loaded_s(case: Case) -> float:
+    imported = case.principal.timed(ModuleImported) if case.principal else ()
+    return max((at for at, module in imported if module.name in _LIBRARIES), default=0.0)
 
 
 def baseline_bytes(case: Case) -> int:
@@ -69,8 +81,7 @@ def baseline_bytes(case: Case) -> int:
     series = memory_series(case)
     if case.principal is None or not series:
         return 0
-    loaded = max((at for at, module in case.principal.timed(ModuleImported) if module.name in _LIBRARIES), default=0.0)
-    after = [rss for at, rss in series if at >= loaded]
+    after = [rss for _, rss in own_series(case)]
     return after[0] if after else series[0][1]
 
 
@@ -80,7 +91,7 @@ def censuses(case: Case) -> list[tuple[float, CensusTaken]]:
 
 def leak_of(case: Case) -> Leak | None:
     """Growth that goes on after the warm-up and is large enough to matter."""
-    series = memory_series(case)
+    series = own_series(case)
     if len(series) < 20:
         return None
     steps = [(at, step.count) for at, step in case.principal.timed(StepBegan)] if case.principal else []

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from whydied import words
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Location
-from whydied.diagnose.footprint import baseline_bytes, memory_series
-from whydied.records import EpochBegan, LineSampled, ModuleImported, StepBegan
+from whydied.diagnose.footprint import baseline_bytes, own_series
+from whydied.records import EpochBegan, LineSampled, StepBegan
 
 LEAST_BYTES = 256 << 20
 LEAST_SHARE = 0.25
@@ -42,7 +42,7 @@ class Jump(NamedTuple):
 
 def jumps_of(case: Case) -> list[Jump]:
     """The largest jumps after the libraries were loaded, in the order of time."""
-    series = _own_series(case)
+    series = own_series(case)
     if case.principal is None or len(series) < 2:
         return []
     base = baseline_bytes(case)
@@ -50,13 +50,6 @@ def jumps_of(case: Case) -> list[Jump]:
     least = max(LEAST_BYTES, LEAST_SHARE * most)
     spans = sorted(_spans(series, least), key=lambda span: span[0] - span[1])[:_MOST]
     return [_jump(case, series[first], series[last]) for first, last in _as_indices(series, spans)]
-
-
-def _own_series(case: Case) -> list[tuple[float, int]]:
-    if case.principal is None:
-        return []
-    loaded = max((at for at, _ in case.principal.timed(ModuleImported)), default=0.0)
-    return [(at, rss) for at, rss in memory_series(case) if at >= loaded]
 
 
 def _spans(series: list[tuple[float, int]], least: float) -> list[tuple[int, int, float, float]]:

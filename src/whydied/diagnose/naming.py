@@ -1,11 +1,13 @@
-"""What a statement calls the thing that it makes. Pure."""
+"""What a statement calls the thing that it makes, and where something is called. Pure."""
 
 from __future__ import annotations
 
 import ast
 import textwrap
+from typing import NamedTuple
 
 from whydied.diagnose.finding import Location
+from whydied.read.source import Source
 
 
 def assigned_name(place: Location) -> str | None:
@@ -29,6 +31,29 @@ def called_names(place: Location) -> list[str]:
     return [
         name for node in ast.walk(statement) if isinstance(node, ast.Call) and (name := _written(node.func)) is not None
     ]
+
+
+class CallPlace(NamedTuple):
+    file: str
+    line: int
+    function: str
+
+
+def calls_of(sources: dict[str, Source], names: frozenset[str]) -> list[CallPlace]:
+    """Where the user's files call functions with these last names, and inside which function of theirs."""
+    found: list[CallPlace] = []
+    for file, source in sources.items():
+        if source.tree is not None:
+            _collect(source.tree, file, "<module>", names, found)
+    return found
+
+
+def _collect(node: ast.AST, file: str, function: str, names: frozenset[str], found: list[CallPlace]) -> None:
+    for child in ast.iter_child_nodes(node):
+        inner = child.name if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef) else function
+        if isinstance(child, ast.Call) and (_written(child.func) or "").rpartition(".")[2] in names:
+            found.append(CallPlace(file, child.lineno, function))
+        _collect(child, file, inner, names, found)
 
 
 def _written(node: ast.AST) -> str | None:

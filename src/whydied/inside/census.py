@@ -160,7 +160,8 @@ def _record(key: Key, group: Group, ownership: Ownership, same: dict[Key, Any]) 
         shape=list(shape) if shape is not None else None,
         dtype=dtype,
         holders=paths.holders(group, ownership) if large else [],
-        copies_of=copies.described(same[key]) if key in same else None,
+        copies_of=copies.described(same[key].original) if key in same else None,
+        copies=copies.named(same[key]) if key in same else [],
     )
 
 

@@ -7,31 +7,46 @@ twin count.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from whydied.inside import measures, paths
 from whydied.inside.tally import Key, Large
 
 VALUES = 48
 COMPARED = 64
+LARGEST_NAMES = 8
 _NUMERIC = frozenset({"float64", "float32", "float16", "int64", "int32", "int16", "int8", "uint8", "uint16"})
 
 
-def find(large: list[Large]) -> dict[Key, Large]:
-    """For each group that has a member with the contents of another one: that other one. The first stays the original:
-    among equals the smaller element type, so that a float64 copy points at its float32."""
+class Copies(NamedTuple):
+    """The members of a group that have the contents of `original`."""
+
+    original: Large
+    members: list[Large]
+
+
+def find(large: list[Large]) -> dict[Key, Copies]:
+    """For each group that has members with the contents of another one: that other one, and them. The first stays the
+    original: among equals the smaller element type, so that a float64 copy points at its float32."""
     ranked = sorted(large, key=lambda one: -one.size_bytes)[:COMPARED]
     ranked.sort(key=lambda one: one.size_bytes)
     originals: dict[tuple[int, bytes], Large] = {}
-    found: dict[Key, Large] = {}
+    found: dict[Key, Copies] = {}
     for one in ranked:
         print_ = _fingerprint(one)
         if print_ is None:
             continue
         first = originals.setdefault(print_, one)
         if first is not one:
-            found.setdefault(one.key, first)
+            known = found.setdefault(one.key, Copies(first, []))
+            if known.original is first:
+                known.members.append(one)
     return found
+
+
+def named(found: Copies) -> list[str]:
+    """The members as the source writes them; the same name may stand for several."""
+    return [paths.path(one.node) if one.node is not None else "" for one in found.members[:LARGEST_NAMES]]
 
 
 def described(one: Large) -> str:

@@ -17,7 +17,10 @@ from whydied.inside import frameless, journal
 from whydied.inside.guard import guarded
 from whydied.records import ExitRequested, HandlerSet
 
+_LARGEST_HANDLERS = 500
 _last_words: list[Callable[[], None]] = []
+_handlers: dict[int, str] = {}
+_set: list[int] = []
 
 
 def install(last_words: Callable[[], None]) -> list[str]:
@@ -89,7 +92,12 @@ def _signal_set(frame: FrameType) -> None:
     number, handler = names.get("signalnum"), names.get("handler")
     if frame.f_code.co_name != "signal" or not isinstance(number, int):
         return
-    journal.write(HandlerSet(signal=int(number), action=_action(handler)))
+    action = _action(handler)
+    # A program may set the same handler at each step.
+    if _handlers.get(int(number)) != action and len(_set) < _LARGEST_HANDLERS:
+        _handlers[int(number)] = action
+        _set.append(int(number))
+        journal.write(HandlerSet(signal=int(number), action=action))
 
 
 def _action(handler: object) -> str:

@@ -83,6 +83,7 @@ class TableMaker:
         self._spans: dict[tuple[str, int], int] = {}
         self._line_seconds = _LEAST_LINE_SECONDS
         self._names = layers.by_name()
+        self._dtypes: dict[Any, str] = {}
         self._count = 0
         owner = journal.current()
         self._ownership = owner.ownership if owner is not None else None
@@ -156,8 +157,8 @@ class TableMaker:
     ) -> Op:
         kind, name = op.type, op.name
         outputs = op.outputs
-        shapes = tuple(_dims(tensor.shape) for tensor in outputs)
-        dtypes = tuple(tensor.dtype.base_dtype.name for tensor in outputs)
+        shapes = tuple([_dims(tensor.shape) for tensor in outputs])
+        dtypes = tuple([self._dtypes.get(tensor.dtype) or self._dtype(tensor.dtype) for tensor in outputs])
         value, attributes = None, {}
         if kind == "Const":
             value = _constant(op, shapes[0], dtypes[0])
@@ -171,8 +172,8 @@ class TableMaker:
         return Op(
             name,
             kind,
-            tuple((numbers.get(tensor.op.name, -1), tensor.value_index) for tensor in op.inputs),
-            tuple(numbers[control.name] for control in op.control_inputs if control.name in numbers),
+            tuple([(numbers.get(tensor.op.name, -1), tensor.value_index) for tensor in op.inputs]),
+            tuple([numbers[control.name] for control in op.control_inputs if control.name in numbers]),
             shapes,
             dtypes,
             -1 if kind in _PLAIN or _small(shapes, dtypes) else self._line(op),
@@ -181,6 +182,10 @@ class TableMaker:
             value,
             attributes,
         )
+
+    def _dtype(self, dtype: Any) -> str:
+        name = self._dtypes[dtype] = str(dtype.base_dtype.name)
+        return name
 
     def _attributes(self, op: Any, wanted: tuple[str, ...], graph: Any) -> dict[str, Any]:
         given = op.node_def.attr
@@ -288,8 +293,8 @@ class TableMaker:
 
 
 def _dims(shape: Any) -> tuple[int | None, ...] | None:
-    # `as_list` of an unknown rank raises, and dimensions of a v1 graph may be objects.
-    return None if shape.rank is None else tuple(int(d) if d is not None else None for d in shape.as_list())
+    # `as_list` of an unknown rank raises.
+    return None if shape.rank is None else tuple(shape.as_list())
 
 
 def _small(shapes: tuple[Any, ...], dtypes: tuple[str, ...]) -> bool:

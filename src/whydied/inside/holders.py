@@ -196,6 +196,9 @@ class Walk:
             self._push(value, child, depth + 1)
 
     def _instance(self, thing: Any, sort: Sort, node: Node, depth: int) -> None:
+        if sort.proxied is not None:
+            self._push(sort.proxied.__get__(thing), node, depth + 1)
+            return
         if sort.module.partition(".")[0] in _ENTERED_BY_REFERENTS or sort.name == sorts.FRAME:
             node.container = node.container or sort.type
             self._bulk(gc.get_referents(thing), _holding(node), 0)

@@ -92,7 +92,8 @@ _NEVER_ENTERED = (
 
 class Sort(NamedTuple):
     """`name` is one of the words above; `base` the type through whose slots an object of this type is read; `type` the
-    type's name; `attributes` the descriptor of its `__dict__`; `slots` its named slots."""
+    type's name; `attributes` the descriptor of its `__dict__`; `slots` its named slots; `proxied` the descriptor of
+    what a proxy in C stands for (TensorFlow wraps the dictionaries of a `tf.Module` so)."""
 
     name: str
     base: type
@@ -100,6 +101,7 @@ class Sort(NamedTuple):
     module: str
     attributes: Any = None
     slots: tuple[tuple[str, Any], ...] = ()
+    proxied: Any = None
 
 
 _sorts: dict[type, Sort] = {}
@@ -137,7 +139,12 @@ def _judge(kind: type) -> Sort:
     package = module.partition(".")[0]
     if package in _NEVER_ENTERED or (package == "tensorflow" and "pywrap" in module):
         return Sort(OPAQUE, object, shown, module)
-    return Sort(INSTANCE, object, shown, module, *_access(lineage))
+    return Sort(INSTANCE, object, shown, module, *_access(lineage), _proxied(lineage))
+
+
+def _proxied(lineage: tuple[type, ...]) -> Any:
+    found = (type.__getattribute__(base, "__dict__").get("__wrapped__") for base in lineage)
+    return next((slot for slot in found if type(slot) is GetSetDescriptorType), None)
 
 
 def _access(lineage: tuple[type, ...]) -> tuple[Any, tuple[tuple[str, Any], ...]]:

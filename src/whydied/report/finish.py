@@ -13,12 +13,14 @@ from pathlib import Path
 
 import msgspec
 
+from whydied.diagnose.case import Case
 from whydied.diagnose.engine import diagnose
 from whydied.errors import NoRoom
 from whydied.places import RunDirectory
 from whydied.read.recording import Recording, load
 from whydied.report.aftermath import look_around
-from whydied.report.summary import MemoryFacts, Report, RunFacts, as_json, from_json
+from whydied.report.ledger import memory_facts
+from whydied.report.summary import Report, RunFacts, as_json, from_json
 
 
 def finish(directory: RunDirectory, *, silence: tuple[str, ...] = ()) -> Report:
@@ -46,7 +48,8 @@ def stored_report(directory: RunDirectory) -> Report | None:
 
 def compose(recording: Recording, silence: tuple[str, ...] = ()) -> Report:
     """The report as a value."""
-    diagnosis = diagnose(recording, silence)
+    case = Case(recording)
+    diagnosis = diagnose(recording, silence, case)
     return Report(
         run=_run_facts(recording),
         outcome=diagnosis.outcome,
@@ -54,7 +57,7 @@ def compose(recording: Recording, silence: tuple[str, ...] = ()) -> Report:
         cause=diagnosis.cause,
         findings=diagnosis.findings,
         notes=diagnosis.notes,
-        memory=_memory_facts(recording),
+        memory=memory_facts(case),
         undetermined=diagnosis.undetermined,
         internal_errors=recording.internal_errors,
     )
@@ -117,13 +120,3 @@ def _signal_name(number: int | None) -> str | None:
         return signal.Signals(number).name
     except ValueError:
         return f"signal {number}"
-
-
-def _memory_facts(recording: Recording) -> MemoryFacts:
-    limit = recording.limit
-    return MemoryFacts(
-        peak_rss_bytes=recording.peak_rss_bytes,
-        limit_bytes=limit.limit_bytes if limit else None,
-        limit_kind=limit.kind if limit else None,
-        limit_ours=limit.ours if limit else False,
-    )

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from whydied import places, words
 from whydied.diagnose.finding import Evidence, Finding, Fix, Location
-from whydied.report import headline, plain, sizes
+from whydied.report import headline, ledger, plain, sizes
 from whydied.report.excerpt import excerpt
 from whydied.report.layout import ASIDE, MARGIN, Block, Page
 from whydied.report.summary import Report
@@ -220,6 +220,8 @@ def _everything(page: Page, report: Report) -> None:
     block = Block("Run", keep=0, spare=0)
     block.items = [page.item(page.text(f"{name}: {plain.line(value)}"), hanging=2) for name, value in facts if value]
     page.block(block)
+    _list_block(page, "By line", ledger.lines_of(memory), keep=0, spare=0)
+    _list_block(page, "By op", ledger.ops_of(memory), keep=0, spare=0)
 
 
 def _own_errors(page: Page, report: Report, everything: bool) -> None:

@@ -27,11 +27,46 @@ class RunFacts(msgspec.Struct, frozen=True, kw_only=True):
     directory: str = ""
 
 
+class LineBytes(msgspec.Struct, frozen=True, kw_only=True):
+    """How much the process grew while a statement of the user's was running."""
+
+    file: str
+    line: int
+    bytes: int
+    source: str | None = None
+
+
+class OpBytes(msgspec.Struct, frozen=True, kw_only=True):
+    """Tensors of one op that are alive at the predicted peak of the step; `phase` is forward, backward or update."""
+
+    op: str
+    type: str
+    shape: list[int]
+    dtype: str
+    bytes: int
+    copies: int = 1
+    phase: str = ""
+    layer: str | None = None
+    file: str | None = None
+    line: int | None = None
+
+
+class Moment(msgspec.Struct, frozen=True, kw_only=True):
+    """`seconds` count from the start of the run."""
+
+    seconds: float
+    rss_bytes: int
+
+
 class MemoryFacts(msgspec.Struct, frozen=True, kw_only=True):
     peak_rss_bytes: int | None = None
     limit_bytes: int | None = None
     limit_kind: str | None = None
     limit_ours: bool = False
+    by_line: list[LineBytes] = []
+    by_op: list[OpBytes] = []
+    step: str | None = None
+    timeline: list[Moment] = []
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):

@@ -145,8 +145,8 @@ class Loop:
         for relay in self._relays:
             relay.settle(_SETTLE_S)
         self._follow_terminals()
-        # The key's own signal may be waiting for us, or come just now; with ours it would stop us twice, the second time
-        # with a program that goes on. So ours is sent only while the program is still stopped.
+        # The key's own signal may be waiting for us, or come just now; with ours it would stop us twice, the second
+        # time with a program that goes on. So ours is sent only while the program is still stopped.
         signal.sigtimedwait({number}, 0)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
         if self._is_stopped():

@@ -14,6 +14,9 @@ from whydied.records import ProcessSample
 from whydied.run import proc
 from whydied.run.cgroup import MemoryGroup
 
+_KERNEL_THREADS = 2
+"""The parent of the kernel's own threads, which have no environment."""
+
 
 class ProcessTree:
     def __init__(
@@ -50,7 +53,13 @@ class ProcessTree:
             for stat in mine:
                 self._add(stat)
         for pid, stat in new.items():
-            if pid not in self._known and stat.ppid <= 1 and self._is_marked(pid):
+            if pid in self._known or stat.ppid == _KERNEL_THREADS:
+                continue
+            environment = proc.read(f"/proc/{pid}/environ", 1 << 20)
+            if environment == b"" and stat.state not in "ZX":
+                # In the middle of an exec a process has none; the next scan looks again.
+                self._seen.discard(pid)
+            elif self._mark in (environment or b"").split(b"\0"):
                 self._add(stat)
 
     def sample(self) -> list[ProcessSample]:
@@ -94,9 +103,6 @@ class ProcessTree:
     def _add(self, stat: proc.Stat) -> None:
         self._known[stat.pid] = stat.started_ticks
         self.ever.add(stat.pid)
-
-    def _is_marked(self, pid: int) -> bool:
-        return self._mark in (proc.read(f"/proc/{pid}/environ", 1 << 20) or b"").split(b"\0")
 
 
 def all_pids() -> frozenset[int]:

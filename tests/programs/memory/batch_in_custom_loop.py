@@ -7,7 +7,7 @@ os.environ["TF_CPP_MIN_LOG_LEVEL"] = "2"
 import keras
 import tensorflow as tf
 
-ROWS = 4096
+ROWS = 10_000
 
 
 class Waves(keras.layers.Layer):

@@ -67,7 +67,7 @@ def tables(draw: st.DrawFn) -> Table:
 
 
 @settings(
-    max_examples=250,
+    max_examples=100,
     deadline=None,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

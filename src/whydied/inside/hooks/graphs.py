@@ -8,6 +8,7 @@ the run's directory.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import time
@@ -87,10 +88,15 @@ def _traced(frame: FrameType) -> None:
         graph = getattr(names.get("concrete_function"), "graph", None)
     if graph is None or hasattr(getattr(graph, "outer_graph", None), "outer_graph") or _full():
         return
+    # Thousands of small objects would make the garbage collector walk through all of TensorFlow in the middle.
+    collecting = gc.isenabled()
+    gc.disable()
     try:
         if _worth(graph):
             _record_function(graph)
     finally:
+        if collecting:
+            gc.enable()
         layers.forget_scopes()
 
 

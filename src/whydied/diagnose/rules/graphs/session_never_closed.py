@@ -53,7 +53,8 @@ def check(case: Case) -> Finding | None:
     name = assigned_name(place)
     return Finding(
         message=f"{prefix(place)}{last.open:,} of {words.count(last.count, 'session')} that this line opened were "
-        f"never closed; memory grew by {words.size(pace.grown_bytes)} meanwhile, {words.size(pace.each_bytes)} a session",
+        f"never closed; memory grew by {words.size(pace.grown_bytes)} meanwhile, {words.size(pace.each_bytes)} "
+        "a session",
         certainty="certain" if last.open >= CERTAIN_SHARE * last.count else "likely",
         location=place,
         culprit=Culprit(kind="session", name=name, bytes=pace.grown_bytes),

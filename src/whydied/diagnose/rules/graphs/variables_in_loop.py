@@ -26,13 +26,15 @@ None.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
 from whydied.diagnose.footprint import baseline_bytes, censuses
 from whydied.diagnose.held import kept
 from whydied.diagnose.naming import assigned_name
-from whydied.diagnose.pace import FEWEST, Pace, named_explain, pace_of
+from whydied.diagnose.pace import FEWEST, Pace, pace_of
 from whydied.records import CensusTaken, VariablesMade
 
 SHARE = 0.25
@@ -40,41 +42,47 @@ ALIVE = 0.5
 
 
 def check(case: Case) -> Finding | None:
-    times, made = _busiest(case)
-    if made is None or made.count < FEWEST:
+    seen = _busiest(case)
+    if not seen or seen[-1][1].count < FEWEST:
         return None
-    pace = pace_of(case, times, made.count)
-    number, size, certainty = _alive(case, made)
-    if pace is None or size == 0:
+    pace = pace_of(case, [at_s for at_s, _ in seen], seen[-1][1].count)
+    alive = _alive(case, seen)
+    if pace is None or alive is None:
         return None
-    return _finding(case, made, pace, number, size, certainty)
+    return _finding(case, seen[-1][1], pace, alive)
 
 
-def _busiest(case: Case) -> tuple[list[float], VariablesMade | None]:
-    """The line that made the most bytes of variables, with the times at which it was seen to."""
+class Alive(NamedTuple):
+    """How many of the variables live at the end, and how large they are."""
+
+    number: int
+    size_bytes: int
+    certainty: Certainty
+
+
+def _busiest(case: Case) -> list[tuple[float, VariablesMade]]:
+    """What was seen of the line that made the most bytes of variables."""
     by_line: dict[tuple[str, int], list[tuple[float, VariablesMade]]] = {}
     for at_s, made in case.principal.timed(VariablesMade) if case.principal else []:
         mine = [frame for frame in made.frames if frame.user]
         if mine:
             by_line.setdefault((mine[-1].file, mine[-1].line), []).append((at_s, made))
-    if not by_line:
-        return [], None
-    most = max(by_line.values(), key=lambda found: (found[-1][1].size_bytes, found[-1][1].count))
-    return [at_s for at_s, _ in most], most[-1][1]
+    return max(by_line.values(), key=lambda found: (found[-1][1].size_bytes, found[-1][1].count), default=[])
 
 
-def _alive(case: Case, made: VariablesMade) -> tuple[int, int, Certainty]:
-    """How many variables live and how large they are, carried on to the end; nothing where it is not they."""
-    found = censuses(case)
-    census = found[-1][1] if found else None
-    if census is None or made.size_bytes == 0:
-        unnamed = not named_explain(case)
-        return made.count, made.size_bytes or (1 if unnamed else 0), "likely"
+def _alive(case: Case, seen: list[tuple[float, VariablesMade]]) -> Alive | None:
+    """From the part that lived at the last census; None where it is not the variables that took the memory."""
+    made, found = seen[-1][1], censuses(case)
+    if not found:
+        return Alive(made.count, made.size_bytes, "likely") if made.size_bytes else None
+    at_s, census = found[-1]
     count, size = _variables(census)
-    if size < SHARE * max(1, census.rss_bytes - baseline_bytes(case)):
-        return 0, 0, "possible"
-    each = size / max(1, count)
-    return made.count, max(size, round(each * min(made.count, 2 * count))), "certain"
+    by_then = max((one.count for at, one in seen if at <= at_s), default=0)
+    share = min(1.0, count / by_then) if by_then else 0.0
+    if share < ALIVE or size < SHARE * max(1, census.rss_bytes - baseline_bytes(case)):
+        return None
+    each = size / count
+    return Alive(round(share * made.count), round(each * share * made.count), "certain")
 
 
 def _variables(census: CensusTaken) -> tuple[int, int]:
@@ -84,18 +92,21 @@ def _variables(census: CensusTaken) -> tuple[int, int]:
     return (largest.count, largest.size_bytes) if largest and largest.count >= FEWEST else (0, 0)
 
 
-def _finding(case: Case, made: VariablesMade, pace: Pace, number: int, size: int, certainty: Certainty) -> Finding:
+def _finding(case: Case, made: VariablesMade, pace: Pace, alive: Alive) -> Finding:
     frame = next(frame for frame in reversed(made.frames) if frame.user)
     place = case.locate(frame)
     holder = kept(case, ("variable",))
-    taken = size if size > 1 else pace.grown_bytes
-    held = f", kept by `{holder.holder.path}`" if holder and holder.holder.path else ""
-    name = (holder.holder.path if holder else None) or assigned_name(place)
+    held = f", kept by `{holder.holder.path}`" if holder else ""
     return Finding(
-        message=f"{prefix(place)}this line made {words.count(number, 'variable')} in a loop{held}: {words.size(taken)}",
-        certainty=certainty,
+        message=f"{prefix(place)}this line made {words.count(made.count, 'variable')} in a loop{held}: "
+        f"{words.count(alive.number, 'variable')} with {words.size(alive.size_bytes)} live",
+        certainty=alive.certainty,
         location=place,
-        culprit=Culprit(kind="variable", name=name, bytes=taken),
+        culprit=Culprit(
+            kind="variable",
+            name=holder.holder.path if holder else assigned_name(place),
+            bytes=alive.size_bytes,
+        ),
         evidence=[
             Evidence(fact="variables made by this line", value=made.count, source="VariablesMade"),
             Evidence(fact="memory grew meanwhile", value=words.size(pace.grown_bytes), source="MachineSampled"),

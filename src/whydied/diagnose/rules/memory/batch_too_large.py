@@ -16,8 +16,8 @@ with their layers and lines, and the largest batch whose predicted peak stays wi
 The step must have taken at least 40 % of what the program held above its libraries, and must not have worked
 more than twice before with the same shapes: a step that worked many times is not too large, something else
 grew. With a graph its predicted peak must also be at least 60 % of the room there was. Certain where the
-prediction comes to at least 85 % of what was taken and most of it grows with the batch; otherwise likely. The line is the one that chose the
-batch (`batch_size=` of the call, `.batch(…)` with that number), else the call.
+prediction comes to at least 85 % of what was taken and most of it grows with the batch; otherwise likely.
+The line is the one that chose the batch (`batch_size=` of the call, `.batch(…)` with that number), else the call.
 
 ## Fix
 A smaller batch; the largest that fits is named where the step was traced. Accumulated gradients give the same

@@ -5,7 +5,8 @@ Several models, with their weights and optimizer slots, that are still reference
 
 ## Why it happens
 A search over settings appends every model to a list, or callbacks and closures of earlier rounds still point
-at them.
+at them. A model that is only overwritten stays too: its traced functions and its layers refer to each other, so that
+it waits for the garbage collector, and Keras and TensorFlow keep state of their own until `clear_session`.
 
 ## Evidence
 The census that the recorder took when memory reached a milestone (40, 60, 75, 85 and 92 % of the limit, or
@@ -14,10 +15,14 @@ a variable, attribute or closure to them. The last census is used and its age is
 show that this holder took the growth, its bytes are carried on to the end of the run. The line is the
 statement that fills the holder.
 
+Models that no name leads to any more show by their training functions: Keras traces one for each model. The model's
+bytes are those of its variables and of its optimizer's.
+
 ## How it is proved
 Certain where the holder makes up at least 60 % of what the program held above its libraries; likely from 25 %
 on. Below 48 MiB, or with fewer than three objects, nothing is said: lists of a few small tensors are in every
-program.
+program. Likely where Keras traced the same function of its own at least eight times at one line with the same types
+of arguments, memory grew with the traces, and the program never calls `clear_session`.
 
 ## Fix
 Keep the results, not the models: save the best one, delete the others, or use a fresh process a round.
@@ -32,11 +37,21 @@ None.
 
 from __future__ import annotations
 
-from whydied.diagnose.case import Case
-from whydied.diagnose.finding import Finding
-from whydied.diagnose.held import finding_of, kept
+import re
+
+from whydied import words
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.diagnose.footprint import baseline_bytes
+from whydied.diagnose.held import SMALLEST_SHARE, finding_of, kept
+from whydied.diagnose.naming import called_names
+from whydied.diagnose.pace import named_explain, pace_of
+from whydied.diagnose.rules.memory.retracing import varying_argument
+from whydied.records import CallBegan, FunctionTraced
 
 KINDS = ("model", "optimizer")
+_KERAS = re.compile(r"[/\\](tf_)?keras[/\\]src[/\\]")
+_CALLS = (".fit", ".train_on_batch", ".evaluate", ".predict", ".predict_on_batch", ".test_on_batch")
 ADVICE = [
     "Save what is needed from each model, drop the reference, and call `keras.backend.clear_session()`.",
     "Where that is not enough, a fresh process for each round is.",
@@ -45,4 +60,63 @@ ADVICE = [
 
 def check(case: Case) -> Finding | None:
     found = kept(case, KINDS)
-    return finding_of(case, found, "model", ADVICE) if found else None
+    taken = (case.recording.peak_rss_bytes or 0) - baseline_bytes(case)
+    # What exploded after the census is not the models'.
+    if found and found.bytes_at_end >= SMALLEST_SHARE * taken:
+        return finding_of(case, found, "model", ADVICE)
+    return _rebuilt(case)
+
+
+def _rebuilt(case: Case) -> Finding | None:
+    """Models that are made anew in a loop and that nothing of the program's names."""
+    if named_explain(case) or _clears(case):
+        return None
+    seen = _most_traced(case)
+    if not seen or varying_argument([traced for _, traced in seen]) is not None:
+        return None
+    pace = pace_of(case, [at_s for at_s, _ in seen], seen[-1][1].traces)
+    if pace is None:
+        return None
+    place = case.locate(next(frame for frame in reversed(seen[-1][1].frames) if frame.user))
+    number = _models(case, place, pace.events)
+    name = next((name.rpartition(".")[0] for name in called_names(place) if name.endswith(_CALLS)), None)
+    return Finding(
+        message=f"{prefix(place)}{number:,} models were made and used here one after the other, and the old ones "
+        f"did not go: memory grew by {words.size(pace.grown_bytes)}, {words.size(pace.grown_bytes / number)} a model",
+        certainty="likely",
+        location=place,
+        culprit=Culprit(kind="model", name=name or None, bytes=pace.grown_bytes),
+        evidence=[
+            Evidence(
+                fact=f"traces of Keras's `{seen[-1][1].name}`, one or two for each model",
+                value=pace.events,
+                source="FunctionTraced",
+            ),
+            Evidence(fact="memory grew meanwhile", value=words.size(pace.grown_bytes), source="MachineSampled"),
+        ],
+        advice=["Call `keras.backend.clear_session()` and `gc.collect()` before each new model.", ADVICE[1]],
+    )
+
+
+def _models(case: Case, place: Location, traces: int) -> int:
+    """How many there were. Keras traces the function of a model once or twice: the calls at the line tell which."""
+    calls = [
+        call
+        for call in (case.principal.all(CallBegan) if case.principal else [])
+        if any(frame.user and (frame.file, frame.line) == (place.file, place.line) for frame in call.frames[-1:])
+    ]
+    return max(1, min(traces, len(calls)) if calls else traces)
+
+
+def _most_traced(case: Case) -> list[tuple[float, FunctionTraced]]:
+    """The function of Keras's own that was traced the most at one line."""
+    by_line: dict[tuple[str, int, str], list[tuple[float, FunctionTraced]]] = {}
+    for at_s, traced in case.principal.timed(FunctionTraced) if case.principal else []:
+        mine = [frame for frame in traced.frames if frame.user]
+        if mine and _KERAS.search(traced.file):
+            by_line.setdefault((mine[-1].file, mine[-1].line, traced.name), []).append((at_s, traced))
+    return max(by_line.values(), key=len, default=[])
+
+
+def _clears(case: Case) -> bool:
+    return any("clear_session(" in line for source in case.recording.sources.values() for line in source.lines)

@@ -22,7 +22,8 @@ Move what the line makes out of the loop: make the data set, the function or the
 possible, do the work in a process of its own that ends.
 
 ## Known problems
-A native leak has no Python holder: the line is the one during which memory grew.
+A native leak has no Python holder: the line is the one during which memory grew, or the call in the same function
+that gives TensorFlow a Python function to keep.
 
 ## References
 tensorflow/tensorflow issues 33030, 61791.
@@ -34,24 +35,16 @@ from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.footprint import LEAK_BYTES, baseline_bytes, growth_by_line, memory_series
-from whydied.diagnose.naming import called_names
+from whydied.diagnose.naming import called_names, calls_of
 from whydied.diagnose.pace import Explained, explained
-from whydied.records import ObjectGroup
+from whydied.records import Frame, ObjectGroup
 
 NAMED_SHARE = 0.4
 SEEN_SHARE = 0.5
 LARGEST_JUMP = 0.5
 LEAST_S = 1.0
-_TELLING = (
-    "py_function",
-    "numpy_function",
-    "py_func",
-    "from_generator",
-    "fit",
-    "predict",
-    "load_model",
-    "clear_session",
-)
+_REGISTERING = frozenset({"py_function", "numpy_function", "py_func", "from_generator"})
+_TELLING = _REGISTERING | {"fit", "predict", "load_model", "clear_session"}
 
 
 def check(case: Case) -> Finding | None:
@@ -65,9 +58,18 @@ def check(case: Case) -> Finding | None:
     seen = found.census.rss_bytes - base >= SEEN_SHARE * grown
     if grown < LEAK_BYTES or not seen or _one_jump(series, base, grown):
         return None
+    return _finding(case, found, _place(case), grown)
+
+
+def _place(case: Case) -> Location | None:
+    """The line that was running while memory grew; where the same function registers a Python function with TensorFlow,
+    which keeps it with all that it closes over, that line."""
     lines = growth_by_line(case)
-    place = lines[0].location if lines else case.last_seen()[0]
-    return _finding(case, found, place, grown)
+    functions = {(line.location.file, line.location.function) for line in lines[:3]}
+    for call in calls_of(case.recording.sources, _REGISTERING):
+        if (call.file, call.function) in functions:
+            return case.locate(Frame(file=call.file, line=call.line, function=call.function))
+    return lines[0].location if lines else case.last_seen()[0]
 
 
 def _one_jump(series: list[tuple[float, int]], base: int, grown: int) -> bool:

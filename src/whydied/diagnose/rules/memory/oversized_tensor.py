@@ -32,24 +32,22 @@ None.
 from __future__ import annotations
 
 import ast
-from math import prod
 
 from whydied import words
 from whydied.diagnose.act import act_of, own_bytes
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.choice import constants, evaluate, nodes_at, target
+from whydied.diagnose.choice import nodes_at, target
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.footprint import baseline_bytes, censuses
 from whydied.diagnose.held import kept
 from whydied.diagnose.rules.memory import allocation_refused
-from whydied.diagnose.surge import Surge, surge_of
-from whydied.records import ObjectGroup
+from whydied.diagnose.shape import made_by
+from whydied.diagnose.surge import surge_of
 
 TAKES = 0.5
 OF_LIMIT = 0.25
 LIKE = 0.5
 """A shape in the source is taken for the tensor's where its bytes are at least this part of the growth."""
-_WIDE = ("float64", "int64", "complex64")
 _KINDS = ("tensor", "array", "variable", "container", "text", "object")
 
 
@@ -93,7 +91,7 @@ def _killed(case: Case) -> Finding | None:
         return None
     if surge.grown_bytes < TAKES * own_bytes(case) or surge.looped or kept(case, _KINDS) is not None:
         return None
-    made = _shape(case, surge)
+    made = made_by(case, surge.place, LIKE * surge.grown_bytes)
     shape, dtype, size = made or (None, None, surge.grown_bytes)
     name = target(case, surge.place)
     form = f" of shape {shape} {dtype}" if shape else ""
@@ -111,79 +109,6 @@ def _killed(case: Case) -> Finding | None:
 
 
 _ADVICE = ["Check the shape on that line.", "Compute it in blocks of rows, or use a sparse or a smaller type."]
-
-
-def _shape(case: Case, surge: Surge) -> tuple[list[int], str, int] | None:
-    """The shape that the statement writes in numbers, or the one that its matrix product has."""
-    source = case.recording.sources.get(surge.place.file)
-    tree = source.tree if source else None
-    if tree is None:
-        return None
-    known = constants(tree)
-    text = surge.place.source or ""
-    best: tuple[list[int], str, int] | None = None
-    for node in nodes_at(case, surge.place):
-        shape = _numbers(node, known)
-        if shape:
-            for dtype in _dtypes(text):
-                size = prod(shape) * (8 if dtype in _WIDE else 1 if dtype in ("uint8", "int8", "bool") else 4)
-                if size >= LIKE * surge.grown_bytes and (best is None or size < best[2]):
-                    best = (shape, dtype, size)
-    return best or _product(case, surge)
-
-
-def _numbers(node: ast.AST, known: dict[str, float]) -> list[int] | None:
-    parts: list[ast.expr] = []
-    if isinstance(node, ast.List | ast.Tuple):
-        parts = list(node.elts)
-    elif isinstance(node, ast.Call):
-        # numpy.random.rand(rows, columns), numpy.zeros(n)
-        parts = list(node.args)
-    values = [evaluate(part, known) for part in parts]
-    numbers = [int(value) for value in values if value is not None]
-    return numbers if numbers and len(numbers) == len(values) and min(numbers) > 0 else None
-
-
-def _dtypes(text: str) -> list[str]:
-    for dtype in ("float64", "float32", "float16", "int64", "int32", "uint8", "int8", "bool"):
-        if dtype in text:
-            return [dtype]
-    return ["float32"] if "tf." in text and "np." not in text else ["float64"]
-
-
-def _product(case: Case, surge: Surge) -> tuple[list[int], str, int] | None:
-    """The result of a matrix product of two operands that the census knows."""
-    for node in nodes_at(case, surge.place):
-        operands: list[ast.expr] = []
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
-            operands = [node.left, node.right]
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and len(node.args) >= 2:
-            operands = node.args[:2] if node.func.attr in ("matmul", "dot", "outer") else []
-        groups = [_known(case, operand) for operand in operands]
-        left, right = (groups[0], groups[1]) if len(groups) == 2 else (None, None)
-        if left is None or right is None or left.shape is None or right.shape is None:
-            continue
-        transposed = isinstance(node, ast.Call) and any(word.arg == "transpose_b" for word in node.keywords)
-        turned = transposed or ast.unparse(operands[1]).endswith((".T", "transpose()"))
-        rows = [extent or 0 for extent in left.shape[:-1]]
-        columns = right.shape[0] if turned else right.shape[-1]
-        shape = [*rows, columns or 0]
-        dtype = left.dtype or "float32"
-        return shape, dtype, prod(shape) * (8 if dtype in _WIDE else 4)
-    return None
-
-
-def _known(case: Case, operand: ast.expr) -> ObjectGroup | None:
-    """The group of a variable, by its name, in the last census that has it."""
-    text = ast.unparse(operand).removesuffix(".T")
-    if isinstance(operand, ast.Call):
-        inner = operand.args[0] if operand.args else getattr(operand.func, "value", operand)
-        text = ast.unparse(inner)
-    for _, census in reversed(censuses(case)):
-        for group in census.groups:
-            if any(holder.path == text for holder in group.holders):
-                return group
-    return None
 
 
 def _operands(case: Case, place: Location) -> list[Evidence]:

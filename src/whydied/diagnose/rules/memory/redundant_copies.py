@@ -47,6 +47,8 @@ SMALLEST_BYTES = 48 << 20
 SHARE = 0.2
 CERTAIN_SHARE = 1 / 3
 SOURCE_SHARE = 0.15
+MOST_ALIKE = 6
+"""More members with the same contents are a container that is filled with one thing, which another rule names."""
 _COPYING = {
     "astype", "copy", "array", "asarray", "constant", "convert_to_tensor", "stack", "vstack", "hstack", "concatenate",
     "concat", "tile", "repeat", "cast", "from_tensor_slices", "deepcopy", "ascontiguousarray", "reshape", "float32",
@@ -72,14 +74,14 @@ def check(case: Case) -> Finding | None:
 
 
 def _seen(case: Case, census: CensusTaken) -> Finding | None:
-    copies = _copies(census)
+    copies = _copies(case, census)
     wasted = sum(copy.size_bytes for copy in copies)
     if wasted < max(SMALLEST_BYTES, SHARE * own_bytes(case)):
         return None
-    largest = max(copies, key=lambda copy: copy.size_bytes)
-    place = assignment(case, largest.name)
+    largest = max(copies, key=lambda copy: (bool(copy.name), copy.size_bytes))
+    place = assignment(case, largest.name or largest.original)
     certainty: Certainty = "certain" if wasted >= CERTAIN_SHARE * own_bytes(case) and place else "likely"
-    names = ", ".join(f"`{copy.name}`" for copy in copies[:3])
+    names = ", ".join(_quoted(copy.name) for copy in copies[:3])
     verb = "is a copy" if len(copies) == 1 else "are copies"
     return Finding(
         message=f"{prefix(place)}{names} {verb} of `{largest.original}`, "
@@ -88,7 +90,7 @@ def _seen(case: Case, census: CensusTaken) -> Finding | None:
         location=place,
         culprit=Culprit(
             kind=largest.group.kind,
-            name=largest.name,
+            name=largest.name or largest.original,
             shape=largest.group.shape,
             dtype=largest.group.dtype,
             bytes=wasted,
@@ -96,7 +98,7 @@ def _seen(case: Case, census: CensusTaken) -> Finding | None:
         ),
         evidence=[
             Evidence(
-                fact=f"`{copy.name}`, a copy of `{copy.original}`",
+                fact=f"{_quoted(copy.name)}, a copy of `{copy.original}`",
                 value=f"{copy.group.dtype} {copy.group.shape}, {words.size(copy.size_bytes)}{_line(case, copy.name)}",
                 source="CensusTaken",
             )
@@ -106,23 +108,46 @@ def _seen(case: Case, census: CensusTaken) -> Finding | None:
     )
 
 
-def _copies(census: CensusTaken) -> list[Copy]:
-    found = []
+def _copies(case: Case, census: CensusTaken) -> list[Copy]:
+    """All copies, the largest first. Of arrays with the same contents the one that the source makes first is the
+    original, whatever its type."""
+    clusters: dict[str, list[Copy]] = {}
     for group in census.groups:
-        if group.copies_of is None or group.count > 3:
+        if group.copies_of is None or len(group.copies) > MOST_ALIKE:
             continue
         original = group.copies_of.split(" (")[0]
-        names = [holder.path for holder in group.holders if holder.path]
-        if not names or (names[0] == original and group.count < 2):
-            continue
-        copied = [name for name in names if name != original] or names
-        size = round(group.size_bytes * max(1, group.count - (original in names)) / group.count)
-        found.append(Copy(copied[0], original, group, size))
+        for name in group.copies:
+            clusters.setdefault(original, []).append(Copy(name, original, group, _each(group)))
+    found: list[Copy] = []
+    for original, copies in clusters.items():
+        first = _group_of(census, original)
+        members = [*([Copy(original, original, first, _each(first))] if first else []), *copies]
+        members.sort(key=lambda member: _made_at(case, member.name))
+        found += [member._replace(original=members[0].name) for member in members[1:]]
     return sorted(found, key=lambda copy: -copy.size_bytes)
 
 
+def _each(group: ObjectGroup) -> int:
+    return round(group.size_bytes / max(1, group.count))
+
+
+def _group_of(census: CensusTaken, name: str) -> ObjectGroup | None:
+    groups = [group for group in census.groups if any(holder.path == name for holder in group.holders)]
+    return max(groups, key=lambda group: group.size_bytes, default=None)
+
+
+def _made_at(case: Case, name: str) -> tuple[int, int]:
+    """The order in which the source makes variables; what has no name in it was made by a library, later."""
+    place = assignment(case, name) if name else None
+    return (0, place.line) if place else (1, 0)
+
+
+def _quoted(name: str) -> str:
+    return f"`{name}`" if name else "a tensor that a library keeps"
+
+
 def _line(case: Case, name: str) -> str:
-    place = assignment(case, name)
+    place = assignment(case, name) if name else None
     return f", made at line {place.line}" if place else ""
 
 
@@ -134,18 +159,23 @@ def _being_made(case: Case, census: CensusTaken) -> Finding | None:
     nodes = nodes_at(case, surge.place)
     called = {_callee(node) for node in nodes if isinstance(node, ast.Call)}
     named = {ast.unparse(node) for node in nodes if isinstance(node, ast.Name | ast.Attribute)}
+    operand = next((text for node in nodes if isinstance(node, ast.Call) and (text := _copied(node))), None)
+    enough = max(SMALLEST_BYTES, SOURCE_SHARE * own_bytes(case))
+    # A library that is at work on an array holds it by a name of its own: it is what the statement handed over.
     sources = [
-        (holder.path, group)
+        (holder.path if holder.path in named else operand or holder.path, group)
         for group in census.groups
-        for holder in group.holders[:1]
-        if holder.path in named and group.size_bytes >= max(SMALLEST_BYTES, SOURCE_SHARE * own_bytes(case))
+        for holder in group.holders
+        if (holder.path in named or (holder.root == "library" and operand))
+        and group.size_bytes * holder.share >= enough
     ]
     if not called & _COPYING or not sources:
         return None
     name, group = max(sources, key=lambda pair: pair[1].size_bytes)
+    size = _each(group)
     targets = [ast.unparse(one) for node in nodes if isinstance(node, ast.Assign) for one in node.targets]
     return Finding(
-        message=f"{prefix(surge.place)}`{name}` ({words.size(group.size_bytes)}, {group.dtype}) is copied here while "
+        message=f"{prefix(surge.place)}`{name}` ({words.size(size)}, {group.dtype}) is copied here while "
         f"it is kept; the copy took {words.size(surge.grown_bytes)} more before memory ran out",
         certainty="likely",
         location=surge.place,
@@ -160,7 +190,7 @@ def _being_made(case: Case, census: CensusTaken) -> Finding | None:
         evidence=[
             Evidence(
                 fact=f"`{name}` in the last census",
-                value=f"{group.dtype} {group.shape}, {words.size(group.size_bytes)}",
+                value=f"{group.dtype} {group.shape}, {words.size(size)}",
                 source="CensusTaken",
             ),
             surge.evidence(),
@@ -211,6 +241,15 @@ def _assigned(node: ast.Assign | ast.AnnAssign) -> set[str]:
             elif isinstance(part, ast.Attribute):
                 found.add(part.attr)
     return found
+
+
+def _copied(call: ast.Call) -> str | None:
+    """What a call copies: its argument, or the object whose method it is."""
+    if _callee(call) not in _COPYING:
+        return None
+    if call.args and isinstance(call.args[0], ast.Name | ast.Attribute):
+        return ast.unparse(call.args[0])
+    return ast.unparse(call.func.value) if isinstance(call.func, ast.Attribute) else None
 
 
 def _callee(call: ast.Call) -> str:

@@ -158,7 +158,8 @@ def _finding(case: Case, traces: list[FunctionTraced], pace: Pace, varying: Vary
     each = varying is not None and varying.different >= 0.9 * len(traces)
     return Finding(
         message=f"{prefix(place)}the tf.function `{last.name}` ({definition}) was traced {pace.events:,} times, "
-        f"because {why}; memory grew by {words.size(pace.grown_bytes)} meanwhile, {words.size(pace.each_bytes)} a trace",
+        f"because {why}; memory grew by {words.size(pace.grown_bytes)} meanwhile, {words.size(pace.each_bytes)} "
+        "a trace",
         certainty="certain" if each else "likely",
         location=place,
         culprit=_culprit(last, pace, varying),

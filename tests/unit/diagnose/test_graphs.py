@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.diagnose.case_of import FILE, case_of, raised
+from tests.unit.diagnose.growing import MIB, Timed, census, frame, group, growing, ramp
+from whydied.diagnose.rules.graphs import constant_over_2gb, graph_growth, session_never_closed, variables_in_loop
+from whydied.records import GraphAddition, Operand, SessionOpened, SessionRan, VariablesMade
+
+SOURCE = """\
+for step in range(100):
+    sess = tf.Session()
+    batch = tf.constant(images)
+    weight = tf.Variable(batch)
+    state.append(weight)
+    sess.run(batch)
+"""
+TIMES = [1.5 + n * 0.4 for n in range(20)]
+
+
+def opened(still_open: float = 1.0) -> list[Timed]:
+    return [
+        (at_s, SessionOpened(count=n, open=round(n * still_open), frames=[frame(2)])) for n, at_s in enumerate(TIMES, 1)
+    ]
+
+
+def test_sessions_that_stay_open_are_counted_and_named() -> None:
+    found = session_never_closed.check(growing(opened(), ramp(1000), source=SOURCE))
+    assert found is not None
+    assert found.location is not None
+    assert found.culprit is not None
+    assert (found.location.line, found.culprit.name, found.certainty) == (2, "sess", "certain")
+    assert "20 of 20 sessions" in found.message
+    assert found.culprit.bytes == pytest.approx(1000 * MIB, rel=0.1)
+
+
+@pytest.mark.parametrize(("still_open", "mib"), [(0.1, 1000), (1.0, 40)])
+def test_sessions_that_are_closed_or_cost_nothing_are_healthy(still_open: float, mib: int) -> None:
+    assert session_never_closed.check(growing(opened(still_open), ramp(mib), source=SOURCE)) is None
+
+
+def ran(constant_mib: int = 0, grows: bool = True) -> list[Timed]:
+    added = [
+        GraphAddition(file=FILE, line=3, function="<module>", operations=1, constant_bytes=constant_mib * MIB),
+        GraphAddition(file=FILE, line=6, function="<module>", operations=4),
+    ]
+    return [
+        (at_s, SessionRan(count=n, operations=10 + 5 * n * grows, graph=7, added=added if grows or n == 1 else []))
+        for n, at_s in enumerate(TIMES, 1)
+    ]
+
+
+def test_the_line_with_the_constants_is_named() -> None:
+    found = graph_growth.check(growing(ran(constant_mib=50), ramp(1000), source=SOURCE))
+    assert found is not None
+    assert found.location is not None
+    assert found.culprit is not None
+    assert (found.location.line, found.culprit.name) == (3, "batch")
+    assert "adds a constant to the graph at every step" in found.message
+    assert "from 15 to 110 ops" in found.message
+
+
+def test_without_large_constants_the_line_with_the_most_ops_is_named() -> None:
+    found = graph_growth.check(growing(ran(), ramp(1000), source=SOURCE))
+    assert found is not None
+    assert found.location is not None
+    assert found.location.line == 6
+
+
+def test_a_graph_that_was_built_once_is_healthy() -> None:
+    assert graph_growth.check(growing(ran(grows=False), ramp(1000), source=SOURCE)) is None
+
+
+def made(number: int = 20) -> list[Timed]:
+    return [
+        (at_s, VariablesMade(count=n * 5, size_bytes=n * 5 * 10 * MIB, frames=[frame(4)]))
+        for n, at_s in enumerate(TIMES[:number], 1)
+    ]
+
+
+def test_variables_that_pile_up_are_named_with_their_holder_and_bytes() -> None:
+    taken = (5.1, census(500, group("variable", 45, 450, "state"), python_mib=450))
+    found = variables_in_loop.check(growing([*made(), taken], ramp(1000), source=SOURCE))
+    assert found is not None
+    assert found.location is not None
+    assert found.culprit is not None
+    assert (found.location.line, found.culprit.name, found.certainty) == (4, "state", "certain")
+    assert found.culprit.bytes == pytest.approx(1000 * MIB, rel=0.1)
+
+
+def test_variables_that_are_let_go_are_healthy() -> None:
+    taken = (5.1, census(500, group("variable", 2, 20, "state"), python_mib=20))
+    assert variables_in_loop.check(growing([*made(), taken], ramp(1000), source=SOURCE)) is None
+
+
+def test_a_few_variables_are_healthy() -> None:
+    assert variables_in_loop.check(growing(made(1), ramp(1000), source=SOURCE)) is None
+
+
+def test_an_array_larger_than_a_graph_can_hold_is_named() -> None:
+    message = "Cannot create a tensor proto whose content is larger than 2GB."
+    operand = Operand(text="images", type="numpy.ndarray", shape=[30000, 30000], dtype="float32")
+    case = case_of(process=[raised("ValueError", message, operands=[operand])], exit_code=1)
+    found = constant_over_2gb.check(case)
+    assert found is not None
+    assert found.culprit is not None
+    assert (found.culprit.name, found.culprit.bytes, found.certainty) == ("images", 3_600_000_000, "certain")
+
+
+def test_another_value_error_is_no_matter_of_size() -> None:
+    assert constant_over_2gb.check(case_of(process=[raised("ValueError", "bad shape")], exit_code=1)) is None
+
+
+def test_a_large_constant_of_the_first_graph_is_named() -> None:
+    found = constant_over_2gb.check(growing(ran(constant_mib=700, grows=False), ramp(1000), source=SOURCE))
+    assert found is not None
+    assert found.location is not None
+    assert (found.location.line, found.certainty) == (3, "likely")
+    assert constant_over_2gb.check(growing(ran(constant_mib=20, grows=False), ramp(1000), source=SOURCE)) is None

@@ -1,0 +1,202 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.diagnose.growing import BASE_BYTES, MIB, Timed, census, frame, group, growing, lines, ramp
+from whydied.diagnose.engine import diagnose
+from whydied.diagnose.jumps import jumps_of
+from whydied.diagnose.rules.memory import (
+    models_kept,
+    native_growth,
+    pipeline_buffer_too_large,
+    predict_in_loop,
+    workers_times_queue,
+)
+from whydied.records import CallBegan, DatasetMade, EpochBegan, ProcessSample, StepBegan
+
+SOURCE = """\
+ds = ds.shuffle(5000)
+for step in range(100):
+    tf.py_function(work, [x], tf.float32)
+    model.predict(x)
+    models.append(model)
+"""
+
+
+# native-growth
+
+
+def native(course_mib: int = 1000, seen_mib: int = 800, **fields: int) -> list[Timed]:
+    return [*lines(3, ramp(course_mib)), (9.0, census(seen_mib, **fields))]
+
+
+def test_growth_without_objects_is_native_and_goes_with_a_call() -> None:
+    found = native_growth.check(growing(native(), ramp(1000), source=SOURCE))
+    assert found is not None
+    assert found.location is not None
+    assert found.culprit is not None
+    assert (found.location.line, found.culprit.name, found.certainty) == (3, "tf.py_function", "likely")
+    assert "it is native memory" in found.message
+    assert found.culprit.bytes == pytest.approx(1000 * MIB, rel=0.1)
+
+
+def test_objects_that_only_a_library_holds_are_described() -> None:
+    held = group("array", 700, 750, "", "unknown")
+    taken = (9.0, census(800, held, python_mib=750))
+    found = native_growth.check(growing([*lines(3, ramp(1000)), taken], ramp(1000), source=SOURCE))
+    assert found is not None
+    assert "700 objects (array, 750 MiB) that no name of the program leads to" in found.message
+
+
+def test_named_objects_are_not_native() -> None:
+    taken = (9.0, census(800, group("tensor", 70, 480), python_mib=480))
+    assert native_growth.check(growing([*lines(3, ramp(1000)), taken], ramp(1000), source=SOURCE)) is None
+
+
+def test_a_census_from_before_the_growth_says_nothing() -> None:
+    assert native_growth.check(growing(native(seen_mib=100), ramp(1000), source=SOURCE)) is None
+
+
+def test_a_single_explosion_is_no_growth() -> None:
+    def course(at_s: float) -> int:
+        return BASE_BYTES + (900 * MIB if at_s > 8 else 0)
+
+    taken = (8.5, census(900))
+    assert native_growth.check(growing([*lines(3, course), taken], course, source=SOURCE)) is None
+
+
+# predict-in-loop
+
+
+def predicting(number: int = 80, kind: str = "predict") -> list[Timed]:
+    return [(1.5 + 8 * n / number, CallBegan(call=n + 1, kind=kind, frames=[frame(4)])) for n in range(number)]
+
+
+def test_predict_that_grows_for_good_is_named() -> None:
+    found = predict_in_loop.check(growing(predicting(), ramp(1000), source=SOURCE, killed=False))
+    assert found is not None
+    assert found.location is not None
+    assert found.culprit is not None
+    assert (found.location.line, found.culprit.name) == (4, "model.predict")
+    assert "called 80 times" in found.message
+
+
+def test_predict_that_levels_off_is_healthy() -> None:
+    def plateau(at_s: float) -> int:
+        return BASE_BYTES + min(400 * MIB, int(400 * MIB * max(0.0, at_s - 1)))
+
+    assert predict_in_loop.check(growing(predicting(), plateau, source=SOURCE, killed=False)) is None
+
+
+@pytest.mark.parametrize("process", [predicting(number=20), predicting(kind="fit")])
+def test_few_calls_and_other_calls_are_not_predict_in_a_loop(process: list[Timed]) -> None:
+    assert predict_in_loop.check(growing(process, ramp(1000), source=SOURCE, killed=False)) is None
+
+
+# pipeline-buffer-too-large
+
+
+def stage(kind: str = "shuffle", **fields: int | None) -> Timed:
+    return 1.2, DatasetMade(kind=kind, frames=[frame(1)], element_spec="TensorSpec", **fields)
+
+
+def test_a_shuffle_buffer_is_its_elements_times_their_size() -> None:
+    made = stage(buffer_size=5000, elements=None, element_bytes=MIB)
+    found = pipeline_buffer_too_large.check(growing([made], ramp(1500), source=SOURCE))
+    assert found is not None
+    assert found.culprit is not None
+    assert found.location is not None
+    assert (found.location.line, found.culprit.bytes, found.certainty) == (1, 5000 * MIB, "certain")
+    assert "the shuffle buffer holds 5,000 elements of 1.00 MiB" in found.message
+
+
+def test_a_buffer_holds_no_more_than_there_is() -> None:
+    made = stage(buffer_size=10_000, elements=900, element_bytes=MIB)
+    found = pipeline_buffer_too_large.check(growing([made], ramp(1500), source=SOURCE))
+    assert found is not None
+    assert found.culprit is not None
+    assert (found.culprit.bytes, found.certainty) == (900 * MIB, "likely")
+
+
+def test_a_cache_holds_all_elements() -> None:
+    found = pipeline_buffer_too_large.check(
+        growing([stage("cache", elements=1200, element_bytes=MIB)], ramp(1500), source=SOURCE)
+    )
+    assert found is not None
+    assert found.culprit is not None
+    assert found.culprit.name == "cache"
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        stage(buffer_size=100, element_bytes=MIB),
+        stage(buffer_size=5000, element_bytes=None),
+        stage("cache", elements=None, element_bytes=MIB),
+        stage("prefetch", buffer_size=2, element_bytes=10 * MIB),
+    ],
+)
+def test_small_and_unknown_buffers_are_not_blamed(made: Timed) -> None:
+    assert pipeline_buffer_too_large.check(growing([made], ramp(1500), source=SOURCE)) is None
+
+
+# workers-times-queue
+
+
+def worker(pid: int, mib: int) -> ProcessSample:
+    return ProcessSample(pid=pid, ppid=4242, name="python", state="R", rss_bytes=mib * MIB, anon_bytes=mib * MIB)
+
+
+def test_workers_that_hold_most_are_counted() -> None:
+    queue = {"x": {"type": "Images", "workers": 4, "max_queue_size": 10}}
+    call = (2.0, CallBegan(call=1, kind="fit", frames=[frame(4)], arguments=queue))
+    case = growing([call], ramp(10), source=SOURCE, children=[worker(n, 400) for n in range(4)])
+    found = workers_times_queue.check(case)
+    assert found is not None
+    assert found.culprit is not None
+    assert found.location is not None
+    assert (found.culprit.bytes, found.culprit.value, found.location.line) == (1600 * MIB, "4", 4)
+    assert "(workers=4, max_queue_size=10)" in found.message
+
+
+@pytest.mark.parametrize("children", [[], [worker(1, 900)], [worker(n, 20) for n in range(4)]])
+def test_small_or_single_children_are_no_workers(children: list[ProcessSample]) -> None:
+    assert workers_times_queue.check(growing([], ramp(1000), source=SOURCE, children=children)) is None
+
+
+# models-kept
+
+
+def test_models_are_as_large_as_their_variables() -> None:
+    taken = (9.0, census(800, group("model", 12, 600, "models"), python_mib=600))
+    found = models_kept.check(growing([taken], ramp(900), source=SOURCE))
+    assert found is not None
+    assert found.culprit is not None
+    assert found.location is not None
+    assert (found.culprit.name, found.location.line) == ("models", 5)
+
+
+def test_one_large_model_is_not_several_kept() -> None:
+    alone = group("model", 1, 600, "model").holders[0]
+    model = group("model", 1, 600, "model")
+    taken = census(800, model, python_mib=600)
+    assert alone.length == 1
+    assert models_kept.check(growing([(9.0, taken)], ramp(900), source=SOURCE)) is None
+
+
+# jumps
+
+
+def test_a_jump_is_tied_to_its_step_epoch_and_line() -> None:
+    def course(at_s: float) -> int:
+        return BASE_BYTES + (800 * MIB if at_s >= 6 else 0)
+
+    steps: list[Timed] = [(1 + n / 10, StepBegan(unit="train", count=n, epoch=1)) for n in range(1, 80)]
+    process = [*lines(4, course), (1.0, EpochBegan(call=1, epoch=1)), *steps]
+    case = growing(process, course, source=SOURCE)
+    assert [round(jump.grown_bytes / MIB) for jump in jumps_of(case)] == [800]
+    assert any("memory jumped by 800 MiB" in note and "train.py:4" in note for note in diagnose(case.recording).notes)
+
+
+def test_a_steady_climb_has_no_jump() -> None:
+    assert jumps_of(growing(lines(4, ramp(3000)), ramp(3000), source=SOURCE)) == []
