@@ -55,7 +55,7 @@ class Case:
         if self.principal is None:
             return None
         asked = self.principal.exit_request
-        if asked and asked.how in ("sys.exit", "os._exit"):
+        if asked and asked.how in ("sys.exit", "os._exit", "exit"):
             status = asked.status or "0"
             return int(status) if status.lstrip("-").isdigit() else (0 if status == "None" else 1)
         if self.principal.uncaught:

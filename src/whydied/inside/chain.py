@@ -73,6 +73,8 @@ def _raised(error: BaseException, trace: TracebackType | None, link: str, owners
     message = _message(error)
     frames = [_frame(step, ownership) for step in _bounded(steps)]
     frames += _converted(message, ownership)
+    if isinstance(error, SyntaxError):
+        frames += _unparsable(error, ownership)
     near, parts = _analysis(error, steps, ownership)
     name = getattr(error, "filename", None) if isinstance(error, OSError) else None
     return RaisedException(
@@ -150,6 +152,23 @@ def _frame(step: TracebackType, ownership: Ownership) -> Frame:
         end_line=last,
         locals=_locals(step),
     )
+
+
+def _unparsable(error: SyntaxError, ownership: Ownership) -> list[Frame]:
+    """The line that could not be parsed: no frame ever ran it."""
+    if not isinstance(error.filename, str) or not isinstance(error.lineno, int):
+        return []
+    file = ownership.resolve(error.filename)
+    text = error.text.strip()[:500] if isinstance(error.text, str) else ""
+    return [
+        Frame(
+            file=file,
+            line=error.lineno,
+            function="<module>",
+            user=ownership.is_user_path(file),
+            source=redact.text(text),
+        )
+    ]
 
 
 def _locals(step: TracebackType) -> list[Local]:

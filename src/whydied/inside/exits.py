@@ -6,6 +6,7 @@ frame, and gives the same result and errors.
 
 from __future__ import annotations
 
+import builtins
 import os
 import signal
 import sys
@@ -33,6 +34,9 @@ def install(last_words: Callable[[], None]) -> list[str]:
     frameless.final(os, "execve", _os_exec)
     frameless.final(os, "kill", _os_kill, returns=True)
     frameless.final(os, "killpg", _os_killpg, returns=True)
+    quitter = type(getattr(builtins, "exit", None))
+    if quitter.__module__ == "_sitebuiltins":
+        frameless.before_method(quitter, "__call__", _quit)
     hooks = ["sys.exit", "os._exit", "os.abort", "os.exec", "os.kill", "os.killpg"]
     inner = getattr(signal, "_signal", None)
     if inner is not None:
@@ -44,6 +48,11 @@ def install(last_words: Callable[[], None]) -> list[str]:
 @guarded("exits.sys.exit")
 def _sys_exit(args: tuple[Any, ...], kwargs: dict[str, Any], frame: FrameType) -> None:
     _request("sys.exit", frame, status=_status(args[0] if args else None))
+
+
+@guarded("exits.exit")
+def _quit(quitter: Any, frame: FrameType) -> None:
+    _request("exit", frame)
 
 
 @guarded("exits.os._exit")

@@ -9,12 +9,15 @@ by the C API in 3.12. A layout that is not the expected one gives no variables a
 from __future__ import annotations
 
 import sys
+from itertools import repeat, takewhile
+from operator import attrgetter
 from types import CellType, CodeType, FrameType
 from typing import Any
 
 _OPTIMIZED = 0x1 | 0x2  # CO_OPTIMIZED | CO_NEWLOCALS: the variables are slots, not a namespace
 _VERSION = sys.version_info[:2]
 _WORD = 8
+_ATTEMPTS = 3
 
 
 def variables(frame: FrameType) -> list[tuple[str, Any]]:
@@ -53,26 +56,55 @@ def _through_layout(frame: FrameType) -> list[tuple[str, Any]]:
 
     if ctypes.sizeof(ctypes.c_void_p) != _WORD:
         return []
-    base = id(frame)
-    slots_at = 352
-    if _VERSION == (3, 11):
-        base = ctypes.c_void_p.from_address(base + 24).value or 0
-        slots_at = 72
-    if not base or ctypes.c_void_p.from_address(base + 32).value != id(frame.f_code):
-        return []
-    found: list[tuple[str, Any]] = []
-    for index, name in enumerate(_names(frame.f_code)):
-        address = base + slots_at + index * _WORD
-        if not ctypes.c_void_p.from_address(address).value:
+    for _ in range(_ATTEMPTS):
+        try:
+            found = _slots_3_11(frame, ctypes) if _VERSION == (3, 11) else _slots_3_10(frame, ctypes)
+        except ValueError:
+            # A slot was emptied between the look at it and the reading of it.
             continue
-        value: Any = ctypes.py_object.from_address(address).value
-        if type(value) is CellType:
-            try:
-                value = value.cell_contents
-            except ValueError:
-                continue
-        found.append((name, value))
-    return found
+        if found is not None:
+            return [pair for name, value in found for pair in _contents(name, value)]
+    return []
+
+
+def _slots_3_10(frame: FrameType, ctypes: Any) -> list[tuple[str, Any]] | None:
+    base = id(frame)
+    if ctypes.c_void_p.from_address(base + 32).value != id(frame.f_code):
+        return []
+    names, slots = _bound(frame.f_code, base + 352, ctypes)
+    return list(zip(names, map(attrgetter("value"), slots), strict=True))
+
+
+def _slots_3_11(frame: FrameType, ctypes: Any) -> list[tuple[str, Any]] | None:
+    """None where the frame moved meanwhile: a frame that ends moves into its frame object, and what it leaves behind
+    are dangling pointers. So each slot is read right after the check that the frame is still there, all in one C call,
+    in the middle of which no other thread can run."""
+    place = ctypes.c_void_p.from_address(id(frame) + 24)
+    base = place.value
+    if not base or ctypes.c_void_p.from_address(base + 32).value != id(frame.f_code):
+        return [] if base == place.value else None
+    names, slots = _bound(frame.f_code, base + 72, ctypes)
+    still_there = takewhile(base.__eq__, map(attrgetter("value"), repeat(place)))
+    values = list(zip(still_there, map(attrgetter("value"), slots), strict=False))
+    if len(values) != len(names):
+        return None
+    return [(name, value) for name, (_, value) in zip(names, values, strict=True)]
+
+
+def _bound(code: CodeType, start: int, ctypes: Any) -> tuple[list[str], list[Any]]:
+    """The names that have a value, and where it is."""
+    addresses = {name: start + index * _WORD for index, name in enumerate(_names(code))}
+    bound = {name: at for name, at in addresses.items() if ctypes.c_void_p.from_address(at).value}
+    return list(bound), [ctypes.py_object.from_address(at) for at in bound.values()]
+
+
+def _contents(name: str, value: Any) -> list[tuple[str, Any]]:
+    if type(value) is not CellType:
+        return [(name, value)]
+    try:
+        return [(name, value.cell_contents)]
+    except ValueError:
+        return []
 
 
 def _names(code: CodeType) -> list[str]:

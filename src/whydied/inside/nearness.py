@@ -236,7 +236,11 @@ def _file(error: OSError) -> Nearness:
         name = os.fsdecode(name)
     if not isinstance(name, str):
         return NOTHING
-    path = os.path.abspath(name)
+    try:
+        path = os.path.abspath(name)
+    except OSError:
+        # The working directory itself is gone.
+        return Nearness(name)
     if not isinstance(error, FileNotFoundError):
         return Nearness(path, os.path.dirname(path))
     parent, last = os.path.split(path)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from tests.unit.diagnose.case_of import FILE, PID, case_of, counted, sample
-
 from whydied.diagnose.case import Case
 from whydied.graph.table import Table
 from whydied.read.graphs import Graphs
@@ -17,6 +14,7 @@ from whydied.records import (
     LimitApplied,
     LineSampled,
     ModuleImported,
+    ProgramEnded,
     Record,
     StepBegan,
 )
@@ -37,8 +35,8 @@ def seen(line: int, rss: int, function: str = "<module>") -> LineSampled:
 
 def killed(source: str, *records: Record, peak: int = 1024, graphs: dict[str, Table] | None = None) -> Case:
     """A run whose kernel killed it; the supervisor saw it grow from the libraries' memory to the peak (MiB)."""
-    samples: Sequence[Record] = [sample(LIBRARIES), sample(LIBRARIES), sample(peak * MIB)]
-    case = case_of(LIMIT, *samples, *counted(0, 1), process=[TENSORFLOW, *records], signal=9)
+    ended = ProgramEnded(pid=PID, signal=9, wall_s=3.0, peak_rss_bytes=peak * MIB)
+    case = case_of(sample(LIBRARIES), LIMIT, *counted(0, 1), process=[TENSORFLOW, *records], ended=ended)
     case.recording.sources = {FILE: Source(source)}
     case.recording.graphs = Graphs(tables=graphs)
     return case

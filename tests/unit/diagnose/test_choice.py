@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 import pytest
-from tests.unit.diagnose.case_of import FILE, case_of
 
+from tests.unit.diagnose.case_of import FILE, case_of
 from whydied.diagnose import choice
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Location

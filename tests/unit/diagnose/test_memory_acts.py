@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
 from tests.unit.diagnose.case_of import FILE, case_of, raised
 from tests.unit.diagnose.memory_runs import LIMIT, MIB, at, called, got, killed, seen, step
-
 from whydied.diagnose.engine import diagnose
 from whydied.diagnose.rules.memory import (
     batch_too_large,

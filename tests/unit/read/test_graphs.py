@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pytest import MonkeyPatch
+import pytest
 
 from whydied.graph.table import Function, Table, encode
 from whydied.read import graphs
@@ -36,7 +36,7 @@ def test_names_do_not_lead_out_of_the_directory(tmp_path: Path) -> None:
     assert graphs.read_graphs(inner, ["../secret.bin"]).table("../secret.bin") is None
 
 
-def test_the_last_ones_have_the_room(tmp_path: Path, monkeypatch: MonkeyPatch) -> None:
+def test_the_last_ones_have_the_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(3):
         _write(tmp_path, f"1-{number}.bin")
     size = (tmp_path / "1-0.bin").stat().st_size

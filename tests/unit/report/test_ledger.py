@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tests.unit.diagnose.case_of import case_of, sample
 from tests.unit.diagnose.memory_runs import MIB, killed, seen
-
 from whydied.report import ledger
 from whydied.report.summary import MemoryFacts, OpBytes
 

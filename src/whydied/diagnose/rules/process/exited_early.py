@@ -41,7 +41,7 @@ def check(case: Case) -> Finding | None:
     place, seen = case.last_seen()
     certainty: Certainty = "likely" if place else "possible"
     how = "ended"
-    if asked is not None and asked.how in ("sys.exit", "os._exit"):
+    if asked is not None and asked.how in ("sys.exit", "os._exit", "exit"):
         mine = [frame for frame in asked.frames if frame.user]
         place = case.locate(mine[-1]) if mine else place
         certainty, how = "certain", f"called {asked.how}"
