@@ -18,6 +18,7 @@ from whydied.records import InternalError
 PROGRAMS = {
     "error": "import time\ntime.sleep(0.15)\nraise ValueError('x')",
     "exit": "import sys\nsys.exit(3)",
+    "quit": "exit(3)",
     "_exit": "import os\nos._exit(3)",
     "abort": "import os\nos.abort()",
     "exec": "import os, sys\nos.execv(sys.executable, [sys.executable, '-c', 'print(1)'])",
@@ -42,6 +43,7 @@ PLACES = {
     "exceptions.record": "error",
     "exceptions.thread": "thread",
     "exceptions.unraisable": "unraisable",
+    "exits.exit": "quit",
     "exits.os._exit": "_exit",
     "exits.os.abort": "abort",
     "exits.os.exec": "exec",

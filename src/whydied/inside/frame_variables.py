@@ -71,8 +71,10 @@ def _slots_3_10(frame: FrameType, ctypes: Any) -> list[tuple[str, Any]] | None:
     base = id(frame)
     if ctypes.c_void_p.from_address(base + 32).value != id(frame.f_code):
         return []
-    names, slots = _bound(frame.f_code, base + 352, ctypes)
-    return list(zip(names, map(attrgetter("value"), slots), strict=True))
+    addresses = _addresses(frame.f_code, base + 352)
+    bound = {name: at for name, at in addresses.items() if ctypes.c_void_p.from_address(at).value}
+    slots = [ctypes.py_object.from_address(at) for at in bound.values()]
+    return list(zip(bound, map(attrgetter("value"), slots), strict=True))
 
 
 def _slots_3_11(frame: FrameType, ctypes: Any) -> list[tuple[str, Any]] | None:
@@ -83,19 +85,24 @@ def _slots_3_11(frame: FrameType, ctypes: Any) -> list[tuple[str, Any]] | None:
     base = place.value
     if not base or ctypes.c_void_p.from_address(base + 32).value != id(frame.f_code):
         return [] if base == place.value else None
-    names, slots = _bound(frame.f_code, base + 72, ctypes)
-    still_there = takewhile(base.__eq__, map(attrgetter("value"), repeat(place)))
-    values = list(zip(still_there, map(attrgetter("value"), slots), strict=False))
-    if len(values) != len(names):
+    addresses = _addresses(frame.f_code, base + 72)
+    words = _guarded(place, base, [ctypes.c_void_p.from_address(at) for at in addresses.values()])
+    if len(words) != len(addresses):
         return None
-    return [(name, value) for name, (_, value) in zip(names, values, strict=True)]
+    bound = {name: at for (name, at), word in zip(addresses.items(), words, strict=True) if word}
+    values = _guarded(place, base, [ctypes.py_object.from_address(at) for at in bound.values()])
+    return list(zip(bound, values, strict=True)) if len(values) == len(bound) else None
 
 
-def _bound(code: CodeType, start: int, ctypes: Any) -> tuple[list[str], list[Any]]:
-    """The names that have a value, and where it is."""
-    addresses = {name: start + index * _WORD for index, name in enumerate(_names(code))}
-    bound = {name: at for name, at in addresses.items() if ctypes.c_void_p.from_address(at).value}
-    return list(bound), [ctypes.py_object.from_address(at) for at in bound.values()]
+def _guarded(place: Any, base: int, slots: list[Any]) -> list[Any]:
+    """The values of the slots, as far as the frame stays where it was."""
+    still_there = takewhile(base.__eq__, map(attrgetter("value"), repeat(place)))
+    pairs = list(zip(still_there, map(attrgetter("value"), slots), strict=False))
+    return [value for _, value in pairs]
+
+
+def _addresses(code: CodeType, start: int) -> dict[str, int]:
+    return {name: start + index * _WORD for index, name in enumerate(_names(code))}
 
 
 def _contents(name: str, value: Any) -> list[tuple[str, Any]]:

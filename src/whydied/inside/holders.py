@@ -166,8 +166,8 @@ class Walk:
 
     def _sequence(self, thing: Any, sort: Sort, node: Node, depth: int) -> None:
         node.holds(thing, sort)
-        base: Any = sort.base
-        items = list(base.__iter__(thing))
+        items = sorts.items(thing, sort)
+        node.length = len(items)
         if len(items) > SMALL:
             self._tally.add(thing, sort, node)
             self._bulk(items, node, 0)

@@ -175,6 +175,17 @@ def attributes(thing: Any, sort: Sort) -> list[tuple[str, Any]]:
     return found
 
 
+def items(thing: Any, sort: Sort) -> list[Any]:
+    """What lies in a sequence. TensorFlow's wrapper of a list (an attribute of a `tf.Module`) is an empty list that keeps
+    its items elsewhere."""
+    base: Any = sort.base
+    if sort.module.startswith("tensorflow.") and sort.type.endswith("ListWrapper"):
+        storage = dict(attributes(thing, sort)).get("_storage")
+        if type(storage) is list:
+            return list(storage)
+    return list(base.__iter__(thing))
+
+
 def shallow_bytes(thing: Any, sort: Sort) -> int:
     """The memory of the object itself, not of what it refers to."""
     base: Any = sort.base

@@ -66,8 +66,7 @@ class _Scale:
             if sort.name in _WEIGHED:
                 total += measures.measure(thing, sort).size_bytes
             elif sort.name == sorts.SEQUENCE:
-                base: Any = sort.base
-                waiting += list(base.__iter__(thing))
+                waiting += sorts.items(thing, sort)
             elif sort.name == sorts.MAPPING:
                 waiting += list(dict.values(thing))
             elif sort.name in _ENTERED:

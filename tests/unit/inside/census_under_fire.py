@@ -1,5 +1,5 @@
-"""Takes census after census from a thread while the main thread calls, makes and drops things, with threads switching as
-often as they can. Started by test_census_stress.py; says "survived" where nothing broke."""
+"""Takes census after census from a thread while the main thread calls, makes and drops things, with threads switching
+as often as they can. Started by test_census_stress.py; says "survived" where nothing broke."""
 
 from __future__ import annotations
 
