@@ -529,6 +529,14 @@ class DatasetMade(Important, frozen=True, kw_only=True):
     element_spec: str = ""
 
 
+class BatchChosen(Important, frozen=True, kw_only=True):
+    """A `tf.data` pipeline was told to put so many elements into a batch. `method` is `batch` or `padded_batch`."""
+
+    rows: int
+    method: str
+    frames: list[Frame]
+
+
 class InputsSeen(Record, frozen=True, kw_only=True):
     """What a call got, when it differs from what the calls before at that place got. `unit` is "call" (a model called
     eagerly), "function", "session", "batch" (`train_on_batch` and its kin) or "generator" (an element that Python gave

@@ -17,7 +17,7 @@ import click
 
 from whydied import config
 from whydied.config import Config
-from whydied.errors import UsageError, WhydiedError
+from whydied.errors import NotStarted, UsageError, WhydiedError
 
 if TYPE_CHECKING:
     from whydied.report.summary import Report
@@ -93,11 +93,12 @@ def command(
     The output, the exit status (128+N for signal N), signals and the terminal are as without whydied. The report goes
     to standard error after the program's last byte. If the program cannot be started, the exit status is 125.
     """
-    from whydied.run import signals
-    from whydied.run.supervise import RunRequest, supervise
-
     shown = list(program[1:])
     try:
+        _require_linux()
+        from whydied.run import signals
+        from whydied.run.supervise import RunRequest, supervise
+
         settings = _settings()
         wanted = RunRequest(
             command=_command(program),
@@ -118,6 +119,14 @@ def command(
         raise
     except Exception as error:
         return _failed_before_start(error, shown, json_file)
+
+
+def _require_linux() -> None:
+    if sys.platform != "linux":
+        raise NotStarted(
+            f"whydied run needs Linux (/proc, cgroups), and this is {sys.platform}",
+            "use a Linux container; recordings made there can be shown here with `whydied show`",
+        )
 
 
 def _settings() -> Config:

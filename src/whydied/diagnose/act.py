@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Location
 from whydied.diagnose.footprint import baseline_bytes, memory_series
-from whydied.records import CallBegan, Frame, InputsSeen, LineSampled, StepBegan
+from whydied.records import BatchChosen, CallBegan, Frame, InputsSeen, LineSampled, StepBegan
 
 KERAS = {"fit": "train", "evaluate": "test", "predict": "predict"}
 ON_BATCH = {"train_on_batch": "train", "test_on_batch": "test", "predict_on_batch": "predict"}
@@ -47,7 +47,7 @@ class Act(NamedTuple):
 @functools.lru_cache(maxsize=2)
 def act_of(case: Case) -> Act | None:
     """The innermost act that was running when the main thread was last seen."""
-    if case.principal is None:
+    if case.principal is None or not ran_out(case):
         return None
     stack = _last_stack(case)
     if not stack:
@@ -59,6 +59,11 @@ def act_of(case: Case) -> Act | None:
         # What Keras itself calls for its step tells the shapes that it really got.
         return keras._replace(rows=inputs.rows, shapes=inputs.shapes, size_bytes=inputs.size_bytes)
     return max(keras, inputs, key=lambda act: act.began_s)
+
+
+def ran_out(case: Case) -> bool:
+    """Whether the run can have ended for want of memory: a program that finished had enough, whatever it grew."""
+    return case.exit_code != 0
 
 
 def own_bytes(case: Case) -> int:
@@ -125,7 +130,7 @@ def _of_call(case: Case, call: CallBegan, at_s: float, first_s: float, done: int
     elif given is not None:
         rows = min(given, all_rows) if all_rows else given
     else:
-        rows = min(DEFAULT_ROWS, all_rows) if all_rows else _spec_rows(data)
+        rows = min(DEFAULT_ROWS, all_rows) if all_rows else _spec_rows(data) or _pipeline_rows(case, at_s)
     rest = [extent for extent in (shape or [])[1:] if extent is not None]
     shapes = [[rows, *rest]] if rows and shape and len(rest) == len(shape) - 1 else []
     earlier = _earlier(case, at_s)
@@ -221,6 +226,17 @@ def _first_shape(data: Any) -> list[int | None] | None:
     parts = data.get("parts")
     values = parts.values() if isinstance(parts, dict) else parts if isinstance(parts, list) else []
     return next((found for part in values if (found := _first_shape(part))), None)
+
+
+def chosen_by(case: Case, rows: int | None, before_s: float) -> BatchChosen | None:
+    """The last pipeline that was told to make batches of so many rows (of any, where that is not known)."""
+    told = case.principal.timed(BatchChosen) if case.principal else iter(())
+    return next((one for at, one in reversed(list(told)) if at <= before_s and rows in (None, one.rows)), None)
+
+
+def _pipeline_rows(case: Case, before_s: float) -> int | None:
+    chosen = chosen_by(case, None, before_s)
+    return chosen.rows if chosen else None
 
 
 def _spec_rows(data: Any) -> int | None:

@@ -37,6 +37,14 @@ def argument(case: Case, place: Location, callee: str, word: str) -> str | None:
     return None
 
 
+def fed(case: Case, place: Location) -> str | None:
+    """The first value of a feed (`{x: rows}`, `feed_dict=feed`) as the source writes it."""
+    for node in nodes_at(case, place):
+        if isinstance(node, ast.Dict) and node.values:
+            return ast.unparse(node.values[0])
+    return argument(case, place, "run", "feed_dict") or argument(case, place, "eval", "feed_dict")
+
+
 def target(case: Case, place: Location) -> str | None:
     """The variable that a statement assigns."""
     for node in nodes_at(case, place):

@@ -64,7 +64,8 @@ def _sequence(link: RaisedException) -> str | None:
 
 
 def culprit_of(link: RaisedException) -> Culprit | None:
-    name = _bare(link.wanted) if link.wanted else link.filename
+    # A file is named as the program asked for it, not by the absolute path that was looked at.
+    name = link.filename or (_bare(link.wanted) if link.wanted else None)
     if name is None and link.operands:
         first = link.operands[0]
         return Culprit(kind="expression", name=first.text, shape=first.shape, dtype=first.dtype, value=first.value)

@@ -59,7 +59,8 @@ def _by_holder(
 ) -> dict[tuple[str, str, str], tuple[Holder, ObjectGroup, int, int]]:
     held: dict[tuple[str, str, str], tuple[Holder, ObjectGroup, int, int]] = {}
     for group in census.groups:
-        if group.kind not in kinds:
+        # A Sequential has a model inside of it, which weighs nothing of its own.
+        if group.kind not in kinds or group.size_bytes <= 0:
             continue
         for holder in group.holders:
             if not holder.path:

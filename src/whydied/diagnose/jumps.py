@@ -15,6 +15,8 @@ LEAST_BYTES = 256 << 20
 LEAST_SHARE = 0.25
 """A jump is worth a word where it is this part of the largest amount that the program ever took above its libraries."""
 WINDOW_S = 1.0
+TIMES_USUAL = 3.0
+"""A jump is so many times what memory usually rises by in the same time."""
 _MOST = 3
 
 
@@ -69,17 +71,21 @@ def _spans(series: list[tuple[float, int]], least: float) -> list[tuple[int, int
                 found[-1] = (before, series[index][1], from_s, series[index][0])
         else:
             found.append((series[low][1], series[index][1], series[low][0], series[index][0]))
-    # A steady climb is no jump, however steep: it has no flat part before it.
-    return [span for span in found if not _is_climb(series, span)]
+    return [span for span in found if span[1] - span[0] >= TIMES_USUAL * _usual(series, span)]
 
 
-def _is_climb(series: list[tuple[float, int]], span: tuple[int, int, float, float]) -> bool:
-    before, after, from_s, to_s = span
-    width = max(to_s - from_s, 0.3)
-    earlier = [rss for at, rss in series if from_s - 2 * width <= at < from_s]
-    if not earlier:
-        return to_s - from_s > WINDOW_S
-    return (before - min(earlier)) / (2 * width) > 0.4 * (after - before) / width
+def _usual(series: list[tuple[float, int]], jump: tuple[int, int, float, float]) -> float:
+    """What memory rises by in most windows of the same width outside of the jump: a steep climb has no jumps."""
+    width = max(0.2, jump[3] - jump[2])
+    rises: list[int] = []
+    start = series[0]
+    for at, rss in series:
+        if at - start[0] >= width:
+            if at <= jump[2] or start[0] >= jump[3]:
+                rises.append(max(0, rss - start[1]))
+            start = (at, rss)
+    rises.sort()
+    return rises[len(rises) * 3 // 4] if rises else 0.0
 
 
 def _as_indices(series: list[tuple[float, int]], spans: list[tuple[int, int, float, float]]) -> list[tuple[int, int]]:

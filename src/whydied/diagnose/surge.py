@@ -6,7 +6,7 @@ import ast
 from typing import NamedTuple
 
 from whydied import words
-from whydied.diagnose.act import rss_at
+from whydied.diagnose.act import ran_out, rss_at
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Evidence, Location
 from whydied.records import LineSampled
@@ -34,7 +34,7 @@ class Surge(NamedTuple):
 
 def surge_of(case: Case) -> Surge | None:
     """The growth of the last statement, from when it was first seen without a break to the end."""
-    if case.principal is None:
+    if case.principal is None or not ran_out(case):
         return None
     lines = [
         (at, [frame for frame in line.frames if frame.user])

@@ -176,8 +176,8 @@ def attributes(thing: Any, sort: Sort) -> list[tuple[str, Any]]:
 
 
 def items(thing: Any, sort: Sort) -> list[Any]:
-    """What lies in a sequence. TensorFlow's wrapper of a list (an attribute of a `tf.Module`) is an empty list that keeps
-    its items elsewhere."""
+    """What lies in a sequence. TensorFlow's wrapper of a list (an attribute of a `tf.Module`) is an empty list that
+    keeps its items elsewhere."""
     base: Any = sort.base
     if sort.module.startswith("tensorflow.") and sort.type.endswith("ListWrapper"):
         storage = dict(attributes(thing, sort)).get("_storage")

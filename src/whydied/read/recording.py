@@ -19,6 +19,7 @@ from whydied.read.reader import StreamRead, read_streams
 from whydied.read.source import Source, read_sources
 from whydied.read.tracebacks import last_traceback
 from whydied.records import (
+    BatchChosen,
     CallBegan,
     CallEnded,
     EpochBegan,
@@ -305,6 +306,7 @@ def _user_files(recording: Recording) -> set[str]:
         frames.extend(frame for record in process.all(ExitRequested) for frame in record.frames)
         frames.extend(frame for record in process.all(CallBegan) for frame in record.frames)
         frames.extend(frame for record in process.all(InputsSeen) for frame in record.frames)
+        frames.extend(frame for record in process.all(BatchChosen) for frame in record.frames)
         frames.extend(record.built for record in process.all(WeightMade) if record.built)
         frames.extend(frame for record in process.all(LineSampled) for frame in record.frames)
         frames.extend(

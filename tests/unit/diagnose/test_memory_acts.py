@@ -323,3 +323,10 @@ def test_an_array_that_a_library_holds_while_it_copies_it() -> None:
 )
 def test_near_misses_of_copies(groups: tuple[ObjectGroup, ...]) -> None:
     assert redundant_copies.check(killed(CAST, seen(3, 800), _census(*groups), seen(3, 900))) is None
+
+
+def test_a_program_that_finished_had_enough_memory() -> None:
+    records = (seen(2, 300), called("fit", 2, 4000, 512), step(1), _weight(600), seen(2, 900))
+    case = case_of(LIMIT, process=records, exit_code=0)
+    rules = (batch_too_large, model_too_large, oversized_tensor, redundant_copies, whole_dataset_in_one_call)
+    assert [rule.check(case) for rule in rules] == [None] * 5

@@ -26,6 +26,8 @@ _TABLE = {
     "tensorflow.python.data.ops.shuffle_op": ("whydied.inside.hooks.datasets", "hook_shuffle"),
     "tensorflow.python.data.ops.cache_op": ("whydied.inside.hooks.datasets", "hook_cache"),
     "tensorflow.python.data.ops.prefetch_op": ("whydied.inside.hooks.datasets", "hook_prefetch"),
+    "tensorflow.python.data.ops.batch_op": ("whydied.inside.hooks.inputs", "hook_batches"),
+    "tensorflow.python.data.ops.padded_batch_op": ("whydied.inside.hooks.inputs", "hook_padded_batches"),
     # Keras 3
     "keras.src.models.model": ("whydied.inside.hooks.inputs", "hook_models"),
     "keras.src.layers.layer": ("whydied.inside.hooks.graphs", "hook_layer"),

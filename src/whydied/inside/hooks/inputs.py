@@ -18,7 +18,7 @@ from whydied.inside.guard import guarded
 from whydied.inside.hooks.optimizer import executing_eagerly
 from whydied.inside.stack import user_frames
 from whydied.inside.variables import describe
-from whydied.records import Frame, InputsSeen, WeightMade
+from whydied.records import BatchChosen, Frame, InputsSeen, WeightMade
 
 FREE = 20
 PAUSE_NS = 100_000_000
@@ -26,6 +26,7 @@ LARGEST_PLACES = 500
 LARGEST_PARTS = 8
 LARGE_WEIGHT_BYTES = 4 << 20
 LARGEST_WEIGHTS = 2000
+LARGEST_BATCHES = 500
 
 Extent = tuple[tuple[int, ...], int]
 """Shape and bytes."""
@@ -44,6 +45,7 @@ class _Place:
 _places: dict[tuple[str, Any], _Place] = {}
 _weights_bytes = 0
 _weights = 0
+_batches = 0
 
 
 def hook_models(module: ModuleType) -> None:
@@ -66,6 +68,21 @@ def hook_session(module: ModuleType) -> None:
         frameless.before_method(module.BaseSession, "_run", _session)
     except AttributeError as error:
         guard.limited("inputs of sessions", str(error))
+
+
+def hook_batches(module: ModuleType) -> None:
+    _hook_batches(module, "_batch")
+
+
+def hook_padded_batches(module: ModuleType) -> None:
+    _hook_batches(module, "_padded_batch")
+
+
+def _hook_batches(module: ModuleType, name: str) -> None:
+    try:
+        frameless.before(module, name, _batched)
+    except AttributeError as error:
+        guard.limited("batches of pipelines", str(error))
 
 
 def hook_scripts(module: ModuleType) -> None:
@@ -104,6 +121,17 @@ def _session(session: Any, frame: FrameType) -> None:
         key = (id(session), *(id(thing) for thing in fetched[:LARGEST_PARTS]))
         told = {getattr(tensor, "name", str(tensor)[:80]): value for tensor, value in feeds.items()}
         seen("session", key, "", ((), told), frame.f_back)
+
+
+@guarded("inputs.batched")
+def _batched(frame: FrameType) -> None:
+    """The frame is that of the method of `Dataset`."""
+    global _batches
+    size: Any = frame.f_locals.get("batch_size")
+    user = _frames(frame)
+    _batches += 1
+    if user and _batches <= LARGEST_BATCHES and executing_eagerly():
+        journal.write(BatchChosen(rows=int(size), method=frame.f_code.co_name, frames=user))
 
 
 @guarded("inputs.generated")

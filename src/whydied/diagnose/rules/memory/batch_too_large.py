@@ -33,9 +33,9 @@ None.
 from __future__ import annotations
 
 from whydied import words
-from whydied.diagnose.act import Act, act_of, own_bytes
+from whydied.diagnose.act import Act, act_of, chosen_by, own_bytes
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.choice import argument, batch_choice
+from whydied.diagnose.choice import argument, batch_choice, fed
 from whydied.diagnose.finding import Certainty, Culprit, Finding, Location
 from whydied.diagnose.step import Need, evidence_of, need_of
 
@@ -97,8 +97,16 @@ def _fits(need: Need | None) -> str:
 
 def _chosen(case: Case, act: Act) -> tuple[Location, str]:
     choice = batch_choice(case, act.place, act.rows, act.kind)
+    told = chosen_by(case, act.rows, act.began_s)
+    if told is not None and (choice is None or choice.location != act.place):
+        # A pipeline that was seen to make batches of that size tells more than a number in the source.
+        place = case.locate(told.frames[-1])
+        given = argument(case, place, told.method, "0") or argument(case, place, told.method, "batch_size") or "batch"
+        return place, told.method if given.isdigit() else given
     if choice is not None:
         return choice.location, choice.name
+    if act.kind == "session":
+        return act.place, fed(case, act.place) or "batch"
     if act.batched_by_default:
         return act.place, "batch_size"
     word = act.arguments[0] if act.arguments else "0"

@@ -35,7 +35,7 @@ from __future__ import annotations
 from math import prod
 
 from whydied import words
-from whydied.diagnose.act import act_of, own_bytes
+from whydied.diagnose.act import act_of, own_bytes, ran_out
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
 from whydied.diagnose.footprint import censuses
@@ -49,7 +49,7 @@ SMALLEST_BYTES = 64 << 20
 
 def check(case: Case) -> Finding | None:
     made = case.principal.all(WeightMade) if case.principal else []
-    if not made:
+    if not made or not ran_out(case):
         return None
     weights = made[-1].total_bytes
     needed, how = _needed(case, made)

@@ -49,7 +49,7 @@ from whydied.diagnose.pace import named_explain, pace_of
 from whydied.diagnose.rules.memory.retracing import varying_argument
 from whydied.records import CallBegan, FunctionTraced
 
-KINDS = ("model", "optimizer")
+KINDS = ("model",)
 _KERAS = re.compile(r"[/\\](tf_)?keras[/\\]src[/\\]")
 _CALLS = (".fit", ".train_on_batch", ".evaluate", ".predict", ".predict_on_batch", ".test_on_batch")
 ADVICE = [

@@ -35,7 +35,7 @@ import re
 from typing import NamedTuple
 
 from whydied import words
-from whydied.diagnose.act import own_bytes
+from whydied.diagnose.act import own_bytes, ran_out
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.choice import enclosing, nodes_at
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
@@ -67,7 +67,7 @@ class Copy(NamedTuple):
 
 def check(case: Case) -> Finding | None:
     taken = censuses(case)
-    if not taken:
+    if not taken or not ran_out(case):
         return None
     census = taken[-1][1]
     return _seen(case, census) or _being_made(case, census)

@@ -31,13 +31,12 @@ TensorFlow issues 136, 279, 4093, 15211.
 
 from __future__ import annotations
 
-import re
 import statistics
 
 from whydied import words
 from whydied.diagnose.act import KERAS, ON_BATCH, Act, act_of, own_bytes
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.choice import argument
+from whydied.diagnose.choice import argument, fed
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
 from whydied.diagnose.step import Need, evidence_of, need_of
 from whydied.records import CallBegan
@@ -124,17 +123,11 @@ def _what(act: Act) -> str:
 def _name(case: Case, act: Act) -> str:
     """What was passed, as the source writes it; of a feed the value."""
     if act.kind == "session":
-        return _fed(case, act) or (act.arguments[0] if act.arguments else "the feed")
+        return fed(case, act.place) or (act.arguments[0] if act.arguments else "the feed")
     word = act.arguments[0] if act.arguments else "0"
     if act.kind in KERAS or act.kind in ON_BATCH:
         return argument(case, act.place, act.kind, "x") or argument(case, act.place, act.kind, "0") or "x"
     return argument(case, act.place, act.name, word) or "the input"
-
-
-def _fed(case: Case, act: Act) -> str | None:
-    text = act.place.source or ""
-    found = re.search(r"\{\s*[\w.]+\s*:\s*([\w.\[\]]+)", text)
-    return found[1] if found else None
 
 
 def _batched(act: Act, name: str, need: Need | None) -> str:
