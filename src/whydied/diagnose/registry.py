@@ -76,6 +76,7 @@ RULES: tuple[Rule, ...] = (
     rule_of(driver_fault, "GPU003", "cause"),
     rule_of(device_held_by_others, "GPU002", "cause"),
     rule_of(memory_taken_by_others, "MEM004", "memory"),
+    rule_of(workers_times_queue, "MEM019", "cause"),
     rule_of(constant_over_2gb, "GRF004", "cause"),
     rule_of(session_never_closed, "GRF001", "memory"),
     rule_of(graph_growth, "GRF002", "memory"),
@@ -92,7 +93,6 @@ RULES: tuple[Rule, ...] = (
     rule_of(arrays_kept_in_container, "MEM006", "memory"),
     rule_of(redundant_copies, "MEM017", "memory"),
     rule_of(memory_growth, "MEM008", "memory"),
-    rule_of(workers_times_queue, "MEM019", "memory"),
     rule_of(predict_in_loop, "MEM016", "memory"),
     rule_of(native_growth, "MEM014", "memory"),
 )

@@ -16,10 +16,9 @@ if __name__ == "__main__":
     queue = multiprocessing.Queue(8)
     workers = []
     for number in range(64):
-        worker = multiprocessing.Process(target=work, args=(rows, queue), daemon=True)
+        worker = multiprocessing.Process(target=work, args=(rows, queue), daemon=True)  # <- cause
         worker.start()
         workers.append(worker)
         time.sleep(0.3)
-    while all(worker.is_alive() for worker in workers):
-        queue.get()
-    raise RuntimeError("a worker is gone")
+        if not all(worker.is_alive() for worker in workers):
+            raise RuntimeError("a worker is gone")

@@ -11,9 +11,12 @@ from typing import Any
 
 from whydied.inside import frameless, guard, journal
 from whydied.inside.guard import guarded
+from whydied.inside.operands import instance_dict
 from whydied.records import DatasetMade
 
 LARGEST_RECORDS = 500
+_LONGEST_CHAIN = 20
+_SAME_NUMBER = frozenset({"_MapDataset", "_ParallelMapDataset", "_ShuffleDataset", "_PrefetchDataset", "CacheDataset"})
 _made = 0
 
 
@@ -78,10 +81,18 @@ def _number(value: Any) -> int | None:
 
 
 def _elements(dataset: Any) -> int | None:
-    """How many elements there are. What TensorFlow knows without looking at data, where it runs eagerly."""
-    from whydied.inside.hooks.optimizer import executing_eagerly
-
-    return _number(dataset.cardinality().numpy()) if executing_eagerly() else None
+    """How many elements there are, read off the stages before: asking TensorFlow would run an op, and change the numbers
+    in the names that it gives afterwards."""
+    for _ in range(_LONGEST_CHAIN):
+        own = instance_dict(dataset)
+        tensors = own.get("_tensors")
+        if type(dataset).__name__ == "_TensorSliceDataset" and tensors:
+            rows = tensors[0].shape.as_list()[:1]
+            return rows[0] if rows else None
+        if type(dataset).__name__ not in _SAME_NUMBER:
+            return None
+        dataset = own.get("_input_dataset")
+    return None
 
 
 def _bytes(spec: Any) -> int | None:

@@ -1,7 +1,8 @@
 """Worker processes together hold more than there is memory for.
 
 ## What it detects
-A program whose memory lies mostly in several worker processes of its own, when memory ended it.
+A program whose memory lies mostly in several worker processes of its own, when the kernel's OOM killer ended it or
+one of them.
 
 ## Why it happens
 Each worker has its own copy of what it reads or is given, and of what waits in its queue: one data set of 300 MB in
@@ -33,14 +34,17 @@ from typing import Any, NamedTuple
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.diagnose.naming import calls_of
+from whydied.diagnose.rules.memory import memory_limit_reached
 from whydied.read.recording import Sample
-from whydied.records import CallBegan, LineSampled, ProcessSample
+from whydied.records import CallBegan, Frame, LineSampled, ProcessSample
 
 FEWEST = 2
+_MAKERS = frozenset({"Process", "Pool", "ProcessPoolExecutor", "DataLoader", "Parallel"})
 SHARE = 0.4
 CERTAIN_SHARE = 0.6
 SMALL = 0.1
-"""A child with less than this part of what all children hold is no worker: a resource tracker, a shell."""
+"""A child with less than this part of what children hold on average is no worker: a resource tracker, a shell."""
 
 
 class Workers(NamedTuple):
@@ -50,12 +54,15 @@ class Workers(NamedTuple):
 
 
 def check(case: Case) -> Finding | None:
+    if not case.recording.oom_kills() and memory_limit_reached.check(case) is None:
+        return None
     pid = case.recording.program.pid if case.recording.program else None
     samples = [sample for sample in case.recording.samples if len(sample.machine.processes) > FEWEST]
     if pid is None or not samples:
         return None
     largest = max(samples, key=_tree_bytes)
-    workers = _workers(largest, pid)
+    limit = case.recording.limit
+    workers = _workers(largest, pid, limit is not None and limit.ours)
     if len(workers.processes) < FEWEST or workers.held_bytes < SHARE * workers.tree_bytes:
         return None
     return _finding(case, workers)
@@ -69,11 +76,16 @@ def _tree_bytes(sample: Sample) -> int:
     return sum(_own_bytes(process) for process in sample.machine.processes)
 
 
-def _workers(sample: Sample, pid: int) -> Workers:
+def _workers(sample: Sample, pid: int, limited: bool) -> Workers:
     children = [process for process in sample.machine.processes if process.pid != pid]
     all_of_them = sum(_own_bytes(process) for process in children)
-    chosen = [process for process in children if _own_bytes(process) >= SMALL * all_of_them]
-    return Workers(chosen, sum(map(_own_bytes, chosen)), _tree_bytes(sample))
+    chosen = [process for process in children if _own_bytes(process) >= SMALL * all_of_them / max(1, len(children))]
+    held, tree = sum(map(_own_bytes, chosen)), _tree_bytes(sample)
+    counted = sample.machine.cgroup_bytes
+    if limited and counted is not None and counted < tree:
+        # Pages that a fork shares are counted for each process: the group's own account has them once.
+        held, tree = max(0, held - (tree - counted)), counted
+    return Workers(chosen, held, tree)
 
 
 def _finding(case: Case, workers: Workers) -> Finding:
@@ -103,12 +115,16 @@ def _finding(case: Case, workers: Workers) -> Finding:
 
 
 def _place(case: Case) -> Location | None:
-    """The line of the Keras call that was open, else where the program's own process was."""
+    """The line of the Keras call that was open, else the one that makes the workers, else where the program's own
+    process was."""
     principal = case.principal
     if principal is None:
         return None
     calls = principal.open_calls
     mine = [frame for frame in calls[0].frames if frame.user] if calls else []
+    made = [] if mine else calls_of(case.recording.sources, _MAKERS)
+    if made:
+        return case.locate(Frame(file=made[0].file, line=made[0].line, function=made[0].function))
     if not mine:
         sampled = [line for line in principal.all(LineSampled) if line.thread == "main"]
         mine = [frame for frame in sampled[-1].frames if frame.user] if sampled else []
