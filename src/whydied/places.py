@@ -5,6 +5,8 @@ Runs in every process of ours. A run's directory:
     <runs>/<id>/
       streams/     the recording, see `whydied.wire`: "supervisor", "terminal" and one "process-…" a process
       faults/      what faulthandler wrote when a process crashed, one <pid>.txt each
+      graphs/      tables of traced functions, see `whydied.graph.table`
+      peek-<pid>   a request for a census of a living process; taken away when it is answered
       report.json  the finished report
 
 Only its owner may read it.
@@ -29,6 +31,8 @@ ENV_HOME = "WHYDIED_HOME"
 """In the program's environment: the directory that holds the package `whydied`, for other environments."""
 ENV_OPTIONS = "WHYDIED_OPTIONS"
 """In the program's environment: words for the recorder, separated by commas (`pdb`)."""
+ENV_MEMORY_LIMIT = "WHYDIED_MEMORY_LIMIT"
+"""In the program's environment: the bytes of a limit that the supervisor watches, which no file of the system tells."""
 ENV_RUNS = "WHYDIED_RUNS"
 """Set by the user: the directory of all runs."""
 
@@ -65,6 +69,10 @@ class RunDirectory(NamedTuple):
                 f"cannot write a recording to {self.path.parent}: {error.strerror or error}",
                 "name a writable directory with --runs DIR",
             ) from error
+
+
+def peek_request(directory: RunDirectory, pid: int) -> Path:
+    return directory.path / f"peek-{pid}"
 
 
 def process_stream_name(pid: int) -> str:

@@ -14,6 +14,7 @@ from whydied.records import BatchChosen, CallBegan, Frame, InputsSeen, LineSampl
 
 KERAS = {"fit": "train", "evaluate": "test", "predict": "predict"}
 ON_BATCH = {"train_on_batch": "train", "test_on_batch": "test", "predict_on_batch": "predict"}
+REFUSALS = ("MemoryError", "_ArrayMemoryError", "ResourceExhaustedError")
 DEFAULT_ROWS = 32
 """What Keras takes for a batch where nobody said."""
 
@@ -62,7 +63,10 @@ def act_of(case: Case) -> Act | None:
 
 
 def ran_out(case: Case) -> bool:
-    """Whether the run can have ended for want of memory: a program that finished had enough, whatever it grew."""
+    """Whether the run can have ended for want of memory: a program that finished had enough, whatever it grew, and one
+    that ended by another exception ended by that."""
+    if case.uncaught is not None:
+        return any(link.type in REFUSALS for link in case.uncaught.chain)
     return case.exit_code != 0
 
 

@@ -87,7 +87,7 @@ def _at_end(case: Case, key: tuple[str, str, str], kinds: tuple[str, ...], size:
 
 
 def finding_of(case: Case, found: Kept, noun: str, advice: list[str]) -> Finding:
-    place = keeping_place(case, found.holder)
+    place, name = keeping_place(case, found.holder), written_name(case, found.holder)
     explained = found.size_bytes / _own(case, found.census)
     certainty: Certainty = "certain" if explained >= EXPLAINS and place else "likely"
     where = f" in {found.holder.function}()" if found.holder.function not in ("", "<module>") else ""
@@ -97,13 +97,13 @@ def finding_of(case: Case, found: Kept, noun: str, advice: list[str]) -> Finding
     limit = case.recording.limit
     of = f" of {words.size(limit.limit_bytes)}" if limit else ""
     return Finding(
-        message=f"{prefix(place)}the {kind} `{found.holder.path}`{where} keeps "
+        message=f"{prefix(place)}the {kind} `{name}`{where} keeps "
         f"{words.count(found.number, noun)}{form}, {_amount(found)}{of}",
         certainty=certainty,
         location=place,
         culprit=Culprit(
             kind=kind,
-            name=found.holder.path,
+            name=name,
             shape=found.group.shape,
             dtype=found.group.dtype,
             bytes=found.bytes_at_end,
@@ -115,7 +115,7 @@ def finding_of(case: Case, found: Kept, noun: str, advice: list[str]) -> Finding
                 f"{words.size(found.census.rss_bytes)} resident",
                 source="CensusTaken",
             ),
-            Evidence(fact=f"length of `{found.holder.path}`", value=length, source="CensusTaken"),
+            Evidence(fact=f"length of `{name}`", value=length, source="CensusTaken"),
             *line_evidence(case),
         ],
         advice=advice,
@@ -147,21 +147,12 @@ def line_evidence(case: Case) -> list[Evidence]:
 
 
 def keeping_place(case: Case, holder: Holder) -> Location | None:
-    """The statement that fills the holder; of several the one in the function that was growing."""
-    candidates = keepings(holder.path, case.recording.sources)
-    lines = growth_by_line(case)
-    if not candidates:
+    """The statement that fills the holder, else the one during which memory grew most."""
+    best = _keeping(case, holder)
+    if best is None:
+        lines = growth_by_line(case)
         return lines[0].location if lines else None
-    rank = {(line.location.file, line.location.line): line.grown_bytes for line in lines}
-    functions = {(line.location.file, line.location.function) for line in lines[:3]}
-
-    def weight(keeping: Keeping) -> tuple[bool, bool, int]:
-        own = keeping.file == holder.file and keeping.function == holder.function
-        return own, (keeping.file, keeping.function) in functions, rank.get((keeping.file, keeping.line), 0)
-
-    best = max(candidates, key=weight)
-    source = case.recording.sources[best.file]
-    statement = source.statement(best.line)
+    statement = case.recording.sources[best.file].statement(best.line)
     if statement is None:
         return None
     return Location(
@@ -171,3 +162,23 @@ def keeping_place(case: Case, holder: Holder) -> Location | None:
         function=best.function,
         source=statement.source,
     )
+
+
+def _keeping(case: Case, holder: Holder) -> Keeping | None:
+    """Of several statements that fill a holder the one in the function that was growing."""
+    candidates = keepings(holder.path, case.recording.sources)
+    lines = growth_by_line(case)
+    rank = {(line.location.file, line.location.line): line.grown_bytes for line in lines}
+    functions = {(line.location.file, line.location.function) for line in lines[:3]}
+
+    def weight(keeping: Keeping) -> tuple[bool, bool, int]:
+        own = keeping.file == holder.file and keeping.function == holder.function
+        return own, (keeping.file, keeping.function) in functions, rank.get((keeping.file, keeping.line), 0)
+
+    return max(candidates, key=weight, default=None)
+
+
+def written_name(case: Case, holder: Holder) -> str:
+    """The holder as the statement that fills it writes it: `self.debug` inside the class, `store.debug` outside."""
+    best = _keeping(case, holder)
+    return best.name if best else holder.path

@@ -17,11 +17,13 @@ _COMPREHENSIONS = (ast.ListComp, ast.DictComp, ast.SetComp)
 
 
 class Keeping(NamedTuple):
-    """A statement that puts something into the holder. `function` is the one that it stands in."""
+    """A statement that puts something into the holder. `function` is the one that it stands in, `name` the holder as
+    the statement writes it."""
 
     file: str
     line: int
     function: str
+    name: str
 
 
 def keepings(path: str, sources: dict[str, Source]) -> list[Keeping]:
@@ -69,12 +71,12 @@ class _Finder(ast.NodeVisitor):
     def visit_Call(self, node: ast.Call) -> None:
         target = node.func
         if isinstance(target, ast.Attribute) and target.attr in _ADDING and self._is_holder(target.value):
-            self._note(node)
+            self._note(node, target.value)
         self.generic_visit(node)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> None:
         if self._is_holder(node.target):
-            self._note(node)
+            self._note(node, node.target)
         self.generic_visit(node)
 
     def visit_Assign(self, node: ast.Assign) -> None:
@@ -82,7 +84,7 @@ class _Finder(ast.NodeVisitor):
             item = isinstance(target, ast.Subscript) and self._is_holder(target.value)
             filled = self._is_holder(target) and (_is_filled(node.value) or self._mentions(node.value))
             if item or filled:
-                self._note(node)
+                self._note(node, target.value if isinstance(target, ast.Subscript) and item else target)
         self.generic_visit(node)
 
     def _is_holder(self, node: ast.AST) -> bool:
@@ -95,8 +97,8 @@ class _Finder(ast.NodeVisitor):
     def _mentions(self, node: ast.AST) -> bool:
         return any(isinstance(part, ast.Name | ast.Attribute) and self._is_holder(part) for part in ast.walk(node))
 
-    def _note(self, node: ast.expr | ast.stmt) -> None:
-        self._found.append(Keeping(self._file, node.lineno, self._functions[-1]))
+    def _note(self, node: ast.expr | ast.stmt, holder: ast.expr) -> None:
+        self._found.append(Keeping(self._file, node.lineno, self._functions[-1], ast.unparse(holder)))
 
 
 def _is_filled(node: ast.AST) -> bool:

@@ -62,7 +62,13 @@ def find_missing(command: Command) -> Missing | None:
     return _missing_command(command.words[0]) if command.form == "command" else None
 
 
-def environment(directory: RunDirectory, *, pdb: bool = False, base: Mapping[str, str] | None = None) -> dict[str, str]:
+def environment(
+    directory: RunDirectory,
+    *,
+    pdb: bool = False,
+    watched_bytes: int | None = None,
+    base: Mapping[str, str] | None = None,
+) -> dict[str, str]:
     """The program's environment: ours, and the way for the recorder into every Python below."""
     env = dict(os.environ if base is None else base)
     # An empty entry would put the working directory on the search path, which nobody asked for.
@@ -74,13 +80,16 @@ def environment(directory: RunDirectory, *, pdb: bool = False, base: Mapping[str
     env.pop(places.ENV_OPTIONS, None)
     if pdb:
         env[places.ENV_OPTIONS] = "pdb"
+    env.pop(places.ENV_MEMORY_LIMIT, None)
+    if watched_bytes is not None:
+        env[places.ENV_MEMORY_LIMIT] = str(watched_bytes)
     return env
 
 
 def plain_environment(base: Mapping[str, str] | None = None) -> dict[str, str]:
     """The environment without the recorder, for helpers of ours that must not record themselves."""
     env = dict(os.environ if base is None else base)
-    for name in (places.ENV_RUN, places.ENV_HOME, places.ENV_OPTIONS):
+    for name in (places.ENV_RUN, places.ENV_HOME, places.ENV_OPTIONS, places.ENV_MEMORY_LIMIT):
         env.pop(name, None)
     others = [entry for entry in env.pop("PYTHONPATH", "").split(os.pathsep) if entry != os.fspath(BOOTSTRAP)]
     if any(others):

@@ -155,7 +155,7 @@ def _launch(
     try:
         return launch.start(
             request.command.argv,
-            commands.environment(directory, pdb=request.pdb),
+            commands.environment(directory, pdb=request.pdb, watched_bytes=limit.watched_bytes),
             connected.child_fds,
             mask,
             f"{limit.made.path}/cgroup.procs" if limit.made else None,

@@ -14,4 +14,5 @@ class Search:
         return tf.argmax(tf.linalg.matvec(self.index, query))  # <- cause
 
 
-Search().near(tf.ones((1000,)))
+search = Search()
+search.near(tf.ones((1000,)))

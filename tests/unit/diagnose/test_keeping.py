@@ -52,9 +52,13 @@ def test_the_statement_that_fills_a_holder(path: str, lines: list[int]) -> None:
     assert [found.line for found in keepings(path, {"a.py": Source(TEXT)})] == lines
 
 
-def test_the_function_it_stands_in() -> None:
-    (found,) = keepings("self.debug", {"a.py": Source(TEXT)})
-    assert found.function == "call"
+def test_the_function_it_stands_in_and_the_name_it_uses() -> None:
+    (found,) = keepings("model.layers[2].debug", {"a.py": Source(TEXT)})
+    assert (found.function, found.name) == ("call", "self.debug")
+    (found,) = keepings("history['loss']", {"a.py": Source(TEXT)})
+    assert found.name == "history['loss']"
+    (found,) = keepings("cache", {"a.py": Source(TEXT)})
+    assert found.name == "cache"
 
 
 def test_a_file_that_is_no_python_has_none() -> None:

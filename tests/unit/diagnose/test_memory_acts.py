@@ -330,3 +330,11 @@ def test_a_program_that_finished_had_enough_memory() -> None:
     case = case_of(LIMIT, process=records, exit_code=0)
     rules = (batch_too_large, model_too_large, oversized_tensor, redundant_copies, whole_dataset_in_one_call)
     assert [rule.check(case) for rule in rules] == [None] * 5
+
+
+def test_a_program_that_another_exception_ended() -> None:
+    groups = (_array("raw", "float64", 500, "rows (float32 array)"), _array("rows", "float32", 250))
+    error = raised("InvalidArgumentError", "Incompatible shapes: [10000,3] vs. [10000,3]")
+    case = case_of(LIMIT, process=[seen(3, 800), _census(*groups), seen(3, 900), error], exit_code=1)
+    assert redundant_copies.check(case) is None
+    assert oversized_tensor.check(case) is None

@@ -48,6 +48,11 @@ def test_options_of_an_outer_run_are_not_inherited() -> None:
     assert places.ENV_OPTIONS not in environment(RUN, base={places.ENV_OPTIONS: "pdb"})
 
 
+def test_a_watched_limit_is_told_and_an_older_one_forgotten() -> None:
+    assert environment(RUN, watched_bytes=4096, base={})[places.ENV_MEMORY_LIMIT] == "4096"
+    assert places.ENV_MEMORY_LIMIT not in environment(RUN, base={places.ENV_MEMORY_LIMIT: "1"})
+
+
 @pytest.mark.parametrize("before", [{}, {"PYTHONPATH": "/a:/b"}])
 def test_plain_environment_takes_it_all_back(before: dict[str, str]) -> None:
     assert plain_environment(environment(RUN, pdb=True, base=before)) == before

@@ -38,8 +38,9 @@ from whydied.diagnose.naming import assigned_name
 from whydied.diagnose.pace import Pace, named_explain, pace_of
 from whydied.records import Frame, GraphAddition, SessionRan
 
-LARGE_CONSTANTS = 0.3
-"""Constants that make up this part of the growth are named as what grew; else the number of ops is."""
+LARGE_CONSTANTS = 0.1
+"""Constants that make up this part of the growth are named as what grew; else the number of ops is. One in ten, because
+a constant is held several times: in the graph's description, in the session's copy of it, and as a tensor."""
 
 
 def check(case: Case) -> Finding | None:

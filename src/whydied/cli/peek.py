@@ -1,0 +1,101 @@
+"""`whydied peek`: what a living program holds in memory, and who holds it. Runs in a process of its own.
+
+It asks by a file in the run's directory, and the recorder inside the program answers with a census in the recording.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from whydied import places, words
+from whydied.cli import catalogue
+from whydied.errors import RunNotFound, WhydiedError
+from whydied.places import RunDirectory
+
+if TYPE_CHECKING:
+    from whydied.records import CensusTaken, ObjectGroup
+
+PATIENCE_S = 15.0
+_LOOK_S = 0.1
+_MOST_GROUPS = 12
+
+
+@click.command(short_help="Show what a running program holds in memory.")
+@click.argument("pid", type=int)
+@click.option("--json", "as_json", is_flag=True, help="Print the census as JSON instead.")
+@catalogue.runs_option
+def command(pid: int, as_json: bool, runs: Path | None) -> None:
+    """Show what a program that runs under whydied holds in memory, by variable.
+
+    The program stops for the time of the census, well under a second.
+
+    \b
+    Examples:
+      whydied peek 12345                 the process that `ps` shows as python train.py
+      whydied peek 12345 --json
+    """
+    import msgspec
+
+    directory = _run_of(pid, runs)
+    census = _ask(directory, pid)
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(census), indent=2).decode("utf-8"))
+        return
+    click.echo(f"process {pid} holds {words.size(census.rss_bytes)}, of which {words.size(census.python_bytes)} are")
+    click.echo("tensors, arrays and Python objects:")
+    for group in census.groups[:_MOST_GROUPS]:
+        click.echo(f"  {words.size(group.size_bytes):>10}  {_line(group)}")
+
+
+def _run_of(pid: int, runs: Path | None) -> RunDirectory:
+    for directory in reversed(catalogue.all_runs(runs)):
+        if next(directory.streams.glob(f"process-{pid}-*"), None) and _is_alive(pid):
+            return directory
+    raise RunNotFound(
+        f"no recorded program has the process {pid} now",
+        "start it with `whydied run`; `ps` shows the number of the python process",
+    )
+
+
+def _is_alive(pid: int) -> bool:
+    import psutil
+
+    return bool(psutil.pid_exists(pid))
+
+
+def _ask(directory: RunDirectory, pid: int) -> CensusTaken:
+    from whydied.read.recording import load
+    from whydied.records import CensusTaken
+
+    asked_at = time.monotonic()
+    request = places.peek_request(directory, pid)
+    request.touch(mode=0o600)
+    told = False
+    while time.monotonic() - asked_at < PATIENCE_S and _is_alive(pid):
+        for process in load(directory).processes:
+            if process.pid == pid:
+                fresh = [
+                    census for at, census in process.timed(CensusTaken) if at >= asked_at and census.trigger == "peek"
+                ]
+                if fresh and (fresh[-1].complete or not request.exists()):
+                    return fresh[-1]
+        if not told and time.monotonic() - asked_at > 2:
+            click.echo("waiting for the program to answer …", err=True)
+            told = True
+        time.sleep(_LOOK_S)
+    request.unlink(missing_ok=True)
+    raise WhydiedError(
+        f"process {pid} did not answer within {PATIENCE_S:.0f} s",
+        "it may be inside a long native call, or no recorder is inside of it",
+    )
+
+
+def _line(group: ObjectGroup) -> str:
+    form = f" of shape {group.shape}" if group.shape is not None else ""
+    dtype = f" {group.dtype}" if group.dtype else ""
+    held = ", ".join(f"`{holder.path}`" for holder in group.holders[:2])
+    return f"{group.count:,} x {group.type.rpartition('.')[2]}{form}{dtype}" + (f", held by {held}" if held else "")
