@@ -517,6 +517,15 @@ class VariablesMade(Important, frozen=True, kw_only=True):
     frames: list[Frame] = []
 
 
+class ConstantMade(Important, frozen=True, kw_only=True):
+    """A large array became a constant of a graph."""
+
+    size_bytes: int
+    frames: list[Frame]
+    shape: list[int | None] | None = None
+    dtype: str | None = None
+
+
 class DatasetMade(Important, frozen=True, kw_only=True):
     """A `tf.data` stage that holds elements was made. `kind` is "shuffle", "cache" or "prefetch"; `buffer_size` and
     `elements` count elements of the stage (None where unknown or without end), `element_bytes` is the size of one."""

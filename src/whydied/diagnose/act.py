@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Location
 from whydied.diagnose.footprint import baseline_bytes, memory_series
-from whydied.records import BatchChosen, CallBegan, Frame, InputsSeen, LineSampled, StepBegan
+from whydied.records import BatchChosen, CallBegan, CallEnded, Frame, FunctionTraced, InputsSeen, LineSampled, StepBegan
 
 KERAS = {"fit": "train", "evaluate": "test", "predict": "predict"}
 ON_BATCH = {"train_on_batch": "train", "test_on_batch": "test", "predict_on_batch": "predict"}
@@ -84,6 +84,23 @@ def rss_at(case: Case, at_s: float) -> int:
     return max(before)[1] if before else min(seen)[1] if seen else 0
 
 
+def _ran_from(case: Case, steps_s: list[float]) -> float:
+    """When the first of some steps began to compute: before that it is traced and optimised, which takes memory of
+    its own. Seen by TensorFlow's allocator, else by the last trace."""
+    assert case.principal is not None
+    began_s, until_s = steps_s[0], steps_s[1] if steps_s[1:] else float("inf")
+    traces = [at for at, _ in case.principal.timed(FunctionTraced) if began_s <= at < until_s]
+    traced = max(traces, default=began_s)
+    counted = [
+        (at, line.allocator_bytes) for at, line in case.principal.timed(LineSampled) if line.allocator_bytes is not None
+    ]
+    # The level before the step: what is seen after it may be a chunk of the step's own that is not touched yet.
+    level = next((size for at, size in reversed(counted) if at <= traced), None)
+    if level is None:
+        return traced
+    return max((at for at, size in counted if traced <= at < until_s and size <= level), default=traced)
+
+
 def _last_stack(case: Case) -> list[Frame]:
     """The user's frames at the end: of the exception where one was raised, else when last seen."""
     raised = case.uncaught
@@ -110,7 +127,7 @@ def _keras(case: Case, stack: Sequence[Frame]) -> Act | None:
     """The innermost call into Keras that had not ended, once its steps began."""
     assert case.principal is not None
     begun = {call.call: at for at, call in case.principal.timed(CallBegan)}
-    for call in reversed(case.principal.open_calls):
+    for call in reversed(_unfinished(case)):
         if call.kind not in KERAS and call.kind not in ON_BATCH:
             continue
         if not call.frames or not _at(case, call.frames[-1], stack):
@@ -119,12 +136,20 @@ def _keras(case: Case, stack: Sequence[Frame]) -> Act | None:
         if not steps and call.kind in KERAS:
             return None
         at_s = steps[-1][0] if steps else begun[call.call]
-        first_s = steps[0][0] if steps else at_s
-        return _of_call(case, call, at_s, first_s, max(0, len(steps) - 1))
+        ran_s = _ran_from(case, [at for at, _ in steps] or [at_s])
+        return _of_call(case, call, at_s, ran_s, max(0, len(steps) - 1))
     return None
 
 
-def _of_call(case: Case, call: CallBegan, at_s: float, first_s: float, done: int) -> Act:
+def _unfinished(case: Case) -> list[CallBegan]:
+    """Calls that had not ended, or that the exception at the end left."""
+    assert case.principal is not None
+    left = {ended.call for ended in case.principal.all(CallEnded) if ended.raised} if case.uncaught else set()
+    calls = [call for call in case.principal.all(CallBegan) if call.call in left]
+    return sorted([*case.principal.open_calls, *calls], key=lambda call: call.call)
+
+
+def _of_call(case: Case, call: CallBegan, at_s: float, ran_s: float, done: int) -> Act:
     data = call.arguments.get("x") or {}
     shape = _first_shape(data)
     all_rows = shape[0] if shape and shape[0] is not None else None
@@ -139,7 +164,7 @@ def _of_call(case: Case, call: CallBegan, at_s: float, first_s: float, done: int
     shapes = [[rows, *rest]] if rows and shape and len(rest) == len(shape) - 1 else []
     earlier = _earlier(case, at_s)
     batches = [one for one in _all_inputs(case) if one.unit == "batch"] if call.kind in ON_BATCH else []
-    before = rss_at(case, first_s)
+    before = rss_at(case, ran_s)
     return Act(
         kind=call.kind,
         place=case.locate(call.frames[-1]),
@@ -185,7 +210,7 @@ def _inputs(case: Case, stack: Sequence[Frame]) -> Act | None:
     unit = {"call": "apply"}.get(last.unit, last.unit)
     steps = [at for at, step in case.principal.timed(StepBegan) if step.unit == unit and at >= at_s]
     leading = next((shape for shape in last.shapes if shape), None)
-    before = rss_at(case, at_s)
+    before = rss_at(case, _ran_from(case, [at_s, *steps[1:2]]))
     return Act(
         kind=last.unit,
         place=case.locate(frame),

@@ -7,6 +7,7 @@ of x, and arithmetic of these. What cannot be followed is not guessed.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -53,6 +54,42 @@ def target(case: Case, place: Location) -> str | None:
         if isinstance(node, ast.AnnAssign | ast.AugAssign):
             return ast.unparse(node.target)
     return None
+
+
+def assignment(case: Case, path: str) -> Location | None:
+    """The last statement that assigns a variable or attribute."""
+    name = re.sub(r"\[[^\]]*\]", "", path).rpartition(".")[2]
+    for file, source in case.recording.sources.items():
+        tree = source.tree
+        assigned = [
+            node
+            for node in (ast.walk(tree) if tree else ())
+            if isinstance(node, ast.Assign | ast.AnnAssign) and name in _assigned(node)
+        ]
+        if assigned and tree is not None:
+            last = max(assigned, key=lambda node: node.lineno)
+            statement = source.statement(last.lineno)
+            return Location(
+                file=file,
+                line=last.lineno,
+                end_line=last.end_lineno,
+                function=enclosing(tree, last.lineno),
+                source=statement.source if statement else None,
+            )
+    return None
+
+
+def _assigned(node: ast.Assign | ast.AnnAssign) -> set[str]:
+    """The names that an assignment binds; an item of a container binds none."""
+    found: set[str] = set()
+    targets: list[ast.expr] = list(node.targets) if isinstance(node, ast.Assign) else [node.target]
+    while targets:
+        one = targets.pop()
+        if isinstance(one, ast.Tuple | ast.List):
+            targets.extend(one.elts)
+        elif isinstance(one, ast.Name | ast.Attribute):
+            found.add(one.id if isinstance(one, ast.Name) else one.attr)
+    return found
 
 
 def batch_choice(case: Case, place: Location, rows: int | None, method: str) -> Choice | None:

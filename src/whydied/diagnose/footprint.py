@@ -7,7 +7,7 @@ from typing import NamedTuple
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Location
 from whydied.diagnose.growth import Growth, growth_of
-from whydied.records import CensusTaken, Frame, LineSampled, ModuleImported, StepBegan
+from whydied.records import CensusTaken, Frame, LineSampled, ModuleImported, ProcessExiting, StepBegan
 
 LEAK_BYTES = 100 << 20
 LEAK_SHARE = 0.2
@@ -68,7 +68,10 @@ def memory_series(case: Case) -> list[tuple[float, int]]:
 def own_series(case: Case) -> list[tuple[float, int]]:
     """The same from when the libraries were loaded: what their import takes is no growth of the program's."""
     loaded = _loaded_s(case)
-    return [(at, rss) for at, rss in memory_series(case) if at >= loaded]
+    ending = case.principal.timed(ProcessExiting) if case.principal else ()
+    until = min((at for at, _ in ending), default=float("inf"))
+    # While the interpreter shuts down nothing of the program's runs any more.
+    return [(at, rss) for at, rss in memory_series(case) if loaded <= at <= until]
 
 
 def _loaded_s(case: Case) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import math
 from typing import NamedTuple
 
 from whydied import words
@@ -17,6 +18,8 @@ LEAST_SHARE = 0.25
 WINDOW_S = 1.0
 TIMES_USUAL = 3.0
 """A jump is so many times what memory usually rises by in the same time."""
+FEWEST_USUAL = 2
+"""Where hardly anything lies outside of the rise, the whole run is one climb."""
 _MOST = 3
 
 
@@ -85,7 +88,7 @@ def _usual(series: list[tuple[float, int]], jump: tuple[int, int, float, float])
                 rises.append(max(0, rss - start[1]))
             start = (at, rss)
     rises.sort()
-    return rises[len(rises) * 3 // 4] if rises else 0.0
+    return rises[len(rises) * 3 // 4] if len(rises) >= FEWEST_USUAL else math.inf
 
 
 def _as_indices(series: list[tuple[float, int]], spans: list[tuple[int, int, float, float]]) -> list[tuple[int, int]]:

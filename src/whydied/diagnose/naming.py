@@ -33,6 +33,15 @@ def called_names(place: Location) -> list[str]:
     ]
 
 
+def argument_of(place: Location, functions: frozenset[str]) -> str | None:
+    """The first argument that a statement gives to one of these functions, where it is a name or an attribute."""
+    statement = _statement(place)
+    for node in ast.walk(statement) if statement is not None else ():
+        if isinstance(node, ast.Call) and node.args and (_written(node.func) or "").rpartition(".")[2] in functions:
+            return _written(node.args[0])
+    return None
+
+
 class CallPlace(NamedTuple):
     file: str
     line: int

@@ -6,7 +6,13 @@ import difflib
 
 from whydied.diagnose.rule import Rule, rule_of
 from whydied.diagnose.rules.gpu import device_held_by_others, device_memory_exhausted, driver_fault, library_mismatch
-from whydied.diagnose.rules.graphs import constant_over_2gb, graph_growth, session_never_closed, variables_in_loop
+from whydied.diagnose.rules.graphs import (
+    constant_over_2gb,
+    graph_growth,
+    large_constant_in_graph,
+    session_never_closed,
+    variables_in_loop,
+)
 from whydied.diagnose.rules.memory import (
     allocation_refused,
     arrays_kept_in_container,
@@ -83,6 +89,7 @@ RULES: tuple[Rule, ...] = (
     rule_of(retracing, "MEM015", "memory"),
     rule_of(variables_in_loop, "GRF003", "memory"),
     rule_of(pipeline_buffer_too_large, "MEM018", "memory"),
+    rule_of(large_constant_in_graph, "GRF010", "memory"),
     rule_of(models_kept, "MEM007", "memory"),
     rule_of(oversized_batch_once, "MEM012", "memory"),
     rule_of(whole_dataset_in_one_call, "MEM010", "memory"),

@@ -100,11 +100,16 @@ def _operand(case: Case, tree: ast.Module, known: dict[str, float], operand: ast
         else:
             break
     name = ast.unparse(operand)
+    return known_in(case, name) or _assigned(tree, known, name)
+
+
+def known_in(case: Case, name: str) -> Made | None:
+    """An array or tensor that the last census that knows it found under a name."""
     for _, census in reversed(censuses(case)):
         for group in census.groups:
             if group.shape is not None and any(holder.path == name for holder in group.holders):
                 return _of([extent or 0 for extent in group.shape], group.dtype or "float32")
-    return _assigned(tree, known, name)
+    return None
 
 
 def _assigned(tree: ast.Module, known: dict[str, float], name: str) -> Made | None:

@@ -85,10 +85,10 @@ class StepMemory(NamedTuple):
         return self.peak_bytes + self.weights_bytes + self.slots_bytes + self.input_bytes
 
 
-def analyse(table: Table, bindings: Bindings = Bindings()) -> StepMemory:  # noqa: B008 (a frozen value)
-    """The peak of a recorded step with what it really got."""
+def analyse(table: Table, bindings: Bindings = Bindings(), steps: int = STEPS) -> StepMemory:  # noqa: B008
+    """The peak of a recorded step with what it really got; with fewer simulated steps sooner, and a little rougher."""
     expansion = expand(table, bindings)
-    peak = _peak(table, expansion)
+    peak = _peak(table, expansion, steps)
     batch = expansion.batch.wanted
     other = expand(table, bindings._replace(batch=batch + 1, inputs=_with_batch(bindings, batch, batch + 1)))
     tensors = _live(table, expansion, other, peak)

@@ -12,7 +12,7 @@ def build(features):
     return tf.reduce_mean(table, axis=0)
 
 
-mean = build(np.ones((60_000, 1000), "float32"))
+mean = build(np.ones((40_000, 1000), "float32"))
 with tf.Session() as sess:
     for _ in range(5):
         sess.run(mean)

@@ -4,8 +4,14 @@ import pytest
 
 from tests.unit.diagnose.case_of import FILE, case_of, raised
 from tests.unit.diagnose.growing import MIB, Timed, census, frame, group, growing, ramp
-from whydied.diagnose.rules.graphs import constant_over_2gb, graph_growth, session_never_closed, variables_in_loop
-from whydied.records import GraphAddition, Operand, SessionOpened, SessionRan, VariablesMade
+from whydied.diagnose.rules.graphs import (
+    constant_over_2gb,
+    graph_growth,
+    large_constant_in_graph,
+    session_never_closed,
+    variables_in_loop,
+)
+from whydied.records import ConstantMade, GraphAddition, Operand, SessionOpened, SessionRan, VariablesMade
 
 SOURCE = """\
 for step in range(100):
@@ -111,9 +117,18 @@ def test_another_value_error_is_no_matter_of_size() -> None:
     assert constant_over_2gb.check(case_of(process=[raised("ValueError", "bad shape")], exit_code=1)) is None
 
 
-def test_a_large_constant_of_the_first_graph_is_named() -> None:
-    found = constant_over_2gb.check(growing(ran(constant_mib=700, grows=False), ramp(1000), source=SOURCE))
+def baked(mib: int) -> list[Timed]:
+    return [(2.0, ConstantMade(size_bytes=mib * MIB, frames=[frame(3)], shape=[mib, 1 << 18], dtype="float32"))]
+
+
+def test_a_large_constant_of_a_graph_is_named() -> None:
+    found = large_constant_in_graph.check(growing(baked(200), ramp(1000), source=SOURCE))
     assert found is not None
     assert found.location is not None
-    assert (found.location.line, found.certainty) == (3, "likely")
-    assert constant_over_2gb.check(growing(ran(constant_mib=20, grows=False), ramp(1000), source=SOURCE)) is None
+    assert found.culprit is not None
+    assert (found.location.line, found.culprit.name, found.culprit.bytes) == (3, "images", 200 * MIB)
+
+
+@pytest.mark.parametrize(("mib", "grown_mib"), [(20, 100), (70, 1000)])
+def test_a_small_constant_is_not_blamed(mib: int, grown_mib: int) -> None:
+    assert large_constant_in_graph.check(growing(baked(mib), ramp(grown_mib), source=SOURCE)) is None

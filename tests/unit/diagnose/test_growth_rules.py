@@ -12,7 +12,7 @@ from whydied.diagnose.rules.memory import (
     predict_in_loop,
     workers_times_queue,
 )
-from whydied.records import CallBegan, DatasetMade, EpochBegan, ProcessSample, StepBegan
+from whydied.records import CallBegan, DatasetMade, EpochBegan, FunctionTraced, LineSampled, ProcessSample, StepBegan
 
 SOURCE = """\
 ds = ds.shuffle(5000)
@@ -63,6 +63,17 @@ def test_a_single_explosion_is_no_growth() -> None:
 
     taken = (8.5, census(900))
     assert native_growth.check(growing([*lines(3, course), taken], course, source=SOURCE)) is None
+
+
+def test_a_fast_loop_is_no_single_explosion() -> None:
+    def course(at_s: float) -> int:
+        return BASE_BYTES + int(1000 * MIB * min(1.0, max(0.0, at_s - 8)))
+
+    alternating: list[Timed] = [
+        (8 + n / 20, LineSampled(frames=[frame(2 + n % 2)], rss_bytes=course(8 + n / 20))) for n in range(20)
+    ]
+    taken = (8.9, census(900))
+    assert native_growth.check(growing([*alternating, taken], course, source=SOURCE)) is not None
 
 
 # predict-in-loop
@@ -184,6 +195,31 @@ def test_one_large_model_is_not_several_kept() -> None:
     assert models_kept.check(growing([(9.0, taken)], ramp(900), source=SOURCE)) is None
 
 
+def retraced_by_keras(number: int = 20) -> list[Timed]:
+    file = "/lib/keras/src/backend/tensorflow/trainer.py"
+    return [
+        (
+            1.5 + n * 0.4,
+            FunctionTraced(name="one_step", traces=n, file=file, line=1, signature=["x: T"], frames=[frame(4)]),
+        )
+        for n in range(1, number + 1)
+    ]
+
+
+def test_models_that_are_only_overwritten_show_by_their_traces() -> None:
+    found = models_kept.check(growing(retraced_by_keras(), ramp(1000), source=SOURCE))
+    assert found is not None
+    assert found.location is not None
+    assert found.culprit is not None
+    assert (found.location.line, found.culprit.name, found.certainty) == (4, "model", "likely")
+
+
+def test_models_that_are_cleared_are_not_said_to_be_kept() -> None:
+    cleared = SOURCE + "    keras.backend.clear_session()\n"
+    assert models_kept.check(growing(retraced_by_keras(), ramp(1000), source=cleared)) is None
+    assert models_kept.check(growing(retraced_by_keras(4), ramp(1000), source=SOURCE)) is None
+
+
 # jumps
 
 
@@ -200,3 +236,8 @@ def test_a_jump_is_tied_to_its_step_epoch_and_line() -> None:
 
 def test_a_steady_climb_has_no_jump() -> None:
     assert jumps_of(growing(lines(4, ramp(3000)), ramp(3000), source=SOURCE)) == []
+
+
+def test_a_short_run_that_only_climbs_has_no_jump() -> None:
+    course = ramp(1500, seconds=3.0)
+    assert jumps_of(growing(lines(4, course, 3.0), course, seconds=3.0, source=SOURCE)) == []

@@ -17,7 +17,7 @@ from whydied.diagnose.rules.memory import (
 )
 from whydied.graph.table import Function, Layer, Line, Op, Table
 from whydied.read.source import Source
-from whydied.records import CensusTaken, GraphRecorded, Holder, ObjectGroup, WeightMade
+from whydied.records import CensusTaken, FunctionTraced, GraphRecorded, Holder, LineSampled, ObjectGroup, WeightMade
 
 FIT = "x = load()\nnet.fit(x, batch_size=512)\n"
 BATCHED = "SIZE = 512\ndata = rows.batch(SIZE)\nnet.fit(data)\n"
@@ -338,3 +338,59 @@ def test_a_program_that_another_exception_ended() -> None:
     case = case_of(LIMIT, process=[seen(3, 800), _census(*groups), seen(3, 900), error], exit_code=1)
     assert redundant_copies.check(case) is None
     assert oversized_tensor.check(case) is None
+
+
+def test_an_empty_array_takes_its_memory_when_it_is_filled() -> None:
+    source = "table = np.zeros((9000, 9000))\nfor n in rows:\n    table[n] = row(n)\n"
+    found = oversized_tensor.check(killed(source, seen(1, 110), seen(3, 300), seen(3, 700)))
+    assert found is not None
+    assert found.location is not None
+    assert found.culprit is not None
+    assert (found.location.line, found.culprit.name, found.culprit.bytes) == (1, "table", 648_000_000)
+
+
+def test_a_graph_that_is_refused_names_the_line_that_made_the_op() -> None:
+    message = (
+        "Graph execution error:\n\nDetected at node 'a' defined at (most recent call last):\n"
+        f"    File \"{FILE}\", line 2, in <module>\nNode: 'a'\n"
+        "OOM when allocating tensor with shape[10000,10000,10000] and type float on CPU:0 by allocator mklcpu"
+    )
+    case = case_of(LIMIT, process=[raised("ResourceExhaustedError", message)], exit_code=1)
+    case.recording.sources = {FILE: Source("s = session()\na = normal()\nb = 1\nc = 1\ns.run(a)\n")}
+    found = oversized_tensor.check(case)
+    assert found is not None
+    assert found.location is not None
+    assert found.culprit is not None
+    assert (found.location.line, found.culprit.name) == (2, "a")
+
+
+def test_a_batch_that_was_refused() -> None:
+    message = "OOM when allocating tensor with shape[512,64,64] and type float on CPU:0 by allocator mklcpu"
+    records = (seen(2, 300), called("fit", 2, 4000, 512), step(1), raised("ResourceExhaustedError", message, number=2))
+    case = case_of(LIMIT, process=records, exit_code=1)
+    case.recording.sources = {FILE: Source(FIT)}
+    found = batch_too_large.check(case)
+    assert found is not None
+    assert found.culprit is not None
+    assert found.culprit.name == "batch_size"
+    assert "8.00 MiB of it were refused" in found.message
+
+
+def test_a_refused_request_of_other_rows_is_not_the_batch() -> None:
+    message = "OOM when allocating tensor with shape[77,64,64] and type float on CPU:0 by allocator mklcpu"
+    records = (seen(2, 300), called("fit", 2, 4000, 512), step(1), raised("ResourceExhaustedError", message, number=2))
+    case = case_of(LIMIT, process=records, exit_code=1)
+    case.recording.sources = {FILE: Source(FIT)}
+    assert batch_too_large.check(case) is None
+
+
+def test_what_tracing_takes_is_not_the_step() -> None:
+    def counted(rss: int, allocator: int) -> LineSampled:
+        return LineSampled(frames=[at(2)], rss_bytes=rss * MIB, allocator_bytes=allocator * MIB)
+
+    traced = FunctionTraced(name="step", traces=1)
+    records = (counted(300, 10), called("fit", 2, 4000, 512), step(1), traced, counted(500, 10), counted(900, 400))
+    found = batch_too_large.check(killed(FIT, *records))
+    assert found is not None
+    assert found.culprit is not None
+    assert found.culprit.bytes == 524 * MIB

@@ -23,6 +23,7 @@ _TABLE = {
     "tensorflow.python.ops.script_ops": ("whydied.inside.hooks.inputs", "hook_scripts"),
     "tensorflow.python.ops.resource_variable_ops": ("whydied.inside.hooks.variables_made", "hook_resource"),
     "tensorflow.python.ops.ref_variable": ("whydied.inside.hooks.variables_made", "hook_reference"),
+    "tensorflow.python.framework.tensor_util": ("whydied.inside.hooks.constants", "hook_constants"),
     "tensorflow.python.data.ops.shuffle_op": ("whydied.inside.hooks.datasets", "hook_shuffle"),
     "tensorflow.python.data.ops.cache_op": ("whydied.inside.hooks.datasets", "hook_cache"),
     "tensorflow.python.data.ops.prefetch_op": ("whydied.inside.hooks.datasets", "hook_prefetch"),

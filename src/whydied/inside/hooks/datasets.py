@@ -17,6 +17,7 @@ from whydied.records import DatasetMade
 LARGEST_RECORDS = 500
 _LONGEST_CHAIN = 20
 _SAME_NUMBER = frozenset({"_MapDataset", "_ParallelMapDataset", "_ShuffleDataset", "_PrefetchDataset", "CacheDataset"})
+_BATCHES = frozenset({"_BatchDataset", "_ParallelBatchDataset"})
 _made = 0
 
 
@@ -73,26 +74,41 @@ def _begun(dataset: Any, frame: FrameType) -> None:
 
 def _number(value: Any) -> int | None:
     """A buffer's size. Negative is "automatic", which stays small."""
-    try:
-        number = int(value)
-    except Exception:
-        return None
-    return number if number >= 0 else None
+    number = _plain(value)
+    return number if number is not None and number >= 0 else None
 
 
 def _elements(dataset: Any) -> int | None:
-    """How many elements there are, read off the stages before: asking TensorFlow would run an op, and change the numbers
-    in the names that it gives afterwards."""
+    """How many elements there are, read off the stages before: asking TensorFlow would run an op, and change the
+    numbers in the names that it gives afterwards."""
+    batch = 1
     for _ in range(_LONGEST_CHAIN):
-        own = instance_dict(dataset)
-        tensors = own.get("_tensors")
-        if type(dataset).__name__ == "_TensorSliceDataset" and tensors:
-            rows = tensors[0].shape.as_list()[:1]
-            return rows[0] if rows else None
-        if type(dataset).__name__ not in _SAME_NUMBER:
-            return None
+        own, name = instance_dict(dataset), type(dataset).__name__
+        if name in _BATCHES:
+            batch *= _number(own.get("_batch_size")) or 1
+        elif name not in _SAME_NUMBER:
+            first = _first_stage(own, name)
+            return -(-first // batch) if first is not None else None
         dataset = own.get("_input_dataset")
     return None
+
+
+def _first_stage(own: dict[str, Any], name: str) -> int | None:
+    if name == "_TensorSliceDataset" and own.get("_tensors"):
+        rows = own["_tensors"][0].shape.as_list()[:1]
+        return rows[0] if rows else None
+    if name == "_RangeDataset":
+        start, stop, step = (_plain(own.get(f"_{part}")) for part in ("start", "stop", "step"))
+        return len(range(start, stop, step)) if start is not None and stop is not None and step else None
+    return None
+
+
+def _plain(value: Any) -> int | None:
+    """The value of a tensor that is there: nothing is computed for it."""
+    try:
+        return int(value)
+    except Exception:
+        return None
 
 
 def _bytes(spec: Any) -> int | None:

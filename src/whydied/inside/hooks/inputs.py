@@ -28,8 +28,8 @@ LARGE_WEIGHT_BYTES = 4 << 20
 LARGEST_WEIGHTS = 2000
 LARGEST_BATCHES = 500
 
-Extent = tuple[tuple[int, ...], int]
-"""Shape and bytes."""
+Part = tuple["int | str", "tuple[int, ...]", Any]
+"""The position or name of an argument, its shape, and itself."""
 
 
 class _Place:
@@ -38,7 +38,7 @@ class _Place:
     def __init__(self) -> None:
         self.count = 0
         self.largest_bytes = -1
-        self.last: tuple[Extent, ...] = ()
+        self.last: list[tuple[int, ...]] = []
         self.written_ns = 0
 
 
@@ -137,30 +137,29 @@ def _batched(frame: FrameType) -> None:
 @guarded("inputs.generated")
 def _generated(registry: Any, frame: FrameType) -> None:
     names = frame.f_locals
-    value = names.get("x", names.get("result"))
-    # An element has parts; the first is looked at, and that is the largest in what is trained on.
-    seen("generator", "", "", ((value,), {}), None)
+    value = names.get("x", names.get("ret"))
+    # The parts of an element come one by one; those of one rank are taken for the same part.
+    if value is not None:
+        seen("generator", getattr(value, "ndim", -1), "", ((value,), {}), None)
 
 
 def seen(unit: str, key: Any, name: Any, given: tuple[Any, Any], frame: FrameType | None) -> None:
     """Something was called with positional and keyword arguments."""
     positional, keywords = given
-    parts: list[tuple[str, Extent]] = []
-    if positional:
-        for number, value in enumerate(positional[:LARGEST_PARTS]):
-            _collect(str(number), value, parts, 2)
-    if keywords:
-        for word, value in keywords.items():
-            _collect(word, value, parts, 2)
+    parts: list[Part] = []
+    for number, value in enumerate(positional or ()):
+        _collect(number, value, parts, 2)
+    for word, value in (keywords or {}).items():
+        _collect(word, value, parts, 2)
     if not parts:
         return
-    place = _place(unit, key)
+    place = _places.get((unit, key)) or _new_place(unit, key)
     place.count += 1
-    extents = tuple(extent for _, extent in parts)
-    if extents == place.last:
+    shapes = [part[1] for part in parts]
+    if shapes == place.last:
         return
-    place.last = extents
-    size = sum(extent[1] for extent in extents)
+    place.last = shapes
+    size = sum(_bytes(part[2], part[1]) for part in parts)
     now = time.monotonic_ns()
     if place.count > FREE and size <= place.largest_bytes and now - place.written_ns < PAUSE_NS:
         return
@@ -171,8 +170,8 @@ def seen(unit: str, key: Any, name: Any, given: tuple[Any, Any], frame: FrameTyp
             unit=unit,
             name=name if isinstance(name, str) else "",
             count=place.count,
-            arguments=[word for word, _ in parts],
-            shapes=[list(extent[0]) for extent in extents],
+            arguments=[str(part[0]) for part in parts],
+            shapes=[list(shape) for shape in shapes],
             size_bytes=size,
             taped=_taped() if unit in ("call", "function") else False,
             frames=_frames(frame),
@@ -180,30 +179,30 @@ def seen(unit: str, key: Any, name: Any, given: tuple[Any, Any], frame: FrameTyp
     )
 
 
-def _place(unit: str, key: Any) -> _Place:
-    place = _places.get((unit, key))
-    if place is None:
-        if len(_places) >= LARGEST_PLACES:
-            _places.clear()
-        place = _places[unit, key] = _Place()
+def _new_place(unit: str, key: Any) -> _Place:
+    if len(_places) >= LARGEST_PLACES:
+        _places.clear()
+    place = _places[unit, key] = _Place()
     return place
 
 
-def _collect(word: str, value: Any, into: list[tuple[str, Extent]], depth: int) -> None:
-    if len(into) >= LARGEST_PARTS:
-        return
+def _collect(word: int | str, value: Any, into: list[Part], depth: int) -> None:
+    """Only shapes are read here: this runs at every call, and they seldom change."""
     kind = type(value)
     if kind.__name__ == "EagerTensor":
-        shape = value._shape_tuple()
-        into.append((word, (shape, _product(shape) * value.dtype.size)))
-    elif kind.__module__ == "numpy" and kind.__name__ == "ndarray":
-        into.append((word, (value.shape, value.nbytes)))
+        into.append((word, value._shape_tuple(), value))
+    elif kind.__name__ == "ndarray" and kind.__module__ == "numpy":
+        into.append((word, value.shape, value))
     elif depth and kind in (list, tuple) and len(value) <= LARGEST_PARTS:
         for part in value:
             _collect(word, part, into, depth - 1)
     elif depth and kind is dict and len(value) <= LARGEST_PARTS:
         for name, part in value.items():
             _collect(name if type(name) is str else word, part, into, depth - 1)
+
+
+def _bytes(value: Any, shape: tuple[int, ...]) -> int:
+    return _product(shape) * int(value.itemsize if type(value).__name__ == "ndarray" else value.dtype.size)
 
 
 def _product(shape: tuple[int, ...]) -> int:

@@ -1,26 +1,23 @@
-"""A large array is baked into a graph as a constant.
+"""An array of more than 2 GB was to become a constant of a graph.
 
 ## What it detects
-The error that a tensor or a graph is larger than 2 GB, and a v1 graph one of whose lines holds constants that make up
-a large part of the memory.
+The error that a tensor or a graph is larger than 2 GB.
 
 ## Why it happens
 An array that is used in a graph without being fed becomes a constant of the graph. A graph travels as a protocol
-buffer, which cannot be larger than 2 GB, and the constant is copied several times on its way.
+buffer, which cannot be larger than 2 GB.
 
 ## Evidence
-The exception with its line, the parts of the failing statement; the constants of the graph by the line that made
-them, as seen at the first runs of a session.
+The exception with its line, and the parts of the failing statement with their shapes.
 
 ## How it is proved
-The exception is direct evidence: certain. Constants that make up at least 25 % of what the program held above its
-libraries, when memory ended it: likely.
+The exception is direct evidence: certain.
 
 ## Fix
 Feed the array (`feed_dict` with a placeholder, an argument of the `tf.function`), or read it through `tf.data`.
 
 ## Known problems
-Constants inside the functions of `tf.function` are seen only through the exception.
+Smaller constants that take the memory all the same: see large-constant-in-graph.
 
 ## References
 Protocol Buffers documentation: total message size.
@@ -33,12 +30,9 @@ import re
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.exceptions import evidence_of
-from whydied.diagnose.finding import Culprit, Evidence, Finding
-from whydied.diagnose.footprint import baseline_bytes
-from whydied.diagnose.rules.memory import host_oom_kill, memory_limit_reached
-from whydied.records import Frame, GraphAddition, Operand, RaisedException, SessionRan
+from whydied.diagnose.finding import Culprit, Finding
+from whydied.records import Operand, RaisedException
 
-SHARE = 0.25
 _TOO_LARGE = re.compile(
     r"tensor proto whose content is larger than 2GB|larger than 2 ?GB|GraphDef cannot be larger than 2GB"
     r"|exceeded maximum protobuf size|Failed to serialize message|tensor proto .*2GB",
@@ -50,10 +44,6 @@ _ADVICE = [
 
 
 def check(case: Case) -> Finding | None:
-    return _refused(case) or _heavy(case)
-
-
-def _refused(case: Case) -> Finding | None:
     raised = case.uncaught
     link = next((one for one in raised.chain if _TOO_LARGE.search(one.message)), None) if raised else None
     if raised is None or link is None:
@@ -90,30 +80,3 @@ def _bytes(operand: Operand) -> int | None:
     for extent in operand.shape or []:
         size = size * (extent or 1) if size is not None else None
     return size
-
-
-def _heavy(case: Case) -> Finding | None:
-    if case.principal is None or not (host_oom_kill.check(case) or memory_limit_reached.check(case)):
-        return None
-    ran = case.principal.all(SessionRan)
-    additions = [addition for one in ran[:1] for addition in one.added]
-    worst: GraphAddition | None = max(additions, key=lambda one: one.constant_bytes, default=None)
-    own = (case.recording.peak_rss_bytes or 0) - baseline_bytes(case)
-    if worst is None or worst.constant_bytes < max(SHARE * own, 64 << 20):
-        return None
-    place = case.locate(Frame(file=worst.file, line=worst.line, function=worst.function))
-    return Finding(
-        message=f"{prefix(place)}this line put constants of {words.size(worst.constant_bytes)} into the graph, where "
-        "each is held several times",
-        certainty="likely",
-        location=place,
-        culprit=Culprit(kind="constant", bytes=worst.constant_bytes),
-        evidence=[
-            Evidence(
-                fact="constants of the graph at its first run",
-                value=words.size(worst.constant_bytes),
-                source="SessionRan",
-            )
-        ],
-        advice=_ADVICE,
-    )

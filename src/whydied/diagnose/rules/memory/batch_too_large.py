@@ -13,11 +13,12 @@ it and at the end; for a traced step the peak that its recorded graph predicts, 
 with their layers and lines, and the largest batch whose predicted peak stays within the room there was.
 
 ## How it is proved
-The step must have taken at least 40 % of what the program held above its libraries, and must not have worked
-more than twice before with the same shapes: a step that worked many times is not too large, something else
-grew. With a graph its predicted peak must also be at least 60 % of the room there was. Certain where the
-prediction comes to at least 85 % of what was taken and most of it grows with the batch; otherwise likely.
-The line is the one that chose the batch (`batch_size=` of the call, `.batch(…)` with that number), else the call.
+The step must have taken at least 40 % of what the program held above its libraries (or a request with the
+rows of the batch was refused), and must not have worked more than twice before with the same shapes: a step
+that worked many times is not too large, something else grew. With a graph its predicted peak must also be at
+least 60 % of the room there was. Certain where the prediction comes to at least 85 % of what was taken and
+most of it grows with the batch; otherwise likely. The line is the one that chose the batch (`batch_size=` of
+the call, `.batch(…)` of its pipeline), else the call.
 
 ## Fix
 A smaller batch; the largest that fits is named where the step was traced. Accumulated gradients give the same
@@ -37,6 +38,7 @@ from whydied.diagnose.act import Act, act_of, chosen_by, own_bytes
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.choice import argument, batch_choice, fed
 from whydied.diagnose.finding import Certainty, Culprit, Finding, Location
+from whydied.diagnose.rules.memory import allocation_refused
 from whydied.diagnose.step import Need, evidence_of, need_of
 
 TAKES = 0.4
@@ -48,22 +50,26 @@ MATCHES = 0.85
 
 def check(case: Case) -> Finding | None:
     act = act_of(case)
-    if act is None or act.done > WORKED_BEFORE or act.grown_bytes < TAKES * own_bytes(case) or not act.rows:
+    if act is None or act.done > WORKED_BEFORE or not act.rows:
+        return None
+    refused = _refused(case, act)
+    if refused is None and (case.uncaught is not None or act.grown_bytes < TAKES * own_bytes(case)):
         return None
     need = need_of(case)
     trains = act.trains or (need is not None and need.trains)
     if not trains and act.kind in ("call", "session", "function"):
         return None
-    if need is not None and need.peak_bytes < PREDICTED * act.grown_bytes:
+    if refused is None and need is not None and need.peak_bytes < PREDICTED * act.grown_bytes:
         return None
     place, name = _chosen(case, act)
     exceeds = need is not None and need.peak_bytes > MATCHES * act.grown_bytes
     scaled = need is not None and 2 * need.memory.batch_scaled_bytes > need.memory.tensor_bytes
-    certainty: Certainty = "certain" if exceeds and scaled else "likely"
+    certainty: Certainty = "certain" if (exceeds or refused) and scaled else "likely"
+    left = f"{words.size(refused)} of it were refused" if refused else f"{words.size(act.grown_bytes)} were left"
     needed = need.of(act) if need else act.grown_bytes
     return Finding(
         message=f"{prefix(place)}{_what(act)} with a batch of {act.rows:,} needs {_amount(need, act)}, "
-        f"and {words.size(act.grown_bytes)} were left{_fits(need)}",
+        f"and {left}{_fits(need)}",
         certainty=certainty,
         location=place,
         culprit=Culprit(
@@ -76,6 +82,15 @@ def check(case: Case) -> Finding | None:
         evidence=evidence_of(case, act, need),
         advice=_advice(act, need, trains),
     )
+
+
+def _refused(case: Case, act: Act) -> int | None:
+    """Bytes of a request that was refused, where it has the rows of the batch."""
+    found = allocation_refused.check(case) if case.uncaught is not None else None
+    asked = found.culprit if found else None
+    if asked is None or not asked.shape or act.rows not in asked.shape[:1]:
+        return None
+    return asked.bytes
 
 
 def _what(act: Act) -> str:

@@ -15,7 +15,8 @@ grew, and what that line calls.
 ## How it is proved
 Likely where the last census saw at least half of the growth, named objects explain less than 40 % of what was held
 above the libraries (the CPU allocator takes up to 1.7 times what a tensor needs, so that tensors that explain it
-all can count for 60 %), and no single second brought most of it: a single large step is no growth.
+all can count for 60 %), and no single second brought most of it, unless the running line changed at least eight times
+while memory rose: a single large step is no growth.
 
 ## Fix
 Move what the line makes out of the loop: make the data set, the function or the model once. Where that is not
@@ -37,12 +38,14 @@ from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.footprint import LEAK_BYTES, baseline_bytes, growth_by_line, memory_series
 from whydied.diagnose.naming import called_names, calls_of
 from whydied.diagnose.pace import Explained, explained
-from whydied.records import Frame, ObjectGroup
+from whydied.records import Frame, LineSampled, ObjectGroup
 
 NAMED_SHARE = 0.4
 SEEN_SHARE = 0.5
 LARGEST_JUMP = 0.5
 LEAST_S = 1.0
+FEWEST_CHANGES = 8
+"""Changes of the running line from which on a rise within a second is a fast loop and not one call."""
 _REGISTERING = frozenset({"py_function", "numpy_function", "py_func", "from_generator"})
 _TELLING = _REGISTERING | {"fit", "predict", "load_model", "clear_session"}
 
@@ -56,7 +59,7 @@ def check(case: Case) -> Finding | None:
     peak = max(case.recording.peak_rss_bytes or 0, *(rss for _, rss in series))
     grown = peak - base
     seen = found.census.rss_bytes - base >= SEEN_SHARE * grown
-    if grown < LEAK_BYTES or not seen or _one_jump(series, base, grown):
+    if grown < LEAK_BYTES or not seen or (_one_jump(series, base, grown) and _changes(case) < FEWEST_CHANGES):
         return None
     return _finding(case, found, _place(case), grown)
 
@@ -84,6 +87,19 @@ def _one_jump(series: list[tuple[float, int]], base: int, grown: int) -> bool:
         if index > start and rss - rising[start][1] > LARGEST_JUMP * grown:
             return True
     return False
+
+
+def _changes(case: Case) -> int:
+    """How often the program went from one line to another while memory rose: a loop does, a single call does not."""
+    number, before = 0, None
+    for sampled in case.principal.all(LineSampled) if case.principal else []:
+        now = tuple((frame.file, frame.line) for frame in sampled.frames if frame.user)
+        if sampled.thread != "main" or sampled.rss_bytes is None or not now:
+            continue
+        if before is not None and now != before[0] and sampled.rss_bytes > before[1]:
+            number += 1
+        before = (now, sampled.rss_bytes)
+    return number
 
 
 def _finding(case: Case, found: Explained, place: Location | None, grown: int) -> Finding:

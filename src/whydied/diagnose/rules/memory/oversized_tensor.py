@@ -32,17 +32,19 @@ None.
 from __future__ import annotations
 
 import ast
+import re
 
 from whydied import words
 from whydied.diagnose.act import act_of, own_bytes
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.choice import nodes_at, target
+from whydied.diagnose.choice import assignment, nodes_at, target
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.footprint import baseline_bytes, censuses
 from whydied.diagnose.held import kept
 from whydied.diagnose.rules.memory import allocation_refused
-from whydied.diagnose.shape import made_by
-from whydied.diagnose.surge import surge_of
+from whydied.diagnose.shape import Made, known_in, made_by
+from whydied.diagnose.surge import Surge, surge_of
+from whydied.records import Frame
 
 TAKES = 0.5
 OF_LIMIT = 0.25
@@ -63,18 +65,31 @@ def _refused(case: Case) -> Finding | None:
     act = act_of(case)
     if (there is not None and asked < OF_LIMIT * there) or (act is not None and act.trains):
         return None
-    name = target(case, found.location)
+    place = _defined_at(case) or found.location
+    name = target(case, place)
     room = f"; there are {words.size(there)}" if there is not None else ""
     kind = found.culprit.kind
     return Finding(
-        message=f"{prefix(found.location)}one {kind} of shape {found.culprit.shape} {found.culprit.dtype} "
+        message=f"{prefix(place)}one {kind} of shape {found.culprit.shape} {found.culprit.dtype} "
         f"needs {words.size(asked)}{room}",
         certainty="certain",
-        location=found.location,
+        location=place,
         culprit=Culprit(kind=kind, name=name, shape=found.culprit.shape, dtype=found.culprit.dtype, bytes=asked),
         evidence=found.evidence,
         advice=_ADVICE,
     )
+
+
+def _defined_at(case: Case) -> Location | None:
+    """The user's line that made the op, where a graph's error tells it: the line that ran it asked for nothing."""
+    for link in case.uncaught.chain if case.uncaught else []:
+        told = re.search(r"defined at \(most recent call last\):(.*?)\nNode:", link.message, re.S)
+        frames = re.findall(r'File "([^"]+)", line (\d+), in (\S+)', told[1]) if told else []
+        mine = [frame for frame in frames if frame[0] in case.recording.sources]
+        if mine:
+            file, line, function = mine[-1]
+            return case.locate(Frame(file=file, line=int(line), function=function, user=True))
+    return None
 
 
 def _room(case: Case) -> int | None:
@@ -89,23 +104,48 @@ def _killed(case: Case) -> Finding | None:
     surge = surge_of(case)
     if surge is None or act_of(case) is not None or (case.principal is not None and case.principal.open_calls):
         return None
-    if surge.grown_bytes < TAKES * own_bytes(case) or surge.looped or kept(case, _KINDS) is not None:
+    if surge.grown_bytes < TAKES * own_bytes(case):
         return None
-    made = made_by(case, surge.place, LIKE * surge.grown_bytes)
-    shape, dtype, size = made or (None, None, surge.grown_bytes)
-    name = target(case, surge.place)
-    form = f" of shape {shape} {dtype}" if shape else ""
-    needs = f"{words.size(size)}" if made else f"more than {words.size(size)}"
+    filled = _filled(case, surge)
+    if filled is None and (surge.looped or kept(case, _KINDS) is not None):
+        return None
+    place, made = filled or (surge.place, made_by(case, surge.place, LIKE * surge.grown_bytes))
+    size = made.size_bytes if made else surge.grown_bytes
+    form = f" of shape {made.shape} {made.dtype}" if made else ""
+    needs = words.size(size) if made else f"more than {words.size(size)}"
     limit = case.recording.limit
-    of = f" of {words.size(limit.limit_bytes)}" if limit else ""
+    of = f"; there are {words.size(limit.limit_bytes)}" if limit else ""
     return Finding(
-        message=f"{prefix(surge.place)}this statement makes one tensor or array{form}: {needs}{of}",
+        message=f"{prefix(place)}this statement makes one tensor or array{form}: {needs}{of}",
         certainty="likely",
-        location=surge.place,
-        culprit=Culprit(kind="tensor", name=name, shape=list(shape) if shape else None, dtype=dtype, bytes=size),
+        location=place,
+        culprit=Culprit(
+            kind="tensor",
+            name=target(case, place),
+            shape=list(made.shape) if made else None,
+            dtype=made.dtype if made else None,
+            bytes=size,
+        ),
         evidence=[surge.evidence(), *_operands(case, surge.place)],
         advice=_ADVICE,
     )
+
+
+def _filled(case: Case, surge: Surge) -> tuple[Location, Made] | None:
+    """An array that was made empty, and got its memory only when this statement, in a loop or not, filled it."""
+    for node in nodes_at(case, surge.place):
+        targets = (
+            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AugAssign) else []
+        )
+        for one in targets:
+            if not isinstance(one, ast.Subscript):
+                continue
+            name = ast.unparse(one.value)
+            place = assignment(case, name)
+            made = known_in(case, name) or (made_by(case, place, LIKE * surge.grown_bytes) if place else None)
+            if place is not None and made is not None and made.size_bytes >= LIKE * surge.grown_bytes:
+                return place, made
+    return None
 
 
 _ADVICE = ["Check the shape on that line.", "Compute it in blocks of rows, or use a sparse or a smaller type."]

@@ -31,14 +31,13 @@ None.
 from __future__ import annotations
 
 import ast
-import re
 from typing import NamedTuple
 
 from whydied import words
 from whydied.diagnose.act import own_bytes, ran_out
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.choice import enclosing, nodes_at
-from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
+from whydied.diagnose.choice import assignment, nodes_at
+from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
 from whydied.diagnose.footprint import censuses
 from whydied.diagnose.surge import surge_of
 from whydied.records import CensusTaken, ObjectGroup
@@ -206,41 +205,6 @@ def _advice(copy: Copy) -> list[str]:
     if copy.group.dtype == "float64":
         advice.append("Read the data as float32 at once: float64 takes twice the memory.")
     return advice
-
-
-def assignment(case: Case, path: str) -> Location | None:
-    """The last statement that assigns a variable or attribute."""
-    name = re.sub(r"\[[^\]]*\]", "", path).rpartition(".")[2]
-    for file, source in case.recording.sources.items():
-        tree = source.tree
-        assigned = [
-            node
-            for node in (ast.walk(tree) if tree else ())
-            if isinstance(node, ast.Assign | ast.AnnAssign) and name in _assigned(node)
-        ]
-        if assigned and tree is not None:
-            last = max(assigned, key=lambda node: node.lineno)
-            statement = source.statement(last.lineno)
-            return Location(
-                file=file,
-                line=last.lineno,
-                end_line=last.end_lineno,
-                function=enclosing(tree, last.lineno),
-                source=statement.source if statement else None,
-            )
-    return None
-
-
-def _assigned(node: ast.Assign | ast.AnnAssign) -> set[str]:
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-    found: set[str] = set()
-    for target in targets:
-        for part in ast.walk(target):
-            if isinstance(part, ast.Name):
-                found.add(part.id)
-            elif isinstance(part, ast.Attribute):
-                found.add(part.attr)
-    return found
 
 
 def _copied(call: ast.Call) -> str | None:

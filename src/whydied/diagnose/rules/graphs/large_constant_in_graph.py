@@ -1,0 +1,75 @@
+"""A large array is baked into a graph as a constant, and its copies take the memory.
+
+## What it detects
+An array that became a constant of a graph (a v1 graph or that of a `tf.function`) and is a large part of the memory, in
+a program that memory ended.
+
+## Why it happens
+An array that is used in a graph without being fed becomes a constant of it. It is then there several times: as the
+array, in the graph's description, in the copy of that which the session or the function keeps, and as a tensor.
+
+## Evidence
+Each large array when it was made a constant, with its shape and the line; the process's memory.
+
+## How it is proved
+Likely where four times its size (array, description, its copy, tensor) is at least 60 % of what the program took above
+its libraries: fewer copies were never seen. Objects that the program names beside it explain less than 60 %.
+
+## Fix
+Feed the array (`feed_dict` with a placeholder, an argument of the `tf.function`), put it in a variable, or read it
+through `tf.data`.
+
+## Known problems
+Below 64 MiB nothing is said. Many small constants are a matter of graph-growth or retracing. Inside a `tf.function`
+that AutoGraph rewrote, the line is the one that calls the function.
+
+## References
+None.
+"""
+
+from __future__ import annotations
+
+from whydied import words
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.diagnose.footprint import baseline_bytes
+from whydied.diagnose.naming import argument_of
+from whydied.diagnose.pace import explained
+from whydied.records import ConstantMade
+
+COPIES = 4
+SHARE = 0.6
+LEAST_BYTES = 64 << 20
+_MAKERS = frozenset({"constant", "convert_to_tensor", "assign", "gather", "matmul", "matvec", "Variable"})
+
+
+def check(case: Case) -> Finding | None:
+    made = case.principal.all(ConstantMade) if case.principal else []
+    largest = max(made, key=lambda one: one.size_bytes, default=None)
+    taken = (case.recording.peak_rss_bytes or 0) - baseline_bytes(case)
+    if largest is None or largest.size_bytes < LEAST_BYTES or COPIES * largest.size_bytes < SHARE * taken:
+        return None
+    named = explained(case)
+    if named is not None and named.named_share * named.own_bytes >= SHARE * taken:
+        return None
+    place = case.locate(largest.frames[-1])
+    name = argument_of(place, _MAKERS)
+    what = f"`{name}`" if name else "an array"
+    return Finding(
+        message=f"{prefix(place)}{what} ({largest.shape}, {largest.dtype}, {words.size(largest.size_bytes)}) was made "
+        f"a constant of the graph, where it is held about {COPIES} times: {words.size(taken)} were taken in all",
+        certainty="likely",
+        location=place,
+        culprit=Culprit(kind="constant", name=name, shape=largest.shape, dtype=largest.dtype, bytes=largest.size_bytes),
+        evidence=[
+            Evidence(
+                fact="array that became a constant",
+                value=f"{largest.shape} {largest.dtype}, {words.size(largest.size_bytes)}",
+                source="ConstantMade",
+            ),
+            Evidence(fact="memory above the libraries", value=words.size(taken), source="MachineSampled"),
+        ],
+        advice=[
+            "Feed the array: a placeholder with `feed_dict`, an argument of the `tf.function`, or `tf.data`.",
+        ],
+    )

@@ -1,0 +1,41 @@
+"""Large arrays that become constants of a graph; runs in the user's process.
+
+What always holds: an array is seen before it is copied, because the copies may be what kills the program. Nothing is
+recorded below `LEAST_BYTES`, and at most `LARGEST_RECORDS` in all.
+"""
+
+from __future__ import annotations
+
+from types import FrameType, ModuleType
+
+from whydied.inside import frameless, guard, journal
+from whydied.inside.guard import guarded
+from whydied.inside.variables import describe
+from whydied.records import ConstantMade
+
+LEAST_BYTES = 16 << 20
+LARGEST_RECORDS = 200
+_recorded = 0
+
+
+def hook_constants(module: ModuleType) -> None:
+    try:
+        frameless.before(module, "make_tensor_proto", _made)
+    except AttributeError as error:
+        guard.limited("constants", str(error))
+
+
+@guarded("constants.made")
+def _made(frame: FrameType) -> None:
+    """`frame` is that of TensorFlow's function that makes a constant of its `value`."""
+    global _recorded
+    value = frame.f_locals.get("value")
+    if value is None or type(value).__module__ != "numpy" or _recorded >= LARGEST_RECORDS:
+        return
+    facts = describe(value)
+    if (facts.size_bytes or 0) < LEAST_BYTES:
+        return
+    user = journal.frames(frame)
+    if user:
+        _recorded += 1
+        journal.write(ConstantMade(size_bytes=facts.size_bytes or 0, frames=user, shape=facts.shape, dtype=facts.dtype))
