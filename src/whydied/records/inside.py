@@ -1,0 +1,158 @@
+"""What the recorder sees inside a process. See `whydied.records`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from whydied.records.memory import GraphAddition
+from whydied.records.values import Frame, Important, RaisedException, Record
+
+
+class ProcessBegan(Important, frozen=True, kw_only=True):
+    """`start` is "exec" (a new interpreter), "fork", or "start" (`whydied.start()`)."""
+
+    pid: int
+    ppid: int
+    start: str
+    argv: list[str] = []
+    executable: str = ""
+    python: str = ""
+    flags: list[str] = []
+    cwd: str = ""
+    main: str | None = None
+
+
+class MainFound(Important, frozen=True, kw_only=True):
+    """The file of `__main__`, once the interpreter knows it."""
+
+    file: str | None
+    module: str | None = None
+
+
+class ModuleImported(Important, frozen=True, kw_only=True):
+    name: str
+    version: str | None
+    wall_s: float = 0.0
+
+
+class VersionsSeen(Important, frozen=True, kw_only=True):
+    versions: dict[str, str]
+
+
+class LineSampled(Record, frozen=True, kw_only=True):
+    """Where the main thread was: the user's frames, innermost last, and the innermost frame of all."""
+
+    frames: list[Frame]
+    innermost: Frame | None = None
+    thread: str = "main"
+    rss_bytes: int | None = None
+    allocator_bytes: int | None = None
+    allocator_peak_bytes: int | None = None
+
+
+class CallBegan(Important, frozen=True, kw_only=True):
+    """A call into Keras (`fit`, `evaluate`, `predict`, …). `arguments` are plain words about what was passed."""
+
+    call: int
+    kind: str
+    frames: list[Frame]
+    model: str = ""
+    arguments: dict[str, Any] = {}
+    parent_call: int | None = None
+
+
+class CallEnded(Important, frozen=True, kw_only=True):
+    call: int
+    raised: str | None = None
+
+
+class EpochBegan(Important, frozen=True, kw_only=True):
+    call: int
+    epoch: int
+
+
+class StepBegan(Record, frozen=True, kw_only=True):
+    """A step began. `count` is the number of steps of this kind so far; `unit` is "train", "test", "predict", "apply"
+    (an eager optimizer update), "function" (a call of a tf.function) or "session" (a v1 `Session.run`)."""
+
+    unit: str
+    count: int
+    call: int | None = None
+    epoch: int | None = None
+    step: int | None = None
+    name: str = ""
+
+
+class FunctionTraced(Important, frozen=True, kw_only=True):
+    """A tf.function was traced. `traces` is how often so far."""
+
+    name: str
+    traces: int
+    file: str = ""
+    line: int = 0
+    signature: list[str] = []
+    wall_s: float = 0.0
+    frames: list[Frame] = []
+
+
+class SessionRan(Record, frozen=True, kw_only=True):
+    """A v1 `Session.run`, at a bounded rate; `count` is how often so far."""
+
+    count: int
+    frames: list[Frame] = []
+    fetches: list[str] = []
+    feeds: dict[str, list[int | None] | None] = {}
+    operations: int | None = None
+    graph: int = 0
+    added: list[GraphAddition] = []
+
+
+class WarningIssued(Record, frozen=True, kw_only=True):
+    category: str
+    message: str
+    file: str
+    line: int
+
+
+class ExceptionRaised(Important, frozen=True, kw_only=True):
+    """An exception that nobody caught. `where` is "main", "thread", "unraisable" or "call" (seen leaving a Keras call);
+    the chain begins with the exception that surfaced."""
+
+    where: str
+    chain: list[RaisedException]
+    thread: str = "main"
+
+
+class ExitRequested(Important, frozen=True, kw_only=True):
+    """`how` is the function that the program called: "sys.exit", "os._exit", "os.abort", "os.kill", "os.exec"…"""
+
+    how: str
+    frames: list[Frame]
+    status: str | None = None
+    target_pid: int | None = None
+    signal: int | None = None
+
+
+class HandlerSet(Important, frozen=True, kw_only=True):
+    """The program set a handler of its own for a signal."""
+
+    signal: int
+    action: str
+
+
+class ProcessExiting(Important, frozen=True, kw_only=True):
+    """The interpreter reached its orderly end."""
+
+
+class RecorderReady(Important, frozen=True, kw_only=True):
+    """The recorder is whole: what it cost, and which hooks are in place."""
+
+    wall_s: float
+    hooks: list[str] = []
+
+
+class RecorderLimited(Important, frozen=True, kw_only=True):
+    """The recorder does without something, and says why."""
+
+    what: str
+    reason: str

@@ -1,0 +1,161 @@
+"""What the recorder sees of memory: a census, graphs, and what the program makes. See `whydied.records`."""
+
+from __future__ import annotations
+
+from whydied.records.values import Frame, Important, Record, Value
+
+
+class Holder(Value, frozen=True, kw_only=True):
+    """Who keeps a group of objects alive, named as in the source: `tensors`, `self.debug`, `history['loss']`.
+
+    `root` is "local", "global", "attribute", "closure", "callback", "library" or "unknown"; `container` is the type
+    that holds them directly and `length` its length. `file`, `line` and `function` are those of the frame, function,
+    class or module to which the name belongs; `share` is the part of the group's sampled
+    objects that this holder reaches."""
+
+    path: str
+    root: str
+    container: str = ""
+    length: int | None = None
+    file: str = ""
+    line: int = 0
+    function: str = ""
+    share: float = 1.0
+    reached: str = ""
+
+
+class ObjectGroup(Value, frozen=True, kw_only=True):
+    """Live objects of one type, shape and dtype. `kind` is "tensor", "variable", "array", "model", "graph", "session",
+    "dataset", "optimizer", "container", "text" or "object"; `copies_of` names an object with the same contents as those
+    of the group that `copies` names."""
+
+    kind: str
+    type: str
+    count: int
+    size_bytes: int
+    shape: list[int | None] | None = None
+    dtype: str | None = None
+    holders: list[Holder] = []
+    copies_of: str | None = None
+    copies: list[str] = []
+
+
+class GraphAddition(Value, frozen=True, kw_only=True):
+    """A line of the user's that added ops to a graph: how many of those looked at, and the bytes of their constants."""
+
+    file: str
+    line: int
+    function: str
+    operations: int
+    constant_bytes: int = 0
+
+
+class CensusTaken(Important, frozen=True, kw_only=True):
+    """The large live objects of the process, and who holds them. `trigger` is a milestone ("75 % of the limit"),
+    "growth", "peek" or "exception"; `complete` is false where the time allowed for it ran out; `python_bytes` is the
+    sum over all groups, also those too small to be listed."""
+
+    trigger: str
+    rss_bytes: int
+    groups: list[ObjectGroup]
+    complete: bool = True
+    wall_s: float = 0.0
+    python_bytes: int = 0
+    allocator_bytes: int | None = None
+    objects: int = 0
+    graph_operations: int | None = None
+    sessions: int | None = None
+
+
+class AllocatorFound(Important, frozen=True, kw_only=True):
+    """Which allocator TensorFlow uses on the CPU, and what its numbers mean (`counts` is "chunks" or "nothing")."""
+
+    name: str
+    counts: str
+    reason: str = ""
+
+
+class GraphRecorded(Important, frozen=True, kw_only=True):
+    """The table of ops of a traced function was written to `file` below the run's `graphs` directory."""
+
+    function: str
+    file: str
+    operations: int
+    wall_s: float = 0.0
+
+
+class SessionOpened(Important, frozen=True, kw_only=True):
+    """A v1 session was made, at a bounded rate; `count` is how many so far, `open` how many live and are not closed."""
+
+    count: int
+    open: int
+    frames: list[Frame] = []
+
+
+class VariablesMade(Important, frozen=True, kw_only=True):
+    """A line made `tf.Variable`s outside of Keras, at a bounded rate; `count` and `size_bytes` are those of the line so
+    far."""
+
+    count: int
+    size_bytes: int
+    frames: list[Frame] = []
+
+
+class ConstantMade(Important, frozen=True, kw_only=True):
+    """A large array became a constant of a graph."""
+
+    size_bytes: int
+    frames: list[Frame]
+    shape: list[int | None] | None = None
+    dtype: str | None = None
+
+
+class DatasetMade(Important, frozen=True, kw_only=True):
+    """A `tf.data` stage that holds elements was made. `kind` is "shuffle", "cache" or "prefetch"; `buffer_size` and
+    `elements` count elements of the stage (None where unknown or without end), `element_bytes` is the size of one."""
+
+    kind: str
+    frames: list[Frame]
+    buffer_size: int | None = None
+    elements: int | None = None
+    element_bytes: int | None = None
+    element_spec: str = ""
+
+
+class BatchChosen(Important, frozen=True, kw_only=True):
+    """A `tf.data` pipeline was told to put so many elements into a batch. `method` is `batch` or `padded_batch`."""
+
+    rows: int
+    method: str
+    frames: list[Frame]
+
+
+class InputsSeen(Record, frozen=True, kw_only=True):
+    """What a call got, when it differs from what the calls before at that place got. `unit` is "call" (a model called
+    eagerly), "function", "session", "batch" (`train_on_batch` and its kin) or "generator" (an element that Python gave
+    to `tf.data`); `count` is the number of calls so far; `arguments` are the positions or names of the `shapes`;
+    `taped` says whether a gradient tape was recording."""
+
+    unit: str
+    count: int
+    shapes: list[list[int]]
+    size_bytes: int
+    name: str = ""
+    arguments: list[str] = []
+    taped: bool = False
+    frames: list[Frame] = []
+
+
+class WeightMade(Important, frozen=True, kw_only=True):
+    """A Keras layer asked for a large weight; written before it is made. `built` is the line that constructed the
+    layer, `total_bytes` the sum of all weights so far, small ones included."""
+
+    layer: str
+    type: str
+    shape: list[int]
+    dtype: str
+    size_bytes: int
+    total_bytes: int
+    weight: str = ""
+    built: Frame | None = None
+    frames: list[Frame] = []
