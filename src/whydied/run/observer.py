@@ -17,6 +17,7 @@ from whydied.run.kernel_log import KernelLog
 from whydied.run.limits import Limit
 from whydied.run.neighbours import NeighbourWatch
 from whydied.run.opening import working_directory
+from whydied.run.rlimits import RlimitWatch
 from whydied.run.sample import Sampler
 from whydied.run.tree import ProcessTree
 
@@ -34,6 +35,7 @@ class Observer:
         self._limit = limit
         # A limit of ours counts the program alone, so who else is in its group is no question.
         self._neighbours = NeighbourWatch(tree, None if limit.ours else limit.path)
+        self._rlimits = RlimitWatch(tree.root_pid)
         self._total_bytes = limits.memory_total_bytes()
         self._gpu = GpuWatch(tree.ever)
         self._gpu.start()
@@ -58,6 +60,9 @@ class Observer:
         else:
             self._journal.write(sample)
         self._write_surroundings(self._neighbours.look(sample, self._total_bytes))
+        changed = self._rlimits.look()
+        if changed is not None:
+            self._journal.write(changed)
         self._next_s = now + self.sampler.pause_s
         return sample
 

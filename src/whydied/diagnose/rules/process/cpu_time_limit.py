@@ -34,13 +34,16 @@ from whydied.diagnose.endings import wait_status
 from whydied.diagnose.finding import Evidence, Finding
 from whydied.records import RlimitsSeen
 
+ACCOUNTING_S = 0.1
+"""The kernel holds the limit against ticks, which run a little ahead of the time that it accounts in the end."""
+
 
 def check(case: Case) -> Finding | None:
     ended = case.ended
     seen_limits = case.recording.supervisor.last(RlimitsSeen)
     used_s = (ended.user_s or 0.0) + (ended.system_s or 0.0) if ended else 0.0
     hard_s = seen_limits.cpu_hard_s if seen_limits else None
-    by_kill = case.signal == signal.SIGKILL and hard_s is not None and used_s >= hard_s
+    by_kill = case.signal == signal.SIGKILL and hard_s is not None and used_s >= hard_s - ACCOUNTING_S
     if case.signal != signal.SIGXCPU and not by_kill:
         return None
     place, seen = case.fault_location()
