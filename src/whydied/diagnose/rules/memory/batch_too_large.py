@@ -107,7 +107,7 @@ def _amount(need: Need | None, act: Act) -> str:
 
 
 def _fits(need: Need | None) -> str:
-    return f"; a batch of {need.fits:,} would fit" if need and need.fits else ""
+    return f"; by prediction a batch of {need.fits:,} fits" if need and need.fits else ""
 
 
 def _chosen(case: Case, act: Act) -> tuple[Location, str]:
@@ -129,8 +129,8 @@ def _chosen(case: Case, act: Act) -> tuple[Location, str]:
 
 
 def _advice(act: Act, need: Need | None, trains: bool) -> list[str]:
-    smaller = f"a batch of {need.fits:,} or less" if need and need.fits else "a smaller batch"
-    advice = [f"Use {smaller}."]
+    smaller = f"a batch of {need.fits:,} or less (predicted, not yet tried)" if need and need.fits else "a smaller batch"
+    advice = [f"Try {smaller}."]
     if trains:
         advice.append("Gradients accumulated over several small batches give the update of the large one.")
     if need is not None and need.memory.by_layer and need.memory.by_layer[0].what:

@@ -64,7 +64,7 @@ def check(case: Case) -> Finding | None:
     exceeds = need is not None and need.peak_bytes > act.grown_bytes
     amount = words.size(needed) if exceeds else f"more than {words.size(act.grown_bytes)}"
     before = f"; the calls before had {usual:,}" if usual else ""
-    fits = f"; {need.fits:,} at a time would fit" if need and need.fits else ""
+    fits = f"; by prediction {need.fits:,} at a time fit" if need and need.fits else ""
     return Finding(
         message=f"{prefix(act.place)}{_what(act)} gets all {act.rows:,} rows of `{name}` in one call{before}: that "
         f"needs {amount}, and {words.size(act.grown_bytes)} were left{fits}",
