@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import signal
-from typing import Literal, NamedTuple
+import traceback
+from collections.abc import Callable
+from typing import Literal, NamedTuple, TypeVar
 
 import msgspec
 
@@ -22,38 +24,44 @@ MEMORY_DEATHS = {"host-oom-kill", "memory-limit-reached", "allocation-refused"}
 Outcome = Literal["finished", "failed", "died", "hung", "stopped"]
 
 
+Found = list[tuple[Rule, Finding]]
+T = TypeVar("T")
+
+
 class Diagnosis(NamedTuple):
+    """`errors` are those of our own rules: one that fails is passed over, and the others are asked all the same."""
+
     outcome: Outcome
     death: Finding | None
     cause: Finding | None
     findings: list[Finding]
     notes: list[str]
     undetermined: str | None
+    errors: list[str]
 
 
 def diagnose(recording: Recording, silence: tuple[str, ...] = (), case: Case | None = None) -> Diagnosis:
     case = case or Case(recording)
+    asking = _Asking()
     outcome = outcome_of(case)
-    notes = notes_of(case)
-    found: list[tuple[Rule, Finding]] = []
-    if outcome != "finished":
-        found.extend(_first(case, "death"))
-    below = _causes(case, found)
+    notes = asking.attempt("notes", lambda: notes_of(case), [])
+    found = asking.first(case, "death") if outcome != "finished" else []
+    below = asking.causes(case, found)
     if any(rule.name in MEMORY_DEATHS or rule.role == "memory" for rule, _ in below + found):
-        notes += [jump.words for jump in jumps_of(case)]
+        notes += asking.attempt("jumps", lambda: [jump.words for jump in jumps_of(case)], [])
     silenced = [rule for rule, _ in below + found if rule.code in silence or rule.name in silence]
     notes += [f"{rule.code} {rule.name} was found and is silenced by the configuration" for rule in silenced]
     findings = _numbered(below + found)
-    death = findings[-1] if found else None
     cause = findings[0] if findings else None
     hidden = {rule.code for rule in silenced}
     return Diagnosis(
         outcome=outcome,
-        death=death,
+        death=findings[-1] if found else None,
         cause=cause,
         findings=[finding for finding in findings if finding.code not in hidden],
         notes=notes,
         undetermined=_undetermined(case, outcome, cause),
+        errors=asking.errors,
     )
 
 
@@ -80,31 +88,48 @@ def outcome_of(case: Case) -> Outcome:
     return "failed"
 
 
-def _causes(case: Case, death: list[tuple[Rule, Finding]]) -> list[tuple[Rule, Finding]]:
-    """What lies below the death, the deepest first."""
-    found: list[tuple[Rule, Finding]] = []
-    if death and death[0][0].name == "uncaught-exception":
-        root = uncaught_exception.check_root(case)
-        if root is not None:
-            found.insert(0, (death[0][0], root))
-    for rule in RULES:
-        if rule.role == "cause" and (finding := rule.check(case)):
-            found.insert(0, (rule, finding))
-    child = failed_child(case)
-    if child is not None:
-        own = _first(child, "death")
-        found[:0] = _causes(child, own) + own
-    elif (death and death[0][0].name in MEMORY_DEATHS) or leak_of(case) is not None:
-        found[:0] = _first(case, "memory")
-    return found
+class _Asking:
+    """Asks the rules, each of them guarded from the failure of another."""
 
+    def __init__(self) -> None:
+        self.errors: list[str] = []
 
-def _first(case: Case, role: Role) -> list[tuple[Rule, Finding]]:
-    """The first rule of a role that answers."""
-    for rule in RULES:
-        if rule.role == role and (finding := rule.check(case)):
-            return [(rule, finding)]
-    return []
+    def causes(self, case: Case, death: Found) -> Found:
+        """What lies below the death, the deepest first."""
+        found: Found = []
+        if death and death[0][0].name == "uncaught-exception":
+            root = self.attempt("root", lambda: uncaught_exception.check_root(case), None)
+            if root is not None:
+                found.insert(0, (death[0][0], root))
+        for rule in RULES:
+            if rule.role == "cause" and (finding := self._ask(rule, case)):
+                found.insert(0, (rule, finding))
+        child = self.attempt("children", lambda: failed_child(case), None)
+        if child is not None:
+            own = self.first(child, "death")
+            return self.causes(child, own) + own + found
+        ran_out = bool(death) and death[0][0].name in MEMORY_DEATHS
+        if ran_out or self.attempt("leak", lambda: leak_of(case), None) is not None:
+            return self.first(case, "memory") + found
+        return found
+
+    def first(self, case: Case, role: Role) -> Found:
+        """The first rule of a role that answers."""
+        for rule in RULES:
+            if rule.role == role and (finding := self._ask(rule, case)):
+                return [(rule, finding)]
+        return []
+
+    def _ask(self, rule: Rule, case: Case) -> Finding | None:
+        return self.attempt(f"rule {rule.code}", lambda: rule.check(case), None)
+
+    def attempt(self, what: str, work: Callable[[], T], otherwise: T) -> T:
+        try:
+            return work()
+        except Exception as error:
+            frame = traceback.extract_tb(error.__traceback__)[-1]
+            self.errors.append(f"{what}: {error!r} at {frame.filename.rsplit('/', 1)[-1]}:{frame.lineno}")
+            return otherwise
 
 
 def _numbered(found: list[tuple[Rule, Finding]]) -> list[Finding]:

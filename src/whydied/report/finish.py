@@ -59,7 +59,7 @@ def compose(recording: Recording, silence: tuple[str, ...] = ()) -> Report:
         notes=diagnosis.notes,
         memory=memory_facts(case),
         undetermined=diagnosis.undetermined,
-        internal_errors=recording.internal_errors,
+        internal_errors=[*recording.internal_errors, *diagnosis.errors],
     )
 
 

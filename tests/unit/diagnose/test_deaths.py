@@ -8,6 +8,8 @@ import signal
 import pytest
 
 from tests.unit.diagnose.case_of import FILE, GIB, PID, counted, line, raised, recording_of, sample
+from whydied.diagnose import engine, registry
+from whydied.diagnose.case import Case
 from whydied.diagnose.engine import Diagnosis, diagnose
 from whydied.read.faults import Fault, FaultFrame, FaultThread
 from whydied.read.recording import Aftermath
@@ -364,3 +366,16 @@ def test_a_silenced_finding_says_so() -> None:
     found = diagnose(recording, ("PRC008",))
     assert found.findings == []
     assert any("silenced" in note for note in found.notes)
+
+
+def test_a_rule_that_fails_is_told_and_takes_nothing_from_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(case: Case) -> None:
+        raise ZeroDivisionError("ours")
+
+    rules = tuple(rule._replace(check=broken) if rule.name == "time-limit" else rule for rule in registry.RULES)
+    monkeypatch.setattr(engine, "RULES", rules)
+    found = verdict(exit_code=1, process=[raised("ValueError", "x")])
+    assert found.death is not None
+    assert found.death.name == "uncaught-exception"
+    (error,) = found.errors
+    assert error.startswith("rule PRC003: ZeroDivisionError('ours') at test_deaths.py")

@@ -129,7 +129,9 @@ def _chosen(case: Case, act: Act) -> tuple[Location, str]:
 
 
 def _advice(act: Act, need: Need | None, trains: bool) -> list[str]:
-    smaller = f"a batch of {need.fits:,} or less (predicted, not yet tried)" if need and need.fits else "a smaller batch"
+    smaller = (
+        f"a batch of {need.fits:,} or less (predicted, not yet tried)" if need and need.fits else "a smaller batch"
+    )
     advice = [f"Try {smaller}."]
     if trains:
         advice.append("Gradients accumulated over several small batches give the update of the large one.")
