@@ -44,11 +44,11 @@ def diagnose(recording: Recording, silence: tuple[str, ...] = (), case: Case | N
     case = case or Case(recording)
     asking = _Asking()
     outcome = outcome_of(case)
-    notes = asking.attempt("notes", lambda: notes_of(case), [])
+    notes = asking.attempt("notes", lambda: notes_of(case)) or []
     found = asking.first(case, "death") if outcome != "finished" else []
     below = asking.causes(case, found)
     if any(rule.name in MEMORY_DEATHS or rule.role == "memory" for rule, _ in below + found):
-        notes += asking.attempt("jumps", lambda: [jump.words for jump in jumps_of(case)], [])
+        notes += [jump.words for jump in asking.attempt("jumps", lambda: jumps_of(case)) or []]
     silenced = [rule for rule, _ in below + found if rule.code in silence or rule.name in silence]
     notes += [f"{rule.code} {rule.name} was found and is silenced by the configuration" for rule in silenced]
     findings = _numbered(below + found)
@@ -98,18 +98,18 @@ class _Asking:
         """What lies below the death, the deepest first."""
         found: Found = []
         if death and death[0][0].name == "uncaught-exception":
-            root = self.attempt("root", lambda: uncaught_exception.check_root(case), None)
+            root = self.attempt("root", lambda: uncaught_exception.check_root(case))
             if root is not None:
                 found.insert(0, (death[0][0], root))
         for rule in RULES:
             if rule.role == "cause" and (finding := self._ask(rule, case)):
                 found.insert(0, (rule, finding))
-        child = self.attempt("children", lambda: failed_child(case), None)
+        child = self.attempt("children", lambda: failed_child(case))
         if child is not None:
             own = self.first(child, "death")
             return self.causes(child, own) + own + found
         ran_out = bool(death) and death[0][0].name in MEMORY_DEATHS
-        if ran_out or self.attempt("leak", lambda: leak_of(case), None) is not None:
+        if ran_out or self.attempt("leak", lambda: leak_of(case)) is not None:
             return self.first(case, "memory") + found
         return found
 
@@ -121,15 +121,16 @@ class _Asking:
         return []
 
     def _ask(self, rule: Rule, case: Case) -> Finding | None:
-        return self.attempt(f"rule {rule.code}", lambda: rule.check(case), None)
+        return self.attempt(f"rule {rule.code}", lambda: rule.check(case))
 
-    def attempt(self, what: str, work: Callable[[], T], otherwise: T) -> T:
+    def attempt(self, what: str, work: Callable[[], T]) -> T | None:
+        """What some work of ours answers, or None where it fails."""
         try:
             return work()
         except Exception as error:
             frame = traceback.extract_tb(error.__traceback__)[-1]
             self.errors.append(f"{what}: {error!r} at {frame.filename.rsplit('/', 1)[-1]}:{frame.lineno}")
-            return otherwise
+            return None
 
 
 def _numbered(found: list[tuple[Rule, Finding]]) -> list[Finding]:
