@@ -19,6 +19,9 @@ NEAR_END_S = 30.0
 """A signal that reached the supervisor this long before the end is taken as the reason of that end."""
 
 
+_KERNEL_WORDS = {signals.SIGSEGV: "segfault", signals.SIGILL: "invalid opcode", signals.SIGFPE: "divide error"}
+
+
 class Case:
     """A whole run; with `child` and how that ended, the part of the run that is about one process below the program."""
 
@@ -54,12 +57,11 @@ class Case:
     def _exit_code_from_records(self) -> int | None:
         if self.principal is None:
             return None
-        asked = self.principal.exit_request
-        if asked and asked.how in ("sys.exit", "os._exit", "exit"):
-            status = asked.status or "0"
-            return int(status) if status.lstrip("-").isdigit() else (0 if status == "None" else 1)
         if self.principal.uncaught:
             return 1
+        asked = self.principal.exit_request
+        if asked is not None and asked.how in EXITS:
+            return status_of(asked)
         return 0 if self.principal.exited_orderly else None
 
     @functools.cached_property
@@ -72,9 +74,25 @@ class Case:
             return ended.signal
         code = ended.exit_code or 0
         abrupt = self.principal is not None and not self.principal.exited_orderly and not self.principal.uncaught
-        if self.is_wrapped and abrupt and 128 < code < 128 + signals.NSIG:
+        if not 128 < code < 128 + signals.NSIG:
+            return None
+        if (self.is_wrapped and abrupt) or (self.principal is None and self._kernel_confirms(code - 128)):
             return code - 128
         return None
+
+    def _kernel_confirms(self, number: int) -> bool:
+        """Whether the kernel's counters or log speak of a process of the run that ended by this signal."""
+        if number == signals.SIGKILL:
+            return self.recording.own_oom_kills()
+        return any(_KERNEL_WORDS.get(signals.Signals(number), "\0") in line for line in self.recording.kernel_lines)
+
+    @property
+    def exit_call(self) -> ExitRequested | None:
+        """The call that ended the program, where its status is the one that came out."""
+        asked = self.exit_request
+        if asked is None or asked.how not in EXITS:
+            return None
+        return asked if status_of(asked) in (self.exit_code, None) else None
 
     @property
     def signal_name(self) -> str:
@@ -87,6 +105,8 @@ class Case:
         return (
             self.ended is None
             and recording.program is not None
+            and not (self.principal and (self.principal.exited_orderly or self.principal.uncaught))
+            and not recording.aftermath.program_alive
             and not recording.aftermath.supervisor_alive
             and recording.aftermath.boot_id in ("", recording.started.boot_id if recording.started else "")
         )
@@ -94,11 +114,12 @@ class Case:
     @property
     def stop_signal(self) -> int | None:
         """A request to stop that reached the program shortly before it ended."""
-        ended_at = self.recording.supervisor.last_at_s
+        ends = [at_s for at_s, _ in self.recording.supervisor.timed(ProgramEnded)]
+        ended_at = ends[-1] if ends else self.recording.supervisor.last_at_s
         near = [
             received.signal
             for at_s, received in self.recording.supervisor.timed(SignalReceived)
-            if received.signal in STOP_SIGNALS and ended_at - at_s <= NEAR_END_S
+            if received.signal in STOP_SIGNALS and 0 <= ended_at - at_s <= NEAR_END_S
         ]
         return near[-1] if near else None
 
@@ -205,26 +226,47 @@ def root_of(chain: list[RaisedException]) -> int:
     return index
 
 
+EXITS = ("sys.exit", "os._exit", "exit")
+
+
+def status_of(asked: ExitRequested) -> int | None:
+    """The exit status that a call asked for; None where the recorder could not see it."""
+    if asked.how not in EXITS or (asked.how == "exit" and asked.status is None):
+        return None
+    text = asked.status if asked.status is not None else "None"
+    if text.lstrip("-").isdigit():
+        return int(text) & 0xFF
+    return 0 if text == "None" else 1
+
+
 def _principal(recording: Recording) -> ProcessView | None:
     own = recording.process_of_program
     if own is not None:
         return own
     started = [process for process in recording.processes if process.began and process.began.start != "fork"]
-    if not started:
-        return None
+    pids = {process.pid for process in recording.processes}
+    # A process that another recorded one started is that one's business.
+    outer = [process for process in started if process.began and process.began.ppid not in pids] or started
+    outer.sort(key=lambda process: process.last_at_s)
+    ended = recording.ended
+    if ended is None or (ended.exit_code == 0 and ended.signal is None):
+        return outer[0] if outer else None
     crashed = {fault.pid for fault in recording.faults if fault.reason}
-    failed = bool(recording.ended and (recording.ended.exit_code or recording.ended.signal))
-    if failed:
-        for bad in (
-            [process for process in started if process.pid in crashed],
-            [process for process in started if process.uncaught],
-            [process for process in started if not process.exited_orderly and not process.exit_request],
-            [
-                process
-                for process in started
-                if process.exit_request and process.exit_request.status not in ("0", "None", None)
-            ],
-        ):
-            if bad:
-                return bad[-1]
-    return started[0]
+    fitting = [process for process in outer if _explains(process, ended, process.pid in crashed)]
+    return fitting[-1] if fitting else None
+
+
+def _explains(process: ProcessView, ended: ProgramEnded, crashed: bool) -> bool:
+    """Whether a process below a wrapper ended in the way that the wrapper passed on."""
+    code = ended.exit_code or 0
+    by_signal = ended.signal is not None or code > 128
+    asked = process.exit_request
+    if crashed:
+        return by_signal
+    if process.uncaught is not None:
+        return code == 1
+    if asked is not None and asked.how in EXITS:
+        return status_of(asked) in (code, None)
+    if process.exited_orderly:
+        return False
+    return by_signal

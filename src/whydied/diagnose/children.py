@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import signal
 
 from whydied.diagnose.case import Case
@@ -22,27 +21,42 @@ _CONSEQUENCES = {
     "CalledProcessError",
     "BrokenPipeError",
     "ConnectionResetError",
-    "EOFError",
     "TerminatedWorkerError",
 }
 
 
+LINGERING_S = 5.0
+"""A child that ended longer before the program's end is not taken as the reason of an exit that names no child."""
+
+
 def failed_child(case: Case) -> Case | None:
     """The last process below the program that ended badly, where the program's own end says that it was the reason."""
-    if case.is_child or not _is_consequence(case):
+    if case.is_child or not (_names_a_child(case) or _may_follow_a_child(case)):
         return None
     for child in reversed(case.recording.processes):
         ended = _end_of(case.recording, child) if child is not case.principal else None
-        if ended is not None:
+        if ended is not None and (_names_a_child(case) or _ended_with(case, child)):
             return Case(case.recording, child, ended)
     return None
 
 
-def _is_consequence(case: Case) -> bool:
+def _names_a_child(case: Case) -> bool:
+    """Whether the exception that ended the program says that another process failed."""
     raised = case.uncaught
-    if raised is not None:
-        return any(link.type in _CONSEQUENCES for link in raised.chain)
-    return bool(case.exit_code) or (case.signal is None and bool(case.recording.oom_kills()))
+    return raised is not None and any(link.type in _CONSEQUENCES for link in raised.chain)
+
+
+def _may_follow_a_child(case: Case) -> bool:
+    """Whether the program ended badly, or lost a process to the OOM killer, without a reason of its own."""
+    if case.uncaught is not None:
+        return False
+    return bool(case.exit_code) or (case.signal is None and case.recording.own_oom_kills())
+
+
+def _ended_with(case: Case, child: ProcessView) -> bool:
+    """Whether a child ended shortly before the program did, or was taken by the kernel."""
+    end = case.recording.supervisor.last_at_s
+    return child.pid in case.recording.killed_pids or end - child.last_at_s <= LINGERING_S
 
 
 def _end_of(recording: Recording, child: ProcessView) -> ProgramEnded | None:
@@ -52,12 +66,13 @@ def _end_of(recording: Recording, child: ProcessView) -> ProgramEnded | None:
     asked = child.exit_request
     if number is not None:
         return ProgramEnded(pid=child.pid, signal=number, from_="faulthandler")
-    if asked is not None and asked.signal is not None and not child.exited_orderly:
+    if asked is not None and asked.signal == signal.SIGKILL and not child.exited_orderly:
         return ProgramEnded(pid=child.pid, signal=asked.signal, from_="ExitRequested")
     if child.uncaught is not None:
         return ProgramEnded(pid=child.pid, exit_code=1, from_="ExceptionRaised")
-    named = any(re.search(rf"[Kk]illed process {child.pid}\b", line) for line in recording.kernel_lines)
+    if child.pid in recording.killed_pids:
+        return ProgramEnded(pid=child.pid, signal=signal.SIGKILL, from_="kernel log")
     abrupt = not child.exited_orderly and asked is None
-    if named or (abrupt and recording.oom_kills()):
-        return ProgramEnded(pid=child.pid, signal=signal.SIGKILL, from_="kernel log" if named else "OomCounted")
+    if abrupt and recording.own_oom_kills() and not recording.killed_pids:
+        return ProgramEnded(pid=child.pid, signal=signal.SIGKILL, from_="OomCounted")
     return None

@@ -47,16 +47,21 @@ def diagnose(recording: Recording, silence: tuple[str, ...] = (), case: Case | N
     notes = asking.attempt("notes", lambda: notes_of(case)) or []
     found = asking.first(case, "death") if outcome != "finished" else []
     below = asking.causes(case, found)
-    if any(rule.name in MEMORY_DEATHS or rule.role == "memory" for rule, _ in below + found):
+    beside = asking.leak(case) if not any(rule.role == "memory" for rule, _ in below) else []
+    if not found and not below:
+        below, beside = beside, []
+    if any(rule.name in MEMORY_DEATHS or rule.role == "memory" for rule, _ in below + found + beside):
         notes += [jump.words for jump in asking.attempt("jumps", lambda: jumps_of(case)) or []]
-    silenced = [rule for rule, _ in below + found if rule.code in silence or rule.name in silence]
+    silenced = [rule for rule, _ in below + found + beside if rule.code in silence or rule.name in silence]
     notes += [f"{rule.code} {rule.name} was found and is silenced by the configuration" for rule in silenced]
-    findings = _numbered(below + found)
-    cause = findings[0] if findings else None
+    chain = _numbered(below + found)
+    cause = chain[0] if chain else None
+    # What grew besides has no part in how the run ended.
+    findings = chain + [_named(rule, finding, len(chain) + n) for n, (rule, finding) in enumerate(beside, 1)]
     hidden = {rule.code for rule in silenced}
     return Diagnosis(
         outcome=outcome,
-        death=findings[-1] if found else None,
+        death=chain[-1] if found else None,
         cause=cause,
         findings=[finding for finding in findings if finding.code not in hidden],
         notes=notes,
@@ -75,7 +80,7 @@ def outcome_of(case: Case) -> Outcome:
         return "stopped"
     if case.signal in STOP_SIGNALS:
         return "stopped"
-    if case.signal is not None or case.ended_with_group:
+    if case.signal is not None or (case.ended_with_group and case.exit_code is None):
         return "died"
     if case.exit_code == 0:
         return "finished"
@@ -108,10 +113,15 @@ class _Asking:
         if child is not None:
             own = self.first(child, "death")
             return self.causes(child, own) + own + found
-        ran_out = bool(death) and death[0][0].name in MEMORY_DEATHS
-        if ran_out or self.attempt("leak", lambda: leak_of(case)) is not None:
+        if death and death[0][0].name in MEMORY_DEATHS:
             return self.first(case, "memory") + found
         return found
+
+    def leak(self, case: Case) -> Found:
+        """What grew for good in a run that something else ended, or nothing."""
+        if self.attempt("leak", lambda: leak_of(case)) is None:
+            return []
+        return self.first(case, "memory")
 
     def first(self, case: Case, role: Role) -> Found:
         """The first rule of a role that answers."""
@@ -133,22 +143,19 @@ class _Asking:
             return None
 
 
-def _numbered(found: list[tuple[Rule, Finding]]) -> list[Finding]:
-    named = []
-    for number, (rule, finding) in enumerate(found, 1):
-        named.append(
-            msgspec.structs.replace(
-                finding,
-                id=f"F{number}",
-                code=rule.code,
-                name=rule.name,
-                docs=f"docs/rules/{rule.code}.md",
-            )
-        )
-    chained = []
-    for index, finding in enumerate(named):
-        chained.append(msgspec.structs.replace(finding, because_of=named[index - 1].id) if index else finding)
-    return chained
+def _numbered(found: Found) -> list[Finding]:
+    """A chain, the deepest first, each because of the one before it."""
+    chain: list[Finding] = []
+    for rule, finding in found:
+        below = chain[-1].id if chain else None
+        chain.append(msgspec.structs.replace(_named(rule, finding, len(chain) + 1), because_of=below))
+    return chain
+
+
+def _named(rule: Rule, finding: Finding, number: int) -> Finding:
+    return msgspec.structs.replace(
+        finding, id=f"F{number}", code=rule.code, name=rule.name, docs=f"docs/rules/{rule.code}.md"
+    )
 
 
 def _undetermined(case: Case, outcome: Outcome, cause: Finding | None) -> str | None:
@@ -159,6 +166,8 @@ def _undetermined(case: Case, outcome: Outcome, cause: Finding | None) -> str | 
             "Nothing tells who sent SIGKILL. Readable OOM counters (a cgroup of the program's own: --memory-limit) "
             "or the kernel's log would tell whether memory was the reason."
         )
+    if case.principal is None and case.recording.processes:
+        return "None of the recorded processes ended in the way that the exit status tells."
     if case.principal is None:
         return "No recorder was inside the program, so only its exit status and output are known."
     return "The recording does not say how the program ended."

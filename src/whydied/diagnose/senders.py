@@ -6,6 +6,8 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Evidence
 from whydied.records import SignalReceived
 
+UNSEEN = "the kernel, or a process outside this container"
+
 
 def sender_evidence(case: Case, number: int) -> list[Evidence]:
     """The senders of a signal that reached the supervisor."""
@@ -28,4 +30,5 @@ def _sender(received: SignalReceived) -> str:
     if received.sender_pid:
         name = f" ({received.sender_name})" if received.sender_name else ""
         return f"process {received.sender_pid}{name} of user {received.sender_uid}"
-    return "the kernel"
+    # The number of a sender outside of this container's view is 0, like the kernel's own.
+    return UNSEEN

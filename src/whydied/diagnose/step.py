@@ -69,15 +69,20 @@ def need_of(case: Case) -> Need | None:
     bindings = _bindings(table, act)
     try:
         memory = analyse(table, bindings, STEPS if recorded.operations <= SMALL_OPERATIONS else 1)
+        fits = _fits(case, table, bindings, memory, act, recorded.operations)
     except (ArithmeticError, LookupError, ValueError, TypeError, AssertionError, RecursionError):
         # A graph that the model of a step does not understand takes nothing away from the rest of the report.
         return None
     trains = any(_GRADIENT.search(op.name) for function in table.functions for op in function.ops)
-    fits = None
-    if act is not None and case.uncaught is None:
-        tries = TRIES if recorded.operations <= SMALL_OPERATIONS else 0
-        fits = _fitting(table, bindings, memory, act.grown_bytes, tries)
     return Need(recorded.function, memory, fits, trains)
+
+
+def _fits(
+    case: Case, table: Table, bindings: Bindings, memory: StepMemory, act: Act | None, operations: int
+) -> int | None:
+    if act is None or case.uncaught is not None:
+        return None
+    return _fitting(table, bindings, memory, act.grown_bytes, TRIES if operations <= SMALL_OPERATIONS else 0)
 
 
 def evidence_of(case: Case, act: Act, need: Need | None) -> list[Evidence]:

@@ -143,8 +143,21 @@ def record(where: str, value: Any, trace: TracebackType | None, thread: str = "m
 def look_back() -> None:
     """At the end of the interpreter: the exception that a hook of the program's own kept from us."""
     value = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
-    if isinstance(value, BaseException) and not isinstance(value, SystemExit):
+    if (
+        isinstance(value, BaseException)
+        and not isinstance(value, SystemExit)
+        and _left_the_program(value.__traceback__)
+    ):
         record("main", value, value.__traceback__)
+
+
+def _left_the_program(trace: TracebackType | None) -> bool:
+    """Whether an exception went through the whole program: its outermost frame is the module level of the main file, or
+    what ran that. Test runners and consoles keep exceptions there that they have caught."""
+    if trace is None:
+        return True
+    code = trace.tb_frame.f_code
+    return code.co_name == "<module>" or code.co_filename.startswith("<frozen runpy>") or "runpy" in code.co_filename
 
 
 @guarded("exceptions.debug")

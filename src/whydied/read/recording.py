@@ -6,6 +6,7 @@ All times are seconds on the machine's monotonic clock, as in the records.
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterator
 from typing import TypeVar
 
@@ -72,6 +73,7 @@ class Aftermath(msgspec.Struct, frozen=True, kw_only=True):
     boot_id: str = ""
     supervisor_alive: bool = False
     program_alive: bool = False
+    same_machine: bool = True
     oom_kills: list[OomCounted] = []
     kernel_lines: list[str] = []
 
@@ -276,7 +278,8 @@ class Recording:
         return max(peaks, default=None)
 
     def oom_kills(self) -> list[tuple[OomCounted, int]]:
-        """Counters of the kernel's OOM killer that moved during the run, with by how much."""
+        """Counters of the kernel's OOM killer that moved during the run, with by how much. Whose process it was, a
+        counter of the machine or of a shared group does not say: see `own_oom_kills`."""
         before: dict[tuple[str, str | None], int] = {}
         moved: dict[tuple[str, str | None], tuple[OomCounted, int]] = {}
         for counted in [*self.supervisor.all(OomCounted), *self.aftermath.oom_kills]:
@@ -286,6 +289,21 @@ class Recording:
             elif counted.kills > before.get(key, counted.kills):
                 moved[key] = (counted, counted.kills - before[key])
         return list(moved.values())
+
+    def own_oom_kills(self) -> bool:
+        """Whether the kernel's OOM killer took a process of this run: the counter of the group that we made moved, or
+        the log names one of ours."""
+        group = self.limit.path if self.limit and self.limit.ours else None
+        counted = group is not None and any(counter.path == group for counter, _ in self.oom_kills())
+        return counted or bool(self.killed_pids)
+
+    @functools.cached_property
+    def killed_pids(self) -> set[int]:
+        """Processes of this run that the kernel's log says it killed."""
+        ours = {process.pid for process in self.processes} | ({self.program.pid} if self.program else set())
+        ours |= {process.pid for sample in self.samples[-50:] for process in sample.machine.processes}
+        named = {int(found[1]) for line in self.kernel_lines if (found := re.search(r"[Kk]illed process (\d+)", line))}
+        return named & ours
 
 
 def load(directory: RunDirectory, aftermath: Aftermath | None = None) -> Recording:

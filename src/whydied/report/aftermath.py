@@ -6,17 +6,19 @@ Runs in the later command that finishes the report. Every look may fail, and the
 from __future__ import annotations
 
 import re
+import socket
 import subprocess
 
 from whydied.places import RunDirectory
 from whydied.read.life import boot_id, life
 from whydied.read.recording import Aftermath, Recording
-from whydied.records import OomCounted
+from whydied.records import OomCounted, RunStarted
 from whydied.run import kernel_log, proc
 from whydied.run.cgroup import MemoryGroup
 
 _PATIENCE_S = 2.0
 _PREVIOUS_LINES = 200
+_START_SLACK_S = 10.0
 _WORTH_TELLING = re.compile(
     r"out of memory|oom|panic|BUG:|hardware error|thermal|power|shutdown|reboot|killed process", re.I
 )
@@ -26,17 +28,35 @@ def look_around(directory: RunDirectory, bare: Recording) -> Aftermath:
     """What can still be found out. `bare` is the recording as far as it goes."""
     now, state = boot_id(), life(directory)
     started = bare.started
-    same_boot = started is not None and started.boot_id == now
+    alive = state == "going"
     if bare.ended is not None or started is None:
-        return Aftermath(boot_id=now, supervisor_alive=state == "going")
-    if same_boot:
-        return Aftermath(
-            boot_id=now,
-            supervisor_alive=state == "going",
-            oom_kills=_counters_now(bare),
-            kernel_lines=kernel_log.past_lines(_pids(bare), _first_ns(bare) // 1000),
+        return Aftermath(boot_id=now, supervisor_alive=alive)
+    here = not started.hostname or started.hostname == socket.gethostname()
+    if not here:
+        return Aftermath(boot_id=now, supervisor_alive=alive, same_machine=False)
+    if started.boot_id != now:
+        return Aftermath(boot_id=now, supervisor_alive=alive, kernel_lines=_previous_boot(started.boot_id))
+    return Aftermath(
+        boot_id=now,
+        supervisor_alive=alive,
+        program_alive=_program_alive(bare, started),
+        oom_kills=_counters_now(bare),
+        kernel_lines=kernel_log.past_lines(_pids(bare), _first_ns(bare) // 1000),
+    )
+
+
+def _program_alive(bare: Recording, started: RunStarted) -> bool:
+    """Whether the program goes on without its supervisor. A number that was given out again is another program's."""
+    import psutil
+
+    try:
+        process = psutil.Process(bare.program.pid) if bare.program else None
+        began = process.create_time() if process else 0.0
+        return (
+            process is not None and abs(began - started.wall_time_s) < _START_SLACK_S and process.status() != "zombie"
         )
-    return Aftermath(boot_id=now, kernel_lines=_previous_boot(started.boot_id))
+    except psutil.Error:
+        return False
 
 
 def _pids(bare: Recording) -> set[int]:

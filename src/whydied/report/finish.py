@@ -20,7 +20,7 @@ from whydied.places import RunDirectory
 from whydied.read.recording import Recording, load
 from whydied.report.aftermath import look_around
 from whydied.report.ledger import memory_facts
-from whydied.report.summary import Report, RunFacts, as_json, from_json
+from whydied.report.summary import MemoryFacts, Report, RunFacts, as_json, from_json
 
 
 def finish(directory: RunDirectory, *, silence: tuple[str, ...] = ()) -> Report:
@@ -29,10 +29,11 @@ def finish(directory: RunDirectory, *, silence: tuple[str, ...] = ()) -> Report:
     if stored is not None:
         return stored
     recording = load(directory)
-    if recording.ended is None:
+    if not recording.complete:
         recording = load(directory, look_around(directory, recording))
     report = compose(recording, silence)
-    if not recording.aftermath.supervisor_alive:
+    over = recording.complete or not (recording.aftermath.supervisor_alive or recording.aftermath.program_alive)
+    if over and recording.aftermath.same_machine:
         # The report can always be made again from the recording, so a full disk takes nothing away.
         with contextlib.suppress(NoRoom):
             write_whole(directory.report, as_json(report))
@@ -50,6 +51,13 @@ def compose(recording: Recording, silence: tuple[str, ...] = ()) -> Report:
     """The report as a value."""
     case = Case(recording)
     diagnosis = diagnose(recording, silence, case)
+    errors = [*recording.internal_errors, *diagnosis.errors]
+    try:
+        memory = memory_facts(case)
+    except Exception as error:
+        # The diagnosis must not be lost for a table that could not be made.
+        memory = MemoryFacts()
+        errors.append(f"memory facts: {error!r}")
     return Report(
         run=_run_facts(recording),
         outcome=diagnosis.outcome,
@@ -57,9 +65,9 @@ def compose(recording: Recording, silence: tuple[str, ...] = ()) -> Report:
         cause=diagnosis.cause,
         findings=diagnosis.findings,
         notes=diagnosis.notes,
-        memory=memory_facts(case),
+        memory=memory,
         undetermined=diagnosis.undetermined,
-        internal_errors=[*recording.internal_errors, *diagnosis.errors],
+        internal_errors=errors,
     )
 
 

@@ -89,6 +89,8 @@ def _kernel_proof(case: Case) -> list[Evidence]:
 
 
 def _circumstances(case: Case) -> list[Evidence]:
+    if not _is_short(case):
+        return []
     moved = [
         Evidence(
             fact=f"OOM kills of the {counter.scope} during the run, of which process is not known",
@@ -97,11 +99,14 @@ def _circumstances(case: Case) -> list[Evidence]:
         )
         for counter, by in case.recording.oom_kills()
     ]
-    if moved:
-        return moved
     counted = any(counter.moment == "end" for counter in case.recording.supervisor.all(OomCounted))
+    return moved if counted else _is_short(case)
+
+
+def _is_short(case: Case) -> list[Evidence]:
+    """Memory at its limit, or the machine nearly empty of it, when last seen."""
     sample, limit = case.last_sample, case.recording.limit
-    if counted or sample is None:
+    if sample is None:
         return []
     used = sample.machine.cgroup_bytes or sample.rss_bytes
     if limit and used >= NEAR_LIMIT * limit.limit_bytes:

@@ -54,7 +54,7 @@ class Workers(NamedTuple):
 
 
 def check(case: Case) -> Finding | None:
-    if not case.recording.oom_kills() and memory_limit_reached.check(case) is None:
+    if case.is_child or (not case.recording.own_oom_kills() and memory_limit_reached.check(case) is None):
         return None
     pid = case.recording.program.pid if case.recording.program else None
     samples = [sample for sample in case.recording.samples if len(sample.machine.processes) > FEWEST]

@@ -39,7 +39,8 @@ def check(case: Case) -> Finding | None:
         return None
     place, seen = child.last_seen()
     how = f"ended by {child.signal_name}" if child.signal else "ended by an uncaught exception"
-    sure = child.ended is not None and child.ended.from_ != "OomCounted"
+    # That the child failed is seen; that the program failed for it is seen only where its error says so.
+    sure = case.uncaught is not None and child.ended is not None and child.ended.from_ != "OomCounted"
     return Finding(
         message=f"{prefix(place)}{child.program} of {case.program} {how}",
         certainty="certain" if sure else "likely",

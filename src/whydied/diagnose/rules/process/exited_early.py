@@ -37,11 +37,11 @@ def check(case: Case) -> Finding | None:
     code = case.exit_code
     if not code:
         return None
-    asked = case.exit_request
+    asked = case.exit_call
     place, seen = case.last_seen()
     certainty: Certainty = "likely" if place else "possible"
     how = "ended"
-    if asked is not None and asked.how in ("sys.exit", "os._exit", "exit"):
+    if asked is not None:
         mine = [frame for frame in asked.frames if frame.user]
         place = case.locate(mine[-1]) if mine else place
         certainty, how = "certain", f"called {asked.how}"

@@ -30,7 +30,7 @@ import signal
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.endings import wait_status
 from whydied.diagnose.finding import Finding
-from whydied.diagnose.senders import sender_evidence
+from whydied.diagnose.senders import sender, sender_evidence
 
 
 def check(case: Case) -> Finding | None:
@@ -43,8 +43,18 @@ def check(case: Case) -> Finding | None:
         place = case.locate_exception(raised.chain[:1]) or place
         seen = []
     return Finding(
-        message=f"{prefix(place)}{case.program} was interrupted (Ctrl-C)",
+        message=f"{prefix(place)}{case.program} was interrupted ({_by(case)})",
         certainty="certain",
         location=place,
         evidence=[wait_status(case), *sender_evidence(case, signal.SIGINT), *seen],
     )
+
+
+def _by(case: Case) -> str:
+    received = [received for received in case.recording.signals_received if received.signal == signal.SIGINT]
+    if received and received[-1].from_terminal:
+        return "Ctrl-C"
+    asked = case.exit_request
+    if asked is not None and asked.signal == signal.SIGINT:
+        return f"SIGINT, which it sent to itself with {asked.how}"
+    return f"SIGINT from {sender(case, signal.SIGINT)}" if received else "SIGINT"

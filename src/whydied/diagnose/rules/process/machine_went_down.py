@@ -34,6 +34,8 @@ def check(case: Case) -> Finding | None:
     started, now = case.recording.started, case.recording.aftermath.boot_id
     if case.ended or started is None or not now or not started.boot_id or now == started.boot_id:
         return None
+    if not case.recording.aftermath.same_machine or case.recording.aftermath.supervisor_alive:
+        return None
     place, seen = case.last_seen()
     sample = case.last_sample
     memory = (

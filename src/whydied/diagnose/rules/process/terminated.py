@@ -33,14 +33,14 @@ import signal
 from whydied.diagnose.case import Case, prefix, signal_name
 from whydied.diagnose.endings import wait_status
 from whydied.diagnose.finding import Evidence, Finding
-from whydied.diagnose.senders import sender, sender_evidence
+from whydied.diagnose.senders import UNSEEN, sender, sender_evidence
 
 
 def check(case: Case) -> Finding | None:
     number = case.signal if case.signal in (signal.SIGTERM, signal.SIGHUP) else None
     answered = number is None
     if answered:
-        number = case.stop_signal if case.exit_code else None
+        number = case.stop_signal if case.exit_code and case.uncaught is None else None
     if number is None or number == signal.SIGINT:
         return None
     asked = case.exit_request
@@ -64,5 +64,7 @@ def check(case: Case) -> Finding | None:
         certainty="likely" if answered else "certain",
         location=place,
         evidence=[wait_status(case), *sender_evidence(case, number), *seen],
-        advice=[] if by else ["Nothing in the recording tells who sent it: look at the scheduler or the container."],
+        advice=[]
+        if by and by != UNSEEN
+        else ["Nothing in the recording tells who sent it: look at the scheduler or the container."],
     )

@@ -26,6 +26,8 @@ None.
 
 from __future__ import annotations
 
+import signal
+
 from whydied import words
 from whydied.diagnose.case import Case, prefix, signal_name
 from whydied.diagnose.finding import Evidence, Finding
@@ -35,7 +37,7 @@ def check(case: Case) -> Finding | None:
     if not case.ended_with_group:
         return None
     asked = case.exit_request
-    if asked is not None and asked.signal is not None:
+    if asked is not None and asked.signal == signal.SIGKILL:
         mine = [frame for frame in asked.frames if frame.user]
         own = case.locate(mine[-1]) if mine else None
         return Finding(
