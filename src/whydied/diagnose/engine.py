@@ -112,7 +112,7 @@ class _Asking:
         child = self.attempt("children", lambda: failed_child(case))
         if child is not None:
             own = self.first(child, "death")
-            return self.causes(child, own) + own + found
+            return [_placed(one, case) for one in self.causes(child, own) + own + found]
         if death and death[0][0].name in MEMORY_DEATHS:
             return self.first(case, "memory") + found
         return found
@@ -141,6 +141,14 @@ class _Asking:
             frame = traceback.extract_tb(error.__traceback__)[-1]
             self.errors.append(f"{what}: {error!r} at {frame.filename.rsplit('/', 1)[-1]}:{frame.lineno}")
             return None
+
+
+def _placed(found: tuple[Rule, Finding], case: Case) -> tuple[Rule, Finding]:
+    """A child that nobody saw at a line ended where the program waited for it."""
+    rule, finding = found
+    if finding.location is not None or case.uncaught is None:
+        return found
+    return rule, msgspec.structs.replace(finding, location=case.locate_exception(case.uncaught.chain))
 
 
 def _numbered(found: Found) -> list[Finding]:
