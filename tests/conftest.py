@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -17,6 +18,15 @@ sys.path.insert(0, str(ROOT / "benchmarks"))
 # A developer's own settings must not decide what the tests see.
 for _name in [name for name in os.environ if name.startswith("WHYDIED_")]:
     del os.environ[_name]
+
+# A run in the background of a shell ignores these, and programs that we start would inherit that.
+for _number, _handler in (
+    (signal.SIGINT, signal.default_int_handler),
+    (signal.SIGQUIT, signal.SIG_DFL),
+    (signal.SIGHUP, signal.SIG_DFL),
+):
+    if signal.getsignal(_number) == signal.SIG_IGN:
+        signal.signal(_number, _handler)
 
 Completed = subprocess.CompletedProcess[bytes]
 
