@@ -65,7 +65,7 @@ def test_the_help_of_every_command_teaches_by_example(whydied: Call, name: str) 
     [
         (["show"], 2, "whydied: there are no runs in ", "hint: record one with"),
         (["show", "nosuch", "--runs", "."], 2, "whydied: no run 'nosuch' in .", "hint: "),
-        (["explain", "MEM999"], 2, "whydied: there is no code 'MEM999'", "hint: near: MEM00"),
+        (["explain", "MEM999"], 2, "whydied: there is no code 'MEM999'", "hint: near: MEM0"),
         (["runs", "--prune", "--keep-bytes", "many"], 2, "whydied: 'many' is not a size", "hint: write it like 4G"),
         (["runs", "--keep-days", "3"], 2, "--keep-days and --keep-bytes need --prune", ""),
         (["trian.py"], 2, "Did you mean 'whydied run trian.py'?", ""),

@@ -7,7 +7,15 @@ from pathlib import Path
 import pytest
 from tests import child
 
-from whydied.records import CallBegan, ExceptionRaised, InternalError, MainFound, ProcessExiting, RaisedException
+from whydied.records import (
+    CallBegan,
+    CensusTaken,
+    ExceptionRaised,
+    InternalError,
+    MainFound,
+    ProcessExiting,
+    RaisedException,
+)
 
 # Program, then wanted, wanted_in (a part of it), near (must be among them), operands (text, value or length).
 CASES: dict[str, tuple[str, str | None, str | None, str | None, list[tuple[str, str | int | None]]]] = {
@@ -238,3 +246,44 @@ def test_a_childs_exception_under_multiprocessing(tmp_path: Path) -> None:
         raised = recorded.one(ExceptionRaised).chain[0]
         assert (raised.message, raised.frames[-1].file) == ("in the child", str(path))
         assert recorded.all(CallBegan) == []
+
+
+def test_an_interrupt_while_we_record(tmp_path: Path) -> None:
+    """The second Ctrl-C: the program's own traceback is printed all the same, and none of ours."""
+    program = """
+        import os, signal, sys
+
+        class Odd(Exception):
+            def __str__(self):
+                frame = sys._getframe()
+                while frame is not None:
+                    if "exception_raised" == frame.f_code.co_name:
+                        os.kill(os.getpid(), signal.SIGINT)
+                    frame = frame.f_back
+                return "odd"
+
+        raise Odd
+    """
+    path = child.write(tmp_path, program)
+    recorded = child.inside(path, cwd=tmp_path, run=tmp_path / "run")
+    assert recorded.ended == child.plain(path, cwd=tmp_path)
+    assert recorded.ended.stderr.endswith("Odd: odd\n")
+    assert recorded.all(ExceptionRaised) == []
+
+
+def test_exceptions_of_threads_are_recorded_up_to_a_number(tmp_path: Path) -> None:
+    program = """
+        import threading
+        threading.excepthook = threading.excepthook
+        def fail():
+            raise MemoryError("no room")
+        for _ in range(130):
+            thread = threading.Thread(target=fail)
+            thread.start()
+            thread.join()
+        raise MemoryError("at last")
+    """
+    recorded = child.inside(child.write(tmp_path, program), cwd=tmp_path, run=tmp_path / "run")
+    raised = recorded.all(ExceptionRaised)
+    assert [one.where for one in raised] == ["thread"] * 100 + ["main"]
+    assert len([taken for taken in recorded.all(CensusTaken) if taken.trigger == "exception"]) == 2

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
 import pytest
 from tests import child
 
-from whydied.records import InternalError
+from whydied.records import ExitRequested, InternalError, MainFound
 
 PROGRAMS = {
     "an error": """
@@ -295,3 +296,29 @@ def test_a_run_directory_that_is_gone_or_closed_changes_nothing(tmp_path: Path) 
     (tmp_path / "file").touch()
     strange = {"PYTHONPATH": str(child.BOOTSTRAP), "WHYDIED_RUN": str(tmp_path / "file")}
     assert child.plain(path, cwd=tmp_path, env=strange) == (0, "on\n", "")
+
+
+def test_the_spec_of_a_module_prints_as_without_us(tmp_path: Path) -> None:
+    program = """
+        import importlib.util
+        spec = importlib.util.find_spec("keras")
+        print(repr(spec).split(",")[0], type(spec).__qualname__, type(spec).__module__)
+    """
+    path = child.write(tmp_path, program)
+    child.write(tmp_path, "", "keras.py")
+    recorded = child.inside(path, cwd=tmp_path, run=tmp_path / "run")
+    assert recorded.ended == child.plain(path, cwd=tmp_path)
+    assert recorded.ended.stdout.startswith("ModuleSpec(name='keras'")
+
+
+def test_a_directory_whose_name_is_not_utf8(tmp_path: Path) -> None:
+    """The line is recorded, with the name as far as UTF-8 can hold it."""
+    directory = Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9"))
+    path = child.write(directory, "import sys\n\nsys.exit(3)\n")
+    recorded = child.inside(path, cwd=directory, run=tmp_path / "run")
+    assert recorded.ended == child.plain(path, cwd=directory)
+    assert recorded.all(InternalError) == []
+    shown = str(tmp_path / "caf\\udce9" / "program.py")
+    assert recorded.one(MainFound).file == shown
+    (frame,) = recorded.one(ExitRequested).frames
+    assert (frame.file, frame.line, frame.user) == (shown, 3, True)

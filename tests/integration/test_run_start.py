@@ -133,3 +133,74 @@ def test_exit_status_that_nobody_tells() -> None:
     process = subprocess.Popen(["true"])
     process.wait()
     assert watch.exit_status(process.pid, 1, None) == watch.ExitStatus(None, "unknown")
+
+
+def call(tmp_path: Path, source: str, *words: str | bytes, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    """Run a program whose own `whydied.start` has no place to write unless the environment gives one."""
+    (tmp_path / "program.py").write_text("import whydied\n" + textwrap.dedent(source))
+    return subprocess.run(
+        [sys.executable, *words],
+        cwd=tmp_path,
+        env={**os.environ, **environment},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=60,
+    )
+
+
+def test_an_argument_that_is_not_utf8(tmp_path: Path, runs: Path) -> None:
+    source = "whydied.start(name='\\udcfe', labels={'a': '\\udcfd'}, json='report.json', quiet=True)\nprint('went on')"
+    done = call(tmp_path, source, b"program.py", b"caf\xe9", WHYDIED_RUNS=str(runs))
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"went on\n", b"")
+    (started,) = session.records(runs, RunStarted)
+    assert isinstance(started, RunStarted)
+    assert (started.argv, started.name, started.labels) == (["program.py", "caf\\udce9"], "\\udcfe", {"a": "\\udcfd"})
+    assert report(tmp_path)["outcome"] == "finished"
+
+
+@pytest.mark.parametrize("options", [(), ("-W", "error")])
+def test_no_place_to_write_is_a_warning(tmp_path: Path, options: tuple[str, ...]) -> None:
+    """Not even a temporary directory: the program goes on all the same."""
+    (tmp_path / "file").touch()
+    nowhere = str(tmp_path / "file")
+    source = "import tempfile\ntempfile.tempdir = '%s'\nprint(whydied.start())" % nowhere  # noqa: UP031
+    done = call(tmp_path, source, *options, "program.py", WHYDIED_RUNS=nowhere)
+    assert (done.returncode, done.stdout) == (0, b"None\n")
+    assert done.stderr.count(b"whydied cannot record this program") == 1
+    assert b"Traceback" not in done.stderr
+
+
+def test_a_named_place_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    done = call(tmp_path, "whydied.start(runs='file')", "program.py")
+    assert done.returncode == 1
+    assert b"NoRoom" in done.stderr
+
+
+def test_a_system_that_cannot_start_the_watcher(tmp_path: Path, runs: Path) -> None:
+    """As on a C library without POSIX_SPAWN_SETSID."""
+    source = """
+        import os
+        def refuse(*args, **options):
+            raise NotImplementedError("setsid")
+        os.posix_spawn = refuse
+        print(whydied.start() is not None)
+    """
+    done = call(tmp_path, source, "program.py", WHYDIED_RUNS=str(runs))
+    assert (done.returncode, done.stdout) == (0, b"True\n")
+    assert done.stderr.count(b"whydied cannot watch this program") == 1
+
+
+def test_the_watcher_keeps_no_pipe_of_the_program_open(tmp_path: Path) -> None:
+    source = """
+        import os, select
+        reader, writer = os.pipe()
+        os.set_inheritable(writer, True)
+        far = os.dup2(writer, 200)
+        whydied.start(runs="runs", quiet=True)
+        os.close(writer), os.close(far)
+        ready, _, _ = select.select([reader], [], [], 30)
+        print(os.read(reader, 1) if ready else "still open")
+    """
+    done = call(tmp_path, source, "program.py")
+    assert (done.returncode, done.stdout) == (0, b"b''\n")

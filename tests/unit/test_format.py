@@ -207,3 +207,13 @@ def _copy(name: str, tmp_path: Path) -> RunDirectory:
     run = RunDirectory(tmp_path / name)
     shutil.copytree(DATA / name, run.path)
     return run
+
+
+def test_text_that_is_not_utf8_is_escaped_and_nothing_else_changes() -> None:
+    output = records.OutputWritten(channel="\udcff", data=b"\xff\x00")
+    image = records.ProgramStarted(pid=3, argv=["caf\udce9.py", "plain"])
+    data = wire.header(0, 1, 2) + wire.frame(7, 3, output) + wire.frame(8, 4, image)
+    assert wire.read_segment(data).entries == [
+        wire.Entry(7, 3, records.OutputWritten(channel="\\udcff", data=b"\xff\x00")),
+        wire.Entry(8, 4, records.ProgramStarted(pid=3, argv=["caf\\udce9.py", "plain"])),
+    ]
