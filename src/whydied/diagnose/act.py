@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import functools
+import bisect
 import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Location
-from whydied.diagnose.footprint import baseline_bytes, memory_series
+from whydied.diagnose.footprint import baseline_bytes, memory_series, own_peak_bytes
+from whydied.diagnose.memo import once
 from whydied.records import BatchChosen, CallBegan, CallEnded, Frame, FunctionTraced, InputsSeen, LineSampled, StepBegan
 
 KERAS = {"fit": "train", "evaluate": "test", "predict": "predict"}
@@ -45,7 +46,7 @@ class Act(NamedTuple):
     batched_by_default: bool = False
 
 
-@functools.lru_cache(maxsize=2)
+@once
 def act_of(case: Case) -> Act | None:
     """The innermost act that was running when the main thread was last seen."""
     if case.principal is None or not ran_out(case):
@@ -72,16 +73,20 @@ def ran_out(case: Case) -> bool:
 
 def own_bytes(case: Case) -> int:
     """What the process held above its libraries when it held the most."""
-    return max(1, (case.recording.peak_rss_bytes or 0) - baseline_bytes(case))
+    return max(1, own_peak_bytes(case) - baseline_bytes(case))
 
 
 def rss_at(case: Case, at_s: float) -> int:
     """The memory of the process when last seen before a moment, from inside or outside."""
-    seen: list[tuple[float, int]] = list(memory_series(case))
-    if case.principal is not None:
-        seen += [(at, line.rss_bytes) for at, line in case.principal.timed(LineSampled) if line.rss_bytes]
-    before = [point for point in seen if point[0] <= at_s]
-    return max(before)[1] if before else min(seen)[1] if seen else 0
+    seen = _seen(case)
+    index = bisect.bisect_right(seen, (at_s, float("inf")))
+    return seen[max(0, index - 1)][1] if seen else 0
+
+
+@once
+def _seen(case: Case) -> list[tuple[float, int]]:
+    inside = case.principal.timed(LineSampled) if case.principal else ()
+    return sorted([*memory_series(case), *((at, line.rss_bytes) for at, line in inside if line.rss_bytes)])
 
 
 def _ran_from(case: Case, steps_s: list[float]) -> float:
@@ -180,7 +185,7 @@ def _of_call(case: Case, call: CallBegan, at_s: float, ran_s: float, done: int) 
         done=done,
         earlier=earlier,
         before_bytes=before,
-        grown_bytes=max(0, (case.recording.peak_rss_bytes or 0) - before),
+        grown_bytes=max(0, own_peak_bytes(case) - before),
         call=call,
         batched_by_default=given is None and all_rows is not None and call.kind in KERAS,
     )
@@ -227,7 +232,7 @@ def _inputs(case: Case, stack: Sequence[Frame]) -> Act | None:
         done=max(0, len(steps) - (0 if last.unit == "call" else 1)),
         earlier=[one for _, one in seen[:-1]],
         before_bytes=before,
-        grown_bytes=max(0, (case.recording.peak_rss_bytes or 0) - before),
+        grown_bytes=max(0, own_peak_bytes(case) - before),
         call=None,
     )
 

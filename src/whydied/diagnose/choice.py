@@ -7,6 +7,7 @@ of x, and arithmetic of these. What cannot be followed is not guessed.
 from __future__ import annotations
 
 import ast
+import math
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -26,6 +27,14 @@ class Choice(NamedTuple):
     name: str
 
 
+def written(node: ast.AST) -> str:
+    """An expression as the source writes it; an ellipsis where it is too deep to write out."""
+    try:
+        return ast.unparse(node)
+    except RecursionError:
+        return "…"
+
+
 def argument(case: Case, place: Location, callee: str, word: str) -> str | None:
     """An argument of a call in a statement as the source writes it: `word` is a position or a keyword. Of several calls
     the one of that name is taken, else the innermost of an object of the program's own."""
@@ -34,7 +43,7 @@ def argument(case: Case, place: Location, callee: str, word: str) -> str | None:
     own = [call for call in calls if _root(call.func) not in _MODULES and call.args and _is_plain(call.args[0])]
     for call in [*named, *reversed(own)]:
         if found := _given(call, word):
-            return ast.unparse(found)
+            return written(found)
     return None
 
 
@@ -42,7 +51,7 @@ def fed(case: Case, place: Location) -> str | None:
     """The first value of a feed (`{x: rows}`, `feed_dict=feed`) as the source writes it."""
     for node in nodes_at(case, place):
         if isinstance(node, ast.Dict) and node.values:
-            return ast.unparse(node.values[0])
+            return written(node.values[0])
     return argument(case, place, "run", "feed_dict") or argument(case, place, "eval", "feed_dict")
 
 
@@ -50,9 +59,9 @@ def target(case: Case, place: Location) -> str | None:
     """The variable that a statement assigns."""
     for node in nodes_at(case, place):
         if isinstance(node, ast.Assign) and len(node.targets) == 1:
-            return ast.unparse(node.targets[0])
+            return written(node.targets[0])
         if isinstance(node, ast.AnnAssign | ast.AugAssign):
-            return ast.unparse(node.target)
+            return written(node.target)
     return None
 
 
@@ -113,7 +122,7 @@ def batch_choice(case: Case, place: Location, rows: int | None, method: str) -> 
             if value is not None and _rows(value, tree, known) == rows:
                 statement = source.statement(call.lineno)
                 line = statement.line if statement else call.lineno
-                text = ast.unparse(value)
+                text = written(value)
                 name = text if isinstance(value, ast.Name | ast.Attribute) else _keyword(call)
                 where = Location(
                     file=file,
@@ -167,21 +176,31 @@ def constants(tree: ast.Module) -> dict[str, float]:
 
 
 def evaluate(node: ast.AST, known: dict[str, float], depth: int = _DEPTH) -> float | None:
-    """The number that an expression of constants has."""
+    """The number that an expression of constants has, where that is finite."""
     if isinstance(node, ast.Constant):
-        return node.value if isinstance(node.value, int | float) and not isinstance(node.value, bool) else None
+        return _number(node.value)
     if isinstance(node, ast.Name):
         return known.get(node.id)
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and depth:
         value = evaluate(node.operand, known, depth - 1)
         return -value if value is not None else None
     if isinstance(node, ast.BinOp) and depth:
         left, right = evaluate(node.left, known, depth - 1), evaluate(node.right, known, depth - 1)
-        return _computed(node.op, left, right) if left is not None and right is not None else None
+        return _number(_computed(node.op, left, right)) if left is not None and right is not None else None
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "int" and depth:
+        value = evaluate(node.args[0], known, depth - 1) if len(node.args) == 1 and not node.keywords else None
+        return int(value) if value is not None else None
     return None
 
 
-def _computed(operator: ast.operator, left: float, right: float) -> float | None:
+def _number(value: object) -> float | None:
+    """A value where it is a real number: a power can be complex, a product overflow to infinity."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return value if isinstance(value, int) or math.isfinite(value) else None
+
+
+def _computed(operator: ast.operator, left: float, right: float) -> object:
     if isinstance(operator, ast.Pow | ast.LShift) and (abs(right) > 64 or abs(left) > 1e9):
         return None
     try:
@@ -197,9 +216,9 @@ def _computed(operator: ast.operator, left: float, right: float) -> float | None
             case ast.Div():
                 return left / right
             case ast.Pow():
-                return float(left**right) if isinstance(left**right, float) else left**right
+                return left**right
             case ast.LShift():
-                return int(left) << int(right)
+                return left << right if isinstance(left, int) and isinstance(right, int) else None
     except (ArithmeticError, ValueError, TypeError):
         return None
     return None

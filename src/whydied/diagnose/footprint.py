@@ -1,18 +1,27 @@
-"""Where the memory of a run went: over time, by line, and whether it only ever grew. Pure."""
+"""Where the memory of a run went: over time, by line, and whether it only ever grew. Pure.
+
+All of it is about the principal process alone; the whole tree is `Recording.peak_rss_bytes`.
+"""
 
 from __future__ import annotations
 
+import bisect
+from collections import Counter
 from typing import NamedTuple
 
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Location
 from whydied.diagnose.growth import Growth, growth_of
+from whydied.diagnose.memo import once
 from whydied.records import CensusTaken, Frame, LineSampled, ModuleImported, ProcessExiting, StepBegan
 
 LEAK_BYTES = 100 << 20
 LEAK_SHARE = 0.2
 """A leak in a living program is spoken of only where it took this much, and this part of what the program held before:
 below, the pools and caches of a healthy training run reach as far."""
+LIKE_PEAK = 0.7
+"""A process that was seen with this part of the peak that the kernel tells may be the one that reached it."""
+_LIBRARIES = frozenset({"tensorflow", "keras", "tf_keras", "torch", "jax"})
 
 
 class LineGrowth(NamedTuple):
@@ -32,6 +41,15 @@ class Leak(NamedTuple):
     full_in_s: float | None
 
 
+class _Import(NamedTuple):
+    """A time in which libraries were imported, and what memory grew by in it."""
+
+    began_s: float
+    ended_s: float
+    grown_bytes: float
+
+
+@once
 def growth_by_line(case: Case) -> list[LineGrowth]:
     """Growth of the process by the user's statement that was running, the largest first. Between two looks it is split
     between the lines at both, because it is not known when the one gave way to the other."""
@@ -53,10 +71,11 @@ def growth_by_line(case: Case) -> list[LineGrowth]:
     return [LineGrowth(place, round(amount)) for place, amount in ranked]
 
 
+@once
 def memory_series(case: Case) -> list[tuple[float, int]]:
     """Time and resident bytes of the principal process, as seen from outside. A process that is being taken down holds
     nothing any more, and that is no course of its memory."""
-    pid = case.principal.pid if case.principal else (case.recording.program.pid if case.recording.program else None)
+    pid = _pid(case)
     return [
         (sample.at_s, process.rss_bytes)
         for sample in case.recording.samples
@@ -65,55 +84,120 @@ def memory_series(case: Case) -> list[tuple[float, int]]:
     ]
 
 
+def _pid(case: Case) -> int | None:
+    if case.principal is not None:
+        return case.principal.pid
+    return case.recording.program.pid if case.recording.program else None
+
+
+@once
 def own_series(case: Case) -> list[tuple[float, int]]:
-    """The same from when the libraries were loaded: what their import takes is no growth of the program's."""
-    loaded = _loaded_s(case)
+    """The same without what libraries took: from when the first was loaded, as if all that were imported later had
+    been there already. `tf.keras` is such a one, loaded when it is first used."""
+    first_s, later = _imports(case)
     ending = case.principal.timed(ProcessExiting) if case.principal else ()
     until = min((at for at, _ in ending), default=float("inf"))
     # While the interpreter shuts down nothing of the program's runs any more.
-    return [(at, rss) for at, rss in memory_series(case) if loaded <= at <= until]
+    return [
+        (at, rss + round(sum(one.grown_bytes for one in later if at <= one.began_s)))
+        for at, rss in memory_series(case)
+        if first_s <= at <= until and not any(one.began_s < at < one.ended_s for one in later)
+    ]
 
 
-def _loaded_s(case: Case) -> float:
-    imported = case.principal.timed(ModuleImported) if case.principal else ()
-    return max((at for at, module in imported if module.name in _LIBRARIES), default=0.0)
-
-
+@once
 def baseline_bytes(case: Case) -> int:
-    """What the process held when its libraries were loaded and its own work began."""
+    """What the process held when its first library was loaded, and what it grew by while others were imported later."""
     series = memory_series(case)
     if case.principal is None or not series:
         return 0
-    after = [rss for _, rss in own_series(case)]
-    return after[0] if after else series[0][1]
+    first_s, later = _imports(case)
+    return round(_level(series, first_s) + sum(one.grown_bytes for one in later))
+
+
+@once
+def _imports(case: Case) -> tuple[float, list[_Import]]:
+    """When the first library was loaded, and the imports after that moment. They nest: Keras imports TensorFlow."""
+    imported = case.principal.timed(ModuleImported) if case.principal else ()
+    times = sorted((at - module.wall_s, at) for at, module in imported if module.name in _LIBRARIES)
+    if not times:
+        return 0.0, []
+    series = memory_series(case)
+    first_s = min(at for _, at in times)
+    later: list[_Import] = []
+    until = first_s
+    for began, ended in times:
+        began = max(began, until)
+        if ended > began:
+            grown = _level(series, ended) - _level(series, began) if series else 0.0
+            later.append(_Import(began, ended, max(0.0, grown)))
+            until = ended
+    return first_s, later
+
+
+def _level(series: list[tuple[float, int]], at_s: float) -> float:
+    """Resident bytes at a moment, between the looks before and after it."""
+    index = bisect.bisect_right(series, at_s, key=lambda point: point[0])
+    if index in (0, len(series)):
+        return series[min(index, len(series) - 1)][1]
+    (from_s, low), (to_s, high) = series[index - 1], series[index]
+    return low + (high - low) * (at_s - from_s) / (to_s - from_s)
+
+
+@once
+def own_peak_bytes(case: Case) -> int:
+    """The most that the principal process itself held, its children left out."""
+    inside = case.principal.all(LineSampled) if case.principal else []
+    seen = [rss for _, rss in memory_series(case)] + [line.rss_bytes for line in inside if line.rss_bytes]
+    own = max([*seen, *(census.rss_bytes for _, census in censuses(case))], default=0)
+    pid, program, ended = _pid(case), case.recording.program, case.recording.ended
+    if program is None or pid != program.pid or ended is None or not ended.peak_rss_bytes:
+        return own
+    others = (
+        process.rss_bytes
+        for sample in case.recording.samples
+        for process in sample.machine.processes
+        if process.pid != pid
+    )
+    largest = max(others, default=0)
+    # The kernel's peak is the largest of a process and of the children that it waited for.
+    if largest > own and largest >= LIKE_PEAK * ended.peak_rss_bytes:
+        return own
+    return max(own, ended.peak_rss_bytes)
 
 
 def censuses(case: Case) -> list[tuple[float, CensusTaken]]:
     return list(case.principal.timed(CensusTaken)) if case.principal else []
 
 
+@once
 def leak_of(case: Case) -> Leak | None:
     """Growth that goes on after the warm-up and is large enough to matter."""
     series = own_series(case)
     if len(series) < 20:
         return None
-    steps = [(at, step.count) for at, step in case.principal.timed(StepBegan)] if case.principal else []
-    by_step = _against_steps(series, steps)
-    growth = growth_of([x for x, _ in by_step], [float(y) for _, y in by_step]) if by_step else None
-    unit = "step"
-    if growth is None:
-        unit = "second"
-        growth = growth_of([at for at, _ in series], [float(rss) for _, rss in series])
-    if growth is None or not growth.sustained:
-        return None
+    views: list[tuple[str, list[tuple[float, int]]]] = [
+        ("step", _against_steps(series, _steps(case))),
+        ("second", series),
+    ]
     first = sorted(rss for _, rss in series)[len(series) // 4]
-    if growth.amount < max(LEAK_BYTES, LEAK_SHARE * first):
-        return None
     last_at, last = series[-1]
-    per_s = growth.amount / max(1e-9, (last_at - series[0][0]) * 0.7)
     limit = case.recording.limit
-    full_in_s = (limit.limit_bytes - last) / per_s if limit and limit.limit_bytes > last else None
-    return Leak(growth, unit, first, last, full_in_s)
+    for unit, view in views:
+        growth = growth_of([x for x, _ in view], [float(y) for _, y in view])
+        if growth is None or not growth.sustained or growth.amount < max(LEAK_BYTES, LEAK_SHARE * first):
+            continue
+        per_s = growth.amount / max(1e-9, (last_at - series[0][0]) * 0.7)
+        full_in_s = (limit.limit_bytes - last) / per_s if limit and limit.limit_bytes > last else None
+        return Leak(growth, unit, first, last, full_in_s)
+    return None
+
+
+def _steps(case: Case) -> list[tuple[float, int]]:
+    """The steps of the kind that was seen most, because each kind has a count of its own."""
+    steps = list(case.principal.timed(StepBegan)) if case.principal else []
+    units = Counter(step.unit for _, step in steps).most_common(1)
+    return [(at, step.count) for at, step in steps if step.unit == units[0][0]]
 
 
 def _against_steps(series: list[tuple[float, int]], steps: list[tuple[float, int]]) -> list[tuple[float, int]]:
@@ -127,6 +211,3 @@ def _against_steps(series: list[tuple[float, int]], steps: list[tuple[float, int
         if steps[0][0] <= at <= steps[-1][0] + 1.0:
             points.append((float(steps[index][1]), rss))
     return points
-
-
-_LIBRARIES = {"tensorflow", "keras", "tf_keras", "numpy"}

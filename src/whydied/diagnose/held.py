@@ -7,7 +7,7 @@ from typing import NamedTuple
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
-from whydied.diagnose.footprint import baseline_bytes, censuses, growth_by_line
+from whydied.diagnose.footprint import baseline_bytes, censuses, growth_by_line, own_peak_bytes
 from whydied.diagnose.keeping import Keeping, keepings
 from whydied.records import CensusTaken, Holder, ObjectGroup
 
@@ -75,7 +75,7 @@ def _by_holder(
 
 def _at_end(case: Case, key: tuple[str, str, str], kinds: tuple[str, ...], size: int) -> int:
     found = censuses(case)
-    peak = case.recording.peak_rss_bytes or 0
+    peak = own_peak_bytes(case)
     if len(found) < 2 or peak <= found[-1][1].rss_bytes:
         return size
     earlier, later = found[-2][1], found[-1][1]

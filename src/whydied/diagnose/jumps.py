@@ -74,21 +74,48 @@ def _spans(series: list[tuple[float, int]], least: float) -> list[tuple[int, int
                 found[-1] = (before, series[index][1], from_s, series[index][0])
         else:
             found.append((series[low][1], series[index][1], series[low][0], series[index][0]))
-    return [span for span in found if span[1] - span[0] >= TIMES_USUAL * _usual(series, span)]
+    usual = _Usual(series)
+    return [span for span in found if span[1] - span[0] >= TIMES_USUAL * usual.beside(span)]
 
 
-def _usual(series: list[tuple[float, int]], jump: tuple[int, int, float, float]) -> float:
-    """What memory rises by in most windows of the same width outside of the jump: a steep climb has no jumps."""
-    width = max(0.2, jump[3] - jump[2])
-    rises: list[int] = []
-    start = series[0]
-    for at, rss in series:
-        if at - start[0] >= width:
-            if at <= jump[2] or start[0] >= jump[3]:
-                rises.append(max(0, rss - start[1]))
-            start = (at, rss)
-    rises.sort()
-    return rises[len(rises) * 3 // 4] if len(rises) >= FEWEST_USUAL else math.inf
+class _Window(NamedTuple):
+    from_s: float
+    to_s: float
+    rise: int
+
+
+class _Usual:
+    """What memory rises by in most windows of a width outside of a jump: a steep climb has no jumps. The windows of a
+    width are cut once, because a long run can have many candidates."""
+
+    def __init__(self, series: list[tuple[float, int]]) -> None:
+        self._series = series
+        self._cut: dict[float, tuple[list[_Window], list[int]]] = {}
+
+    def beside(self, jump: tuple[int, int, float, float]) -> float:
+        windows, rises = self._windows(max(0.2, round(jump[3] - jump[2], 1)))
+        first = bisect.bisect_right(windows, jump[2], key=lambda window: window.to_s)
+        last = bisect.bisect_left(windows, jump[3], key=lambda window: window.from_s)
+        inside = sorted(window.rise for window in windows[first:last])
+        left = len(rises) - len(inside)
+        if left < FEWEST_USUAL:
+            return math.inf
+        # Three quarters of the way through the rises outside; those inside are passed over where they stand.
+        index = left * 3 // 4
+        for number, rise in enumerate(inside):
+            index += bisect.bisect_left(rises, rise) + number - bisect.bisect_left(inside, rise) <= index
+        return rises[index]
+
+    def _windows(self, width: float) -> tuple[list[_Window], list[int]]:
+        if width not in self._cut:
+            windows = []
+            start = self._series[0]
+            for at, rss in self._series:
+                if at - start[0] >= width:
+                    windows.append(_Window(start[0], at, max(0, rss - start[1])))
+                    start = (at, rss)
+            self._cut[width] = (windows, sorted(window.rise for window in windows))
+        return self._cut[width]
 
 
 def _as_indices(series: list[tuple[float, int]], spans: list[tuple[int, int, float, float]]) -> list[tuple[int, int]]:
@@ -99,13 +126,13 @@ def _as_indices(series: list[tuple[float, int]], spans: list[tuple[int, int, flo
 
 def _jump(case: Case, before: tuple[float, int], after: tuple[float, int]) -> Jump:
     assert case.principal is not None
-    location = None
+    frame = None
     for at_s, sampled in case.principal.timed(LineSampled):
-        mine = [frame for frame in sampled.frames if frame.user]
-        if at_s > after[0] and location is not None:
+        if at_s > after[0] and frame is not None:
             break
-        if mine and sampled.thread == "main":
-            location = case.locate(mine[-1])
+        if sampled.thread == "main":
+            frame = next((one for one in reversed(sampled.frames) if one.user), frame)
+    location = case.locate(frame) if frame is not None else None
     steps = [step for at_s, step in case.principal.timed(StepBegan) if at_s <= after[0]]
     step = steps[-1] if steps else None
     epochs = [one.epoch for at_s, one in case.principal.timed(EpochBegan) if at_s <= after[0]]

@@ -10,6 +10,7 @@ import ast
 import re
 from typing import NamedTuple
 
+from whydied.diagnose.choice import written
 from whydied.read.source import Source
 
 _ADDING = {"append", "appendleft", "extend", "add", "insert", "update", "setdefault", "put", "put_nowait", "write"}
@@ -45,47 +46,37 @@ def _last_name(path: str) -> str | None:
     return names[-1] if names else None
 
 
-class _Finder(ast.NodeVisitor):
+class _Finder:
     def __init__(self, file: str, name: str, is_attribute: bool) -> None:
         self._file = file
         self._name = name
         self._is_attribute = is_attribute
-        self._functions = ["<module>"]
         self._found: list[Keeping] = []
 
     def find(self, tree: ast.AST) -> list[Keeping]:
-        self.visit(tree)
+        # No recursion: a sum of a thousand terms is a tree a thousand deep.
+        waiting = [(tree, "<module>")]
+        while waiting:
+            node, function = waiting.pop()
+            for holder in self._filled_by(node):
+                self._note(node, holder, function)
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                function = node.name
+            waiting.extend((child, function) for child in reversed(list(ast.iter_child_nodes(node))))
         return self._found
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
-        self._inside(node)
-
-    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
-        self._inside(node)
-
-    def _inside(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        self._functions.append(node.name)
-        self.generic_visit(node)
-        self._functions.pop()
-
-    def visit_Call(self, node: ast.Call) -> None:
-        target = node.func
-        if isinstance(target, ast.Attribute) and target.attr in _ADDING and self._is_holder(target.value):
-            self._note(node, target.value)
-        self.generic_visit(node)
-
-    def visit_AugAssign(self, node: ast.AugAssign) -> None:
-        if self._is_holder(node.target):
-            self._note(node, node.target)
-        self.generic_visit(node)
-
-    def visit_Assign(self, node: ast.Assign) -> None:
-        for target in node.targets:
-            item = isinstance(target, ast.Subscript) and self._is_holder(target.value)
-            filled = self._is_holder(target) and (_is_filled(node.value) or self._mentions(node.value))
-            if item or filled:
-                self._note(node, target.value if isinstance(target, ast.Subscript) and item else target)
-        self.generic_visit(node)
+    def _filled_by(self, node: ast.AST) -> list[ast.expr]:
+        """The holders that a node puts something into."""
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _ADDING:
+            return [node.func.value] if self._is_holder(node.func.value) else []
+        if isinstance(node, ast.AugAssign):
+            return [node.target] if self._is_holder(node.target) else []
+        if isinstance(node, ast.Assign):
+            targets = [target for target in node.targets if self._is_holder(target)]
+            filled = bool(targets) and (_is_filled(node.value) or self._mentions(node.value))
+            items = [target.value if isinstance(target, ast.Subscript) else target for target in targets]
+            return [item for item, target in zip(items, targets, strict=True) if filled or item is not target]
+        return []
 
     def _is_holder(self, node: ast.AST) -> bool:
         while isinstance(node, ast.Subscript):
@@ -97,8 +88,8 @@ class _Finder(ast.NodeVisitor):
     def _mentions(self, node: ast.AST) -> bool:
         return any(isinstance(part, ast.Name | ast.Attribute) and self._is_holder(part) for part in ast.walk(node))
 
-    def _note(self, node: ast.expr | ast.stmt, holder: ast.expr) -> None:
-        self._found.append(Keeping(self._file, node.lineno, self._functions[-1], ast.unparse(holder)))
+    def _note(self, node: ast.AST, holder: ast.expr, function: str) -> None:
+        self._found.append(Keeping(self._file, getattr(node, "lineno", 0), function, written(holder)))
 
 
 def _is_filled(node: ast.AST) -> bool:

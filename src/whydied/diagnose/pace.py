@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from whydied.diagnose.case import Case
-from whydied.diagnose.footprint import LEAK_BYTES, baseline_bytes, censuses, memory_series
+from whydied.diagnose.footprint import LEAK_BYTES, baseline_bytes, censuses, memory_series, own_peak_bytes
 from whydied.records import CensusTaken
 
 FEWEST = 8
@@ -37,7 +37,7 @@ def pace_of(case: Case, times: Sequence[float], events: int | None = None) -> Pa
         return None
     first, last = times[0], times[-1]
     end, start = series[-1][0], rss_at(series, first)
-    peak = max(case.recording.peak_rss_bytes or 0, *(rss for _, rss in series))
+    peak = own_peak_bytes(case)
     grown, whole = peak - start, peak - baseline_bytes(case)
     if grown < LEAK_BYTES or grown < SHARE * whole or end - last > LATEST * max(1e-9, end - first):
         return None

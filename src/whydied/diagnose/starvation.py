@@ -136,10 +136,10 @@ def _busiest(case: Case) -> list[Neighbour]:
     if not looks:
         return []
     named = {neighbour.pid: neighbour for look in looks for neighbour in look.busiest}
-    mean = {
-        pid: sum(n.cpu_cores or 0.0 for look in looks for n in look.busiest if n.pid == pid) / len(looks)
-        for pid in named
-    }
+    mean = dict.fromkeys(named, 0.0)
+    for look in looks:
+        for neighbour in look.busiest:
+            mean[neighbour.pid] += (neighbour.cpu_cores or 0.0) / len(looks)
     top = sorted(named, key=lambda pid: mean[pid], reverse=True)[:3]
     return [
         Neighbour(pid=pid, name=named[pid].name, rss_bytes=named[pid].rss_bytes, cpu_cores=mean[pid])

@@ -7,7 +7,6 @@ one that was running, and a few simulated steps of it; a graph of too many ops i
 
 from __future__ import annotations
 
-import functools
 import re
 from typing import NamedTuple
 
@@ -15,6 +14,7 @@ from whydied import words
 from whydied.diagnose.act import Act, act_of
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Evidence
+from whydied.diagnose.memo import once
 from whydied.graph.expansion import Bindings, expand
 from whydied.graph.memory import STEPS, LiveTensor, StepMemory, analyse
 from whydied.graph.simulation import Simulation
@@ -58,7 +58,7 @@ class Need(NamedTuple):
         return list(self.memory.alive[:5])
 
 
-@functools.lru_cache(maxsize=2)
+@once
 def need_of(case: Case) -> Need | None:
     """The step that was running at the end; where nothing was, the last one that was traced."""
     act = act_of(case)

@@ -9,6 +9,8 @@ from whydied import words
 from whydied.diagnose.act import ran_out, rss_at
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Evidence, Location
+from whydied.diagnose.footprint import own_peak_bytes
+from whydied.diagnose.memo import once
 from whydied.records import LineSampled
 
 
@@ -32,6 +34,7 @@ class Surge(NamedTuple):
         )
 
 
+@once
 def surge_of(case: Case) -> Surge | None:
     """The growth of the last statement, from when it was first seen without a break to the end."""
     if case.principal is None or not ran_out(case):
@@ -56,7 +59,7 @@ def surge_of(case: Case) -> Surge | None:
             others.add((other.file, other.line))
     # Just before it was first seen it was at another line, or had only begun.
     before = rss_at(case, began - 1e-4)
-    peak = case.recording.peak_rss_bytes or 0
+    peak = own_peak_bytes(case)
     came_back = (place.file, place.line) in others
     return Surge(place, before, max(0, peak - before), last_at - began, came_back or _in_loop(case, place))
 

@@ -40,6 +40,7 @@ from whydied.records import (
     OutputWritten,
     ProcessBegan,
     ProcessExiting,
+    ProcessSample,
     ProgramEnded,
     ProgramNotStarted,
     ProgramStarted,
@@ -60,7 +61,7 @@ R = TypeVar("R", bound=Record)
 
 
 class Sample(msgspec.Struct, frozen=True):
-    """The whole tree at one moment."""
+    """The whole tree at one moment. Pages of files, which its processes share, are in `rss_bytes` once."""
 
     at_s: float
     rss_bytes: int
@@ -230,7 +231,7 @@ class Recording:
             machine = record.sample if isinstance(record, ImportantSample) else record
             if isinstance(machine, MachineSampled):
                 at_s = entry.at_ns / 1e9
-                found[at_s] = Sample(at_s, sum(process.rss_bytes for process in machine.processes), machine)
+                found[at_s] = Sample(at_s, _resident(machine.processes), machine)
         return [found[at_s] for at_s in sorted(found)]
 
     @functools.cached_property
@@ -272,6 +273,7 @@ class Recording:
 
     @property
     def peak_rss_bytes(self) -> int | None:
+        """The most that the whole tree was seen to hold, or that the kernel tells of its first process."""
         peaks = [sample.rss_bytes for sample in self.samples]
         if self.ended and self.ended.peak_rss_bytes:
             peaks.append(self.ended.peak_rss_bytes)
@@ -304,6 +306,13 @@ class Recording:
         ours |= {process.pid for sample in self.samples[-50:] for process in sample.machine.processes}
         named = {int(found[1]) for line in self.kernel_lines if (found := re.search(r"[Kk]illed process (\d+)", line))}
         return named & ours
+
+
+def _resident(processes: list[ProcessSample]) -> int:
+    """What some processes hold together. Libraries are in memory once however many map them: of the pages of files only
+    those of the process with the most count."""
+    files = [min(process.file_bytes or 0, process.rss_bytes) for process in processes]
+    return sum(process.rss_bytes for process in processes) - sum(files) + max(files, default=0)
 
 
 def load(directory: RunDirectory, aftermath: Aftermath | None = None) -> Recording:

@@ -20,15 +20,19 @@ class Source:
     """A file's text; its statements are found when first asked for."""
 
     def __init__(self, text: str) -> None:
-        self.lines = text.splitlines()
+        # Python ends lines only here; str.splitlines also does at form feeds and other separators.
+        lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        self.lines = lines if lines[-1] else lines[:-1]
+        self._found: dict[int, Statement] = {}
 
     def statement(self, line: int) -> Statement | None:
         """The innermost statement that holds a line; of a compound statement its header only."""
         if not 1 <= line <= len(self.lines):
             return None
-        holding = [extent for extent in self._extents if extent[0] <= line <= extent[1]]
-        first, last = min(holding, key=lambda extent: extent[1] - extent[0], default=(line, line))
-        return Statement(first, last, "\n".join(self.lines[first - 1 : last]).strip())
+        if line not in self._found:
+            first, last = self._innermost.get(line, (line, line))
+            self._found[line] = Statement(first, last, "\n".join(self.lines[first - 1 : last]).strip())
+        return self._found[line]
 
     @functools.cached_property
     def tree(self) -> ast.Module | None:
@@ -39,9 +43,16 @@ class Source:
             return None
 
     @functools.cached_property
-    def _extents(self) -> list[tuple[int, int]]:
+    def _innermost(self) -> dict[int, tuple[int, int]]:
+        """The extent of the shortest statement at each line; of equal ones the outermost."""
         nodes = ast.walk(self.tree) if self.tree else ()
-        return [_extent(node) for node in nodes if isinstance(node, ast.stmt | ast.excepthandler)]
+        extents = [_extent(node) for node in nodes if isinstance(node, ast.stmt | ast.excepthandler)]
+        extents.sort(key=lambda extent: extent[1] - extent[0])
+        found: dict[int, tuple[int, int]] = {}
+        for extent in extents:
+            for line in range(extent[0], extent[1] + 1):
+                found.setdefault(line, extent)
+        return found
 
 
 def read_sources(files: Iterable[str]) -> dict[str, Source]:
@@ -49,7 +60,7 @@ def read_sources(files: Iterable[str]) -> dict[str, Source]:
     sources = {}
     for file in files:
         try:
-            with open(file, encoding="utf-8", errors="replace") as stream:
+            with open(file, encoding="utf-8-sig", errors="replace") as stream:
                 sources[file] = Source(stream.read(_LARGEST_BYTES))
         except (OSError, ValueError):
             continue

@@ -3,7 +3,7 @@
 What always holds: the supervisor is a *watcher* in a session of its own and no child of the program, so that no
 `wait` of the program's ever meets it and a signal to the program's group passes it by. It holds the program's standard
 error, for the report, and nothing else. What fails here, but for a directory that the user named, is a warning and
-no more.
+no more, also where the program makes errors of its warnings.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from whydied import places
 from whydied.places import RunDirectory
 from whydied.run import command, proc
-from whydied.run.opening import working_directory
+from whydied.run.opening import recordable, working_directory
 from whydied.run.watch import PIDFD, WatchRequest, encode
 
 _ENTRY = "import sys; sys.path.extend(sys.argv[2:]); from whydied.cli.watch import main; main(sys.argv[1])"
@@ -31,37 +31,55 @@ def start(
     runs: str | os.PathLike[str] | None = None,
     json: str | os.PathLike[str] | None = None,
     quiet: bool = False,
-) -> Path:
+) -> Path | None:
     """Record this program from here on, and report when it dies. Returns the run's directory.
 
     A second call, and a call under `whydied run`, changes nothing. Processes that this one starts later record too.
+    Where no place can be written, the program goes on unrecorded, with a warning, and None is returned; only a place
+    that was named with `runs` and cannot be used is an error.
     """
     going = os.environ.get(places.ENV_RUN)
     if going and os.path.isdir(going):
         _begin(RunDirectory(Path(going)))
         return Path(going)
-    argv = _argv()
-    directory, fallback = places.new_run(Path(runs) if runs else None, name or Path(argv[0]).stem)
-    os.environ.update(command.environment(directory))
-    _begin(directory)
-    stat = proc.stat_of(os.getpid())
-    request = WatchRequest(
-        run=os.fspath(directory.path),
-        pid=os.getpid(),
-        started_ticks=stat.started_ticks if stat else 0,
-        argv=argv,
-        cwd=working_directory(),
-        name=name,
-        labels=dict(labels or {}),
-        runs_fallback=fallback,
-        json=os.path.abspath(json) if json else None,
-        quiet=quiet,
-    )
     try:
-        _start_watcher(request)
-    except OSError as error:
-        warnings.warn(f"whydied cannot watch this program: {error}", RuntimeWarning, stacklevel=2)
+        argv = _argv()
+        directory, fallback = places.new_run(Path(runs) if runs else None, name or Path(argv[0]).stem)
+    except Exception as error:
+        if runs:
+            raise
+        _warn(f"whydied cannot record this program: {error}")
+        return None
+    try:
+        os.environ.update(command.environment(directory))
+        _begin(directory)
+        stat = proc.stat_of(os.getpid())
+        _start_watcher(
+            WatchRequest(
+                run=os.fsencode(directory.path),
+                pid=os.getpid(),
+                started_ticks=stat.started_ticks if stat else 0,
+                argv=[recordable(word) for word in argv],
+                cwd=os.fsencode(working_directory()),
+                name=None if name is None else recordable(name),
+                labels={recordable(key): recordable(value) for key, value in (labels or {}).items()},
+                runs_fallback=None if fallback is None else recordable(fallback),
+                json=os.fsencode(os.path.abspath(json)) if json else None,
+                quiet=quiet,
+            )
+        )
+    except Exception as error:
+        _warn(f"whydied cannot watch this program: {error!r}")
     return directory.path
+
+
+def _warn(text: str, stacklevel: int = 3) -> None:
+    try:
+        warnings.warn(text, RuntimeWarning, stacklevel=stacklevel)
+    except Exception:
+        # `-W error` is for the program's own warnings; this one is about us.
+        with contextlib.suppress(Exception):
+            sys.stderr.write(f"{text}\n")
 
 
 def _begin(directory: RunDirectory) -> None:
@@ -70,7 +88,7 @@ def _begin(directory: RunDirectory) -> None:
 
         begin(directory, start="start")
     except Exception as error:
-        warnings.warn(f"whydied cannot record inside this process: {error!r}", RuntimeWarning, stacklevel=3)
+        _warn(f"whydied cannot record inside this process: {error!r}", stacklevel=4)
 
 
 def _argv() -> list[str]:

@@ -29,7 +29,7 @@ class ProcessTree:
         """`older` are processes that ran before the program did, and so cannot be its."""
         self.root_pid = root_pid
         self.ever: set[int] = {root_pid}
-        self._mark = f"{places.ENV_RUN}={run_path}".encode()
+        self._mark = os.fsencode(f"{places.ENV_RUN}={run_path}")
         self._made = made
         self._seen: set[int] = set(older) - {root_pid}
         stat = proc.stat_of(root_pid)

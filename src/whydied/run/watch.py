@@ -40,15 +40,17 @@ _REAP_WAIT_S = 0.3
 
 
 class WatchRequest(msgspec.Struct, frozen=True, kw_only=True):
-    run: str
+    """What the program tells its watcher. Paths are bytes, because not every path is UTF-8."""
+
+    run: bytes
     pid: int
     started_ticks: int
     argv: list[str]
-    cwd: str
+    cwd: bytes
     name: str | None = None
     labels: dict[str, str] = {}
     runs_fallback: str | None = None
-    json: str | None = None
+    json: bytes | None = None
     quiet: bool = False
 
 
@@ -69,7 +71,8 @@ def decode(text: str) -> WatchRequest:
 
 def watch(request: WatchRequest) -> RunDirectory:
     """Record the program from outside until it has ended."""
-    directory = RunDirectory(Path(request.run))
+    run = os.fsdecode(request.run)
+    directory = RunDirectory(Path(run))
     journal = Journal(
         directory,
         run_started(
@@ -79,7 +82,7 @@ def watch(request: WatchRequest) -> RunDirectory:
             name=request.name,
             labels=request.labels,
             runs_fallback=request.runs_fallback,
-            cwd=request.cwd,
+            cwd=os.fsdecode(request.cwd),
         ),
     )
     limit = limits.standing_limit()
@@ -89,13 +92,23 @@ def watch(request: WatchRequest) -> RunDirectory:
     journal.write(ProgramStarted(pid=request.pid, argv=recorded_arguments(request.argv)))
     disk = DiskSync(directory.streams)
     disk.start()
-    observer = Observer(journal, directory, ProcessTree(request.pid, request.run), limit, KernelLog())
+    observer = Observer(journal, directory, ProcessTree(request.pid, run), limit, KernelLog())
     found = _attend(request, observer)
     observer.conclude()
     journal.write(_program_ended(request, found))
     journal.write(RunEnded())
     disk.stop()
     return directory
+
+
+def let_go_of_descriptors() -> None:
+    """Close what the program let its children inherit: a pipe that it waits on must not stay open for our sake."""
+    first = PIDFD + 1 if _is_pidfd(PIDFD) else PIDFD
+    with contextlib.suppress(OSError):
+        for name in os.listdir("/proc/self/fd"):
+            if int(name) >= first:
+                with contextlib.suppress(OSError):
+                    os.close(int(name))
 
 
 def exit_status(pid: int, started_ticks: int, pidfd: int | None) -> ExitStatus:

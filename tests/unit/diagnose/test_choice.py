@@ -61,6 +61,23 @@ def test_names_that_change_are_not_followed() -> None:
     assert known == {"a": 3, "b": 6, "h": 1, "i": 2}
 
 
-@pytest.mark.parametrize("text", ["9**99999999", "1 << 10**9", "1 // 0", "'a' * 3", "x"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "9**99999999",
+        "1 << 10**9",
+        "1.5 << 2",
+        "1 // 0",
+        "'a' * 3",
+        "x",
+        "(-8) ** 0.5",
+        "1e400",
+        "1e308 * 10",
+        "int(1e400)",
+        "1e300 ** 2",
+        "2j",
+        "-" * 50 + "1",
+    ],
+)
 def test_expressions_that_are_no_number(text: str) -> None:
     assert choice.evaluate(ast.parse(text, mode="eval").body, {}) is None

@@ -63,3 +63,12 @@ def test_the_function_it_stands_in_and_the_name_it_uses() -> None:
 
 def test_a_file_that_is_no_python_has_none() -> None:
     assert keepings("tensors", {"a.py": Source("tensors.append(")}) == []
+
+
+def test_a_sum_of_a_thousand_terms() -> None:
+    text = "text = " + " + ".join(["'a'"] * 900) + "\ntensors.append(text)\n"
+    source = Source(text)
+    found = keepings("tensors", {"a.py": source, "b.py": Source("def f():\n    tensors.append(1)\n")})
+    # Where the parser itself refuses such a file, the others still count.
+    assert (found[-1].file, found[-1].line) == ("b.py", 2)
+    assert source.tree is None or (found[0].file, found[0].line) == ("a.py", 2)

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from whydied.read.source import Source
+from whydied.read.source import Source, read_sources
 
 TEXT = """\
 x = call(
@@ -64,3 +66,34 @@ def test_a_file_that_is_no_python_still_has_lines() -> None:
 @pytest.mark.parametrize("line", [0, -1, 99])
 def test_a_line_that_is_not_there(line: int) -> None:
     assert Source(TEXT).statement(line) is None
+
+
+@pytest.mark.parametrize("separator", ["\x0c", "\x0b", "\x1c", "\x85", "\u2028"])
+def test_only_python_s_own_line_ends_count(separator: str) -> None:
+    found = Source(f"a = 1  # one{separator}two\nb = 2\nc = 3\n").statement(2)
+    assert found is not None
+    assert found.source == "b = 2"
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_every_kind_of_line_end(end: str) -> None:
+    source = Source(end.join(["x = call(", "    1,", ")", "y = 2", ""]))
+    assert len(source.lines) == 4
+    found = source.statement(2)
+    assert found is not None
+    assert (found.line, found.end_line) == (1, 3)
+
+
+def test_a_byte_order_mark_is_no_part_of_the_source(tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    file.write_bytes(b"\xef\xbb\xbfx = (\n    1)\n")
+    for source in (read_sources([str(file)])[str(file)], Source("\ufeffx = (\n    1)\n")):
+        assert source.tree is not None
+        found = source.statement(2)
+        assert found is not None
+        assert (found.line, found.source) == (1, "x = (\n    1)")
+
+
+def test_an_empty_file_has_no_lines() -> None:
+    assert Source("").lines == []
+    assert Source("").statement(1) is None

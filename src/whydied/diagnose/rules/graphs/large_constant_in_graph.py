@@ -32,7 +32,7 @@ from __future__ import annotations
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding
-from whydied.diagnose.footprint import baseline_bytes
+from whydied.diagnose.footprint import baseline_bytes, own_peak_bytes
 from whydied.diagnose.naming import argument_of
 from whydied.diagnose.pace import explained
 from whydied.records import ConstantMade
@@ -46,7 +46,7 @@ _MAKERS = frozenset({"constant", "convert_to_tensor", "assign", "gather", "matmu
 def check(case: Case) -> Finding | None:
     made = case.principal.all(ConstantMade) if case.principal else []
     largest = max(made, key=lambda one: one.size_bytes, default=None)
-    taken = (case.recording.peak_rss_bytes or 0) - baseline_bytes(case)
+    taken = own_peak_bytes(case) - baseline_bytes(case)
     if largest is None or largest.size_bytes < LEAST_BYTES or COPIES * largest.size_bytes < SHARE * taken:
         return None
     named = explained(case)

@@ -42,7 +42,7 @@ import re
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.footprint import baseline_bytes
+from whydied.diagnose.footprint import baseline_bytes, own_peak_bytes
 from whydied.diagnose.held import SMALLEST_SHARE, finding_of, kept
 from whydied.diagnose.naming import called_names
 from whydied.diagnose.pace import named_explain, pace_of
@@ -60,7 +60,7 @@ ADVICE = [
 
 def check(case: Case) -> Finding | None:
     found = kept(case, KINDS)
-    taken = (case.recording.peak_rss_bytes or 0) - baseline_bytes(case)
+    taken = own_peak_bytes(case) - baseline_bytes(case)
     # What exploded after the census is not the models'.
     if found and found.bytes_at_end >= SMALLEST_SHARE * taken:
         return finding_of(case, found, "model", ADVICE)

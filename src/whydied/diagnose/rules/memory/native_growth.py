@@ -35,7 +35,7 @@ from __future__ import annotations
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.footprint import LEAK_BYTES, baseline_bytes, growth_by_line, memory_series
+from whydied.diagnose.footprint import LEAK_BYTES, baseline_bytes, growth_by_line, memory_series, own_peak_bytes
 from whydied.diagnose.naming import called_names, calls_of
 from whydied.diagnose.pace import Explained, explained
 from whydied.records import Frame, LineSampled, ObjectGroup
@@ -56,8 +56,7 @@ def check(case: Case) -> Finding | None:
     if found is None or found.named_share >= NAMED_SHARE or not series:
         return None
     base = baseline_bytes(case)
-    peak = max(case.recording.peak_rss_bytes or 0, *(rss for _, rss in series))
-    grown = peak - base
+    grown = own_peak_bytes(case) - base
     seen = found.census.rss_bytes - base >= SEEN_SHARE * grown
     if grown < LEAK_BYTES or not seen or (_one_jump(series, base, grown) and _changes(case) < FEWEST_CHANGES):
         return None

@@ -39,6 +39,7 @@ from whydied.diagnose.act import KERAS, ON_BATCH, Act, act_of, own_bytes, rss_at
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.choice import argument
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
+from whydied.diagnose.footprint import own_peak_bytes
 from whydied.diagnose.step import evidence_of, need_of
 from whydied.records import InputsSeen
 
@@ -70,7 +71,7 @@ def check(case: Case) -> Finding | None:
     odd = _called(case, act) if act.kind not in KERAS else _generated(case, act) or _untold(case, act)
     if odd is None:
         return None
-    grown = max(0, (case.recording.peak_rss_bytes or 0) - rss_at(case, act.began_s))
+    grown = max(0, own_peak_bytes(case) - rss_at(case, act.began_s))
     need = need_of(case) if odd.shape and act.kind not in KERAS else None
     word = act.arguments[0] if act.arguments else "0"
     name = argument(case, act.place, act.kind if act.call else act.name, word) or argument(
@@ -152,7 +153,7 @@ def _untold(case: Case, act: Act) -> Odd | None:
 
 
 def _grown_now(case: Case, act: Act) -> int:
-    return max(0, (case.recording.peak_rss_bytes or 0) - rss_at(case, act.began_s))
+    return max(0, own_peak_bytes(case) - rss_at(case, act.began_s))
 
 
 def _stands_out(size_bytes: int, earlier: list[InputsSeen]) -> bool:

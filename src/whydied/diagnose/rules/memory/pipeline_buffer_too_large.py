@@ -35,7 +35,7 @@ from typing import NamedTuple
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
-from whydied.diagnose.footprint import baseline_bytes
+from whydied.diagnose.footprint import baseline_bytes, own_peak_bytes
 from whydied.diagnose.pace import named_explain
 from whydied.records import DatasetMade
 
@@ -58,7 +58,7 @@ def check(case: Case) -> Finding | None:
         return None
     buffers = [buffer for stage in case.principal.all(DatasetMade) if (buffer := _buffer(stage)) is not None]
     largest = max(buffers, key=lambda buffer: buffer.size_bytes, default=None)
-    grown = (case.recording.peak_rss_bytes or 0) - baseline_bytes(case)
+    grown = own_peak_bytes(case) - baseline_bytes(case)
     if largest is None or grown <= 0 or largest.size_bytes < max(SHARE * grown, 64 << 20):
         return None
     return _finding(case, largest, grown)

@@ -36,7 +36,7 @@ from typing import NamedTuple
 from whydied import words
 from whydied.diagnose.act import own_bytes, ran_out
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.choice import assignment, nodes_at
+from whydied.diagnose.choice import assignment, nodes_at, written
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
 from whydied.diagnose.footprint import censuses
 from whydied.diagnose.surge import surge_of
@@ -212,8 +212,8 @@ def _copied(call: ast.Call) -> str | None:
     if _callee(call) not in _COPYING:
         return None
     if call.args and isinstance(call.args[0], ast.Name | ast.Attribute):
-        return ast.unparse(call.args[0])
-    return ast.unparse(call.func.value) if isinstance(call.func, ast.Attribute) else None
+        return written(call.args[0])
+    return written(call.func.value) if isinstance(call.func, ast.Attribute) else None
 
 
 def _callee(call: ast.Call) -> str:

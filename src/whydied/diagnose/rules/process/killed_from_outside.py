@@ -52,18 +52,19 @@ def check(case: Case) -> Finding | None:
             evidence=[wait_status(case), Evidence(fact="called", value=asked.how, source="ExitRequested")],
         )
     counters = case.recording.supervisor.all(OomCounted)
+    moved = {(counter.scope, counter.path): by for counter, by in case.recording.oom_kills()}
     counted = [counter for counter in counters if counter.moment == "end"]
     unmoved = [
         Evidence(
             fact=f"OOM kills counted ({counter.scope})",
-            value=f"{counter.kills}, as before",
+            value=_kills(counter, moved),
             source="OomCounted",
         )
         for counter in counted
     ]
     return Finding(
         message=f"{prefix(place)}{case.program} was killed (SIGKILL) by someone or something outside; "
-        + ("the kernel's OOM killer did not do it" if counted else "no evidence tells by whom"),
+        + _doubt(bool(counted), bool(moved)),
         certainty="likely" if counted else "possible",
         location=place,
         evidence=[wait_status(case), *unmoved, *_memory(case), *seen, *kernel_lines(case)],
@@ -71,6 +72,17 @@ def check(case: Case) -> Finding | None:
             "The system does not say who sends SIGKILL: look at the scheduler, the container's events, other users.",
         ],
     )
+
+
+def _kills(counter: OomCounted, moved: dict[tuple[str, str | None], int]) -> str:
+    by = moved.get((counter.scope, counter.path))
+    return f"{counter.kills}, {by} more than before, of another process" if by else f"{counter.kills}, as before"
+
+
+def _doubt(counted: bool, moved: bool) -> str:
+    if moved:
+        return "the kernel's OOM killer took another process in that time, and memory was not short here"
+    return "the kernel's OOM killer did not do it" if counted else "no evidence tells by whom"
 
 
 def _memory(case: Case) -> list[Evidence]:

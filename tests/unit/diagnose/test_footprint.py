@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests.unit.diagnose.case_of import PID, case_of, sample
+from tests.unit.diagnose.growing import BASE_BYTES, MIB, Timed, growing, lines, ramp
+from whydied.diagnose.act import own_bytes
+from whydied.diagnose.case import Case
+from whydied.diagnose.footprint import baseline_bytes, growth_by_line, leak_of, own_peak_bytes, own_series
+from whydied.diagnose.jumps import jumps_of
+from whydied.diagnose.memo import once
+from whydied.diagnose.pace import pace_of
+from whydied.records import MachineSampled, ModuleImported, ProcessSample, ProgramEnded, StepBegan
+
+GIB = 1 << 30
+
+
+def _process(pid: int, mib: int, ppid: int = PID) -> ProcessSample:
+    return ProcessSample(pid=pid, ppid=ppid, name="python", state="R", rss_bytes=mib * MIB)
+
+
+# Libraries that are imported late
+
+
+def _loads_then_imports(at_s: float) -> int:
+    """3 GiB of data from the 2nd to the 4th second, Keras (200 MiB) in the 5th, nothing after."""
+    data = 3 * GIB * min(1.0, max(0.0, (at_s - 2) / 2))
+    keras = 200 * MIB * min(1.0, max(0.0, at_s - 5))
+    return BASE_BYTES + int(data + keras)
+
+
+LAZY_KERAS: list[Timed] = [(6.0, ModuleImported(name="keras", version="3", wall_s=1.0))]
+
+
+def test_data_that_was_loaded_before_a_late_import_is_no_library() -> None:
+    case = growing(LAZY_KERAS, _loads_then_imports)
+    assert baseline_bytes(case) == pytest.approx(BASE_BYTES + 200 * MIB, abs=5 * MIB)
+    assert own_bytes(case) == pytest.approx(3 * GIB, abs=5 * MIB)
+
+
+def test_what_a_late_import_takes_is_no_growth_of_the_program() -> None:
+    case = growing(LAZY_KERAS, lambda at_s: BASE_BYTES + int(600 * MIB * min(1.0, max(0.0, at_s - 5))))
+    amounts = [rss for _, rss in own_series(case)]
+    assert max(amounts) - min(amounts) <= 5 * MIB
+    assert jumps_of(case) == []
+
+
+def test_an_import_inside_of_another_counts_once() -> None:
+    inner = ModuleImported(name="keras", version="3", wall_s=0.5)
+    outer = ModuleImported(name="tf_keras", version="2", wall_s=1.0)
+    case = growing([(5.8, inner), (6.0, outer)], _loads_then_imports)
+    assert baseline_bytes(case) == pytest.approx(BASE_BYTES + 200 * MIB, abs=5 * MIB)
+
+
+# Leaks
+
+
+def _steps(*units: str) -> list[Timed]:
+    counts = dict.fromkeys(units, 0)
+    timed: list[Timed] = []
+    for n in range(80):
+        unit = units[n % len(units)] if n % 4 == 3 else units[0]
+        counts[unit] += 1
+        timed.append((1.1 + n / 10, StepBegan(unit=unit, count=counts[unit])))
+    return timed
+
+
+def test_steps_of_several_kinds_are_not_mixed() -> None:
+    case = growing(_steps("train", "test"), ramp(800), killed=False)
+    found = leak_of(case)
+    assert found is not None
+    assert found.unit == "step"
+    # 60 of the 80 steps were training steps.
+    assert found.growth.slope == pytest.approx(800 * MIB / 9 * 8 / 60, rel=0.1)
+
+
+def test_growth_goes_by_seconds_where_the_steps_do_not_show_it() -> None:
+    steps: list[Timed] = [(1.1 + n / 50, StepBegan(unit="train", count=n)) for n in range(30)]
+    found = leak_of(growing(steps, ramp(800), killed=False))
+    assert found is not None
+    assert found.unit == "second"
+
+
+# The process and its children
+
+
+def test_children_are_not_counted_to_the_process() -> None:
+    workers = [_process(5000 + n, 500) for n in range(4)]
+    case = growing([], ramp(300), children=workers)
+    assert own_peak_bytes(case) < BASE_BYTES + 300 * MIB
+    assert own_bytes(case) < 300 * MIB
+    assert (case.recording.peak_rss_bytes or 0) > BASE_BYTES + 2000 * MIB
+    pace = pace_of(case, [1.0 + n for n in range(9)])
+    assert pace is not None
+    assert pace.grown_bytes < 300 * MIB
+
+
+@pytest.mark.parametrize(
+    ("child_mib", "wanted_mib"),
+    [(50, 1000), (310, 1000), (900, 300)],
+    ids=["a small child", "a copy of the process", "a child that may be the one"],
+)
+def test_the_peak_that_the_kernel_tells(child_mib: int, wanted_mib: int) -> None:
+    looked = MachineSampled(processes=[_process(PID, 300, 1), _process(5000, child_mib)])
+    case = case_of(looked, ended=ProgramEnded(pid=PID, signal=9, peak_rss_bytes=1000 * MIB))
+    assert own_peak_bytes(case) == wanted_mib * MIB
+
+
+def test_the_peak_of_the_program_is_not_that_of_a_child() -> None:
+    looked = MachineSampled(processes=[_process(PID, 300, 1), _process(5000, 100)])
+    ended = ProgramEnded(pid=PID, exit_code=1, peak_rss_bytes=1000 * MIB)
+    recording = case_of(looked, others={5000: []}, ended=ended).recording
+    child = next(process for process in recording.processes if process.pid == 5000)
+    assert own_peak_bytes(Case(recording, child, ProgramEnded(pid=5000, signal=9))) == 100 * MIB
+
+
+# What is kept
+
+
+def test_an_answer_is_worked_out_once_for_each_case() -> None:
+    asked: list[Case] = []
+
+    @once
+    def number(case: Case) -> int | None:
+        asked.append(case)
+        return None
+
+    one, other = case_of(sample(GIB)), case_of(sample(GIB))
+    assert [number(one), number(one), number(other)] == [None, None, None]
+    assert asked == [one, other]
+
+
+def test_growth_by_line_is_shared() -> None:
+    course = ramp(500)
+    case = growing(lines(2, course), course, source="a = 1\nb = 2\n")
+    assert growth_by_line(case) is growth_by_line(case)
+    assert growth_by_line(case)[0].location.line == 2
+
+
+def test_the_usual_rise_is_that_of_the_windows_outside_of_a_jump() -> None:
+    chance = random.Random(1)
+    for _ in range(50):
+        noise = [chance.choice([0, 1, 1, 5]) * MIB for _ in range(100)]
+        jump_at = chance.randrange(20, 80)
+        case = growing(
+            [],
+            lambda at_s, noise=noise, jump_at=jump_at: (
+                BASE_BYTES + noise[round(at_s * 10)] + 900 * MIB * (round(at_s * 10) >= jump_at)
+            ),
+        )
+        (found,) = jumps_of(case)
+        assert found.to_s == pytest.approx(jump_at / 10, abs=1.1)
+        assert found.grown_bytes >= 890 * MIB
