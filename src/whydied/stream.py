@@ -20,6 +20,8 @@ from whydied.mapping import Mapping
 from whydied.records import Record
 
 SEGMENT_BYTES = 256 * 1024
+FIRST_BYTES = 16 * 1024
+"""The first segment of a lane: a program may start tens of thousands of processes that never need a second one."""
 KEEP_FIRST = 4
 KEEP_LAST = 12
 LARGEST_RECORD_BYTES = 64 * 1024
@@ -47,7 +49,8 @@ class Lane:
 
     def _rotate(self, wanted: int) -> None:
         number = self._number + 1
-        size = max(self._segment_bytes, wire.HEADER_BYTES + wanted)
+        usual = self._segment_bytes if number else min(FIRST_BYTES, self._segment_bytes)
+        size = max(usual, wire.HEADER_BYTES + wanted)
         fd = os.open(self._path(number), os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         try:
             _reserve(fd, size)

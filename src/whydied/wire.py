@@ -25,7 +25,7 @@ A frame:
 
 `at_ns` is the machine's monotonic clock, shared by all processes of one boot; `number` counts the records of the
 stream over both lanes, so a gap shows what rotation dropped; `kind` names a class of `whydied.records`; `fields` is
-its map.
+its map. Text that UTF-8 cannot hold (a path of other bytes) is written with its surrogates escaped, as `\\udcff`.
 
 A frame is stored with one copy into shared memory, so a writer that dies leaves either nothing of it or a prefix,
 which its CRC gives away: the reader stops a segment at the first frame that does not hold, and never raises for what
@@ -39,7 +39,7 @@ import functools
 import struct
 import zlib
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -79,8 +79,20 @@ def header(number: int, pid: int, at_ns: int) -> bytes:
 
 
 def frame(at_ns: int, number: int, record: records.Record) -> bytes:
-    body = _encode((at_ns, number, type(record).__name__, record))
+    try:
+        body = _encode((at_ns, number, type(record).__name__, record))
+    except UnicodeEncodeError:
+        fields = _encodable(msgspec.to_builtins(record, builtin_types=(bytes,)))
+        body = _encode((at_ns, number, type(record).__name__, fields))
     return FRAME.pack(len(body), zlib.crc32(body)) + body
+
+
+def _encodable(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, dict):
+        return {_encodable(key): _encodable(item) for key, item in value.items()}
+    return [_encodable(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def read_segment(data: bytes) -> Segment:

@@ -274,7 +274,6 @@ def test_an_interrupt_while_we_record(tmp_path: Path) -> None:
 def test_exceptions_of_threads_are_recorded_up_to_a_number(tmp_path: Path) -> None:
     program = """
         import threading
-        threading.excepthook = threading.excepthook
         def fail():
             raise MemoryError("no room")
         for _ in range(130):

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from tests import child
 
+from whydied.inside.recorder import LARGEST_PROCESSES
 from whydied.records import (
     ExitRequested,
     HandlerSet,
@@ -277,3 +278,35 @@ def test_the_debugger_opens_at_the_users_line(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "(Pdb) 42" in done.stdout
     assert done.stderr == child.plain(path, cwd=tmp_path).stderr
+
+
+def test_only_the_first_processes_of_a_run_are_recorded(tmp_path: Path) -> None:
+    recorded = _inside(
+        tmp_path,
+        """
+        import os, subprocess, sys
+        sys.modules["whydied.inside.recorder"].LARGEST_PROCESSES = 3
+        def work(deep):
+            if deep:
+                pid = os.fork()
+                if pid == 0:
+                    work(deep - 1)
+                    sys.exit(5)
+                assert os.waitpid(pid, 0)[1] >> 8 == 5
+        for _ in range(4):
+            work(2)
+        print("done")
+        """,
+    )
+    assert recorded.ended == (0, "done\n", "")
+    assert [record.start for record in recorded.all(ProcessBegan)] == ["exec", "fork", "fork"]
+    assert recorded.one(RecorderLimited).what == "processes"
+    assert list((recorded.run / "faults").iterdir()) == []
+
+
+def test_a_program_that_is_started_after_all_others_runs_unrecorded(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "processes").write_bytes(b"." * LARGEST_PROCESSES)
+    recorded = _inside(tmp_path, "print('on')")
+    assert recorded.ended == (0, "on\n", "")
+    assert recorded.entries() == []

@@ -26,3 +26,34 @@ def test_arguments(given: list[str], kept: list[str]) -> None:
 def test_texts() -> None:
     assert redact.text("login failed: password=hunter22 for ann") == "login failed: password=<redacted> for ann"
     assert redact.text("loss: 0.123, step 4") == "loss: 0.123, step 4"
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("-cconnect(password='hunter2xx')", "-cconnect(password='<redacted>')"),
+        ('connect(password="hunter2xx")', 'connect(password="<redacted>")'),
+        ('{"db_password": "hunter2xx"}', '{"db_password": "<redacted>"}'),
+        ("Authorization: Bearer abcdef0123", "Authorization: Bearer <redacted>"),
+        ("authorization: basic dXNlcjpwYXNz", "authorization: basic <redacted>"),
+        ("token: Bearer abcdef0123", "token: <redacted> <redacted>"),
+        ("Basic understanding of tokenizers", "Basic understanding of tokenizers"),
+        ("...https://ann:pw@host/x", "...https://ann:<redacted>@host/x"),
+        ("x" * 200 + "_password=hunter22", "x" * 200 + "_password=<redacted>"),
+    ],
+)
+def test_texts_and_arguments_are_searched_alike(given: str, kept: str) -> None:
+    assert redact.text(given) == kept
+    assert redact.arguments(["python", given]) == ["python", kept]
+
+
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize(
+    "piece",
+    ["auth.", "a.", "-auth.", "eyJ-", "eyJaaaaaaaa.", "://a:", "a://", "sk-", "Basic ", "token ", "token:", "-"],
+)
+def test_no_text_takes_long(piece: str) -> None:
+    """Not a measurement: what is tried from each letter anew does not end within the time of a test."""
+    worst = (piece * 40_000)[:40_000]
+    redact.text(worst)
+    assert len(redact.arguments([worst, "-" + worst, worst + "="])) == 3

@@ -13,7 +13,7 @@ import pytest
 
 from whydied.read.reader import read_streams
 from whydied.records import EpochBegan, StepBegan, WarningIssued
-from whydied.stream import LARGEST_RECORD_BYTES, Stream
+from whydied.stream import FIRST_BYTES, LARGEST_RECORD_BYTES, SEGMENT_BYTES, Stream
 
 
 def steps(directory: Path) -> list[int]:
@@ -116,3 +116,14 @@ except OSError:
 """
     done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, check=True, timeout=60)
     assert done.stdout == b"refused []\n"
+
+
+def test_a_stream_of_few_records_takes_little_of_the_disk(tmp_path: Path) -> None:
+    stream = Stream(tmp_path, "s")
+    stream.write(StepBegan(unit="train", count=0))
+    stream.write(EpochBegan(call=1, epoch=0))
+    assert [path.stat().st_size for path in tmp_path.iterdir()] == [FIRST_BYTES, FIRST_BYTES]
+    for count in range(1, 1000):
+        stream.write(StepBegan(unit="train", count=count))
+    assert sorted(path.stat().st_size for path in tmp_path.glob("*.log.*")) == [FIRST_BYTES, SEGMENT_BYTES]
+    assert steps(tmp_path) == list(range(1000))

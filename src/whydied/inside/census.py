@@ -1,8 +1,8 @@
 """The census: what lives in the process, how large it is and who holds it; runs in the user's process.
 
-What always holds: garbage collection is off while it runs (a collection in the middle of a walk over many tensors
-crashes TensorFlow) and is put back as it was; other threads wait longer for the interpreter, so that the picture is of
-one moment; nothing of the user's is called, changed or kept. A census ends at its deadline with what it has.
+What always holds: garbage collection is held off while it runs (see `collection`); other threads wait longer for the
+interpreter, so that the picture is of one moment; nothing of the user's is called, changed or kept. A census ends at
+its deadline with what it has.
 
 First the walk from the user's names, which costs little; then, where that does not explain the memory or where time
 allows, everything that the garbage collector knows, with referrers followed upwards for what no name led to.
@@ -10,15 +10,13 @@ allows, everything that the garbage collector knows, with referrers followed upw
 
 from __future__ import annotations
 
-import gc
-import sys
 import time
 from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
-from whydied.inside import copies, guard, journal, paths, referrers, sorts, weights
+from whydied.inside import collection, copies, guard, journal, paths, referrers, sorts, weights
 from whydied.inside.guard import guarded
 from whydied.inside.holders import Walk
 from whydied.inside.memory_limit import MemoryLimit
@@ -81,19 +79,11 @@ def survey(
     owner = journal.current()
     ownership = owner.ownership if owner is not None else Ownership("/")
     before = time.perf_counter()
-    patience = sys.getswitchinterval()
-    collecting = gc.isenabled()
-    gc.disable()
-    sys.setswitchinterval(PATIENCE_S)
-    try:
-        return _survey(plan, ownership, before, publish, error)
-    finally:
-        sorts.forget()
-        # Whole microseconds: what was set comes back a little different. Another value was set by the program.
-        if abs(sys.getswitchinterval() - PATIENCE_S) < 1e-5:
-            sys.setswitchinterval(patience)
-        if collecting:
-            gc.enable()
+    with collection.undisturbed(PATIENCE_S):
+        try:
+            return _survey(plan, ownership, before, publish, error)
+        finally:
+            sorts.forget()
 
 
 def _survey(

@@ -16,7 +16,7 @@ import msgspec
 from whydied import redact
 from whydied.inside import guard, nearness, operands, statements
 from whydied.inside.ownership import Ownership
-from whydied.inside.variables import describe, type_name
+from whydied.inside.variables import Facts, describe, type_name
 from whydied.records import ExceptionRaised, Frame, Local, RaisedException
 from whydied.stream import LARGEST_RECORD_BYTES
 
@@ -83,10 +83,10 @@ def _raised(error: BaseException, trace: TracebackType | None, link: str, owners
         message=redact.text(message),
         frames=frames,
         link=link,
-        notes=[note[:1000] for note in getattr(error, "__notes__", ())[:10] if isinstance(note, str)],
+        notes=[redact.text(note[:1000]) for note in getattr(error, "__notes__", ())[:10] if isinstance(note, str)],
         errno=error.errno if isinstance(error, OSError) and isinstance(error.errno, int) else None,
-        filename=os.fsdecode(name)[:1000] if isinstance(name, (str, bytes)) else None,
-        wanted=near.wanted,
+        filename=redact.text(os.fsdecode(name)[:1000]) if isinstance(name, (str, bytes)) else None,
+        wanted=redact.text(near.wanted) if near.wanted else near.wanted,
         wanted_in=near.wanted_in,
         near=[redact.text(word) for word in near.near],
         operands=parts,
@@ -106,6 +106,8 @@ def _analysis(
         near = nearness.look(error, step.tb_frame if step else None, failure)
         return near, operands.operands(failure) if failure is not None else []
     except Exception as ours:
+        if guard.is_the_users(ours):
+            raise
         guard.swallowed("chain.analysis", ours)
         return nearness.NOTHING, []
 
@@ -113,7 +115,9 @@ def _analysis(
 def _message(error: BaseException) -> str:
     try:
         text = str(error)
-    except Exception:
+    except Exception as failed:
+        if guard.is_the_users(failed):
+            raise
         text = f"<{type(error).__name__} whose __str__ failed>"
     return (
         text if len(text) <= LARGEST_MESSAGE else f"{text[: LARGEST_MESSAGE // 2]}\n…\n{text[-LARGEST_MESSAGE // 2 :]}"
@@ -176,7 +180,7 @@ def _locals(step: TracebackType) -> list[Local]:
     for name, value in list(step.tb_frame.f_locals.items()):
         if name.startswith("__") or type(value).__name__ in ("module", "function", "type"):
             continue
-        facts = describe(value)
+        facts = _facts(value)
         found.append(
             Local(
                 name=name,
@@ -190,6 +194,16 @@ def _locals(step: TracebackType) -> list[Local]:
         if len(found) >= LARGEST_LOCALS:
             break
     return found
+
+
+def _facts(value: object) -> Facts:
+    """One value that cannot be described must not cost the whole exception."""
+    try:
+        return describe(value)
+    except Exception as error:
+        if guard.is_the_users(error):
+            raise
+        return Facts(type(value).__name__)
 
 
 def _converted(message: str, ownership: Ownership) -> list[Frame]:

@@ -2,8 +2,9 @@
 children of multiprocessing, which print and exit by themselves. Runs in the user's process.
 
 What always holds: the hook that was there before is called with the same arguments and decides what is printed; an
-exception is recorded once; what is analysed is loaded only when there is one. `sys.__excepthook__` is replaced along
-with `sys.excepthook`, so that a program that compares or restores them finds what it expects.
+exception is recorded once, and of those that do not end the program only the first ones; what is analysed is loaded
+only when there is one. `sys.__excepthook__` is replaced along with `sys.excepthook`, so that a program that compares or
+restores them finds what it expects.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ from whydied.inside import frameless, journal, memory_watch
 from whydied.inside.guard import guarded
 
 _recorded: list[int] = []
-_LARGEST_UNRAISABLE = 20
-_unraisable = 0
+_MOST = {"unraisable": 20, "thread": 100, "census": 1}
+"""How many a process: a thread that fails in a loop must not cost the program its time."""
+_counts: dict[tuple[int, str], int] = {}
 
 
 def install(debugger: bool) -> list[str]:
@@ -28,7 +30,11 @@ def install(debugger: bool) -> list[str]:
 
     def excepthook(kind: Any, value: Any, trace: Any) -> None:
         if isinstance(kind, type) and not issubclass(kind, SystemExit):
-            record("main", value, trace)
+            try:
+                record("main", value, trace)
+            except KeyboardInterrupt:
+                # Another Ctrl-C while we were at it: the traceback of the first is still to be printed.
+                pass
             if issubclass(kind, KeyboardInterrupt) and sys._getframe().f_back is None:
                 _stay_interrupted()
         old(kind, value, trace)
@@ -69,9 +75,7 @@ def _hook_unraisable() -> None:
 
 @guarded("exceptions.unraisable")
 def _unraised(unraisable: Any) -> None:
-    global _unraisable
-    _unraisable += 1
-    if _unraisable <= _LARGEST_UNRAISABLE and unraisable.exc_value is not None:
+    if unraisable.exc_value is not None and _is_wanted("unraisable"):
         record("unraisable", unraisable.exc_value, unraisable.exc_traceback)
 
 
@@ -94,9 +98,16 @@ def hook_threading(threading: ModuleType) -> None:
 @guarded("exceptions.thread")
 def _in_thread(args: Any) -> None:
     value = args.exc_value
-    if value is not None and not isinstance(value, SystemExit):
+    if value is not None and not isinstance(value, SystemExit) and _is_wanted("thread"):
         name = getattr(args.thread, "_name", None)
         record("thread", value, args.exc_traceback, name if isinstance(name, str) else "")
+
+
+def _is_wanted(kind: str) -> bool:
+    """Whether this process recorded less than the most of a kind, and count it. A fork counts anew."""
+    key = (os.getpid(), kind)
+    _counts[key] = _counts.get(key, 0) + 1
+    return _counts[key] <= _MOST[kind]
 
 
 def hook_traceback(traceback: ModuleType) -> None:
@@ -130,13 +141,17 @@ def record(where: str, value: Any, trace: TracebackType | None, thread: str = "m
         owner.find_main()
         versions.see()
         owner.write(exception_raised(where, value, trace, thread, owner.ownership))
-        if where != "unraisable":
+        if where == "main" or (where == "thread" and _is_about_memory(value) and _is_wanted("census")):
             memory_watch.at_exception(value)
     finally:
         owner.quiet = False
     calls = sys.modules.get("whydied.inside.hooks.calls")
     if calls is not None and where != "unraisable":
         calls.leave_all(type(value).__name__)
+
+
+def _is_about_memory(value: BaseException) -> bool:
+    return isinstance(value, MemoryError) or type(value).__name__ == "ResourceExhaustedError"
 
 
 @guarded("exceptions.look_back")

@@ -71,7 +71,10 @@ class Faults:
         faulthandler.enable(file=self._fd, all_threads=True)
         for name in _DEADLY:
             number = getattr(signal, name, None)
-            if number is not None and faulthandler.unregister(number):
+            # To unregister puts back what was there before us, and takes away a handler that the program set since.
+            if number is None or signal.getsignal(number) != signal.SIG_DFL:
+                continue
+            if faulthandler.unregister(number):
                 faulthandler.register(number, file=self._fd, all_threads=False, chain=True)
 
     @guarded("faults.close")

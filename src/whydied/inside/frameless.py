@@ -18,10 +18,15 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
+from whydied.inside import guard
+
 
 def clean_raise(error: BaseException) -> None:
     """Take our frames off an error that is not ours, such as KeyboardInterrupt, before it goes on to the user."""
-    error.__traceback__ = None
+    try:
+        error.__traceback__ = guard.interruption(error)
+    except Exception:
+        error.__traceback__ = None
 
 
 class _Choice:
@@ -32,7 +37,9 @@ class _Choice:
             return self
         try:
             return hook._choose(sys._getframe(1))
-        except Exception:
+        except Exception as error:
+            if guard.is_the_users(error):
+                raise
             return hook.__wrapped__
         except BaseException as error:
             clean_raise(error)
@@ -101,8 +108,9 @@ class Final(_Stand):
             def __new__(cls, *args: Any, **kwargs: Any) -> Stage:
                 try:
                     work(args, kwargs, sys._getframe(1))
-                except Exception:
-                    pass
+                except Exception as error:
+                    if guard.is_the_users(error):
+                        raise
                 except BaseException as error:
                     clean_raise(error)
                     raise
@@ -143,8 +151,9 @@ class BeforeMethod:
             frame = sys._getframe(1)
             for work in self._works:
                 work(instance, frame)
-        except Exception:
-            pass
+        except Exception as error:
+            if guard.is_the_users(error):
+                raise
         except BaseException as error:
             clean_raise(error)
             raise

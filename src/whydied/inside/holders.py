@@ -11,7 +11,7 @@ from __future__ import annotations
 import gc
 import sys
 import time
-from collections import Counter, deque
+from collections import deque
 from types import FrameType, ModuleType
 from typing import Any
 
@@ -42,6 +42,7 @@ _IN_BULK = frozenset(
     {sorts.SEQUENCE, sorts.MAPPING, sorts.INSTANCE, sorts.CELL, sorts.MODEL, sorts.OPTIMIZER, sorts.FRAME, sorts.METHOD}
 )
 _SKIPPED = frozenset({sorts.OPAQUE, sorts.ATOM})
+_PLAIN_KEYS = frozenset(map(id, (str, int, bool)))
 
 
 class Walk:
@@ -172,7 +173,7 @@ class Walk:
             self._tally.add(thing, sort, node)
             self._bulk(items, node, 0)
             return
-        ordered = sort.base in (list, tuple, deque)
+        ordered = sort.base is list or sort.base is tuple or sort.base is deque
         shift = 0
         for index, item in enumerate(items):
             if node.attribute == "layers" and sort_of(type(item)).type.endswith("InputLayer") and _is_sequential(node):
@@ -184,11 +185,11 @@ class Walk:
     def _mapping(self, thing: Any, sort: Sort, node: Node, depth: int) -> None:
         node.holds(thing, sort)
         items = list(dict.items(thing))
-        plain = all(type(key) in (str, int, bool) for key, _ in items)
+        plain = all(id(type(key)) in _PLAIN_KEYS for key, _ in items)
         if len(items) > SMALL * 4 or not plain:
             self._tally.add(thing, sort, node)
             self._bulk([value for _, value in items], node, 0)
-            self._bulk([key for key, _ in items if type(key) not in (str, int)], node, 0)
+            self._bulk([key for key, _ in items if id(type(key)) not in _PLAIN_KEYS], node, 0)
             return
         for key, value in items:
             child = Node(node, f"[{key[:60]!r}]" if type(key) is str else f"[{key}]")
@@ -273,8 +274,9 @@ class Walk:
     def _level(self, things: list[Any], node: Node, weight: float) -> list[Any]:
         """Count one level and return what in it has something inside."""
         entered: list[Any] = []
-        kinds = Counter(map(type, things))
-        for kind in kinds:
+        types = list(map(type, things))
+        kinds = dict(zip(map(id, types), types, strict=True))
+        for kind in kinds.values():
             sort = sort_of(kind)
             if sort.name == sorts.OPAQUE or kind is type(None) or kind is bool:
                 continue

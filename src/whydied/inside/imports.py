@@ -80,6 +80,9 @@ _watched: dict[int, tuple[Finder, float]] = {}
 
 
 class _WatchedSpec(ModuleSpec):
+    __module__ = ModuleSpec.__module__
+    __qualname__ = ModuleSpec.__qualname__
+
     @property
     def _initializing(self) -> bool:
         return bool(self.__dict__.get("_initializing", False))
@@ -92,6 +95,10 @@ class _WatchedSpec(ModuleSpec):
             known = _watched.pop(id(self), None)
             if known is not None:
                 known[0].imported(self.name, time.perf_counter() - known[1])
+
+
+# A program that prints the spec of a module sees this name.
+_WatchedSpec.__name__ = ModuleSpec.__name__
 
 
 def install(installers: dict[str, Installer], reported: frozenset[str]) -> Finder:

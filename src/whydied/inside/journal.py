@@ -1,8 +1,9 @@
 """The journal of this process: the one place through which the recorder writes; runs in the user's process.
 
-What always holds: `write` never raises an Exception. A write that interrupts another one of the same thread (a signal
-handler, a finaliser that the garbage collector ran) waits in line, because two frames must not share a place in the
-stream. A stream that cannot grow any more is left in peace for a second and says so once.
+What always holds: `write` never raises an Exception of ours. A write that interrupts another one of the same thread (a
+signal handler, a finaliser that the garbage collector ran) waits in line, because two frames must not share a place in
+the stream. A lock that another thread does not give back costs the program a second, once; a thread that is interrupted
+gives it back. A stream that cannot grow any more is left in peace for a second and says so once.
 """
 
 from __future__ import annotations
@@ -10,10 +11,10 @@ from __future__ import annotations
 import os
 import sys
 import time
-from _thread import allocate_lock, get_ident
+from _thread import RLock, get_ident
 from collections.abc import Callable
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from whydied.inside import guard
 from whydied.inside.ownership import Ownership
@@ -43,7 +44,9 @@ class Journal:
         directory: Path | str = os.path.join(self.run, "streams")
         # The name that `places.process_stream_name` gives; importing it would load eight modules into the program.
         self._stream = Stream(directory, f"process-{self.pid}-{time.monotonic_ns():x}")  # type: ignore[arg-type]
-        self._lock = allocate_lock()
+        # One that knows who holds it: an interrupt can come between taking it and knowing that we did.
+        self._lock: Any = RLock()
+        self._patient = True
         self._writer = 0
         self._waiting: list[Record] = []
         self._paused_until = {True: 0, False: 0}
@@ -57,17 +60,21 @@ class Journal:
             if len(self._waiting) < 1000:
                 self._waiting.append(record)
             return
-        # A thread that died inside must not stop the program: without the lock we do not write.
-        if not self._lock.acquire(timeout=1.0):
-            return
+        lock = self._lock
         try:
+            # A thread that died inside must not stop the program: without the lock we do not write.
+            self._patient = lock.acquire(timeout=1.0 if self._patient else 0)
+            if not self._patient:
+                return
             self._writer = me
             self._put(record)
             while self._waiting:
                 self._put(self._waiting.pop(0))
         finally:
-            self._writer = 0
-            self._lock.release()
+            if lock._is_owned():
+                self._writer = 0
+                while lock._is_owned():
+                    lock.release()
         after = self.after_write
         if after is not None:
             after()
@@ -79,9 +86,13 @@ class Journal:
         try:
             self._stream.write(record)
         except OSError as error:
+            if guard.is_the_users(error):
+                raise
             self._paused_until[lane] = time.monotonic_ns() + _PAUSE_NS
             guard.limited("recording", f"the stream cannot grow: {error.strerror or error}")
         except Exception as error:
+            if guard.is_the_users(error):
+                raise
             guard.swallowed("journal.write", error)
 
     def frames(self, frame: FrameType | None) -> list[Frame]:

@@ -17,6 +17,7 @@ from whydied.inside.stack import LARGEST_WALK, Line
 
 LARGEST_LAYERS = 20_000
 LARGEST_SCOPES = 20_000
+LARGEST_GRAPHS = 1000
 
 
 class Origin(NamedTuple):
@@ -80,6 +81,9 @@ def origin(layer: Any) -> Origin:
 
 def scope_opened(graph: Any, scope: str, layer: Any) -> None:
     """Ops made from now on under a name scope of a graph belong to a layer."""
+    if len(_scopes) >= LARGEST_GRAPHS and id(graph) not in _scopes:
+        # A graph of sessions is never traced to its end.
+        _scopes.clear()
     scopes = _scopes.setdefault(id(graph), {})
     if len(scopes) < LARGEST_SCOPES:
         scopes[scope] = origin(layer)

@@ -10,7 +10,7 @@ import os
 import sys
 from typing import Any, NamedTuple
 
-from whydied.inside import sorts
+from whydied.inside import process_memory, sorts
 from whydied.inside.sorts import Sort
 
 # tensorflow/core/framework/types.proto
@@ -37,7 +37,6 @@ _DTYPES = {
 
 
 _MOST_ELEMENTS = 10_000
-_FIRST_PID = os.getpid()
 
 
 class Measure(NamedTuple):
@@ -146,7 +145,7 @@ def contents(thing: Any, sort: Sort) -> Any:
 
 def _forked() -> bool:
     """In a fork a lock of TensorFlow's may be held by a thread that is not there any more."""
-    return os.getpid() != _FIRST_PID
+    return os.getpid() != process_memory.FIRST_PID
 
 
 def _on_host(thing: Any, sort: Sort) -> bool:

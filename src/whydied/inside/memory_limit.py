@@ -10,8 +10,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from whydied.inside import process_memory
-
 ENV_LIMIT = "WHYDIED_MEMORY_LIMIT"
 _NO_LIMIT_BYTES = 1 << 60
 
@@ -104,7 +102,14 @@ def _mount_lines(root: str) -> list[str]:
 
 
 def _read(path: str) -> bytes | None:
-    return process_memory.read(os.fsencode(path))
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            return os.read(fd, 1 << 16) or None
+        finally:
+            os.close(fd)
+    except OSError:
+        return None
 
 
 def _number(text: bytes | None) -> int | None:

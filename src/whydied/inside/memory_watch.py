@@ -60,6 +60,7 @@ class Watch:
         self._rate = 0.0
         self._ceiling: int | None = None
         self._ceiling_s = 0.0
+        self._peeked = False
         self._last = Memory()
 
     @property
@@ -73,9 +74,13 @@ class Watch:
             return CALM_S
         now = time.monotonic()
         self._follow(rss, now)
+        if self._ceiling_s == 0.0:
+            self._look_around(rss, now)
         trigger = self._trigger(rss, now)
         if trigger is not None:
             self._take(trigger, rss, now)
+        elif now - self._ceiling_s >= 1.0:
+            self._look_around(rss, now)
         numbers = allocator.read()
         self._last = Memory(rss, *numbers) if numbers else Memory(rss)
         return HURRY_S if self._rate > FAST_BYTES_PER_S else CALM_S
@@ -93,21 +98,28 @@ class Watch:
             weight = min(1.0, elapsed / 0.1)
             self._rate += weight * ((rss - self._rss) / elapsed - self._rate)
         self._rss, self._rss_s = rss, now
-        if now - self._ceiling_s >= 1.0:
-            self._ceiling_s = now
-            self._limit = self._limit or MemoryLimit()
-            room = self._limit.room_bytes(rss)
-            self._ceiling = rss + room if room is not None else None
+
+    def _look_around(self, rss: int, now: float) -> None:
+        """Once a second, and last, because reading files gives up the interpreter: how much memory there is, and
+        whether somebody wants a census."""
+        self._ceiling_s = now
+        self._limit = self._limit or MemoryLimit()
+        room = self._limit.room_bytes(rss)
+        self._ceiling = rss + room if room is not None else None
+        owner = journal.current()
+        self._peeked = owner is not None and _requested(owner.run)
 
     def _trigger(self, rss: int, now: float) -> str | None:
         owner = journal.current()
         if owner is None or owner.quiet:
             return None
-        if self._ceiling_s == now and _requested(owner.run):
+        if self._peeked:
+            self._peeked = False
             return "peek"
         if not self._ceiling or rss < LEAST_RSS_BYTES or _importing():
             return None
-        _load_census()
+        if _load_census() is None:
+            return None
         fraction = rss / self._ceiling
         self._passed = {mark for mark in self._passed if fraction > mark - REARM}
         reached = max((mark for mark in MILESTONES if fraction >= mark and mark not in self._passed), default=None)
@@ -130,6 +142,8 @@ class Watch:
 
     def _take(self, trigger: str, rss: int, now: float) -> None:
         census = _load_census()
+        if census is None:
+            return
         numbers = allocator.read()
         plan = census.Plan(
             trigger=trigger,
@@ -165,6 +179,7 @@ class Watch:
 
 _watch: Watch | None = None
 _census: ModuleType | None = None
+_loading_pid = 0
 
 
 def current() -> Watch:
@@ -195,21 +210,27 @@ def hook_tensorflow(tensorflow: object) -> None:
 @guarded("memory_watch.exception")
 def at_exception(error: BaseException) -> None:
     """An exception that nobody caught: where it is about memory, take a census before the frames go."""
-    from whydied.inside import census
-
     if isinstance(error, MemoryError) or type(error).__name__ == "ResourceExhaustedError":
-        taken = census.take("exception", error)
+        census = _load_census()
+        taken = census.take("exception", error) if census is not None else None
         if taken is not None:
             journal.write(taken)
 
 
-def _load_census() -> ModuleType:
-    """Ahead of the first census: at a milestone there may be no time to read files, and no memory."""
-    global _census
+def _load_census() -> ModuleType | None:
+    """Ahead of the first census: at a milestone there may be no time to read files, and no memory. None in a fork that
+    came in the middle of the import: there the module's lock belongs to a thread that is not there any more."""
+    global _census, _loading_pid
     if _census is None:
-        from whydied.inside import census
+        if _loading_pid not in (0, os.getpid()):
+            return None
+        _loading_pid = os.getpid()
+        try:
+            from whydied.inside import census
 
-        _census = census
+            _census = census
+        finally:
+            _loading_pid = 0
     return _census
 
 
@@ -227,8 +248,6 @@ def _importing() -> bool:
 def _requested(run: str) -> bool:
     """Whether `whydied peek` asks for a census: a file `peek-<pid>` in the run's directory, which is taken away."""
     path = os.path.join(run, f"peek-{os.getpid()}")
-    if not process_memory.exists(os.fsencode(path)):
-        return False
     try:
         os.unlink(path)
     except OSError:

@@ -13,7 +13,7 @@ import time
 from _thread import get_ident
 from typing import TYPE_CHECKING, Any
 
-from whydied.inside import exceptions, exits, faults, guard, hooks, imports, journal, sampler, versions
+from whydied.inside import collection, exceptions, exits, faults, guard, hooks, imports, journal, sampler, versions
 from whydied.inside.guard import guarded
 from whydied.records import ProcessBegan, ProcessExiting, RecorderReady
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from whydied.places import RunDirectory
 
 ENV_OPTIONS = "WHYDIED_OPTIONS"
+LARGEST_PROCESSES = 2000
+"""Of the processes of a run so many are recorded: a program may start tens of thousands."""
 
 _recorder: Recorder | None = None
 
@@ -30,11 +32,13 @@ class Recorder:
 
     def __init__(self, owner: journal.Journal) -> None:
         self._journal = owner
+        self._muted = False
         self._faults = faults.install()
         self._sampler = sampler.Sampler(_main_thread(), self._chores)
 
     def install(self, options: frozenset[str]) -> list[str]:
         names = [*exits.install(self.last_words), *exceptions.install("pdb" in options), *hooks.install_plain()]
+        names += collection.install()
         imports.install(hooks.INSTALLERS, hooks.REPORTED)
         os.register_at_fork(
             before=self._sampler.before_fork,
@@ -47,18 +51,30 @@ class Recorder:
 
     @guarded("recorder.fork")
     def _forked(self) -> None:
+        collection.after_fork_in_child()
         guard.forget()
         calls = sys.modules.get("whydied.inside.hooks.calls")
         if calls is not None:
             calls.forget()
+        if self._faults is not None:
+            # Also where nothing else is recorded: a crash must not stand in the parent's file.
+            self._faults.after_fork_in_child()
+        number = _count_process(self._journal.run)
+        if self._muted or number > LARGEST_PROCESSES:
+            self._muted = True
+            self._sampler.after_fork_in_child(goes_on=False)
+            journal.close()
+            return
         self._journal.reopen()
         self._journal.write(_process_began("fork"))
-        if self._faults is not None:
-            self._faults.after_fork_in_child()
+        _announce_last(number)
         self._sampler.after_fork_in_child()
 
     @guarded("recorder.exit")
     def _exiting(self) -> None:
+        if self._muted:
+            self.last_words()
+            return
         self._sampler.end()
         self._journal.find_main()
         exceptions.look_back()
@@ -69,8 +85,9 @@ class Recorder:
     @guarded("recorder.last_words")
     def last_words(self) -> None:
         """Before an end that the interpreter does not survive to be told of."""
-        self._journal.find_main()
-        versions.see()
+        if not self._muted:
+            self._journal.find_main()
+            versions.see()
         if self._faults is not None:
             self._faults.close()
 
@@ -82,21 +99,26 @@ class Recorder:
 
 
 def begin(directory: RunDirectory, start: str = "exec") -> None:
-    """Record this process into a run's directory. `start` is "exec" or "start". Does nothing a second time."""
+    """Record this process into a run's directory. `start` is "exec" or "start". Does nothing a second
+    time, nor in a sub-interpreter, which could not end while a thread of ours runs."""
     begin_at(os.fspath(directory.path), start)
 
 
 def begin_at(run: str, start: str) -> None:
     """The same by path. Raises OSError where the directory cannot be written, before anything is hooked."""
     global _recorder
-    if _recorder is not None:
+    if _recorder is not None or (start != "exec" and _in_subinterpreter()):
         return
     before = time.perf_counter()
+    number = _count_process(run)
+    if number > LARGEST_PROCESSES:
+        return
     owner = journal.open_journal(run)
     if not os.access(os.path.join(run, "streams"), os.W_OK):
         journal.close()
         raise PermissionError(f"{run} cannot be written")
     owner.write(_process_began(start))
+    _announce_last(number)
     _recorder = Recorder(owner)
     names = _install(_recorder)
     if start == "exec":
@@ -107,6 +129,43 @@ def begin_at(run: str, start: str) -> None:
 @guarded("recorder.install")
 def _install(recorder: Recorder) -> list[str]:
     return recorder.install(frozenset(os.environ.get(ENV_OPTIONS, "").split(",")))
+
+
+def _in_subinterpreter() -> bool:
+    """Of an interpreter that is under way; for one that begins, `sitecustomize` knows before it loads us."""
+    for name in ("_interpreters", "_xxsubinterpreters"):
+        known = name in sys.modules
+        try:
+            module: Any = __import__(name)
+        except ImportError:
+            continue
+        if not known:
+            # The sampler takes it for a sign that the program uses it.
+            sys.modules.pop(name, None)
+        return bool(module.get_current() != module.get_main())
+    return False
+
+
+def _count_process(run: str) -> int:
+    """The number of this process among those of the run: each adds a byte to a file, and its place is the number."""
+    try:
+        descriptor = os.open(
+            os.path.join(run, "processes"), os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600
+        )
+    except OSError:
+        return 0
+    try:
+        os.write(descriptor, b".")
+        return os.lseek(descriptor, 0, os.SEEK_CUR)
+    except OSError:
+        return 0
+    finally:
+        os.close(descriptor)
+
+
+def _announce_last(number: int) -> None:
+    if number == LARGEST_PROCESSES:
+        guard.limited("processes", f"only the first {LARGEST_PROCESSES} processes of a run are recorded")
 
 
 def _process_began(start: str) -> ProcessBegan:
@@ -148,11 +207,10 @@ def _unshadow() -> None:
     if directory is None:
         return
     needed = _used_by_ours()
-    for entry in os.listdir(directory):
-        name = entry[:-3] if entry.endswith(".py") else entry
-        if name not in sys.modules or name in needed or name in sys.builtin_module_names:
-            continue
-        if entry.endswith(".py") or os.path.isfile(os.path.join(directory, entry, "__init__.py")):
+    # Not a list of the directory: a million images may lie beside the script.
+    for name in {name.partition(".")[0] for name in list(sys.modules)} - needed - {*sys.builtin_module_names}:
+        path = os.path.join(directory, name)
+        if os.path.exists(path + ".py") or os.path.isfile(os.path.join(path, "__init__.py")):
             for loaded in [key for key in sys.modules if key == name or key.startswith(name + ".")]:
                 del sys.modules[loaded]
 

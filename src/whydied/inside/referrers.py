@@ -34,8 +34,9 @@ _BARREN = frozenset({sorts.OPAQUE, sorts.ATOM, sorts.TEXT, sorts.TENSOR, sorts.F
 
 
 # Long strings that only a library holds are rare, and looking at every string is not cheap.
-_TEXTS: frozenset[type] = frozenset({bytes, bytearray})
-_PAIRS: frozenset[type] = frozenset({dict, tuple})
+# Types by their addresses: a metaclass of the user's may compare and hash its classes in its own way.
+_TEXTS = frozenset(map(id, (bytes, bytearray)))
+_PAIRS = frozenset(map(id, (dict, tuple)))
 
 
 class Rest(NamedTuple):
@@ -53,10 +54,10 @@ def look(tally: Tally, seen: set[int], ownership: Ownership, deadline: float) ->
     count = len(everything)
     if now + TIMES * (now - before) > deadline:
         return Rest(count, False)
-    kinds = set(map(type, everything))
+    kinds = _kinds(everything)
     found = _of_sort(everything, kinds, _WANTED)
-    fertile = frozenset(kind for kind in kinds if sort_of(kind).name not in _BARREN)
-    holders = list(compress(everything, map(fertile.__contains__, map(type, everything))))
+    fertile = frozenset(key for key, kind in kinds.items() if sort_of(kind).name not in _BARREN)
+    holders = list(compress(everything, map(fertile.__contains__, map(id, map(type, everything)))))
     everything.clear()
     ours.add(id(holders))
     complete = time.perf_counter() < deadline
@@ -87,9 +88,13 @@ def _many(key: Key, count: float) -> bool:
     return key[0] in sorts.ALWAYS_LISTED and count >= MANY and not key[1].endswith("FuncGraph")
 
 
-def _of_sort(things: list[Any], kinds: set[type], wanted: frozenset[str]) -> list[Any]:
-    chosen = frozenset(kind for kind in kinds if sort_of(kind).name in wanted)
-    return list(compress(things, map(chosen.__contains__, map(type, things))))
+def _kinds(things: list[Any]) -> dict[int, type]:
+    return dict(zip(map(id, map(type, things)), map(type, things), strict=True))
+
+
+def _of_sort(things: list[Any], kinds: dict[int, type], wanted: frozenset[str]) -> list[Any]:
+    chosen = frozenset(key for key, kind in kinds.items() if sort_of(kind).name in wanted)
+    return list(compress(things, map(chosen.__contains__, map(id, map(type, things)))))
 
 
 def _untracked(holders: list[Any], seen: set[int], loose: list[Any]) -> list[Any]:
@@ -99,8 +104,8 @@ def _untracked(holders: list[Any], seen: set[int], loose: list[Any]) -> list[Any
     level = holders
     for _ in range(5):
         referred = gc.get_referents(*level)
-        types = list(map(type, referred))
-        arrays = frozenset(kind for kind in set(types) if sort_of(kind).name == sorts.ARRAY)
+        types = list(map(id, map(type, referred)))
+        arrays = frozenset(key for key, kind in _kinds(referred).items() if sort_of(kind).name == sorts.ARRAY)
         found += compress(referred, map((arrays | _TEXTS).__contains__, types))
         pairs = list(filterfalse(gc.is_tracked, compress(referred, map(_PAIRS.__contains__, types))))
         level = list({id(one): one for one in pairs if id(one) not in seen}.values())
@@ -108,7 +113,7 @@ def _untracked(holders: list[Any], seen: set[int], loose: list[Any]) -> list[Any
         if not level:
             break
         loose += sorted(level, key=len, reverse=True)[:LARGEST_LOOSE]
-    return [one for one in found if type(one) not in _TEXTS or len(one) > sorts.LARGE_TEXT_BYTES]
+    return [one for one in found if id(type(one)) not in _TEXTS or len(one) > sorts.LARGE_TEXT_BYTES]
 
 
 class _Trail:

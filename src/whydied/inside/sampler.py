@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from whydied.inside import guard, journal, memory_watch
+from whydied.inside import collection, guard, journal, memory_watch
 from whydied.inside.guard import guarded
 from whydied.inside.stack import LARGEST_WALK, Line, Step, owned_lines, plain_frame
 from whydied.records import LineSampled
@@ -29,7 +29,9 @@ MOVED_BYTES = 4 << 20
 """A line is recorded again when memory moved by more than this since its last record."""
 # All but those that a thread's own fault raises, and the two that the C library keeps for itself.
 _SIGNALS = frozenset({*range(1, 32), *range(34, 65)}) - {4, 5, 6, 7, 8, 9, 11, 19, 31}
+LONGEST_FORK_WAIT_S = 0.2
 FORK_WARNS = sys.version_info >= (3, 12)
+INTERPRETERS_HAVE_LOCKS = sys.version_info >= (3, 12)
 
 
 class Sampler:
@@ -45,6 +47,9 @@ class Sampler:
         self._last_ns = 0
         self._last_rss = 0
         self._parked_ns = 0
+        self._busy = _thread.allocate_lock()
+        """Held while the thread works: a fork waits a little for the end of that."""
+        self._forking = 0
 
     @guarded("sampler.start")
     def start(self) -> None:
@@ -85,21 +90,31 @@ class Sampler:
             if FORK_WARNS and self._running:
                 self.stop()
                 self._join()
+            # A fork in the middle of an import would leave the child with a module's lock that nobody gives back.
+            if self._busy.acquire(timeout=LONGEST_FORK_WAIT_S):
+                self._forking = _thread.get_ident()
         except Exception as error:
             guard.swallowed("sampler.before_fork", error)
 
     @guarded("sampler.fork")
     def after_fork_in_parent(self) -> None:
+        if self._forking == _thread.get_ident():
+            self._forking = 0
+            self._busy.release()
         if not self._running:
             self._park()
 
     @guarded("sampler.fork")
-    def after_fork_in_child(self) -> None:
+    def after_fork_in_child(self, goes_on: bool = True) -> None:
         """At once: only the parent is warned of."""
         self._main = _thread.get_ident()
         self._running = False
         self._last = None
-        self.start()
+        self._busy = _thread.allocate_lock()
+        self._forking = 0
+        self._ended = not goes_on
+        if goes_on:
+            self.start()
 
     def _park(self) -> None:
         self._parked_ns = time.monotonic_ns()
@@ -138,16 +153,17 @@ class Sampler:
         wait_s = PERIOD_S
         due_s = 0.0
         while not stop.acquire(timeout=wait_s):
-            # First, because it may have to keep the interpreter: see `memory_watch`.
-            wait_s = min(PERIOD_S, memory_watch.tick() or PERIOD_S)
-            now_s = time.monotonic()
-            if now_s < due_s:
-                continue
-            due_s = now_s + PERIOD_S * 0.9
-            self._sample()
-            beats += 1
-            if beats % 20 == 1:
-                self._chores()
+            with self._busy:
+                # First, because it may have to keep the interpreter: see `memory_watch`.
+                wait_s = min(PERIOD_S, memory_watch.tick() or PERIOD_S)
+                now_s = time.monotonic()
+                if now_s < due_s:
+                    continue
+                due_s = now_s + PERIOD_S * 0.9
+                self._sample()
+                beats += 1
+                if beats % 20 == 1:
+                    self._chores()
 
     @guarded("sampler.sample")
     def _sample(self) -> None:
@@ -155,6 +171,9 @@ class Sampler:
         if owner is None or owner.quiet:
             return
         owner.find_main()
+        if _beside_others():
+            guard.limited("sampler", "the program may have sub-interpreters, beside which no stack can be read safely")
+            return
         steps = _steps(self._main)
         if not steps:
             return
@@ -185,6 +204,12 @@ def _always() -> bool:
     return True
 
 
+def _beside_others() -> bool:
+    """Whether there may be interpreters with a lock of their own. They run on while `_current_frames` looks at their
+    frames too, and the process crashes."""
+    return INTERPRETERS_HAVE_LOCKS and ("_interpreters" in sys.modules or "_xxsubinterpreters" in sys.modules)
+
+
 def _steps(thread: int) -> list[Step]:
     """The stack of another thread, innermost first, as plain values.
 
@@ -193,18 +218,15 @@ def _steps(thread: int) -> list[Step]:
     crashes. So no collection meanwhile, nothing that waits, and no frame is held at the end, which would free the
     user's variables in our thread.
     """
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        steps: list[Step] = []
-        frame = sys._current_frames().get(thread)
-        while frame is not None and len(steps) < LARGEST_WALK:
-            code = frame.f_code
-            main = frame.f_globals.get("__name__") == "__main__"
-            steps.append((code.co_filename, frame.f_lineno or 0, code.co_name, main))
-            frame = frame.f_back
-        return steps
-    finally:
-        frame = None
-        if collecting:
-            gc.enable()
+    with collection.held_off():
+        try:
+            steps: list[Step] = []
+            frame = None if _beside_others() else sys._current_frames().get(thread)
+            while frame is not None and len(steps) < LARGEST_WALK:
+                code = frame.f_code
+                main = frame.f_globals.get("__name__") == "__main__"
+                steps.append((code.co_filename, frame.f_lineno or 0, code.co_name, main))
+                frame = frame.f_back
+            return steps
+        finally:
+            frame = None

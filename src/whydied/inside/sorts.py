@@ -104,16 +104,18 @@ class Sort(NamedTuple):
     proxied: Any = None
 
 
-_sorts: dict[type, Sort] = {}
+_BUILTIN_BY_ID = {id(kind): name for kind, name in _BUILTIN.items()}
+_sorts: dict[int, tuple[type, Sort]] = {}
+"""By the address of the type: a metaclass of the user's may compare and hash its classes in its own way."""
 
 
 def sort_of(kind: type) -> Sort:
-    known = _sorts.get(kind)
+    known = _sorts.get(id(kind))
     if known is None:
         if len(_sorts) > 20_000:
             _sorts.clear()
-        known = _sorts[kind] = _judge(kind)
-    return known
+        known = _sorts[id(kind)] = (kind, _judge(kind))
+    return known[1]
 
 
 def forget() -> None:
@@ -131,7 +133,7 @@ def _judge(kind: type) -> Sort:
         owner = type.__getattribute__(base, "__module__")
         package = owner.partition(".")[0] if isinstance(owner, str) else ""
         package = "keras" if package == "tf_keras" else package
-        found = _BY_NAME.get((package, type.__getattribute__(base, "__name__"))) or _BUILTIN.get(base)
+        found = _BY_NAME.get((package, type.__getattribute__(base, "__name__"))) or _BUILTIN_BY_ID.get(id(base))
         if found == OPTIMIZER and "optimizer" not in owner:
             continue
         if found is not None:
@@ -189,7 +191,7 @@ def items(thing: Any, sort: Sort) -> list[Any]:
 def shallow_bytes(thing: Any, sort: Sort) -> int:
     """The memory of the object itself, not of what it refers to."""
     base: Any = sort.base
-    if base in _BUILTIN and base is not type:
+    if id(base) in _BUILTIN_BY_ID and base is not type:
         return int(base.__sizeof__(thing)) + _HEADER
     # Not `object.__sizeof__`: a generator has no length where that looks for one.
     size = int(type.__getattribute__(type(thing), "__basicsize__")) + _HEADER
@@ -201,7 +203,7 @@ def shallow_bytes(thing: Any, sort: Sort) -> int:
 
 def is_plain(sort: Sort) -> bool:
     """Whether the size of such an object is told by a built-in type."""
-    return sort.name in (TEXT, ATOM, SEQUENCE, MAPPING) and sort.base in _BUILTIN
+    return sort.name in (TEXT, ATOM, SEQUENCE, MAPPING) and id(sort.base) in _BUILTIN_BY_ID
 
 
 def shallow_bytes_of_all(things: list[Any], sort: Sort) -> int:

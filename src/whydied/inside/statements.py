@@ -1,16 +1,24 @@
 """Statements of the user's source: first line, last line, text; runs in the user's process, off the hot path.
 
-What always holds: a file is read and parsed once, nothing is executed, and an unreadable file gives the line as it was.
+What always holds: a file is read and parsed once, nothing is executed or printed, and an unreadable file gives the line
+as it was.
 `linecache` is left alone, because the program may use it and see what we put there.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 import sys
+import warnings
+from typing import Any
+
+from whydied.inside import guard
 
 _LARGEST_SOURCE_BYTES = 4 << 20
 _LARGEST_CACHE = 64
+_NAME = "<whydied>"
+_SILENCE = ("ignore", None, Warning, re.compile(_NAME), 0)
 
 _sources: dict[str, Source | None] = {}
 
@@ -19,7 +27,7 @@ class Source:
     """A parsed file."""
 
     def __init__(self, data: bytes) -> None:
-        self.tree = ast.parse(data)
+        self.tree = _parse(data)
         self.lines = data.decode("utf-8", "replace").splitlines()
         self.bytes_lines = data.splitlines()
         self._spans = sorted(_spans(self.tree))
@@ -56,8 +64,24 @@ def _load(file: str) -> Source | None:
     try:
         data = _command() if file == "<string>" else _read(file)
         return Source(data) if data else None
-    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        if guard.is_the_users(error):
+            raise
         return None
+
+
+def _parse(data: bytes) -> ast.Module:
+    """The tree, without the warnings of the parser, which the program has got already when it was compiled.
+
+    The filter holds for sources of our name only, so other threads lose no warning meanwhile. It goes into the list
+    directly: `simplefilter` would make each module forget which of its warnings were shown.
+    """
+    filters: Any = warnings.filters
+    filters.insert(0, _SILENCE)
+    try:
+        return ast.parse(data, _NAME)
+    finally:
+        filters.remove(_SILENCE)
 
 
 def _read(file: str) -> bytes:

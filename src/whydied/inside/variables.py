@@ -27,9 +27,15 @@ class Facts(msgspec.Struct, frozen=True):
 def describe(value: object) -> Facts:
     kind = type(value)
     name = type_name(kind)
+    # What a type is made from, not what it says: a proxy calls itself a dict, and is none.
+    bases = type.__getattribute__(kind, "__mro__")
     for sized in _SIZED:
-        if isinstance(value, sized):
-            length: int = sized.__len__(value)  # type: ignore[attr-defined]
+        if sized in bases:
+            try:
+                length: int = sized.__len__(value)  # type: ignore[attr-defined]
+            except ValueError:
+                # A memoryview that was released.
+                return Facts(name)
             size = length if sized in (bytes, bytearray) else None
             return Facts(name, length=length, size_bytes=size)
     if _library(kind) in _ARRAYS:

@@ -4,6 +4,7 @@ import gc
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -100,3 +101,56 @@ def test_a_record_that_is_too_large_is_our_error(owner: journal.Journal) -> None
     (error,) = _records(owner.run)
     assert isinstance(error, InternalError)
     assert error.where == "journal.write"
+
+
+class Lock:
+    """The real lock, with a say in what happens right after it was taken."""
+
+    def __init__(self, real: Any) -> None:
+        self.real = real
+        self.interrupts = 0
+        self.waits: list[float] = []
+
+    def acquire(self, timeout: float) -> bool:
+        self.waits.append(timeout)
+        taken: bool = self.real.acquire(timeout=min(timeout, 0.01))
+        if self.interrupts:
+            self.interrupts -= 1
+            raise KeyboardInterrupt
+        return taken
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.real, name)
+
+
+def test_an_interrupt_right_after_the_lock_was_taken_gives_it_back(owner: journal.Journal) -> None:
+    owner._lock = lock = Lock(owner._lock)
+    lock.interrupts = 1
+    with pytest.raises(KeyboardInterrupt):
+        owner.write(HandlerSet(signal=1, action="interrupted"))
+    thread = threading.Thread(target=owner.write, args=(HandlerSet(signal=2, action="later"),))
+    thread.start()
+    thread.join()
+    assert [record.signal for record in _records(owner.run) if isinstance(record, HandlerSet)] == [2]
+
+
+def test_a_lock_that_stays_taken_is_waited_for_once(owner: journal.Journal) -> None:
+    owner._lock = lock = Lock(owner._lock)
+    held, done = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with lock.real:
+            held.set()
+            done.wait(60)
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    held.wait(60)
+    for _ in range(3):
+        owner.write(HandlerSet(signal=1, action="lost"))
+    done.set()
+    thread.join()
+    owner.write(HandlerSet(signal=2, action="free"))
+    owner.write(HandlerSet(signal=3, action="free"))
+    assert [wait > 0 for wait in lock.waits] == [True, False, False, False, True]
+    assert [record.signal for record in _records(owner.run) if isinstance(record, HandlerSet)] == [2, 3]

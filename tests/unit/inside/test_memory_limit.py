@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from whydied.inside import memory_limit
+from whydied.inside import process_memory
 from whydied.inside.memory_limit import ENV_LIMIT, MemoryLimit
 
 MB = 1 << 20
@@ -75,4 +78,26 @@ def test_this_machine() -> None:
     room = MemoryLimit().room_bytes(1 * MB)
     assert room is not None
     assert 0 < room < 1 << 50
-    assert (memory_limit.process_memory.rss_bytes() or 0) > 1 * MB
+    assert (process_memory.rss_bytes() or 0) > 1 * MB
+
+
+def test_a_file_that_does_not_answer_stops_no_other_thread(tmp_path: Path) -> None:
+    """As a directory on a network that is down: whoever reads it waits, the program goes on."""
+    _tree(tmp_path, {})
+    (tmp_path / "proc/meminfo").unlink()
+    os.mkfifo(tmp_path / "proc/meminfo")
+    program = """
+import sys, threading
+from whydied.inside.memory_limit import MemoryLimit
+found = []
+thread = threading.Thread(target=lambda: found.append(MemoryLimit(sys.argv[1]).room_bytes(0)))
+thread.start()
+with open(sys.argv[1] + "proc/meminfo", "w") as stream:
+    stream.write("MemAvailable:    1 kB\\n")
+thread.join()
+print(found)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program, f"{tmp_path}/"], capture_output=True, text=True, timeout=30, check=False
+    )
+    assert (done.stdout, done.stderr) == ("[1024]\n", "")

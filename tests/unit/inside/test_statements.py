@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -38,3 +40,15 @@ def test_what_cannot_be_read_gives_the_line(tmp_path: Path) -> None:
     for name in ("broken.py", "binary.py", "missing.py"):
         assert statements.span(str(tmp_path / name), 3) == (3, 3)
     assert statements.span("<stdin>", 3) == (3, 3)
+
+
+@pytest.mark.parametrize("action", ["error", "always"])
+def test_the_parser_warns_of_nothing(action: Any, tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(r'a = "\d"' + "\nb = (1,\n  1 is 1)\n")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter(action)
+        before = list(warnings.filters)
+        assert statements.span(str(path), 3) == (2, 3)
+        assert warnings.filters == before
+    assert caught == []

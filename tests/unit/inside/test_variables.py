@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 
@@ -53,3 +54,22 @@ def test_no_code_of_the_users_runs() -> None:
 
     assert describe(Trap([1, 2])).length == 2
     assert describe(object.__new__(Odd)).type.endswith("Odd")
+
+
+def test_what_only_says_that_it_is_a_dict_is_known_by_its_type() -> None:
+    class Proxy:
+        @property  # type: ignore[misc]
+        def __class__(self) -> type:
+            return dict
+
+    assert isinstance(Proxy(), dict)
+    assert describe(Proxy()).length is None
+    assert describe(MagicMock(spec=dict)).length is None
+    assert describe(pytest.importorskip("wrapt").ObjectProxy({"a": 1})).length is None
+
+
+def test_a_released_view_has_no_length() -> None:
+    view = memoryview(b"abc")
+    assert describe(view).length == 3
+    view.release()
+    assert describe(view).length is None

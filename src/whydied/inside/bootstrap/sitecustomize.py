@@ -58,6 +58,23 @@ def _import_from(home):
     return recorder
 
 
+def _in_subinterpreter():
+    """`site` runs in each of them too. A thread of ours would keep it from ending, which is a fatal error.
+
+    The interpreter that a process begins with runs this in its main thread, and only there may the wake-up descriptor
+    be set. None is set yet.
+    """
+    import _signal
+
+    try:
+        former = _signal.set_wakeup_fd(-1)
+    except ValueError:
+        return True
+    if former != -1:
+        _signal.set_wakeup_fd(former)
+    return False
+
+
 def _begin():
     run = os.environ.get("WHYDIED_RUN")
     if not run or sys.version_info < (3, 10):
@@ -65,7 +82,7 @@ def _begin():
             _tell_failure(run, RuntimeError("the recorder needs Python 3.10 or newer"))
         return
     try:
-        if not os.path.isdir(run):
+        if not os.path.isdir(run) or _in_subinterpreter():
             return
         try:
             from whydied.inside import recorder

@@ -8,14 +8,13 @@ the run's directory.
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 import time
 from types import FrameType, ModuleType
 from typing import Any
 
-from whydied.inside import frameless, guard, journal, layers
+from whydied.inside import collection, frameless, guard, journal, layers
 from whydied.inside.guard import guarded
 from whydied.inside.hooks.optimizer import executing_eagerly
 from whydied.records import GraphRecorded
@@ -67,7 +66,7 @@ def _constructed(layer: Any, frame: FrameType) -> None:
 
 @guarded("graphs.called")
 def _called(layer: Any, frame: FrameType) -> None:
-    if executing_eagerly() or "_parent_path" not in getattr(layer, "__dict__", {}):
+    if executing_eagerly() or "_parent_path" not in getattr(layer, "__dict__", {}) or _full():
         return
     ops: Any = sys.modules.get("tensorflow.python.framework.ops")
     if ops is None:
@@ -86,17 +85,15 @@ def _traced(frame: FrameType) -> None:
     graph = names.get("traced_func_graph")
     if graph is None:
         graph = getattr(names.get("concrete_function"), "graph", None)
-    if graph is None or hasattr(getattr(graph, "outer_graph", None), "outer_graph") or _full():
+    if graph is None or hasattr(getattr(graph, "outer_graph", None), "outer_graph"):
         return
-    # Thousands of small objects would make the garbage collector walk through all of TensorFlow in the middle.
-    collecting = gc.isenabled()
-    gc.disable()
     try:
-        if _worth(graph):
-            _record_function(graph)
+        if not _full():
+            # Thousands of small objects would make the garbage collector walk through all of TensorFlow in the middle.
+            with collection.held_off():
+                if _worth(graph):
+                    _record_function(graph)
     finally:
-        if collecting:
-            gc.enable()
         layers.forget_scopes()
 
 

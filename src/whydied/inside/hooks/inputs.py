@@ -119,8 +119,14 @@ def _session(session: Any, frame: FrameType) -> None:
     if isinstance(feeds, dict) and feeds:
         fetched = fetches if isinstance(fetches, (list, tuple)) else [fetches]
         key = (id(session), *(id(thing) for thing in fetched[:LARGEST_PARTS]))
-        told = {getattr(tensor, "name", str(tensor)[:80]): value for tensor, value in feeds.items()}
+        told = {_feed_name(tensor): value for tensor, value in feeds.items()}
         seen("session", key, "", ((), told), frame.f_back)
+
+
+def _feed_name(tensor: Any) -> str:
+    """The text of a tensor is long to make, and seldom needed."""
+    name = getattr(tensor, "name", None)
+    return name if isinstance(name, str) else str(tensor)[:80]
 
 
 @guarded("inputs.batched")
