@@ -11,6 +11,8 @@ from typing import Any
 
 import msgspec
 
+from whydied.inside import guard
+
 _ARRAYS = frozenset({"numpy", "tensorflow", "keras", "tf_keras", "pandas", "torch", "jax", "jaxlib", "scipy"})
 _SIZED: tuple[type, ...] = (str, bytes, bytearray, list, tuple, dict, set, frozenset, deque, range, memoryview)
 _LARGEST_RANK = 32
@@ -62,8 +64,9 @@ def _array(value: Any, name: str) -> Facts:
         nbytes = getattr(value, "nbytes", None)
         if isinstance(nbytes, int):
             size = int(nbytes)
-    except Exception:
-        pass
+    except Exception as error:
+        if guard.is_the_users(error):
+            raise
     if size is None and shape is not None and None not in shape:
         size = _bytes(shape, dtype)
     return Facts(name, shape, dtype, size)
@@ -75,7 +78,9 @@ def _shape(value: Any) -> list[int | None] | None:
         if shape is None or getattr(shape, "rank", 0) is None:
             return None
         return [None if size is None else int(size) for size in shape][:_LARGEST_RANK]
-    except Exception:
+    except Exception as error:
+        if guard.is_the_users(error):
+            raise
         return None
 
 
@@ -86,7 +91,9 @@ def _dtype(value: Any) -> str | None:
             return None
         name = getattr(dtype, "name", None)
         return name if isinstance(name, str) else str(dtype)[:40]
-    except Exception:
+    except Exception as error:
+        if guard.is_the_users(error):
+            raise
         return None
 
 
