@@ -6,6 +6,7 @@ Runs in every process of ours. A run's directory:
       streams/     the recording, see `whydied.wire`: "supervisor", "terminal" and one "process-…" a process
       faults/      what faulthandler wrote when a process crashed, one <pid>.txt each
       graphs/      tables of traced functions, see `whydied.graph.table`
+      processes    one byte for each process that records, so that their number is bounded
       peek-<pid>   a request for a census of a living process; taken away when it is answered
       report.json  the finished report
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import msgspec
 
+from whydied import wire
 from whydied.inside import collection, copies, guard, journal, paths, referrers, sorts, weights
 from whydied.inside.guard import guarded
 from whydied.inside.holders import Walk
@@ -183,6 +184,6 @@ def _operations(graph: Any) -> int:
 
 def _fit(record: CensusTaken) -> CensusTaken:
     """The record, made smaller until it fits into the stream."""
-    while len(msgspec.msgpack.encode(record)) > _ROOM and record.groups:
+    while len(wire.frame(0, 0, record)) > _ROOM and record.groups:
         record = msgspec.structs.replace(record, groups=record.groups[: len(record.groups) * 2 // 3])
     return record

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from whydied import redact
+from whydied import redact, wire
 from whydied.inside import guard, nearness, operands, statements
 from whydied.inside.ownership import Ownership
 from whydied.inside.variables import Facts, describe, type_name
@@ -225,7 +225,7 @@ def _fit(record: ExceptionRaised) -> ExceptionRaised:
     """The record, made smaller until it fits."""
     for shrink in (_as_is, _few_locals, _no_locals, _few_frames, _short):
         record = shrink(record)
-        if len(msgspec.msgpack.encode(record)) <= _ROOM:
+        if len(wire.frame(0, 0, record)) <= _ROOM:
             return record
     return msgspec.structs.replace(record, chain=record.chain[:1])
 
