@@ -176,8 +176,9 @@ class Relay:
         if self.terminal:
             with self._lock:
                 self.terminal.copy_settings()
-            if self.terminal.splits_newline(data):
-                data += self._second_half()
+            # After a "\r" of the program's own the next byte may be a first half again.
+            while self.terminal.splits_newline(data) and (more := self._second_half()):
+                data += more
             data = self.terminal.restore(data)
         try:
             self._write(data)
