@@ -91,7 +91,7 @@ def finding_of(case: Case, found: Kept, noun: str, advice: list[str]) -> Finding
     explained = found.size_bytes / _own(case, found.census)
     certainty: Certainty = "certain" if explained >= EXPLAINS and place else "likely"
     where = f" in {found.holder.function}()" if found.holder.function not in ("", "<module>") else ""
-    kind = found.holder.container or found.holder.root
+    kind = (found.holder.container or found.holder.root).rpartition(".")[2]
     form = _form(found.group)
     length = found.holder.length if found.holder.length is not None else found.number
     limit = case.recording.limit
