@@ -206,7 +206,7 @@ def last() -> Memory:
 @guarded("memory_watch.tensorflow")
 def hook_tensorflow(tensorflow: object) -> None:
     """TensorFlow has been imported."""
-    # Counting takes a lock at each allocation: a small CNN trained a third slower with it, so it has to be asked for.
+    # Counting takes a lock at each allocation. What that costs is not settled, so it has to be asked for.
     if os.environ.get(ENV_ALLOCATOR) == "1":
         allocator.enable(tensorflow)  # type: ignore[arg-type]
     current().rebase()
