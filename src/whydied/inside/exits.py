@@ -15,6 +15,7 @@ from types import FrameType
 from typing import Any
 
 from whydied.inside import frameless, journal
+from whydied.inside.frame_variables import of_library
 from whydied.inside.guard import guarded
 from whydied.records import ExitRequested, HandlerSet
 
@@ -97,7 +98,7 @@ def _signal_sent(how: str, args: tuple[Any, ...], ours: tuple[int, ...], frame: 
 
 @guarded("exits.signal.signal")
 def _signal_set(frame: FrameType) -> None:
-    names = frame.f_locals
+    names = of_library(frame)
     number, handler = names.get("signalnum"), names.get("handler")
     if frame.f_code.co_name != "signal" or not isinstance(number, int):
         return

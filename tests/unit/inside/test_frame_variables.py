@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
+import weakref
 from collections.abc import Callable
 from typing import Any
 
-from whydied.inside.frame_variables import variables
+from whydied.inside.frame_variables import of_library, variables
 
 
 def _of_caller() -> dict[str, Any]:
@@ -58,3 +59,26 @@ def test_no_snapshot_stays_behind() -> None:
     if sys.version_info < (3, 13):
         assert before["value"] == 1
     assert value == 2
+
+
+def test_the_frame_of_a_library_keeps_nothing_that_it_let_go_of() -> None:
+    """A snapshot in the frame of `fit` kept each epoch's iterator, and its threads, through the next epoch."""
+
+    class Iterator:
+        pass
+
+    def epoch() -> tuple[bool, bool]:
+        held: Iterator | None = Iterator()
+        gone = weakref.ref(held)
+        seen = of_library(sys._getframe())["held"] is held
+        held = None
+        return seen, gone() is None
+
+    assert epoch() == (True, True)
+
+
+def test_a_library_that_asks_for_its_own_locals_keeps_them() -> None:
+    value = 3
+    own = locals()
+    assert of_library(sys._getframe())["value"] == value
+    assert own["value"] == 3

@@ -9,6 +9,7 @@ from __future__ import annotations
 from types import FrameType, ModuleType
 
 from whydied.inside import frameless, guard, journal
+from whydied.inside.frame_variables import of_library
 from whydied.inside.guard import guarded
 from whydied.inside.variables import describe
 from whydied.records import ConstantMade
@@ -29,7 +30,7 @@ def hook_constants(module: ModuleType) -> None:
 def _made(frame: FrameType) -> None:
     """`frame` is that of TensorFlow's function that makes a constant of its `value`."""
     global _recorded
-    value = frame.f_locals.get("value")
+    value = of_library(frame).get("value")
     if value is None or type(value).__module__ != "numpy" or _recorded >= LARGEST_RECORDS:
         return
     facts = describe(value)

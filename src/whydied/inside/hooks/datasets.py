@@ -10,6 +10,7 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from whydied.inside import frameless, guard, journal
+from whydied.inside.frame_variables import of_library
 from whydied.inside.guard import guarded
 from whydied.inside.operands import instance_dict
 from whydied.records import DatasetMade
@@ -47,7 +48,7 @@ _KINDS = {"_ShuffleDataset": "shuffle", "CacheDataset": "cache", "_PrefetchDatas
 def _begun(dataset: Any, frame: FrameType) -> None:
     """`frame` is that of `_shuffle`, `_cache` or `_prefetch`."""
     global _made
-    names = frame.f_locals
+    names = of_library(frame)
     source = names.get("input_dataset")
     if source is None or _made >= LARGEST_RECORDS:
         return

@@ -12,6 +12,7 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from whydied.inside import frameless, guard, journal
+from whydied.inside.frame_variables import of_library
 from whydied.inside.guard import guarded
 from whydied.inside.hooks import calls, inputs
 from whydied.inside.hooks.optimizer import executing_eagerly
@@ -70,7 +71,7 @@ def _traced(frame: FrameType) -> None:
     """A trace is complete; the frame is that of the function that made it."""
     global _written
     began = _began.pop(id(frame), None)
-    names = frame.f_locals
+    names = of_library(frame)
     options = names.get("tracing_options")
     _written += 1
     if began is None or options is None or _written > LARGEST_TRACES:

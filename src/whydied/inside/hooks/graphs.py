@@ -15,6 +15,7 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from whydied.inside import collection, frameless, guard, journal, layers
+from whydied.inside.frame_variables import of_library
 from whydied.inside.guard import guarded
 from whydied.inside.hooks.optimizer import executing_eagerly
 from whydied.records import GraphRecorded
@@ -81,7 +82,7 @@ def _called(layer: Any, frame: FrameType) -> None:
 def _traced(frame: FrameType) -> None:
     """A trace is complete; `frame` is that of TensorFlow's `_create_concrete_function`. The graph is read now: later
     the program may have dropped it."""
-    names = frame.f_locals
+    names = of_library(frame)
     graph = names.get("traced_func_graph")
     if graph is None:
         graph = getattr(names.get("concrete_function"), "graph", None)
@@ -121,7 +122,7 @@ def _record_function(graph: Any) -> None:
 @guarded("graphs.ran")
 def _ran(session: Any, frame: FrameType) -> None:
     """A session is about to run; `frame` is that of TensorFlow's `_run`, where fetches and feeds are complete."""
-    names = frame.f_locals
+    names = of_library(frame)
     fetches, targets = names.get("final_fetches"), names.get("final_targets")
     fed = names.get("feed_dict_tensor")
     if not isinstance(fetches, list) or not isinstance(targets, list) or _full():

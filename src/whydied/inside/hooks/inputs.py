@@ -14,6 +14,7 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from whydied.inside import frameless, guard, journal, layers
+from whydied.inside.frame_variables import of_library
 from whydied.inside.guard import guarded
 from whydied.inside.hooks.optimizer import executing_eagerly
 from whydied.inside.stack import user_frames
@@ -98,7 +99,7 @@ def _asked(layer: Any, frame: FrameType) -> None:
     function = frame.f_code.co_name
     if function == "__call__":
         if _outermost() and executing_eagerly():
-            names = frame.f_locals
+            names = of_library(frame)
             seen("call", id(layer), _layer_name(layer), (names.get("args"), names.get("kwargs")), frame.f_back)
     elif function == "add_weight":
         _weight(layer, frame)
@@ -107,14 +108,14 @@ def _asked(layer: Any, frame: FrameType) -> None:
 @guarded("inputs.function")
 def _function(function: Any, frame: FrameType) -> None:
     if executing_eagerly():
-        names = frame.f_locals
+        names = of_library(frame)
         seen("function", id(function), function._name, (names.get("args"), names.get("kwds")), frame.f_back)
 
 
 @guarded("inputs.session")
 def _session(session: Any, frame: FrameType) -> None:
     """The frame is that of `Session.run`; the fetches stand for the place: training and testing feed different rows."""
-    names = frame.f_locals
+    names = of_library(frame)
     feeds, fetches = names.get("feed_dict"), names.get("fetches")
     if isinstance(feeds, dict) and feeds:
         fetched = fetches if isinstance(fetches, (list, tuple)) else [fetches]
@@ -133,7 +134,7 @@ def _feed_name(tensor: Any) -> str:
 def _batched(frame: FrameType) -> None:
     """The frame is that of the method of `Dataset`."""
     global _batches
-    size: Any = frame.f_locals.get("batch_size")
+    size: Any = of_library(frame).get("batch_size")
     user = _frames(frame)
     _batches += 1
     if user and _batches <= LARGEST_BATCHES and executing_eagerly():
@@ -142,7 +143,7 @@ def _batched(frame: FrameType) -> None:
 
 @guarded("inputs.generated")
 def _generated(registry: Any, frame: FrameType) -> None:
-    names = frame.f_locals
+    names = of_library(frame)
     value = names.get("x", names.get("ret"))
     # The parts of an element come one by one; those of one rank are taken for the same part.
     if value is not None:
@@ -242,7 +243,7 @@ def _layer_name(layer: Any) -> str:
 def _weight(layer: Any, frame: FrameType) -> None:
     """A layer asks for a weight. It is recorded before it is made: that may be the last thing the program does."""
     global _weights_bytes, _weights
-    names = frame.f_locals
+    names = of_library(frame)
     shape, given = names.get("shape"), names.get("args")
     if shape is None and given:
         shape = given[0]

@@ -11,6 +11,7 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from whydied.inside import frameless, guard
+from whydied.inside.frame_variables import of_library
 from whydied.inside.guard import guarded
 from whydied.inside.hooks import calls, inputs
 from whydied.inside.operands import instance_dict
@@ -92,7 +93,7 @@ def _iterates(iterator: Any, frame: FrameType) -> None:
     assert caller is not None
     call = calls.running(caller)
     if call is None or call.address != id(caller):
-        model = caller.f_locals.get("self")
+        model = of_library(caller).get("self")
         call = _begin(model, caller)
     if call is not None and call.kind == "predict":
         weakref.finalize(iterator, _left, call).atexit = False
@@ -108,7 +109,7 @@ def _begin(model: Any, frame: FrameType) -> calls.Call | None:
     from whydied.inside.hooks import keras_steps
 
     kind = frame.f_code.co_name
-    names = frame.f_locals
+    names = of_library(frame)
     call = calls.enter(kind, frame, _model_name(model), _arguments(names))
     unit = _UNITS.get(kind)
     if unit is not None:

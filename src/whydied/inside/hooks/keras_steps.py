@@ -9,6 +9,7 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from whydied.inside import frameless, guard, journal
+from whydied.inside.frame_variables import of_library
 from whydied.inside.guard import guarded
 from whydied.inside.hooks import calls
 from whydied.records import EpochBegan, StepBegan
@@ -50,8 +51,7 @@ def _epoch(callbacks: Any, frame: FrameType) -> None:
     call = calls.running(frame)
     if call is None:
         return
-    # Reading the frame's locals again also lets go of what the first look at them held.
-    epoch = frame.f_locals.get("epoch") if frame.f_code.co_name == "fit" else None
+    epoch = of_library(frame).get("epoch") if frame.f_code.co_name == "fit" else None
     call.epoch = epoch if isinstance(epoch, int) else (0 if call.epoch is None else call.epoch + 1)
     call.step = -1
     journal.write(EpochBegan(call=call.number, epoch=call.epoch))

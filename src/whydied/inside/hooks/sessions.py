@@ -12,6 +12,7 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from whydied.inside import frameless, guard, journal
+from whydied.inside.frame_variables import of_library
 from whydied.inside.guard import guarded
 from whydied.inside.hooks import graph_growth, graphs, inputs
 from whydied.inside.stack import user_lines
@@ -61,7 +62,7 @@ def _ran(session: Any, frame: FrameType) -> None:
     _last_ns = now
     if len(_lines) < _LARGEST_LINES:
         _lines.add(line)
-    names = frame.f_locals
+    names = of_library(frame)
     journal.write(
         SessionRan(
             count=_count,

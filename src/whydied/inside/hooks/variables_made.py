@@ -12,6 +12,7 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from whydied.inside import frameless, guard, journal
+from whydied.inside.frame_variables import of_library
 from whydied.inside.guard import guarded
 from whydied.inside.variables import describe
 from whydied.records import VariablesMade
@@ -77,5 +78,5 @@ def _count(name: str, frame: FrameType, size: int) -> None:
 
 def _size(frame: FrameType) -> int:
     """The bytes of the initial value, where a frame of TensorFlow's has it."""
-    value = frame.f_locals.get("initial_value")
+    value = of_library(frame).get("initial_value")
     return describe(value).size_bytes or 0 if value is not None else 0
