@@ -11,6 +11,11 @@ Runs in the harness; `diagnosis.py` and tests/integration/test_programs.py share
     file          the file of that line, relative to this one; the program where left out
     culprit       name of the cause's culprit as the source writes it, or a list of acceptable ones
     near          a name that the cause must offer as what was meant
+    rows          rows of the data set that the cause's culprit must have, all and no others
+    columns       its columns, the same
+    bytes         bytes of the cause's culprit: a number, a size ("800 MB", "1.5 GiB"), or "printed": the last line
+                  `held <bytes>` that the program itself wrote, for what grows until it is killed
+    bytes_within  the part by which they may differ from the truth; a tenth where left out
     healthy       true: no death, no cause, no findings
     exit_status   of `whydied run`
 
@@ -21,6 +26,7 @@ Runs in the harness; `diagnosis.py` and tests/integration/test_programs.py share
     command       run as `-- command`; {program} and {python} are filled in
     relative      true: run by a relative path, in this directory
     memory_limit, timeout     options of `whydied run`
+    options       more of them, as they are written
     signal, signal_after      a signal that the harness sends once the program printed `<signal_after> <pid>`
     signal_to     "program" or "supervisor"
     small_disk    the size of a file system that the harness mounts; the program finds it in $SMALL_DISK
@@ -41,6 +47,8 @@ import msgspec
 
 SUFFIX = ".expect.toml"
 MARK = re.compile(r"#\s*<-\s*cause\s*$")
+PRINTED = "printed"
+_SIZE = re.compile(r"(\d+(?:\.\d+)?) ?([kKMGT]?)(i?)B")
 _CGROUP_FILES = ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/cgroup.subtree_control")
 
 
@@ -53,6 +61,10 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     file: str | None = None
     culprit: str | list[str] | None = None
     near: str | None = None
+    rows: list[int] | None = None
+    columns: list[int] | None = None
+    bytes: int | str | None = None
+    bytes_within: float = 0.1
     healthy: bool = False
     exit_status: int | None = None
     program: str | None = None
@@ -63,6 +75,7 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     relative: bool = False
     memory_limit: str | None = None
     timeout: str | None = None
+    options: list[str] = []
     signal: str | None = None
     signal_after: str = "ready"
     signal_to: str = "program"
@@ -103,6 +116,17 @@ def listed(value: str | list[str] | None) -> list[str]:
     return [value] if isinstance(value, str) else list(value or [])
 
 
+def size_of(value: int | str) -> int:
+    """`800 MB` in powers of 1000, `1.5 GiB` in powers of 1024, or a number of bytes."""
+    if isinstance(value, int):
+        return value
+    found = _SIZE.fullmatch(value.strip())
+    if found is None:
+        raise ValueError(f"{value!r} is not a size")
+    unit: int = (1024 if found[3] else 1000) ** "_KMGT".index(found[2].upper() or "_")
+    return round(float(found[1]) * unit)
+
+
 def load(directory: Path) -> list[Case]:
     """All cases below a directory, by name."""
     return [_case(path, directory) for path in sorted(directory.rglob(f"*{SUFFIX}"))]
@@ -111,6 +135,8 @@ def load(directory: Path) -> list[Case]:
 def _case(path: Path, root: Path) -> Case:
     try:
         expected = msgspec.toml.decode(path.read_bytes(), type=Expectation)
+        if expected.bytes not in (None, PRINTED):
+            size_of(expected.bytes)
     except (msgspec.MsgspecError, OSError, ValueError) as error:
         raise ExpectationError(f"{path}: {error}") from error
     stem = path.name.removesuffix(SUFFIX)

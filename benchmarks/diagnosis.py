@@ -91,6 +91,7 @@ def _print(verdicts: list[Verdict], skipped: list[Case]) -> None:
         ("cause right", [v.family_right for v in failing]),
         ("line right", [v.line_right for v in failing]),
         ("culprit right", [v.culprit_right for v in failing]),
+        ("bytes right", [v.bytes_right for v in failing]),
     ):
         _rate(words, [answer for answer in answers if answer is not None])
     _rate("false alarms (healthy programs)", [v.false_alarm for v in healthy])
@@ -124,6 +125,7 @@ def _save(verdicts: list[Verdict], skipped: list[Case]) -> Path:
             "family_right": v.family_right,
             "line_right": v.line_right,
             "culprit_right": v.culprit_right,
+            "bytes_right": v.bytes_right,
             "false_alarm": v.false_alarm,
             "problems": v.problems,
             "wall_s": round(v.wall_s, 2),

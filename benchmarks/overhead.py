@@ -3,6 +3,8 @@
     python benchmarks/overhead.py                    all workloads, 10 pairs each, and the single figures
     python benchmarks/overhead.py --pairs 4 --only cnn_fit
     python benchmarks/overhead.py --peers            memray, Fil and Scalene too, where they are installed
+    python benchmarks/overhead.py --numerics         the watch for values that are not finite, over a recording without
+                                                     it; beside TensorFlow's check_numerics and Debugger V2
 
 The order within pairs is plain, recorded, recorded, plain, …, so that a drift of the machine cancels. "Inner" is the
 steady state that each program times itself, without imports and warm-up: the promise is about that. "Whole" is the
@@ -34,23 +36,27 @@ from whydied import places
 from whydied.places import RunDirectory
 
 HERE = Path(__file__).resolve().parent
-WORKLOADS = ("cnn_fit", "tiny_ops", "short_steps", "plain_python")
+WORKLOADS = ("cnn_fit", "tiny_ops", "short_steps", "eager_steps", "session_steps", "plain_python")
+TRAINING = ("cnn_fit", "short_steps", "eager_steps", "session_steps")
 BOOTSTRAP = Path(whydied.__file__).parent / "inside" / "bootstrap"
 PEERS: dict[str, Callable[[str], list[str]]] = {
     "memray": lambda script: ["-m", "memray", "run", "--force", "-o", "memray.bin", script],
     "filprofiler": lambda script: ["-m", "filprofiler", "--no-browser", "-o", "fil", "run", script],
     "scalene": lambda script: ["-m", "scalene", "--cli", "--outfile", "scalene.txt", script],
 }
+NUMERICS = ("watch", "check_numerics", "debugger_v2")
+"""`watch` is measured against a recording without it, the other two against the plain program."""
 
 _BUSY_LOAD = 1.2
 """Running tasks a processor over five minutes. The benchmark itself keeps about one processor busy."""
 
 
 class Row(NamedTuple):
-    """One workload under one tool."""
+    """One workload under one tool, against `base`."""
 
     workload: str
     tool: str
+    base: str
     pairs: int
     inner_wall: Ratio | None
     inner_cpu: Ratio | None
@@ -70,10 +76,12 @@ class Figure(NamedTuple):
 
 def main() -> int:
     options = _parser().parse_args()
-    names = [name for name in WORKLOADS if options.only is None or options.only in name]
-    tools = ["whydied", *(_peers() if options.peers else [])]
+    among = TRAINING if options.numerics else WORKLOADS
+    names = [name for name in among if options.only is None or options.only in name]
+    tools = [*NUMERICS] if options.numerics else ["whydied", *(_peers() if options.peers else [])]
     rows = [row for name in names for row in _workload(name, tools, options.pairs)]
-    figures = [] if options.only and options.only != "figures" else _figures(options.repeats)
+    wanted = not options.numerics and options.only in (None, "figures")
+    figures = _figures(options.repeats) if wanted else []
     _print(rows, figures)
     if (load := os.getloadavg()[1] / (os.cpu_count() or 1)) > _BUSY_LOAD:
         print(f"the machine was busy ({load:.1f} running tasks a processor): wall times mean little")
@@ -86,6 +94,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--pairs", type=int, default=10, help="pairs for each workload (default 10)")
     parser.add_argument("--only", metavar="NAME", help=f"part of a name: {', '.join(WORKLOADS)}; or figures")
     parser.add_argument("--peers", action="store_true", help="measure memray, Fil and Scalene too, if installed")
+    parser.add_argument("--numerics", action="store_true", help="measure the watch for values that are not finite")
     parser.add_argument("--repeats", type=int, default=20, help="runs for each single figure (default 20)")
     return parser
 
@@ -100,8 +109,13 @@ def _peers() -> list[str]:
 def _command(tool: str, script: str, scratch: Path) -> list[str]:
     if tool == "plain":
         return [sys.executable, script]
-    if tool == "whydied":
-        return [*whydied_command(), "run", "--runs", str(scratch / "runs"), script]
+    recorded = [*whydied_command(), "run", "--runs", str(scratch / "runs")]
+    if tool in ("whydied", "watch"):
+        return [*recorded, script]
+    if tool == "unwatched":
+        return [*recorded, "--no-numerics", script]
+    if tool in NUMERICS:
+        return [sys.executable, str(HERE / "numeric_peers.py"), tool, script]
     return [sys.executable, *PEERS[tool](script)]
 
 
@@ -111,20 +125,22 @@ def _workload(name: str, tools: list[str], pairs: int) -> list[Row]:
 
 
 def _compare(name: str, tool: str, script: str, pairs: int) -> Row:
-    sides: dict[str, list[Measured]] = {"plain": [], tool: []}
+    base = "unwatched" if tool == "watch" else "plain"
+    sides: dict[str, list[Measured]] = {base: [], tool: []}
     for pair in range(pairs):
-        for side in ("plain", tool) if pair % 2 == 0 else (tool, "plain"):
+        for side in (base, tool) if pair % 2 == 0 else (tool, base):
             with tempfile.TemporaryDirectory(prefix="whydied-overhead-") as scratch:
                 measured = measure(_command(side, script, Path(scratch)), Path(scratch))
             if measured.status != 0:
                 raise SystemExit(f"overhead: {name} under {side} ended with status {measured.status}")
             sides[side].append(measured)
         print(f"{name} {tool}: pair {pair + 1} of {pairs}", file=sys.stderr)
-    plain, other = sides["plain"], sides[tool]
+    plain, other = sides[base], sides[tool]
     inner = [run.inner_wall_s for run in plain if run.inner_wall_s]
     return Row(
         name,
         tool,
+        base,
         pairs,
         _inner_ratio([run.inner_wall_s for run in plain], [run.inner_wall_s for run in other]),
         _inner_ratio([run.inner_cpu_s for run in plain], [run.inner_cpu_s for run in other]),
@@ -199,12 +215,15 @@ def _report_s(scratch: Path, minutes: float) -> float:
 
 
 def _print(rows: list[Row], figures: list[Figure]) -> None:
-    head = f"{'workload':<14}{'tool':<12}{'inner wall':<28}{'inner cpu':<28}{'whole wall':<28}{'whole cpu':<28}"
     if rows:
-        print(head)
+        heads = "".join(f"{head:<28}" for head in ("inner wall", "inner cpu", "whole wall", "whole cpu"))
+        print(f"{'workload':<14}{'tool':<16}{'against':<12}{heads}")
     for row in rows:
         cells = (row.inner_wall, row.inner_cpu, row.whole_wall, row.whole_cpu)
-        print(f"{row.workload:<14}{row.tool:<12}" + "".join(f"{cell or '-'!s:<28}" for cell in map(str, cells)))
+        print(
+            f"{row.workload:<14}{row.tool:<16}{row.base:<12}"
+            + "".join(f"{cell or '-'!s:<28}" for cell in map(str, cells))
+        )
     for figure in figures:
         bound = f"(at most {figure.bound:g})" if figure.bound else ""
         print(f"{figure.name:<40}{figure.value:8.2f} {figure.unit} {bound}")

@@ -43,6 +43,7 @@ def run(case: Case, scratch: Path, *, longest_s: float = LONGEST_S) -> Trial:
     options = ["--quiet", "--runs", str(scratch / "runs"), "--json", str(report)]
     for name, value in (("--memory-limit", case.expected.memory_limit), ("--timeout", case.expected.timeout)):
         options += [name, value] if value else []
+    options += case.expected.options
     with small_disk(case.expected.small_disk, scratch) as disk:
         return _attend(
             case, [sys.executable, "-m", "whydied", "run", *options, *target(case)], scratch, report, disk, longest_s

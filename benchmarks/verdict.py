@@ -6,9 +6,10 @@ Pure: a case and a trial in, a verdict out.
 from __future__ import annotations
 
 import os
+import re
 from typing import NamedTuple
 
-from corpus import Case, listed
+from corpus import PRINTED, Case, listed, size_of
 from trial import Trial
 
 from whydied.diagnose.finding import Finding
@@ -24,6 +25,7 @@ class Verdict(NamedTuple):
     family_right: bool | None = None
     line_right: bool | None = None
     culprit_right: bool | None = None
+    bytes_right: bool | None = None
     false_alarm: bool = False
     wall_s: float = 0.0
 
@@ -58,9 +60,11 @@ def _compare(case: Case, trial: Trial, report: Report) -> Verdict:
         problems.append(f"death is {_named(report.death)}, expected {' or '.join(listed(expected.death))}")
     line, line_problem = _line(case, cause)
     culprit, culprit_problem = _culprit(case, cause)
-    problems += [text for text in (line_problem, culprit_problem) if text]
+    size, size_problem = _size(case, trial, cause)
+    problems += [text for text in (line_problem, culprit_problem, size_problem) if text]
+    problems += _rows(case, cause)
     label = _named(cause, short=True)
-    return Verdict(case, tuple(problems), label, family, line, culprit, alarm, trial.wall_s)
+    return Verdict(case, tuple(problems), label, family, line, culprit, size, alarm, trial.wall_s)
 
 
 def matches(finding: Finding | None, wanted: list[str]) -> bool:
@@ -114,6 +118,39 @@ def _culprit(case: Case, cause: Finding | None) -> tuple[bool | None, str | None
     if near is not None and not any(near in (name.strip("'\""), os.path.basename(name)) for name in offered):
         return False, f"near names are {offered}, expected {near} among them"
     return True, None
+
+
+def _rows(case: Case, cause: Finding | None) -> list[str]:
+    culprit = cause.culprit if cause else None
+    told = {
+        "rows": sorted(culprit.rows.dataset) if culprit and culprit.rows else [],
+        "columns": sorted(culprit.columns) if culprit else [],
+    }
+    wanted = {"rows": case.expected.rows, "columns": case.expected.columns}
+    return [
+        f"{what} are {told[what]}, expected {sorted(numbers)}"
+        for what, numbers in wanted.items()
+        if numbers is not None and told[what] != sorted(numbers)
+    ]
+
+
+def _size(case: Case, trial: Trial, cause: Finding | None) -> tuple[bool | None, str | None]:
+    if case.expected.bytes is None:
+        return None, None
+    wanted = _printed(trial) if case.expected.bytes == PRINTED else size_of(case.expected.bytes)
+    if wanted is None:
+        return False, "the program printed no line `held <bytes>`"
+    told = cause.culprit.bytes if cause and cause.culprit else None
+    if told is not None and abs(told - wanted) <= case.expected.bytes_within * wanted:
+        return True, None
+    off = f" ({told / wanted - 1:+.0%})" if told is not None else ""
+    return False, f"bytes are {told}{off}, expected {wanted} within {case.expected.bytes_within:.0%}"
+
+
+def _printed(trial: Trial) -> int | None:
+    """What the program said last that it holds; a line that its death cut short does not count."""
+    found = re.findall(rb"^held (\d+)\n", trial.stdout, re.MULTILINE)
+    return int(found[-1]) if found else None
 
 
 def _all(report: Report) -> list[Finding]:
