@@ -137,11 +137,8 @@ def test_the_last_census_is_close_to_death(whydied: Callable[..., Completed], ru
 
 @pytest.mark.cgroup
 @pytest.mark.tensorflow
-def test_tensors_until_the_kernel_kills(
-    whydied: Callable[..., Completed], runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tensors_until_the_kernel_kills(whydied: Callable[..., Completed], runs: Path, tmp_path: Path) -> None:
     _needs_cgroup()
-    monkeypatch.setenv("WHYDIED_ALLOCATOR", "1")
     done = whydied("run", "--memory-limit", "1G", _script(tmp_path, TENSORS))
     assert done.returncode == 137
     last = _censuses(runs)[-1]
@@ -167,9 +164,8 @@ def test_a_refused_allocation_has_its_census(whydied: Callable[..., Completed], 
 
 @pytest.mark.tensorflow
 def test_devices_can_be_configured_after_the_import(
-    whydied: Callable[..., Completed], runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    whydied: Callable[..., Completed], runs: Path, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("WHYDIED_ALLOCATOR", "1")
     done = whydied("run", "--quiet", _script(tmp_path, DEVICES))
     assert done.returncode == 0, done.stderr.decode()[-2000:]
     assert done.stdout.strip() == b"2"
@@ -181,7 +177,6 @@ def test_an_allocator_that_does_not_count_is_told(
     whydied: Callable[..., Completed], runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TF_ENABLE_ONEDNN_OPTS", "0")
-    monkeypatch.setenv("WHYDIED_ALLOCATOR", "1")
     assert whydied("run", "--quiet", _script(tmp_path, DEVICES)).returncode == 0
     (found,) = [record for record in _records(runs) if isinstance(record, AllocatorFound)]
     assert (found.counts, found.reason) == ("nothing", "TF_ENABLE_ONEDNN_OPTS=0")
@@ -224,6 +219,9 @@ def test_a_fault_of_the_watch_changes_nothing(
 
 
 @pytest.mark.tensorflow
-def test_the_allocator_counts_only_when_asked(whydied: Callable[..., Completed], runs: Path, tmp_path: Path) -> None:
+def test_the_allocator_can_be_left_as_it_is(
+    whydied: Callable[..., Completed], runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WHYDIED_ALLOCATOR", "0")
     assert whydied("run", "--quiet", _script(tmp_path, DEVICES)).returncode == 0
     assert not [record for record in _records(runs) if isinstance(record, AllocatorFound)]

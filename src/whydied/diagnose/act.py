@@ -64,8 +64,10 @@ def act_of(case: Case) -> Act | None:
 
 
 def ran_out(case: Case) -> bool:
-    """Whether the run can have ended for want of memory: a program that finished had enough, whatever it grew, and one
-    that ended by another exception ended by that."""
+    """Whether the run can have ended for want of memory: a program that finished or still runs had enough, whatever it
+    grew, and one that ended by another exception ended by that."""
+    if case.is_running:
+        return False
     if case.uncaught is not None:
         return any(link.type in REFUSALS for link in case.uncaught.chain)
     return case.exit_code != 0

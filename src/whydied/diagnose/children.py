@@ -35,9 +35,19 @@ def failed_child(case: Case) -> Case | None:
         return None
     for child in reversed(case.recording.processes):
         ended = _end_of(case.recording, child) if child is not case.principal else None
-        if ended is not None and (_names_a_child(case) or _ended_with(case, child)):
+        if ended is None or _went_on(case, child):
+            continue
+        if _names_a_child(case) or _ended_with(case, child):
             return Case(case.recording, child, ended)
     return None
+
+
+def _went_on(case: Case, child: ProcessView) -> bool:
+    """Whether a wrapper (a shell script) started another process after this one had ended: then it bore that end."""
+    if case.recording.process_of_program is not None:
+        return False
+    begun = (other.entries[0].at_ns / 1e9 for other in case.recording.processes if other.entries)
+    return any(at_s > child.last_at_s for at_s in begun)
 
 
 def _names_a_child(case: Case) -> bool:

@@ -135,6 +135,25 @@ def batch_choice(case: Case, place: Location, rows: int | None, method: str) -> 
     return None
 
 
+def keyword_choice(case: Case, word: str, value: int) -> Location | None:
+    """The statement that gives a keyword that value, in a call of anything."""
+    for file, source in case.recording.sources.items():
+        tree = source.tree
+        for call in (node for node in (ast.walk(tree) if tree else ()) if isinstance(node, ast.Call)):
+            given = next((keyword.value for keyword in call.keywords if keyword.arg == word), None)
+            if tree is None or given is None or _rows(given, tree, constants(tree)) != value:
+                continue
+            statement = source.statement(call.lineno)
+            return Location(
+                file=file,
+                line=statement.line if statement else call.lineno,
+                end_line=statement.end_line if statement else None,
+                function=enclosing(tree, call.lineno),
+                source=statement.source if statement else None,
+            )
+    return None
+
+
 def nodes_at(case: Case, place: Location) -> list[ast.AST]:
     """The nodes of the statement at a place, its own body left out."""
     source = case.recording.sources.get(place.file)

@@ -6,6 +6,7 @@ All of it is about the principal process alone; the whole tree is `Recording.pea
 from __future__ import annotations
 
 import bisect
+import re
 from collections import Counter
 from typing import NamedTuple
 
@@ -21,6 +22,7 @@ LEAK_SHARE = 0.2
 below, the pools and caches of a healthy training run reach as far."""
 LIKE_PEAK = 0.7
 """A process that was seen with this part of the peak that the kernel tells may be the one that reached it."""
+_IMPORT = re.compile(r"\s*(?:import|from)\s")
 _LIBRARIES = frozenset({"tensorflow", "keras", "tf_keras", "torch", "jax"})
 
 
@@ -107,12 +109,32 @@ def own_series(case: Case) -> list[tuple[float, int]]:
 
 @once
 def baseline_bytes(case: Case) -> int:
-    """What the process held when its first library was loaded, and what it grew by while others were imported later."""
+    """What the process held when its first library was loaded, without what the program had taken itself until then,
+    and what it grew by while others were imported later."""
     series = memory_series(case)
     if case.principal is None or not series:
         return 0
     first_s, later = _imports(case)
-    return round(_level(series, first_s) + sum(one.grown_bytes for one in later))
+    loaded = _level(series, first_s) - _taken_before(case)
+    return max(0, round(loaded + sum(one.grown_bytes for one in later)))
+
+
+@once
+def _taken_before(case: Case) -> int:
+    """What grew before the first library was imported, and not at a line that imports: data that were loaded first."""
+    imported = case.principal.timed(ModuleImported) if case.principal else ()
+    began_s = min((at - module.wall_s for at, module in imported if module.name in _LIBRARIES), default=0.0)
+    grown, before = 0, None
+    for at, sampled in case.principal.timed(LineSampled) if case.principal else ():
+        if at > began_s:
+            break
+        if sampled.thread != "main" or sampled.rss_bytes is None:
+            continue
+        mine = [frame for frame in sampled.frames if frame.user]
+        if before is not None and mine and not _IMPORT.match(case.locate(mine[-1]).source or ""):
+            grown += sampled.rss_bytes - before
+        before = sampled.rss_bytes
+    return max(0, grown)
 
 
 @once

@@ -9,7 +9,8 @@ from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
 from whydied.diagnose.footprint import baseline_bytes, censuses, growth_by_line, own_peak_bytes
 from whydied.diagnose.keeping import Keeping, keepings
-from whydied.records import CensusTaken, Holder, ObjectGroup
+from whydied.diagnose.naming import calls_of
+from whydied.records import CensusTaken, Frame, Holder, ObjectGroup
 
 FEWEST = 3
 SMALLEST_BYTES = 48 << 20
@@ -17,6 +18,33 @@ SMALLEST_SHARE = 0.25
 EXPLAINS = 0.6
 """Objects that make up this part of what the program took above its baseline are the certain cause; from
 `SMALLEST_SHARE` on they are the likely one."""
+
+
+MOSTLY = 0.5
+_POOL = "/multiprocessing/pool.py"
+_ASKING = frozenset({"imap", "imap_unordered", "map", "starmap", "map_async", "starmap_async", "apply_async"})
+"""What gives work to a pool of processes, whose results wait in this one until they are taken."""
+KEPT_TEXTS = {
+    "[evidence of what is kept]": """\
+The census that the recorder took when memory reached a milestone (40, 60, 75, 85 and 92 % of the limit, or
+strong growth): live objects by type, shape and dtype with their bytes, and for the large groups the path from
+a variable, attribute or closure to them. The last census is used and its age is stated; where the last two
+show that this holder took the growth, its bytes are carried on to the end of the run. Of several holders the one
+that was growing counts, because what was there all along had fitted. The line is the statement that fills the
+holder.""",
+    "[proof of what is kept]": """\
+Certain where the holder makes up at least 60 % of what the program held above its libraries; likely from 25 %
+on. Below 48 MiB, or with fewer than three objects, nothing is said: lists of a few small tensors are in every
+program.""",
+    "[known problems of what is kept]": """\
+Objects that only native code holds are not seen. A holder that is reached by several names is named by the
+shortest.""",
+}
+"""What the documentation of all rules about kept objects has in common, by its mark in their docstrings."""
+
+Key = tuple[str, str, str]
+Held = dict[Key, tuple[Holder, ObjectGroup, int, int]]
+"""By path, file and function: the holder, its largest group, and the number and bytes of all that it holds."""
 
 
 class Kept(NamedTuple):
@@ -33,20 +61,35 @@ class Kept(NamedTuple):
 
 
 def kept(case: Case, kinds: tuple[str, ...]) -> Kept | None:
-    """The holder of these kinds that keeps the most, where it keeps enough to matter."""
+    """Of the holders of these kinds that keep enough to matter the one that was growing, else the one that keeps the
+    most: what was there all along had fitted."""
     found = censuses(case)
     if not found:
         return None
     taken_at, census = found[-1]
-    held = _by_holder(census, kinds)
+    least = max(SMALLEST_BYTES, SMALLEST_SHARE * _own(case, census))
+    held = {
+        key: one
+        for key, one in _by_holder(census, kinds).items()
+        if one[3] >= least and max(one[2], one[0].length or 0) >= FEWEST
+    }
     if not held:
         return None
-    path, (holder, group, count, size) = max(held.items(), key=lambda item: item[1][3])
-    length = holder.length if holder.length is not None else count
-    if max(count, length) < FEWEST or size < max(SMALLEST_BYTES, SMALLEST_SHARE * _own(case, census)):
-        return None
+    key = _growing(found, held, kinds) or max(held, key=lambda key: held[key][3])
+    holder, group, count, size = held[key]
     end = case.recording.supervisor.last_at_s
-    return Kept(holder, group, count, size, _at_end(case, path, kinds, size), census, max(0.0, end - taken_at))
+    return Kept(holder, group, count, size, _at_end(case, key, kinds, size), census, max(0.0, end - taken_at))
+
+
+def _growing(found: list[tuple[float, CensusTaken]], held: Held, kinds: tuple[str, ...]) -> Key | None:
+    """The holder that took most of what memory grew by between the last two censuses."""
+    if len(found) < 2:
+        return None
+    earlier, later = found[-2][1], found[-1][1]
+    before = _by_holder(earlier, kinds)
+    grown = {key: one[3] - (before[key][3] if key in before else 0) for key, one in held.items()}
+    most = max(grown, key=lambda key: grown[key])
+    return most if grown[most] > MOSTLY * max(0, later.rss_bytes - earlier.rss_bytes) else None
 
 
 def _own(case: Case, census: CensusTaken) -> int:
@@ -54,10 +97,8 @@ def _own(case: Case, census: CensusTaken) -> int:
     return max(1, census.rss_bytes - baseline_bytes(case))
 
 
-def _by_holder(
-    census: CensusTaken, kinds: tuple[str, ...]
-) -> dict[tuple[str, str, str], tuple[Holder, ObjectGroup, int, int]]:
-    held: dict[tuple[str, str, str], tuple[Holder, ObjectGroup, int, int]] = {}
+def _by_holder(census: CensusTaken, kinds: tuple[str, ...]) -> Held:
+    held: Held = {}
     for group in census.groups:
         # A Sequential has a model inside of it, which weighs nothing of its own.
         if group.kind not in kinds or group.size_bytes <= 0:
@@ -73,7 +114,7 @@ def _by_holder(
     return held
 
 
-def _at_end(case: Case, key: tuple[str, str, str], kinds: tuple[str, ...], size: int) -> int:
+def _at_end(case: Case, key: Key, kinds: tuple[str, ...], size: int) -> int:
     found = censuses(case)
     peak = own_peak_bytes(case)
     if len(found) < 2 or peak <= found[-1][1].rss_bytes:
@@ -149,6 +190,10 @@ def line_evidence(case: Case) -> list[Evidence]:
 def keeping_place(case: Case, holder: Holder) -> Location | None:
     """The statement that fills the holder, else the one during which memory grew most."""
     best = _keeping(case, holder)
+    if best is None and holder.file.endswith(_POOL):
+        asked = calls_of(case.recording.sources, _ASKING)
+        if asked:
+            return case.locate(Frame(file=asked[0].file, line=asked[0].line, function=asked[0].function))
     if best is None:
         lines = growth_by_line(case)
         return lines[0].location if lines else None
@@ -167,6 +212,9 @@ def keeping_place(case: Case, holder: Holder) -> Location | None:
 def _keeping(case: Case, holder: Holder) -> Keeping | None:
     """Of several statements that fill a holder the one in the function that was growing."""
     candidates = keepings(holder.path, case.recording.sources)
+    if not candidates and "." in holder.path:
+        # What a library's object holds is filled by its methods: `waiting.put(…)` for `waiting.queue`.
+        candidates = keepings(holder.path.rpartition(".")[0], case.recording.sources)
     lines = growth_by_line(case)
     rank = {(line.location.file, line.location.line): line.grown_bytes for line in lines}
     functions = {(line.location.file, line.location.function) for line in lines[:3]}

@@ -6,8 +6,13 @@ import ast
 import textwrap
 from typing import NamedTuple
 
+from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Location
 from whydied.read.source import Source
+from whydied.records import Frame
+
+REGISTERING = frozenset({"py_function", "numpy_function", "py_func", "from_generator"})
+"""Functions of TensorFlow that keep the Python function that they are given."""
 
 
 def assigned_name(place: Location) -> str | None:
@@ -55,6 +60,24 @@ def calls_of(sources: dict[str, Source], names: frozenset[str]) -> list[CallPlac
         if source.tree is not None:
             _collect(source.tree, file, "<module>", names, found)
     return found
+
+
+def registering_in(case: Case, place: Location) -> Location | None:
+    """Where a Python function is given to TensorFlow, which keeps it with all that it closes over: in the function that
+    a place is in (outside of functions, in the same loop), or in one that its statement calls."""
+    called = {name.rpartition(".")[2] for name in called_names(place)}
+    for call in calls_of(case.recording.sources, REGISTERING):
+        beside = (call.file, call.function) == (place.file, place.function)
+        if beside and place.function == "<module>":
+            beside = _in_one_loop(case.recording.sources[call.file], call.line, place.line)
+        if beside or call.function in called:
+            return case.locate(Frame(file=call.file, line=call.line, function=call.function))
+    return None
+
+
+def _in_one_loop(source: Source, *lines: int) -> bool:
+    loops = [node for node in ast.walk(source.tree or ast.Module([], [])) if isinstance(node, ast.For | ast.While)]
+    return any(all(loop.lineno <= line <= (loop.end_lineno or 0) for line in lines) for loop in loops)
 
 
 def _collect(node: ast.AST, file: str, function: str, names: frozenset[str], found: list[CallPlace]) -> None:

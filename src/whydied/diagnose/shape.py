@@ -58,7 +58,8 @@ def made_by(case: Case, place: Location, at_least_bytes: float) -> Made | None:
     nodes = nodes_at(case, place)
     told = [_of(shape, _dtype(place.source or "")) for node in nodes if (shape := _made(node, known))]
     multiplied = [product for node in nodes if (product := _product(case, tree, known, node))]
-    large = [made for made in (*told, *multiplied) if made.size_bytes >= at_least_bytes]
+    buffers = [buffer for node in nodes if (buffer := _buffer(node, known))]
+    large = [made for made in (*told, *multiplied, *buffers) if made.size_bytes >= at_least_bytes]
     return min(large, key=lambda made: made.size_bytes, default=None)
 
 
@@ -84,6 +85,14 @@ def _made(node: ast.AST, known: dict[str, float]) -> list[int] | None:
         return _square(node, words, known)
     at = _position(node, name, owner)
     return _extents(node.args[at : at + 1], known) if at is not None else None
+
+
+def _buffer(node: ast.AST, known: dict[str, float]) -> Made | None:
+    """`bytearray(n)` and `bytes(n)` of Python itself."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or len(node.args) != 1:
+        return None
+    extents = _extents(node.args, known) if node.func.id in ("bytearray", "bytes") else None
+    return _of(extents, "uint8") if extents and not isinstance(node.args[0], ast.List | ast.Tuple) else None
 
 
 def _square(call: ast.Call, words: dict[str | None, ast.expr], known: dict[str, float]) -> list[int] | None:
@@ -139,9 +148,14 @@ def _owner(call: ast.Call) -> str:
     return "arrays" if root in _NUMPY else "tensors" if root in _TENSORFLOW else "object"
 
 
+def dtype_in(text: str) -> str | None:
+    """The type that a statement names."""
+    return next((dtype for dtype in _DTYPES if dtype in text), None)
+
+
 def _dtype(text: str) -> str:
     """The type that a statement names; else what its library takes when nobody says."""
-    named = next((dtype for dtype in _DTYPES if dtype in text), None)
+    named = dtype_in(text)
     if named is not None:
         return named
     if not any(word in text for word in _ARRAYS):

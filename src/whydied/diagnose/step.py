@@ -8,6 +8,7 @@ one that was running, and a few simulated steps of it; a graph of too many ops i
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from whydied import words
@@ -18,7 +19,7 @@ from whydied.diagnose.memo import once
 from whydied.graph.expansion import Bindings, expand
 from whydied.graph.memory import STEPS, LiveTensor, StepMemory, analyse
 from whydied.graph.simulation import Simulation
-from whydied.graph.table import Table
+from whydied.graph.table import Shape, Table
 from whydied.records import GraphRecorded
 
 LARGEST_OPERATIONS = 25_000
@@ -62,11 +63,21 @@ class Need(NamedTuple):
 def need_of(case: Case) -> Need | None:
     """The step that was running at the end; where nothing was, the last one that was traced."""
     act = act_of(case)
+    return _need(case, act, _shapes_of(act))
+
+
+def need_for(case: Case, shape: Sequence[int]) -> Need | None:
+    """The same for a step of Keras, where its data have that shape: a pipeline does not tell what a step gets."""
+    act = act_of(case)
+    return _need(case, act._replace(rows=shape[0]) if act and shape else act, (tuple(shape),))
+
+
+def _need(case: Case, act: Act | None, inputs: tuple[Shape, ...]) -> Need | None:
     chosen = _graph(case, act)
     if chosen is None:
         return None
     recorded, table = chosen
-    bindings = _bindings(table, act)
+    bindings = Bindings(batch=act.rows, inputs=inputs) if act else Bindings()
     try:
         memory = analyse(table, bindings, STEPS if recorded.operations <= SMALL_OPERATIONS else 1)
         fits = _fits(case, table, bindings, memory, act, recorded.operations)
@@ -143,11 +154,8 @@ def _graph(case: Case, act: Act | None) -> tuple[GraphRecorded, Table] | None:
     return None
 
 
-def _bindings(table: Table, act: Act | None) -> Bindings:
-    if act is None:
-        return Bindings()
-    inputs = tuple(tuple(shape) for shape in act.shapes) if act.kind == "function" else ()
-    return Bindings(batch=act.rows, inputs=inputs)
+def _shapes_of(act: Act | None) -> tuple[Shape, ...]:
+    return tuple(tuple(shape) for shape in act.shapes) if act and act.kind == "function" else ()
 
 
 def _fitting(table: Table, bindings: Bindings, memory: StepMemory, room_bytes: int, tries: int) -> int | None:

@@ -78,6 +78,8 @@ def _numbers() -> tuple[int, int] | None:
         info = pywrap.TFE_GetMemoryInfo(handle, _DEVICE)
         return int(info["current"]), int(info["peak"])
     except Exception as error:
+        if guard.is_the_users(error):
+            raise
         _give_up(f"{type(error).__name__}: {error}")
         return None
 

@@ -140,9 +140,10 @@ def _records(tally: Tally, ownership: Ownership) -> list[ObjectGroup]:
     return found
 
 
-def _record(key: Key, group: Group, ownership: Ownership, same: dict[Key, Any]) -> ObjectGroup:
+def _record(key: Key, group: Group, ownership: Ownership, same: dict[Key, list[copies.Copy]]) -> ObjectGroup:
     kind, type_name, shape, dtype = key
     large = group.size_bytes >= SMALLEST_HELD_BYTES or kind in sorts.ALWAYS_LISTED
+    members, originals = copies.named(same.get(key, []))
     return ObjectGroup(
         kind=kind,
         type="numpy.memmap" if group.mapped else type_name,
@@ -151,8 +152,9 @@ def _record(key: Key, group: Group, ownership: Ownership, same: dict[Key, Any]) 
         shape=list(shape) if shape is not None else None,
         dtype=dtype,
         holders=paths.holders(group, ownership) if large else [],
-        copies_of=copies.described(same[key].original) if key in same else None,
-        copies=copies.named(same[key]) if key in same else [],
+        copies_of=originals[0] if originals else None,
+        copies=members,
+        originals=originals,
     )
 
 
@@ -178,7 +180,9 @@ def _attribute(thing: Any, name: str) -> Any:
 def _operations(graph: Any) -> int:
     try:
         return int(graph.num_operations())
-    except Exception:
+    except Exception as error:
+        if guard.is_the_users(error):
+            raise
         return 0
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from typing import Any, NamedTuple
 
-from whydied.inside import measures, paths
+from whydied.inside import guard, measures, paths
 from whydied.inside.tally import Key, Large
 
 VALUES = 48
@@ -19,35 +19,38 @@ LARGEST_NAMES = 8
 _NUMERIC = frozenset({"float64", "float32", "float16", "int64", "int32", "int16", "int8", "uint8", "uint16"})
 
 
-class Copies(NamedTuple):
-    """The members of a group that have the contents of `original`."""
+class Copy(NamedTuple):
+    """A member of a group that has the contents of `original`."""
 
     original: Large
-    members: list[Large]
+    member: Large
 
 
-def find(large: list[Large]) -> dict[Key, Copies]:
-    """For each group that has members with the contents of another one: that other one, and them. The first stays the
-    original: among equals the smaller element type, so that a float64 copy points at its float32."""
+def find(large: list[Large]) -> dict[Key, list[Copy]]:
+    """For each group its members that have the contents of another object. The first stays the original: among equals
+    the smaller element type, so that a float64 copy points at its float32."""
     ranked = sorted(large, key=lambda one: -one.size_bytes)[:COMPARED]
     ranked.sort(key=lambda one: one.size_bytes)
     originals: dict[tuple[int, bytes], Large] = {}
-    found: dict[Key, Copies] = {}
+    found: dict[Key, list[Copy]] = {}
     for one in ranked:
         print_ = _fingerprint(one)
         if print_ is None:
             continue
         first = originals.setdefault(print_, one)
         if first is not one:
-            known = found.setdefault(one.key, Copies(first, []))
-            if known.original is first:
-                known.members.append(one)
+            found.setdefault(one.key, []).append(Copy(first, one))
     return found
 
 
-def named(found: Copies) -> list[str]:
-    """The members as the source writes them; the same name may stand for several."""
-    return [paths.path(one.node) if one.node is not None else "" for one in found.members[:LARGEST_NAMES]]
+def named(found: list[Copy]) -> tuple[list[str], list[str]]:
+    """The members as the source writes them, and for each its original; the same name may stand for several."""
+    told = found[:LARGEST_NAMES]
+    return [_path(copy.member) for copy in told], [described(copy.original) for copy in told]
+
+
+def _path(one: Large) -> str:
+    return paths.path(one.node) if one.node is not None else ""
 
 
 def described(one: Large) -> str:
@@ -62,7 +65,9 @@ def _fingerprint(one: Large) -> tuple[int, bytes] | None:
     try:
         values = measures.contents(one.thing, one.sort)
         return _sampled(values) if values is not None else None
-    except Exception:
+    except Exception as error:
+        if guard.is_the_users(error):
+            raise
         return None
 
 

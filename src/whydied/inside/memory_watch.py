@@ -37,7 +37,7 @@ RESERVE_S = 0.15
 LONGEST_S = 1.0
 
 ENV_ALLOCATOR = "WHYDIED_ALLOCATOR"
-"""Set to 1 by the user: have TensorFlow's CPU allocator count its bytes."""
+"""Set to 0 by the user: TensorFlow's CPU allocator is left as it is, and does not count its bytes."""
 
 
 class Memory(NamedTuple):
@@ -57,6 +57,7 @@ class Watch:
         self._walk_s = FIRST_COST_S
         self._passed: set[float] = set()
         self._base_bytes: int | None = None
+        self._calm_bytes = 0
         self._census_bytes = 0
         self._rss = 0
         self._rss_s = self._begun_s
@@ -89,13 +90,16 @@ class Watch:
         return HURRY_S if self._rate > FAST_BYTES_PER_S else CALM_S
 
     def rebase(self) -> None:
-        """From here on memory is the program's own: TensorFlow's import is done."""
-        self._base_bytes = process_memory.rss_bytes()
-        self._census_bytes = max(self._census_bytes, self._base_bytes or 0)
+        """TensorFlow's import is done: what it took is not the program's own, and what was there before it is."""
+        grown = max(0, (process_memory.rss_bytes() or 0) - self._calm_bytes)
+        self._base_bytes = (self._base_bytes or 0) + grown
+        self._census_bytes = max(self._census_bytes, self._base_bytes)
 
     def _follow(self, rss: int, now: float) -> None:
         if self._base_bytes is None:
             self._base_bytes = self._census_bytes = rss
+        if not _importing():
+            self._calm_bytes = rss
         elapsed = now - self._rss_s
         if elapsed > 0:
             weight = min(1.0, elapsed / 0.1)
@@ -206,8 +210,7 @@ def last() -> Memory:
 @guarded("memory_watch.tensorflow")
 def hook_tensorflow(tensorflow: object) -> None:
     """TensorFlow has been imported."""
-    # Counting takes a lock at each allocation. What that costs is not settled, so it has to be asked for.
-    if os.environ.get(ENV_ALLOCATOR) == "1":
+    if os.environ.get(ENV_ALLOCATOR) != "0":
         allocator.enable(tensorflow)  # type: ignore[arg-type]
     current().rebase()
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import msgspec
 
+from whydied.inside import guard
 from whydied.inside.operands import MISSING, Failure, Missing, attribute, evaluate, instance_dict
 from whydied.inside.variables import type_name
 
@@ -144,7 +145,9 @@ def _submodules(module: ModuleType) -> list[str]:
     path = instance_dict(module).get("__path__")
     try:
         return _modules_in([entry for entry in path if isinstance(entry, str)]) if path is not None else []
-    except Exception:
+    except Exception as error:
+        if guard.is_the_users(error):
+            raise
         return []
 
 

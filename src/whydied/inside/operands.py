@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from whydied import redact
+from whydied.inside import guard
 from whydied.inside.statements import Source, source
 from whydied.inside.variables import describe
 from whydied.records import Operand
@@ -97,7 +98,9 @@ def attribute(base: Any, name: str) -> Any:
 def instance_dict(base: Any) -> dict[str, Any]:
     try:
         own = object.__getattribute__(base, "__dict__")
-    except Exception:
+    except Exception as error:
+        if guard.is_the_users(error):
+            raise
         return {}
     return own if type(own) is dict else {}
 
@@ -108,8 +111,9 @@ def _item(base: Any, index: Any) -> Any:
             return base[index]
         if type(base) is dict and type(index) in (str, int, bool, float):
             return base.get(index, MISSING)
-    except Exception:
-        pass
+    except Exception as error:
+        if guard.is_the_users(error):
+            raise
     return MISSING
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from whydied.inside import measures, sorts
+from whydied.inside import guard, measures, sorts
 from whydied.inside.sorts import Sort
 
 if TYPE_CHECKING:
@@ -136,7 +136,9 @@ class Tally:
             if sort.name in sorts.LEAVES or sort.name == sorts.KERAS_VARIABLE:
                 return measures.measure(thing, sort)
             return measures.Measure(None, None, sorts.shallow_bytes(thing, sort))
-        except Exception:
+        except Exception as error:
+            if guard.is_the_users(error):
+                raise
             # A half-built object, or a library that changed: it is counted, its size is not known.
             return measures.NOTHING
 
@@ -145,7 +147,9 @@ class Tally:
         try:
             shared = measures.contents(thing, sort)
             address = shared.__array_interface__["data"][0] if shared is not None else 0
-        except Exception:
+        except Exception as error:
+            if guard.is_the_users(error):
+                raise
             return False
         if not address:
             return False

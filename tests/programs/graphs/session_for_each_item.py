@@ -1,4 +1,5 @@
 import os
+import resource
 
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "2"
 import numpy as np
@@ -19,5 +20,7 @@ def score(batch):
         return sess.run(out, {x: batch})
 
 
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 for _ in range(10_000):
     score(np.ones((10, 2000)))
+    print("held", (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024, flush=True)

@@ -1,4 +1,5 @@
 import os
+import resource
 
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "2"
 import tensorflow.compat.v1 as tf
@@ -23,6 +24,8 @@ with graph.as_default():
     tf.group(weights.initializer, name="init")
 
 scorers = {}
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 for item in range(10_000):
     scorers[item] = Scorer(graph)
     scorers[item].score()
+    print("held", (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024, flush=True)

@@ -16,3 +16,4 @@ def accumulator():
 add = accumulator()
 for step in range(100_000):
     add([tf.random.normal((500, 1000)), tf.random.normal((500, 1000))])
+    print("held", (step + 1) * 2 * 500 * 1000 * 4, flush=True)

@@ -9,3 +9,4 @@ for step in range(100_000):
     weight = tf.Variable(tf.random.normal((1000, 1000)))  # <- cause
     state.append(weight)
     x = tf.tanh(x + weight)
+    print("held", len(state) * 1000 * 1000 * 4, flush=True)

@@ -17,3 +17,4 @@ value = tf.zeros((800, 1000))
 for step in range(100_000):
     value = value + 1.0
     memory.remember(step, value)
+    print("held", (step + 1) * 800 * 1000 * 4, flush=True)

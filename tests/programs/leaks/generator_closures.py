@@ -18,3 +18,4 @@ total = 0.0
 for epoch in range(100_000):
     for batch in batches(epoch):
         total += float(batch[0, 0])
+    print("held", (epoch + 1) * 5000 * 1000 * 4, flush=True)

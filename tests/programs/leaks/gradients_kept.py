@@ -13,6 +13,7 @@ def train(steps):
         with tf.GradientTape() as tape:
             loss = tf.reduce_mean(tf.square(tf.ones((8, 1000)) @ weights + bias))
         accumulated.append(tape.gradient(loss, [weights, bias]))  # <- cause
+        print("held", len(accumulated) * (1000 * 1000 + 1000) * 4, flush=True)
     return accumulated
 
 

@@ -19,3 +19,4 @@ class Noisy(keras.layers.Layer):
 layer = Noisy()
 for step in range(100_000):
     layer(tf.ones((1000, 1000)))
+    print("held", len(layer.debug) * 1000 * 1000 * 4, flush=True)

@@ -22,3 +22,4 @@ class Ensemble:
 ensemble = Ensemble()
 for fold in range(10_000):
     ensemble.train(f"fold {fold}", np.random.rand(16, 400), np.random.rand(16, 1))
+    print("held", sum(model.count_params() for model in ensemble.members.values()) * 4, flush=True)

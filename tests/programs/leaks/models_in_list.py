@@ -10,3 +10,4 @@ for units in range(3000, 100_000, 10):
     model.build((None, 300))
     model.optimizer.build(model.trainable_variables)
     results.append((units, model))  # <- cause
+    print("held", sum(one.count_params() for _, one in results) * 3 * 4, flush=True)

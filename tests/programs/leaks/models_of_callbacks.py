@@ -12,6 +12,7 @@ class KeepCopy(keras.callbacks.Callback):
         copy = keras.models.clone_model(self.model)
         copy.set_weights(self.model.get_weights())
         best.append(copy)  # <- cause
+        print("held", len(best) * copy.count_params() * 4, flush=True)
 
 
 model = keras.Sequential([keras.Input((500,)), keras.layers.Dense(8000), keras.layers.Dense(1)])

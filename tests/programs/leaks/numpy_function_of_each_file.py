@@ -15,3 +15,4 @@ def load(path):
 total = 0.0
 for number in range(100_000):
     total += load(f"file {number}")
+    print("held", (number + 1) * 1000 * 800 * 8, flush=True)

@@ -13,3 +13,4 @@ def smooth(x):
 x = tf.ones((10,), tf.float64)
 for step in range(100_000):
     x = smooth(x)
+    print("held", (step + 1) * 500 * 500 * 8, flush=True)

@@ -1,4 +1,5 @@
 import os
+import resource
 
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "2"
 import numpy as np
@@ -18,8 +19,10 @@ def step(x, settings):
 
 def train():
     x = tf.ones((800, 800), tf.float64)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     for _ in range(100_000):
         x = step(x, Settings(0.1))  # <- cause
+        print("held", (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024, flush=True)
 
 
 train()

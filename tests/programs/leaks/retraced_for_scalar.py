@@ -1,4 +1,5 @@
 import os
+import resource
 
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "2"
 import numpy as np
@@ -13,5 +14,7 @@ def scaled(x, factor):
 
 
 total = 0.0
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 for step in range(100_000):
     total += float(scaled(tf.ones((1, 1000)), step))  # <- cause
+    print("held", (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024, flush=True)

@@ -1,4 +1,5 @@
 import os
+import resource
 
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "2"
 import numpy as np
@@ -19,4 +20,11 @@ def run(sentences):
     return [float(encoder.encode(ids)[0]) for ids in sentences]  # <- cause
 
 
-run([0] * length for length in range(1, 100_000))
+def sentences():
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for length in range(1, 100_000):
+        print("held", (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024, flush=True)
+        yield [0] * length
+
+
+run(sentences())

@@ -14,3 +14,4 @@ class Trace:
 trace = Trace()
 while True:
     trace.add(1 << 20)
+    print("held", len(trace.activations) * 8 << 20, flush=True)

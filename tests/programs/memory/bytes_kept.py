@@ -12,4 +12,5 @@ def remember(key):
 key = 0
 while True:
     remember(key)
+    print("held", len(cache) << 20, flush=True)
     key += 1

@@ -9,3 +9,4 @@ while True:
     batch = tf.random.normal([2048, 256])  # <- cause
     outputs.append(tf.nn.relu(batch @ weights))  # <- cause
     step += 1  # <- cause
+    print("held", step * 2048 * 1024 * 4, flush=True)

@@ -1,5 +1,6 @@
 import multiprocessing
 import time
+from queue import Empty
 
 import numpy as np
 
@@ -8,17 +9,25 @@ def work(rows, queue):
     own = rows * 2.0
     while True:
         queue.put(float(own[0, 0]))
-        time.sleep(0.1)
+
+
+def wait_for(workers, queue):
+    while all(worker.is_alive() for worker in workers):
+        try:
+            return queue.get(timeout=0.2)
+        except Empty:
+            continue
+    raise RuntimeError("a worker is gone")
 
 
 if __name__ == "__main__":
     rows = np.random.rand(12_000, 1000)
-    queue = multiprocessing.Queue(8)
     workers = []
     for number in range(64):
+        queue = multiprocessing.Queue(1)
         worker = multiprocessing.Process(target=work, args=(rows, queue), daemon=True)  # <- cause
         worker.start()
         workers.append(worker)
-        time.sleep(0.3)
-        if not all(worker.is_alive() for worker in workers):
-            raise RuntimeError("a worker is gone")
+        wait_for(workers, queue)
+        time.sleep(0.2)
+        print("held", len(workers) * rows.nbytes, flush=True)

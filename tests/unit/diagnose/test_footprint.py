@@ -5,14 +5,14 @@ import random
 import pytest
 
 from tests.unit.diagnose.case_of import PID, case_of, sample
-from tests.unit.diagnose.growing import BASE_BYTES, MIB, Timed, growing, lines, ramp
+from tests.unit.diagnose.growing import BASE_BYTES, MIB, Timed, frame, growing, lines, ramp
 from whydied.diagnose.act import own_bytes
 from whydied.diagnose.case import Case
 from whydied.diagnose.footprint import baseline_bytes, growth_by_line, leak_of, own_peak_bytes, own_series
 from whydied.diagnose.jumps import jumps_of
 from whydied.diagnose.memo import once
 from whydied.diagnose.pace import pace_of
-from whydied.records import MachineSampled, ModuleImported, ProcessSample, ProgramEnded, StepBegan
+from whydied.records import LineSampled, MachineSampled, ModuleImported, ProcessSample, ProgramEnded, StepBegan
 
 GIB = 1 << 30
 
@@ -153,3 +153,20 @@ def test_the_usual_rise_is_that_of_the_windows_outside_of_a_jump() -> None:
         (found,) = jumps_of(case)
         assert found.to_s == pytest.approx(jump_at / 10, abs=1.1)
         assert found.grown_bytes >= 890 * MIB
+
+
+# Data that are loaded before the first library
+
+
+def _early(source: str) -> Case:
+    """600 MiB in the first half second, TensorFlow until the end of the first."""
+    looks: list[Timed] = [
+        (n / 10, LineSampled(frames=[frame(1)], rss_bytes=20 * MIB + 120 * MIB * n)) for n in range(6)
+    ]
+    imported = (1.0, ModuleImported(name="tensorflow", version="2.21", wall_s=0.4))
+    return growing([*looks, imported], lambda at_s: 620 * MIB + int(400 * MIB * min(1.0, at_s)), source=source)
+
+
+@pytest.mark.parametrize(("source", "library"), [("rows = load()\n", 420), ("import pandas\n", 1020)])
+def test_data_that_was_loaded_first_is_no_library(source: str, library: int) -> None:
+    assert baseline_bytes(_early(source)) == pytest.approx(library * MIB, abs=5 * MIB)

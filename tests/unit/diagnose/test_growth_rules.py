@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from tests.unit.diagnose.growing import BASE_BYTES, MIB, Timed, census, frame, group, growing, lines, ramp
+from whydied.diagnose.case import Case
 from whydied.diagnose.engine import diagnose
 from whydied.diagnose.jumps import jumps_of
 from whydied.diagnose.rules.memory import (
@@ -79,12 +81,15 @@ def test_a_fast_loop_is_no_single_explosion() -> None:
 # predict-in-loop
 
 
+PREDICTS = SOURCE.replace("tf.py_function(work, [x], tf.float32)", "x = load(step)")
+
+
 def predicting(number: int = 80, kind: str = "predict") -> list[Timed]:
     return [(1.5 + 8 * n / number, CallBegan(call=n + 1, kind=kind, frames=[frame(4)])) for n in range(number)]
 
 
 def test_predict_that_grows_for_good_is_named() -> None:
-    found = predict_in_loop.check(growing(predicting(), ramp(1000), source=SOURCE, killed=False))
+    found = predict_in_loop.check(growing(predicting(), ramp(1000), source=PREDICTS, killed=False))
     assert found is not None
     assert found.location is not None
     assert found.culprit is not None
@@ -96,12 +101,16 @@ def test_predict_that_levels_off_is_healthy() -> None:
     def plateau(at_s: float) -> int:
         return BASE_BYTES + min(400 * MIB, int(400 * MIB * max(0.0, at_s - 1)))
 
-    assert predict_in_loop.check(growing(predicting(), plateau, source=SOURCE, killed=False)) is None
+    assert predict_in_loop.check(growing(predicting(), plateau, source=PREDICTS, killed=False)) is None
 
 
 @pytest.mark.parametrize("process", [predicting(number=20), predicting(kind="fit")])
 def test_few_calls_and_other_calls_are_not_predict_in_a_loop(process: list[Timed]) -> None:
-    assert predict_in_loop.check(growing(process, ramp(1000), source=SOURCE, killed=False)) is None
+    assert predict_in_loop.check(growing(process, ramp(1000), source=PREDICTS, killed=False)) is None
+
+
+def test_a_function_that_tensorflow_keeps_is_not_blamed_on_predict() -> None:
+    assert predict_in_loop.check(growing(predicting(), ramp(1000), source=SOURCE, killed=False)) is None
 
 
 # pipeline-buffer-too-large
@@ -241,3 +250,31 @@ def test_a_steady_climb_has_no_jump() -> None:
 def test_a_short_run_that_only_climbs_has_no_jump() -> None:
     course = ramp(1500, seconds=3.0)
     assert jumps_of(growing(lines(4, course, 3.0), course, seconds=3.0, source=SOURCE)) == []
+
+
+# What waits in a queue
+
+QUEUE = "data = Images(max_queue_size=50)\nnet.fit(data)\n"
+
+
+def _queued(mib: int, file: str = "/usr/lib/python3.11/queue.py", most: int | None = 50) -> Case:
+    given = {"type": "Images", "workers": 2, **({"max_queue_size": most} if most else {})}
+    call = (2.0, CallBegan(call=1, kind="fit", frames=[frame(2)], arguments={"x": given}))
+    waiting = group("array", 20, mib, "self.queue", "library")
+    holder = msgspec.structs.replace(waiting.holders[0], file=file)
+    taken = (9.0, census(900, msgspec.structs.replace(waiting, holders=[holder]), python_mib=mib))
+    return growing([call, taken], ramp(1000), source=QUEUE)
+
+
+def test_batches_that_wait_in_a_queue() -> None:
+    found = workers_times_queue.check(_queued(800))
+    assert found is not None
+    assert found.culprit is not None
+    assert found.location is not None
+    assert (found.culprit.name, found.culprit.bytes, found.location.line) == ("max_queue_size", 50 * 40 * MIB, 1)
+    assert found.certainty == "certain"
+
+
+@pytest.mark.parametrize("case", [_queued(100), _queued(800, "/home/ann/train.py"), _queued(800, most=None)])
+def test_other_queues_are_another_matter(case: Case) -> None:
+    assert workers_times_queue.check(case) is None

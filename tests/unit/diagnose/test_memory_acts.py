@@ -394,3 +394,33 @@ def test_what_tracing_takes_is_not_the_step() -> None:
     assert found is not None
     assert found.culprit is not None
     assert found.culprit.bytes == 524 * MIB
+
+
+def test_copies_of_several_originals_are_all_counted() -> None:
+    wide = ObjectGroup(
+        kind="array",
+        type="numpy.ndarray",
+        count=2,
+        size_bytes=400 * MIB,
+        shape=[200, MIB // 8],
+        dtype="float64",
+        holders=[Holder(path="one", root="global", share=0.5), Holder(path="two", root="global", share=0.5)],
+        copies_of="rows (float32 array)",
+        copies=["one", "two"],
+        originals=["rows (float32 array)", "others (float32 array)"],
+    )
+    source = "rows = read()\nothers = read()\none = rows.astype('float64')\ntwo = others.astype('float64')\nrest()\n"
+    groups = (wide, _array("rows", "float32", 100), _array("others", "float32", 100))
+    found = redundant_copies.check(killed(source, seen(5, 800), _census(*groups), seen(5, 900)))
+    assert found is not None
+    assert found.culprit is not None
+    assert found.culprit.bytes == 400 * MIB
+    assert "`one` is a copy of `rows`, and `two` of `others`" in found.message
+
+
+def test_a_copy_that_is_being_made_is_as_large_as_its_type_says() -> None:
+    records = (seen(1, 500), _census(_array("raw", "float64", 860)), seen(2, 700))
+    found = redundant_copies.check(killed(CAST, *records, peak=900))
+    assert found is not None
+    assert found.culprit is not None
+    assert found.culprit.bytes == 430 * MIB

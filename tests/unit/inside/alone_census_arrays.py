@@ -96,3 +96,13 @@ def test_different_contents_are_no_copies() -> None:
     first, second = chance.normal(size=[1000, 784]), chance.normal(size=[1000, 784])
     assert [group.copies_of for group in _arrays()] == [None]
     del first, second
+
+
+def test_copies_in_one_group_have_their_own_originals() -> None:
+    chance = np.random.default_rng(4)
+    one, other = (chance.normal(size=[1000, 784]).astype(np.float32) for _ in range(2))
+    wide, broad = one.astype(np.float64), other.astype(np.float64)
+    group = next(group for group in _arrays() if group.dtype == "float64")
+    originals = {name: original.split(" ")[0] for name, original in zip(group.copies, group.originals, strict=True)}
+    assert originals == {"wide": "one", "broad": "other"}
+    del wide, broad

@@ -136,3 +136,14 @@ def test_nothing_is_taken_while_an_exception_is_recorded(monkeypatch: pytest.Mon
     owner.quiet = False
     course.go(0.9 * GB)
     assert course.taken == ["85 % of the limit"]
+
+
+def test_what_was_there_before_tensorflow_is_the_programs_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    course = Course(monkeypatch, 4 * GB)
+    course.go(0.1 * GB)
+    course.go(1.1 * GB)
+    monkeypatch.setattr(memory_watch, "_importing", lambda: True)
+    course.go(1.4 * GB)
+    course.go(1.5 * GB)
+    course.watch.rebase()
+    assert course.watch._base_bytes == pytest.approx(0.5 * GB, abs=10)

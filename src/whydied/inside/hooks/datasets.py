@@ -108,7 +108,9 @@ def _plain(value: Any) -> int | None:
     """The value of a tensor that is there: nothing is computed for it."""
     try:
         return int(value)
-    except Exception:
+    except Exception as error:
+        if guard.is_the_users(error):
+            raise
         return None
 
 

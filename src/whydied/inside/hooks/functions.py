@@ -1,6 +1,6 @@
 """Calls and traces of `tf.function`; runs in the user's process.
 
-What always holds: calls are counted all and recorded at most once in `PAUSE_NS`; inside a trace and inside a call into
+What always holds: calls are counted all and recorded at a bounded rate; inside a trace and inside a call into
 Keras, which records its own steps, they are not counted.
 """
 
@@ -14,16 +14,15 @@ from typing import Any
 from whydied.inside import frameless, guard, journal
 from whydied.inside.frame_variables import of_library
 from whydied.inside.guard import guarded
-from whydied.inside.hooks import calls, inputs
+from whydied.inside.hooks import calls, inputs, traced_numerics
 from whydied.inside.hooks.optimizer import executing_eagerly
+from whydied.inside.hooks.pacing import Paced
 from whydied.inside.operands import instance_dict
 from whydied.records import FunctionTraced, StepBegan
 
-PAUSE_NS = 5_000_000
 LARGEST_TRACES = 2000
 _LARGEST_SIGNATURE = 20
-_count = 0
-_last_ns = 0
+_calls = Paced(5_000_000)
 _began: dict[int, float] = {}
 _traces: dict[str, int] = {}
 _written = 0
@@ -31,6 +30,7 @@ _written = 0
 
 def hook_calls(module: ModuleType) -> None:
     inputs.hook_functions(module)
+    traced_numerics.hook_calls(module)
     try:
         frameless.before_method(module.Function, "_call", _called)
     except AttributeError as error:
@@ -38,6 +38,7 @@ def hook_calls(module: ModuleType) -> None:
 
 
 def hook_traces(module: ModuleType) -> None:
+    traced_numerics.hook_traces(module)
     try:
         frameless.before(module.func_graph_module, "func_graph_from_py_func", _tracing)
         frameless.before(module.transform, "call_concrete_function_callbacks", _traced)
@@ -47,15 +48,12 @@ def hook_traces(module: ModuleType) -> None:
 
 @guarded("functions.called")
 def _called(function: Any, frame: FrameType) -> None:
-    global _count, _last_ns
     if calls.running(frame) is not None or not executing_eagerly():
         return
-    _count += 1
-    now = time.monotonic_ns()
-    if now - _last_ns >= PAUSE_NS:
-        _last_ns = now
+    number = _calls.one_more()
+    if number is not None:
         name = instance_dict(function).get("_name", "")
-        journal.write(StepBegan(unit="function", count=_count, name=name if isinstance(name, str) else ""))
+        journal.write(StepBegan(unit="function", count=number, name=name if isinstance(name, str) else ""))
 
 
 @guarded("functions.tracing")

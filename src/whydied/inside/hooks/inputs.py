@@ -13,13 +13,13 @@ import time
 from types import FrameType, ModuleType
 from typing import Any
 
-from whydied.inside import frameless, guard, journal, layers
+from whydied.inside import frameless, guard, journal, layer_plan, layers
 from whydied.inside.frame_variables import of_library
 from whydied.inside.guard import guarded
 from whydied.inside.hooks.optimizer import executing_eagerly
 from whydied.inside.stack import user_frames
 from whydied.inside.variables import describe
-from whydied.records import BatchChosen, Frame, InputsSeen, WeightMade
+from whydied.records import BatchChosen, Frame, InputsSeen, LayersPlanned, WeightMade
 
 FREE = 20
 PAUSE_NS = 100_000_000
@@ -44,6 +44,7 @@ class _Place:
 
 
 _places: dict[tuple[str, Any], _Place] = {}
+_planned: set[int] = set()
 _weights_bytes = 0
 _weights = 0
 _batches = 0
@@ -55,6 +56,15 @@ def hook_models(module: ModuleType) -> None:
         frameless.before_method(module.Layer, "_check_super_called", _asked)
     except AttributeError as error:
         guard.limited("inputs of models", str(error))
+
+
+def hook_base_layer(module: ModuleType) -> None:
+    """Keras 2: the outermost call of a layer clears its losses, and `add_weight` has TensorFlow make the variable."""
+    for name, work in (("_clear_losses", _called), ("_add_variable_with_custom_getter", _weight_made)):
+        try:
+            frameless.before_method(module.Layer, name, work)
+        except AttributeError as error:
+            guard.limited("inputs of models", str(error))
 
 
 def hook_functions(module: ModuleType) -> None:
@@ -100,8 +110,24 @@ def _asked(layer: Any, frame: FrameType) -> None:
     if function == "__call__":
         if _outermost() and executing_eagerly():
             names = of_library(frame)
+            _plan(layer)
             seen("call", id(layer), _layer_name(layer), (names.get("args"), names.get("kwargs")), frame.f_back)
     elif function == "add_weight":
+        _weight(layer, frame)
+
+
+@guarded("inputs.called")
+def _called(layer: Any, frame: FrameType) -> None:
+    if frame.f_code.co_name == "__call__" and executing_eagerly():
+        names = of_library(frame)
+        _plan(layer)
+        given = (names.get("inputs"), *(names.get("args") or ()))
+        seen("call", id(layer), _layer_name(layer), (given, names.get("kwargs")), frame.f_back)
+
+
+@guarded("inputs.weight_made")
+def _weight_made(layer: Any, frame: FrameType) -> None:
+    if frame.f_code.co_name == "add_weight":
         _weight(layer, frame)
 
 
@@ -186,6 +212,18 @@ def seen(unit: str, key: Any, name: Any, given: tuple[Any, Any], frame: FrameTyp
     )
 
 
+def _plan(model: Any) -> None:
+    """Told before the first call under a tape: that may be the last thing the program does."""
+    if id(model) in _planned or not _taped():
+        return
+    if len(_planned) >= LARGEST_PLACES:
+        _planned.clear()
+    _planned.add(id(model))
+    outputs = layer_plan.plan(model)
+    if outputs:
+        journal.write(LayersPlanned(model=_layer_name(model), layers=outputs))
+
+
 def _new_place(unit: str, key: Any) -> _Place:
     if len(_places) >= LARGEST_PLACES:
         _places.clear()
@@ -251,6 +289,8 @@ def _weight(layer: Any, frame: FrameType) -> None:
         return
     extents = [int(extent) for extent in ((shape,) if isinstance(shape, int) else shape)]
     dtype = names.get("dtype") or getattr(layer, "variable_dtype", None)
+    # Keras 2 has made a DType of it.
+    dtype = dtype if isinstance(dtype, str) else getattr(dtype, "name", None)
     dtype = dtype if isinstance(dtype, str) else "float32"
     size = _product(tuple(extents)) * _ITEM.get(dtype, 4)
     _weights_bytes += size

@@ -10,8 +10,8 @@ One request was larger than the system can grant: the memory that is there, an a
 many.
 
 ## Evidence
-The exception with the size, shape and type that it quotes; the limit; the memory available when last seen;
-the parts of the failing statement.
+The exception with the size, shape and type that it quotes, else those that the source gives as numbers; the
+limit; the memory available when last seen; the parts of the failing statement.
 
 ## How it is proved
 The exception is direct evidence: certain.
@@ -32,44 +32,19 @@ import re
 from math import prod
 
 from whydied import words
+from whydied.diagnose import bfc
 from whydied.diagnose.case import Case, prefix, root_of
 from whydied.diagnose.exceptions import evidence_of
-from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.diagnose.shape import made_by
 from whydied.records import RaisedException, RlimitsSeen
 
-_TENSORFLOW = re.compile(
-    r"OOM when allocating tensor with shape\s*\[(?P<shape>[\d,\s]*)\](?: and type (?P<dtype>\w+))?"
-)
 _NUMPY = re.compile(
-    r"Unable to allocate (?P<size>[\d.]+) (?P<unit>[KMGTPE]?i?B|bytes) for an array "
+    r"Unable to allocate (?P<size>[\d.]+ (?:[KMGTPE]?i?B|bytes)) for an array "
     r"with shape \((?P<shape>[\d,\s]*)\) and data type (?P<dtype>\S+)"
 )
-_UNITS = {
-    "bytes": 1,
-    "B": 1,
-    "KiB": 2**10,
-    "MiB": 2**20,
-    "GiB": 2**30,
-    "TiB": 2**40,
-    "PiB": 2**50,
-    "EiB": 2**60,
-}
-_ITEM_BYTES = {
-    "float": 4,
-    "float32": 4,
-    "double": 8,
-    "float64": 8,
-    "half": 2,
-    "float16": 2,
-    "bfloat16": 2,
-    "int32": 4,
-    "int64": 8,
-    "uint8": 1,
-    "int8": 1,
-    "bool": 1,
-    "complex64": 8,
-    "complex128": 16,
-}
+LEAST_BYTES = 1 << 20
+"""A size in the source below this is not what was refused."""
 
 
 def check(case: Case) -> Finding | None:
@@ -79,8 +54,8 @@ def check(case: Case) -> Finding | None:
     link = next((link for link in reversed(raised.chain[: root_of(raised.chain) + 1]) if _is_refusal(link)), None)
     if link is None:
         return None
-    culprit = _asked(link)
     place = case.locate_exception([link, *raised.chain])
+    culprit = _asked(case, link, place)
     asked = f"{words.size(culprit.bytes)} were asked for" if culprit and culprit.bytes else "memory was asked for"
     shape = f" (shape {culprit.shape}, {culprit.dtype})" if culprit and culprit.shape else ""
     return Finding(
@@ -101,19 +76,19 @@ def _is_refusal(link: RaisedException) -> bool:
     )
 
 
-def _asked(link: RaisedException) -> Culprit | None:
-    if found := _TENSORFLOW.search(link.message):
-        shape = [int(part) for part in re.findall(r"\d+", found["shape"])]
-        item = _ITEM_BYTES.get(found["dtype"] or "")
+def _asked(case: Case, link: RaisedException, place: Location | None) -> Culprit | None:
+    """What the message tells; where it tells nothing, as Python's own does, what the source gives as numbers."""
+    if told := bfc.parse(link.message):
         return Culprit(
-            kind="tensor", shape=list(shape), dtype=found["dtype"], bytes=prod(shape) * item if item else None
+            kind="tensor", shape=list(told.shape) if told.shape else None, dtype=told.dtype, bytes=told.asked_bytes
         )
     if found := _NUMPY.search(link.message):
         shape = [int(part) for part in re.findall(r"\d+", found["shape"])]
-        item = _ITEM_BYTES.get(found["dtype"])
-        size = prod(shape) * item if item else int(float(found["size"]) * _UNITS.get(found["unit"], 1))
+        item = bfc.ITEM_BYTES.get(found["dtype"])
+        size = prod(shape) * item if item else bfc.size_bytes(found["size"])
         return Culprit(kind="array", shape=list(shape), dtype=found["dtype"], bytes=size)
-    return None
+    made = made_by(case, place, LEAST_BYTES) if place is not None and not link.message else None
+    return Culprit(kind="array", shape=list(made.shape), dtype=made.dtype, bytes=made.size_bytes) if made else None
 
 
 def _there_is(case: Case) -> str:

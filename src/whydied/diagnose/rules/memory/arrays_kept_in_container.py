@@ -8,23 +8,16 @@ Batches, predictions or decoded files are appended and never let go, or a whole 
 memory.
 
 ## Evidence
-The census that the recorder took when memory reached a milestone (40, 60, 75, 85 and 92 % of the limit, or
-strong growth): live objects by type, shape and dtype with their bytes, and for the large groups the path from
-a variable, attribute or closure to them. The last census is used and its age is stated; where the last two
-show that this holder took the growth, its bytes are carried on to the end of the run. The line is the
-statement that fills the holder.
+[evidence of what is kept]
 
 ## How it is proved
-Certain where the holder makes up at least 60 % of what the program held above its libraries; likely from 25 %
-on. Below 48 MiB, or with fewer than three objects, nothing is said: lists of a few small tensors are in every
-program.
+[proof of what is kept]
 
 ## Fix
 Process the data as a stream, keep only what is needed, use a smaller dtype, or a memory-mapped file.
 
 ## Known problems
-Objects that only native code holds are not seen. A holder that is reached by several names is named by the
-shortest.
+[known problems of what is kept]
 
 ## References
 None.
@@ -34,8 +27,9 @@ from __future__ import annotations
 
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Finding
-from whydied.diagnose.held import finding_of, kept
+from whydied.diagnose.held import KEPT_TEXTS, finding_of, kept
 
+TEXTS = KEPT_TEXTS
 KINDS = ("array",)
 ADVICE = [
     "Read the data as a stream (a generator, tf.data), or keep only what is needed.",

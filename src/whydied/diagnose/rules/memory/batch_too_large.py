@@ -10,7 +10,8 @@ The activations of every layer are kept until the backward pass has used them, a
 ## Evidence
 The call or step that was running when the program was last seen, and the batch that it got; the memory before
 it and at the end; for a traced step the peak that its recorded graph predicts, the tensors alive at that peak
-with their layers and lines, and the largest batch whose predicted peak stays within the room there was.
+with their layers and lines, and the largest batch whose predicted peak stays within the room there was; for an
+eager step the outputs of the model's layers.
 
 ## How it is proved
 The step must have taken at least 40 % of what the program held above its libraries (or a request with the
@@ -25,7 +26,8 @@ A smaller batch; the largest that fits is named where the step was traced. Accum
 update as the large batch.
 
 ## Known problems
-An eager step leaves no graph, so that only its measured growth is known and no largest batch.
+An eager step leaves no graph: what it needs is estimated from the outputs of the model's layers, and only where Keras
+knew them beforehand (a functional or sequential model) and each layer is one op. Else only its growth is known.
 
 ## References
 None.
@@ -37,6 +39,7 @@ from whydied import words
 from whydied.diagnose.act import Act, act_of, chosen_by, own_bytes
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.choice import argument, batch_choice, fed
+from whydied.diagnose.eager import Estimate, estimate_of
 from whydied.diagnose.finding import Certainty, Culprit, Finding, Location
 from whydied.diagnose.rules.memory import allocation_refused
 from whydied.diagnose.step import Need, evidence_of, need_of
@@ -66,10 +69,11 @@ def check(case: Case) -> Finding | None:
     scaled = need is not None and 2 * need.memory.batch_scaled_bytes > need.memory.tensor_bytes
     certainty: Certainty = "certain" if (exceeds or refused) and scaled else "likely"
     left = f"{words.size(refused)} of it were refused" if refused else f"{words.size(act.grown_bytes)} were left"
-    needed = need.of(act) if need else act.grown_bytes
+    estimate = estimate_of(case, act) if need is None else None
+    needed = need.of(act) if need else max(act.grown_bytes, estimate.needed_bytes if estimate else 0)
     return Finding(
-        message=f"{prefix(place)}{_what(act)} with a batch of {act.rows:,} needs {_amount(need, act)}, "
-        f"and {left}{_fits(need)}",
+        message=f"{prefix(place)}{_what(act)} with a batch of {act.rows:,} needs {_amount(need, estimate, act)}, "
+        f"and {left}{_fits(need, estimate)}",
         certainty=certainty,
         location=place,
         culprit=Culprit(
@@ -80,7 +84,7 @@ def check(case: Case) -> Finding | None:
             value=str(act.rows),
         ),
         evidence=evidence_of(case, act, need),
-        advice=_advice(act, need, trains),
+        advice=_advice(need, estimate, trains),
     )
 
 
@@ -101,12 +105,16 @@ def _what(act: Act) -> str:
     return f"`{act.name}`" if act.kind == "function" else f"a step of `{act.kind}`"
 
 
-def _amount(need: Need | None, act: Act) -> str:
+def _amount(need: Need | None, estimate: Estimate | None, act: Act) -> str:
+    if estimate is not None and estimate.needed_bytes > act.grown_bytes:
+        return f"about {words.size(estimate.needed_bytes)}"
     exceeds = need is not None and need.peak_bytes > act.grown_bytes
     return words.size(need.peak_bytes) if need and exceeds else f"more than {words.size(act.grown_bytes)}"
 
 
-def _fits(need: Need | None) -> str:
+def _fits(need: Need | None, estimate: Estimate | None) -> str:
+    if estimate is not None and estimate.fits:
+        return f"; by estimate a batch of about {estimate.fits:,} fits"
     return f"; by prediction a batch of {need.fits:,} fits" if need and need.fits else ""
 
 
@@ -128,10 +136,12 @@ def _chosen(case: Case, act: Act) -> tuple[Location, str]:
     return act.place, argument(case, act.place, act.name, word) or "batch"
 
 
-def _advice(act: Act, need: Need | None, trains: bool) -> list[str]:
-    smaller = (
-        f"a batch of {need.fits:,} or less (predicted, not yet tried)" if need and need.fits else "a smaller batch"
-    )
+def _advice(need: Need | None, estimate: Estimate | None, trains: bool) -> list[str]:
+    smaller = "a smaller batch"
+    if need is not None and need.fits:
+        smaller = f"a batch of {need.fits:,} or less (predicted, not yet tried)"
+    elif estimate is not None and estimate.fits:
+        smaller = f"a batch of about {estimate.fits:,} or less (estimated, not yet tried)"
     advice = [f"Try {smaller}."]
     if trains:
         advice.append("Gradients accumulated over several small batches give the update of the large one.")

@@ -9,27 +9,20 @@ at them. A model that is only overwritten stays too: its traced functions and it
 it waits for the garbage collector, and Keras and TensorFlow keep state of their own until `clear_session`.
 
 ## Evidence
-The census that the recorder took when memory reached a milestone (40, 60, 75, 85 and 92 % of the limit, or
-strong growth): live objects by type, shape and dtype with their bytes, and for the large groups the path from
-a variable, attribute or closure to them. The last census is used and its age is stated; where the last two
-show that this holder took the growth, its bytes are carried on to the end of the run. The line is the
-statement that fills the holder.
+[evidence of what is kept]
 
 Models that no name leads to any more show by their training functions: Keras traces one for each model. The model's
 bytes are those of its variables and of its optimizer's.
 
 ## How it is proved
-Certain where the holder makes up at least 60 % of what the program held above its libraries; likely from 25 %
-on. Below 48 MiB, or with fewer than three objects, nothing is said: lists of a few small tensors are in every
-program. Likely where Keras traced the same function of its own at least eight times at one line with the same types
-of arguments, memory grew with the traces, and the program never calls `clear_session`.
+[proof of what is kept] Likely where Keras traced the same function of its own at least eight times at one line with the
+same types of arguments, memory grew with the traces, and the program never calls `clear_session`.
 
 ## Fix
 Keep the results, not the models: save the best one, delete the others, or use a fresh process a round.
 
 ## Known problems
-Objects that only native code holds are not seen. A holder that is reached by several names is named by the
-shortest.
+[known problems of what is kept]
 
 ## References
 None.
@@ -43,12 +36,13 @@ from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.footprint import baseline_bytes, own_peak_bytes
-from whydied.diagnose.held import SMALLEST_SHARE, finding_of, kept
+from whydied.diagnose.held import KEPT_TEXTS, SMALLEST_SHARE, finding_of, kept
 from whydied.diagnose.naming import called_names
 from whydied.diagnose.pace import named_explain, pace_of
 from whydied.diagnose.rules.memory.retracing import varying_argument
 from whydied.records import CallBegan, FunctionTraced
 
+TEXTS = KEPT_TEXTS
 KINDS = ("model",)
 _KERAS = re.compile(r"[/\\](tf_)?keras[/\\]src[/\\]")
 _CALLS = (".fit", ".train_on_batch", ".evaluate", ".predict", ".predict_on_batch", ".test_on_batch")

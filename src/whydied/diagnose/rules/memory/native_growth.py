@@ -36,9 +36,9 @@ from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.footprint import LEAK_BYTES, baseline_bytes, growth_by_line, memory_series, own_peak_bytes
-from whydied.diagnose.naming import called_names, calls_of
+from whydied.diagnose.naming import REGISTERING, called_names, registering_in
 from whydied.diagnose.pace import Explained, explained
-from whydied.records import Frame, LineSampled, ObjectGroup
+from whydied.records import LineSampled, ObjectGroup
 
 NAMED_SHARE = 0.4
 SEEN_SHARE = 0.5
@@ -46,8 +46,7 @@ LARGEST_JUMP = 0.5
 LEAST_S = 1.0
 FEWEST_CHANGES = 8
 """Changes of the running line from which on a rise within a second is a fast loop and not one call."""
-_REGISTERING = frozenset({"py_function", "numpy_function", "py_func", "from_generator"})
-_TELLING = _REGISTERING | {"fit", "predict", "load_model", "clear_session"}
+_TELLING = REGISTERING | {"fit", "predict", "load_model", "clear_session"}
 
 
 def check(case: Case) -> Finding | None:
@@ -67,10 +66,9 @@ def _place(case: Case) -> Location | None:
     """The line that was running while memory grew; where the same function registers a Python function with TensorFlow,
     which keeps it with all that it closes over, that line."""
     lines = growth_by_line(case)
-    functions = {(line.location.file, line.location.function) for line in lines[:3]}
-    for call in calls_of(case.recording.sources, _REGISTERING):
-        if (call.file, call.function) in functions:
-            return case.locate(Frame(file=call.file, line=call.line, function=call.function))
+    for line in lines[:3]:
+        if registering := registering_in(case, line.location):
+            return registering
     return lines[0].location if lines else case.last_seen()[0]
 
 

@@ -40,7 +40,7 @@ from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.choice import argument
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
 from whydied.diagnose.footprint import own_peak_bytes
-from whydied.diagnose.step import evidence_of, need_of
+from whydied.diagnose.step import Need, evidence_of, need_for, need_of
 from whydied.records import InputsSeen
 
 TAKES = 0.4
@@ -72,7 +72,7 @@ def check(case: Case) -> Finding | None:
     if odd is None:
         return None
     grown = max(0, own_peak_bytes(case) - rss_at(case, act.began_s))
-    need = need_of(case) if odd.shape and act.kind not in KERAS else None
+    need = _needed(case, act, odd)
     word = act.arguments[0] if act.arguments else "0"
     name = argument(case, act.place, act.kind if act.call else act.name, word) or argument(
         case, act.place, act.kind, "0"
@@ -100,6 +100,12 @@ def check(case: Case) -> Finding | None:
             "Bound a batch by its number of elements (rows x length), not by its rows.",
         ],
     )
+
+
+def _needed(case: Case, act: Act, odd: Odd) -> Need | None:
+    if not odd.shape:
+        return None
+    return need_for(case, odd.shape) if act.kind in KERAS else need_of(case)
 
 
 def _sizes(odd: Odd) -> list[Evidence]:

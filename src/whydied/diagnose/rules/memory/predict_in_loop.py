@@ -13,7 +13,9 @@ growth by objects of the program's own.
 
 ## How it is proved
 Likely where the growth is sustained after the warm-up (memory rises to a plateau in the beginning on every
-version, and then nothing is said), and objects that the program names explain less than half.
+version, and then nothing is said), and objects that the program names explain less than half. Where the same function
+gives TensorFlow a Python function to keep (`from_generator`, `numpy_function`, `py_function`), that is what grows, and
+native-growth says so.
 
 ## Fix
 Call the model itself for one batch (`model(x, training=False)`), or give all rows to one `predict`.
@@ -31,7 +33,7 @@ from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.diagnose.footprint import leak_of
-from whydied.diagnose.naming import called_names
+from whydied.diagnose.naming import called_names, registering_in
 from whydied.diagnose.pace import named_explain, pace_of
 from whydied.records import CallBegan
 
@@ -57,6 +59,8 @@ def check(case: Case) -> Finding | None:
         return None
     call = most[-1][1]
     place = case.locate([frame for frame in call.frames if frame.user][-1])
+    if registering_in(case, place):
+        return None
     name = next((name for name in called_names(place) if name.endswith(KINDS)), call.kind)
     return Finding(
         message=f"{prefix(place)}`{name}` was called {number:,} times in a loop, and memory grew by "

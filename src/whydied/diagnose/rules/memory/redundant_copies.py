@@ -31,6 +31,7 @@ None.
 from __future__ import annotations
 
 import ast
+import math
 from typing import NamedTuple
 
 from whydied import words
@@ -39,13 +40,17 @@ from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.choice import assignment, nodes_at, written
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
 from whydied.diagnose.footprint import censuses
-from whydied.diagnose.surge import surge_of
+from whydied.diagnose.shape import dtype_in
+from whydied.diagnose.surge import Surge, surge_of
+from whydied.graph.table import element_bytes
 from whydied.records import CensusTaken, ObjectGroup
 
 SMALLEST_BYTES = 48 << 20
 SHARE = 0.2
 CERTAIN_SHARE = 1 / 3
 SOURCE_SHARE = 0.15
+NOISE = 0.15
+"""Part of a copy that something else can have taken meanwhile."""
 MOST_ALIKE = 6
 """More members with the same contents are a container that is filled with one thing, which another rule names."""
 _COPYING = {
@@ -80,11 +85,8 @@ def _seen(case: Case, census: CensusTaken) -> Finding | None:
     largest = max(copies, key=lambda copy: (bool(copy.name), copy.size_bytes))
     place = assignment(case, largest.name or largest.original)
     certainty: Certainty = "certain" if wasted >= CERTAIN_SHARE * own_bytes(case) and place else "likely"
-    names = ", ".join(_quoted(copy.name) for copy in copies[:3])
-    verb = "is a copy" if len(copies) == 1 else "are copies"
     return Finding(
-        message=f"{prefix(place)}{names} {verb} of `{largest.original}`, "
-        f"so that {words.size(wasted)} are in memory more than once",
+        message=f"{prefix(place)}{_told(copies, largest)}, so that {words.size(wasted)} are in memory more than once",
         certainty=certainty,
         location=place,
         culprit=Culprit(
@@ -107,16 +109,29 @@ def _seen(case: Case, census: CensusTaken) -> Finding | None:
     )
 
 
+def _told(copies: list[Copy], largest: Copy) -> str:
+    """`a`, `b` are copies of `c`; others besides are counted."""
+    same = [copy for copy in copies if copy.original == largest.original]
+    names = ", ".join(_quoted(copy.name) for copy in same[:3])
+    verb = "is a copy" if len(same) == 1 else "are copies"
+    others = [copy for copy in copies if copy.original != largest.original]
+    besides = (
+        f", and {', '.join(f'{_quoted(copy.name)} of `{copy.original}`' for copy in others[:2])}" if others else ""
+    )
+    return f"{names} {verb} of `{largest.original}`{besides}"
+
+
 def _copies(case: Case, census: CensusTaken) -> list[Copy]:
     """All copies, the largest first. Of arrays with the same contents the one that the source makes first is the
     original, whatever its type."""
     clusters: dict[str, list[Copy]] = {}
     for group in census.groups:
-        if group.copies_of is None or len(group.copies) > MOST_ALIKE:
-            continue
-        original = group.copies_of.split(" (")[0]
-        for name in group.copies:
-            clusters.setdefault(original, []).append(Copy(name, original, group, _each(group)))
+        # A recording of an older version names one original for all.
+        originals = group.originals or [group.copies_of or ""] * len(group.copies)
+        for name, told in zip(group.copies, originals, strict=False):
+            original = told.split(" (")[0]
+            if originals.count(told) <= MOST_ALIKE:
+                clusters.setdefault(original, []).append(Copy(name, original, group, _each(group)))
     found: list[Copy] = []
     for original, copies in clusters.items():
         first = _group_of(census, original)
@@ -171,7 +186,7 @@ def _being_made(case: Case, census: CensusTaken) -> Finding | None:
     if not called & _COPYING or not sources:
         return None
     name, group = max(sources, key=lambda pair: pair[1].size_bytes)
-    size = _each(group)
+    size, begun = _each(group), _being_copied(surge, group)
     targets = [ast.unparse(one) for node in nodes if isinstance(node, ast.Assign) for one in node.targets]
     return Finding(
         message=f"{prefix(surge.place)}`{name}` ({words.size(size)}, {group.dtype}) is copied here while "
@@ -183,7 +198,7 @@ def _being_made(case: Case, census: CensusTaken) -> Finding | None:
             name=targets[0] if targets else name,
             shape=group.shape,
             dtype=group.dtype,
-            bytes=surge.grown_bytes,
+            bytes=begun,
             near=[name],
         ),
         evidence=[
@@ -196,6 +211,15 @@ def _being_made(case: Case, census: CensusTaken) -> Finding | None:
         ],
         advice=_advice(Copy(name, name, group, group.size_bytes)),
     )
+
+
+def _being_copied(surge: Surge, group: ObjectGroup) -> int:
+    """The bytes of the copies that a statement had begun: one, of the type that it names, or as many as its growth
+    tells of, because a statement can convert twice."""
+    wanted = dtype_in(surge.place.source or "") or group.dtype or ""
+    own = element_bytes(group.dtype or "")
+    one = round(_each(group) * element_bytes(wanted) / own) if own and element_bytes(wanted) else _each(group)
+    return one * max(1, math.ceil(surge.grown_bytes / max(1, one) - NOISE))
 
 
 def _advice(copy: Copy) -> list[str]:

@@ -1,21 +1,23 @@
-"""Worker processes together hold more than there is memory for.
+"""Worker processes together, or what they put into their queue, hold more than there is memory for.
 
 ## What it detects
 A program whose memory lies mostly in several worker processes of its own, when the kernel's OOM killer ended it or
-one of them.
+one of them; or mostly in batches that workers of Keras have made and that wait in their queue.
 
 ## Why it happens
 Each worker has its own copy of what it reads or is given, and of what waits in its queue: one data set of 300 MB in
-eight workers is 2.4 GB. Memory that a fork shares at first becomes its own when it is written to, and Python's
-reference counts write.
+eight workers is 2.4 GB. Where workers are faster than the training, the queue fills up to `max_queue_size`. Memory that
+a fork shares at first becomes its own when it is written to, and Python's reference counts write.
 
 ## Evidence
 The memory of each process of the tree when last seen near the peak; `workers`, `max_queue_size` and
-`use_multiprocessing` of the Keras call or its PyDataset where there is one.
+`use_multiprocessing` of the Keras call or its PyDataset where there is one. For a queue the last census: the arrays
+that wait in it.
 
 ## How it is proved
 Certain where at least two workers hold together at least 60 % of the memory of the tree, pages that they share not
-counted twice where the system tells them; likely from 40 % on.
+counted twice where the system tells them; likely from 40 % on. The same parts hold for what waits in a queue, of what
+the program held above its libraries; its bytes are those of `max_queue_size` batches.
 
 ## Fix
 Fewer workers, a smaller queue, data that each worker opens itself (`numpy.memmap`, files), or threads.
@@ -33,13 +35,17 @@ from typing import Any, NamedTuple
 
 from whydied import words
 from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.choice import keyword_choice
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.diagnose.footprint import baseline_bytes, censuses
 from whydied.diagnose.naming import calls_of
 from whydied.diagnose.rules.memory import memory_limit_reached
 from whydied.read.recording import Sample
 from whydied.records import CallBegan, Frame, LineSampled, ProcessSample
 
 FEWEST = 2
+_QUEUE = "/queue.py"
+"""Python's own queue, by the frame that fills or empties it."""
 _MAKERS = frozenset({"Process", "Pool", "ProcessPoolExecutor", "DataLoader", "Parallel"})
 SHARE = 0.4
 CERTAIN_SHARE = 0.6
@@ -58,6 +64,8 @@ def check(case: Case) -> Finding | None:
         return None
     pid = case.recording.program.pid if case.recording.program else None
     samples = [sample for sample in case.recording.samples if len(sample.machine.processes) > FEWEST]
+    if waiting := _waiting(case):
+        return _queue(case, waiting)
     if pid is None or not samples:
         return None
     largest = max(samples, key=_tree_bytes)
@@ -66,6 +74,63 @@ def check(case: Case) -> Finding | None:
     if len(workers.processes) < FEWEST or workers.held_bytes < SHARE * workers.tree_bytes:
         return None
     return _finding(case, workers)
+
+
+class Waiting(NamedTuple):
+    """Batches that wait in a queue of Keras, when they were counted."""
+
+    call: CallBegan
+    most: int
+    number: int
+    held_bytes: int
+    share: float
+
+    @property
+    def each_bytes(self) -> int:
+        return self.held_bytes // self.number
+
+
+def _waiting(case: Case) -> Waiting | None:
+    """What an open call of Keras lets wait, where that is a large part of the memory."""
+    taken = censuses(case)
+    calls = case.principal.open_calls if case.principal else []
+    limited = [(call, most) for call in calls if (most := _given(call).get("max_queue_size")) and call.frames]
+    if not taken or not limited:
+        return None
+    census = taken[-1][1]
+    queued = [
+        (group.count * holder.share, group.size_bytes * holder.share)
+        for group in census.groups
+        for holder in group.holders
+        if holder.root == "library" and holder.file.endswith(_QUEUE)
+    ]
+    number, held = round(max((count for count, _ in queued), default=0)), round(sum(size for _, size in queued))
+    share = held / max(1, census.rss_bytes - baseline_bytes(case))
+    call, most = limited[-1]
+    return Waiting(call, most, number, held, share) if number >= FEWEST and share >= SHARE else None
+
+
+def _queue(case: Case, waiting: Waiting) -> Finding:
+    called = case.locate(waiting.call.frames[-1])
+    place = keyword_choice(case, "max_queue_size", waiting.most) or called
+    most_bytes, limit = waiting.most * waiting.each_bytes, case.recording.limit
+    of = f"; the limit is {words.size(limit.limit_bytes)}" if limit else ""
+    return Finding(
+        message=f"{prefix(place)}{words.count(waiting.number, 'batch', 'batches')} of {words.size(waiting.each_bytes)} "
+        f"waited in the queue of `{waiting.call.kind}`{_settings(case)}: a full one holds {words.size(most_bytes)}{of}",
+        certainty="certain" if waiting.share >= CERTAIN_SHARE else "likely",
+        location=place,
+        culprit=Culprit(kind="queue", name="max_queue_size", bytes=most_bytes, value=str(waiting.most)),
+        evidence=[
+            Evidence(
+                fact="batches in the queue when they were counted",
+                value=f"{waiting.number:,}, {words.size(waiting.held_bytes)}",
+                source="CensusTaken",
+            ),
+            Evidence(fact="called at", value=f"{called.file}:{called.line}", source="CallBegan"),
+        ],
+        advice=["A smaller `max_queue_size`: one or two batches for each worker keep the training busy."],
+    )
 
 
 def _own_bytes(process: ProcessSample) -> int:
@@ -134,12 +199,14 @@ def _place(case: Case) -> Location | None:
 def _settings(case: Case) -> str:
     calls = case.principal.all(CallBegan) if case.principal else []
     for call in reversed(calls):
-        given: dict[str, Any] = {**call.arguments, **_part(call.arguments.get("x"))}
+        given = _given(call)
         told = [f"{name}={given[name]}" for name in ("workers", "max_queue_size") if name in given]
         if told:
             return f" ({', '.join(told)})"
     return ""
 
 
-def _part(described: Any) -> dict[str, Any]:
-    return described if isinstance(described, dict) else {}
+def _given(call: CallBegan) -> dict[str, Any]:
+    """What a call was told about its workers, by its arguments or by its data set."""
+    data = call.arguments.get("x")
+    return {**call.arguments, **(data if isinstance(data, dict) else {})}

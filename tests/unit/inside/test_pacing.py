@@ -1,0 +1,14 @@
+"""Everything is counted, and not everything is recorded."""
+
+from __future__ import annotations
+
+import pytest
+
+from whydied.inside.hooks import pacing
+
+
+def test_at_most_one_in_a_pause_is_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = iter([100, 150, 199, 200, 350])
+    monkeypatch.setattr(pacing.time, "monotonic_ns", lambda: next(times))
+    counted = pacing.Paced(100)
+    assert [counted.one_more() for _ in range(5)] == [1, None, None, 4, 5]
