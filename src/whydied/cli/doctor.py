@@ -1,53 +1,102 @@
-"""`whydied doctor`: what this machine lets us see, and what each missing thing costs. Runs in the parent."""
+"""`whydied doctor`: what is wrong with this environment and machine, and what they let us see. Runs in the parent."""
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from whydied.cli import catalogue
+from whydied.errors import WhydiedError
 
 if TYPE_CHECKING:
+    from whydied.doctor.environment import Environment
+    from whydied.doctor.examination import Examination
     from whydied.doctor.machine import Check
+    from whydied.doctor.trial import Trial
 
-_MARKS = {"ok": ("ok", "green"), "missing": ("--", "yellow"), "broken": ("!!", "bold red")}
+_MARKS = {"ok": ("ok", "green"), "missing": ("--", "yellow"), "risk": ("??", "yellow"), "broken": ("!!", "bold red")}
+_WRONG, _OWN_FAULT = 1, 125
 
 
-@click.command(short_help="Say what this machine lets us see.")
+@click.command(short_help="Say what is wrong with this environment.")
+@click.option("--python", metavar="PATH", help="Look at another environment: its interpreter, or its directory.")
+@click.option("--import", "tries_import", is_flag=True, help="Import TensorFlow in a program of its own, and explain.")
+@click.option("--strict", is_flag=True, help="A risk (??) counts as wrong too.")
 @click.option("--json", "as_json", is_flag=True, help="Print the answers as JSON.")
 @catalogue.runs_option
 @click.pass_context
-def command(ctx: click.Context, as_json: bool, runs: Path | None) -> None:
-    """Look at this machine: versions, limits, permissions, and where runs are kept.
+def command(
+    ctx: click.Context, python: str | None, tries_import: bool, strict: bool, as_json: bool, runs: Path | None
+) -> None:
+    """Look at the installed packages, the processor, GPUs, limits and permissions, without importing TensorFlow.
 
-    For each thing that is missing it says what that costs in a diagnosis, and how to mend it. The exit
-    status is 1 if whydied cannot do its work here, and 0 if only some evidence will be missing.
+    What is broken (!!) or a risk (??) comes with what it breaks, what is missing (--) with what that costs in a
+    diagnosis, and each with how to mend it. The exit status is 1 if something is broken, 0 if not, and 125 if whydied
+    itself failed.
 
     \b
     Examples:
       whydied doctor
+      whydied doctor --import                       also try it, and explain how it died
+      whydied doctor --python ~/venvs/tf/bin/python
       whydied doctor --json | jq '.checks[] | select(.status != "ok")'
     """
+    try:
+        status = _examine(python, tries_import, strict, as_json, runs)
+    except (WhydiedError, BrokenPipeError):
+        raise
+    except Exception as error:
+        _say_own_fault(error)
+        status = _OWN_FAULT
+    ctx.exit(status)
+
+
+def _examine(python: str | None, tries_import: bool, strict: bool, as_json: bool, runs: Path | None) -> int:
+    from whydied.doctor import environment as environments
     from whydied.doctor.examination import examine
     from whydied.doctor.machine import Machine
+    from whydied.doctor.trial import attempt, trial_checks
 
-    checks = examine(Machine(runs=catalogue.runs_places(runs)[0].absolute()))
+    environment = environments.of(python) if python is not None else environments.own()
+    examination = examine(Machine(runs=_absolute(catalogue.runs_places(runs)[0]), working=_working()), environment)
+    trial = attempt(environment) if tries_import else None
+    if trial is not None:
+        examination = examination._replace(checks=(*examination.checks, *trial_checks(trial)))
+    wrong = examination.is_broken or (strict and examination.is_at_risk)
+    status = _WRONG if wrong else _OWN_FAULT if examination.errors else 0
     if as_json:
-        click.echo(_json(checks))
+        click.echo(_json(environment, examination, trial, status))
     else:
-        _print(checks)
-    ctx.exit(1 if any(check.status == "broken" for check in checks) else 0)
+        _print(examination.checks)
+        for error in examination.errors:
+            click.echo(f"whydied: a check failed, an error of our own: {error.strip().splitlines()[-1]}", err=True)
+    return status
+
+
+def _absolute(path: Path) -> Path:
+    try:
+        return path.absolute()
+    except OSError:
+        return path
+
+
+def _working() -> Path | None:
+    """None where the working directory is gone."""
+    try:
+        return Path.cwd()
+    except OSError:
+        return None
 
 
 def _print(checks: Sequence[Check]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from whydied import words
     from whydied.report import plain
     from whydied.report.console import console_on, write
 
@@ -59,20 +108,45 @@ def _print(checks: Sequence[Check]) -> None:
     for check in checks:
         mark, style = _MARKS[check.status]
         lines = [check.found]
-        lines += [f"costs: {check.cost}"] if check.cost else []
-        lines += [f"mend:  {check.mend}"] if check.mend else []
+        lines += [f"{'costs' if check.status == 'missing' else 'breaks'}: {check.cost}"] if check.cost else []
+        lines += [f"mend: {check.mend}"] if check.mend else []
         phrase = plain.spelled("\n".join(plain.line(line) for line in lines), console.encoding or "ascii")
         table.add_row(Text(mark, style), Text(check.name), Text(phrase))
-    missing = sum(check.status == "missing" for check in checks)
-    broken = sum(check.status == "broken" for check in checks)
-    ending = "Everything is there."
-    if missing or broken:
-        ending = f"{words.count(missing, 'thing')} missing (--), {words.count(broken, 'thing')} broken (!!)."
-    write([table, Text(ending, "bold")], console)
+    write([table, Text(_ending(checks), "bold")], console)
 
 
-def _json(checks: Sequence[Check]) -> str:
+def _ending(checks: Sequence[Check]) -> str:
+    from whydied import words
+
+    counts = {status: sum(check.status == status for check in checks) for status in ("broken", "risk", "missing")}
+    if not any(counts.values()):
+        return "Nothing is wrong, and everything is there."
+    broken, risk, missing = counts["broken"], words.count(counts["risk"], "risk"), counts["missing"]
+    return f"{words.count(broken, 'thing')} broken (!!), {risk} (??), {words.count(missing, 'thing')} missing (--)."
+
+
+def _json(environment: Environment, examination: Examination, trial: Trial | None, status: int) -> str:
     import json
 
-    ok = all(check.status != "broken" for check in checks)
-    return json.dumps({"schema": 1, "ok": ok, "checks": [check._asdict() for check in checks]}, indent=2)
+    told: dict[str, Any] = {
+        "schema": 1,
+        "ok": status == 0,
+        "python": {
+            "executable": environment.executable,
+            "version": environment.number,
+            "prefix": os.fspath(environment.prefix),
+        },
+        "checks": [check._asdict() for check in examination.checks],
+        "import": None if trial is None else trial._asdict(),
+        "internal_errors": list(examination.errors),
+    }
+    return json.dumps(told, indent=2)
+
+
+def _say_own_fault(error: Exception) -> None:
+    import traceback
+
+    if os.environ.get("WHYDIED_DEBUG") == "1":
+        traceback.print_exception(error)
+    click.echo(f"whydied: an error of our own: {type(error).__name__}: {error}", err=True)
+    click.echo("hint: please report it with the traceback that WHYDIED_DEBUG=1 shows", err=True)

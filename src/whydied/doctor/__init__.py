@@ -1,1 +1,1 @@
-"""What this machine lets us see, and what each missing thing costs in diagnosis."""
+"""What is wrong with an environment and its machine, and what each thing that is missing costs in diagnosis."""

@@ -9,18 +9,19 @@ from __future__ import annotations
 
 import os
 import resource
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from whydied.run import cgroup
 
-Status = Literal["ok", "missing", "broken"]
+Status = Literal["ok", "missing", "risk", "broken"]
 
 
 class Check(NamedTuple):
-    """One answer. *missing*: a diagnosis will be poorer, `cost` says how; *broken*: whydied cannot do its
-    work."""
+    """One answer. *missing*: a diagnosis will be poorer, and `cost` says how; *risk*: programs may die or be slow of
+    it, and `cost` says what breaks; *broken*: TensorFlow, a part of it, or whydied does not work here. `mend` is a
+    command where one command mends it."""
 
     area: str
     name: str
@@ -46,6 +47,7 @@ class Machine(NamedTuple):
     system: str = os.uname().sysname
     architecture: str = os.uname().machine
     limits: Mapping[str, int | None] | None = None
+    working: Path | None = None
 
     def at(self, path: str) -> Path:
         return self.root / path.lstrip("/")
@@ -65,6 +67,13 @@ class Machine(NamedTuple):
             return self.limits.get(name)
         soft, _ = resource.getrlimit(getattr(resource, name))
         return None if soft == resource.RLIM_INFINITY else soft
+
+    def processors(self) -> Collection[int]:
+        """Those that we may be scheduled on."""
+        try:
+            return os.sched_getaffinity(0)
+        except (AttributeError, OSError):
+            return range(os.cpu_count() or 1)
 
     def memory(self, field: str) -> int | None:
         """A line of /proc/meminfo, in bytes."""

@@ -9,6 +9,9 @@ from whydied.doctor.machine import Check, Machine
 
 _AREA = "memory"
 _SMALL_SHM_BYTES = 256 << 20
+_LITTLE_BYTES = 1 << 30
+# Under strict accounting all that TensorFlow reserves counts, used or not.
+_STRICT, _RESERVED_BYTES = 2, 8 << 30
 
 
 def memory_checks(machine: Machine) -> list[Check]:
@@ -44,11 +47,20 @@ def _limit(machine: Machine) -> Check:
         )
     if group.limit_bytes is None:
         return Check(_AREA, "limit", "ok", f"none (cgroup v{group.version}); the machine's memory is the limit")
+    if group.limit_bytes < _LITTLE_BYTES:
+        return Check(
+            _AREA,
+            "limit",
+            "risk",
+            f"{words.size(group.limit_bytes)} (cgroup v{group.version})",
+            "importing TensorFlow takes about half a gigabyte: little is left before the kernel kills the program",
+            "docker run --memory 4g …, or raise the limit of the job",
+        )
     return Check(_AREA, "limit", "ok", f"{words.size(group.limit_bytes)} (cgroup v{group.version})")
 
 
 def _ulimits(machine: Machine) -> Check:
-    named = {"RLIMIT_AS": "address space", "RLIMIT_DATA": "data", "RLIMIT_STACK": "stack"}
+    named = {"RLIMIT_AS": "address space", "RLIMIT_DATA": "data"}
     found = {phrase: machine.ulimit(name) for name, phrase in named.items()}
     phrase = ", ".join(f"{name} {words.size(size)}" for name, size in found.items() if size is not None)
     tight = found["address space"] is not None or found["data"] is not None
@@ -57,7 +69,7 @@ def _ulimits(machine: Machine) -> Check:
     return Check(
         _AREA,
         "ulimits",
-        "missing",
+        "risk",
         phrase,
         "TensorFlow reserves far more addresses than it uses: it may fail at start or at odd places",
         "ulimit -v unlimited; ulimit -d unlimited",
@@ -78,6 +90,16 @@ def _overcommit(machine: Machine) -> Check:
         1: "1: every request is granted, and killed later if it cannot be met",
         2: "2: a request beyond the limit is refused with an exception",
     }
+    allowed, promised = machine.memory("CommitLimit"), machine.memory("Committed_AS")
+    if mode == _STRICT and allowed is not None and promised is not None and allowed - promised < _RESERVED_BYTES:
+        return Check(
+            _AREA,
+            "overcommit",
+            "risk",
+            f"2: of {words.size(allowed)} that may be promised, {words.size(max(0, allowed - promised))} is left",
+            "TensorFlow reserves more memory than it uses: starting threads, large arrays and fork fail with ENOMEM",
+            "as root: sysctl vm.overcommit_memory=0",
+        )
     return Check(_AREA, "overcommit", "ok", phrase.get(mode if mode is not None else -1, "unknown"))
 
 
@@ -88,20 +110,23 @@ def _shared(machine: Machine) -> Check:
         return Check(
             _AREA,
             "/dev/shm",
-            "missing",
+            "risk",
             "there is none",
             "programs that share memory between processes fail there",
             "mount a tmpfs on /dev/shm (docker run --shm-size 1g)",
         )
     total, free = status.f_frsize * status.f_blocks, status.f_frsize * status.f_bavail
     found = f"{words.size(total)}, {words.size(free)} free"
-    if total >= _SMALL_SHM_BYTES:
+    if total >= _SMALL_SHM_BYTES and free >= _SMALL_SHM_BYTES:
         return Check(_AREA, "/dev/shm", "ok", found)
+    small = total < _SMALL_SHM_BYTES
     return Check(
         _AREA,
         "/dev/shm",
-        "missing",
+        "risk",
         found,
-        "workers that pass arrays through shared memory die with a bus error when it is full",
-        "docker run --shm-size 1g, or remount it larger",
+        "workers that pass arrays through shared memory die with a bus error (SIGBUS) when it is full",
+        "docker run --shm-size 1g …, or as root: mount -o remount,size=1g /dev/shm"
+        if small
+        else "see what fills it: ls -lS /dev/shm; remove what no process uses (fuser -v /dev/shm/*)",
     )

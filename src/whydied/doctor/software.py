@@ -1,37 +1,32 @@
-"""Versions of what takes part, read from the installed packages' own papers: nothing of them is imported."""
+"""Versions of what takes part, read from the installed packages' own papers: nothing of them is imported.
+
+whydied and py-spy are those beside this process; all others are those of the environment that is examined."""
 
 from __future__ import annotations
 
 import importlib.metadata
 import os
-import platform
 import shutil
 import sys
 
 from whydied import __version__
+from whydied.doctor.distributions import TENSORFLOW, Installed
+from whydied.doctor.environment import Environment
 from whydied.doctor.machine import Check, Machine
 
 _AREA = "software"
 _OLDEST, _NEWEST_TESTED = (3, 10), (3, 13)
-_TENSORFLOW = (
-    "tensorflow",
-    "tensorflow-cpu",
-    "tensorflow_cpu",
-    "tensorflow-intel",
-    "tensorflow-macos",
-    "tf-nightly",
-)
 _TESTED_ARCHITECTURES = ("x86_64", "aarch64", "arm64")
 
 
-def software_checks(machine: Machine) -> list[Check]:
+def software_checks(machine: Machine, environment: Environment, installed: Installed) -> list[Check]:
     return [
         Check(_AREA, "whydied", "ok", __version__),
-        python_check(sys.version_info[:2], platform.python_version()),
+        python_check(environment.version[:2], environment.number),
         _system(machine),
-        _tensorflow(),
-        _package("keras", "keras"),
-        _package("numpy", "numpy"),
+        _tensorflow(environment, installed),
+        _package("keras", installed),
+        _package("numpy", installed),
         _py_spy(),
     ]
 
@@ -78,25 +73,29 @@ def _system(machine: Machine) -> Check:
     )
 
 
-def _tensorflow() -> Check:
-    for name in _TENSORFLOW:
-        version = _version(name)
-        if version is not None:
-            return Check(_AREA, "tensorflow", "ok", f"{version} ({name})")
+def _tensorflow(environment: Environment, installed: Installed) -> Check:
+    found = installed.first(TENSORFLOW)
+    if found is not None:
+        return Check(_AREA, "tensorflow", "ok", f"{found.version} ({found.name})")
+    own = environment.executable == sys.executable
     return Check(
         _AREA,
         "tensorflow",
         "missing",
-        f"not installed for {sys.executable}",
-        "`whydied run script.py` uses this interpreter, so a TensorFlow program cannot run",
+        f"not installed for {environment.executable}",
+        "`whydied run script.py` uses this interpreter, so a TensorFlow program cannot run"
+        if own
+        else "a TensorFlow program cannot run with this interpreter",
         "install whydied into the environment that has TensorFlow, or name its interpreter: "
-        "`whydied run -- /path/to/python script.py`",
+        "`whydied run -- /path/to/python script.py`"
+        if own
+        else f"{environment.pip} install tensorflow",
     )
 
 
-def _package(name: str, distribution: str) -> Check:
-    version = _version(distribution)
-    return Check(_AREA, name, "ok", version if version is not None else "not installed")
+def _package(name: str, installed: Installed) -> Check:
+    found = installed.get(name)
+    return Check(_AREA, name, "ok", found.version if found is not None else "not installed")
 
 
 def _py_spy() -> Check:

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from whydied.doctor.examination import examine
+from tests.unit.doctor.site import CPUINFO, Site
+from whydied.doctor.devices import Devices
+from whydied.doctor.examination import Examination, examine
 from whydied.doctor.machine import Check, Machine
 from whydied.doctor.software import python_check
 
@@ -20,6 +22,8 @@ class Tree:
 
     def __init__(self, root: Path) -> None:
         self.root = root
+        self.site = Site(root / "environment")
+        self.write("proc/cpuinfo", CPUINFO)
         self.write("proc/meminfo", MEMINFO)
         self.write("proc/1/stat", "1 (init) S")
         self.write("proc/self/stat", "2 (me) S")
@@ -41,11 +45,16 @@ class Tree:
         (self.root / path).parent.mkdir(parents=True, exist_ok=True)
         (self.root / path).write_text(text)
 
-    def checks(self, **fields: Any) -> dict[str, Check]:
+    def examine(self, **fields: Any) -> Examination:
         limits = {"RLIMIT_CORE": None, "RLIMIT_AS": None, "RLIMIT_DATA": None, "RLIMIT_STACK": 8 << 20}
         given: dict[str, Any] = {"runs": self.root / "runs", "system": "Linux", "architecture": "x86_64"}
         machine = Machine(**{**given, "root": self.root, "limits": limits, **fields})
-        return {check.name: check for check in examine(machine)}
+        return examine(machine, self.site.environment(), Devices())
+
+    def checks(self, **fields: Any) -> dict[str, Check]:
+        examination = self.examine(**fields)
+        assert examination.errors == ()
+        return {check.name: check for check in examination.checks}
 
 
 @pytest.fixture
@@ -69,8 +78,11 @@ def test_whatever_is_missing_has_its_cost_and_its_remedy(tmp_path: Path) -> None
         architecture="pdp11",
         limits={"RLIMIT_CORE": 0, "RLIMIT_AS": 1 << 30},
     )
-    wrong = [check for check in examine(machine) if check.status != "ok"]
+    examination = examine(machine, Site(tmp_path / "environment").environment(), Devices())
+    wrong = [check for check in examination.checks if check.status != "ok"]
     assert len(wrong) >= 9
+    assert examination.is_broken
+    assert examination.errors == ()
     assert all(check.cost and check.mend for check in wrong)
 
 
@@ -116,7 +128,32 @@ def test_each_missing_file_is_noticed(tree: Tree, path: str, name: str) -> None:
 def test_limits_of_the_shell(tree: Tree) -> None:
     assert tree.checks(limits={"RLIMIT_CORE": 0})["core dumps"].status == "missing"
     tight = tree.checks(limits={"RLIMIT_AS": 4 << 30})["ulimits"]
-    assert (tight.status, tight.found) == ("missing", "address space 4.00 GiB")
+    assert (tight.status, tight.found) == ("risk", "address space 4.00 GiB")
+
+
+def test_a_limit_in_which_tensorflow_hardly_fits(tree: Tree) -> None:
+    tree.write("sys/fs/cgroup/user.slice/memory.max", str(700 << 20))
+    assert tree.checks()["limit"].status == "risk"
+
+
+def test_strict_accounting_of_memory(tree: Tree) -> None:
+    tree.write("proc/sys/vm/overcommit_memory", "2\n")
+    tree.write("proc/meminfo", MEMINFO + "CommitLimit:    20000000 kB\nCommitted_AS:    1000000 kB\n")
+    assert tree.checks()["overcommit"].status == "ok"
+    tree.write("proc/meminfo", MEMINFO + "CommitLimit:     8000000 kB\nCommitted_AS:    7000000 kB\n")
+    assert tree.checks()["overcommit"].status == "risk"
+
+
+def test_what_a_failing_check_takes_down_is_itself(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    from whydied.doctor import examination
+
+    def fails(*_: Any) -> list[Check]:
+        raise RuntimeError("our own bug")
+
+    monkeypatch.setattr(examination, "openmp_checks", fails)
+    examined = tree.examine()
+    assert "our own bug" in examined.errors[0]
+    assert "processor" in {check.name for check in examined.checks}
 
 
 def test_ptrace_scopes(tree: Tree) -> None:

@@ -1,0 +1,189 @@
+"""Limits on files, threads and stacks, and how many threads TensorFlow starts against the processors it may use. Runs
+in the parent.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from whydied import words
+from whydied.doctor.environment import Environment
+from whydied.doctor.machine import Check, Machine
+
+_AREA = "limits"
+_FEW_FILES = 1024
+_SMALL_STACK_BYTES = 1 << 20
+# TensorFlow starts two pools as wide as the machine; Eigen, gRPC, tf.data and the interpreter add some dozens.
+_THREADS_PER_PROCESSOR, _MORE_THREADS = 4, 64
+_OVERSUBSCRIBED = 2.0
+_POOLS = ("TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS")
+_OTHER_POOLS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+def limit_checks(machine: Machine, environment: Environment) -> list[Check]:
+    return [_files(machine), _stack(machine), *_threads(machine), *_processors(machine, environment)]
+
+
+def _files(machine: Machine) -> Check:
+    limit = machine.ulimit("RLIMIT_NOFILE")
+    if limit is None or limit >= _FEW_FILES:
+        return Check(_AREA, "open files", "ok", "no limit" if limit is None else f"{limit:,}")
+    return Check(
+        _AREA,
+        "open files",
+        "risk",
+        f"at most {limit:,}",
+        'workers, record files and event files end with "Too many open files"',
+        "ulimit -n 4096",
+    )
+
+
+def _stack(machine: Machine) -> Check:
+    limit = machine.ulimit("RLIMIT_STACK")
+    if limit is None or limit >= _SMALL_STACK_BYTES:
+        return Check(_AREA, "stack", "ok", "no limit" if limit is None else words.size(limit))
+    return Check(
+        _AREA,
+        "stack",
+        "risk",
+        f"at most {words.size(limit)}, also for each thread",
+        "deep calls (graph optimisation, saving nested models) die with SIGSEGV",
+        "ulimit -s 8192",
+    )
+
+
+def _threads(machine: Machine) -> Iterator[Check]:
+    needed = _THREADS_PER_PROCESSOR * len(machine.processors()) + _MORE_THREADS
+    limit = machine.ulimit("RLIMIT_NPROC")
+    # The kernel does not hold root to this limit.
+    if limit is not None and os.geteuid() != 0 and limit - _own_threads(machine) < needed:
+        yield _too_few(
+            f"ulimit -u is {limit:,}, {_own_threads(machine):,} are in use", needed, f"ulimit -u {limit + 4096}"
+        )
+        return
+    for directory in group_directories(machine, "pids"):
+        most, used = _number(directory / "pids.max"), _number(directory / "pids.current")
+        if most is not None and most - (used or 0) < needed:
+            yield _too_few(
+                f"the control group {directory} allows {most:,}, {used or 0:,} are in use",
+                needed,
+                f"docker run --pids-limit -1 …, or as root: echo max > {directory}/pids.max",
+            )
+            return
+    yield Check(_AREA, "threads", "ok", "enough")
+
+
+def _too_few(found: str, needed: int, mend: str) -> Check:
+    return Check(
+        _AREA,
+        "threads",
+        "risk",
+        f"{found}; TensorFlow may start about {needed:,}",
+        'starting a thread fails: std::system_error or "Thread creation failed", and the process aborts',
+        mend,
+    )
+
+
+def _own_threads(machine: Machine) -> int:
+    total, own = 0, str(os.getuid())
+    try:
+        names = [name for name in os.listdir(machine.at("proc")) if name.isdigit()]
+    except OSError:
+        return 0
+    for name in names:
+        fields = dict(
+            line.split(":", 1) for line in (machine.text(f"proc/{name}/status") or "").splitlines() if ":" in line
+        )
+        if fields.get("Uid", "").split()[:1] == [own]:
+            total += int(fields.get("Threads", "1").strip() or 1)
+    return total
+
+
+def _processors(machine: Machine, environment: Environment) -> Iterator[Check]:
+    seen = len(machine.processors())
+    quota = processor_quota(machine)
+    usable = min(seen, quota) if quota is not None else float(seen)
+    shown = (
+        f"{seen} processors" if quota is None or quota >= seen else f"{seen} processors, of which {quota:g} may be used"
+    )
+    wide = max(1, round(usable))
+    wrong = [*_set_too_wide(environment, usable), *_not_set(environment, seen, usable)]
+    if not wrong:
+        yield Check(_AREA, "processors", "ok", shown)
+        return
+    names = (*_POOLS, *(name for name in _OTHER_POOLS if name == "OMP_NUM_THREADS" or name in environment.variables))
+    yield Check(
+        _AREA,
+        "processors",
+        "risk",
+        f"{shown} (control group); {'; '.join(wrong)}" if usable < seen else f"{shown}; {'; '.join(wrong)}",
+        "threads wait for each other and for their turn: steps take a multiple of the time, with stalls in between",
+        "export " + " ".join(f"{name}={wide}" for name in names),
+    )
+
+
+def _set_too_wide(environment: Environment, usable: float) -> Iterator[str]:
+    for name in (*_POOLS, *_OTHER_POOLS):
+        text = environment.variables.get(name, "").split(",")[0]
+        if text.isdigit() and int(text) >= _OVERSUBSCRIBED * usable and int(text) > 2:
+            yield f"{name}={text}"
+
+
+def _not_set(environment: Environment, seen: int, usable: float) -> Iterator[str]:
+    """TensorFlow counts the processors that it may be scheduled on, and does not know of a quota."""
+    if seen >= _OVERSUBSCRIBED * usable and seen - usable >= 2 and not environment.variables.get(_POOLS[0], ""):
+        yield f"TensorFlow starts pools of {seen} threads"
+
+
+def processor_quota(machine: Machine) -> float | None:
+    """How many processors' time the control groups allow, the tightest of them."""
+    found: list[float] = []
+    for directory in group_directories(machine, "cpu"):
+        text = _text(directory / "cpu.max").split()
+        if len(text) == 2 and text[0].isdigit() and int(text[1]):
+            found.append(int(text[0]) / int(text[1]))
+        quota, period = _number(directory / "cpu.cfs_quota_us"), _number(directory / "cpu.cfs_period_us")
+        if quota is not None and quota > 0 and period:
+            found.append(quota / period)
+    return min(found, default=None)
+
+
+def group_directories(machine: Machine, controller: str) -> list[Path]:
+    """The control group of this process for a controller, and those that contain it, the innermost first."""
+    groups = {}
+    for line in (machine.text("proc/self/cgroup") or "").splitlines():
+        _, names, path = [*line.split(":", 2), "", ""][:3]
+        groups.update(dict.fromkeys(names.split(","), path))
+    for line in (machine.text("proc/self/mountinfo") or "").splitlines():
+        before, _, after = line.partition(" - ")
+        left, right = before.split(), after.split()
+        if len(left) < 5 or len(right) < 3:
+            continue
+        version_1 = right[0] == "cgroup" and controller in right[2].split(",") and controller in groups
+        if version_1 or (right[0] == "cgroup2" and controller not in groups and "" in groups):
+            return _upwards(machine, left[3], left[4], groups[controller if version_1 else ""])
+    return []
+
+
+def _upwards(machine: Machine, mounted: str, point: str, path: str) -> list[Path]:
+    top = machine.at(point)
+    # In a container the mount shows a part of the hierarchy, and the path may be told from outside of it.
+    inside = path[len(mounted) :] if mounted != "/" and path.startswith(mounted) else path if mounted == "/" else ""
+    own = top / inside.strip("/")
+    if ".." in own.parts or not own.is_dir():
+        own = top
+    return [place for place in [own, *own.parents] if place == top or top in place.parents]
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8", "replace").strip()
+    except OSError:
+        return ""
+
+
+def _number(path: Path) -> int | None:
+    text = _text(path)
+    return int(text) if text.lstrip("-").isdigit() else None

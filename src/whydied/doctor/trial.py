@@ -1,0 +1,120 @@
+"""Imports TensorFlow in a program of its own, under whydied, and tells how that went. Runs in the parent.
+
+What always holds: the program ends within its time, nothing of it reaches our output, and its recording is removed. The
+explanation is that of `whydied run`, because it is one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from whydied.doctor.environment import Environment
+from whydied.doctor.machine import Check
+from whydied.run.command import plain_environment
+
+_AREA = "import"
+_SCRIPT = "tensorflow_trial.py"
+PATIENCE_S = 180.0
+# Our own start and report come on top of the program's time.
+_MORE_PATIENCE_S = 60.0
+_MOST_WORDS = 600
+# One line each, so that the line that failed says how far it came.
+_STAGES = {
+    "import tensorflow as tf": "import tensorflow",
+    "tf.keras.layers.Dense": "tf.keras",
+    "tf.constant(1.0) + 1.0": "the first op",
+}
+
+
+class Trial(NamedTuple):
+    """How the program ended. `stage` is what it was at; `code` and `message` are the cause that was found."""
+
+    ended: str
+    stage: str
+    exit_code: int | None = None
+    signal: str | None = None
+    code: str | None = None
+    message: str | None = None
+    certainty: str | None = None
+    remedies: tuple[str, ...] = ()
+    last_words: str = ""
+
+
+def attempt(environment: Environment, patience_s: float = PATIENCE_S) -> Trial:
+    with tempfile.TemporaryDirectory(prefix="whydied-doctor-") as place:
+        script, report = Path(place, _SCRIPT), Path(place, "report.json")
+        script.write_text("".join(f"{line}\n" for line in _STAGES))
+        words = [sys.executable, "-m", "whydied", "run", "--quiet", "--no-replay", "--json", os.fspath(report)]
+        words += ["--runs", os.path.join(place, "runs"), "--timeout", f"{patience_s:.0f}s"]
+        words += ["--", environment.executable, os.fspath(script)]
+        try:
+            done = subprocess.run(
+                words,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                cwd=place,
+                env=plain_environment(environment.variables),
+                timeout=patience_s + _MORE_PATIENCE_S,
+                check=False,
+            )
+            told: dict[str, Any] = json.loads(report.read_bytes())
+        except subprocess.TimeoutExpired:
+            return Trial("undetermined", "import tensorflow", message="whydied itself did not end in time")
+        except (OSError, ValueError) as error:
+            return Trial("undetermined", "import tensorflow", message=f"there is no report: {error}")
+        return _read(told, done.stderr.decode("utf-8", "replace"))
+
+
+def _read(told: dict[str, Any], stderr: str) -> Trial:
+    run, cause = told.get("run") or {}, told.get("cause") or told.get("death") or {}
+    line = (cause.get("location") or {}).get("line") or 1
+    stages = list(_STAGES.values())
+    return Trial(
+        ended=told.get("outcome") or "undetermined",
+        stage=stages[min(line, len(stages)) - 1],
+        exit_code=run.get("exit_code"),
+        signal=run.get("signal_name"),
+        code=cause.get("code"),
+        message=(cause.get("message") or told.get("undetermined") or "").removeprefix(f"{_SCRIPT}:{line}: ") or None,
+        certainty=cause.get("certainty"),
+        remedies=tuple(cause.get("advice") or ()),
+        last_words=_last_words(stderr),
+    )
+
+
+def _last_words(stderr: str) -> str:
+    """The end of what it printed, without TensorFlow's usual notes."""
+    lines = [line.strip() for line in stderr.splitlines() if line.strip()]
+    return " | ".join(lines[-3:])[-_MOST_WORDS:]
+
+
+def trial_checks(trial: Trial) -> list[Check]:
+    name = "import tensorflow"
+    if trial.ended == "finished":
+        return [Check(_AREA, name, "ok", "TensorFlow and tf.keras can be imported, and an op runs")]
+    if trial.ended == "undetermined":
+        why = trial.message or "how it ended is not known"
+        return [
+            Check(_AREA, name, "missing", why, "whether the import works is not known", "run it by hand: python -X dev")
+        ]
+    how = f"by {trial.signal}" if trial.signal else f"with exit status {trial.exit_code}"
+    code = f" [{trial.code}, {trial.certainty}]" if trial.code else ""
+    said = f"; last words: {trial.last_words}" if trial.signal and trial.last_words else ""
+    remedy = "; ".join(trial.remedies[:2]) or "mend what is marked above, then run `whydied doctor --import` again"
+    return [
+        Check(
+            _AREA,
+            name,
+            "broken",
+            f"{trial.stage} ended {how}: {trial.message or 'the reason is not known'}{code}{said}",
+            "every program that uses TensorFlow ends there",
+            remedy,
+        )
+    ]
