@@ -5,6 +5,10 @@ runs = "runs"             # where recordings go, relative to this file
 silence = ["PRC012"]      # findings that are not to be shown
 keep-days = 30            # `whydied runs --prune`, and quietly at the start of a run
 keep-bytes = "2G"
+
+[tool.whydied.assert]     # checks of the outputs of Keras layers, by name; see docs/assertions.md
+"dense*" = "finite"
+"conv2d*" = ["finite", "range(-10, 10)", "bytes<1GB", "rank<=4", "shape(batch 28 28 _)"]
 """
 
 from __future__ import annotations
@@ -16,6 +20,7 @@ from typing import Any, NamedTuple
 
 from whydied import places
 from whydied.errors import UsageError
+from whydied.records import LayerCheck, LayerChecks
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _SECONDS = {"": 1.0, "s": 1.0, "ms": 0.001, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
@@ -26,6 +31,7 @@ class Config(NamedTuple):
     silence: tuple[str, ...] = ()
     keep_days: float = 30.0
     keep_bytes: int = 2 << 30
+    asserts: tuple[LayerChecks, ...] = ()
 
 
 def load(directory: Path) -> Config:
@@ -37,6 +43,7 @@ def load(directory: Path) -> Config:
         silence=tuple(str(code) for code in table.get("silence", ())),
         keep_days=float(table.get("keep-days", Config().keep_days)),
         keep_bytes=parse_bytes(str(table.get("keep-bytes", Config().keep_bytes))),
+        asserts=tuple(_layer_checks(path, table.get("assert", {}))),
     )
     return config._replace(runs=None) if os.environ.get(places.ENV_RUNS) else config
 
@@ -53,6 +60,48 @@ def _table(path: Path) -> dict[str, Any]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{path} is not valid TOML: {error}", "mend the file, or run elsewhere") from error
     return table if isinstance(table, dict) else {}
+
+
+def _layer_checks(path: Path | None, table: Any) -> list[LayerChecks]:
+    if not isinstance(table, dict):
+        raise UsageError(f"[tool.whydied.assert] in {path} is no table", 'write lines like "dense*" = "finite"')
+    found = []
+    for glob, texts in table.items():
+        texts = texts if isinstance(texts, list) else [texts]
+        found.append(LayerChecks(glob=glob, checks=[parse_check(str(text)) for text in texts]))
+    return found
+
+
+def parse_check(text: str) -> LayerCheck:
+    """`finite`, `range(-1, 1)`, `range(0,)`, `bytes<1GB`, `rank<=4`, `shape(batch 28 28 1)`: a check of tensors."""
+    word = text.strip()
+    if word == "finite":
+        return LayerCheck(kind="finite", text=word)
+    if match := re.fullmatch(r"range\(\s*([^,\s]*)\s*,\s*([^,\s]*)\s*\)", word):
+        low, high = (_bound(part, text) for part in match.groups())
+        if (low, high) != (None, None):
+            return LayerCheck(kind="range", low=low, high=high, text=word)
+    if match := re.fullmatch(r"bytes\s*(<=?)\s*(.+)", word):
+        return LayerCheck(kind="bytes", most=parse_bytes(match[2]) - (match[1] == "<"), text=word)
+    if match := re.fullmatch(r"rank\s*(<=?)\s*(\d+)", word):
+        return LayerCheck(kind="rank", most=int(match[2]) - (match[1] == "<"), text=word)
+    if match := re.fullmatch(r"shape\((.*)\)", word):
+        return LayerCheck(kind="shape", shape=match[1].strip(), text=word)
+    raise _no_check(text)
+
+
+def _bound(text: str, check: str) -> float | None:
+    try:
+        return float(text) if text else None
+    except ValueError:
+        raise _no_check(check) from None
+
+
+def _no_check(text: str) -> UsageError:
+    return UsageError(
+        f"{text!r} in [tool.whydied.assert] is no check",
+        "write finite, range(-1, 1), bytes<1GB, rank<=4 or shape(batch 28 28 1)",
+    )
 
 
 def parse_bytes(text: str) -> int:
