@@ -1,0 +1,99 @@
+"""`whydied contract`: what the data of a run were, and tests made of it. Runs in the parent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from whydied.cli import catalogue
+
+if TYPE_CHECKING:
+    from whydied.report.data_contracts import DataContract
+
+
+@click.command(
+    short_help="Show what the data of a run were, and write tests for it.",
+    epilog="RUN is an id, a part of one, a name given with 'run --name', or the path of a run's directory.",
+)
+@click.argument("wanted", metavar="[RUN]", required=False)
+@click.option(
+    "--pytest",
+    "tests",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write tests to FILE, and rows that broke the run beside it. Existing files are never replaced.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the contracts as JSON (schema 1) instead.")
+@catalogue.runs_option
+def command(wanted: str | None, tests: Path | None, as_json: bool, runs: Path | None) -> None:
+    """Show the contracts of a run's data: shapes, types, ranges, classes, and the rows that broke them.
+
+    From a good run these are what its data were; from a run that went wrong also what the model and the loss asked of
+    them, and the very rows that broke it.
+
+    \b
+    Examples:
+      whydied contract                              of the newest run
+      whydied contract ab12cd --pytest test_data.py  write tests, then run: pytest test_data.py
+      whydied contract ab12cd --json | jq '.contracts[].shape'
+    """
+    from whydied.cli.known import known
+    from whydied.diagnose.case import Case
+    from whydied.read.recording import load
+    from whydied.report import contract_tests
+    from whydied.report.data_contracts import as_plain, contracts_of
+
+    directory = catalogue.find(wanted, runs)
+    report = known(directory).report
+    found = contracts_of(Case(load(directory)), went_wrong=report.cause is not None)
+    if as_json:
+        import json
+
+        told = {"schema": 1, "run": directory.id, "contracts": [as_plain(one) for one in found]}
+        click.echo(json.dumps(told, indent=2, allow_nan=False))
+    elif tests is None:
+        click.echo("\n\n".join(_lines(one) for one in found) or "This run shows no data: no call into Keras was seen.")
+    if tests is not None:
+        written = contract_tests.write(found, directory.id, tests)
+        for path in written:
+            click.echo(f"Wrote {path}", err=as_json)
+        if not as_json:
+            click.echo(f"Look at load_data() in it, then run: pytest {tests}")
+
+
+def _lines(contract: DataContract) -> str:
+    """A contract for people."""
+    place = contract.location
+    at = f" at {place.file.rsplit('/', 1)[-1]}:{place.line}" if place else ""
+    rows = f"{contract.rows_seen:,}" + (
+        f" of {contract.rows:,}" if contract.rows not in (None, contract.rows_seen) else ""
+    )
+    shape = ", ".join(
+        "rows" if not n else "_" if extent is None else str(extent) for n, extent in enumerate(contract.shape)
+    )
+    lines = [
+        f"{contract.variable} ({contract.name} of {contract.kind}{at})",
+        f"  shape     ({shape})",
+        f"  dtype     {contract.dtype}",
+        f"  looked at {rows} rows",
+    ]
+    if contract.low is not None or contract.high is not None:
+        low = "…" if contract.low is None else f"{contract.low:g}"
+        high = "…" if contract.high is None else f"{contract.high:g}"
+        lines.append(f"  range     {low} to {high} ({contract.bounds})")
+    if contract.seen_low is not None and contract.seen_high is not None:
+        lines.append(f"  seen      {contract.seen_low:g} to {contract.seen_high:g}")
+    if contract.finite:
+        lines.append("  finite    yes")
+    if contract.classes:
+        lines.append(f"  values    {', '.join(f'{value:g}' for value in contract.classes[:20])}")
+    lines += [f"  asked     {words}" for words in contract.required]
+    lines += [
+        f"  BROKEN    {one.count:,} rows ({', '.join(str(row) for row in one.rows[:8])}"
+        f"{f' of batch {one.batch}' if one.batch is not None else ''}): {', '.join(one.values[:4])}; "
+        f"expected {one.expected}"
+        for one in contract.broken
+    ]
+    return "\n".join(lines)

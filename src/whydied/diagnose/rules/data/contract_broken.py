@@ -1,0 +1,172 @@
+"""Data that are not as the model, the loss or the program itself requires.
+
+## What it detects
+Rows that break a contract, where that made the run go wrong: labels outside of the classes that the loss has, ids
+outside of an embedding, targets outside of the range that the loss is made for, and anything that `whydied.expect` was
+told of.
+
+## Why it happens
+Labels that count from one instead of zero, a class more in the data than in the last layer, a vocabulary that grew,
+missing values that became NaN or -1, a column in another unit.
+
+## Evidence
+The rows of the data themselves, looked at in the program: arrays when the call begins (the rest of large ones between
+steps), elements of generators and PyDatasets as they come, the arrays that a tf.data pipeline was made from. What is
+required comes from the model's inputs, from its Embedding layers, from the loss, or was declared.
+
+## How it is proved
+A declared contract raised: certain. Labels and ids: certain where the exception that ended the call quotes one of the
+values, likely where it only came out of the same call. A range of the loss: likely where a step of that call had values
+that are not finite.
+
+## Fix
+Mend or leave out the rows, or widen the layer. `whydied contract RUN --pytest FILE` writes tests with these very rows.
+
+## Known problems
+A contract that is broken without harm is not a finding. Data that a `tf.data` stage changes (`map`, `filter`) are not
+looked at; rows of a shuffled PyDataset are told by the order in which its batches came.
+
+## References
+None.
+"""
+
+from __future__ import annotations
+
+import re
+
+from whydied.diagnose import contracts
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.consequence import led_to_end
+from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location, Rows
+from whydied.inside.contract.breach_text import rows_text, values_text
+from whydied.records import ContractBroken, ExceptionRaised, Frame
+
+# What `whydied.inside.contract.graph_checks` puts into an Assert op, as TensorFlow prints it.
+_ASSERTED = re.compile(
+    r"\[whydied\.expect: (?P<where>.*?): (?P<name>.*?): expected (?P<words>.*?)\]"
+    r"(?: \[rows that break it:\] \[(?P<count>\d+)\] \[the first is row\] \[(?P<row>\d+)\]"
+    r"(?: \[with\] \[(?P<value>.*?)\])?)?"
+)
+
+
+def check(case: Case) -> Finding | None:
+    broken = contracts.broken_in(case)
+    declared = _declared(case, broken) or _asserted(case)
+    if declared is not None:
+        return declared
+    for kinds in (("classes", "vocabulary"), ("range", "one-hot"), ("finite",)):
+        for one in broken:
+            if one.term.kind in kinds and not one.raised and (certainty := _consequence(case, one)):
+                return _finding(case, one, certainty)
+    return None
+
+
+def _declared(case: Case, broken: list[ContractBroken]) -> Finding | None:
+    """The contract whose error nobody caught."""
+    raised = case.uncaught
+    said = " ".join(link.message for link in raised.chain) if raised else ""
+    for one in reversed(broken):
+        if one.raised and f"{one.name}: " in said and f"expected {one.term.words}" in said:
+            return _finding(case, one, "certain")
+    return None
+
+
+def _asserted(case: Case) -> Finding | None:
+    """The same inside of a graph, where only the exception tells of it."""
+    raised = case.uncaught
+    for link in raised.chain if raised else ():
+        if found := _ASSERTED.search(link.message):
+            return _from_assert(case, raised, found)
+    return None
+
+
+def _from_assert(case: Case, raised: ExceptionRaised | None, found: re.Match[str]) -> Finding:
+    place = _line_of(case, found["where"]) or (case.locate_exception(raised.chain) if raised else None)
+    count, row, value = found["count"], found["row"], found["value"]
+    what = f"{count} rows break it, the first is row {row}" + (f" with {value}" if value else "") if count else "broken"
+    return Finding(
+        message=f"{prefix(place)}{found['name']}: {what}; expected {found['words']}",
+        certainty="certain",
+        location=place,
+        culprit=Culprit(
+            kind="row",
+            name=found["name"],
+            value=value,
+            rows=Rows(batch=[int(row)], count=int(count)) if count else None,
+        ),
+        evidence=[Evidence(fact="declared contract", value=f"{found['words']} ({found['where']})", source="exception")],
+        advice=["Mend or leave out the rows before they reach this line."],
+    )
+
+
+def _line_of(case: Case, where: str) -> Location | None:
+    """`train.py:12` as a place in the one source file of that name."""
+    name, _, line = where.rpartition(":")
+    files = [file for file in case.recording.sources if file.rsplit("/", 1)[-1] == name]
+    if len(files) != 1 or not line.isdigit():
+        return None
+    return case.locate(Frame(file=files[0], line=int(line), function="", user=True))
+
+
+def _consequence(case: Case, one: ContractBroken) -> Certainty | None:
+    """How sure it is that a broken contract made the run go wrong; None where nothing says so."""
+    raised = case.uncaught
+    kind = one.term.kind
+    if kind in ("classes", "vocabulary"):
+        if raised is not None and contracts.call_failed(case, one) and _is_of_the_runtime(raised):
+            return "certain" if contracts.quotes_value(raised, one) else "likely"
+        return "likely" if contracts.step_captured(case, one) and led_to_end(case) else None
+    if contracts.step_captured(case, one):
+        # For values that are not finite the rules on numerics know more: the op, and whether these rows did it.
+        return "likely" if kind in ("range", "one-hot") and led_to_end(case) else None
+    if kind == "finite" and raised is not None and _speaks_of_nonfinite(raised):
+        return "likely"
+    return None
+
+
+def _is_of_the_runtime(raised: ExceptionRaised) -> bool:
+    return any(link.type == "InvalidArgumentError" for link in raised.chain)
+
+
+def _speaks_of_nonfinite(raised: ExceptionRaised) -> bool:
+    return any(re.search(r"\b(nan|inf|infinity|not finite|non-finite)\b", link.message, re.I) for link in raised.chain)
+
+
+def _finding(case: Case, one: ContractBroken, certainty: Certainty) -> Finding:
+    place = case.locate(one.frames[-1]) if one.frames else None
+    name = contracts.name_in_source(case, place, one) if place else one.name
+    batch = f" of batch {one.batch}" if one.batch is not None else ""
+    found = f"{rows_text(one)}{batch} {values_text(one)}" if one.rows else "".join(one.values[:1])
+    by = f" ({one.term.source})" if one.term.source else ""
+    dataset, rows = ([], one.rows) if one.batch is not None else (one.rows, [])
+    return Finding(
+        message=f"{prefix(place)}{name}: {found}; expected {one.term.words}{by}",
+        certainty=certainty,
+        location=place,
+        culprit=Culprit(
+            kind="row" if one.rows else "data",
+            name=name,
+            shape=one.shape or None,
+            dtype=one.dtype or None,
+            value=one.values[0] if one.values else None,
+            rows=Rows(batch=rows, dataset=dataset, count=one.count) if one.rows else None,
+        ),
+        evidence=[
+            Evidence(fact="rows that break the contract", value=one.count, source="ContractBroken"),
+            Evidence(fact="rows looked at", value=one.rows_seen, source="ContractBroken"),
+            Evidence(fact="first values", value=", ".join(one.values), source="ContractBroken"),
+            Evidence(fact="required by", value=one.term.source or one.term.by, source="ContractBroken"),
+        ],
+        advice=[_advice(one)],
+    )
+
+
+def _advice(one: ContractBroken) -> str:
+    if one.term.kind == "classes" and one.term.high is not None:
+        return (
+            f"The model has {one.term.high:g} classes, counted from 0. If the labels are right, the last layer needs "
+            "more units; if they count from 1, subtract 1; else mend these rows."
+        )
+    if one.term.kind == "vocabulary":
+        return "If the ids are right, `input_dim` of the Embedding must be larger than the largest of them."
+    return "Mend these rows, or leave them out."

@@ -1,0 +1,96 @@
+"""A call into Keras was given no data.
+
+## What it detects
+`fit` on no rows or no batches, also where the program then finished as if it had learnt something; `evaluate` and
+`predict` on nothing, where the program died of it.
+
+## Why it happens
+A filter, a split or a glob that leaves nothing; `batch(…, drop_remainder=True)` with fewer rows than a batch; a
+generator that was used up before.
+
+## Evidence
+The shapes of the arguments, the rows and batches of a tf.data pipeline made from arrays, and what Keras says of a
+generator or PyDataset without elements.
+
+## How it is proved
+The number of rows or batches is direct evidence: certain.
+
+## Fix
+See the advice of the finding.
+
+## Known problems
+A pipeline with a `filter` that drops every row is not seen: `fit` on it neither fails nor says anything.
+
+## References
+None.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.choice import argument
+from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.records import CallBegan, CallEnded, DataSeen
+
+_SAID = ("received an empty generator", "the pydataset has length 0")
+
+
+def check(case: Case) -> Finding | None:
+    if case.principal is None:
+        return None
+    ended = {call.call: call.raised for call in case.principal.all(CallEnded)}
+    for call in case.principal.all(CallBegan):
+        failed = case.uncaught is not None and ended.get(call.call, "") is not None
+        trained = call.kind == "fit" and case.exit_code == 0
+        if (failed or trained) and (reason := _emptiness(case, call, failed)):
+            return _finding(case, call, reason)
+    return None
+
+
+def _emptiness(case: Case, call: CallBegan, failed: bool) -> str | None:
+    """Why a call has no data, in words."""
+    if call.kind.endswith("_on_batch"):
+        return None
+    given = call.arguments.get("x")
+    if _has_no_rows(given):
+        return "has no rows"
+    seen = [one for one in case.principal.all(DataSeen) if one.call == call.call] if case.principal else []
+    for one in seen:
+        if one.rows == 0:
+            return "has no rows"
+        if one.batches == 0:
+            return f"makes no batch of its {one.rows:,} rows: fewer than one batch, and the remainder is dropped"
+    raised = case.uncaught
+    if failed and raised is not None and any(word in raised.chain[0].message.lower() for word in _SAID):
+        return "gave no batch"
+    return None
+
+
+def _has_no_rows(given: Any) -> bool:
+    if not isinstance(given, dict):
+        return False
+    parts = given.get("parts")
+    if parts:
+        return any(_has_no_rows(part) for part in (parts.values() if isinstance(parts, dict) else parts))
+    shape: list[int | None] = given.get("shape") or [None]
+    return shape[0] == 0
+
+
+def _finding(case: Case, call: CallBegan, reason: str) -> Finding:
+    place = case.locate(call.frames[-1]) if call.frames else None
+    name = (argument(case, place, call.kind, "x") or argument(case, place, call.kind, "0")) if place else None
+    told = call.arguments.get("x")
+    shape = told.get("shape") if isinstance(told, dict) else None
+    return Finding(
+        message=f"{prefix(place)}{call.kind} was given no data: {name or 'x'} {reason}",
+        certainty="certain",
+        location=place,
+        culprit=Culprit(kind="data", name=name, shape=shape),
+        evidence=[Evidence(fact=f"data of {call.kind}", value=reason, source="CallBegan, DataSeen")],
+        advice=[
+            "Look at what leaves nothing: a filter, a split, a pattern of file names, `drop_remainder=True`, or a "
+            "generator that was read to its end before."
+        ],
+    )

@@ -1,0 +1,243 @@
+"""The data of calls into Keras, against what the model and its loss ask of them; runs in the user's process.
+
+What always holds: nothing is raised or changed, and no data are kept alive; see `whydied.inside.contract.watch`. The
+arguments of a call are seen by `hooks.keras_calls`; elements of generators where tf.data asks Python for them; targets
+of a loop that the user wrote where an object of a Keras loss is called.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import weakref
+from types import FrameType, GeneratorType, ModuleType
+from typing import Any
+
+from whydied.inside import frameless, guard, journal
+from whydied.inside.contract import feeds, inference, pipelines, watch
+from whydied.inside.contract.budget import now
+from whydied.inside.contract.leaves import Leaf, leaves_of
+from whydied.inside.contract.watch import Array, Input, Moment
+from whydied.inside.frame_variables import of_library
+from whydied.inside.guard import guarded
+from whydied.inside.hooks import calls
+from whydied.inside.hooks.optimizer import executing_eagerly
+from whydied.inside.operands import instance_dict
+
+_ROLES = {"x": "input", "y": "target", "sample_weight": "weight"}
+_LARGEST_CALLS = 100
+_prepared = False
+_waiting: dict[int, list[tuple[Input, Any]]] = {}
+"""By the number of a call: targets whose classes are known only when the loss is first called."""
+
+
+def hook_losses(module: ModuleType) -> None:
+    """Objects of losses, of Keras 2 and 3."""
+    owner = getattr(module, "LossFunctionWrapper", None)
+    if owner is not None:
+        try:
+            frameless.before_method(owner, "call", _loss)
+        except AttributeError as error:
+            guard.limited("data contracts", str(error))
+
+
+def begun(model: Any, names: dict[str, Any], call: calls.Call | None, frame: FrameType) -> None:
+    """A call into Keras begins; `names` are the variables of its frame."""
+    if call is not None and "numpy" in sys.modules:
+        _begun(model, names, call, frame)
+
+
+@guarded("contracts.begun")
+def _begun(model: Any, names: dict[str, Any], call: calls.Call, frame: FrameType) -> None:
+    _prepare()
+    if call.kind.endswith("_on_batch"):
+        _given_batch(model, names, call, frame)
+        return
+    contract = inference.contract_of(model)
+    user = tuple(journal.frames(frame.f_back))
+    subject = Input("x", "input", "array", call.number, call.kind, _name(model), user)
+    given = names.get("x")
+    if pipelines.is_dataset(given):
+        held = pipelines.held_by(given)
+        if held is not None:
+            _whole(feeds.element(held), contract, subject._replace(sort="pipeline"), given)
+        elif form := pipelines.generated(given):
+            feeds.open_feed(feeds.Feed(contract, subject._replace(sort="batches"), call, form == "rows"))
+    elif isinstance(given, GeneratorType) or _is_py_dataset(given):
+        feeds.open_feed(feeds.Feed(contract, subject._replace(sort="batches"), call, False))
+    else:
+        _whole({word: names.get(word) for word in _ROLES}, contract, subject)
+
+
+def _whole(parts: dict[str, Any], contract: inference.Contract, subject: Input, pipeline: Any = None) -> None:
+    for word, role in _ROLES.items():
+        slots = {"input": contract.inputs, "target": contract.targets}.get(role, ())
+        leaves = leaves_of(parts.get(word), word)
+        for leaf in leaves:
+            checks = inference.checks_for(leaf, slots, inference.any_data())
+            mine = subject._replace(name=leaf.name, role=role)
+            value, start, stop = leaf.value, 0, None
+            if isinstance(value, pipelines.Held):
+                value, start, stop = value
+            watched = Array(mine, checks, value, start, stop)
+            if stop is not None:
+                watched.batches = pipelines.batches_of(pipeline, stop - start)
+            watch.begin(watched)
+            if role == "target" and len(leaves) == 1 and not any(check.term.kind == "classes" for check in checks):
+                _wait_for_loss(mine, leaf._replace(value=value))
+
+
+def _wait_for_loss(subject: Input, leaf: Leaf) -> None:
+    if subject.call is None:
+        return
+    while len(_waiting) >= _LARGEST_CALLS:
+        del _waiting[next(iter(_waiting))]
+    try:
+        _waiting.setdefault(subject.call, []).append((subject, weakref.ref(leaf.value)))
+    except TypeError:
+        return
+
+
+def _given_batch(model: Any, names: dict[str, Any], call: calls.Call, frame: FrameType) -> None:
+    feed = feeds.of_batches(model, call.kind)
+    if feed is None:
+        user = tuple(journal.frames(frame.f_back))
+        subject = Input("x", "input", "batches", call.number, call.kind, _name(model), user)
+        feed = feeds.new_of_batches(model, feeds.Feed(inference.contract_of(model), subject, call, False))
+    feeds.given[call.kind] = feed
+    if feed.asks():
+        since = now()
+        feed.look({word: names.get(word) for word in _ROLES}, lambda: _moment(frame, call.number))
+        feed.spend(since)
+
+
+@guarded("contracts.loss")
+def _loss(loss: Any, frame: FrameType) -> None:
+    """`frame` is that of `Loss.__call__`."""
+    if frame.f_code.co_name != "__call__" or "numpy" not in sys.modules:
+        return
+    call = calls.running(frame)
+    if call is not None:
+        feed = feeds.given.get(call.kind) or feeds.running()
+        if call.number in _waiting or (feed is not None and feed.lacks_classes):
+            _loss_of_call(loss, call, feed, frame)
+    elif executing_eagerly():
+        _loss_of_loop(loss, frame)
+
+
+def _loss_of_call(loss: Any, call: calls.Call, feed: feeds.Feed | None, frame: FrameType) -> None:
+    checks = [check for check in _checks(loss, frame) if check.term.kind == "classes"]
+    for subject, reference in _waiting.pop(call.number, []):
+        value = reference()
+        if value is not None and checks:
+            watch.begin(Array(subject, checks, value))
+    if feed is not None and checks:
+        feed.ask_of_targets(checks)
+
+
+def _loss_of_loop(loss: Any, frame: FrameType) -> None:
+    feed = feeds.of_batches(loss, "loss")
+    if feed is None:
+        _prepare()
+        contract = inference.Contract((), (inference.Slot(frozenset(), _checks(loss, frame)),))
+        subject = Input("y_true", "target", "batches", None, "loss", "", tuple(journal.frames(frame.f_back)))
+        feed = feeds.new_of_batches(loss, feeds.Feed(contract, subject, None, False))
+    if feed.asks():
+        since = now()
+        feed.look({"y": of_library(frame).get("y_true")}, lambda: _moment(frame, None))
+        feed.spend(since)
+
+
+def _moment(frame: FrameType, call: int | None) -> Moment:
+    return Moment(tuple(journal.frames(frame.f_back)), call)
+
+
+def _checks(loss: Any, frame: FrameType) -> Any:
+    shape = getattr(of_library(frame).get("y_pred"), "shape", None)
+    extents = list(shape) if shape is not None and getattr(shape, "rank", 0) is not None else []
+    width = extents[-1] if len(extents) > 1 else None
+    return inference.target_checks(loss, int(width) if width is not None else None)
+
+
+@guarded("contracts.generated")
+def _generated(registry: Any, frame: FrameType) -> None:
+    """What a Python function gave to a graph; the frame, or that of the comprehension in it, asks part after part."""
+    feed = feeds.running()
+    if feed is None or not feed.may_look():
+        return
+    since = now()
+    names = of_library(frame)
+    part = names.get("x")
+    if frame.f_code.co_name != "__call__" and frame.f_back is not None:
+        names = of_library(frame.f_back)
+    parts = names.get("ret")
+    if type(parts) is list and parts and parts[0] is part:
+        made = feeds.generator_of(names.get("func"))
+        if made is not None and feed.asks():
+            number = feeds.number_of(made.state)
+            feed.number = feed.number if number is None else number
+            feed.look(feeds.element(made.packed(parts)), None)
+    feed.spend(since)
+
+
+@guarded("contracts.counted")
+def _counted(state: Any, frame: FrameType) -> None:
+    feeds.count(state)
+
+
+@guarded("contracts.completed")
+def _completed(state: Any, frame: FrameType) -> None:
+    feeds.completed(state)
+
+
+@guarded("contracts.step")
+def _step(callbacks: Any, frame: FrameType) -> None:
+    watch.proceed()
+
+
+@guarded("contracts.end")
+def _end() -> None:
+    failed = getattr(sys, "last_value", None) or getattr(sys, "last_exc", None)
+    watch.end(failed is not None)
+
+
+def _prepare() -> None:
+    """Put the rest in place when it is first needed."""
+    global _prepared
+    if _prepared:
+        return
+    _prepared = True
+    import atexit
+
+    atexit.register(_end)
+    os.register_at_fork(after_in_child=watch.forget)
+    for module, owner, name, work in (
+        ("keras.src.callbacks.callback_list", "CallbackList", "on_train_batch_begin", _step),
+        ("keras.src.callbacks", "CallbackList", "on_train_batch_begin", _step),
+        ("tf_keras.src.callbacks", "CallbackList", "on_train_batch_begin", _step),
+        ("tensorflow.python.ops.script_ops", "FuncRegistry", "_convert", _generated),
+    ):
+        kind = getattr(sys.modules.get(module), owner, None)
+        if isinstance(kind, type):
+            frameless.before_method(kind, name, work)
+    state = getattr(_dataset_class(), "_GeneratorState", None)
+    if state is not None:
+        frameless.before_method(state, "get_iterator", _counted)
+        frameless.before_method(state, "iterator_completed", _completed)
+
+
+def _dataset_class() -> Any:
+    return getattr(sys.modules.get("tensorflow.python.data.ops.dataset_ops"), "DatasetV2", None)
+
+
+def _is_py_dataset(value: Any) -> bool:
+    return any(
+        kind.__name__ in ("PyDataset", "Sequence") and "keras" in kind.__module__
+        for kind in type.__getattribute__(type(value), "__mro__")
+    )
+
+
+def _name(model: Any) -> str:
+    own = instance_dict(model)
+    name = own.get("name", own.get("_name"))
+    return name if isinstance(name, str) else type(model).__name__
