@@ -1,0 +1,170 @@
+"""Gradient accumulation as the source writes it by hand: what adds up, whether it is reset and divided. Pure.
+
+An accumulator is a name that gradients of a tape are added to and that an optimizer is given. Names are followed
+through loops and assignments of one file; what cannot be followed is no accumulator.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import NamedTuple
+
+_APPLY = frozenset({"apply_gradients", "apply"})
+
+
+class Accumulator(NamedTuple):
+    """`name` as the source writes it; `added` is the line that adds to it, `applied` the one that applies it."""
+
+    name: str
+    added: int
+    applied: int
+    is_reset: bool
+    is_divided: bool
+
+
+def accumulators(tree: ast.Module) -> list[Accumulator]:
+    aliases = _aliases(tree)
+    gradients = _gradient_names(tree, aliases)
+    found = []
+    for name, line, value in _additions(tree, aliases):
+        applied = [call for call in _applications(tree) if name in _reached(call, aliases)]
+        if not applied or not (_names(value) & gradients):
+            continue
+        divided = _divides(value) or any(_divides(argument) for call in applied for argument in call.args)
+        found.append(
+            Accumulator(name, line, applied[0].lineno, _is_reset(tree, name, aliases), divided or _loss_divided(tree))
+        )
+    return found
+
+
+def _additions(tree: ast.Module, aliases: dict[str, set[str]]) -> list[tuple[str, int, ast.expr]]:
+    """`total.assign_add(g)`, `total += g`, `total = total + g`, `totals = [t + g for t, g in zip(totals, gs)]`."""
+    found: list[tuple[str, int, ast.expr]] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "assign_add":
+            if node.args:
+                found += [(name, node.lineno, node.args[0]) for name in _origins(node.func.value, aliases)]
+        elif isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add):
+            found += [(name, node.lineno, node.value) for name in _origins(node.target, aliases)]
+        elif isinstance(node, ast.Assign):
+            for target in node.targets:
+                own = _base(target)
+                if own and own in _names(node.value) and _adds(node.value):
+                    found.append((own, node.lineno, node.value))
+    return found
+
+
+def _adds(value: ast.expr) -> bool:
+    return any(isinstance(inner, ast.BinOp) and isinstance(inner.op, ast.Add) for inner in ast.walk(value))
+
+
+def _gradient_names(tree: ast.Module, aliases: dict[str, set[str]]) -> set[str]:
+    """Names that hold what a tape gave, with the names that loops give to its parts."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and any(
+            isinstance(inner, ast.Call) and isinstance(inner.func, ast.Attribute) and inner.func.attr == "gradient"
+            for inner in ast.walk(node.value)
+        ):
+            found |= {_base(target) for target in node.targets}
+    return found | {alias for alias, origins in aliases.items() if origins & found}
+
+
+def _aliases(tree: ast.Module) -> dict[str, set[str]]:
+    """What the targets of loops and comprehensions go over: `for a, g in zip(totals, gradients)`."""
+    found: dict[str, set[str]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.For | ast.comprehension):
+            for target, source in _pairs(node.target, node.iter):
+                found.setdefault(target, set()).update(_names(source))
+    return found
+
+
+def _pairs(target: ast.expr, source: ast.expr) -> list[tuple[str, ast.expr]]:
+    called = _called(source) if isinstance(source, ast.Call) else ""
+    parts = target.elts if isinstance(target, ast.Tuple) else []
+    given = source.args if isinstance(source, ast.Call) else []
+    if called == "zip" and parts and len(parts) == len(given):
+        return [pair for part, one in zip(parts, given, strict=True) for pair in _pairs(part, one)]
+    if called == "enumerate" and len(parts) == 2 and given:
+        return _pairs(parts[1], given[0])
+    return [(name, source) for name in _names(target)]
+
+
+def _applications(tree: ast.Module) -> list[ast.Call]:
+    return [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _APPLY
+    ]
+
+
+def _reached(call: ast.Call, aliases: dict[str, set[str]]) -> set[str]:
+    names = {name for argument in call.args for name in _names(argument)}
+    return names | {origin for name in names for origin in aliases.get(name, ())}
+
+
+def _is_reset(tree: ast.Module, name: str, aliases: dict[str, set[str]]) -> bool:
+    """Whether something makes the accumulator anew: `assign` in a loop or a function, or a new value in a loop. A new
+    value in a function is how it begins."""
+    loops = [node for node in ast.walk(tree) if isinstance(node, ast.For | ast.While)]
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    assigned = {
+        origin
+        for outer in [*loops, *functions]
+        for node in ast.walk(outer)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "assign"
+        for origin in _origins(node.func.value, aliases)
+    }
+    renewed = {
+        _base(target)
+        for outer in loops
+        for node in ast.walk(outer)
+        if isinstance(node, ast.Assign) and name not in _names(node.value)
+        for target in node.targets
+    }
+    return name in assigned | renewed
+
+
+def _divides(value: ast.AST) -> bool:
+    return any(
+        (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div))
+        or (isinstance(node, ast.Call) and _called(node) in ("divide", "divide_no_nan", "scalar_mul", "reduce_mean"))
+        or (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and "assign_add" not in ast.unparse(node))
+        for node in ast.walk(value)
+    )
+
+
+def _loss_divided(tree: ast.Module) -> bool:
+    """A loss that is divided before it is differentiated gives a mean as well."""
+    return any(
+        isinstance(node, ast.Assign | ast.AugAssign)
+        and "loss" in ast.unparse(node.targets[0] if isinstance(node, ast.Assign) else node.target)
+        and (
+            (isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Div))
+            or any(isinstance(inner, ast.BinOp) and isinstance(inner.op, ast.Div) for inner in ast.walk(node.value))
+        )
+        for node in ast.walk(tree)
+    )
+
+
+def _origins(node: ast.expr, aliases: dict[str, set[str]]) -> set[str]:
+    """The container that an element stands for, else the name itself."""
+    base = _base(node)
+    return aliases.get(base) or ({base} if base else set())
+
+
+def _base(node: ast.AST) -> str:
+    while isinstance(node, ast.Subscript | ast.Starred):
+        node = node.value
+    if isinstance(node, ast.Attribute):
+        return f"{_base(node.value)}.{node.attr}".lstrip(".")
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {_base(inner) for inner in ast.walk(node) if isinstance(inner, ast.Name | ast.Attribute)} - {""}
+
+
+def _called(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")

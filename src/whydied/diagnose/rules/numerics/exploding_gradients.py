@@ -1,0 +1,119 @@
+"""The gradients grew from step to step until they were no longer finite.
+
+## What it detects
+A training that diverges: the norm of all gradients together multiplied over the last steps, at least a thousandfold,
+up to the step that was not finite; or weights that an update has made larger than 1e12.
+
+## Why it happens
+A learning rate that is too large for the loss, data or targets that are not scaled, recurrent layers over long
+sequences without clipping.
+
+## Evidence
+The norms of the gradients of each variable over the last steps, the learning rate, the variable whose gradient grew
+first, and the weights at the start of the bad step.
+
+## How it is proved
+Certain where the growth was measured and the captured step was run again and gave the bad values. Likely by the norms
+alone. A growth counts where at least 80 % of the steps rose by 10 % or more: noise and single spikes do not.
+
+## Fix
+A smaller learning rate, `clipnorm` or `global_clipnorm` of the optimizer, data and targets scaled to about one.
+
+## Known problems
+Norms of the last 64 steps are kept. A divergence that is slower is not seen as one before it ends.
+
+## References
+None.
+"""
+
+from __future__ import annotations
+
+from whydied.diagnose import account
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.finding import Certainty, Culprit, Finding, Location
+from whydied.diagnose.norms import Growth, growth
+from whydied.diagnose.numerics import Story, norms_of, story
+from whydied.diagnose.origin import optimizer_place, update_place
+from whydied.diagnose.symptom import number_in_words
+from whydied.records import NormsSeen
+
+FINITE_FACTOR = 1e8
+"""A run that ended before its values overflowed is called diverged only from this growth on."""
+FINITE_NORM = 1e8
+
+
+def check(case: Case) -> Finding | None:
+    told = story(case)
+    if told is not None:
+        return _captured(case, told) if told.kind == "explosion" else None
+    return _still_finite(case)
+
+
+def _captured(case: Case, told: Story) -> Finding:
+    seen = norms_of(told.step)
+    rate = seen.learning_rate if seen else None
+    chosen = optimizer_place(case, rate)
+    certainty: Certainty = "certain" if told.again is not None and told.growth is not None else "likely"
+    return account.finding(
+        case,
+        told,
+        _words(told.growth, rate) if told.growth else _blown(told, rate),
+        place=chosen[0] if chosen else update_place(case, told.step),
+        culprit=_culprit(told.growth, rate, chosen),
+        certainty=certainty,
+        advice=_ADVICE,
+    )
+
+
+def _still_finite(case: Case) -> Finding | None:
+    """A divergence that the run ended in, before it overflowed."""
+    for seen in reversed(case.principal.all(NormsSeen) if case.principal else []):
+        rise = growth(seen) if seen.moment == "end" else None
+        if rise is None or rise.factor < FINITE_FACTOR or rise.high < FINITE_NORM:
+            continue
+        chosen = optimizer_place(case, seen.learning_rate)
+        mine = [frame for frame in seen.frames if frame.user]
+        place = chosen[0] if chosen else case.locate(mine[-1]) if mine else None
+        return Finding(
+            message=f"{prefix(place)}the training diverged, though its values were still finite at the end: "
+            f"{_words(rise, seen.learning_rate)}",
+            certainty="likely",
+            location=place,
+            culprit=_culprit(rise, seen.learning_rate, chosen),
+            evidence=[account.norms(rise)],
+            advice=_ADVICE,
+        )
+    return None
+
+
+_ADVICE = [
+    "Try a learning rate ten times smaller, or bound the step: `clipnorm=1.0` of the optimizer.",
+    "Scale data and targets to about one.",
+]
+
+
+def _words(rise: Growth, rate: float | None) -> str:
+    first = f", first in {rise.first}" if rise.first else ""
+    with_rate = f", with a learning rate of {number_in_words(rate)}" if rate is not None else ""
+    return (
+        f"the {rise.of}s grew from {number_in_words(rise.low)} to {number_in_words(rise.high)} "
+        f"in {rise.steps} steps{first}{with_rate}"
+    )
+
+
+def _blown(told: Story, rate: float | None) -> str:
+    capture = told.step.taken.capture
+    sizes = {
+        value.name: max(abs(value.numbers.least or 0.0), abs(value.numbers.greatest or 0.0))
+        for value in (capture.state if capture else [])
+        if value.role == "weight" and value.numbers is not None
+    }
+    name = max(sizes, key=lambda one: sizes[one], default="a weight")
+    with_rate = f", with a learning rate of {number_in_words(rate)}" if rate is not None else ""
+    return f"the updates had made {name} as large as {number_in_words(sizes.get(name, 0.0))}{with_rate}"
+
+
+def _culprit(rise: Growth | None, rate: float | None, chosen: tuple[Location, str] | None) -> Culprit:
+    if chosen is not None and chosen[1]:
+        return Culprit(kind="option", name="learning_rate", value=number_in_words(rate) if rate else chosen[1])
+    return Culprit(kind="weight", name=rise.first if rise and rise.first else None)

@@ -1,0 +1,60 @@
+"""A value was too large for half precision, and finite in a wider type.
+
+## What it detects
+A step in which an op on float16 (largest value 65,504) or bfloat16 gave an infinite value or NaN that it does not
+give in float32.
+
+## Why it happens
+Sums over many elements, squares, exponentials and unnormalised data leave the range of float16 early. Mixed precision
+guards gradients by scaling the loss, and does not guard the forward pass.
+
+## Evidence
+The captured step was run again, op by op, and the first bad op once more with its inputs in float32.
+
+## How it is proved
+Certain where the op was finite in float32. Likely where only the capture is known, with an infinite value of a half
+type.
+
+## Fix
+Compute this layer in float32 (`dtype="float32"`), as the last layer and the loss should always be; scale the data; use
+bfloat16, whose range is that of float32.
+
+## Known problems
+None.
+
+## References
+The guide "Mixed precision" of TensorFlow.
+"""
+
+from __future__ import annotations
+
+from whydied.diagnose import account
+from whydied.diagnose.case import Case
+from whydied.diagnose.finding import Culprit, Finding
+from whydied.diagnose.numerics import story
+from whydied.diagnose.origin import op_place, passed_place
+from whydied.diagnose.symptom import op_words, rows_culprit, rows_words
+
+
+def check(case: Case) -> Finding | None:
+    told = story(case)
+    if told is None or told.kind != "precision":
+        return None
+    op = told.again.first if told.again else None
+    dtype = op.output.dtype if op is not None and op.output is not None else "half precision"
+    words = f"a value too large for {dtype}"
+    if op is not None:
+        words = f"{op_words(op)} is too large for {dtype}, and finite in float32"
+    rows = rows_words(told)
+    layer = op.line.layer if op is not None and op.line is not None else ""
+    return account.finding(
+        case,
+        told,
+        words + (f"; brought by {rows}" if rows else ""),
+        place=op_place(case, told.step, op.line) if op is not None else passed_place(case, told),
+        culprit=rows_culprit(told) if rows else Culprit(kind="op", name=op.op if op else None, dtype=dtype),
+        advice=[
+            f'Compute {f"layer {layer}" if layer else "this op"} in float32 (`dtype="float32"`), or scale its input.',
+            "bfloat16 has the range of float32 (policy `mixed_bfloat16`).",
+        ],
+    )

@@ -1,0 +1,66 @@
+"""Mixed precision lowered its loss scale to the floor: the gradients are not finite at any scale.
+
+## What it detects
+A dynamic loss scale of one or less. It begins at 32,768 and is halved at each step whose gradients are not finite; such
+a step is skipped.
+
+## Why it happens
+Now and then a skipped step is how mixed precision is meant to work. A scale that only falls says that the gradients are
+not finite whatever the scale: the forward pass overflows or holds NaN. The weights then stand still while the program
+seems to train.
+
+## Evidence
+The loss scale that the recorder saw last.
+
+## How it is proved
+The scale is direct evidence that steps were skipped in a row: certain.
+
+## Fix
+Look for what is not finite without the scale: run once in float32, or with `--stop-on-nan` and another policy. Compute
+the last layer and the loss in float32.
+
+## Known problems
+Which op it was is not known: skipped steps are not captured.
+
+## References
+The guide "Mixed precision" of TensorFlow.
+"""
+
+from __future__ import annotations
+
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.diagnose.numerics import story
+from whydied.diagnose.symptom import number_in_words
+from whydied.records import NormsSeen
+
+FLOOR = 1.0
+
+
+def check(case: Case) -> Finding | None:
+    told = story(case)
+    seen = [norms for norms in (case.principal.all(NormsSeen) if case.principal else []) if norms.scale is not None]
+    if told is not None or not seen or seen[-1].scale is None or seen[-1].scale > FLOOR:
+        return None
+    last = seen[-1]
+    mine = [frame for frame in last.frames if frame.user]
+    place = case.locate(mine[-1]) if mine else None
+    of = f" of {last.function}" if last.function else ""
+    scale = number_in_words(last.scale or 0.0)
+    return Finding(
+        message=f"{prefix(place)}the loss scale{of} fell to {scale}: the gradients are not finite "
+        " at any scale, and the steps are skipped, so that the weights stand still",
+        certainty="certain",
+        location=place,
+        culprit=Culprit(kind="option", name="loss_scale", value=scale),
+        evidence=[Evidence(fact="loss scale", value=last.scale, source="NormsSeen")],
+        advice=[
+            "Run once without mixed precision: whydied then names the op and the rows.",
+            'Compute the last layer and the loss in float32 (`dtype="float32"`).',
+        ],
+    )
+
+
+def explains_end(case: Case) -> bool:
+    """It is no reason for a program to end."""
+    return False

@@ -1,0 +1,94 @@
+"""An op left its domain, and what followed was not finite.
+
+## What it detects
+A step in which all inputs and weights were finite and an op of the forward pass or of the update gave NaN or an
+infinite value: a logarithm or a square root of zero or less, a division by zero, a power, an exponential that
+overflows, an arc cosine beyond one.
+
+## Why it happens
+Most ops have values that they are not made for, and data meets them sooner or later: a probability that is exactly
+zero, a row of zeros that is divided by its norm.
+
+## Evidence
+The captured step was run again, op by op, without the program's code. The first op on the way to the bad value whose
+output was not finite is named with its line, its layer, its inputs, and the rows of the batch that brought it.
+
+## How it is proved
+Certain where the replay gave the bad values again and, where rows are named, was finite with other rows in their place.
+Likely where the rows could not be tried, or where only the capture is known.
+
+## Fix
+Keep the op in its domain: `tf.math.log(tf.maximum(p, 1e-7))`, `tf.math.divide_no_nan`, a loss that takes logits.
+
+## Known problems
+Without a replay neither the op nor the rows are known. An op inside a library has the line of the layer or of the call.
+
+## References
+None.
+"""
+
+from __future__ import annotations
+
+from whydied.diagnose import account
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.finding import Culprit, Finding
+from whydied.diagnose.numerics import Story, story
+from whydied.diagnose.origin import op_place, passed_place
+from whydied.diagnose.symptom import op_words, rows_culprit, rows_words, turned, when
+from whydied.records import FoundOp
+
+_SAFE = {
+    "Log": "Keep its argument above zero: `tf.math.log(tf.maximum(x, 1e-7))`, or use a loss that takes logits.",
+    "Sqrt": "Keep its argument above zero: `tf.sqrt(tf.maximum(x, 1e-12))`.",
+    "Rsqrt": "Add a small number under the root: `tf.math.rsqrt(x + 1e-12)`.",
+    "RealDiv": "Guard the division: `tf.math.divide_no_nan(a, b)`, or add a small number to the divisor.",
+    "Div": "Guard the division: `tf.math.divide_no_nan(a, b)`, or add a small number to the divisor.",
+    "Reciprocal": "Guard the division: `tf.math.divide_no_nan(1., x)`.",
+    "Exp": "Bound its argument: `tf.exp(tf.minimum(x, 80.))`, or stay in logarithms (`tf.reduce_logsumexp`).",
+    "Pow": "A fractional power needs a base that is not negative, a negative one a base that is not zero.",
+    "Acos": "Clip its argument: `tf.acos(tf.clip_by_value(x, -1 + 1e-6, 1 - 1e-6))`.",
+    "Asin": "Clip its argument: `tf.asin(tf.clip_by_value(x, -1 + 1e-6, 1 - 1e-6))`.",
+}
+
+
+def check(case: Case) -> Finding | None:
+    told = story(case)
+    if told is None or told.kind != "op":
+        return None
+    op = told.again.first if told.again else None
+    if op is None:
+        return _bare(case, told)
+    rows = rows_words(told)
+    weights = told.blame is not None and told.blame.kind == "weights"
+    by = f", brought by {rows}" if rows else ", whatever the rows: the weights bring it" if weights else ""
+    return account.finding(
+        case,
+        told,
+        f"{op_words(op)}{by}",
+        place=op_place(case, told.step, op.line),
+        culprit=_culprit(told, op),
+        advice=[_SAFE.get(op.op, f"Keep the inputs of {op.op} in its domain, or look at the rows that bring it.")],
+    )
+
+
+def _culprit(told: Story, op: FoundOp) -> Culprit:
+    if told.blame is not None and told.blame.rows:
+        return rows_culprit(told)
+    return Culprit(kind="op", name=op.op, value=op.inputs[0].at_bad[0] if op.inputs and op.inputs[0].at_bad else None)
+
+
+def _bare(case: Case, told: Story) -> Finding:
+    """Without a replay the op is not known."""
+    place = passed_place(case, told)
+    return Finding(
+        message=f"{prefix(place)}{turned(told.step)}{when(told.step)}, while its batch was finite: "
+        "an op left its domain, or the values grew too large",
+        certainty="possible",
+        location=place,
+        evidence=account.evidence(told),
+        advice=[
+            account.REPLAY_WAS_FINITE
+            if told.step.taken.replay is not None
+            else "`whydied run` without --no-replay runs the step again and names the op."
+        ],
+    )

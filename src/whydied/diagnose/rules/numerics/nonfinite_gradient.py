@@ -1,0 +1,70 @@
+"""The forward pass was finite, and a gradient was not.
+
+## What it detects
+A step whose loss was finite while an op of the backward pass gave NaN or an infinite value.
+
+## Why it happens
+The derivative of an op can be infinite where the op itself is not: `tf.norm` and `sqrt` at zero, `pow` with a power
+below one, `acos` at one. And `tf.where` chooses values, not gradients: the branch that is not taken is differentiated
+too, and zero times its infinite derivative is NaN.
+
+## Evidence
+The captured step was run again, op by op. The first op of the backward pass whose output was not finite is named, with
+the line of the forward op that it belongs to.
+
+## How it is proved
+Certain where the replay gave the bad gradient again and, where rows are named, was finite with other rows in their
+place.
+
+## Fix
+Keep the argument away from the point: `tf.sqrt(x + 1e-12)`, a norm as `tf.sqrt(tf.reduce_sum(x * x) + 1e-12)`. For
+`tf.where`, make the argument safe inside the branch too: `tf.where(ok, 1 / tf.where(ok, x, 1.), 0.)`.
+
+## Known problems
+None.
+
+## References
+tensorflow/tensorflow issue 38349.
+"""
+
+from __future__ import annotations
+
+from whydied.diagnose import account
+from whydied.diagnose.case import Case
+from whydied.diagnose.finding import Culprit, Finding
+from whydied.diagnose.numerics import story
+from whydied.diagnose.origin import op_place, passed_place
+from whydied.diagnose.symptom import op_words, rows_culprit, rows_words
+from whydied.records import FoundOp
+
+
+def check(case: Case) -> Finding | None:
+    told = story(case)
+    if told is None or told.kind != "gradient":
+        return None
+    op = told.again.first if told.again else None
+    rows = rows_words(told)
+    loss_is_bad = any(suspect.shows_loss for suspect in told.step.captured.suspects)
+    words = "the derivative was not finite" if loss_is_bad else "the loss was finite, its derivative was not"
+    if op is not None:
+        words += f": {op_words(op)}{f', brought by {rows}' if rows else ''}"
+    return account.finding(
+        case,
+        told,
+        words,
+        place=op_place(case, told.step, op.line) if op is not None else passed_place(case, told),
+        culprit=rows_culprit(told) if rows else Culprit(kind="op", name=op.op) if op is not None else None,
+        certainty=None if op is not None else "possible",
+        advice=_advice(op, replayed=told.step.taken.replay is not None),
+    )
+
+
+def _advice(op: FoundOp | None, *, replayed: bool) -> list[str]:
+    if op is None and replayed:
+        return [account.REPLAY_WAS_FINITE]
+    if op is None:
+        return ["`whydied run` without --no-replay runs the step again and names the op."]
+    return [
+        "Keep the argument away from where the derivative is infinite: `tf.sqrt(x + 1e-12)`, also inside a norm.",
+        "Under `tf.where` make the argument safe in the branch too: `tf.where(ok, 1 / tf.where(ok, x, 1.), 0.)`.",
+    ]

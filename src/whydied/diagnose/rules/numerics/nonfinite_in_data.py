@@ -1,0 +1,110 @@
+"""The data held values that are not finite, and a training step was given them.
+
+## What it detects
+A step whose loss, gradients, updates or weights turned NaN or infinite because rows or columns of its batch were so
+before any op of the model saw them.
+
+## Why it happens
+Missing values in a file that are read as NaN, a column that is divided by its own deviation while it is constant, the
+logarithm of a zero, a sentinel value. ReLU can hide a NaN of the input from the loss, so that only weights show it.
+
+## Evidence
+The batch of the captured step, with its NaN and infinite values counted; the replay of the step, which names rows and
+columns and tries it with other rows in their place; the rows of the array that they come from, found by comparison of
+whole rows. A warning of NumPy at a line of the program ("invalid value encountered in divide") before the step, whose
+sort agrees with the values, or the only statement on the way of the data that writes such a value, gives the line that
+made the data bad; else the line is the one that passed it.
+
+## How it is proved
+Certain where the step was run again and gave the same. Likely by the capture alone, and where the line that made the
+data bad was found by a warning or in the source: the warning is about the line, not about these very values.
+
+## Fix
+Find the rows, and mend or drop them; guard a division by a deviation (`np.where(std == 0, 1, std)`).
+
+## Known problems
+A pipeline that changes rows after the array keeps their places in the array from being found.
+
+## References
+None.
+"""
+
+from __future__ import annotations
+
+from whydied.diagnose import account
+from whydied.diagnose.case import Case
+from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
+from whydied.diagnose.numerics import Story, bad_feeds, story
+from whydied.diagnose.origin import passed_place
+from whydied.diagnose.provenance import maker_of
+from whydied.diagnose.symptom import columns_words, fed_of, rows_culprit, rows_words, sort_of, source_name, written_name
+from whydied.records import Numbers
+
+FEW_COLUMNS = 0.5
+"""Bad values in all rows of a batch, but in at most this share of the columns, are a matter of the columns."""
+
+
+def check(case: Case) -> Finding | None:
+    told = story(case)
+    if told is None or told.kind != "data":
+        return None
+    passed = passed_place(case, told)
+    maker = maker_of(case, told, passed)
+    certainty: Certainty | None = "likely" if maker is not None else None
+    first = [Evidence(fact=maker.fact, value=maker.location.source or "", source=maker.source)] if maker else []
+    return account.finding(
+        case,
+        told,
+        _words(told) + (f", {maker.words}" if maker else ""),
+        place=maker.location if maker else passed,
+        culprit=_culprit(told),
+        first=first,
+        certainty=certainty,
+        advice=[
+            f"Mend or drop these {'columns' if _by_column(told) else 'rows'}, or whatever makes them: "
+            f"`np.isfinite({source_name(told) or 'x'})` finds them all.",
+        ],
+    )
+
+
+def _words(told: Story) -> str:
+    blame = told.blame
+    numbers = _numbers(told)
+    name = source_name(told) or "the data"
+    value = {"NaN": "NaN", "infinite": "an infinite value"}[sort_of(numbers)]
+    count = f" ({numbers.nonfinite:,} of {numbers.count:,} values of the batch)" if numbers else ""
+    if blame is None or not blame.rows:
+        return f"{name} already held {value}{count}"
+    rows, columns = rows_words(told), columns_words(blame)
+    where = f"{columns} of {rows}" if columns and _by_column(told) else rows + (f", {columns}" if columns else "")
+    of = "" if name in where else f" of {name}"
+    return f"{where}{of} held {value}{count}"
+
+
+def _numbers(told: Story) -> Numbers | None:
+    fed = fed_of(told)
+    if fed is not None and fed.numbers is not None and fed.numbers.nonfinite:
+        return fed.numbers
+    bad = bad_feeds(told.step)
+    return bad[0].numbers if bad else None
+
+
+def _by_column(told: Story) -> bool:
+    blame, fed = told.blame, fed_of(told)
+    if blame is None or not blame.columns or fed is None or len(fed.shape) < 2:
+        return False
+    whole = blame.batch_rows > 1 and max(blame.row_count, len(blame.rows)) >= blame.batch_rows
+    return whole and len(blame.columns) <= FEW_COLUMNS * fed.shape[-1]
+
+
+def _culprit(told: Story) -> Culprit:
+    if told.blame is not None:
+        return rows_culprit(told, "column" if _by_column(told) else "row")
+    bad = bad_feeds(told.step)
+    fed = bad[0] if bad else fed_of(told)
+    return Culprit(
+        kind="row",
+        name=written_name(told, fed.data_set or fed.name) if fed else None,
+        shape=list(fed.shape) if fed else None,
+        dtype=fed.dtype if fed else None,
+    )

@@ -1,0 +1,93 @@
+"""A weight was not finite before the step began.
+
+## What it detects
+A step whose gradients or loss were NaN or infinite because a variable of the model was so at its start: loaded that
+way, initialised that way, assigned by the program, or left so by the update of the step before.
+
+## Why it happens
+A checkpoint of a run that had already diverged; weights converted with a mistake; an optimizer whose update divides by
+zero (`epsilon=0`); a moving variance that became negative.
+
+## Evidence
+The variables of the captured step at its start. The norms of the gradients over the steps before: where they were
+finite, it was the update that made the weight bad, or the program.
+
+## How it is proved
+Certain where the step was run again and the way back from the bad value ended at this variable.
+
+## Fix
+Load another checkpoint; for an update look at the optimizer's epsilon and learning rate.
+
+## Known problems
+The line is the last one that loads or sets weights where there is one, else the one that runs the step.
+
+## References
+None.
+"""
+
+from __future__ import annotations
+
+from whydied.diagnose import account
+from whydied.diagnose.case import Case
+from whydied.diagnose.finding import Culprit, Finding, Location
+from whydied.diagnose.norms import total
+from whydied.diagnose.numerics import Story, bad_weights, norms_of, story
+from whydied.diagnose.origin import loading_place, optimizer_place, passed_place
+from whydied.diagnose.symptom import sort_of
+from whydied.records import StateValue
+
+
+def check(case: Case) -> Finding | None:
+    told = story(case)
+    if told is None or told.kind != "weight":
+        return None
+    state = _state(told)
+    name = (told.blame.name if told.blame and told.blame.name else "") or (state.name if state else "a weight")
+    numbers = state.numbers if state else None
+    updated = _was_updated(told)
+    how = "; the gradients before it were finite, so the update made it so" if updated else ", from the beginning"
+    count = f" in {numbers.nonfinite:,} of {numbers.count:,} values" if numbers and numbers.nonfinite else ""
+    return account.finding(
+        case,
+        told,
+        f"the {_noun(state)} {name} was already {sort_of(numbers)}{count} when the step began{how}",
+        place=_place(case, told, updated),
+        culprit=Culprit(
+            kind="weight",
+            name=name,
+            shape=list(state.shape) if state else None,
+            dtype=state.dtype if state else None,
+        ),
+        advice=[
+            "Look at the optimizer: its epsilon must not be zero, and its learning rate not too large."
+            if updated
+            else "Load other weights, or check those that are loaded: `np.isfinite(w).all()` for each."
+        ],
+    )
+
+
+def _state(told: Story) -> StateValue | None:
+    capture = told.step.taken.capture
+    wanted = told.blame.name if told.blame else ""
+    named = [value for value in capture.state if wanted in (value.name, value.node)] if capture and wanted else []
+    return next(iter(named or bad_weights(told.step)), None)
+
+
+def _noun(state: StateValue | None) -> str:
+    return {"slot": "optimizer's variable", "statistic": "statistic"}.get(state.role if state else "", "weight")
+
+
+def _was_updated(told: Story) -> bool:
+    """Whether there were steps before it whose gradients were finite."""
+    seen = norms_of(told.step)
+    before = [total(row) for row in seen.norms] if seen else []
+    finite = [norm for norm in before if norm == norm and norm != float("inf")]
+    return bool(told.step.captured.step) and bool(finite)
+
+
+def _place(case: Case, told: Story, updated: bool) -> Location | None:
+    if updated:
+        seen = norms_of(told.step)
+        chosen = optimizer_place(case, seen.learning_rate if seen else None)
+        return chosen[0] if chosen else passed_place(case, told)
+    return loading_place(case) or passed_place(case, told)

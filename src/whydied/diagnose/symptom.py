@@ -1,0 +1,217 @@
+"""A step that went wrong, in words: what turned, when, at which op, brought by which rows. Pure."""
+
+from __future__ import annotations
+
+import math
+
+from whydied.diagnose.finding import Culprit, Rows
+from whydied.diagnose.numerics import Step, Story, call_of, main_suspect
+from whydied.records import Blame, FedValue, FoundOp, Numbers
+
+MOST_ROWS = 20
+_NAMED = 3
+_SPOKEN = {
+    "Log": "log",
+    "Log1p": "log1p",
+    "Sqrt": "sqrt",
+    "Rsqrt": "rsqrt",
+    "Exp": "exp",
+    "Expm1": "expm1",
+    "Pow": "pow",
+    "Acos": "acos",
+    "Asin": "asin",
+    "Acosh": "acosh",
+    "Atanh": "atanh",
+    "Cast": "the cast of",
+    "Reciprocal": "1 /",
+    "Inv": "1 /",
+    "Square": "square",
+    "Sinh": "sinh",
+    "Cosh": "cosh",
+    "Tan": "tan",
+    "Lgamma": "lgamma",
+    "Digamma": "digamma",
+    "SqrtGrad": "the gradient of sqrt",
+    "RsqrtGrad": "the gradient of rsqrt",
+    "ReciprocalGrad": "the gradient of 1 / x",
+    "InvGrad": "the gradient of 1 / x",
+}
+_INFIX = {
+    "RealDiv": "/",
+    "Div": "/",
+    "DivNoNan": "/",
+    "FloorDiv": "//",
+    "Mul": "*",
+    "Sub": "-",
+    "Add": "+",
+    "AddV2": "+",
+    "Xdivy": "/",
+}
+_ONE_VALUE = 40
+
+
+def turned(step: Step) -> str:
+    """`the loss turned NaN`."""
+    suspect = main_suspect(step.captured)
+    if suspect is None:
+        return "a value of the step was not finite"
+    value = sort_of(suspect.numbers)
+    name = suspect.name
+    if suspect.role == "loss":
+        return f"the loss turned {value}"
+    if suspect.role == "metric":
+        return f"the metric {name or 'of the step'} turned {value}"
+    if suspect.role == "weight":
+        return f"the weight {name} turned {value}"
+    of = f" of {name}" if name else ""
+    return f"the {suspect.role}{of} turned {value}"
+
+
+def sort_of(numbers: Numbers | None) -> str:
+    """`NaN` or `infinite`."""
+    if numbers is None or numbers.nan or not numbers.nonfinite:
+        return "NaN"
+    return "infinite"
+
+
+def when(step: Step) -> str:
+    """` at step 47 of fit`, with the epoch where it is known; "" where nothing is."""
+    captured = step.captured
+    loop = loop_of(step)
+    epoch = f" (epoch {captured.epoch})" if captured.epoch is not None else ""
+    if captured.step is None:
+        return f" in {loop}{epoch}" if loop else ""
+    return f" at step {captured.step}{f' of {loop}' if loop else ''}{epoch}"
+
+
+def loop_of(step: Step) -> str:
+    """What the user calls the loop: the method of Keras, else the function that is the step."""
+    call = call_of(step)
+    name = call.kind if call is not None else step.captured.function.rpartition(".")[2]
+    return "" if name.startswith("<") else name
+
+
+def expression(op: FoundOp) -> str:
+    """`log(0)`, `0 / 0`: the op with the values that took it out of its domain, as far as they are known."""
+    values = [_value(one.at_bad[0]) if one.at_bad else "" for one in op.inputs]
+    if op.op in _INFIX and len(values) == 2 and all(values):
+        return f"{values[0]} {_INFIX[op.op]} {values[1]}"
+    name = _SPOKEN.get(op.op, op.op)
+    given = [value for value in values if value]
+    if op.op in _SPOKEN and given and len(given) == len(values):
+        if name.endswith((" of", " /")):
+            return f"{name} {given[0]}"
+        if name.startswith("the "):
+            return f"{name} at {given[0]}"
+        return f"{name}({', '.join(given)})"
+    return name
+
+
+def _value(text: str) -> str:
+    """A value of a tensor, shortened: `0.0` is `0`, and seven digits are enough."""
+    try:
+        number = float(text)
+    except ValueError:
+        return text if len(text) <= _ONE_VALUE else ""
+    return number_in_words(number)
+
+
+def number_in_words(number: float) -> str:
+    if math.isnan(number):
+        return "NaN"
+    if math.isinf(number):
+        return "inf" if number > 0 else "-inf"
+    return f"{number:.4g}"
+
+
+def op_words(op: FoundOp) -> str:
+    """`log(0) in layer badlog`."""
+    layer = op.line.layer if op.line else ""
+    return expression(op) + (f" in layer {layer}" if layer else "")
+
+
+def rows_words(story: Story) -> str:
+    """`row 3 of the batch (row 1500 of x)`; "" where no rows are known."""
+    blame = story.blame
+    if blame is None or not blame.rows:
+        return ""
+    count = max(blame.row_count, len(blame.rows))
+    if blame.batch_rows and count >= blame.batch_rows > 1:
+        words = f"every row of the batch ({blame.batch_rows:,})"
+    else:
+        words = f"{_listed('row', blame.rows, count)} of the batch"
+    data_set, rows = data_set_of(story)
+    if rows and count < max(blame.batch_rows, 2):
+        words += f" ({_listed('row', rows, max(count, len(rows)))} of {data_set or 'the data'})"
+    return words
+
+
+def columns_words(blame: Blame) -> str:
+    return _listed("column", blame.columns, len(blame.columns)) if blame.columns else ""
+
+
+def _listed(noun: str, numbers: list[int], count: int) -> str:
+    """`row 3`; `rows 3, 5 and 8`; `rows 3, 5, 8 and 12 more`."""
+    shown = [str(number) for number in numbers[:_NAMED]]
+    more = count - len(shown)
+    if count == 1:
+        return f"{noun} {shown[0]}"
+    if more > 0:
+        return f"{noun}s {', '.join(shown)} and {more:,} more"
+    return f"{noun}s {', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def fed_of(story: Story) -> FedValue | None:
+    """What the step was given under the name that is blamed."""
+    blame, capture = story.blame, story.step.taken.capture
+    fed = capture.fed if capture else []
+    named = [value for value in fed if blame is not None and blame.name in (value.name, value.tensor)]
+    batch = [value for value in fed if value.role == "batch"]
+    return next(iter(named or batch), None)
+
+
+def data_set_of(story: Story) -> tuple[str, list[int]]:
+    """The array that the blamed rows come from, and their places there."""
+    blame = story.blame
+    if blame is None:
+        return "", []
+    fed = fed_of(story)
+    rows = [row for row in blame.data_set_rows if row >= 0]
+    if not rows and fed is not None and fed.rows:
+        rows = [fed.rows[row] for row in blame.rows if row < len(fed.rows) and fed.rows[row] >= 0]
+    return written_name(story, blame.data_set or (fed.data_set if fed else "")), rows
+
+
+def written_name(story: Story, name: str) -> str:
+    """A name as the source has it: `x` of `fit(readings, y)` is `readings`."""
+    base, bracket, rest = name.partition("[")
+    return f"{story.names.get(base, base)}{bracket}{rest}"
+
+
+def source_name(story: Story) -> str | None:
+    """The data as the source names it: the array, else what the step was given."""
+    fed = fed_of(story)
+    data_set, _ = data_set_of(story)
+    blame = story.blame
+    given = (blame.name if blame and blame.name else "") or (fed.name if fed else "")
+    return data_set or written_name(story, given) or None
+
+
+def rows_culprit(story: Story, kind: str = "row") -> Culprit:
+    """The rows, or the columns, that brought it."""
+    blame, fed = story.blame, fed_of(story)
+    _, rows = data_set_of(story)
+    batch = blame.rows if blame else []
+    return Culprit(
+        kind=kind,
+        name=source_name(story),
+        shape=list(fed.shape) if fed else None,
+        dtype=fed.dtype if fed else None,
+        rows=Rows(
+            batch=batch[:MOST_ROWS],
+            dataset=rows[:MOST_ROWS],
+            count=max(blame.row_count if blame else 0, len(batch)),
+        ),
+        columns=blame.columns[:MOST_ROWS] if blame else [],
+        value=blame.values[0] if blame and blame.values else None,
+    )

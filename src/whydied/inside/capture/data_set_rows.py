@@ -1,0 +1,178 @@
+"""Finds the rows of a batch in the arrays of the program's; runs in the user's process, at a capture.
+
+Rows are equal when all their bytes are. Candidates are what the program passed to `fit`, what the slices of a data set
+are made of, and the arrays that the running code has names for; of the same type and row shape.
+
+What always holds: no more than `SECONDS` are spent on a capture. A row that occurs several times, such as a label, is
+given the place that other arrays of the same batch agree on, or none.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any, NamedTuple
+
+from whydied.inside.capture import frames
+from whydied.inside.operands import instance_dict
+
+SECONDS = 1.0
+LARGEST_ARRAYS = 64
+_CALLS = frozenset({"fit", "train_on_batch"})
+_DEEPEST = 20
+
+
+class Rows(NamedTuple):
+    """The rows of the array `data_set`, -1 where one is not known."""
+
+    rows: list[int]
+    data_set: str
+
+
+class _Candidate(NamedTuple):
+    name: str
+    array: Any
+
+
+class Finder:
+    def __init__(self) -> None:
+        self._until = time.monotonic() + SECONDS
+        self._candidates: list[_Candidate] | None = None
+        self._found: list[list[int]] = []
+
+    def find(self, name: str, batch: Any) -> Rows | None:
+        """Where the rows of a value of the batch come from."""
+        if getattr(batch, "ndim", 0) < 1 or not 0 < len(batch) <= 100_000 or batch.dtype.kind == "O":
+            return None
+        if self._candidates is None:
+            self._candidates = candidates()
+        fitting = [one for one in self._candidates if _fits(one.array, batch)]
+        # What has more rows than the batch first: the program has a name for the batch itself too. Then the argument of
+        # the same name: two arrays may hold equal rows.
+        fitting.sort(
+            key=lambda one: (len(one.array) <= len(batch), one.name.partition("[")[0] != name.partition("[")[0])
+        )
+        best: Rows | None = None
+        for one in fitting:
+            if time.monotonic() > self._until:
+                break
+            rows = self._rows(batch, one.array)
+            known = sum(row >= 0 for row in rows)
+            if known and (best is None or known > sum(row >= 0 for row in best.rows)):
+                best = Rows(rows, one.name)
+            if known == len(rows):
+                break
+        if best is not None:
+            self._found.append(best.rows)
+        return best
+
+    def _rows(self, batch: Any, array: Any) -> list[int]:
+        import numpy
+
+        data = numpy.asarray(array)
+        if len(data) != len(array):
+            return [-1] * len(batch)
+        wanted = [row.tobytes() for row in numpy.ascontiguousarray(batch)]
+        places: dict[bytes, list[int]] = {row: [] for row in wanted}
+        step = max(1, (1 << 20) // max(1, data[:1].nbytes))
+        for start in range(0, len(data), step):
+            if time.monotonic() > self._until:
+                break
+            part = numpy.ascontiguousarray(data[start : start + step])
+            for number, row in enumerate(part):
+                seen = places.get(row.tobytes())
+                if seen is not None and len(seen) < 1000:
+                    seen.append(start + number)
+        return [self._choose(number, places[row]) for number, row in enumerate(wanted)]
+
+    def _choose(self, number: int, places: list[int]) -> int:
+        if len(places) == 1:
+            return places[0]
+        for other in self._found:
+            if number < len(other) and other[number] in places:
+                return other[number]
+        return -1
+
+
+def candidates() -> list[_Candidate]:
+    """Arrays and tensors of the program's by the names that it has for them, the passed ones first."""
+    found: list[_Candidate] = []
+    owned = {id(frame) for frame in frames.user_frames()}
+    for frame in frames.stack():
+        keras = frame.f_code.co_name in _CALLS and "keras" in frame.f_code.co_filename
+        if keras:
+            names = dict(frames.variables_of(frame))
+            for name in ("x", "y", "sample_weight"):
+                found += _arrays(name, names.get(name), 2)
+        elif id(frame) in owned:
+            for name, value in frames.variables_of(frame):
+                if not name.startswith("_"):
+                    found += _arrays(name, value, 1)
+        if len(found) > LARGEST_ARRAYS:
+            break
+    distinct = {id(one.array): one for one in reversed(found)}
+    return [one for one in found if distinct[id(one.array)] is one][:LARGEST_ARRAYS]
+
+
+def _arrays(name: str, value: Any, depth: int) -> list[_Candidate]:
+    if _is_array(value):
+        return [_Candidate(name, value)]
+    if type(value) in (list, tuple) and depth and len(value) <= 32:
+        parts = [(f"{name}[{number}]", part) for number, part in enumerate(value)]
+    elif type(value) is dict and depth and len(value) <= 256:
+        parts = [(f"{name}[{key!r}]", part) for key, part in value.items()]
+    elif type(value).__module__.startswith("tensorflow.python.data."):
+        return _of_data_set(name, value)
+    elif type(value).__module__.startswith("pandas."):
+        return _of_frame(name, value)
+    else:
+        return []
+    return [found for part_name, part in parts for found in _arrays(part_name, part, depth - 1)]
+
+
+def _of_data_set(name: str, data_set: Any) -> list[_Candidate]:
+    """The tensors that the slices of a data set are made of."""
+    found: list[_Candidate] = []
+    waiting = [(data_set, 0)]
+    while waiting:
+        one, depth = waiting.pop()
+        own = instance_dict(one)
+        tensors = own.get("_tensors")
+        if isinstance(tensors, list):
+            single = len(tensors) == 1
+            found += [
+                _Candidate(name if single else f"{name}[{number}]", tensor)
+                for number, tensor in enumerate(tensors)
+                if _is_array(tensor)
+            ]
+        inner = [own.get("_input_dataset"), own.get("_dataset")]
+        inputs = own.get("_input_datasets") or own.get("_datasets")
+        inner += list(inputs) if isinstance(inputs, (list, tuple)) else []
+        waiting += [(part, depth + 1) for part in inner if part is not None and depth < _DEEPEST]
+    return found
+
+
+def _of_frame(name: str, table: Any) -> list[_Candidate]:
+    own = getattr(table, "to_numpy", None)
+    return [_Candidate(name, own())] if callable(own) and getattr(table, "size", 1 << 30) < 1 << 24 else []
+
+
+def _is_array(value: Any) -> bool:
+    kind = type(value)
+    return (kind.__module__ == "numpy" and kind.__name__ in ("ndarray", "memmap")) or (
+        kind.__name__ == "EagerTensor" and hasattr(value, "_numpy")
+    )
+
+
+def _fits(array: Any, batch: Any) -> bool:
+    shape = tuple(array.shape)
+    if len(shape) == 0 or shape[0] < 1:
+        return False
+    name = getattr(array.dtype, "name", "")
+    return name == batch.dtype.name and _row_size(shape[1:]) == _row_size(batch.shape[1:])
+
+
+def _row_size(shape: Any) -> int:
+    total = 1
+    for size in shape:
+        total *= int(size)
+    return total

@@ -1,0 +1,149 @@
+"""Records the norms of the last steps of each watched function; runs in the user's process.
+
+What always holds: a record is written at a capture, at the end, and at most each `PAUSE_S` seconds in between.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+import weakref
+from typing import Any
+
+from whydied.inside import journal
+from whydied.inside.capture import frames, handles
+from whydied.inside.capture.choice import Item
+from whydied.inside.capture.digest import Measure
+from whydied.inside.capture.names import Names
+from whydied.inside.capture.watch import Plan
+from whydied.inside.operands import instance_dict
+from whydied.records import NormsSeen
+
+PAUSE_S = 30.0
+LARGEST_PLANS = 16
+"""Functions of which norms are recorded at a time: the ones traced last."""
+LARGEST_VALUES = 64 * 200
+_NORMS = frozenset({"gradient", "update", "weight"})
+_plans: list[weakref.ref[Plan]] = []
+_written: dict[int, int] = {}
+_last_s = time.monotonic()
+
+
+def add(plan: Plan) -> None:
+    _plans.append(weakref.ref(plan))
+    del _plans[:-200]
+
+
+def due() -> bool:
+    """Whether it is time for a sample."""
+    return bool(_plans) and time.monotonic() - _last_s >= PAUSE_S
+
+
+def write_all(moment: str) -> None:
+    global _last_s
+    _last_s = time.monotonic()
+    living = [plan for plan in (reference() for reference in _plans) if plan is not None]
+    names: Names | None = None
+    for plan in living[-LARGEST_PLANS:]:
+        steps, rows = plan.ring.read()
+        if steps == 0 or _written.get(id(plan)) == steps:
+            continue
+        names = names or Names({key: name for one in living for key, name in one.called.items()})
+        _write(plan, moment, names, steps, rows)
+        plan.muted -= plan.overflows
+        plan.overflows = set()
+
+
+def write(plan: Plan, moment: str, names: Names) -> None:
+    steps, rows = plan.ring.read()
+    _write(plan, moment, names, steps, rows)
+
+
+def _write(plan: Plan, moment: str, names: Names, steps: int, rows: Any) -> None:
+    from whydied.inside.capture.dump import name_of
+
+    _written[id(plan)] = steps
+    known = handles.eager_handles(plan.graph)
+    columns = [number for number in _columns(plan) if _item(plan, number).role in _NORMS]
+    losses = [number for number in _columns(plan) if _item(plan, number).role == "loss" and _item(plan, number).direct]
+    rows = rows[-max(1, LARGEST_VALUES // max(1, len(columns))) :]
+    items = [_item(plan, number) for number in columns]
+    found = [name_of(item, names, known) for item in items]
+    scale = _number(names.loss_scale)
+    journal.write(
+        NormsSeen(
+            function=plan.function,
+            names=[name.name if name is not None else "" for name in found],
+            steps=list(range(steps - len(rows), steps)) if columns or losses else [],
+            norms=[[_norm(row[number], plan.measures[number]) for number in columns] for row in rows.tolist()]
+            if columns
+            else [],
+            moment=moment,
+            of=_of(items),
+            weights=[_weight(item, known) for item in items],
+            losses=[row[losses[-1]] for row in rows.tolist()] if losses and scale is None else [],
+            scale=scale,
+            learning_rate=_learning_rate(plan),
+            frames=frames.recorded(),
+        )
+    )
+
+
+def _of(items: list[Item]) -> str:
+    roles = {item.role for item in items}
+    return next((role for role in ("gradient", "update", "weight") if role in roles), "gradient")
+
+
+def _item(plan: Plan, column: int) -> Item:
+    return plan.items[plan.measures[column].items[0]]
+
+
+def _columns(plan: Plan) -> list[int]:
+    return [number for number, measure in enumerate(plan.measures) if measure.factor]
+
+
+def _norm(half_square: float, measure: Measure) -> float:
+    return math.sqrt(2.0 * half_square * measure.factor) if half_square >= 0 else half_square
+
+
+def _weight(item: Item, known: dict[int, Any]) -> float:
+    """The norm of the variable that an item belongs to."""
+    import numpy
+
+    value = _value(item.variable) if item.variable is not None else handles.read(known.get(id(item.handle)))
+    if value is None:
+        return math.nan
+    flat = value.reshape(-1)
+    flat = flat.astype(numpy.float32) if flat.dtype.itemsize < 4 else flat
+    with numpy.errstate(all="ignore"):
+        return float(numpy.sqrt(numpy.dot(flat, flat)))
+
+
+def _learning_rate(plan: Plan) -> float | None:
+    for reference in plan.optimizers:
+        own = instance_dict(reference())
+        for key in ("_learning_rate", "_current_learning_rate"):
+            found = _number(own.get(key))
+            if found is not None:
+                return found
+        hyper = own.get("_hyper")
+        if isinstance(hyper, dict):
+            found = _number(hyper.get("learning_rate"))
+            if found is not None:
+                return found
+    return None
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, (int, float)):
+        return float(value)
+    array = _value(value)
+    return float(array) if array is not None and array.size == 1 and array.dtype.kind in "iufV" else None
+
+
+def _value(variable: Any) -> Any:
+    """The value of a variable of TensorFlow or Keras."""
+    from whydied.inside.capture.names import handle_of
+
+    handle = handle_of(variable) if variable is not None else None
+    return handles.read(handle) if handle is not None else None

@@ -1,0 +1,94 @@
+"""What optimizers and tapes tell about a graph that is being traced: its gradients and losses; runs in the user's
+process.
+
+What always holds: no op is created. What is noted hangs on the graph itself, so that it goes with the graph.
+"""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from collections.abc import Iterable
+from typing import Any
+
+_ATTRIBUTE = "_whydied_told"
+LARGEST_TOLD = 5000
+
+
+class Told:
+    def __init__(self) -> None:
+        self.gradients: list[tuple[Any, Any]] = []
+        """Tensor and variable."""
+        self.losses: list[Any] = []
+        self.optimizers: list[Any] = []
+        """Weak references."""
+
+
+def of(graph: Any) -> Told:
+    """What was told about a graph so far."""
+    found = getattr(graph, _ATTRIBUTE, None)
+    return found if isinstance(found, Told) else Told()
+
+
+def forget(graph: Any) -> None:
+    if hasattr(graph, _ATTRIBUTE):
+        delattr(graph, _ATTRIBUTE)
+
+
+def gradients(optimizer: Any, pairs: Iterable[tuple[Any, Any]], replaces: bool) -> None:
+    """An optimizer is about to apply gradients. `replaces`: those that it told of before were not the final ones."""
+    graph = _current()
+    if graph is None:
+        return
+    told = _note(graph)
+    fresh = [(tensor, variable) for tensor, variable in map(_pair, pairs) if _is_of(tensor, graph)]
+    if replaces:
+        gone = {id(variable) for _, variable in fresh}
+        told.gradients = [pair for pair in told.gradients if id(pair[1]) not in gone]
+    if len(told.gradients) + len(fresh) <= LARGEST_TOLD:
+        told.gradients += fresh
+    if all(reference() is not optimizer for reference in told.optimizers):
+        told.optimizers.append(weakref.ref(optimizer))
+
+
+def losses(tensors: Iterable[Any]) -> None:
+    """A tape is about to differentiate tensors."""
+    graph = _current()
+    if graph is None:
+        return
+    told = _note(graph)
+    for tensor in tensors:
+        if _is_of(tensor, graph) and len(told.losses) < LARGEST_TOLD:
+            told.losses.append(tensor)
+
+
+def _pair(pair: tuple[Any, Any]) -> tuple[Any, Any]:
+    gradient, variable = pair
+    # Of IndexedSlices the values; the variable may be one of Keras around one of TensorFlow.
+    tensor = getattr(gradient, "values", gradient) if not hasattr(gradient, "op") or _is_slices(gradient) else gradient
+    return tensor, variable
+
+
+def _is_slices(value: Any) -> bool:
+    return type(value).__name__ == "IndexedSlices"
+
+
+def _is_of(tensor: Any, graph: Any) -> bool:
+    return getattr(tensor, "graph", None) is graph and hasattr(tensor, "value_index")
+
+
+def _current() -> Any:
+    ops: Any = sys.modules.get("tensorflow.python.framework.ops")
+    context: Any = sys.modules.get("tensorflow.python.eager.context")
+    if ops is None or context is None or context.executing_eagerly():
+        return None
+    graph = ops.get_default_graph()
+    return graph if hasattr(graph, "outer_graph") else None
+
+
+def _note(graph: Any) -> Told:
+    found = getattr(graph, _ATTRIBUTE, None)
+    if not isinstance(found, Told):
+        found = Told()
+        setattr(graph, _ATTRIBUTE, found)
+    return found

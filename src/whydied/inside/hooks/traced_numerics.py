@@ -1,0 +1,237 @@
+"""Puts a watch for values that are not finite into traced training steps; runs in the user's process.
+
+What always holds: it is done when a trace is complete, before TensorFlow makes a function of it. Functions that XLA
+compiles, or that are traced inside of one, stay as they are: XLA cannot compile our part. With "no-numerics" among the
+options nothing is hooked.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+from types import FrameType, ModuleType
+from typing import Any
+
+from whydied.inside import capture_file, collection, frameless, guard, layers
+from whydied.inside.capture import told
+from whydied.inside.frame_variables import of_library
+from whydied.inside.guard import guarded
+
+LARGEST_TRACES = 500
+_JIT = ("_XlaMustCompile", "_XlaCompile")
+_OPTIMIZERS = {
+    "keras.src.optimizers.base_optimizer": ("BaseOptimizer",),
+    "keras.src.backend.tensorflow.optimizer": ("TFOptimizer",),
+    **{
+        f"{package}.src.optimizers.{module}": names
+        for package in ("keras", "tf_keras")
+        for module, names in (
+            ("optimizer", ("_BaseOptimizer", "Optimizer")),
+            ("legacy.optimizer_v2", ("OptimizerV2",)),
+        )
+    },
+}
+_METHODS = (
+    "_backend_apply_gradients",
+    "_backend_update_step",
+    "_internal_apply_gradients",
+    "_transform_unaggregated_gradients",
+)
+_hooked: set[str] = set()
+_traces = 0
+_pid = 0
+
+
+def hook_traces(module: ModuleType) -> None:
+    """`tracing_compilation`, which knows all the others."""
+    if "no-numerics" in capture_file.options():
+        return
+    try:
+        frameless.before(module.transform, "apply_func_graph_transforms", _traced)
+        frameless.before(module.func_graph_module, "func_graph_from_py_func", _tracing)
+        from importlib import import_module
+
+        frameless.before(import_module("tensorflow.python.eager.imperative_grad"), "imperative_grad", _differentiates)
+    except (AttributeError, ImportError) as error:
+        guard.limited("numerics of traced steps", str(error))
+
+
+def hook_saves(module: ModuleType) -> None:
+    """`tensorflow.python.saved_model.save`."""
+    if "no-numerics" in capture_file.options():
+        return
+    from whydied.inside.capture import export
+
+    try:
+        frameless.before(module, "_verify_ops", export.saves)
+    except AttributeError as error:
+        guard.limited("exports of traced steps", str(error))
+
+
+def hook_calls(module: ModuleType) -> None:
+    """`polymorphic_function`."""
+    if "no-numerics" in capture_file.options():
+        return
+    try:
+        frameless.before_method(module.Function, "_call", _called)
+    except AttributeError as error:
+        guard.limited("norms of traced steps", str(error))
+
+
+@guarded("traced_numerics.tracing")
+def _tracing(frame: FrameType) -> None:
+    """A trace begins: the optimizers that were imported by now are the ones that it may use."""
+    for name, kinds in _OPTIMIZERS.items():
+        if name not in _hooked and name in sys.modules:
+            _hooked.add(name)
+            _hook_optimizers(sys.modules[name], kinds)
+
+
+def _hook_optimizers(module: ModuleType, kinds: tuple[str, ...]) -> None:
+    for kind in (getattr(module, name, None) for name in kinds):
+        for method in _METHODS:
+            if isinstance(kind, type) and method in kind.__dict__:
+                frameless.before_method(kind, method, _applies)
+
+
+@guarded("traced_numerics.applies")
+def _applies(optimizer: Any, frame: FrameType) -> None:
+    """An optimizer is about to apply gradients, which are in its own frame."""
+    if not _in_trace():
+        return
+    names = of_library(frame)
+    pairs = names.get("grads_and_vars")
+    if not isinstance(pairs, list):
+        gradients, variables = names.get("grads"), names.get("trainable_variables")
+        if not isinstance(gradients, (list, tuple)) or not isinstance(variables, (list, tuple)):
+            return
+        pairs = list(zip(gradients, variables, strict=False))
+    later = frame.f_code.co_name == "_backend_apply_gradients"
+    if later and getattr(optimizer, "clipvalue", None) is None:
+        # Clipping by norm makes one bad gradient all bad: the ones before it tell more.
+        return
+    told.gradients(optimizer, [pair for pair in pairs if len(pair) == 2], replaces=later)
+
+
+@guarded("traced_numerics.differentiates")
+def _differentiates(frame: FrameType) -> None:
+    """A tape is about to differentiate; the frame is that of its method `gradient`."""
+    if _in_trace() and frame.f_code.co_name == "gradient":
+        targets = of_library(frame).get("flat_targets")
+        if isinstance(targets, (list, tuple)):
+            told.losses(targets)
+
+
+def _in_trace() -> bool:
+    context: Any = sys.modules.get("tensorflow.python.eager.context")
+    return context is not None and not context.executing_eagerly()
+
+
+@guarded("traced_numerics.traced")
+def _traced(frame: FrameType) -> None:
+    """A trace is complete; the frame is that of the function that makes a function of the graph."""
+    global _traces
+    names = of_library(frame)
+    whole = names.get("traced_func_graph")
+    graph = whole if whole is not None else names.get("func_graph")
+    if graph is None:
+        return
+    if _compiled(frame):
+        told.forget(graph)
+        if _traces:
+            from whydied.inside.capture import export
+
+            export.plain_calls(graph)
+        return
+    if _traces >= LARGEST_TRACES or not _worth(graph, whole is not None) or not _single():
+        told.forget(graph)
+        return
+    with collection.held_off():
+        if _instrument(graph, frame):
+            _traces += 1
+            if _traces == LARGEST_TRACES:
+                guard.limited("numerics of traced steps", f"only the first {LARGEST_TRACES} traces are watched")
+
+
+def _worth(graph: Any, whole: bool) -> bool:
+    from whydied.inside.capture import compiled, watch
+
+    if watch.plans_of(graph) or str(graph.name) == "initialize_variables":
+        return False
+    known = told.of(graph)
+    # A branch, a loop or a function of a data pipeline that trains says so; others only keep books.
+    if not (known.gradients or known.losses or (whole and not str(graph.name).startswith("Dataset_"))):
+        return any(compiled.is_compiled(op) for op in graph.get_operations())
+    if len(graph.get_operations()) > watch.LARGEST_OPS:
+        guard.limited("numerics of traced steps", f"the graph of {graph.name} is too large to be watched")
+        return False
+    return True
+
+
+def _compiled(frame: FrameType | None) -> bool:
+    """Whether a trace is for XLA, or inside of one that is."""
+    while frame is not None:
+        if frame.f_code.co_name == "_create_concrete_function":
+            options = of_library(frame).get("tracing_options")
+            attributes = getattr(options, "attributes", None) or {}
+            if any(attributes.get(name) for name in _JIT):
+                return True
+        frame = frame.f_back
+    return False
+
+
+def _single() -> bool:
+    """Whether there is one replica, on this machine."""
+    distribute: Any = sys.modules.get("tensorflow.python.distribute.distribute_lib")
+    if distribute is None or not distribute.has_strategy():
+        return True
+    strategy = distribute.get_strategy()
+    if strategy.num_replicas_in_sync > 1 or any(word in type(strategy).__name__ for word in ("Parameter", "TPU")):
+        guard.limited("numerics of traced steps", f"steps of a {type(strategy).__name__} are not watched")
+        return False
+    return True
+
+
+def _instrument(graph: Any, frame: FrameType) -> bool:
+    from whydied.inside.capture import dump, frames, handles, names, norms, quiet, watch
+
+    context = quiet.module("eager.context")
+    options = watch.Options(
+        stop="stop-on-nan" in capture_file.options(),
+        spread=any(device.device_type != "CPU" for device in context.context().list_logical_devices()),
+    )
+    try:
+        plans = watch.instrument(graph, watch.Work(dump.ask, dump.dump), options, handles.trainable(graph))
+    except quiet.NotEager:
+        return False
+    scopes = {id(inner): dict(layers.scopes_of(inner)) for inner in dump.graphs_of(graph).values()}
+    called = names.called(handles.variables(graph), frames.user_frames(frame)) if plans else {}
+    for plan in plans:
+        plan.scopes, plan.called = scopes, called
+        norms.add(plan)
+    if plans:
+        _at_the_end()
+    return bool(plans)
+
+
+def _at_the_end() -> None:
+    global _pid
+    if _pid == 0:
+        atexit.register(_ended)
+    _pid = os.getpid()
+
+
+@guarded("traced_numerics.ended")
+def _ended() -> None:
+    from whydied.inside.capture import norms
+
+    if _pid == os.getpid():
+        norms.write_all("end")
+
+
+@guarded("traced_numerics.called")
+def _called(function: Any, frame: FrameType) -> None:
+    norms: Any = sys.modules.get("whydied.inside.capture.norms")
+    if norms is not None and norms.due() and not _in_trace():
+        norms.write_all("sample")

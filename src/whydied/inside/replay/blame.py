@@ -1,0 +1,257 @@
+"""What brought the first bad value: data, rows, weights, a constant, the width of the type, or the op by itself; runs
+in the process of the replay.
+
+What always holds: `tried` is said only of what a trial has shown, a run of the step with other values that was finite.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from whydied.inside.capture_file import numbers_of
+from whydied.inside.replay import described, origin, rows, tempering, wording
+from whydied.inside.replay.kernels import cured
+from whydied.inside.replay.nodes import Source, tensor_source
+from whydied.inside.replay.precision import is_finite_when_wide
+from whydied.inside.replay.program import Program
+from whydied.inside.replay.scene import Scene
+from whydied.inside.replay.trace import Event, Trace, Values
+from whydied.inside.replay.trials import Trials
+from whydied.records import Blame
+
+LARGEST_LISTED = 50
+LARGEST_VALUES = 8
+
+
+class Case(NamedTuple):
+    """The root of a bad step, and the op that is reported for it, with its values."""
+
+    scene: Scene
+    program: Program
+    trace: Trace
+    trials: Trials
+    root: Event
+    first: Event | None
+    values: Values | None
+
+
+def decide(case: Case) -> Blame:
+    """Who is to blame for the root."""
+    if case.root.leaf == "feed":
+        return _of_feed(case)
+    if case.root.leaf == "variable":
+        return _of_variable(case)
+    wide = case.root.leaf == "" and _is_narrow(case)
+    if not wide and _batch_matters(case):
+        exploded = tempering.exploded(case.scene, case.trace, case.root, case.trials)
+        if exploded is not None:
+            return _of_weights(case, exploded)
+    found = rows.find(case.trials, _suspected(case)) if _batch_matters(case) else None
+    if wide:
+        return _of_precision(case, found)
+    if found is not None:
+        return _of_rows(case, found)
+    if case.root.leaf == "constant":
+        return _of_constant(case)
+    return _of_all(case)
+
+
+def _of_feed(case: Case) -> Blame:
+    import numpy
+
+    source = tensor_source(case.root.node.name)
+    fed, array = case.scene.fed[source], case.scene.feeds[source]
+    bad = described.bad_mask(array)
+    tried = case.trials.is_finite(feeds={source: cured(array)})
+    if fed.role != "batch" or not array.ndim:
+        return Blame(kind="data", name=fed.name, tried=tried, values=[wording.number(array[bad].reshape(-1)[0])])
+    flat = bad.reshape(bad.shape[0], -1)
+    by_column = bad.ndim == 2
+    found = [int(row) for row in numpy.flatnonzero(flat.any(axis=1))]
+    columns = [int(column) for column in numpy.flatnonzero(flat.any(axis=0))] if by_column else []
+    places = numpy.argwhere(bad)[:LARGEST_VALUES]
+    values = [_element(array, place) for place in places]
+    return Blame(
+        kind="data",
+        name=fed.name,
+        rows=found[:LARGEST_LISTED],
+        row_count=len(found),
+        batch_rows=int(array.shape[0]),
+        # Where the whole row is bad, the columns say nothing.
+        columns=columns[:LARGEST_LISTED] if columns and len(columns) < flat.shape[1] else [],
+        data_set=fed.data_set,
+        data_set_rows=_data_set_rows(fed.rows, found),
+        values=values,
+        tried=tried,
+        words=f"{fed.name} has {wording.amount(numbers_of(array))} values",
+    )
+
+
+def _of_variable(case: Case) -> Blame:
+    node = case.root.node.name
+    state, array = case.scene.state[node], case.scene.variables[node]
+    when = {"earlier": f"{state.steps_before} steps before", "later": "when the step was captured"}
+    return Blame(
+        kind="weight",
+        name=state.name,
+        tried=case.trials.is_finite(variables={node: cured(array)}),
+        words=f"{state.name} has {wording.amount(numbers_of(array))} values "
+        + when.get(state.moment, "at the start of the step"),
+    )
+
+
+def _of_constant(case: Case) -> Blame:
+    proto = case.root.node.attr["value"].tensor
+    value = case.scene.kernels.array(case.scene.kernels.constant(proto))
+    text = wording.number(value[described.bad_mask(value)].reshape(-1)[0] if value.ndim else value[()])
+    return Blame(
+        kind="constant",
+        name=case.root.node.name,
+        values=[text],
+        tried=case.trials.is_finite(cures=frozenset({case.root.site})),
+        words=f"the graph holds the constant {text}",
+    )
+
+
+def _of_precision(case: Case, found: rows.FoundRows | None) -> Blame:
+    output = described.bad_output(case.scene, case.root, case.values) if case.values is not None else None
+    dtype = str(output.dtype.name) if output is not None else "half precision"
+    words = f"{dtype} is too narrow for the result; in float32 it is finite"
+    if found is None:
+        return Blame(kind="precision", name=dtype, batch_rows=case.trials.batch.rows, words=words)
+    blame = _of_rows(case, found, with_columns=False)
+    return Blame(
+        kind="precision",
+        name=dtype,
+        rows=blame.rows,
+        row_count=blame.row_count,
+        batch_rows=blame.batch_rows,
+        data_set=blame.data_set,
+        data_set_rows=blame.data_set_rows,
+        tried=True,
+        words=words,
+    )
+
+
+def _of_rows(case: Case, found: rows.FoundRows, with_columns: bool = True) -> Blame:
+    source = found.feeds[0]
+    fed = case.scene.fed[source]
+    columns = rows.find_columns(case.trials, found) if with_columns else ()
+    known = next((case.scene.fed[one] for one in found.feeds if case.scene.fed[one].rows), fed)
+    return Blame(
+        kind="rows",
+        name=fed.name if len(found.feeds) == 1 else ", ".join(case.scene.fed[one].name for one in found.feeds),
+        rows=list(found.rows[:LARGEST_LISTED]),
+        row_count=len(found.rows),
+        batch_rows=case.trials.batch.rows,
+        columns=list(columns) if case.trials.batch.arrays[source].ndim == 2 else [],
+        data_set=known.data_set,
+        data_set_rows=_data_set_rows(known.rows, list(found.rows)),
+        values=_row_values(case, found, columns),
+        tried=True,
+        words="the step is finite with other rows in their place",
+    )
+
+
+def _row_values(case: Case, found: rows.FoundRows, columns: tuple[int, ...]) -> list[str]:
+    """The values of the first rows that are to blame, in their columns where those are known."""
+    import numpy
+
+    if len(found.feeds) != 1:
+        return []
+    array = case.trials.batch.arrays[found.feeds[0]]
+    flat = array.reshape(array.shape[0], -1)
+    if not columns and (array.ndim > 2 or flat.shape[1] > LARGEST_VALUES):
+        return []
+    if len(columns) > 1 and len(found.rows) > 1:
+        # Not each of the columns is to blame in each of the rows.
+        return []
+    chosen = columns or tuple(range(flat.shape[1]))
+    places = [(row, *numpy.unravel_index(column, array.shape[1:])) for row in found.rows for column in chosen]
+    return [_element(array, place) for place in places[:LARGEST_VALUES]]
+
+
+def _element(array: Any, place: Sequence[Any]) -> str:
+    """`row 3: 0`; `row 3, column 2: 0`; `row 3 at [5, 6]: nan`."""
+    row, *rest = [int(at) for at in place]
+    where = f"row {row}" if not rest else f"row {row}, column {rest[0]}" if len(rest) == 1 else f"row {row} at {rest}"
+    return f"{where}: {wording.number(array[tuple(place)])}"
+
+
+def _of_weights(case: Case, found: tempering.Tempered) -> Blame:
+    names = [case.scene.state[node].name for node in found.nodes]
+    return Blame(
+        kind="weights",
+        name=names[0] if names else "",
+        batch_rows=case.trials.batch.rows,
+        values=found.values,
+        tried=found.tried,
+        words=found.words,
+    )
+
+
+def _of_all(case: Case) -> Blame:
+    """No rows alone bring it: all of them do, or the weights do, or neither alone."""
+    scene, trials = case.scene, case.trials
+    with_batch = _batch_matters(case)
+    weights = tempering.weights(scene, case.trace, case.root, trials)
+    if not with_batch:
+        if weights is not None:
+            return _of_weights(case, weights)
+        return Blame(kind="op", words="it is computed from neither the batch nor the weights")
+    neutral = tempering.batch(trials)
+    if neutral is not None and weights is not None:
+        neutral, weights = tempering.stronger(scene, trials, neutral, weights)
+    if weights is not None:
+        return _of_weights(case, weights)
+    if neutral is None:
+        return Blame(
+            kind="op", batch_rows=trials.batch.rows, words="neither other rows nor other weights make it finite"
+        )
+    return _of_whole_batch(case, neutral)
+
+
+def _of_whole_batch(case: Case, neutral: tuple[Source, ...]) -> Blame:
+    fed = case.scene.fed[neutral[0]]
+    count = case.trials.batch.rows
+    every = list(range(count))
+    return Blame(
+        kind="rows",
+        name=fed.name,
+        rows=every[:LARGEST_LISTED],
+        row_count=count,
+        batch_rows=count,
+        data_set=fed.data_set,
+        data_set_rows=_data_set_rows(fed.rows, every),
+        tried=True,
+        words="all rows bring it; the step is finite with other values in their place",
+    )
+
+
+def _suspected(case: Case) -> list[tuple[int, ...]]:
+    """Rows that the bad elements of the root and of the op reported for it point at."""
+    output = described.bad_output(case.scene, case.first or case.root, case.values) if case.values is not None else None
+    if output is None:
+        return []
+    return rows.guesses(described.bad_mask(output), case.trials.batch.rows)
+
+
+def _is_narrow(case: Case) -> bool:
+    return case.values is not None and is_finite_when_wide(case.scene.kernels, case.root, case.values)
+
+
+def _batch_matters(case: Case) -> bool:
+    """Whether the op was computed from the batch at all."""
+    batch = {f"{source.node}:{source.output}" for source in case.trials.batch.arrays}
+    start = (case.first or case.root).number
+    events = case.trace.events
+    return any(
+        events[number].leaf == "feed" and events[number].node.name in batch
+        for number in origin.ancestors(case.trace, start)
+    )
+
+
+def _data_set_rows(known: list[int], wanted: list[int]) -> list[int]:
+    found = [known[row] for row in wanted if row < len(known)]
+    return found[:LARGEST_LISTED] if any(row >= 0 for row in found) else []

@@ -1,0 +1,154 @@
+"""Which rows and columns of the batch bring the bad value; runs in the process of the replay.
+
+Where the bad elements lie says which rows to suspect; a trial with good rows in their place proves it. Where that
+fails, rows are searched by halves: a batch that is made of some rows only is finite where none of them is to blame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from whydied.inside.replay.nodes import Source
+from whydied.inside.replay.trials import Trials
+
+LARGEST_COLUMNS = 4096
+LARGEST_FOUND = 16
+"""More columns than these are no column's fault."""
+_LARGEST_GUESSES = 6
+
+
+class FoundRows(NamedTuple):
+    """Rows with which the step is bad and without which it is finite. `feeds` are the values whose rows matter."""
+
+    rows: tuple[int, ...]
+    feeds: tuple[Source, ...]
+
+
+def guesses(bad: Any, batch_rows: int) -> list[tuple[int, ...]]:
+    """Rows that the positions of bad elements point at, by each axis that may be the rows': the fewest first.
+
+    An axis of B*T may be rows times steps or steps times rows; each is a guess of its own.
+    """
+    import numpy
+
+    found: dict[tuple[int, ...], None] = {}
+    for axis, length in enumerate(bad.shape):
+        if not batch_rows or length % batch_rows or not length:
+            continue
+        hits = numpy.flatnonzero(bad.any(axis=tuple(other for other in range(bad.ndim) if other != axis)))
+        inner = length // batch_rows
+        found[tuple(sorted({int(hit) // inner for hit in hits}))] = None
+        if inner > 1:
+            found[tuple(sorted({int(hit) % batch_rows for hit in hits}))] = None
+    proper = [rows for rows in found if 0 < len(rows) < batch_rows]
+    return sorted(proper, key=len)[:_LARGEST_GUESSES]
+
+
+def find(trials: Trials, suspected: Iterable[tuple[int, ...]]) -> FoundRows | None:
+    """The rows that bring the bad value, proved by a trial; None where no rows alone do, or all of them."""
+    batch = trials.batch
+    if batch.rows < 2:
+        return None
+    rows = next((guess for guess in suspected if replaced(trials, guess, batch.row_feeds)), None)
+    if rows is None:
+        rows = _search(trials)
+    if rows is None:
+        return None
+    return FoundRows(rows, _feeds(trials, rows))
+
+
+def replaced(trials: Trials, rows: Sequence[int], feeds: Sequence[Source]) -> bool:
+    """Whether the step is finite with other rows in the place of some."""
+    donors = [row for row in range(trials.batch.rows) if row not in set(rows)]
+    return bool(donors) and trials.is_finite(feeds=_with_rows(trials, rows, donors, feeds))
+
+
+def _with_rows(
+    trials: Trials, rows: Sequence[int], donors: Sequence[int], feeds: Iterable[Source]
+) -> dict[Source, Any]:
+    import numpy
+
+    order = numpy.arange(trials.batch.rows)
+    order[list(rows)] = [donors[at % len(donors)] for at in range(len(rows))]
+    return {source: trials.batch.arrays[source][order] for source in feeds}
+
+
+def _search(trials: Trials) -> tuple[int, ...] | None:
+    """By halves. Once good rows are known, they fill up the batch, so that a row is tried among its like."""
+    batch = trials.batch
+    good: list[int] = []
+
+    def holds_bad(rows: Sequence[int]) -> bool:
+        others = [row for row in range(batch.rows) if row not in set(rows)]
+        return not trials.is_finite(feeds=_with_rows(trials, others, good or list(rows), batch.row_feeds))
+
+    bad = _halves(range(batch.rows), holds_bad, lambda: trials.is_over, good)
+    if bad is None or not bad or len(bad) == batch.rows:
+        return None
+    return tuple(bad) if replaced(trials, bad, batch.row_feeds) else None
+
+
+def _halves(
+    items: Sequence[int], holds_bad: Callable[[Sequence[int]], bool], is_over: Callable[[], bool], good: list[int]
+) -> list[int] | None:
+    """The items that are bad, by halving what holds one; None where it took too long. Adds to `good`."""
+    bad: list[int] = []
+    middle = len(items) // 2
+    waiting = [items[middle:], items[:middle]]
+    while waiting:
+        if is_over():
+            return None
+        some = waiting.pop()
+        if not some:
+            continue
+        if not holds_bad(some):
+            good += some
+        elif len(some) == 1:
+            bad += some
+        else:
+            middle = len(some) // 2
+            waiting += [some[middle:], some[:middle]]
+    return sorted(bad)
+
+
+def _feeds(trials: Trials, rows: Sequence[int]) -> tuple[Source, ...]:
+    """The values of the batch whose rows matter: one alone where that is enough."""
+    feeds = trials.batch.row_feeds
+    if len(feeds) == 1:
+        return tuple(feeds)
+    for source in feeds:
+        if replaced(trials, rows, [source]):
+            return (source,)
+    return tuple(feeds)
+
+
+def find_columns(trials: Trials, found: FoundRows) -> tuple[int, ...]:
+    """The columns of the rows that matter; () where they cannot be told, or nearly all do."""
+    if len(found.feeds) != 1:
+        return ()
+    array = trials.batch.arrays[found.feeds[0]]
+    width = array.size // max(1, array.shape[0])
+    if array.ndim < 2 or not 1 < width <= LARGEST_COLUMNS:
+        return ()
+    donors = [row for row in range(trials.batch.rows) if row not in set(found.rows)]
+
+    def finite(columns: Sequence[int]) -> bool:
+        """With other values in these columns."""
+        return trials.is_finite(feeds={found.feeds[0]: _with_columns(array, found.rows, donors, columns)})
+
+    def holds_bad(columns: Sequence[int]) -> bool:
+        kept = set(columns)
+        return not finite([column for column in range(width) if column not in kept])
+
+    bad = _halves(range(width), holds_bad, lambda: trials.is_over, [])
+    if not bad or len(bad) > LARGEST_FOUND or len(bad) == width:
+        return ()
+    return tuple(bad) if finite(bad) else ()
+
+
+def _with_columns(array: Any, rows: Sequence[int], donors: Sequence[int], columns: Sequence[int]) -> Any:
+    flat = array.reshape(array.shape[0], -1).copy()
+    for at, row in enumerate(rows):
+        flat[row, list(columns)] = flat[donors[at % len(donors)], list(columns)]
+    return flat.reshape(array.shape)

@@ -1,0 +1,57 @@
+"""The captured steps of a run, with what running them again has shown. See `whydied.records.numerics`.
+
+A file that is missing, torn or of an unknown form is as if it had never been written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+import msgspec
+
+from whydied.records import Capture, Frame, NodeLine, Replay
+
+LARGEST_BYTES = 16 << 20
+_NAME = re.compile(r"numerics/[A-Za-z0-9_-][A-Za-z0-9_.-]*")
+T = TypeVar("T")
+
+
+class Taken(NamedTuple):
+    """What lies in the directory of a captured step."""
+
+    capture: Capture | None = None
+    replay: Replay | None = None
+
+    @property
+    def lines(self) -> list[NodeLine]:
+        """The lines that the replay speaks of."""
+        if self.replay is None:
+            return []
+        places = [self.replay.first, *self.replay.chain]
+        return [place.line for place in places if place is not None and place.line is not None]
+
+    @property
+    def frames(self) -> list[Frame]:
+        found = [frame for line in self.lines for frame in line.frames]
+        return found + [line.layer_made for line in self.lines if line.layer_made is not None]
+
+
+def read_taken(run: Path, names: Iterable[str]) -> dict[str, Taken]:
+    """The captured steps by the names of their directories, relative to the run's."""
+    # Names come from the recording, which another user may have made: only plain ones are followed.
+    return {name: _taken(run / name) for name in names if _NAME.fullmatch(name)}
+
+
+def _taken(directory: Path) -> Taken:
+    return Taken(_decoded(directory / "step.json", Capture), _decoded(directory / "replay.json", Replay))
+
+
+def _decoded(path: Path, kind: type[T]) -> T | None:
+    try:
+        with open(path, "rb") as stream:
+            return msgspec.json.decode(stream.read(LARGEST_BYTES), type=kind)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None

@@ -1,0 +1,229 @@
+"""What the recorder sees of values that are not finite, and what a replay found out. See `whydied.records`.
+
+A captured step is a directory below the run's `numerics` directory: `step.json` is a `Capture`, `graph.pb` a GraphDef,
+`lines.json` a `Lines`, and each value lies in an .npy file of its own. A replay adds `replay.json`, a `Replay`.
+"""
+
+from __future__ import annotations
+
+from whydied.records.values import Frame, Important, Value
+
+
+class Numbers(Value, frozen=True, kw_only=True):
+    """A tensor in numbers. `least`, `greatest`, `mean` and `norm` are over its finite elements, None where there are
+    none."""
+
+    shape: list[int]
+    dtype: str
+    count: int
+    nan: int = 0
+    plus_infinity: int = 0
+    minus_infinity: int = 0
+    zeros: int = 0
+    least: float | None = None
+    greatest: float | None = None
+    mean: float | None = None
+    norm: float | None = None
+
+    @property
+    def nonfinite(self) -> int:
+        return self.nan + self.plus_infinity + self.minus_infinity
+
+
+class Suspect(Value, frozen=True, kw_only=True):
+    """A value of the step that is not finite. `role` is "gradient", "loss", "update", "weight", "statistic" or
+    "metric"; `name` is that of the variable it belongs to, as the user knows it ("dense_1/kernel"), and `tensor` that
+    of the tensor in the captured graph."""
+
+    role: str
+    name: str
+    tensor: str = ""
+    numbers: Numbers | None = None
+
+    @property
+    def shows_loss(self) -> bool:
+        """Keras keeps the mean of the loss in a metric "loss": what was added to it at this step is the loss."""
+        return self.role == "loss" or (self.role == "metric" and self.name.partition("/")[0] == "loss")
+
+
+class FedValue(Value, frozen=True, kw_only=True):
+    """What the step was given. `tensor` is its name in the captured graph ("data:0"), `name` what the user calls it
+    ("x", "y", "x['image']"). `role` is "batch" for the data of the step and "other" for the rest. `file` is relative to
+    the capture; None where the value was too large or could not be had, for which `reason` has the words. `rows` are
+    the rows of the data set for the rows of the batch (-1 where one is not known), of the array `data_set`."""
+
+    tensor: str
+    name: str
+    role: str
+    shape: list[int]
+    dtype: str
+    file: str | None = None
+    reason: str = ""
+    rows: list[int] = []
+    data_set: str = ""
+    numbers: Numbers | None = None
+
+
+class StateValue(Value, frozen=True, kw_only=True):
+    """A variable of the step. `node` is the node of the captured graph that yields its handle. `role` is "weight",
+    "slot", "statistic", "seed", "metric" or "other"; `moment` is "start" for its value at the start of the step,
+    "later" for a value from within or after the step, "earlier" for one from `steps_before` steps before, "missing"
+    for none."""
+
+    node: str
+    name: str
+    role: str
+    shape: list[int]
+    dtype: str
+    moment: str = "start"
+    file: str | None = None
+    reason: str = ""
+    layer: str = ""
+    steps_before: int = 0
+    numbers: Numbers | None = None
+
+
+class NodeLine(Value, frozen=True, kw_only=True):
+    """Where a node of a captured graph was made: the user's frames, innermost last; the layer that made it, and the
+    line that made the layer."""
+
+    frames: list[Frame] = []
+    layer: str = ""
+    layer_made: Frame | None = None
+
+
+class Lines(Value, frozen=True, kw_only=True):
+    """By the name of the function ("" for the outermost graph) and the name of the node."""
+
+    functions: dict[str, dict[str, NodeLine]] = {}
+
+
+class Capture(Value, frozen=True, kw_only=True):
+    """A step, with all that is needed to run it again: `step.json`.
+
+    `kind` is "traced", "session" or "eager". `targets` are the tensors whose values are of interest, in the order of
+    the step (loss before gradients before updates); only what they need is executed again. `missing` says in sentences
+    which state could not be had."""
+
+    kind: str
+    suspects: list[Suspect]
+    graph: str = "graph.pb"
+    lines: str = "lines.json"
+    function: str = ""
+    fed: list[FedValue] = []
+    state: list[StateValue] = []
+    targets: list[str] = []
+    missing: list[str] = []
+    versions: dict[str, str] = {}
+    recorded_step: int | None = None
+    """Of an eager step: the number of the step from which its list of ops was recorded, where it is another one."""
+
+
+class StepCaptured(Important, frozen=True, kw_only=True):
+    """The first step with a value that is not finite was written to `directory`, relative to the run's. `step` counts
+    the steps of `function` in this process from zero, None where that is not known; `call` is the number of the call
+    into Keras that is open. `kind` is as in `Capture`; `late` says in words how much later than it happened it was
+    noticed, "" where at once; `stopped` that the program was stopped for it."""
+
+    directory: str
+    kind: str
+    suspects: list[Suspect]
+    function: str = ""
+    frames: list[Frame] = []
+    step: int | None = None
+    epoch: int | None = None
+    call: int | None = None
+    missing: list[str] = []
+    size_bytes: int = 0
+    late: str = ""
+    stopped: bool = False
+
+
+class NormsSeen(Important, frozen=True, kw_only=True):
+    """Norms of the gradients over the last steps of a function: `norms[i][j]` is that of variable `names[j]` at step
+    `steps[i]`. `moment` is "capture", "end" or "sample"; `weights` are the norms of the weights at that moment,
+    `losses` the losses of the same steps where they are known, `scale` the loss scale of mixed precision."""
+
+    function: str
+    names: list[str]
+    steps: list[int]
+    norms: list[list[float]]
+    moment: str
+    of: str = "gradient"
+    """What `norms` are of: "gradient"; "update" where only what is subtracted is seen; "weight" where only that is."""
+    weights: list[float] = []
+    losses: list[float] = []
+    scale: float | None = None
+    learning_rate: float | None = None
+    frames: list[Frame] = []
+
+
+class OpInput(Value, frozen=True, kw_only=True):
+    """An input of an op of a replay. `origin` is "batch", "variable", "constant" or "op", and `name` that of the fed
+    value, the variable or the node. `at_bad` are its values at the first bad elements of the output, as text, where the
+    two have elements in common."""
+
+    origin: str
+    name: str
+    numbers: Numbers | None = None
+    at_bad: list[str] = []
+
+
+class FoundOp(Value, frozen=True, kw_only=True):
+    """An op of a replay. `phase` is "forward", "backward" or "update"; `path` the functions around it, outermost first;
+    `bad` the positions of the first elements that are not finite."""
+
+    op: str
+    node: str
+    phase: str
+    path: list[str] = []
+    line: NodeLine | None = None
+    inputs: list[OpInput] = []
+    output: Numbers | None = None
+    bad: list[list[int]] = []
+
+
+class Blame(Value, frozen=True, kw_only=True):
+    """Where the first value that is not finite comes from. `kind` is "data" (values of the batch that are not finite
+    themselves), "rows" (finite rows that take an op out of its domain), "weight" (a variable that was not finite at the
+    start), "weights" (finite weights whatever the rows), "constant", "op" (neither rows nor weights alone), "precision"
+    (finite in a wider type). `rows` and `columns` are those of the batch, `data_set_rows` the same rows in the data
+    set; `tried` says that the step was run again with other rows or values in their place, and was finite."""
+
+    kind: str
+    name: str = ""
+    rows: list[int] = []
+    row_count: int = 0
+    batch_rows: int = 0
+    columns: list[int] = []
+    data_set: str = ""
+    data_set_rows: list[int] = []
+    values: list[str] = []
+    tried: bool = False
+    words: str = ""
+
+
+class Link(Value, frozen=True, kw_only=True):
+    """One step of the way from the source to the symptom. `kind` is "data", "weight", "op", "gradient", "loss" or
+    "update"; `words` is a short sentence with values."""
+
+    kind: str
+    words: str
+    name: str = ""
+    line: NodeLine | None = None
+    numbers: Numbers | None = None
+
+
+class Replay(Value, frozen=True, kw_only=True):
+    """What running a captured step again has shown: `replay.json`. `status` is "reproduced", "finite" (the values did
+    not come again) or "failed", with the reason. `executed` says in words what was run."""
+
+    directory: str
+    status: str
+    reason: str = ""
+    executed: str = ""
+    first: FoundOp | None = None
+    blame: Blame | None = None
+    chain: list[Link] = []
+    ops: int = 0
+    wall_s: float = 0.0

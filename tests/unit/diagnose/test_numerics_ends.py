@@ -1,0 +1,89 @@
+"""What a bad step has to do with how the program ended."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.diagnose.bad_steps import RAISE_LINE, SOURCE, again, bad_step, captured, rows, user_frame
+from tests.unit.diagnose.case_of import raised
+from whydied.diagnose.case import Case
+from whydied.diagnose.engine import Diagnosis, diagnose
+from whydied.records import ExitRequested, Record
+
+
+def told(case: Case) -> Diagnosis:
+    found = diagnose(case.recording, case=case)
+    assert found.errors == []
+    return found
+
+
+def ended_by(*records: Record, source: str = SOURCE) -> Diagnosis:
+    return told(bad_step(replay=again(rows(3)), exit_code=1, after=records, source=source))
+
+
+def test_a_program_that_finished_has_a_cause_and_no_death() -> None:
+    found = told(bad_step(replay=again(rows(3))))
+    assert (found.outcome, found.death) == ("finished", None)
+    assert found.cause is not None
+    assert found.cause.name == "nonfinite-from-op"
+
+
+@pytest.mark.parametrize(
+    ("kind", "message", "line"),
+    [
+        ("InvalidArgumentError", "dense/Relu : Tensor had NaN values [Op:CheckNumerics]", 10),
+        ("ValueError", "cannot convert float NaN to integer", 11),
+        ("FloatingPointError", "", 10),
+        ("ValueError", "training went wrong", RAISE_LINE),
+    ],
+)
+def test_an_exception_about_such_values_is_because_of_the_step(kind: str, message: str, line: int) -> None:
+    found = ended_by(raised(kind, message, number=line))
+    assert found.outcome == "failed"
+    assert found.cause is not None
+    assert found.death is not None
+    assert (found.cause.name, found.death.name) == ("nonfinite-from-op", "uncaught-exception")
+    assert found.death.because_of == found.cause.id
+
+
+def test_another_exception_is_not() -> None:
+    found = ended_by(raised("KeyError", "'loss'", number=11))
+    assert found.cause is not None
+    assert [finding.name for finding in found.findings] == ["uncaught-exception", "nonfinite-from-op"]
+    assert found.cause.name == "uncaught-exception"
+
+
+@pytest.mark.parametrize(("condition", "name"), [("np.isnan(loss)", "nonfinite-from-op"), ("done", "exited-early")])
+def test_an_exit_under_a_condition_about_such_values_is(condition: str, name: str) -> None:
+    asked = ExitRequested(how="sys.exit", frames=[user_frame(13)], status="1")
+    source = "\n" * 11 + f"if {condition}:\n    sys.exit(1)\n"
+    found = ended_by(asked, source=source)
+    assert found.cause is not None
+    assert found.cause.name == name
+
+
+def test_a_raised_exit_under_such_a_condition_is() -> None:
+    found = ended_by(source="\n" * 11 + 'if np.isnan(w).any():\n    raise SystemExit("model is broken")\n')
+    assert found.cause is not None
+    assert found.death is not None
+    assert (found.cause.name, found.death.name) == ("nonfinite-from-op", "exited-early")
+
+
+def test_stop_on_nan_is_a_stop_with_its_cause() -> None:
+    case = bad_step(
+        step=captured(stopped=True),
+        replay=again(rows(3)),
+        exit_code=1,
+        after=[raised("InvalidArgumentError", "whydied stopped the program", number=10)],
+    )
+    found = told(case)
+    assert found.outcome == "stopped"
+    assert found.death is not None
+    assert found.cause is not None
+    assert (found.cause.name, found.death.name) == ("nonfinite-from-op", "stopped-on-nan")
+    assert "as --stop-on-nan asks: the loss turned NaN at step 47 of fit" in found.death.message
+
+
+def test_a_stop_that_the_program_caught_is_no_stop() -> None:
+    found = told(bad_step(step=captured(stopped=True), replay=again(rows(3))))
+    assert (found.outcome, found.death) == ("finished", None)

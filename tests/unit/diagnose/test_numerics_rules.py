@@ -1,0 +1,247 @@
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from tests.unit.diagnose.bad_steps import (
+    FIT_LINE,
+    LOAD_LINE,
+    OPTIMIZER_LINE,
+    WARNED_LINE,
+    again,
+    bad_step,
+    captured,
+    fed,
+    given,
+    norms,
+    numbers,
+    op,
+    rows,
+    user_frame,
+    weight,
+)
+from tests.unit.diagnose.case_of import FILE, case_of, raised
+from whydied.diagnose.case import Case
+from whydied.diagnose.engine import diagnose
+from whydied.diagnose.finding import Finding
+from whydied.diagnose.registry import RULES
+from whydied.records import Blame, NodeLine, Replay, Suspect, WarningIssued
+
+
+def cause(case: Case) -> Finding:
+    found = diagnose(case.recording, case=case)
+    assert found.errors == []
+    assert found.cause is not None
+    return found.cause
+
+
+def line_of(finding: Finding) -> int | None:
+    return finding.location.line if finding.location else None
+
+
+def warning(message: str, line: int = WARNED_LINE) -> WarningIssued:
+    return WarningIssued(category="RuntimeWarning", message=message, file=FILE, line=line)
+
+
+def nan_rows(**fields: object) -> Blame:
+    return rows(3, kind="data", columns=[2], values=["nan"], **fields)
+
+
+def test_an_op_out_of_its_domain_is_told_with_value_layer_and_rows() -> None:
+    found = cause(bad_step(replay=again(rows(3))))
+    assert found.name == "nonfinite-from-op"
+    assert found.certainty == "certain"
+    assert found.message == (
+        "train.py:6: the loss turned NaN at step 47 of fit: log(0) in layer badlog, "
+        "brought by row 3 of the batch (row 1500 of x)"
+    )
+    assert line_of(found) == 6
+    assert found.culprit is not None
+    assert found.culprit.rows is not None
+    assert (found.culprit.kind, found.culprit.name) == ("row", "x")
+    assert (found.culprit.rows.batch, found.culprit.rows.dataset, found.culprit.rows.count) == ([3], [1500], 1)
+    assert [link.words for link in found.chain] == ["log(0) = -inf at [3, 1]"]
+
+
+def test_rows_that_were_not_tried_are_likely_only() -> None:
+    assert cause(bad_step(replay=again(rows(3, tried=False)))).certainty == "likely"
+
+
+def test_an_op_of_a_built_in_layer_has_the_line_that_built_the_layer() -> None:
+    line = NodeLine(frames=[user_frame(FIT_LINE)], layer="dense", layer_made=user_frame(6))
+    first = msgspec.structs.replace(op(), line=line)
+    assert line_of(cause(bad_step(replay=again(rows(3), first)))) == 6
+
+
+def test_without_a_replay_an_op_is_possible_only() -> None:
+    found = cause(bad_step())
+    assert (found.name, found.certainty, line_of(found)) == ("nonfinite-from-op", "possible", FIT_LINE)
+
+
+def test_a_replay_that_was_finite_is_said() -> None:
+    found = cause(bad_step(replay=Replay(directory="", status="finite")))
+    assert any("was finite" in piece.fact for piece in found.evidence)
+    assert found.certainty == "possible"
+
+
+def test_bad_rows_of_the_data_are_told_with_their_place_in_the_data_set() -> None:
+    case = bad_step(capture=given(fed(1)), replay=again(nan_rows()), source="\n" * 9 + "model.fit(x, y)\n")
+    found = cause(case)
+    assert (found.name, found.certainty, line_of(found)) == ("nonfinite-in-data", "certain", FIT_LINE)
+    assert "row 3 of the batch (row 1500 of x), column 2 held NaN" in found.message
+    assert found.culprit is not None
+    assert (found.culprit.kind, found.culprit.columns) == ("row", [2])
+
+
+def test_a_bad_column_is_a_column() -> None:
+    blame = rows(*range(20), kind="data", row_count=32, columns=[2], tried=True)
+    found = cause(bad_step(capture=given(fed(32)), replay=again(blame), source="\n" * 9 + "model.fit(x, y)\n"))
+    assert found.culprit is not None
+    assert found.culprit.kind == "column"
+    assert "column 2 of every row of the batch (32)" in found.message
+
+
+def test_a_warning_of_numpy_names_the_line_that_made_the_data_bad() -> None:
+    case = bad_step(
+        warning("invalid value encountered in divide"), capture=given(fed(32)), replay=again(nan_rows(row_count=32))
+    )
+    found = cause(case)
+    assert (line_of(found), found.certainty) == (WARNED_LINE, "likely")
+    assert found.evidence[0].fact == "NumPy warned: invalid value encountered in divide"
+
+
+@pytest.mark.parametrize(
+    ("message", "line"),
+    [("divide by zero encountered in log", WARNED_LINE), ("Mean of empty slice", WARNED_LINE)],
+)
+def test_a_warning_of_another_sort_is_not_the_maker(message: str, line: int) -> None:
+    infinite = message.startswith("divide")
+    case = bad_step(
+        warning("invalid value encountered in divide" if infinite else message, line),
+        capture=given(fed(numbers=numbers(0, 1, shape=(32, 8)))),
+        replay=again(nan_rows()),
+    )
+    assert line_of(cause(case)) == FIT_LINE
+
+
+def test_a_warning_after_the_step_is_a_consequence() -> None:
+    case = bad_step(
+        capture=given(fed(1)), replay=again(nan_rows()), after=[warning("invalid value encountered in divide")]
+    )
+    assert line_of(cause(case)) == FIT_LINE
+
+
+def test_a_statement_that_writes_a_nan_into_the_data_is_the_maker() -> None:
+    source = (
+        "import numpy as np\nraw = np.ones((9, 8))\nraw[5, 2] = np.nan\nx = raw[1:]\ny = 1\n\n\n\n\nmodel.fit(x, y)\n"
+    )
+    found = cause(bad_step(capture=given(fed(1)), replay=again(nan_rows()), source=source))
+    assert line_of(found) == 3
+
+
+def test_a_statement_that_looks_for_nan_is_no_maker() -> None:
+    source = "import numpy as np\nx = np.load('x')\nok = x[np.isnan(x)]\n\n\n\n\n\n\nmodel.fit(x, ok)\n"
+    assert line_of(cause(bad_step(capture=given(fed(1)), replay=again(nan_rows()), source=source))) == FIT_LINE
+
+
+def test_bad_data_is_likely_without_a_replay() -> None:
+    found = cause(bad_step(capture=given(fed(3)), source="\n" * 9 + "model.fit(x, y)\n"))
+    assert (found.name, found.certainty) == ("nonfinite-in-data", "likely")
+
+
+def test_a_finite_forward_pass_with_a_bad_gradient() -> None:
+    found = cause(bad_step(replay=again(rows(3), op("SqrtGrad", "0.0", phase="backward"))))
+    assert (found.name, line_of(found)) == ("nonfinite-gradient", 6)
+    assert "the gradient of sqrt at 0" in found.message
+
+
+def test_a_weight_that_was_loaded_bad() -> None:
+    blame = Blame(kind="weight", name="dense/kernel", tried=True)
+    case = bad_step(
+        step=captured(step=0), capture=given(fed(), weight(numbers=numbers(5, shape=(8, 4)))), replay=again(blame)
+    )
+    found = cause(case)
+    assert (found.name, line_of(found), found.certainty) == ("nonfinite-weights", LOAD_LINE, "certain")
+    assert found.culprit is not None
+    assert (found.culprit.kind, found.culprit.name) == ("weight", "dense/kernel")
+    assert "already NaN in 5 of 32 values when the step began, from the beginning" in found.message
+
+
+def test_a_weight_that_an_update_made_bad() -> None:
+    blame = Blame(kind="weight", name="dense/kernel", tried=True)
+    seen = norms(1.0, 1.1, learning_rate=10.0)
+    found = cause(bad_step(seen, capture=given(fed(), weight(numbers=numbers(5))), replay=again(blame)))
+    assert (found.name, line_of(found)) == ("nonfinite-weights", OPTIMIZER_LINE)
+    assert "the update made it so" in found.message
+
+
+def test_gradients_that_grow_are_told_with_factor_rate_and_layer() -> None:
+    seen = norms(1.0, 50.0, 2e3, 1e5, 4e6, float("inf"), learning_rate=10.0)
+    found = cause(bad_step(seen, replay=again(Blame(kind="weights"))))
+    assert (found.name, found.certainty, line_of(found)) == ("exploding-gradients", "certain", OPTIMIZER_LINE)
+    assert "grew from 0.9055 to 3.6e+06 in 4 steps, first in lstm/kernel, with a learning rate of 10" in found.message
+    assert found.culprit is not None
+    assert (found.culprit.name, found.culprit.value) == ("learning_rate", "10")
+
+
+def test_a_single_spike_is_no_explosion() -> None:
+    seen = norms(1.0, 1.2, 0.9, 1.1, 1e5, float("inf"))
+    assert cause(bad_step(seen, replay=again(rows(3)))).name == "nonfinite-from-op"
+
+
+def test_weights_blown_up_by_one_update() -> None:
+    huge = weight(numbers=numbers(shape=(8, 4), least=-1e20, greatest=3e20))
+    found = cause(bad_step(step=captured(step=1), capture=given(fed(), huge), replay=again(Blame(kind="weights"))))
+    assert found.name == "exploding-gradients"
+    assert "had made dense/kernel as large as 3e+20" in found.message
+
+
+def test_a_constant_is_told_with_its_value() -> None:
+    found = cause(bad_step(replay=again(Blame(kind="constant", name="mask", values=["inf"]))))
+    assert (found.name, found.certainty) == ("nonfinite-constant", "certain")
+    assert "a constant of the step is inf" in found.message
+
+
+def test_half_precision_is_told_with_its_type() -> None:
+    bad = op("Square", "300", output=numbers(0, 1, dtype="float16"))
+    found = cause(bad_step(replay=again(Blame(kind="precision"), bad)))
+    assert found.name == "half-precision-overflow"
+    assert "square(300) in layer badlog is too large for float16, and finite in float32" in found.message
+
+
+def test_a_metric_alone_is_told_and_is_never_the_reason_of_an_end() -> None:
+    step = captured(Suspect(role="metric", name="f1", numbers=numbers(1)))
+    assert cause(bad_step(step=step)).name == "nonfinite-metric"
+    case = bad_step(step=step, exit_code=1, after=[raised("ValueError", "nan")])
+    found = diagnose(case.recording, case=case)
+    assert found.cause is not None
+    assert found.cause.name == "uncaught-exception"
+    assert [finding.name for finding in found.findings] == ["uncaught-exception", "nonfinite-metric"]
+
+
+def test_a_loss_scale_at_its_floor() -> None:
+    found = cause(case_of(process=[norms(1.0, moment="end", scale=1.0)], exit_code=0))
+    assert found.name == "loss-scale-floor"
+    case = case_of(process=[norms(1.0, moment="end", scale=2.0**14)], exit_code=0)
+    assert diagnose(case.recording, case=case).findings == []
+
+
+def test_a_divergence_that_ended_before_it_overflowed() -> None:
+    totals = [10.0**power for power in range(0, 24, 2)]
+    found = cause(case_of(process=[norms(*totals, moment="end")], exit_code=0))
+    assert (found.name, found.certainty) == ("exploding-gradients", "likely")
+    mild = case_of(process=[norms(*[2.0**power for power in range(9)], moment="end")], exit_code=0)
+    assert diagnose(mild.recording, case=mild).findings == []
+
+
+def test_a_healthy_run_gets_none_of_them() -> None:
+    case = case_of(process=[norms(1.0, 0.9, 0.8, moment="end", learning_rate=0.01)], exit_code=0)
+    assert diagnose(case.recording, case=case).findings == []
+
+
+def test_each_step_is_told_by_one_rule() -> None:
+    replays = [None, again(rows(3)), again(nan_rows()), again(Blame(kind="weight")), again(Blame(kind="constant"))]
+    for replay in replays:
+        case = bad_step(replay=replay)
+        told = [rule.name for rule in RULES if rule.family == "NUM" and rule.role == "cause" and rule.check(case)]
+        assert len(told) == 1, told
