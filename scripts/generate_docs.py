@@ -21,6 +21,7 @@ FAMILIES = {
     "DAT": "data",
     "SHP": "shapes and types",
     "GRF": "graphs and sessions",
+    "FRM": "framework use",
     "ENV": "installation",
     "DST": "distributed",
 }

@@ -5,18 +5,45 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "start"]
+__all__ = [
+    "__version__",
+    "accumulate",
+    "assert_finite",
+    "assert_range",
+    "assert_shape",
+    "expect",
+    "limit_bytes",
+    "limit_dims",
+    "log",
+    "start",
+]
 
 if TYPE_CHECKING:
+    from whydied.inside.accumulation import accumulate
+    from whydied.inside.asserts import assert_finite, assert_range, assert_shape, limit_bytes, limit_dims
+    from whydied.inside.expectation import expect
+    from whydied.inside.tensor_log import log
     from whydied.run.start import start
+
+_HOMES = {
+    "accumulate": "whydied.inside.accumulation",
+    "assert_finite": "whydied.inside.asserts",
+    "assert_range": "whydied.inside.asserts",
+    "assert_shape": "whydied.inside.asserts",
+    "expect": "whydied.inside.expectation",
+    "limit_bytes": "whydied.inside.asserts",
+    "limit_dims": "whydied.inside.asserts",
+    "log": "whydied.inside.tensor_log",
+    "start": "whydied.run.start",
+}
 
 
 def __getattr__(name: str) -> Any:
     # Loaded on demand: `import whydied` happens inside the user's process and must cost nothing.
-    if name == "start":
-        from whydied.run.start import start
+    if name in _HOMES:
+        import importlib
 
-        return start
+        return getattr(importlib.import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'whydied' has no attribute {name!r}")
 
 

@@ -4,6 +4,8 @@
     ├── UsageError          a request that makes no sense; exit status 2
     ├── NotStarted          the program could not be started; exit status 125
     ├── RunNotFound         no such run; exit status 2
+    ├── CheckFailed         an assertion of the program's own failed; an AssertionError too
+    ├── ContractError       data that are not as `whydied.expect` was told; a ValueError too
     └── RecordingError      a recording that cannot be read or written
         └── NoRoom          no space, no permission, no directory to write to
 
@@ -12,6 +14,8 @@ with `exit_status`, never with a traceback.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 
 class WhydiedError(Exception):
@@ -32,6 +36,29 @@ class NotStarted(WhydiedError):
 
 class RunNotFound(WhydiedError):
     exit_status = 2
+
+
+class CheckFailed(WhydiedError, AssertionError):
+    exit_status = 1
+    hint = None
+    # AutoGraph raises an error of the user's code anew, and keeps its type only if it is made like a plain Exception.
+    __init__: Callable[..., None] = Exception.__init__
+
+
+class ContractError(WhydiedError, ValueError):
+    """`name` is the input, `rows` the first rows that broke it, `count` all of them, `values` their first values.
+
+    AutoGraph makes an exception anew to add lines to its text, and of a type with a constructor of its own it makes a
+    StagingError: so this one has none.
+    """
+
+    hint = None
+    name = ""
+    rows: tuple[int, ...] = ()
+    count = 0
+    values: tuple[str, ...] = ()
+
+    __init__ = Exception.__init__
 
 
 class RecordingError(WhydiedError):

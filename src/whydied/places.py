@@ -5,8 +5,12 @@ Runs in every process of ours. A run's directory:
     <runs>/<id>/
       streams/     the recording, see `whydied.wire`: "supervisor", "terminal" and one "process-…" a process
       faults/      what faulthandler wrote when a process crashed, one <pid>.txt each
+      contracts/   rows that broke a data contract, one .npy file each
       graphs/      tables of traced functions, see `whydied.graph.table`
+      numerics/    steps with values that are not finite, see `whydied.records.numerics`
       processes    one byte for each process that records, so that their number is bounded
+      wishes.json  what the recorder is asked to look for, see `whydied.records.watch`; only where it was asked
+      tensorboard/ event files of watched tensors
       peek-<pid>   a request for a census of a living process; taken away when it is answered
       report.json  the finished report
 
@@ -31,7 +35,7 @@ ENV_RUN = "WHYDIED_RUN"
 ENV_HOME = "WHYDIED_HOME"
 """In the program's environment: the directory that holds the package `whydied`, for other environments."""
 ENV_OPTIONS = "WHYDIED_OPTIONS"
-"""In the program's environment: words for the recorder, separated by commas (`pdb`)."""
+"""In the program's environment: words for the recorder, separated by commas (`pdb`, `stop-on-nan`, `no-numerics`)."""
 ENV_MEMORY_LIMIT = "WHYDIED_MEMORY_LIMIT"
 """In the program's environment: the bytes of a limit that the supervisor watches, which no file of the system tells."""
 ENV_RUNS = "WHYDIED_RUNS"
@@ -55,6 +59,10 @@ class RunDirectory(NamedTuple):
     @property
     def faults(self) -> Path:
         return self.path / "faults"
+
+    @property
+    def wishes(self) -> Path:
+        return self.path / "wishes.json"
 
     @property
     def report(self) -> Path:

@@ -118,7 +118,8 @@ def test_the_whole_group_is_killed_and_the_next_show_finishes_the_report(
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment(), start_new_session=True) as supervisor:
         assert supervisor.stdout is not None
         assert supervisor.stdout.readline() == b"up\n"
-        assert b"is still going" in whydied("show").stdout
+        assert b"sleeper.py is still running" in whydied("show").stdout
+        assert json.loads(whydied("show", "--json").stdout)["outcome"] == "running"
         descendants = psutil.Process(supervisor.pid).children(recursive=True)
         supervisor.kill()
         for process in descendants:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
 from pathlib import Path
 
 import pytest
 from tests import child
 
-from whydied.records import InputsSeen, InternalError, WeightMade
+from whydied.records import InputsSeen, InternalError, LayersPlanned, WeightMade
 
 pytestmark = pytest.mark.tensorflow
 QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
@@ -52,6 +53,21 @@ with tf.Session() as session:
     for count in (2, 2, 8):
         session.run(total, {rows: np.ones((count, 3), "float32")})
     total.eval({rows: np.ones((30, 3))})
+"""
+PLANNED = """
+import {package} as keras
+import tensorflow as tf
+
+inputs = keras.Input((8, 8, 3))
+x = keras.layers.Conv2D(4, 3, padding="same")(inputs)
+x = keras.layers.Flatten()(x)
+wide = keras.layers.Dense(20_000, name="wide")
+net = keras.Model(inputs, wide(x), name="net")
+for rows in (2, 2, 5):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(net(tf.ones((rows, 8, 8, 3))))
+net(tf.ones((9, 8, 8, 3)))
+print(loss.shape)
 """
 
 
@@ -110,3 +126,39 @@ def test_a_session_tells_its_feeds(tmp_path: Path) -> None:
     assert [one.shapes for one in seen] == [[[2, 3]], [[8, 3]], [[30, 3]]]
     assert [one.frames[-1].line for one in seen] == [9, 9, 10]
     assert seen[0].arguments == ["rows:0"]
+
+
+def _planned(directory: Path, package: str, **env: str) -> child.Recorded:
+    if importlib.util.find_spec(package) is None:
+        pytest.skip(f"needs {package}")
+    path = child.write(directory, PLANNED.format(package=package))
+    return child.inside(path, cwd=directory, run=directory / "run", env={**QUIET, **env})
+
+
+@pytest.mark.parametrize("package", ["keras", "tf_keras"])
+def test_both_versions_of_keras_tell_calls_weights_and_layers(package: str, tmp_path: Path) -> None:
+    recorded = _planned(tmp_path, package)
+    assert recorded.ended.status == 0, recorded.ended.stderr
+    assert recorded.all(InternalError) == []
+    assert _shapes(recorded, "call", "net") == [[[2, 8, 8, 3]], [[5, 8, 8, 3]], [[9, 8, 8, 3]]]
+    assert [one.taped for one in recorded.all(InputsSeen) if one.unit == "call"] == [True, True, False]
+    weight = recorded.one(WeightMade)
+    assert (weight.layer, weight.shape, weight.dtype) == ("wide", [256, 20_000], "float32")
+    assert weight.built is not None
+    assert weight.built.line == 7
+    plan = recorded.one(LayersPlanned)
+    assert plan.model == "net"
+    assert [one.type for one in plan.layers] == ["InputLayer", "Conv2D", "Flatten", "Dense"]
+    assert [one.elements for one in plan.layers] == [192, 256, 256, 20_000]
+
+
+def test_a_fault_of_ours_is_not_the_programs(tmp_path: Path) -> None:
+    recorded = _planned(tmp_path, "keras", WHYDIED_INJECT="inputs.asked,inputs.function")
+    assert (recorded.ended.status, recorded.ended.stdout) == (0, "()\n")
+    assert {error.where for error in recorded.all(InternalError)} == {"inputs.asked"}
+
+
+def test_a_fault_of_ours_is_not_the_programs_of_keras_2(tmp_path: Path) -> None:
+    recorded = _planned(tmp_path, "tf_keras", WHYDIED_INJECT="inputs.called,inputs.weight_made")
+    assert (recorded.ended.status, recorded.ended.stdout) == (0, "()\n")
+    assert {error.where for error in recorded.all(InternalError)} == {"inputs.called", "inputs.weight_made"}

@@ -68,6 +68,7 @@ PLACES = {
     "sampler.fork": "fork",
     "sampler.sample": "error",
     "sampler.start": "error",
+    "usage_facts.look": "error",
     "versions.see": "error",
     "warning.shown": "warning",
 }

@@ -6,7 +6,18 @@ import whydied
 
 
 def test_all_is_pinned() -> None:
-    assert sorted(whydied.__all__) == ["__version__", "start"]
+    assert sorted(whydied.__all__) == [
+        "__version__",
+        "accumulate",
+        "assert_finite",
+        "assert_range",
+        "assert_shape",
+        "expect",
+        "limit_bytes",
+        "limit_dims",
+        "log",
+        "start",
+    ]
 
 
 def test_every_public_name_is_there() -> None:

@@ -23,7 +23,9 @@ def case(directory: Path, expectation: str) -> Case:
     return load(directory)[0]
 
 
-def finding(directory: Path, *, code: str = "PRC008", line: int = 2, name: str = "valeus") -> Finding:
+def finding(
+    directory: Path, *, code: str = "PRC008", line: int = 2, name: str = "valeus", size: int | None = None
+) -> Finding:
     return Finding(
         id="f1",
         code=code,
@@ -31,7 +33,7 @@ def finding(directory: Path, *, code: str = "PRC008", line: int = 2, name: str =
         message="a message",
         certainty="certain",
         location=Location(file=str((directory / "program.py").resolve()), line=line),
-        culprit=Culprit(kind="name", name=name, near=["values"]),
+        culprit=Culprit(kind="name", name=name, near=["values"], bytes=size),
     )
 
 
@@ -91,6 +93,29 @@ def test_no_report_is_wrong(tmp_path: Path) -> None:
 
 
 def test_an_unusable_expectation_is_named(tmp_path: Path) -> None:
-    for text in ("no toml at all", "unknown_key = 1", 'program = "absent.py"', 'file = "absent.py"'):
+    for text in ("no toml at all", "unknown_key = 1", 'bytes = "much"', 'program = "absent.py"', 'file = "absent.py"'):
         with pytest.raises(ExpectationError, match=r"program\.expect\.toml"):
             case(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    ("truth", "right"),
+    [("bytes = 1_000_000", True), ('bytes = "1 MB"', True), ('bytes = "1 MiB"', True), ('bytes = "1.2 MB"', False)],
+)
+def test_bytes_are_right_within_a_tenth(truth: str, right: bool, tmp_path: Path) -> None:
+    verdict = judge(case(tmp_path, truth), trial(finding(tmp_path, size=1_000_000)))
+    assert verdict.bytes_right is right
+    assert judge(case(tmp_path, f"{truth}\nbytes_within = 0.5"), trial(finding(tmp_path, size=1_000_000))).right
+
+
+def test_the_program_itself_may_tell_the_bytes(tmp_path: Path) -> None:
+    asked = case(tmp_path, 'bytes = "printed"')
+    told = trial(finding(tmp_path, size=1050))
+    assert judge(asked, told._replace(stdout=b"held 500\nheld 1000\nheld 99")).right
+    assert not judge(asked, told._replace(stdout=b"held 500\n")).right
+    assert not judge(asked, told).right
+
+
+def test_no_bytes_are_not_right(tmp_path: Path) -> None:
+    assert judge(case(tmp_path, "bytes = 5"), trial(finding(tmp_path))).bytes_right is False
+    assert judge(case(tmp_path, "line = 2"), trial(finding(tmp_path))).bytes_right is None

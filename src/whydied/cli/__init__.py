@@ -29,6 +29,7 @@ COMMANDS: dict[str, Entry] = {
     "show": Entry("whydied.cli.show", "Show the report of a run, the newest by default."),
     "runs": Entry("whydied.cli.runs", "List the recorded runs, or remove old ones."),
     "peek": Entry("whydied.cli.peek", "Show what a running program holds in memory."),
+    "contract": Entry("whydied.cli.contract", "Show what the data of a run were, and write tests for it."),
     "explain": Entry("whydied.cli.explain", "Explain a code, such as MEM001."),
     "export": Entry("whydied.cli.export", "Write a redacted copy of a run, to share."),
     "doctor": Entry("whydied.cli.doctor", "Say what this machine lets us see, and what is missing."),

@@ -68,6 +68,12 @@ class RunCommand(click.Command):
 @click.option("--json", "json_file", metavar="FILE", help="Write the report as JSON; - is standard output.")
 @click.option("--quiet", is_flag=True, help="Print no report.")
 @click.option("--pdb", is_flag=True, help="Open the debugger at an uncaught exception.")
+@click.option("--stop-on-nan", is_flag=True, help="Stop at the first training step that is not finite, weights intact.")
+@click.option("--no-numerics", is_flag=True, help="Do not watch for values that are not finite.")
+@click.option("--no-replay", is_flag=True, help="Do not run a step that went wrong again after the program ended.")
+@click.option("--watch", metavar="GLOB", multiple=True, help="Log outputs, weights, gradients of layers so named.")
+@click.option("--watch-every", metavar="N", type=click.IntRange(1), default=50, help="Log every Nth step (50).")
+@click.option("--watch-dir", metavar="DIR", type=click.Path(path_type=Path), help="Where event files go, not the run.")
 @click.argument("program", nargs=-1, type=click.UNPROCESSED, required=False)
 def command(
     name: str | None,
@@ -78,6 +84,12 @@ def command(
     json_file: str | None,
     quiet: bool,
     pdb: bool,
+    stop_on_nan: bool,
+    no_numerics: bool,
+    no_replay: bool,
+    watch: tuple[str, ...],
+    watch_every: int,
+    watch_dir: Path | None,
     program: tuple[str, ...],
 ) -> int:
     """Run a program as usual. If it dies, a report says why.
@@ -98,6 +110,7 @@ def command(
         _require_linux()
         from whydied.run import signals
         from whydied.run.supervise import RunRequest, supervise
+        from whydied.run.wishes import wishes_of
 
         settings = _settings()
         wanted = RunRequest(
@@ -107,11 +120,12 @@ def command(
             labels=tuple(_label(label) for label in labels),
             memory_limit_bytes=config.parse_bytes(memory_limit) if memory_limit else None,
             timeout_s=config.parse_seconds(timeout) if timeout else None,
-            pdb=pdb,
+            options=_options(pdb=pdb, stop_on_nan=stop_on_nan, no_numerics=no_numerics),
+            wishes=wishes_of(settings, watch, watch_every, watch_dir),
         )
         with signals.held() as mask:
             outcome = supervise(wanted, mask)
-            _report(outcome, shown, settings, json_file, quiet)
+            _report(outcome, shown, settings, json_file, quiet, replay=not no_replay)
             if runs is None:
                 _prune(settings)
             return outcome.exit_status
@@ -149,6 +163,11 @@ def _command(program: tuple[str, ...]) -> Command:
     return Command(form, tuple(words))  # type: ignore[arg-type]
 
 
+def _options(**chosen: bool) -> tuple[str, ...]:
+    """Words for the recorder, as in `places.ENV_OPTIONS`."""
+    return tuple(word.replace("_", "-") for word, wanted in chosen.items() if wanted)
+
+
 def _label(text: str) -> tuple[str, str]:
     key, sign, value = text.partition("=")
     if not key or not sign:
@@ -156,11 +175,13 @@ def _label(text: str) -> tuple[str, str]:
     return key, value
 
 
-def _report(outcome: RunOutcome, shown: list[str], settings: Config, json_file: str | None, quiet: bool) -> None:
+def _report(
+    outcome: RunOutcome, shown: list[str], settings: Config, json_file: str | None, quiet: bool, *, replay: bool
+) -> None:
     """Make, store and show the report. Nothing that fails here changes the program's exit status."""
     if outcome.failure is not None:
         _say(f"whydied: {outcome.failure}", f"hint: {outcome.failure.hint}" if outcome.failure.hint else "")
-    report = _finish(outcome, shown, settings)
+    report = _finish(outcome, shown, settings, replay=replay, quiet=quiet)
     if json_file:
         _write_json(json_file, report)
     if not quiet and outcome.failure is None:
@@ -183,11 +204,11 @@ def _prune(settings: Config) -> None:
         prune(catalogue.all_runs(None), keep_days=settings.keep_days, keep_bytes=settings.keep_bytes)
 
 
-def _finish(outcome: RunOutcome, shown: list[str], settings: Config) -> Report:
+def _finish(outcome: RunOutcome, shown: list[str], settings: Config, *, replay: bool, quiet: bool) -> Report:
     try:
         from whydied.report.finish import finish
 
-        return finish(outcome.directory, silence=settings.silence)
+        return finish(outcome.directory, silence=settings.silence, replay=replay, quiet=quiet)
     except Exception as error:
         _say(f"whydied: the report could not be made: {error!r}")
         return _bare_report(shown, error, outcome)

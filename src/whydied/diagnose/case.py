@@ -99,6 +99,12 @@ class Case:
         return signal_name(self.signal)
 
     @property
+    def is_running(self) -> bool:
+        """Whether the program lives, as far as anybody can tell, while the report is made."""
+        aftermath = self.recording.aftermath
+        return not self.is_child and self.ended is None and (aftermath.program_alive or aftermath.supervisor_alive)
+
+    @property
     def ended_with_group(self) -> bool:
         """Whether the supervisor is gone too and left no word of the program's end, on a machine that is still up."""
         recording = self.recording
@@ -128,6 +134,9 @@ class Case:
         """The exception that ended the program, from the recorder or, where none was inside, from the printed text."""
         if self.principal is not None:
             return self.principal.uncaught
+        if self.recording.processes and self.exit_code != 1:
+            # The wrapper chose a status of its own: what it did after a later success is not about this exception.
+            return max(self.recording.processes, key=lambda process: process.last_at_s).uncaught
         printed = self.recording.printed_exceptions
         return ExceptionRaised(where="main", chain=printed) if printed and self.exit_code else None
 

@@ -17,11 +17,14 @@ from whydied.diagnose.jumps import jumps_of
 from whydied.diagnose.notes import notes_of
 from whydied.diagnose.registry import RULES
 from whydied.diagnose.rule import Role, Rule
+from whydied.diagnose.rules.numerics.stopped_on_nan import stopped_at
 from whydied.diagnose.rules.process import uncaught_exception
 from whydied.read.recording import Recording
 
 MEMORY_DEATHS = {"host-oom-kill", "memory-limit-reached", "allocation-refused"}
-Outcome = Literal["finished", "failed", "died", "hung", "stopped"]
+Outcome = Literal["finished", "failed", "died", "hung", "stopped", "running"]
+ALIVE = ("finished", "running")
+"""Outcomes that are no death."""
 
 
 Found = list[tuple[Rule, Finding]]
@@ -45,11 +48,12 @@ def diagnose(recording: Recording, silence: tuple[str, ...] = (), case: Case | N
     asking = _Asking()
     outcome = outcome_of(case)
     notes = asking.attempt("notes", lambda: notes_of(case)) or []
-    found = asking.first(case, "death") if outcome != "finished" else []
+    found = asking.first(case, "death") if outcome not in ALIVE else []
     below = asking.causes(case, found)
-    beside = asking.leak(case) if not any(rule.role == "memory" for rule, _ in below) else []
+    beside = asking.aside(case)
+    beside += asking.leak(case) if not any(rule.role == "memory" for rule, _ in below) else []
     if not found and not below:
-        below, beside = beside, []
+        below, beside = beside[:1], beside[1:]
     if any(rule.name in MEMORY_DEATHS or rule.role == "memory" for rule, _ in below + found + beside):
         notes += [jump.words for jump in asking.attempt("jumps", lambda: jumps_of(case)) or []]
     silenced = [rule for rule, _ in below + found + beside if rule.code in silence or rule.name in silence]
@@ -74,11 +78,13 @@ def outcome_of(case: Case) -> Outcome:
     recording = case.recording
     if recording.not_started:
         return "failed"
+    if case.is_running:
+        return "running"
     if any(sent.why == "time limit" for sent in recording.signals_sent):
         return "hung"
     if any(sent.why == "memory limit" for sent in recording.signals_sent):
         return "stopped"
-    if case.signal in STOP_SIGNALS:
+    if case.signal in STOP_SIGNALS or stopped_at(case) is not None:
         return "stopped"
     if case.signal is not None or (case.ended_with_group and case.exit_code is None):
         return "died"
@@ -107,15 +113,25 @@ class _Asking:
             if root is not None:
                 found.insert(0, (death[0][0], root))
         for rule in RULES:
-            if rule.role == "cause" and (finding := self._ask(rule, case)):
+            if rule.role == "cause" and (finding := self._ask(rule, case)) and self._explains(rule, case):
                 found.insert(0, (rule, finding))
         child = self.attempt("children", lambda: failed_child(case))
         if child is not None:
             own = self.first(child, "death")
-            return [_placed(one, case) for one in self.causes(child, own) + own + found]
-        if death and death[0][0].name in MEMORY_DEATHS:
+            together = _together(found) if own and own[0][0].name in MEMORY_DEATHS else []
+            below = together or self.causes(child, own)
+            return [_placed(one, case) for one in below + own + [one for one in found if one not in together]]
+        if death and death[0][0].name in MEMORY_DEATHS and not _together(found):
             return self.first(case, "memory") + found
         return found
+
+    def aside(self, case: Case) -> Found:
+        """What is wrong and has no part in how the run ended."""
+        return [
+            (rule, finding)
+            for rule in RULES
+            if rule.role == "cause" and (finding := self._ask(rule, case)) and not self._explains(rule, case)
+        ]
 
     def leak(self, case: Case) -> Found:
         """What grew for good in a run that something else ended, or nothing."""
@@ -130,6 +146,9 @@ class _Asking:
                 return [(rule, finding)]
         return []
 
+    def _explains(self, rule: Rule, case: Case) -> bool:
+        return bool(self.attempt(f"end by {rule.code}", lambda: rule.explains_end(case)))
+
     def _ask(self, rule: Rule, case: Case) -> Finding | None:
         return self.attempt(f"rule {rule.code}", lambda: rule.check(case))
 
@@ -141,6 +160,11 @@ class _Asking:
             frame = traceback.extract_tb(error.__traceback__)[-1]
             self.errors.append(f"{what}: {error!r} at {frame.filename.rsplit('/', 1)[-1]}:{frame.lineno}")
             return None
+
+
+def _together(found: Found) -> Found:
+    """What all processes of the program together took: it says more than what one of them held."""
+    return [one for one in found if one[0].name == "workers-times-queue" and one[1].certainty == "certain"]
 
 
 def _placed(found: tuple[Rule, Finding], case: Case) -> tuple[Rule, Finding]:
@@ -167,7 +191,7 @@ def _named(rule: Rule, finding: Finding, number: int) -> Finding:
 
 
 def _undetermined(case: Case, outcome: Outcome, cause: Finding | None) -> str | None:
-    if outcome == "finished" or (cause is not None and cause.certainty != "possible"):
+    if outcome in ALIVE or (cause is not None and cause.certainty != "possible"):
         return None
     if case.signal == signal.SIGKILL:
         return (

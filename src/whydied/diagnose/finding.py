@@ -37,6 +37,7 @@ class Culprit(msgspec.Struct, frozen=True, kw_only=True):
     dtype: str | None = None
     bytes: int | None = None
     rows: Rows | None = None
+    columns: list[int] = []
     value: str | None = None
     near: list[str] = []
 
@@ -49,9 +50,18 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     source: str = msgspec.field(name="from")
 
 
+class Link(msgspec.Struct, frozen=True, kw_only=True):
+    """One step of the way from the source of a bad value to what was seen of it. `kind` is "data", "weight", "op",
+    "gradient", "loss" or "update"."""
+
+    kind: str
+    words: str
+    location: Location | None = None
+
+
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """`id`, `code`, `name` and `docs` are given by the engine; `because_of` is the id of the finding that
-    brought this one about."""
+    brought this one about. `chain` is how a value went through the program, from the source to the symptom."""
 
     id: str = ""
     code: str = ""
@@ -64,6 +74,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     because_of: str | None = None
     docs: str = ""
     advice: list[str] = []
+    chain: list[Link] = []
 
 
 class Fix(msgspec.Struct, frozen=True, kw_only=True):

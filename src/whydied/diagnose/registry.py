@@ -4,13 +4,31 @@ from __future__ import annotations
 
 import difflib
 
+from whydied.diagnose.consequence import led_to_end
 from whydied.diagnose.rule import Rule, rule_of
+from whydied.diagnose.rules.data import (
+    contract_broken,
+    empty_input,
+    index_out_of_range,
+    iterator_exhausted,
+    label_out_of_range,
+)
+from whydied.diagnose.rules.environment import abi_mismatch, api_removed, argument_renamed, duplicate_openmp, known_bug
+from whydied.diagnose.rules.framework import custom_object_missing, layer_misuse, load_failed, save_failed
 from whydied.diagnose.rules.gpu import device_held_by_others, device_memory_exhausted, driver_fault, library_mismatch
 from whydied.diagnose.rules.graphs import (
     constant_over_2gb,
+    deleted_variable,
+    eager_in_session,
+    feed_mismatch,
+    fetch_mismatch,
+    finalised_graph,
     graph_growth,
     large_constant_in_graph,
+    no_gradient,
     session_never_closed,
+    symbolic_as_value,
+    uninitialised_variable,
     variables_in_loop,
 )
 from whydied.diagnose.rules.memory import (
@@ -34,6 +52,20 @@ from whydied.diagnose.rules.memory import (
     whole_dataset_in_one_call,
     workers_times_queue,
 )
+from whydied.diagnose.rules.numerics import (
+    assertion_failed,
+    exploding_gradients,
+    gradient_accumulation_unbounded,
+    half_precision_overflow,
+    loss_scale_floor,
+    nonfinite_constant,
+    nonfinite_from_op,
+    nonfinite_gradient,
+    nonfinite_in_data,
+    nonfinite_metric,
+    nonfinite_weights,
+    stopped_on_nan,
+)
 from whydied.diagnose.rules.process import (
     arithmetic_fault,
     bus_error,
@@ -54,11 +86,21 @@ from whydied.diagnose.rules.process import (
     uncaught_exception,
     whole_group_died,
 )
+from whydied.diagnose.rules.shapes import (
+    conv_output_below_one,
+    dtype_mismatch,
+    rank_mismatch,
+    shape_mismatch,
+    target_mismatch,
+    weights_mismatch,
+    wrong_input_shape,
+)
 
 RULES: tuple[Rule, ...] = (
     rule_of(program_not_found, "PRC018"),
     rule_of(time_limit, "PRC003"),
     rule_of(memory_limit_reached, "MEM003"),
+    rule_of(stopped_on_nan, "NUM010"),
     rule_of(machine_went_down, "PRC020"),
     rule_of(cpu_time_limit, "PRC015"),
     rule_of(host_oom_kill, "MEM001"),
@@ -78,7 +120,25 @@ RULES: tuple[Rule, ...] = (
     rule_of(uncaught_exception, "PRC008"),
     rule_of(exited_early, "PRC009"),
     rule_of(child_process_died, "PRC010", "cause"),
+    # Of these shapes at most one answers.
+    rule_of(shape_mismatch, "SHP001", "cause"),
+    rule_of(rank_mismatch, "SHP002", "cause"),
+    rule_of(dtype_mismatch, "SHP003", "cause"),
+    rule_of(target_mismatch, "SHP004", "cause"),
+    rule_of(conv_output_below_one, "SHP006", "cause"),
+    rule_of(wrong_input_shape, "SHP007", "cause"),
+    rule_of(assertion_failed, "NUM020", "cause"),
     rule_of(library_mismatch, "GPU004", "cause"),
+    rule_of(save_failed, "FRM003", "cause"),
+    rule_of(load_failed, "FRM004", "cause"),
+    rule_of(custom_object_missing, "FRM001", "cause"),
+    rule_of(layer_misuse, "FRM002", "cause"),
+    rule_of(weights_mismatch, "SHP005", "cause"),
+    rule_of(argument_renamed, "ENV002", "cause"),
+    rule_of(api_removed, "ENV001", "cause"),
+    rule_of(known_bug, "ENV003", "cause"),
+    rule_of(duplicate_openmp, "ENV004", "cause"),
+    rule_of(abi_mismatch, "ENV006", "cause"),
     rule_of(driver_fault, "GPU003", "cause"),
     rule_of(device_held_by_others, "GPU002", "cause"),
     rule_of(memory_taken_by_others, "MEM004", "memory"),
@@ -102,6 +162,31 @@ RULES: tuple[Rule, ...] = (
     rule_of(memory_growth, "MEM008", "memory"),
     rule_of(predict_in_loop, "MEM016", "memory"),
     rule_of(native_growth, "MEM014", "memory"),
+    # The last of the causes is the deepest. Of these at most one answers.
+    rule_of(loss_scale_floor, "NUM007", "cause", loss_scale_floor.explains_end),
+    rule_of(nonfinite_metric, "NUM008", "cause", nonfinite_metric.explains_end),
+    rule_of(nonfinite_from_op, "NUM001", "cause", led_to_end),
+    rule_of(nonfinite_gradient, "NUM002", "cause", led_to_end),
+    rule_of(half_precision_overflow, "NUM006", "cause", led_to_end),
+    rule_of(nonfinite_constant, "NUM009", "cause", led_to_end),
+    rule_of(nonfinite_weights, "NUM004", "cause", led_to_end),
+    rule_of(exploding_gradients, "NUM005", "cause", led_to_end),
+    rule_of(nonfinite_in_data, "NUM003", "cause", led_to_end),
+    rule_of(gradient_accumulation_unbounded, "NUM011", "cause", led_to_end),
+    # Data lie deeper than what they make of the values.
+    rule_of(contract_broken, "DAT003", "cause"),
+    rule_of(empty_input, "DAT004", "cause"),
+    rule_of(label_out_of_range, "DAT001", "cause"),
+    rule_of(index_out_of_range, "DAT002", "cause"),
+    rule_of(iterator_exhausted, "DAT005", "cause"),
+    rule_of(no_gradient, "GRF011", "cause"),
+    rule_of(uninitialised_variable, "GRF012", "cause"),
+    rule_of(eager_in_session, "GRF013", "cause"),
+    rule_of(finalised_graph, "GRF014", "cause"),
+    rule_of(feed_mismatch, "GRF015", "cause"),
+    rule_of(fetch_mismatch, "GRF016", "cause"),
+    rule_of(symbolic_as_value, "GRF017", "cause"),
+    rule_of(deleted_variable, "GRF018", "cause"),
 )
 
 

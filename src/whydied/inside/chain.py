@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from types import TracebackType
 from typing import Any
 
@@ -17,7 +18,7 @@ from whydied import redact, wire
 from whydied.inside import guard, nearness, operands, statements
 from whydied.inside.ownership import Ownership
 from whydied.inside.variables import Facts, describe, type_name
-from whydied.records import ExceptionRaised, Frame, Local, RaisedException
+from whydied.records import ErrorFacts, ExceptionRaised, Frame, Local, RaisedException
 from whydied.stream import LARGEST_RECORD_BYTES
 
 FIRST_FRAMES = 20
@@ -37,6 +38,15 @@ def exception_raised(
     for link_error, link_trace, link in _links(error, trace, seen):
         chain.append(_raised(link_error, link_trace, link, ownership))
     return _fit(ExceptionRaised(where=where, chain=chain, thread=thread))
+
+
+def framework_facts(error: BaseException, trace: TracebackType | None) -> list[ErrorFacts]:
+    """What was found around the links of the chain that TensorFlow or Keras raised."""
+    if "tensorflow" not in sys.modules and "keras" not in sys.modules:
+        return []
+    from whydied.inside.error_facts import gathering
+
+    return gathering.uncaught([(link, own) for link, own, _ in _links(error, trace, set())]) or []
 
 
 def _links(

@@ -134,13 +134,24 @@ def record(where: str, value: Any, trace: TracebackType | None, thread: str = "m
     if where == "main":
         _recorded[:] = [id(value)]
     from whydied.inside import versions
-    from whydied.inside.chain import exception_raised
+    from whydied.inside.chain import exception_raised, framework_facts
 
     owner.quiet = True
     try:
         owner.find_main()
         versions.see()
+        for facts in framework_facts(value, trace):
+            owner.write(facts)
+        if "tensorflow" in sys.modules:
+            from whydied.inside import data_facts
+
+            for found in data_facts.gather(value, trace, owner.ownership) or ():
+                owner.write(found)
         owner.write(exception_raised(where, value, trace, thread, owner.ownership))
+        if where == "main":
+            from whydied.inside import usage_facts
+
+            usage_facts.look(owner, value, trace)
         if where == "main" or (where == "thread" and _is_about_memory(value) and _is_wanted("census")):
             memory_watch.at_exception(value)
     finally:

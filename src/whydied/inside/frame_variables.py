@@ -18,6 +18,8 @@ _OPTIMIZED = 0x1 | 0x2  # CO_OPTIMIZED | CO_NEWLOCALS: the variables are slots, 
 _VERSION = sys.version_info[:2]
 _WORD = 8
 _ATTEMPTS = 3
+_LARGEST_SLOTS = 1000
+_slots: dict[int, tuple[dict[str, int], CodeType]] = {}
 
 
 def variables(frame: FrameType) -> list[tuple[str, Any]]:
@@ -44,6 +46,33 @@ def of_library(frame: FrameType) -> dict[str, Any]:
     found = dict(names)
     names.clear()
     return found
+
+
+def variable(frame: FrameType, name: str, default: Any = None) -> Any:
+    """One variable of a frame that runs in this thread, quickly."""
+    code = frame.f_code
+    if code.co_flags & _OPTIMIZED != _OPTIMIZED or _VERSION >= (3, 13):
+        return frame.f_locals.get(name, default)
+    if _VERSION != (3, 11) or sys.implementation.name != "cpython" or hasattr(sys, "getobjects"):
+        return dict(variables(frame)).get(name, default)
+    import ctypes
+
+    # By the address of the code, which is kept: to hash a code is slow.
+    known = _slots.get(id(code))
+    if known is None:
+        if len(_slots) >= _LARGEST_SLOTS:
+            _slots.clear()
+        known = _slots[id(code)] = (_addresses(code, 72), code)
+    slots = known[0]
+    base = ctypes.c_void_p.from_address(id(frame) + 24).value
+    if name not in slots or not base or ctypes.c_void_p.from_address(base + 32).value != id(code):
+        return default
+    try:
+        value: Any = ctypes.py_object.from_address(base + slots[name]).value
+        return value.cell_contents if type(value) is CellType else value
+    except ValueError:
+        # Not bound, or a cell that is empty.
+        return default
 
 
 def _through_api(frame: FrameType) -> list[tuple[str, Any]]:

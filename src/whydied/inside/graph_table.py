@@ -63,6 +63,7 @@ ATTRIBUTES: dict[str, tuple[str, ...]] = {
 }
 _CALLS = ("f", "body", "cond", "then_branch", "else_branch")
 _PLAIN = frozenset({"Const", "Placeholder", "NoOp", "ReadVariableOp", "VarIsInitializedOp", "Shape", "VariableShape"})
+_WATCH = "whydied_watch/"
 _SUFFIX = re.compile(r"_\d+$")
 _GRADIENT = re.compile(r"^(?:.*/)?(?:gradient_tape|gradients(?:_\d+)?)/")
 
@@ -124,7 +125,8 @@ class TableMaker:
         chosen: list[Any] | None = None,
     ) -> Function:
         outermost, captured = captured is not None, captured or {}
-        found = graph.get_operations() if chosen is None else chosen
+        # Without our own, which are not the program's.
+        found = [op for op in graph.get_operations() if not op.name.startswith(_WATCH)] if chosen is None else chosen
         self._count += len(found)
         self._line_seconds += len(found) * LINE_SECONDS
         if self._count > LARGEST_OPS:
@@ -242,7 +244,8 @@ class TableMaker:
         return found
 
     def _walk(self, trace: Any) -> int:
-        frames = trace.get_user_frames() if hasattr(trace, "get_user_frames") else trace
+        # None for an op of a function that TensorFlow has only as a definition.
+        frames = trace.get_user_frames() if hasattr(trace, "get_user_frames") else trace or ()
         direct = True
         for number in range(len(frames) - 1, -1, -1):
             frame = frames[number]

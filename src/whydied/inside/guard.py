@@ -20,6 +20,7 @@ from types import CodeType, FrameType, FunctionType, MethodType, TracebackType
 from typing import Any, TypeVar
 
 from whydied import redact
+from whydied.errors import CheckFailed
 from whydied.records import InternalError, Record, RecorderLimited
 
 ENV_INJECT = "WHYDIED_INJECT"
@@ -80,6 +81,13 @@ def guarded(place: str) -> Callable[[_F], _F]:
 
 def is_the_users(error: BaseException) -> bool:
     """Whether an error that ran into code of ours is to go on to the program. Our frames are then taken off it."""
+    if type(error) is FloatingPointError and getattr(error, "whydied_stop", False):
+        error.__traceback__ = None
+        return True
+    if isinstance(error, CheckFailed):
+        # An assertion that the user configured.
+        error.__traceback__ = None
+        return True
     try:
         step = interruption(error)
         if step is None or not _below_is_the_program():
@@ -88,6 +96,13 @@ def is_the_users(error: BaseException) -> bool:
         return True
     except Exception:
         return False
+
+
+def stop(message: str) -> FloatingPointError:
+    """An error to raise inside the guard that goes on to the program: `--stop-on-nan` asks for it."""
+    error = FloatingPointError(message)
+    error.whydied_stop = True  # type: ignore[attr-defined]
+    return error
 
 
 def interruption(error: BaseException) -> TracebackType | None:

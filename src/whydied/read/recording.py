@@ -16,6 +16,8 @@ from whydied import places
 from whydied.places import RunDirectory
 from whydied.read.faults import Fault, read_faults
 from whydied.read.graphs import Graphs, read_graphs
+from whydied.read.numerics import Taken, read_taken
+from whydied.read.paths import is_user_path
 from whydied.read.reader import StreamRead, read_streams
 from whydied.read.source import Source, read_sources
 from whydied.read.tracebacks import last_traceback
@@ -23,7 +25,9 @@ from whydied.records import (
     BatchChosen,
     CallBegan,
     CallEnded,
+    ContractBroken,
     EpochBegan,
+    ErrorFacts,
     ExceptionRaised,
     ExitRequested,
     Frame,
@@ -36,6 +40,7 @@ from whydied.records import (
     LineSampled,
     MachineSampled,
     MainFound,
+    NormsSeen,
     OomCounted,
     OutputWritten,
     ProcessBegan,
@@ -52,9 +57,12 @@ from whydied.records import (
     SignalReceived,
     SignalSent,
     StepBegan,
+    StepCaptured,
     VersionsSeen,
+    WarningIssued,
     WeightMade,
 )
+from whydied.records.errors import frames_of
 from whydied.wire import Entry
 
 R = TypeVar("R", bound=Record)
@@ -170,6 +178,7 @@ class Recording:
         aftermath: Aftermath | None = None,
         sources: dict[str, Source] | None = None,
         graphs: Graphs | None = None,
+        taken: dict[str, Taken] | None = None,
     ) -> None:
         by_name = {stream.name: stream for stream in streams}
         self.directory = directory
@@ -185,6 +194,7 @@ class Recording:
         self.aftermath = aftermath or Aftermath()
         self.sources = sources or {}
         self.graphs = graphs or Graphs()
+        self.taken = taken or {}
 
     @property
     def started(self) -> RunStarted | None:
@@ -323,7 +333,11 @@ def load(directory: RunDirectory, aftermath: Aftermath | None = None) -> Recordi
     bare = Recording(directory, streams, faults, not_inside, aftermath)
     names = [recorded.file for process in bare.processes for recorded in process.all(GraphRecorded)]
     graphs = read_graphs(directory.path / "graphs", names)
-    return Recording(directory, streams, faults, not_inside, aftermath, read_sources(_user_files(bare)), graphs)
+    captured = [step.directory for process in bare.processes for step in process.all(StepCaptured)]
+    taken = read_taken(directory.path, captured)
+    bare.taken = taken
+    sources = read_sources(_user_files(bare))
+    return Recording(directory, streams, faults, not_inside, aftermath, sources, graphs, taken)
 
 
 def _user_files(recording: Recording) -> set[str]:
@@ -339,7 +353,18 @@ def _user_files(recording: Recording) -> set[str]:
         frames.extend(
             frame for record in process.all(ExceptionRaised) for link in record.chain for frame in link.frames
         )
+        frames.extend(frame for record in process.all(StepCaptured) for frame in record.frames)
+        frames.extend(frame for record in process.all(ContractBroken) for frame in record.frames)
+        frames.extend(frame for record in process.all(NormsSeen) for frame in record.frames)
+        frames.extend(frame for record in process.all(ErrorFacts) for frame in frames_of(record))
+    frames.extend(frame for taken in recording.taken.values() for frame in taken.frames)
     files = {frame.file for frame in frames if frame.user}
+    files |= {
+        warned.file
+        for process in recording.processes
+        for warned in process.all(WarningIssued)
+        if is_user_path(warned.file)
+    }
     files |= {process.main_file for process in recording.processes if process.main_file}
     for fault in recording.faults:
         files |= {frame.file for thread in fault.threads for frame in thread.frames if frame.user}

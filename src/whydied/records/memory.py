@@ -26,8 +26,8 @@ class Holder(Value, frozen=True, kw_only=True):
 
 class ObjectGroup(Value, frozen=True, kw_only=True):
     """Live objects of one type, shape and dtype. `kind` is "tensor", "variable", "array", "model", "graph", "session",
-    "dataset", "optimizer", "container", "text" or "object"; `copies_of` names an object with the same contents as those
-    of the group that `copies` names."""
+    "dataset", "optimizer", "container", "text" or "object"; `copies` names those of the group that have the contents of
+    another object, `originals` that other one for each of them, and `copies_of` the first of these."""
 
     kind: str
     type: str
@@ -38,6 +38,7 @@ class ObjectGroup(Value, frozen=True, kw_only=True):
     holders: list[Holder] = []
     copies_of: str | None = None
     copies: list[str] = []
+    originals: list[str] = []
 
 
 class GraphAddition(Value, frozen=True, kw_only=True):
@@ -120,6 +121,21 @@ class DatasetMade(Important, frozen=True, kw_only=True):
     elements: int | None = None
     element_bytes: int | None = None
     element_spec: str = ""
+
+
+class LayerOutput(Value, frozen=True, kw_only=True):
+    """What one layer gives for one row: how many numbers, of so many bytes."""
+
+    type: str
+    elements: int
+    item_bytes: int = 4
+
+
+class LayersPlanned(Important, frozen=True, kw_only=True):
+    """The outputs of the layers of a model that is called eagerly under a gradient tape, in the order of the model."""
+
+    model: str
+    layers: list[LayerOutput]
 
 
 class BatchChosen(Important, frozen=True, kw_only=True):

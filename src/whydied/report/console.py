@@ -41,7 +41,7 @@ def render(report: Report, *, everything: bool = False, console: Console | None 
 
 
 def is_healthy(report: Report) -> bool:
-    return report.outcome == "finished" and not report.findings and report.cause is None
+    return report.outcome in ("finished", "running") and not report.findings and report.cause is None
 
 
 def console_on(stream: TextIO | None) -> Console:

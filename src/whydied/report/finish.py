@@ -20,19 +20,26 @@ from whydied.places import RunDirectory
 from whydied.read.recording import Recording, load
 from whydied.report.aftermath import look_around
 from whydied.report.ledger import memory_facts
+from whydied.report.replaying import replayed
 from whydied.report.summary import MemoryFacts, Report, RunFacts, as_json, from_json
+from whydied.report.watched import watched_tensors
 
 
-def finish(directory: RunDirectory, *, silence: tuple[str, ...] = ()) -> Report:
-    """The report of a run: the stored one, or a new one, which is stored where the run is over."""
+def finish(
+    directory: RunDirectory, *, silence: tuple[str, ...] = (), replay: bool = True, quiet: bool = False
+) -> Report:
+    """The report of a run: the stored one, or a new one, which is stored where the run is over. With `replay` a step
+    that went wrong is run again first."""
     stored = stored_report(directory)
     if stored is not None:
         return stored
     recording = load(directory)
     if not recording.complete:
         recording = load(directory, look_around(directory, recording))
-    report = compose(recording, silence)
     over = recording.complete or not (recording.aftermath.supervisor_alive or recording.aftermath.program_alive)
+    if over and replay and recording.aftermath.same_machine:
+        recording = replayed(recording, quiet=quiet)
+    report = compose(recording, silence)
     if over and recording.aftermath.same_machine:
         # The report can always be made again from the recording, so a full disk takes nothing away.
         with contextlib.suppress(NoRoom):
@@ -66,6 +73,7 @@ def compose(recording: Recording, silence: tuple[str, ...] = ()) -> Report:
         findings=diagnosis.findings,
         notes=diagnosis.notes,
         memory=memory,
+        watched=watched_tensors(recording),
         undetermined=diagnosis.undetermined,
         internal_errors=errors,
     )

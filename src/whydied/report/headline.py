@@ -34,6 +34,7 @@ _DEATHS = {
     "native-abort": "aborted in native code",
     "program-not-found": "could not be started",
     "segmentation-fault": "crashed in native code: segmentation fault",
+    "stopped-on-nan": "was stopped by whydied at the first step that was not finite",
     "terminated": "was told to stop",
     "time-limit": "was stopped by whydied at its time limit",
     "uncaught-exception": "failed with an uncaught exception",
@@ -73,6 +74,8 @@ def happened(report: Report) -> str:
     if report.outcome == "finished":
         verb = "finished, with a fault," if report.cause else "finished"
         return f"{program(report)} {verb}{after}".rstrip(",") + "."
+    if report.outcome == "running":
+        return f"{program(report)} is still running{after}."
     what = _DEATHS.get(report.death.name) if report.death else None
     status = _status(report)
     return f"{program(report)} {what or _OUTCOMES[report.outcome]}{status}{after}."
@@ -84,7 +87,7 @@ def why(report: Report) -> str | None:
         return _reason(report, report.cause)
     if report.undetermined:
         return f"Cause not determined: {sentence(report.undetermined)}"
-    return None if report.outcome == "finished" else "Cause not determined."
+    return None if report.outcome in ("finished", "running") else "Cause not determined."
 
 
 def _reason(report: Report, cause: Finding) -> str:

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from whydied import places, words
 from whydied.diagnose.finding import Evidence, Finding, Fix, Location
-from whydied.report import headline, ledger, plain, sizes
+from whydied.report import headline, ledger, plain, sizes, watched
 from whydied.report.excerpt import excerpt
 from whydied.report.layout import ASIDE, MARGIN, Block, Page
 from whydied.report.summary import Report
@@ -29,7 +29,7 @@ _VERDICTS = {
 _UNIT = re.compile(r"(?:[ _]in)?[ _](?:bytes|s|seconds)$")
 _MORE = "More: "
 _COUNT_ROOM = 4
-_OUTCOME_STYLES = {"finished": "bold yellow", "stopped": "bold yellow"}
+_OUTCOME_STYLES = dict.fromkeys(("finished", "stopped", "running"), "bold yellow")
 
 
 def healthy_page(report: Report, console: Console) -> Page:
@@ -57,6 +57,7 @@ def death_page(report: Report, console: Console, *, everything: bool) -> Page:
     if shown and shown.location:
         _where(page, shown.location)
         page.gap()
+    _chain(page, shown, report)
     _led_to(page, report)
     _evidence(page, report)
     _to_do(page, report)
@@ -110,6 +111,17 @@ def chain(report: Report) -> list[Finding]:
     if report.cause and all(link.id != report.cause.id for link in links):
         links.append(report.cause)
     return links[::-1]
+
+
+def _chain(page: Page, shown: Finding | None, report: Report) -> None:
+    """How a bad value went through the program, from the source to what was seen of it."""
+    block = Block("How", keep=2, spare=5)
+    for number, link in enumerate(shown.chain if shown else (), 1):
+        place = ""
+        if link.location is not None and shown is not None and link.location != shown.location:
+            place = f" ({headline.where(link.location, headline.program(report))})"
+        block.items.append(page.item(page.text(f"{number}. {plain.line(link.words).rstrip('.')}{place}"), hanging=3))
+    page.block(block)
 
 
 def _led_to(page: Page, report: Report) -> None:
@@ -222,6 +234,7 @@ def _everything(page: Page, report: Report) -> None:
     page.block(block)
     _list_block(page, "By line", ledger.lines_of(memory), keep=0, spare=0)
     _list_block(page, "By op", ledger.ops_of(memory), keep=0, spare=0)
+    _list_block(page, "Watched", watched.lines_of(report.watched), keep=0, spare=0)
 
 
 def _own_errors(page: Page, report: Report, everything: bool) -> None:

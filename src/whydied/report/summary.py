@@ -7,8 +7,9 @@ from typing import Any, Literal
 import msgspec
 
 from whydied.diagnose.finding import Finding, Fix
+from whydied.report.watched import WatchedTensor
 
-Outcome = Literal["finished", "failed", "died", "hung", "stopped"]
+Outcome = Literal["finished", "failed", "died", "hung", "stopped", "running"]
 SCHEMA = 1
 
 
@@ -79,6 +80,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     notes: list[str] = []
     fixes: list[Fix] = []
     memory: MemoryFacts = MemoryFacts()
+    watched: list[WatchedTensor] = []
     undetermined: str | None = None
     internal_errors: list[str] = []
 

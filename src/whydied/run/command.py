@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -65,11 +65,11 @@ def find_missing(command: Command) -> Missing | None:
 def environment(
     directory: RunDirectory,
     *,
-    pdb: bool = False,
+    options: Sequence[str] = (),
     watched_bytes: int | None = None,
     base: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
-    """The program's environment: ours, and the way for the recorder into every Python below."""
+    """The program's environment: ours, and the way for the recorder, with its words, into every Python below."""
     env = dict(os.environ if base is None else base)
     # An empty entry would put the working directory on the search path, which nobody asked for.
     others = [entry for entry in env.get("PYTHONPATH", "").split(os.pathsep) if entry != os.fspath(BOOTSTRAP)]
@@ -78,8 +78,8 @@ def environment(
     env[places.ENV_RUN] = os.fspath(directory.path)
     env[places.ENV_HOME] = os.fspath(_PACKAGE.parent)
     env.pop(places.ENV_OPTIONS, None)
-    if pdb:
-        env[places.ENV_OPTIONS] = "pdb"
+    if options:
+        env[places.ENV_OPTIONS] = ",".join(options)
     env.pop(places.ENV_MEMORY_LIMIT, None)
     if watched_bytes is not None:
         env[places.ENV_MEMORY_LIMIT] = str(watched_bytes)

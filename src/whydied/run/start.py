@@ -15,9 +15,10 @@ import warnings
 from collections.abc import Mapping
 from pathlib import Path
 
-from whydied import places
+from whydied import config, places
+from whydied.errors import WhydiedError
 from whydied.places import RunDirectory
-from whydied.run import command, proc
+from whydied.run import command, proc, wishes
 from whydied.run.opening import recordable, working_directory
 from whydied.run.watch import PIDFD, WatchRequest, encode
 
@@ -51,6 +52,7 @@ def start(
         _warn(f"whydied cannot record this program: {error}")
         return None
     try:
+        _write_wishes(directory)
         os.environ.update(command.environment(directory))
         _begin(directory)
         stat = proc.stat_of(os.getpid())
@@ -80,6 +82,13 @@ def _warn(text: str, stacklevel: int = 3) -> None:
         # `-W error` is for the program's own warnings; this one is about us.
         with contextlib.suppress(Exception):
             sys.stderr.write(f"{text}\n")
+
+
+def _write_wishes(directory: RunDirectory) -> None:
+    try:
+        wishes.write(directory, wishes.wishes_of(config.load(Path.cwd())))
+    except (WhydiedError, OSError) as error:
+        _warn(f"whydied does not apply the configuration: {error}", stacklevel=4)
 
 
 def _begin(directory: RunDirectory) -> None:

@@ -20,9 +20,17 @@ from typing import NamedTuple
 from whydied import places
 from whydied.errors import NotStarted
 from whydied.places import RunDirectory
-from whydied.records import InternalError, ProgramEnded, ProgramNotStarted, ProgramStarted, RecorderLimited, RunEnded
+from whydied.records import (
+    InternalError,
+    ProgramEnded,
+    ProgramNotStarted,
+    ProgramStarted,
+    RecorderLimited,
+    RunEnded,
+    Wishes,
+)
 from whydied.run import command as commands
-from whydied.run import launch, limits, signals, stdio, tree
+from whydied.run import launch, limits, signals, stdio, tree, wishes
 from whydied.run.command import Command
 from whydied.run.disk import DiskSync
 from whydied.run.journal import Journal
@@ -48,7 +56,9 @@ class RunRequest(NamedTuple):
     labels: tuple[tuple[str, str], ...] = ()
     memory_limit_bytes: int | None = None
     timeout_s: float | None = None
-    pdb: bool = False
+    options: tuple[str, ...] = ()
+    """Words for the recorder: see `places.ENV_OPTIONS`."""
+    wishes: Wishes = Wishes()
     grace_s: float = GRACE_S
 
 
@@ -79,6 +89,7 @@ def supervise(request: RunRequest, mask: Collection[int] | None = None) -> RunOu
             runs_fallback=fallback,
         ),
     )
+    wishes.write(directory, request.wishes)
     missing = commands.find_missing(request.command)
     if missing:
         failure = NotStarted(missing.sentence, missing.hint)
@@ -155,7 +166,7 @@ def _launch(
     try:
         return launch.start(
             request.command.argv,
-            commands.environment(directory, pdb=request.pdb, watched_bytes=limit.watched_bytes),
+            commands.environment(directory, options=request.options, watched_bytes=limit.watched_bytes),
             connected.child_fds,
             mask,
             f"{limit.made.path}/cgroup.procs" if limit.made else None,

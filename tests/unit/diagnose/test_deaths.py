@@ -7,10 +7,11 @@ import signal
 
 import pytest
 
-from tests.unit.diagnose.case_of import FILE, GIB, PID, counted, line, raised, recording_of, sample
+from tests.unit.diagnose.case_of import FILE, GIB, PID, case_of, counted, line, raised, recording_of, sample
 from whydied.diagnose import engine, registry
 from whydied.diagnose.case import Case
 from whydied.diagnose.engine import Diagnosis, diagnose
+from whydied.diagnose.rules.memory import allocation_refused
 from whydied.read.faults import Fault, FaultFrame, FaultThread
 from whydied.read.recording import Aftermath
 from whydied.read.source import Source
@@ -379,3 +380,12 @@ def test_a_rule_that_fails_is_told_and_takes_nothing_from_the_others(monkeypatch
     assert found.death.name == "uncaught-exception"
     (error,) = found.errors
     assert error.startswith("rule PRC003: ZeroDivisionError('ours') at test_deaths.py")
+
+
+def test_a_refusal_without_words_has_the_size_that_the_source_gives() -> None:
+    case = case_of(exit_code=1, process=[raised("MemoryError", number=2)])
+    case.recording.sources = {FILE: Source("SIZE = 4 << 30\ntable = bytearray(SIZE)\n")}
+    found = allocation_refused.check(case)
+    assert found is not None
+    assert found.culprit is not None
+    assert (found.culprit.shape, found.culprit.bytes) == ([4 << 30], 4 << 30)

@@ -310,3 +310,28 @@ def test_a_call_counts_only_where_its_status_came_out(asked: ExitRequested, exit
     assert found is not None
     assert found.name == "exited-early"
     assert ("called" in found.message) is told
+
+
+# Wrappers that end with a status of their own, and programs that live
+
+
+def test_the_exception_of_the_last_process_is_possibly_the_reason() -> None:
+    found = diagnose(wrapped(5, {77: below(77, line(), FAILS)}).recording)
+    assert found.cause is not None
+    assert (found.cause.name, found.cause.certainty) == ("uncaught-exception", "possible")
+    assert found.undetermined is not None
+
+
+def test_a_failure_after_which_the_wrapper_went_on_is_not_the_reason() -> None:
+    recording = wrapped(5, {77: below(77, line(), FAILS), 78: below(78, line(), ProcessExiting())}).recording
+    later = recording.streams[-1].entries
+    later[:] = [Entry(entry.at_ns + 10**9, entry.number, entry.record) for entry in later]
+    found = diagnose(recording)
+    assert found.cause is not None
+    assert found.cause.name == "exited-early"
+
+
+@pytest.mark.parametrize("alive", [Aftermath(program_alive=True), Aftermath(supervisor_alive=True)])
+def test_a_program_that_lives_did_not_die(alive: Aftermath) -> None:
+    found = diagnose(case_of(process=[line()], unfinished=True, aftermath=alive).recording)
+    assert (found.outcome, found.death, found.undetermined) == ("running", None, None)

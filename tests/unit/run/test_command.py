@@ -37,7 +37,7 @@ def test_search_path(before: str | None, after: str) -> None:
 
 
 def test_environment_names_the_run() -> None:
-    env = environment(RUN, pdb=True, base={"OTHER": "kept"})
+    env = environment(RUN, options=("pdb",), base={"OTHER": "kept"})
     assert env["OTHER"] == "kept"
     assert env[places.ENV_RUN] == "/somewhere/run"
     assert env[places.ENV_OPTIONS] == "pdb"
@@ -55,7 +55,7 @@ def test_a_watched_limit_is_told_and_an_older_one_forgotten() -> None:
 
 @pytest.mark.parametrize("before", [{}, {"PYTHONPATH": "/a:/b"}])
 def test_plain_environment_takes_it_all_back(before: dict[str, str]) -> None:
-    assert plain_environment(environment(RUN, pdb=True, base=before)) == before
+    assert plain_environment(environment(RUN, options=("pdb",), base=before)) == before
 
 
 def test_working_directory_stays_off_the_search_path(tmp_path: Path) -> None:

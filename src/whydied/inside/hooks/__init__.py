@@ -19,17 +19,22 @@ _TABLE = {
     f"{_FUNCTION}.polymorphic_function": ("whydied.inside.hooks.functions", "hook_calls"),
     f"{_FUNCTION}.tracing_compilation": ("whydied.inside.hooks.functions", "hook_traces"),
     f"{_FUNCTION}.transform": ("whydied.inside.hooks.graphs", "hook_traces"),
+    "tensorflow.python.saved_model.save": ("whydied.inside.hooks.traced_numerics", "hook_saves"),
     "tensorflow.python.client.session": ("whydied.inside.hooks.sessions", "hook_session"),
     "tensorflow.python.ops.script_ops": ("whydied.inside.hooks.inputs", "hook_scripts"),
     "tensorflow.python.ops.resource_variable_ops": ("whydied.inside.hooks.variables_made", "hook_resource"),
     "tensorflow.python.ops.ref_variable": ("whydied.inside.hooks.variables_made", "hook_reference"),
+    "tensorflow.python.ops.gen_resource_variable_ops": ("whydied.inside.hooks.eager_numerics", "hook_assignments"),
+    "tensorflow.python.eager.backprop": ("whydied.inside.hooks.eager_numerics", "hook_tapes"),
     "tensorflow.python.framework.tensor_util": ("whydied.inside.hooks.constants", "hook_constants"),
     "tensorflow.python.data.ops.shuffle_op": ("whydied.inside.hooks.datasets", "hook_shuffle"),
     "tensorflow.python.data.ops.cache_op": ("whydied.inside.hooks.datasets", "hook_cache"),
     "tensorflow.python.data.ops.prefetch_op": ("whydied.inside.hooks.datasets", "hook_prefetch"),
     "tensorflow.python.data.ops.batch_op": ("whydied.inside.hooks.inputs", "hook_batches"),
     "tensorflow.python.data.ops.padded_batch_op": ("whydied.inside.hooks.inputs", "hook_padded_batches"),
+    "tensorflow.python.util.traceback_utils": ("whydied.inside.hooks.error_filters", "hook_filter"),
     # Keras 3
+    "keras.src.utils.traceback_utils": ("whydied.inside.hooks.error_filters", "hook_filter"),
     "keras.src.models.model": ("whydied.inside.hooks.inputs", "hook_models"),
     "keras.src.layers.layer": ("whydied.inside.hooks.graphs", "hook_layer"),
     "keras.src.ops.operation": ("whydied.inside.hooks.graphs", "hook_operation"),
@@ -38,7 +43,15 @@ _TABLE = {
     "keras.src.backend.tensorflow.trainer": ("whydied.inside.hooks.keras_calls", "hook_backend"),
     "keras.src.callbacks.callback_list": ("whydied.inside.hooks.keras_steps", "hook_callbacks"),
     "keras.src.optimizers.base_optimizer": ("whydied.inside.hooks.optimizer", "hook_optimizer"),
+    "keras.src.losses.losses": ("whydied.inside.hooks.contracts", "hook_losses"),
+    # Both
+    **{
+        f"{package}.src.{part}": ("whydied.inside.hooks.watched", f"hook_{part}")
+        for package in ("keras", "tf_keras")
+        for part in ("layers", "optimizers")
+    },
     # Keras 2, inside TensorFlow 2.15 and as tf_keras
+    "tf_keras.src.utils.traceback_utils": ("whydied.inside.hooks.error_filters", "hook_filter"),
     **{
         f"{package}.src.{module}": (f"whydied.inside.hooks.{file}", function)
         for package in ("keras", "tf_keras")
@@ -46,6 +59,7 @@ _TABLE = {
             ("engine.training", "keras_calls", "hook_engine"),
             ("engine.base_layer", "graphs", "hook_layer"),
             ("callbacks", "keras_steps", "hook_callbacks"),
+            ("losses", "contracts", "hook_losses"),
             ("optimizers.optimizer", "optimizer", "hook_optimizer"),
             ("optimizers.legacy.optimizer_v2", "optimizer", "hook_optimizer"),
         )

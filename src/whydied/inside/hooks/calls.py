@@ -56,6 +56,17 @@ def running(frame: FrameType) -> Call | None:
     return stack[-1] if stack else None
 
 
+def on_stack(frame: FrameType | None) -> Call | None:
+    """The innermost open call, of any thread, whose frame is on a stack; nothing is closed."""
+    addresses = {call.address: call for stack in list(_open.values()) for call in stack}
+    while frame is not None:
+        call = addresses.get(id(frame))
+        if call is not None and frame.f_code.co_name == call.kind:
+            return call
+        frame = frame.f_back
+    return None
+
+
 def enter(kind: str, frame: FrameType, model: str, arguments: dict[str, Any]) -> Call:
     """A call begins; `frame` is that of Keras's own method."""
     stack = _open.setdefault(get_ident(), [])

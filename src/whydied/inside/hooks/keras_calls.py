@@ -13,7 +13,7 @@ from typing import Any
 from whydied.inside import frameless, guard
 from whydied.inside.frame_variables import of_library
 from whydied.inside.guard import guarded
-from whydied.inside.hooks import calls, inputs
+from whydied.inside.hooks import calls, contracts, inputs
 from whydied.inside.operands import instance_dict
 from whydied.inside.variables import describe, type_name
 
@@ -55,6 +55,7 @@ def hook_backend(module: ModuleType) -> None:
 
 def hook_engine(module: ModuleType) -> None:
     """Keras 2."""
+    inputs.hook_base_layer(module.base_layer)
     _hook(module.Model, "_check_call_args", _asked)
     _hook(module.data_adapter.DataHandler, "__init__", _iterates)
 
@@ -115,6 +116,7 @@ def _begin(model: Any, frame: FrameType) -> calls.Call | None:
     if unit is not None:
         keras_steps.count(unit, call)
         inputs.noted("batch", model, names.get("x"), frame.f_back)
+    contracts.begun(model, names, call, frame)
     return call
 
 

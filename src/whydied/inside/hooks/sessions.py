@@ -14,7 +14,7 @@ from typing import Any
 from whydied.inside import frameless, guard, journal
 from whydied.inside.frame_variables import of_library
 from whydied.inside.guard import guarded
-from whydied.inside.hooks import graph_growth, graphs, inputs
+from whydied.inside.hooks import graph_growth, graphs, inputs, session_numerics
 from whydied.inside.stack import user_lines
 from whydied.inside.variables import describe
 from whydied.records import SessionOpened, SessionRan, StepBegan
@@ -38,6 +38,7 @@ _sessions: list[weakref.ref[Any]] = []
 def hook_session(module: ModuleType) -> None:
     graphs.hook_session(module)
     inputs.hook_session(module)
+    session_numerics.hook_session(module)
     try:
         frameless.before_method(module.BaseSession, "_run", _ran)
         frameless.before_method(module.BaseSession, "__init__", _opened)

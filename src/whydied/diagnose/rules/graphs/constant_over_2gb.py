@@ -31,13 +31,15 @@ from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.exceptions import evidence_of
 from whydied.diagnose.finding import Culprit, Finding
-from whydied.records import Operand, RaisedException
+from whydied.records import ConstantMade, Operand, RaisedException
 
 _TOO_LARGE = re.compile(
     r"tensor proto whose content is larger than 2GB|larger than 2 ?GB|GraphDef cannot be larger than 2GB"
     r"|exceeded maximum protobuf size|Failed to serialize message|tensor proto .*2GB",
     re.IGNORECASE,
 )
+LARGEST_BYTES = 1 << 31
+"""What a graph's description can hold."""
 _ADVICE = [
     "Feed the array instead: a placeholder with `feed_dict`, an argument of the `tf.function`, or `tf.data`.",
 ]
@@ -49,29 +51,34 @@ def check(case: Case) -> Finding | None:
     if raised is None or link is None:
         return None
     place = case.locate_exception([link, *raised.chain])
-    array = _largest(link)
-    size = _bytes(array) if array else None
-    what = f"`{array.text}` ({array.shape}, {array.dtype})" if array else "an array"
-    amount = f" of {words.size(size)}" if size else ""
+    array = _named(link) or _seen(case)
+    what = f"`{array.name}`" if array and array.name else "an array"
+    form = f" ({array.shape}, {array.dtype})" if array and array.shape else ""
+    amount = f" of {words.size(array.bytes)}" if array and array.bytes else ""
     return Finding(
-        message=f"{prefix(place)}{what}{amount} was to become a constant of a graph, which cannot hold 2 GB",
+        message=f"{prefix(place)}{what}{form}{amount} was to become a constant of a graph, which cannot hold 2 GB",
         certainty="certain",
         location=place,
-        culprit=Culprit(
-            kind="array",
-            name=array.text if array else None,
-            shape=array.shape if array else None,
-            dtype=array.dtype if array else None,
-            bytes=size,
-        ),
+        culprit=array or Culprit(kind="array"),
         evidence=evidence_of(link, raised),
         advice=_ADVICE,
     )
 
 
-def _largest(link: RaisedException) -> Operand | None:
+def _named(link: RaisedException) -> Culprit | None:
+    """The largest part of the failing statement."""
     shaped = [operand for operand in link.operands if operand.shape]
-    return max(shaped, key=lambda operand: _bytes(operand) or 0, default=None)
+    found = max(shaped, key=lambda operand: _bytes(operand) or 0, default=None)
+    if found is None:
+        return None
+    return Culprit(kind="array", name=found.text, shape=found.shape, dtype=found.dtype, bytes=_bytes(found))
+
+
+def _seen(case: Case) -> Culprit | None:
+    """The array that was last seen on its way into a graph, where it is too large for one."""
+    made = case.principal.all(ConstantMade) if case.principal else []
+    last = made[-1] if made and made[-1].size_bytes >= LARGEST_BYTES else None
+    return Culprit(kind="array", shape=last.shape, dtype=last.dtype, bytes=last.size_bytes) if last else None
 
 
 def _bytes(operand: Operand) -> int | None:

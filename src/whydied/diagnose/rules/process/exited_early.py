@@ -46,7 +46,7 @@ def check(case: Case) -> Finding | None:
         place = case.locate(mine[-1]) if mine else place
         certainty, how = "certain", f"called {asked.how}"
         seen = [Evidence(fact="called", value=f"{asked.how}({asked.status or ''})", source="ExitRequested")]
-    elif only := _only_raise(case):
+    elif only := only_raise(case):
         place, certainty = only, "likely"
     inside = case.principal is not None
     return Finding(
@@ -61,7 +61,7 @@ def check(case: Case) -> Finding | None:
     )
 
 
-def _only_raise(case: Case) -> Location | None:
+def only_raise(case: Case) -> Location | None:
     """The statement that raises SystemExit, where the user's files have just one."""
     found = [
         Location(

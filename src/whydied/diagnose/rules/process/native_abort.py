@@ -32,6 +32,7 @@ from __future__ import annotations
 import signal
 
 from whydied.diagnose.case import Case
+from whydied.diagnose.catalogue.match import words_of
 from whydied.diagnose.endings import crash, last_words
 from whydied.diagnose.finding import Finding
 
@@ -39,9 +40,10 @@ from whydied.diagnose.finding import Finding
 def check(case: Case) -> Finding | None:
     if case.signal != signal.SIGABRT:
         return None
+    words = words_of(case)
     return crash(
         case,
-        "was aborted by native code (SIGABRT)",
+        "was aborted by native code (SIGABRT)" + (f": {words.sentence}" if words else ""),
         ["The last words above are the check that failed; the line is the call that ran into it."],
         extra=last_words(
             case,

@@ -15,7 +15,8 @@ values, recorded while the frames were alive. A wrapped exception is followed to
 
 ## How it is proved
 The recorded exception is direct evidence: certain. Where no recorder was inside, it is read from the printed
-traceback: likely.
+traceback: likely. Below a wrapper (a shell script) that ended with a status of its own, the exception of the last
+process is only possibly the reason.
 
 ## Fix
 The near name, the length of the sequence, the files that exist: see the advice of the finding.
@@ -57,7 +58,7 @@ def _finding(case: Case, index: int) -> Finding | None:
     place = case.locate_exception([link, *reversed(raised.chain[:index])])
     return Finding(
         message=f"{prefix(place)}{describe(link)}",
-        certainty="certain" if case.principal else "likely",
+        certainty="certain" if case.principal else "likely" if case.exit_code == 1 else "possible",
         location=place,
         culprit=culprit_of(link),
         evidence=[*evidence_of(link, raised), *([wait_status(case)] if index == 0 else [])],

@@ -1,0 +1,141 @@
+"""The words with which native code gave up, as values: a failed check, a damaged heap, a C++ exception. Pure.
+
+TensorFlow's log has had two forms: `2025-01-18 12:09:37.05: F path/file.cc:12] text` and, from absl,
+`F0000 00:00:1794790708.27 23435 file.cc:12] text`, where the number before the file is the thread's. The second is
+followed by the native stack of the thread that failed. Two threads may fail at once; the first one counts.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, NamedTuple
+
+Kind = Literal["check", "heap", "exception", "assertion"]
+
+_LAST_LINES = 600
+_FATAL = re.compile(
+    r"^(?:F\d{4} [\d:.]+ +(?P<thread>\d+) |\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[.\d]*: F )"
+    r"(?P<file>[^\s:\]]+):(?P<line>\d+)\] (?P<text>.*)$"
+)
+_STACK = "*** Check failure stack trace: ***"
+_FRAME = re.compile(r"^\s*@\s+0x[0-9a-f]+\s+(?P<name>.+?)\s*$")
+_LOG = re.compile(r"^(?:[IWEF]\d{4} |\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[.\d]*: [IWEF] )")
+_HEAP = re.compile(
+    r"(?:^|': )(?P<text>(?:free|malloc|realloc|munmap_chunk|malloc_consolidate|calloc)\(\): .+?"
+    r"|double free or corruption.*?|corrupted (?:size|double-linked|unsorted).*?|\*\*\* stack smashing detected.*?"
+    r"|\*\*\* buffer overflow detected.*?)(?:: 0x[0-9a-f]+ \*\*\*)?$"
+)
+_THROWN = re.compile(
+    r"^(?:terminate called after throwing an instance of '(?P<gnu>[^']+)'"
+    r"|libc\+\+abi\S*: terminating .*?uncaught exception of type (?P<llvm>[^:\s]+(?:::[^:\s]+)*)(?:: (?P<said>.*))?)"
+)
+_WHAT = re.compile(r"^\s*what\(\):\s*(?P<text>.*)$")
+_ASSERTION = re.compile(
+    r"^(?:[^\s:]+: )?(?P<file>\S+?):(?P<line>\d+): (?P<where>.+): Assertion [`'](?P<text>.+)' failed\.$"
+)
+_STATUS = re.compile(
+    r"^(?:Check failed: .* is OK \((?P<new>.*)\)|Non-OK-status: .*?[Ss]tatus: (?P<old>.*))$", re.DOTALL
+)
+_CODE = re.compile(r"^[A-Z_]+: |^(?:Invalid argument|Internal|Not found|Unimplemented|Out of range): ")
+_LOGGING = re.compile(r"\blog_internal::|\bLogMessage|\bMakeCheckOp")
+_DEVICE = re.compile(r"Device::Compute(?:Async)?\(\)$")
+_COMPUTE = re.compile(r"(?:^|::)(?P<kernel>\w+)(?:<[^()]*>)?::Compute(?:Async)?\(\)$")
+_BASES = frozenset({"OpKernel", "AsyncOpKernel"})
+
+
+class NativeWords(NamedTuple):
+    """`text` is what was said, in one line. `file` and `line` are those of the native source. `frames` is the native
+    stack, innermost first, without the frames of the log; `kernel` the class of the op that ran, or None."""
+
+    kind: Kind
+    text: str
+    file: str = ""
+    line: int = 0
+    frames: tuple[str, ...] = ()
+    kernel: str | None = None
+
+    @property
+    def status(self) -> str | None:
+        """What an error that native code did not expect says, without the words around it."""
+        found = _STATUS.match(self.text)
+        return _CODE.sub("", (found["new"] or found["old"]).strip()) if found else None
+
+    @property
+    def sentence(self) -> str:
+        place = f" ({self.file.rsplit('/', 1)[-1]}:{self.line})" if self.file else ""
+        kernel = f" in {self.kernel}" if self.kernel else ""
+        if self.kind == "check" and self.status:
+            return f"native code{kernel} did not expect this error{place}: {self.status}"
+        if self.kind == "check" and self.text.startswith("Check failed: "):
+            return f"a check of native code{kernel} failed{place}: {self.text.removeprefix('Check failed: ')}"
+        if self.kind == "check":
+            return f"native code{kernel} gave up{place}: {self.text}"
+        if self.kind == "assertion":
+            return f"an assertion of native code failed{place}: {self.text}"
+        if self.kind == "exception":
+            return f"nobody caught the C++ exception {self.text}"
+        return f"the C library found damaged memory: {self.text}"
+
+
+def native_words(output: str, pid: int | None = None) -> NativeWords | None:
+    """What native code said last, of the process where the log tells whose it is."""
+    lines = output.splitlines()[-_LAST_LINES:]
+    return _check(lines, pid) or _last(lines)
+
+
+def _check(lines: list[str], pid: int | None) -> NativeWords | None:
+    found = [(number, fatal) for number, line in enumerate(lines) if (fatal := _FATAL.match(line))]
+    if not found:
+        return None
+    own = [one for one in found if pid is not None and one[1]["thread"] == str(pid)]
+    number, fatal = (own or found)[0]
+    text = " ".join([fatal["text"].strip(), *_continued(lines[number + 1 :])]).strip()
+    frames = _frames(lines[number + 1 :])
+    return NativeWords("check", text, fatal["file"], int(fatal["line"]), frames, _kernel(frames))
+
+
+def _continued(lines: list[str]) -> list[str]:
+    """The lines of a text that has several: a status is printed below the call that gave it."""
+    rest: list[str] = []
+    for line in lines[:3]:
+        if not re.match(r"[Ss]tatus: ", line.strip()) or _LOG.match(line):
+            break
+        rest.append(line.strip())
+    return rest
+
+
+def _frames(lines: list[str]) -> tuple[str, ...]:
+    """The first stack below the text."""
+    if _STACK not in lines:
+        return ()
+    names: list[str] = []
+    for line in lines[lines.index(_STACK) + 1 :]:
+        frame = _FRAME.match(line)
+        if frame is None:
+            break
+        names.append(frame["name"])
+    return tuple(name for name in names if not _LOGGING.search(name) and name != "(unknown)")
+
+
+def _kernel(frames: tuple[str, ...]) -> str | None:
+    """The class that the device called: what is nearer to the failure are its parts."""
+    device = next((n for n, frame in enumerate(frames) if _DEVICE.search(frame)), 0)
+    for frame in reversed(frames[:device]):
+        found = _COMPUTE.search(frame)
+        if found and found["kernel"] not in _BASES:
+            return found["kernel"]
+    return None
+
+
+def _last(lines: list[str]) -> NativeWords | None:
+    for number in range(len(lines) - 1, -1, -1):
+        line = lines[number]
+        if thrown := _THROWN.match(line):
+            what = _WHAT.match(lines[number + 1]) if number + 1 < len(lines) else None
+            said = what["text"].strip() if what else (thrown["said"] or "").strip()
+            return NativeWords("exception", ": ".join(filter(None, (thrown["gnu"] or thrown["llvm"], said))))
+        if assertion := _ASSERTION.match(line):
+            return NativeWords("assertion", assertion["text"], assertion["file"], int(assertion["line"]))
+        if heap := _HEAP.search(line.strip()):
+            return NativeWords("heap", heap["text"].strip("* "))
+    return None

@@ -1,0 +1,97 @@
+"""The facts that were gathered around an exception of TensorFlow or Keras, and their parts in words. Pure."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from whydied.diagnose.case import Case, root_of
+from whydied.diagnose.finding import Culprit, Evidence
+from whydied.records import ErrorFacts, LayerFacts, Party, RaisedException
+
+Shape = list[int | None]
+_LARGEST_EVIDENCE = 6
+
+
+class FrameworkError(NamedTuple):
+    """The exception at the root of the chain, with what was around it."""
+
+    facts: ErrorFacts
+    link: RaisedException
+
+    def of_role(self, *roles: str) -> list[Party]:
+        return [party for party in self.facts.parties if party.role in roles]
+
+    @property
+    def message(self) -> str:
+        return self.link.message
+
+
+def framework_error(case: Case) -> FrameworkError | None:
+    raised = case.uncaught
+    if raised is None or case.principal is None or case.exit_code in (0, None):
+        return None
+    root = root_of(raised.chain)
+    link = raised.chain[root]
+    mine = [one for one in case.principal.all(ErrorFacts) if one.link == root]
+    return FrameworkError(mine[-1], link) if mine else None
+
+
+def shape_words(shape: Shape | None) -> str:
+    """`(32, ?, 3)`; an unknown size is a question mark."""
+    if shape is None:
+        return "of unknown shape"
+    sizes = ["?" if size is None else str(size) for size in shape]
+    return f"({sizes[0]},)" if len(sizes) == 1 else f"({', '.join(sizes)})"
+
+
+def name_of(party: Party, otherwise: str) -> str:
+    return f"`{party.text}`" if party.text else otherwise
+
+
+def axes_words(count: int) -> str:
+    return "1 axis" if count == 1 else f"{count} axes"
+
+
+def layer_words(layer: LayerFacts) -> str:
+    """`Dense "dense_1" (line 12)`."""
+    line = f" (line {layer.made.line})" if layer.made else ""
+    return f'{layer.type} "{layer.name}"{line}'
+
+
+def culprit_of(party: Party, kind: str = "tensor") -> Culprit:
+    return Culprit(kind=kind, name=party.text or None, shape=party.shape, dtype=party.dtype)
+
+
+def evidence_of(error: FrameworkError) -> list[Evidence]:
+    """What each of the parties is and where it came from."""
+    found = [
+        Evidence(fact="exception", value=f"{error.link.type}: {_plain(error.message)}"[:2000], source="ExceptionRaised")
+    ]
+    told = []
+    for party in error.facts.parties:
+        if not party.text and party.role == "operand" and not party.sources:
+            continue
+        words = f"{shape_words(party.shape)}{f' {party.dtype}' if party.dtype else ''}{_from(party)}"
+        one = Evidence(fact=_fact(party), value=words, source="ErrorFacts")
+        if one not in told:
+            told.append(one)
+    return found + told[:_LARGEST_EVIDENCE]
+
+
+def _fact(party: Party) -> str:
+    role = {"x": "data x", "y": "data y", "target": "target", "output": "output of the model"}.get(party.role, "")
+    return f"{role} `{party.text}`".strip() if party.text else role or party.role
+
+
+def _from(party: Party) -> str:
+    words = ""
+    for source in party.sources[:3]:
+        line = f" on line {source.frame.line}" if source.frame else ""
+        verb = {"parameter": "passed", "file": "loaded"}.get(source.kind, "made")
+        file = f" from {source.file}" if source.file else ""
+        words += f"; `{source.name}` was {verb}{line}{file}" + (f" by `{source.text}`" if source.text else "")
+    return words
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.replace("\x1b[1m", "").replace("\x1b[0m", "").split())

@@ -1,0 +1,290 @@
+"""Which values did not fit each other, and at which axis: the sort of a shape or type error. Pure.
+
+The shapes of the objects decide; what the library's message says is used where no object could be had, and to tell
+that the error is about shapes at all where the op's rule is not known here.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Literal, NamedTuple
+
+from whydied.diagnose.case import Case
+from whydied.diagnose.framework_error import FrameworkError, Shape, framework_error
+from whydied.records import Party
+
+Sort = Literal["shape", "rank", "dtype", "target", "below-one", "input"]
+
+ELEMENTWISE = {
+    "AddV2": "`+`",
+    "Add": "`+`",
+    "Sub": "`-`",
+    "Mul": "`*`",
+    "RealDiv": "`/`",
+    "Div": "`/`",
+    "FloorDiv": "`//`",
+    "FloorMod": "`%`",
+    "Pow": "`**`",
+    "Maximum": "maximum",
+    "Minimum": "minimum",
+    "SquaredDifference": "squared difference",
+    "Equal": "`==`",
+    "NotEqual": "`!=`",
+    "Greater": "`>`",
+    "GreaterEqual": "`>=`",
+    "Less": "`<`",
+    "LessEqual": "`<=`",
+    "LogicalAnd": "logical and",
+    "LogicalOr": "logical or",
+    "DivNoNan": "division",
+    "Atan2": "atan2",
+}
+PRODUCTS = ("MatMul", "BatchMatMul", "BatchMatMulV2", "BatchMatMulV3", "SparseMatMul")
+_BELOW_ONE = re.compile(
+    r"output size would be (?:zero or )?negative|Negative dimension size caused by subtracting|"
+    r"dimensions in the output is <= 0"
+)
+_ABOUT_TYPES = re.compile(
+    r"was expected to be an? \w+ tensor but is an? \w+ tensor|that does not match type|conversion requested dtype|"
+    r"Invalid dtype|not in the list of allowed values|Unsupported object type|Failed to convert a NumPy array|"
+    r"must have the same dtype|Could not find device for node|Cannot convert .* to EagerTensor of dtype"
+)
+_ABOUT_SHAPES = re.compile(
+    r"ncompatible|must be equal|must match|ismatch|must have the same|matching shapes|same shape|not compatible|"
+    r"total size of the tensor must be unchanged|Input to reshape|Dimension|must be rank|must be at least rank|"
+    r"must have rank|(?:must be|must have|expected) .*dimension",
+)
+_ABOUT_RANKS = re.compile(r"must be (?:at least |at most )?rank|must be \d-dimensional|must have \d dimensions|ndim")
+_PAIR = re.compile(r"\[([\d,\s?]*)\](?:\s*(?:vs\.?|and|!=|,)\s*(?:\w+(?:\[\d\])?(?:\.shape)? = )?)\[([\d,\s?]*)\]")
+
+
+class Misfit(NamedTuple):
+    """`first` and `second` are what does not fit; `axes` the axes of each that differ, with the sizes."""
+
+    sort: Sort
+    error: FrameworkError
+    first: Party | None = None
+    second: Party | None = None
+    axes: tuple[tuple[int, int, int | None, int | None], ...] = ()
+
+
+def misfit(case: Case) -> Misfit | None:
+    error = framework_error(case)
+    if error is None:
+        return None
+    for look in (_below_one, _types, _target, _input, _operation, _merged, _said):
+        found = look(error)
+        if found is not None:
+            return found
+    return None
+
+
+def _below_one(error: FrameworkError) -> Misfit | None:
+    return Misfit("below-one", error) if _BELOW_ONE.search(error.message) and error.facts.layer else None
+
+
+def _types(error: FrameworkError) -> Misfit | None:
+    if not _ABOUT_TYPES.search(error.message):
+        return None
+    values = error.of_role("operand")
+    kinds = {party.dtype for party in values if party.dtype}
+    if len(kinds) > 1:
+        odd = next(party for party in values if party.dtype != values[0].dtype)
+        return Misfit("dtype", error, values[0], odd)
+    data = [party for party in error.of_role("x", "y") if _is_text(party)]
+    if data:
+        return Misfit("dtype", error, data[0])
+    if len(values) >= 1 and "allowed values" in error.message:
+        return Misfit("dtype", error, values[0])
+    return None
+
+
+def _is_text(party: Party) -> bool:
+    return (party.dtype or "").lower().startswith(("str", "object", "<u", "bytes", "string"))
+
+
+def _target(error: FrameworkError) -> Misfit | None:
+    rows = [party for party in error.of_role("x", "y") if party.shape]
+    if error.facts.raiser == "check_data_cardinality" or "cardinality" in error.message:
+        if len(rows) == 2 and rows[0].shape and rows[1].shape and rows[0].shape[0] != rows[1].shape[0]:
+            axes = ((0, 0, rows[0].shape[0], rows[1].shape[0]),)
+            return Misfit("target", error, rows[0], rows[1], axes)
+        return None
+    pair = [*error.of_role("target")[:1], *error.of_role("output")[:1]]
+    if len(pair) < 2 or pair[0].shape is None or pair[1].shape is None:
+        return None
+    target, output = pair
+    assert target.shape is not None
+    assert output.shape is not None
+    if not _about_shapes(error) or _loss_fits(target.shape, output.shape, is_sparse(error)):
+        return None
+    return Misfit("target", error, target, output, differing(target.shape, output.shape))
+
+
+def is_sparse(error: FrameworkError) -> bool:
+    """Whether the loss wants class numbers."""
+    words = f"{error.facts.loss} {error.facts.raiser} {error.facts.op}".lower()
+    return "sparse" in words
+
+
+def _loss_fits(target: Shape, output: Shape, sparse: bool) -> bool:
+    if sparse:
+        output = output[:-1]
+        target = target[:-1] if len(target) == len(output) + 1 and target[-1] == 1 else target
+    elif abs(len(target) - len(output)) == 1:
+        longer = target if len(target) > len(output) else output
+        if longer[-1] == 1:
+            target, output = target[: min(len(target), len(output))], output[: min(len(target), len(output))]
+    return len(target) == len(output) and not differing(target, output)
+
+
+def differing(first: Shape, second: Shape) -> tuple[tuple[int, int, int | None, int | None], ...]:
+    """The axes of two shapes of one rank whose known sizes differ."""
+    if len(first) != len(second):
+        return ()
+    return tuple(
+        (at, at, one, other)
+        for at, (one, other) in enumerate(zip(first, second, strict=True))
+        if one is not None and other is not None and one != other
+    )
+
+
+def _input(error: FrameworkError) -> Misfit | None:
+    wanted = error.facts.wanted
+    given = error.of_role("input")
+    if wanted is None or not given or given[0].shape is None:
+        return None
+    party = given[0]
+    shape = party.shape or []
+    rank = len(shape)
+    ranks = [wanted.rank, len(wanted.shape) if wanted.shape is not None else None]
+    wrong_rank = any(size is not None and size != rank for size in ranks)
+    wrong_rank |= wanted.least_rank is not None and rank < wanted.least_rank
+    wrong_rank |= wanted.most_rank is not None and rank > wanted.most_rank
+    if wrong_rank:
+        flat = wanted.shape is not None and count(shape[1:]) == count(wanted.shape[1:]) is not None
+        return Misfit("input" if flat else "rank", error, party)
+    axes = differing(wanted.shape, shape) if wanted.shape is not None else ()
+    for text, size in wanted.axes.items():
+        at = int(text) % rank if rank else 0
+        if at < rank and shape[at] is not None and shape[at] != size:
+            axes = (*axes, (at, at, size, shape[at]))
+    if not axes:
+        return None
+    return Misfit("shape" if is_fed(error) else "input", error, party, None, axes)
+
+
+def is_fed(error: FrameworkError) -> bool:
+    """Whether what did not fit came out of another layer, and not from the data."""
+    feeding = error.facts.feeding
+    if feeding is not None and feeding.type != "InputLayer":
+        return True
+    given = error.of_role("input")
+    return bool(given) and any(source.kind == "layer" for source in given[0].sources[:1])
+
+
+def count(shape: Shape) -> int | None:
+    sizes = [size for size in shape if size is not None]
+    return math.prod(sizes) if len(sizes) == len(shape) else None
+
+
+def _operation(error: FrameworkError) -> Misfit | None:
+    values = error.of_role("operand")
+    if not error.facts.op or len(values) < 2 or values[0].shape is None or values[1].shape is None:
+        return None
+    first, second = values[0], values[1]
+    assert first.shape is not None
+    assert second.shape is not None
+    if error.facts.op in ELEMENTWISE:
+        axes = unbroadcast(first.shape, second.shape)
+        return Misfit("shape", error, first, second, axes) if axes else None
+    if error.facts.op in PRODUCTS:
+        return _product(error, first, second)
+    if error.facts.op in ("ConcatV2", "Concat", "Pack"):
+        return _stacked(error, values)
+    if error.facts.op == "Reshape" and _about_shapes(error):
+        return Misfit("shape", error, first, second)
+    return None
+
+
+def unbroadcast(first: Shape, second: Shape) -> tuple[tuple[int, int, int | None, int | None], ...]:
+    """The axes at which two shapes cannot be broadcast, each counted in its own shape."""
+    found = []
+    for back in range(1, min(len(first), len(second)) + 1):
+        one, other = first[-back], second[-back]
+        if one is not None and other is not None and one != other and 1 not in (one, other):
+            found.append((len(first) - back, len(second) - back, one, other))
+    return tuple(reversed(found))
+
+
+def _product(error: FrameworkError, first: Party, second: Party) -> Misfit | None:
+    one, other = first.shape or [], second.shape or []
+    if len(one) < 2 or len(other) < 2:
+        return Misfit("rank", error, first if len(one) < 2 else second)
+    flips = [*error.facts.transposed, False, False]
+    left = len(one) - (2 if flips[0] else 1)
+    right = len(other) - (1 if flips[1] else 2)
+    if one[left] is not None and other[right] is not None and one[left] != other[right]:
+        return Misfit("shape", error, first, second, ((left, right, one[left], other[right]),))
+    axes = unbroadcast(one[:-2], other[:-2])
+    return Misfit("shape", error, first, second, axes) if axes else None
+
+
+def _stacked(error: FrameworkError, values: list[Party]) -> Misfit | None:
+    shaped = [party for party in values if party.shape is not None and party.type != "int"]
+    first = shaped[0]
+    for party in shaped[1:]:
+        one, other = first.shape or [], party.shape or []
+        if len(one) != len(other):
+            if error.facts.op == "ConcatV2" and not other:
+                continue
+            return Misfit("rank", error, first, party)
+        along = error.facts.axis
+        skip = None if error.facts.op == "Pack" or along is None or not one else along % len(one)
+        axes = tuple(axis for axis in differing(one, other) if axis[0] != skip)
+        if axes:
+            return Misfit("shape", error, first, party, axes)
+    return None
+
+
+def _merged(error: FrameworkError) -> Misfit | None:
+    """A layer that takes several inputs."""
+    values = [party for party in error.of_role("input") if party.shape is not None]
+    if len(values) < 2 or not _about_shapes(error) or error.facts.layer is None:
+        return None
+    along = error.facts.layer.settings.get("axis", "") if error.facts.layer.type == "Concatenate" else ""
+    for party in values[1:]:
+        one, other = values[0].shape or [], party.shape or []
+        if len(one) != len(other):
+            return Misfit("rank", error, values[0], party)
+        skip = int(along) % len(one) if along.lstrip("-").isdigit() and one else None
+        axes = tuple(axis for axis in differing(one, other) if axis[0] != skip)
+        if axes:
+            return Misfit("shape", error, values[0], party, axes)
+    return None
+
+
+def _said(error: FrameworkError) -> Misfit | None:
+    """An op or a layer whose rule is not known here: the message says that it is about shapes, and which."""
+    if not _about_shapes(error):
+        return None
+    values = [party for party in error.of_role("operand", "input") if party.shape is not None]
+    if _ABOUT_RANKS.search(error.message) and values:
+        return Misfit("rank", error, values[0], values[1] if len(values) > 1 else None)
+    pair = _PAIR.search(error.message)
+    if len(values) < 2 and pair is not None:
+        first, second = (Party(role="operand", shape=_sizes(text)) for text in pair.groups())
+        return Misfit("shape", error, first, second)
+    if values:
+        return Misfit("shape", error, values[0], values[1] if len(values) > 1 else None)
+    return None
+
+
+def _sizes(text: str) -> Shape:
+    return [int(size) if size.strip().isdigit() else None for size in text.split(",") if size.strip()]
+
+
+def _about_shapes(error: FrameworkError) -> bool:
+    of_library = error.link.type in ("ValueError", "InvalidArgumentError", "UnimplementedError", "TypeError")
+    return of_library and _ABOUT_SHAPES.search(error.message) is not None

@@ -1,0 +1,91 @@
+"""An index points outside of what is looked up.
+
+## What it detects
+Ids that an embedding has no row for, and indices of `tf.gather`, `gather_nd`, scatter, segment ops and subscripts that
+lie outside of the tensor: with `fit`, in a loop of the program's own, inside of a `tf.function`, in a v1 session.
+
+## Why it happens
+An `input_dim` that is one too small (n words that count from 1 need n + 1 rows), a vocabulary that grew, -1 for padding
+or a missing value, an index that counts from one.
+
+## Evidence
+The exception with the index, its place in the batch and the range; the whole of the data, looked at in the program:
+what was given to the call, or what flows into the line that failed. Only data that hold the very index that was refused
+count.
+
+## How it is proved
+The exception names the index: certain. Without one (a GPU gives zeros and says nothing), where a step of that call
+had values that are not finite: likely.
+
+## Fix
+An `input_dim` above the largest id; one id for all unknown words; ids that count from zero.
+
+## Known problems
+Ids that the program makes while it runs (in `Dataset.map`, in a generator, in a layer) are known by the batch only.
+
+## References
+tensorflow/tensorflow issues 5847, 57174, 62628.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from whydied.diagnose import ranges
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.exceptions import evidence_of
+from whydied.diagnose.finding import Culprit, Finding
+
+
+def check(case: Case) -> Finding | None:
+    found = ranges.check(case, "index")
+    if found is None:
+        return _subscript(case)
+    finding, bad = found
+    return msgspec.structs.replace(finding, advice=[_advice(bad)])
+
+
+def _subscript(case: Case) -> Finding | None:
+    """`tensor[5]` of a tensor with three rows."""
+    told, raised = ranges.refused(case, "slice"), case.uncaught
+    if told is None or raised is None:
+        return None
+    place = case.locate_exception([told.link, *raised.chain])
+    axis = told.error.axis or 0
+    shaped = [one for one in told.link.operands if one.shape and len(one.shape) > axis]
+    of = f"`{shaped[0].text}`" if shaped else "a tensor"
+    extent = shaped[0].shape[axis] if shaped and shaped[0].shape else None
+    has = f", which has {extent}" if extent is not None else ""
+    return Finding(
+        message=f"{prefix(place)}{of}: item {told.error.value} of axis {axis} was asked for{has}; expected "
+        + (f"an index from 0 to {extent - 1}" if extent else "an index inside of it"),
+        certainty="certain",
+        location=place,
+        culprit=Culprit(
+            kind="tensor",
+            name=shaped[0].text if shaped else None,
+            shape=shaped[0].shape if shaped else None,
+            value=str(told.error.value),
+        ),
+        evidence=evidence_of(told.link, raised),
+    )
+
+
+def _advice(bad: ranges.Bad) -> str:
+    size = int(bad.broken.term.high or 0)
+    table = ranges.layer_words(bad, "what is looked up")
+    if ranges.are_below(bad):
+        return (
+            "A negative id has no row. Where it stands for padding or a missing value, give that an id of its own: "
+            "0, with the others counted from 1, and one row more."
+        )
+    largest = bad.greatest if bad.greatest is not None else max(map(float, bad.broken.values), default=None)
+    if largest is not None and int(largest) == size:
+        return (
+            f"The largest id is {size}, so {table} needs {size + 1} rows, one more than it has: ids that count from 1 "
+            f"to n need n + 1 rows (`input_dim={size + 1}`). If they are not meant to count from 1, subtract 1."
+        )
+    more = f"{int(largest) + 1} rows" if largest is not None else "more rows"
+    return (
+        f"{table[:1].upper()}{table[1:]} has {size} rows. If the ids are right, it needs {more}; else mend these rows."
+    )

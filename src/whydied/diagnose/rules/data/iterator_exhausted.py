@@ -1,0 +1,128 @@
+"""The data ran out while the program asked for more.
+
+## What it detects
+`OutOfRangeError: End of sequence` in a v1 session or of `get_next`, and the `StopIteration` of `next` on the iterator
+of a data set, that nobody caught.
+
+## Why it happens
+A data set gives its elements once. A loop that counts steps instead of walking over the data goes on after the last
+batch: more epochs than `repeat`, more steps than rows over batch size, or a data set that is smaller than thought.
+
+## Evidence
+The exception with its line, and how many steps the program made before.
+
+## How it is proved
+The exception is direct evidence: certain.
+
+## Fix
+`dataset.repeat()`, fewer steps, `for batch in dataset:`, or `except tf.errors.OutOfRangeError` at the end of an epoch.
+
+## Known problems
+`fit` only warns when its data run out, and the program goes on: that is no death.
+
+## References
+TensorFlow documentation: tf.data.Iterator.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from whydied.diagnose import choice
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.exceptions import evidence_of
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.diagnose.quotation import Quotation, quoted
+from whydied.inside.assignments import assigned
+from whydied.records import ExceptionRaised, RaisedException, SessionRan, StepBegan
+
+_END = re.compile(r"End of sequence")
+_ANY = re.compile(r"")
+
+
+def check(case: Case) -> Finding | None:
+    said = quoted(case, _END) or _stopped(case)
+    if said is None or said.link.type not in ("OutOfRangeError", "StopIteration"):
+        return None
+    name = _iterator(case, said)
+    made = _made(case, said.place, name)
+    steps = _steps(case)
+    what = f"`{name}`" if name else "the data set"
+    after = f" after {steps:,} steps" if steps else ""
+    evidence = evidence_of(said.link, said.raised)
+    if made is not None:
+        place = f"{made.file}:{made.line}"
+        evidence.append(Evidence(fact="where the data come from", value=place, source="the source"))
+    return Finding(
+        message=f"{prefix(said.place)}{what} has no more elements{after}; expected as many as the loop asks for",
+        certainty="certain",
+        location=said.place,
+        culprit=Culprit(kind="iterator", name=name),
+        evidence=evidence,
+        advice=[
+            "Walk over the data set itself (`for batch in dataset:`), add `.repeat()` to it, or catch their end "
+            f"(`except {'StopIteration' if said.link.type == 'StopIteration' else 'tf.errors.OutOfRangeError'}`)."
+        ],
+    )
+
+
+def _stopped(case: Case) -> Quotation | None:
+    """A `StopIteration` that came out of the iterator of a data set."""
+    raised = case.uncaught
+    for link in reversed(raised.chain) if raised else ():
+        if link.type == "StopIteration" and raised is not None and _is_of_data(link):
+            found = _ANY.search("")
+            assert found is not None
+            return Quotation(raised, link, found, case.locate_exception([link, *raised.chain]))
+    return None
+
+
+def _is_of_data(link: RaisedException) -> bool:
+    inner = link.frames[-1].file if link.frames else ""
+    typed = any("Iterator" in one.type and one.type.startswith("tensorflow.") for one in link.operands)
+    return typed or "tensorflow/python/data" in inner.replace("\\", "/")
+
+
+def _iterator(case: Case, said: Quotation) -> str | None:
+    own = [one.text for one in said.link.operands if "Iterator" in one.type]
+    if own:
+        return own[0]
+    for node in choice.nodes_at(case, said.place) if said.place else ():
+        if isinstance(node, ast.Call):
+            function = choice.written(node.func)
+            if function == "next" and node.args:
+                return choice.written(node.args[0])
+            if function.endswith(".get_next"):
+                return function.removesuffix(".get_next")
+    return _in_session(said.raised, case)
+
+
+def _in_session(raised: ExceptionRaised, case: Case) -> str | None:
+    """The variable that `get_next` was assigned to, where the program has one such call."""
+    found: set[str] = set()
+    for source in case.recording.sources.values():
+        for node in ast.walk(source.tree) if source.tree else ():
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get_next":
+                receiver = node.func.value
+                found.add(choice.written(receiver) if isinstance(receiver, ast.Name | ast.Attribute) else "")
+    return next(iter(found)) or None if len(found) == 1 else None
+
+
+def _made(case: Case, place: Location | None, name: str | None) -> Location | None:
+    source = case.recording.sources.get(place.file) if place else None
+    if name is None or source is None or source.tree is None or place is None:
+        return None
+    values = assigned(name, source.tree)
+    return Location(file=place.file, line=values[-1].line) if values else None
+
+
+def _steps(case: Case) -> int | None:
+    process = case.principal
+    if process is None:
+        return None
+    ran = process.all(SessionRan)
+    if ran:
+        return max(one.count for one in ran)
+    counts = [step.count for step in process.all(StepBegan) if step.unit in ("train", "apply", "function")]
+    return max(counts, default=None)

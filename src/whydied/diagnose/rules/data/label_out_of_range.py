@@ -1,0 +1,63 @@
+"""A label is no class of the model.
+
+## What it detects
+Labels below zero or not below the number of outputs, in a loss over sparse labels: with `fit`, in a loop of the
+program's own, inside of a `tf.function`, in a v1 session.
+
+## Why it happens
+Labels that count from one, a class more in the data than in the last layer, -1 for a missing label, a column in the
+place of another.
+
+## Evidence
+The exception with the label and the range; the whole of the labels, looked at in the program: those that were given to
+the call, or those that flow into the line that failed. Only data that hold the very label that was refused count.
+
+## How it is proved
+The exception names the label: certain. Without one (a GPU computes NaN and says nothing), where a step of that call
+had values that are not finite: likely.
+
+## Fix
+Subtract one from labels that count from one; give the last layer as many units as there are classes; mend or leave out
+the other rows.
+
+## Known problems
+Labels that the program makes while it runs (in `Dataset.map`, in a generator) are known by the batch only. Of several
+arrays that hold the same label the one with the quoted batch in it is named.
+
+## References
+tensorflow/tensorflow issues 8484, 10268, 56979.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from whydied.diagnose import ranges
+from whydied.diagnose.case import Case
+from whydied.diagnose.finding import Finding
+
+
+def check(case: Case) -> Finding | None:
+    found = ranges.check(case, "label")
+    if found is None:
+        return None
+    finding, bad = found
+    return msgspec.structs.replace(finding, advice=[_advice(bad)])
+
+
+def _advice(bad: ranges.Bad) -> str:
+    classes = int(bad.broken.term.high or 0)
+    layer = ranges.layer_words(bad, "the last layer")
+    if (bad.least, bad.greatest) == (1, classes):
+        return f"The labels count from 1 to {classes}; the loss counts classes from 0. Subtract 1: `{bad.name} - 1`."
+    if ranges.are_below(bad):
+        return (
+            "A negative label is no class: leave these rows out, or give the loss `ignore_class` where it stands for "
+            "a missing label."
+        )
+    if bad.greatest is not None and bad.least is not None and bad.least >= 0 and bad.greatest < 2 * classes:
+        return (
+            f"If the labels are right, there are {int(bad.greatest) + 1} classes and {layer} needs as many units; it "
+            f"has {classes}. Else mend or leave out these rows."
+        )
+    return f"The classes are 0 to {classes - 1}, given by {layer}. Mend or leave out these rows."

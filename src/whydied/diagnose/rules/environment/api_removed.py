@@ -1,0 +1,86 @@
+"""The program uses a name that the installed library no longer has.
+
+## What it detects
+A function, class, module or method of TensorFlow, Keras or NumPy that older versions had: `tf.Session`, `tf.contrib`,
+`keras.layers.core`, `np_utils`, `model.fit_generator`, `np.float`.
+
+## Why it happens
+The program was written for an older version: TensorFlow 1, Keras 1 or 2, NumPy before 1.24 or 2.
+
+## Evidence
+The missing name as the source writes it, and what it is called now. That comes from the installed version's own tables
+where they exist (`tensorflow.tools.compatibility`, `tf.compat.v1`, NumPy's former attributes, what `tf.keras` keeps of
+Keras 2), else from a table of ours. Every new name was looked up in the installed package.
+
+## How it is proved
+The name is missing in the installed version, and a table knows that an older one had it: certain.
+
+## Fix
+The statement written anew stands in the advice.
+
+## Known problems
+A name that no table knows stays an uncaught exception with the nearest name that exists. A new name may take other
+arguments than the old one did.
+
+## References
+https://www.tensorflow.org/guide/migrate
+https://keras.io/guides/migrating_to_keras_3/
+"""
+
+from __future__ import annotations
+
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.diagnose.usage import missed, place_of, root_link, said
+from whydied.records import ApiMissed
+
+_NAMES = {"tensorflow": "TensorFlow", "keras": "Keras", "numpy": "NumPy", "tf_keras": "tf_keras"}
+_V1 = "tf.compat.v1."
+
+
+def check(case: Case) -> Finding | None:
+    found, link = missed(case), root_link(case)
+    if found is None or link is None or found.kind == "argument":
+        return None
+    place = place_of(case)
+    who = f"the package {found.user_of} uses " if found.user_of else ""
+    now = f"it is {_choice(found.new)} now" if found.new else found.note or "nothing has taken its place"
+    return Finding(
+        message=f"{prefix(place)}{who}{found.old} {'which ' if who else ''}is not in {installed(found)}; {now}",
+        certainty="certain",
+        location=place,
+        culprit=Culprit(kind=found.kind, name=found.written or found.old, near=found.new),
+        evidence=[said(link), known(found)],
+        advice=_advice(found),
+    )
+
+
+def installed(found: ApiMissed) -> str:
+    return f"{_NAMES.get(found.library, found.library)} {found.version}".strip()
+
+
+def known(found: ApiMissed) -> Evidence:
+    words = ", ".join(found.new) if found.new else "gone"
+    return Evidence(fact=f"{found.old} by {found.known_from}", value=words, source="ApiMissed")
+
+
+def _choice(names: list[str]) -> str:
+    return " or ".join(names[:2])
+
+
+def _advice(found: ApiMissed) -> list[str]:
+    if found.user_of:
+        return [f"Install a version of {found.user_of} that is made for {installed(found)}."]
+    words: list[str] = []
+    if found.change:
+        words.append(f"Write `{'; '.join(found.change.splitlines())}`.")
+    elif found.new:
+        words.append(f"Write {found.new[0]} in place of {found.old}.")
+    if found.note:
+        words.append(f"{found.note[0].upper()}{found.note[1:].rstrip('.')}.")
+    if any(_V1 in f"{name}." for name in found.new[:1]):
+        words.append(
+            "A whole program of TensorFlow 1 runs on with `import tensorflow.compat.v1 as tf` and "
+            "`tf.disable_v2_behavior()` as its first lines."
+        )
+    return words

@@ -1,0 +1,56 @@
+"""The program passes an argument that the installed library calls otherwise, or no longer takes.
+
+## What it detects
+Arguments of older versions: `lr`, `nb_epoch`, `keep_dims`, `border_mode`, `fit(workers=…)`.
+
+## Why it happens
+The program was written for an older version of the library.
+
+## Evidence
+The refused argument, and its new name: from `tensorflow.tools.compatibility` where that knows it, else from a table of
+ours; the new name is a parameter of what was called, read from its signature in the installed version.
+
+## How it is proved
+The library refused the argument, and what was called has the new one: certain.
+
+## Fix
+The statement written anew stands in the advice.
+
+## Known problems
+An argument that no table knows stays an uncaught exception with the nearest parameter. Arguments by position that
+changed their places are not seen.
+
+## References
+https://www.tensorflow.org/guide/migrate
+https://keras.io/guides/migrating_to_keras_3/
+"""
+
+from __future__ import annotations
+
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.finding import Culprit, Finding
+from whydied.diagnose.rules.environment.api_removed import installed, known
+from whydied.diagnose.usage import missed, place_of, root_link, said
+
+
+def check(case: Case) -> Finding | None:
+    found, link = missed(case), root_link(case)
+    if found is None or link is None or found.kind != "argument":
+        return None
+    place = place_of(case)
+    now = f"it is {found.new[0]} now" if found.new else found.note or "nothing has taken its place"
+    advice = [f"Write `{found.change}`."] if found.change else []
+    if not advice and found.new:
+        advice = [f"Pass {found.new[0]} in place of {found.old}."]
+    if not found.new:
+        advice = [f"Leave {found.old} out{f': {found.note}' if found.note else ''}."]
+    elif found.note:
+        advice.append(f"{found.note[0].upper()}{found.note[1:]}.")
+    return Finding(
+        message=f"{prefix(place)}{found.callee} takes no argument {found.old} in {installed(found)}; {now}",
+        certainty="certain",
+        location=place,
+        culprit=Culprit(kind="argument", name=found.old, near=found.new),
+        evidence=[said(link), known(found)],
+        advice=advice,
+    )

@@ -1,0 +1,214 @@
+"""A layer or model of the program's own breaks a rule that Keras has for them.
+
+## What it detects
+A constructor without `super().__init__()`; a layer or model without `call`; a weight that `call` uses and nothing
+made, because `build` is missing; variables or layers made in `call`, or in a `tf.function`, where each call would make
+new ones; a model that is asked for its weights, its input or its training before it is built or compiled.
+
+## Why it happens
+Keras calls these methods itself, in this order: `__init__` once, `build` once with the first input's shape, `call`
+each time, traced into a graph.
+
+## Evidence
+The exception; the class of the program's own, with the lines of its methods and the names that its constructor uses,
+read from its code.
+
+## How it is proved
+Keras or TensorFlow states the broken rule, or the code of the class shows it: certain. A constructor that calls no
+other, below an attribute that Keras makes there: likely.
+
+## Fix
+See the advice of the finding.
+
+## Known problems
+None known.
+
+## References
+https://keras.io/guides/making_new_layers_and_models_via_subclassing/
+"""
+
+from __future__ import annotations
+
+import re
+
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
+from whydied.diagnose.usage import class_named, classes, links, method_place, place_of, said, text_of
+from whydied.records import ClassSeen, RaisedException
+
+_NO_SUPER = re.compile(r"In layer '(\w+)', you forgot to call `super\(\)\.__init__\(\)`")
+_NO_SUPER_2 = re.compile(r"you must call `super\(\)\.__init__\(\)`|forgot to call `super\(\)\.__init__\(\)`")
+_NO_CALL = re.compile(r"(?:Layer|Model) (\w+) does not have a `call(?:\(\))?` method")
+_NO_ATTRIBUTE = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
+_CALLING = re.compile(r"Exception encountered when calling (\w+)\.call\(\)")
+_STATE = (
+    "cannot add new elements of state",
+    "only supports singleton tf.Variables created on the first call",
+    "tried to create variables on non-first call",
+    "could not be lifted out of a `tf.function`",
+)
+_UNBUILT = (
+    ("must call `compile()` before", "is not compiled", "Call `compile(optimizer, loss)` before this line."),
+    ("has not yet been built", "is not built: it has no weights yet", "build"),
+    ("the layer isn't built", "is not built: it has no weights yet", "build"),
+    ("must build the layer before accessing", "is not built: it has no weights yet", "build"),
+    ("has no defined input shape", "is not built: it has no input yet", "build"),
+    ("has never been called", "has not been called yet, so it has no input and no output", "build"),
+    ("has no defined input", "is not built: it has no input yet", "build"),
+)
+_BUILD = "Give it an `Input(shape)` first, call it on one batch, or call `build(input_shape)`, before this line."
+_ADD_ONLY = re.compile(
+    r"Only instances of `?keras\.Layer`? can be added to a Sequential model\. Received: (.+?) \(of type"
+)
+
+
+def check(case: Case) -> Finding | None:
+    for link in reversed(links(case)):
+        text = text_of(link)
+        finding = (
+            _no_super(case, link, text)
+            or _no_call(case, link, text)
+            or _state_in_call(case, link, text)
+            or _no_attribute(case, link, text)
+            or _too_early(case, link, text)
+            or _not_a_layer(case, link, text)
+        )
+        if finding is not None:
+            return finding
+    return None
+
+
+def _finding(
+    link: RaisedException,
+    place: Location | None,
+    words: str,
+    name: str | None,
+    advice: list[str],
+    seen: ClassSeen | None = None,
+    certainty: Certainty = "certain",
+) -> Finding:
+    evidence = [said(link)]
+    if seen is not None:
+        methods = ", ".join(f"{method} {line}" for method, line in seen.methods.items())
+        evidence.append(Evidence(fact=f"methods of {seen.name}, by line", value=methods, source="ClassSeen"))
+    return Finding(
+        message=f"{prefix(place)}{words}",
+        certainty=certainty,
+        location=place,
+        culprit=Culprit(kind="class", name=name),
+        evidence=evidence,
+        advice=advice,
+    )
+
+
+def _no_super(case: Case, link: RaisedException, text: str) -> Finding | None:
+    named = _NO_SUPER.search(text)
+    if named is None and not _NO_SUPER_2.search(text):
+        return None
+    found = class_named(case, named[1]) if named else None
+    seen = found or next((one for one in classes(case) if not one.calls_parent), None)
+    name = named[1] if named else seen.name if seen else None
+    return _without_parent(case, link, name, seen, "certain")
+
+
+def _without_parent(
+    case: Case, link: RaisedException, name: str | None, seen: ClassSeen | None, certainty: Certainty
+) -> Finding:
+    place = (method_place(case, seen, "__init__") if seen else None) or place_of(case)
+    return _finding(
+        link,
+        place,
+        f"__init__ of {name or 'the layer'} does not call super().__init__() before it uses what Keras makes there",
+        name,
+        [f"Begin `__init__` of {name or 'the class'} with `super().__init__()`."],
+        seen,
+        certainty,
+    )
+
+
+def _no_call(case: Case, link: RaisedException, text: str) -> Finding | None:
+    named = _NO_CALL.search(text)
+    if named is None:
+        return None
+    seen = class_named(case, named[1])
+    place = (method_place(case, seen, next(iter(seen.methods))) if seen and seen.methods else None) or place_of(case)
+    near = [method for method in seen.methods if method in ("forward", "Call", "__call__", "calls")] if seen else []
+    advice = f"Rename `{near[0]}` to `call`." if near else f"Give {named[1]} a method `call(self, inputs)`."
+    if near and seen:
+        place = method_place(case, seen, near[0]) or place
+    has = f"; it has {', '.join(seen.methods)}" if seen and seen.methods else ""
+    return _finding(link, place, f"{named[1]} has no method call{has}", named[1], [advice], seen)
+
+
+def _state_in_call(case: Case, link: RaisedException, text: str) -> Finding | None:
+    if not any(words in text for words in _STATE):
+        return None
+    place = place_of(case)
+    mine = [frame for one in links(case) for frame in one.frames if frame.user]
+    function = place.function if place else mine[-1].function if mine else ""
+    caller = next((found[1] for one in links(case) if (found := _CALLING.search(text_of(one)))), None)
+    inside = f"call of {caller}" if caller else f"the tf.function {function}" if function else "a tf.function"
+    keep = (
+        "Make it once, in `__init__` or `build`, keep it in an attribute, and only use it in `call`."
+        if caller
+        else "Make the variable once, outside of the function, and use it there."
+    )
+    return _finding(
+        link,
+        place,
+        f"{inside} makes a variable or layer, which may be made once only and not at each call",
+        caller or function,
+        [keep],
+        class_named(case, caller) if caller else None,
+    )
+
+
+def _no_attribute(case: Case, link: RaisedException, text: str) -> Finding | None:
+    """An attribute that is missing because a method that should have made it did not run."""
+    named = _NO_ATTRIBUTE.search(text)
+    seen = class_named(case, named[1]) if named and link.type == "AttributeError" else None
+    if named is None or seen is None:
+        return None
+    name, attribute = named[1], named[2]
+    if "__init__" in seen.methods and not seen.calls_parent and attribute.startswith("_"):
+        return _without_parent(case, link, name, seen, "likely")
+    in_call = any(frame.user and frame.function == "call" for frame in link.frames)
+    if not in_call or attribute in seen.methods:
+        return None
+    place = place_of(case)
+    makers = [method for method in seen.stored.get(attribute, []) if method not in ("call", "__init__", "build")]
+    if "build" not in seen.methods and makers:
+        maker = makers[0]
+        words = f"{name}.call uses self.{attribute}, which only {maker} makes, and Keras does not call that but build"
+        where = method_place(case, seen, maker) or place
+        return _finding(link, where, words, f"self.{attribute}", [f"Rename `{maker}` to `build`."], seen)
+    if attribute in seen.stored:
+        return None
+    words = f"{name}.call uses self.{attribute}, which no method of {name} makes"
+    maker = "build" if "build" in seen.methods else "__init__, or in a method build(self, input_shape)"
+    return _finding(link, place, words, f"self.{attribute}", [f"Make self.{attribute} in {maker}."], seen)
+
+
+def _too_early(case: Case, link: RaisedException, text: str) -> Finding | None:
+    for words, state, advice in _UNBUILT:
+        if words in text:
+            place = place_of(case)
+            named = re.search(r"(?:layer|model|Layer|Model) '([\w.\-]+)'", text)
+            operand = next((one.text for one in link.operands if "keras" in one.type or one.text == "model"), None)
+            name = operand or (named[1] if named else "the model")
+            return _finding(link, place, f"{name} {state}", name, [_BUILD if advice == "build" else advice])
+    return None
+
+
+def _not_a_layer(case: Case, link: RaisedException, text: str) -> Finding | None:
+    found = _ADD_ONLY.search(text)
+    if found is None:
+        return None
+    place = place_of(case)
+    thing = found[1]
+    made = re.fullmatch(r"<class '(?:[\w.]+\.)?(\w+)'>", thing)
+    if made:
+        words, advice = f"Sequential was given the class {made[1]} and not a layer", f"Write `{made[1]}()`: call it."
+    else:
+        words, advice = f"Sequential was given {thing[:80]}, which is not a layer", "Put a layer in its place."
+    return _finding(link, place, words, made[1] if made else thing[:80], [advice])

@@ -1,0 +1,157 @@
+"""A saved model could not be loaded.
+
+## What it detects
+A file that is not there, or is not what its name says; a SavedModel or a TensorFlow checkpoint given to Keras 3; a
+class of the program's own whose constructor does not take what its `get_config` gave; a Lambda layer with a Python
+lambda, which Keras does not load unasked.
+
+## Why it happens
+The path or the format of an older version, or a constructor and a `get_config` that do not belong together.
+
+## Evidence
+The exception; what the file is by its first bytes; the constructor's parameters, read from its code.
+
+## How it is proved
+Keras states the reason, and the file or the class shows it: certain.
+
+## Fix
+See the advice of the finding.
+
+## Known problems
+None known.
+
+## References
+https://keras.io/guides/serialization_and_saving/
+"""
+
+from __future__ import annotations
+
+import re
+
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.diagnose.usage import class_named, file_at, links, method_place, place_of, said, text_of
+from whydied.records import FileLooked, RaisedException
+
+_FILE = re.compile(r"(?:File not found|File format not supported): filepath=(\S+?)\.?(?:\s|$)")
+_MISSING = re.compile(
+    r"\b(\w+)\.__init__\(\) missing \d+ required (?:positional|keyword-only) arguments?: (.+?)(?:$|\n)"
+)
+_UNEXPECTED = re.compile(r"\b(\w+)\.__init__\(\) got an unexpected keyword argument '(\w+)'")
+_READING = ("could not be deserialized properly", "Error when deserializing class", "Unable to revive")
+_LAMBDA = re.compile(r"deserialization of a `Lambda` layer")
+_CONTENT = {
+    "zip": "a file of Keras 3 (.keras)",
+    "hdf5": "an HDF5 file (.h5)",
+    "saved_model": "a SavedModel directory of TensorFlow",
+    "checkpoint": "a checkpoint of TensorFlow",
+    "directory": "a directory",
+    "empty": "an empty file",
+    "other": "neither a .keras nor an HDF5 file",
+}
+
+
+def check(case: Case) -> Finding | None:
+    all_links = links(case)
+    reading = any(words in text_of(link) for link in all_links for words in _READING)
+    for link in reversed(all_links):
+        text = text_of(link)
+        found = _file(case, link, text) or _lambda(case, link, text)
+        if found is None and reading:
+            found = _constructor(case, link, text)
+        if found is not None:
+            return found
+    return None
+
+
+def _file(case: Case, link: RaisedException, text: str) -> Finding | None:
+    named = _FILE.search(text)
+    if named is None:
+        return None
+    path, place = named[1], place_of(case)
+    seen = file_at(case, path)
+    content = seen.content if seen is not None else ""
+    words = f"{path} is {_CONTENT[content]}" if content else f"there is no file {path}"
+    if content in ("zip", "hdf5", "saved_model", "checkpoint", "directory"):
+        words += ", which Keras does not load under that name"
+    evidence = [said(link)]
+    if seen is not None:
+        fact = f"what {path} is"
+        evidence.append(Evidence(fact=fact, value=_CONTENT.get(content, "not there"), source="FileLooked"))
+    return Finding(
+        message=f"{prefix(place)}{words}",
+        certainty="certain" if seen is not None else "likely",
+        location=place,
+        culprit=Culprit(kind="file", name=path, near=seen.near if seen else []),
+        evidence=evidence,
+        advice=_file_advice(path, seen),
+    )
+
+
+def _file_advice(path: str, seen: FileLooked | None) -> list[str]:
+    content = seen.content if seen is not None else ""
+    stem = re.sub(r"\.\w+$", "", path)
+    if content == "saved_model":
+        return [
+            f'To predict, wrap it: `keras.layers.TFSMLayer("{path}", call_endpoint="serving_default")`.',
+            "To train on, load it with Keras 2 (`pip install tf_keras`, `TF_USE_LEGACY_KERAS=1`) and save it as "
+            ".keras.",
+        ]
+    if content == "checkpoint":
+        return [f'Read it with `tf.train.Checkpoint(model=model).restore("{path}")`.']
+    if content == "hdf5":
+        return [f'Rename it to "{stem}.h5".']
+    if content == "zip":
+        return [f'Rename it to "{stem}.keras".']
+    if content == "" and seen is not None and seen.near:
+        return [f"Nearest that exists: {', '.join(seen.near[:3])}."]
+    return []
+
+
+def _lambda(case: Case, link: RaisedException, text: str) -> Finding | None:
+    if not _LAMBDA.search(text):
+        return None
+    place = place_of(case)
+    return Finding(
+        message=f"{prefix(place)}the saved model has a Lambda layer made of a Python lambda, which Keras does not load "
+        "unasked, because it is code",
+        certainty="certain",
+        location=place,
+        culprit=Culprit(kind="layer", name="Lambda"),
+        evidence=[said(link)],
+        advice=[
+            "If the file is your own, pass `safe_mode=False` to `load_model`.",
+            "Better: replace the lambda by a layer class of your own, or by a function that is registered with "
+            "`@keras.saving.register_keras_serializable()`.",
+        ],
+    )
+
+
+def _constructor(case: Case, link: RaisedException, text: str) -> Finding | None:
+    lacking, refused = _MISSING.search(text), _UNEXPECTED.search(text)
+    named = lacking or refused
+    if named is None:
+        return None
+    name = named[1]
+    seen = class_named(case, name)
+    call = place_of(case)
+    if lacking:
+        wanted = re.findall(r"'(\w+)'", lacking[2])
+        method = "get_config" if seen and "get_config" in seen.methods else "__init__"
+        words = f"get_config of {name} does not give {' and '.join(wanted)}, which its constructor needs"
+        pairs = ", ".join(f'"{word}": self.{word}' for word in wanted)
+        advice = f"Let it give them: `return {{**super().get_config(), {pairs}}}`."
+    else:
+        method = "__init__"
+        words = f"the constructor of {name} does not take {named[2]}, which its saved configuration has"
+        advice = "Let `__init__` take `**kwargs` and pass them on: `super().__init__(**kwargs)`."
+    place = (method_place(case, seen, method) if seen else None) or call
+    loaded = f"; the model is loaded at {prefix(call)[:-2]}" if call and call != place else ""
+    return Finding(
+        message=f"{prefix(place)}{words}{loaded}",
+        certainty="certain",
+        location=place,
+        culprit=Culprit(kind="class", name=name),
+        evidence=[said(link)],
+        advice=[advice],
+    )

@@ -1,0 +1,131 @@
+"""A model could not be saved.
+
+## What it detects
+A file name whose ending Keras does not save to; a layer whose configuration cannot be written, because it has no
+`get_config` or keeps something there that is no plain value.
+
+## Why it happens
+Keras 3 chooses the format by the ending of the name: `.keras`, `.h5`, `.weights.h5`. A model is saved as the
+configuration of its layers, so each layer of the program's own has to tell the arguments of its constructor.
+
+## Evidence
+The exception with the name of the file or class; the constructor's parameters and the methods of the class, read from
+its code.
+
+## How it is proved
+Keras states the reason: certain.
+
+## Fix
+The name with the right ending, or the missing `get_config`, stands in the advice.
+
+## Known problems
+None known.
+
+## References
+https://keras.io/guides/serialization_and_saving/
+"""
+
+from __future__ import annotations
+
+import re
+
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.diagnose.usage import class_named, links, method_place, place_of, said, text_of
+from whydied.records import ClassSeen, RaisedException
+
+_ENDING = (
+    (re.compile(r"Invalid filepath extension for saving"), ".keras"),
+    (re.compile(r"filename must end in `\.weights\.h5`"), ".weights.h5"),
+    (re.compile(r"filepath provided must end in `\.weights\.h5`"), ".weights.h5"),
+    (re.compile(r"filepath provided must end in `\.keras`"), ".keras"),
+)
+_PATH = re.compile(r"filepath=(\S+?)\.?\s*(?:$|\n)")
+_NO_CONFIG = re.compile(r"Object (\w+) was created by passing\s+non-serializable argument values")
+_NO_CONFIG_2 = re.compile(r"Layer (\w+) (?:was created by passing|has arguments)[\s\S]*?must override `get_config`")
+_UNWRITABLE = (
+    re.compile(r"Cannot serialize object [\s\S]*? of type <class '(?:[\w.<>]+\.)?(\w+)'>"),
+    re.compile(r"Unable to serialize [\s\S]*? to JSON\. Unrecognized type <class '(?:[\w.<>]+\.)?(\w+)'>"),
+)
+_ENDINGS = re.compile(r"(\.weights)?\.(h5|hdf5|keras|tf|pb|ckpt|model|weights|hd5|json|pkl)$")
+
+
+def check(case: Case) -> Finding | None:
+    for link in reversed(links(case)):
+        text = text_of(link)
+        found = _wrong_ending(case, link, text) or _no_config(case, link, text) or _unwritable(case, link, text)
+        if found is not None:
+            return found
+    return None
+
+
+def _wrong_ending(case: Case, link: RaisedException, text: str) -> Finding | None:
+    ending = next((ending for pattern, ending in _ENDING if pattern.search(text)), None)
+    if ending is None:
+        return None
+    place = place_of(case)
+    path = found[1] if (found := _PATH.search(text)) else ""
+    right = _ENDINGS.sub("", path) + ending
+    advice = [f'Write "{right}" in place of "{path}".']
+    if ending == ".keras":
+        advice.append(f'For a SavedModel, as TensorFlow Serving wants it, call `model.export("{path}")`.')
+    what = "weights" if ending == ".weights.h5" else "a model"
+    return Finding(
+        message=f"{prefix(place)}{path} does not end in {ending}, as a file that Keras saves {what} to must",
+        certainty="certain",
+        location=place,
+        culprit=Culprit(kind="file", name=path or None, near=[right]),
+        evidence=[said(link)],
+        advice=advice,
+    )
+
+
+def _no_config(case: Case, link: RaisedException, text: str) -> Finding | None:
+    named = _NO_CONFIG.search(text) or _NO_CONFIG_2.search(text)
+    if named is None:
+        return None
+    name = named[1]
+    seen = class_named(case, name)
+    call = place_of(case)
+    place = (method_place(case, seen, "__init__") if seen else None) or call
+    takes = [word for word in seen.parameters if word not in ("name", "dtype", "trainable")] if seen else []
+    wants = f" ({', '.join(takes)})" if takes else ""
+    saved = f", and is saved at {prefix(call)[:-2]}" if call and call != place else ""
+    return Finding(
+        message=f"{prefix(place)}{name} has no get_config for what its constructor takes{wants}{saved}",
+        certainty="certain",
+        location=place,
+        culprit=Culprit(kind="class", name=name),
+        evidence=[said(link), *_class_evidence(seen)],
+        advice=[_config(name, takes)],
+    )
+
+
+def _config(name: str, takes: list[str]) -> str:
+    pairs = ", ".join(f'"{word}": self.{word}' for word in takes) or "…"
+    return f"Give {name} a method: `def get_config(self): return {{**super().get_config(), {pairs}}}`."
+
+
+def _class_evidence(seen: ClassSeen | None) -> list[Evidence]:
+    if seen is None:
+        return []
+    where = f"{seen.file}:{seen.line}"
+    return [Evidence(fact=f"definition of {seen.name}", value=where, source="ClassSeen")]
+
+
+def _unwritable(case: Case, link: RaisedException, text: str) -> Finding | None:
+    named = next((found for pattern in _UNWRITABLE if (found := pattern.search(text))), None)
+    if named is None:
+        return None
+    place = place_of(case)
+    return Finding(
+        message=f"{prefix(place)}the model's configuration has an object of type {named[1]}, which cannot be saved",
+        certainty="certain",
+        location=place,
+        culprit=Culprit(kind="class", name=named[1]),
+        evidence=[said(link)],
+        advice=[
+            f"Put plain values into `get_config` (numbers, texts, lists) and make the {named[1]} of them again in "
+            "`from_config` or `__init__`; or give its class a `get_config` and a `from_config` of its own.",
+        ],
+    )

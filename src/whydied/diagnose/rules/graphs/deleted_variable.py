@@ -1,0 +1,60 @@
+"""A variable was used after it was gone.
+
+## What it detects
+A function or an op that reads a variable which does not exist any more, outside of a v1 session.
+
+## Why it happens
+A `tf.function` or a concrete function does not keep the variables alive that it uses: the last reference to one was
+local to a function that has returned, or was deleted. Or the state was cleared while a model was still in use.
+
+## Evidence
+The exception.
+
+## How it is proved
+The exception is direct evidence: certain.
+
+## Fix
+Keep the variable alive as long as the function is used: in a `tf.Module`, a layer, an attribute or a global name.
+
+## Known problems
+Which line let the variable go is not known. In a v1 session the same words mean uninitialised-variable.
+
+## References
+TensorFlow documentation: guide/function, "Creating tf.Variables".
+"""
+
+from __future__ import annotations
+
+import re
+
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.exceptions import evidence_of
+from whydied.diagnose.finding import Culprit, Finding
+from whydied.diagnose.quotation import quoted
+from whydied.records import SessionOpened, SessionRan
+
+_DELETED = re.compile(
+    r"Could not find variable (?P<name>[^\s]+?)\. This could mean that the variable has been deleted"
+    r"|Called a function referencing variables which have been deleted"
+    r"|Resource \S*/(?P<resource>[^\s/]+)/\S*Var\S* does not exist"
+)
+
+
+def check(case: Case) -> Finding | None:
+    said = quoted(case, _DELETED)
+    in_session = case.principal is not None and bool(
+        len(case.principal.all(SessionRan)) + len(case.principal.all(SessionOpened))
+    )
+    if said is None or in_session:
+        return None
+    named = said.match["name"] or said.match["resource"]
+    name = None if not named or named.startswith(("_Anonymous", "Variable")) else named
+    what = f"variable `{name}`" if name else "a variable of the function that is called here"
+    return Finding(
+        message=f"{prefix(said.place)}{what} does not exist any more; expected it to live as long as it is used",
+        certainty="certain",
+        location=said.place,
+        culprit=Culprit(kind="variable", name=name),
+        evidence=evidence_of(said.link, said.raised),
+        advice=["Keep the variable in something that lives on: a tf.Module, a layer, an attribute, a global name."],
+    )

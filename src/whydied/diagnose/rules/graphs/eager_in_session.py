@@ -1,0 +1,105 @@
+"""Eager tensors and a v1 session were mixed.
+
+## What it detects
+`Session.run` of a tensor that was computed eagerly, a session on an empty graph, and v1 functions (`placeholder`,
+`gradients`, `minimize` of a tensor) that do not work while TensorFlow runs eagerly.
+
+## Why it happens
+Since TensorFlow 2 an op runs at once and gives its value: no graph is built, so a session has nothing to run. Code for
+TensorFlow 1 was moved to `tf.compat.v1` without switching eager execution off.
+
+## Evidence
+The exception with its line; of the parts of that line, those that are eager tensors.
+
+## How it is proved
+The exception is direct evidence: certain.
+
+## Fix
+Leave the session out and take the value from the tensor (`.numpy()`); or build a graph: call
+`tf.compat.v1.disable_eager_execution()` right after the import, or work inside of `with tf.Graph().as_default():`.
+
+## Known problems
+A graph that is empty for another reason (ops made in another graph) gives the same words.
+
+## References
+TensorFlow documentation: guide/migrate.
+"""
+
+from __future__ import annotations
+
+import re
+
+from whydied.diagnose import choice
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.exceptions import evidence_of
+from whydied.diagnose.finding import Culprit, Finding
+from whydied.diagnose.quotation import Quotation, quoted
+
+_EMPTY = re.compile(r"The Session graph is empty")
+_EAGER = re.compile(
+    r"Tensor\.(?P<attribute>graph|op|name) is (?:undefined|not (?:meaningful|supported|available)) when eager execution"
+    r"|has invalid type \S*EagerTensor\S*"
+)
+_WITHOUT_GRAPH = re.compile(
+    r"(?P<what>[\w.]+)(?:\(\))? is not (?:compatible with|supported when) eager execution"
+    r"|`loss` passed to Optimizer\.compute_gradients should be a function when eager execution is enabled"
+)
+_ADVICE = (
+    "Eager tensors need no session: leave it out and read the value with `.numpy()`. For v1 code call "
+    "`tf.compat.v1.disable_eager_execution()` right after the import."
+)
+
+
+def check(case: Case) -> Finding | None:
+    said = quoted(case, _EMPTY, _EAGER)
+    if said is not None and (said.match.re is _EMPTY or _is_run(said)):
+        return _run(case, said)
+    said = quoted(case, _WITHOUT_GRAPH)
+    return _function(case, said) if said is not None else None
+
+
+def _is_run(said: Quotation) -> bool:
+    """Whether the line runs a session."""
+    text = said.place.source if said.place and said.place.source else ""
+    return re.search(r"\.(?:run|eval|partial_run|make_callable)\(", text) is not None
+
+
+def _run(case: Case, said: Quotation) -> Finding:
+    eager = [one for one in said.link.operands if one.type.endswith("EagerTensor")]
+    name = eager[0].text if eager else _fetch(case, said)
+    form = f" of shape {eager[0].shape}" if eager else ""
+    empty = said.match.re is _EMPTY
+    state = "has its value already" if eager else "is no part of the session's graph"
+    graph = ", and the session's graph is empty" if empty else ""
+    what = f"`{name}`" if name else "what is fetched"
+    kind = f" is an eager tensor{form}: it {state}" if eager else f" {state}"
+    return Finding(
+        message=f"{prefix(said.place)}{what}{kind}{graph}; expected a tensor of the graph that the session runs",
+        certainty="certain",
+        location=said.place,
+        culprit=Culprit(
+            kind="tensor",
+            name=name,
+            shape=eager[0].shape if eager else None,
+            dtype=eager[0].dtype if eager else None,
+        ),
+        evidence=evidence_of(said.link, said.raised),
+        advice=[_ADVICE],
+    )
+
+
+def _fetch(case: Case, said: Quotation) -> str | None:
+    return choice.argument(case, said.place, "run", "0") if said.place else None
+
+
+def _function(case: Case, said: Quotation) -> Finding:
+    what = said.match["what"] or "minimize"
+    return Finding(
+        message=f"{prefix(said.place)}`{what}` builds a graph, while TensorFlow runs eagerly here; expected eager "
+        "execution to be off, or code for TensorFlow 2",
+        certainty="certain",
+        location=said.place,
+        culprit=Culprit(kind="function", name=what),
+        evidence=evidence_of(said.link, said.raised),
+        advice=[_ADVICE],
+    )

@@ -1,0 +1,225 @@
+"""What a session was fed does not fit its placeholders.
+
+## What it detects
+A value of another shape than its placeholder, a placeholder that was not fed, a key of the feed that is no tensor of
+this graph, a tensor in the place of a value, and text for numbers.
+
+## Why it happens
+An axis too few or too many (one image instead of a batch), another column count than the network was made for, a
+placeholder that only some ops need (`keep_prob`, `is_training`) and that was forgotten, a placeholder of another graph.
+
+## Evidence
+The exception with both shapes; the line of the feed and the line that made the placeholder.
+
+## How it is proved
+The exception is direct evidence: certain.
+
+## Fix
+Feed what the placeholder asks for, or make the placeholder as wide as the data.
+
+## Known problems
+None.
+
+## References
+TensorFlow documentation: tf.compat.v1.Session.run.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from whydied.diagnose import choice
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.exceptions import evidence_of
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.diagnose.quotation import Quotation, named_line, quoted
+from whydied.inside.assignments import assigned
+
+_SHAPE = re.compile(
+    r"Cannot feed value of shape \((?P<value>[^)]*)\) for Tensor '?(?P<name>[^\s,']+?)(?::\d+)?'?, "
+    r"which has shape '?\(?(?P<shape>[^)']*)\)?"
+)
+_MISSING = re.compile(
+    r"You must feed a value for placeholder tensor '(?P<name>[^']+)' with dtype (?P<dtype>\w+)"
+    r"(?: and shape \[(?P<shape>[^\]]*)\])?"
+)
+_KEY = re.compile(r"Cannot interpret feed_dict key as Tensor: (?P<why>[^\n]+)")
+_TENSOR = re.compile(r'The value of a feed cannot be a tf\.Tensor object.*key Tensor\("(?P<name>[^:"]+)', re.DOTALL)
+_TEXT = re.compile(r"could not convert string to (?P<dtype>\w+): (?:np\.str_\()?(?P<value>'[^']*')")
+
+
+def check(case: Case) -> Finding | None:
+    for pattern, answer in ((_SHAPE, _shape), (_MISSING, _missing), (_KEY, _key), (_TENSOR, _tensor), (_TEXT, _text)):
+        said = quoted(case, pattern)
+        if said is not None:
+            return answer(case, said)
+    return None
+
+
+def _shape(case: Case, said: Quotation) -> Finding:
+    placeholder, made = _placeholder(case, said.match["name"])
+    fed = _fed(case, said.place, placeholder)
+    came, wanted = f"({said.match['value']})", f"({said.match['shape'].strip()})"
+    axes = _axes(came), _axes(wanted)
+    if len(axes[0]) != len(axes[1]):
+        how = f"{_counted(len(axes[0]))} where {len(axes[1])} are expected"
+    else:
+        differ = [at for at, (one, other) in enumerate(zip(*axes, strict=True)) if other not in ("None", "?", one)]
+        how = f"axis {differ[0]} is {axes[0][differ[0]]}, not {axes[1][differ[0]]}" if differ else "it does not fit"
+    what = f"`{fed}`" if fed else "the value fed"
+    return _finding(
+        said,
+        f"{what} of shape {came} is fed to `{placeholder}`: {how}; expected {wanted}",
+        Culprit(kind="feed", name=fed or placeholder, shape=_extents(axes[0])),
+        _shape_advice(axes, fed or "value", placeholder, made),
+        made,
+    )
+
+
+def _shape_advice(axes: tuple[list[str], list[str]], fed: str, placeholder: str, made: Location | None) -> str:
+    came, wanted = axes
+    line = f" (line {made.line})" if made is not None else ""
+    if len(came) + 1 == len(wanted) and _fits(came, wanted[1:]):
+        return f"The batch axis is missing: feed `{fed}[None]`, or a batch of rows."
+    if len(came) == len(wanted) + 1 and came[-1] == "1":
+        return f"The last axis has one item and is not wanted: feed `{fed}[..., 0]`."
+    if len(wanted) == len(came) + 1 and wanted[-1] == "1":
+        return f"An axis of one item is missing at the end: feed `{fed}[..., None]`."
+    if came == wanted[::-1] or (len(came) == len(wanted) == 2 and _fits(came[::-1], wanted)):
+        return f"The axes are the other way round: feed `{fed}.T`."
+    return f"Feed data of the shape that `{placeholder}`{line} was made for, or make that as wide as the data."
+
+
+def _missing(case: Case, said: Quotation) -> Finding:
+    placeholder, made = _placeholder(case, said.match["name"])
+    made = made or named_line(case, said.link.message.partition("Original stack trace")[0])
+    form = f" and shape [{said.match['shape']}]" if said.match["shape"] else ""
+    return _finding(
+        said,
+        f"placeholder `{placeholder}` was not fed, and what is run needs it; expected a value of dtype "
+        f"{said.match['dtype']}{form}",
+        Culprit(kind="placeholder", name=placeholder, dtype=said.match["dtype"]),
+        f"Add `{placeholder}: …` to the `feed_dict` of this line.",
+        made,
+    )
+
+
+def _key(case: Case, said: Quotation) -> Finding:
+    why = said.match["why"].strip()
+    foreign = "is not an element of this graph" in why
+    node = re.search(r"Tensor\(\"(?P<name>[^:\"]+)|The name '(?P<text>[^']+)'", why)
+    name = (node["name"] or node["text"]) if node else None
+    placeholder, made = _placeholder(case, name) if name else (None, None)
+    words = "belongs to another graph than the session's" if foreign else "is no tensor of the graph"
+    what = f"key `{placeholder}`" if placeholder else "a key"
+    return _finding(
+        said,
+        f"{what} of the feed {words}; expected a placeholder of the graph that the session runs",
+        Culprit(kind="feed", name=placeholder),
+        "Make the session and the placeholder in the same graph."
+        if foreign
+        else "Use the placeholder itself as the key, or its name with an output (`x:0`).",
+        made,
+    )
+
+
+def _tensor(case: Case, said: Quotation) -> Finding:
+    placeholder, made = _placeholder(case, said.match["name"])
+    fed = _fed(case, said.place, placeholder)
+    return _finding(
+        said,
+        f"{f'`{fed}`' if fed else 'what is fed'} for `{placeholder}` is a tensor; expected a value: an array, list or "
+        "a number",
+        Culprit(kind="feed", name=fed or placeholder),
+        "Feed an array (`np.zeros(…)`), or the result of `session.run` of that tensor.",
+        made,
+    )
+
+
+def _text(case: Case, said: Quotation) -> Finding | None:
+    """Text where a session wants numbers; elsewhere the same words have other reasons."""
+    text = said.place.source if said.place and said.place.source else ""
+    if "client/session.py" not in "".join(frame.file for frame in said.link.frames) or ".run(" not in text:
+        return None
+    fed = choice.fed(case, said.place) if said.place else None
+    return _finding(
+        said,
+        f"what is fed holds the text {said.match['value']}; expected numbers ({said.match['dtype']})",
+        Culprit(kind="feed", name=fed, value=said.match["value"]),
+        "Turn the text into numbers before it is fed.",
+        None,
+    )
+
+
+def _finding(said: Quotation, words: str, culprit: Culprit, advice: str, made: Location | None) -> Finding:
+    evidence = evidence_of(said.link, said.raised)
+    if made is not None:
+        place = f"{made.file}:{made.line}"
+        evidence.append(Evidence(fact="the placeholder's line", value=place, source="the source"))
+    return Finding(
+        message=f"{prefix(said.place)}{words}",
+        certainty="certain",
+        location=said.place,
+        culprit=culprit,
+        evidence=evidence,
+        advice=[advice],
+    )
+
+
+def _placeholder(case: Case, node: str) -> tuple[str, Location | None]:
+    """A placeholder as the source calls it, with its line: by its `name=`, else as the n-th that has none."""
+    unnamed: list[tuple[str, Location]] = []
+    for file, source in case.recording.sources.items():
+        for statement in ast.walk(source.tree) if source.tree else ():
+            if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+                continue
+            for target, call in _calls(statement.targets[0], statement.value):
+                place = Location(file=file, line=statement.lineno)
+                given = next((word.value for word in call.keywords if word.arg == "name"), None)
+                if isinstance(given, ast.Constant) and given.value == node.rpartition("/")[2]:
+                    return choice.written(target), place
+                if given is None:
+                    unnamed.append((choice.written(target), place))
+    number = re.fullmatch(r"(?:.*/)?Placeholder(?:_(\d+))?", node)
+    at = int(number[1] or 0) if number else None
+    return unnamed[at] if at is not None and at < len(unnamed) else (node, None)
+
+
+def _calls(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.Call]]:
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+        return [pair for one, other in zip(target.elts, value.elts, strict=True) for pair in _calls(one, other)]
+    is_one = isinstance(value, ast.Call) and choice.written(value.func).rpartition(".")[2] == "placeholder"
+    return [(target, value)] if is_one and isinstance(value, ast.Call) else []
+
+
+def _fed(case: Case, place: Location | None, placeholder: str | None) -> str | None:
+    """The value for a placeholder, where the feed is written out: on the line, or in a dict that it names."""
+    if place is None:
+        return None
+    nodes = choice.nodes_at(case, place)
+    source = case.recording.sources.get(place.file)
+    for name in [node.id for node in nodes if isinstance(node, ast.Name)]:
+        nodes += [one.value for one in (assigned(name, source.tree) if source and source.tree else [])]
+    for node in nodes:
+        for key, value in zip(node.keys, node.values, strict=True) if isinstance(node, ast.Dict) else ():
+            if key is not None and choice.written(key) == placeholder:
+                return choice.written(value)
+    return None
+
+
+def _axes(text: str) -> list[str]:
+    return [word.strip() for word in text.strip("()").split(",") if word.strip()]
+
+
+def _counted(axes: int) -> str:
+    return "it has 1 axis" if axes == 1 else f"it has {axes} axes"
+
+
+def _extents(axes: list[str]) -> list[int | None]:
+    return [int(axis) if axis.isdigit() else None for axis in axes]
+
+
+def _fits(came: list[str], wanted: list[str]) -> bool:
+    pairs = list(zip(came, wanted, strict=False))
+    return len(came) == len(wanted) and all(other in ("None", "?", one) for one, other in pairs)

@@ -1,0 +1,74 @@
+"""An op was to be added to a graph that is finalised.
+
+## What it detects
+An op, a variable or a Python expression on tensors that is made after `graph.finalize()`.
+
+## Why it happens
+`finalize` was called on purpose, or by something that does so by itself: `MonitoredTrainingSession`, `Supervisor`, an
+estimator. An expression in the training loop (`loss * 2`, `tf.argmax(…)`, `saver = tf.train.Saver()`) adds ops in each
+pass, and that is what finalising is there to find.
+
+## Evidence
+The exception with its line.
+
+## How it is proved
+The exception is direct evidence: certain.
+
+## Fix
+Make the op once, before the graph is finalised, and only run it in the loop.
+
+## Known problems
+None.
+
+## References
+TensorFlow documentation: tf.Graph.finalize.
+"""
+
+from __future__ import annotations
+
+import re
+
+from whydied.diagnose import choice
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.exceptions import evidence_of
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.diagnose.quotation import quoted
+
+_FINAL = re.compile(r"Graph is finalized and cannot be modified")
+_FINALISERS = re.compile(
+    r"\.finalize\(\)|MonitoredTrainingSession\(|MonitoredSession\(|SingularMonitoredSession\(|Supervisor\("
+)
+
+
+def check(case: Case) -> Finding | None:
+    said = quoted(case, _FINAL)
+    if said is None:
+        return None
+    finaliser = _finaliser(case)
+    by = f", which line {finaliser.line} finalised" if finaliser is not None else ", which is finalised"
+    name = choice.target(case, said.place) if said.place else None
+    what = f"`{name}` adds" if name else "this line adds"
+    evidence = evidence_of(said.link, said.raised)
+    if finaliser is not None:
+        place = f"{finaliser.file}:{finaliser.line}"
+        evidence.append(Evidence(fact="the line that finalises the graph", value=place, source="the source"))
+    return Finding(
+        message=f"{prefix(said.place)}{what} an op to the graph{by}; expected no new op after that",
+        certainty="certain",
+        location=said.place,
+        culprit=Culprit(kind="op", name=name),
+        evidence=evidence,
+        advice=["Make this op once, before the graph is finalised, and only run it here."],
+    )
+
+
+def _finaliser(case: Case) -> Location | None:
+    """The only line of the program that finalises a graph."""
+    found = []
+    for file, source in case.recording.sources.items():
+        found += [
+            Location(file=file, line=number)
+            for number, text in enumerate(source.lines, 1)
+            if _FINALISERS.search(text.partition("#")[0])
+        ]
+    return found[0] if len(found) == 1 else None

@@ -1,0 +1,102 @@
+"""The loss has no gradient with respect to what was to be trained.
+
+## What it detects
+"No gradients provided for any variable", of Keras' and v1's optimizers, and a `None` that `tape.gradient` gave and that
+the program went on with.
+
+## Why it happens
+The loss was computed outside of the tape. Or something between the variables and the loss has no gradient: `.numpy()`
+and NumPy functions, `argmax`, `round`, a cast to whole numbers, a comparison, `stop_gradient`. Or the tensor was never
+watched: a tape watches variables by itself, and constants only after `tape.watch`. Or the loss does not use the
+variables at all.
+
+## Evidence
+The exception; the source between the tape and the loss: the line that computes the loss and the calls in it.
+
+## How it is proved
+That there is no gradient is in the exception. Where the source shows why, and what it shows is the only way to the
+loss, that is likely; without a reason the finding says only what is certain.
+
+## Fix
+Compute the loss inside of `with tf.GradientTape()`, with operations that have a gradient.
+
+## Known problems
+The source is read, not run: a loss that comes out of several functions is followed through assignments of one function
+and into the function that is given as a loss.
+
+## References
+TensorFlow documentation: guide/autodiff, "Getting a gradient of None".
+"""
+
+from __future__ import annotations
+
+import re
+
+from whydied.diagnose import gradient_source
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.exceptions import evidence_of
+from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.diagnose.quotation import Quotation, quoted
+
+_NONE_AT_ALL = re.compile(r"No gradients? provided for any variable")
+_OP = re.compile(
+    r"No gradient defined for operation ?'(?P<node>[^']+)' \(op type: (?P<op>\w+)\)"
+    r"|gradient registry has no entry for: (?P<kind>\w+)"
+)
+_NONE = re.compile(
+    r"Attempt to convert a value \(None\) with an unsupported type|None values not supported"
+    r"|unsupported operand type\(s\) for .*NoneType|'NoneType' object has no attribute|argument of type 'NoneType'"
+    r"|bad operand type for .*'NoneType'|'NoneType' object is not"
+)
+_NO_TENSOR = re.compile(r"'(?P<type>[\w.]+)' object has no attribute '_id'")
+
+
+def check(case: Case) -> Finding | None:
+    said = quoted(case, _NONE_AT_ALL)
+    if said is not None:
+        return _finding(case, said, "no variable has a gradient")
+    said = quoted(case, _OP)
+    if said is not None:
+        op = said.match["op"] or said.match["kind"]
+        return _finding(case, said, f"{op} has no gradient")
+    said = quoted(case, _NO_TENSOR)
+    if said is not None and said.place is not None and ".gradient(" in (said.place.source or ""):
+        return _finding(case, said, f"the target of the gradient is a {said.match['type']}, no tensor")
+    said = quoted(case, _NONE)
+    if said is None or said.place is None:
+        return None
+    name = gradient_source.gradient_on(
+        case, said.place, [one.text for one in said.link.operands if one.value == "None"]
+    )
+    if name is None:
+        return None
+    return _finding(case, said, f"the gradient `{name}` is None", name)
+
+
+def _finding(case: Case, said: Quotation, fact: str, name: str | None = None) -> Finding:
+    reason = gradient_source.reason(case, said.place)
+    evidence = evidence_of(said.link, said.raised)
+    if reason is None:
+        return Finding(
+            message=f"{prefix(said.place)}{fact}: the loss does not depend on what is trained in a way that can be "
+            "differentiated; expected a gradient",
+            certainty="certain",
+            location=said.place,
+            culprit=Culprit(kind="gradient", name=name),
+            evidence=evidence,
+            advice=[
+                "Compute the loss inside of the tape, from the variables, with operations that have a gradient: no "
+                "NumPy, "
+                "no `argmax`, no cast to whole numbers."
+            ],
+        )
+    where = f"{reason.place.file}:{reason.place.line}"
+    evidence.append(Evidence(fact="what the source shows", value=f"{where}: {reason.words}", source="the source"))
+    return Finding(
+        message=f"{prefix(reason.place)}{reason.words}, so {fact}; expected {reason.expected}",
+        certainty="likely",
+        location=reason.place,
+        culprit=Culprit(kind="gradient", name=reason.name),
+        evidence=evidence,
+        advice=[reason.advice],
+    )

@@ -1,0 +1,156 @@
+"""A symbolic tensor was used as if it had a value.
+
+## What it detects
+`if tensor:`, `tensor.numpy()`, `float(tensor)`, a loop over a tensor, a NumPy or TensorFlow function on a Keras input,
+while a graph is being built; and a tensor of one graph that is used outside of it.
+
+## Why it happens
+Inside of a `tf.function`, a Keras model's `call`, `Dataset.map`, a v1 graph, or between `keras.Input` and
+`keras.Model`, a tensor stands for values that come later. Python and NumPy need the values now.
+
+## Evidence
+The exception with its line, and the parts of that line that are symbolic.
+
+## How it is proved
+The exception is direct evidence: certain.
+
+## Fix
+The TensorFlow or Keras operation in the place of the Python or NumPy one (`tf.cond`, `tf.reduce_sum`, `keras.ops`), a
+layer around it, or `tf.py_function` where it must be Python; return a tensor from the function instead of keeping it.
+
+## Known problems
+None.
+
+## References
+TensorFlow documentation: guide/function; Keras documentation: functional API.
+"""
+
+from __future__ import annotations
+
+import re
+
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.exceptions import evidence_of
+from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.diagnose.quotation import Quotation, named_line, quoted
+from whydied.records import Operand
+
+_PYTHON = re.compile(r"[Uu]sing a symbolic `?tf\.Tensor`? as a Python `?(?P<type>\w+)`? is not allowed")
+_ITERATED = re.compile(
+    r"[Ii]terating over a symbolic `?(?:tf\.Tensor|KerasTensor)`? is not allowed|Iterating over a symbolic"
+)
+_NUMPY = re.compile(r"Cannot convert a symbolic (?:tf\.)?Tensor \((?P<node>[^)]+)\) to a numpy array")
+_ATTRIBUTE = re.compile(
+    r"'(?P<type>SymbolicTensor|KerasTensor|Tensor)' object has no attribute '(?P<attribute>numpy|item|tolist)'"
+)
+_KERAS_VALUE = re.compile(
+    r"You cannot convert it to (?:a |an )?(?P<what>[\w ]+?)\."
+    r"|symbolic KerasTensor cannot be used as a (?P<bool>boolean)"
+)
+_KERAS_OP = re.compile(r"A KerasTensor cannot be used as input to a TensorFlow function")
+_SCOPE = re.compile(r"<tf\.Tensor '(?P<node>[^':]+)[^>]*> is out of scope and cannot be used here")
+_SYMBOLIC = ("SymbolicTensor", "KerasTensor", "Tensor", "Placeholder")
+
+
+def check(case: Case) -> Finding | None:
+    said = quoted(case, _SCOPE)
+    if said is not None:
+        return _out_of_scope(case, said)
+    said = quoted(case, _PYTHON, _ITERATED, _NUMPY, _ATTRIBUTE, _KERAS_OP)
+    if said is None and (said := quoted(case, _KERAS_VALUE)) is not None and "KerasTensor" not in said.link.message:
+        return None
+    return _finding(case, said) if said is not None else None
+
+
+def _finding(case: Case, said: Quotation) -> Finding:
+    one = _operand(said)
+    keras = "KerasTensor" in said.link.message
+    name = one.text if one is not None else _read_of(said)
+    what = f"`{name}`" if name else "a tensor"
+    stands = "a Keras tensor without values" if keras else "a symbolic tensor without values"
+    form = f" (shape {one.shape})" if one is not None and one.shape is not None else ""
+    return Finding(
+        message=f"{prefix(said.place)}{what} is {stands}{form} and is used {_use(said)}; expected an operation that "
+        "works "
+        "on symbolic tensors",
+        certainty="certain",
+        location=said.place,
+        culprit=Culprit(
+            kind="tensor",
+            name=name,
+            shape=one.shape if one is not None else None,
+            dtype=one.dtype if one is not None else None,
+        ),
+        evidence=evidence_of(said.link, said.raised),
+        advice=[_advice(said, keras)],
+    )
+
+
+def _operand(said: Quotation) -> Operand | None:
+    symbolic = [one for one in said.link.operands if one.type.rpartition(".")[2] in _SYMBOLIC]
+    return symbolic[0] if symbolic else None
+
+
+def _read_of(said: Quotation) -> str | None:
+    """The receiver of `.numpy()`, as the line writes it."""
+    text = said.place.source if said.place and said.place.source else ""
+    found = re.search(r"([A-Za-z_][\w.]*(?:\[[^\]]*\])?)\.(?:numpy|item|tolist)\(", text)
+    return found[1] if found else None
+
+
+def _use(said: Quotation) -> str:
+    found = said.match
+    if found.re is _PYTHON:
+        return f"as a Python {found['type']}"
+    if found.re is _ITERATED:
+        return "in a Python loop"
+    if found.re is _NUMPY:
+        return "as a NumPy array"
+    if found.re is _ATTRIBUTE:
+        return f"with `.{found['attribute']}()`"
+    if found.re is _KERAS_OP:
+        return "in a TensorFlow function"
+    return "as a Python bool" if found["bool"] else f"as a {found['what']}"
+
+
+def _advice(said: Quotation, keras: bool) -> str:
+    if keras:
+        return (
+            "Use `keras.ops`, or put the operation into a layer (`keras.layers.Lambda`, or a Layer with `call`) and "
+            "call "
+            "that."
+        )
+    if said.match.re in (_NUMPY, _ATTRIBUTE):
+        return (
+            "Use the TensorFlow operation in its place (`tf.reduce_sum` for `np.sum`), read the value outside of the "
+            "graph, or wrap the code in `tf.py_function`."
+        )
+    return (
+        "Use `tf.cond`, `tf.where` or `tf.while_loop`, or put the code into a `tf.function`, which turns `if` and "
+        "`for` into these."
+    )
+
+
+def _out_of_scope(case: Case, said: Quotation) -> Finding:
+    """A tensor that was kept from inside of a function."""
+    made = named_line(case, said.link.message.partition("was defined here")[2].partition("The tensor")[0])
+    symbolic = _operand(said)
+    name = symbolic.text if symbolic is not None else None
+    what = f"`{name}`" if name else f"tensor '{said.match['node']}'"
+    origin = f", made on line {made.line}," if made is not None else ""
+    evidence = evidence_of(said.link, said.raised)
+    if made is not None:
+        evidence.append(Evidence(fact="where it was made", value=f"{made.file}:{made.line}", source="ExceptionRaised"))
+    place = made or said.place
+    user = f" on line {said.place.line}" if made is not None and said.place is not None else ""
+    return Finding(
+        message=f"{prefix(place)}{what}{origin} belongs to the graph of a function and is used outside of it{user}; "
+        "expected a value that the function returns",
+        certainty="certain",
+        location=place,
+        culprit=Culprit(kind="tensor", name=name or said.match["node"]),
+        evidence=evidence,
+        advice=[
+            "Return the tensor from the function and use what the call gives; do not keep it in a list or attribute."
+        ],
+    )

@@ -1,0 +1,156 @@
+"""A variable, table or iterator of a graph was used before it was initialised.
+
+## What it detects
+A v1 session that reads a variable, a lookup table or an iterator which has no value in that session yet.
+
+## Why it happens
+The initialiser was never run; it was run in another session; or it was made before the variable, and so does not know
+it: `global_variables_initializer()` covers the variables that exist when it is called.
+
+## Evidence
+The exception, which names the variable; the lines of the source that make the variable and the initialiser.
+
+## How it is proved
+The exception is direct evidence: certain.
+
+## Fix
+Make and run `tf.compat.v1.global_variables_initializer()` after the last variable was made, in the session that uses
+it; `tables_initializer()` for tables, `iterator.initializer` for iterators.
+
+## Known problems
+A variable that was deleted gives the same words: outside of a session see deleted-variable.
+
+## References
+TensorFlow documentation: tf.compat.v1.global_variables_initializer.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from whydied.diagnose import choice
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.exceptions import evidence_of
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.diagnose.quotation import Quotation, named_line, quoted
+from whydied.records import SessionOpened, SessionRan
+
+_VARIABLE = re.compile(
+    r"Attempting to use uninitialized value (?P<ref>[^\s\]]+)|Could not find variable (?P<name>[^\s]+?)\. "
+    r"|Error while reading resource variable (?P<old>[^\s]+) from Container"
+)
+_ITERATOR = re.compile(r"GetNext\(\) failed because the iterator has not been initialized")
+_TABLE = re.compile(r"Table not initialized")
+_VARIABLES = {"Variable", "get_variable"}
+_MAKERS = {"global_variables_initializer", "initialize_all_variables", "variables_initializer"}
+
+
+def check(case: Case) -> Finding | None:
+    if case.principal is None or not (len(case.principal.all(SessionRan)) + len(case.principal.all(SessionOpened))):
+        return None
+    if (said := quoted(case, _VARIABLE)) is not None:
+        return _variable(case, said)
+    if (said := quoted(case, _ITERATOR)) is not None:
+        return _other(case, said, "an iterator", "`session.run(iterator.initializer)`")
+    if (said := quoted(case, _TABLE)) is not None:
+        return _other(case, said, "a lookup table", "`session.run(tf.compat.v1.tables_initializer())`")
+    return None
+
+
+def _variable(case: Case, said: Quotation) -> Finding:
+    node = next(group for group in said.match.groups() if group)
+    name, made = _maker(case, node) or (node, None)
+    early = _made_early(case, made)
+    never = early is None and not _has_initialiser(case)
+    place = early or said.place
+    if early is not None and made is not None:
+        words = f"is made on line {made.line}, after the initialiser on line {early.line}, which does not cover it"
+    elif never:
+        words = "has no value in this session: no initialiser is made anywhere in the program"
+    else:
+        words = "has no value in this session: its initialiser was not run in it"
+    evidence = evidence_of(said.link, said.raised)
+    if made is not None:
+        evidence.append(
+            Evidence(fact="the variable's line", value=f"{made.file}:{made.line}", source="ExceptionRaised")
+        )
+    return Finding(
+        message=f"{prefix(place)}variable `{name}` {words}; expected a value before it is read",
+        certainty="certain",
+        location=place,
+        culprit=Culprit(kind="variable", name=name),
+        evidence=evidence,
+        advice=[
+            f"Make the initialiser after line {made.line}, or move the variable above line {early.line}."
+            if early is not None and made is not None
+            else "Run `session.run(tf.compat.v1.global_variables_initializer())` in this session, after the last "
+            "variable was made and before this line; or restore a checkpoint."
+        ],
+    )
+
+
+def _other(case: Case, said: Quotation, what: str, call: str) -> Finding:
+    made = named_line(case, said.link.message.partition("Original stack trace")[0])
+    name = choice.target(case, made) if made else None
+    called = f" (`{name}` reads from it)" if name else ""
+    return Finding(
+        message=f"{prefix(said.place)}{what}{called} was used before it was initialised in this session",
+        certainty="certain",
+        location=said.place,
+        culprit=Culprit(kind=what.rpartition(" ")[2], name=name),
+        evidence=evidence_of(said.link, said.raised),
+        advice=[f"Run {call} in this session before this line."],
+    )
+
+
+def _maker(case: Case, node: str) -> tuple[str, Location] | None:
+    """The name and the line that the source has for a variable: by its `name`, else by the name it is assigned to."""
+    last = node.rpartition("/")[2]
+    for file, source in case.recording.sources.items():
+        for statement in ast.walk(source.tree) if source.tree else ():
+            if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Call):
+                continue
+            call, target = statement.value, choice.written(statement.targets[0])
+            if choice.written(call.func).rpartition(".")[2] not in _VARIABLES:
+                continue
+            given = [*call.args, *(word.value for word in call.keywords if word.arg == "name")]
+            named = [one.value for one in given if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+            if last in named or (not named and target == last):
+                function = choice.enclosing(source.tree, statement.lineno) if source.tree else None
+                return target, Location(file=file, line=statement.lineno, function=function)
+    return None
+
+
+def _made_early(case: Case, made: Location | None) -> Location | None:
+    """The only initialiser of the file, where its line comes before that of the variable in the same function."""
+    if made is None:
+        return None
+    found = [place for place in _initialisers(case) if place.file == made.file]
+    if len(found) == 1 and found[0].line < made.line and found[0].function == made.function:
+        return found[0]
+    return None
+
+
+def _has_initialiser(case: Case) -> bool:
+    text = "\n".join("\n".join(source.lines) for source in case.recording.sources.values())
+    return bool(_initialisers(case)) or "initializer" in text or "restore(" in text
+
+
+def _initialisers(case: Case) -> list[Location]:
+    found = []
+    for file, source in case.recording.sources.items():
+        for node in ast.walk(source.tree) if source.tree else ():
+            if isinstance(node, ast.Call) and choice.written(node.func).rpartition(".")[2] in _MAKERS:
+                function = choice.enclosing(source.tree, node.lineno) if source.tree else "<module>"
+                statement = source.statement(node.lineno)
+                found.append(
+                    Location(
+                        file=file,
+                        line=statement.line if statement else node.lineno,
+                        end_line=statement.end_line if statement else None,
+                        function=function,
+                        source=statement.source if statement else None,
+                    )
+                )
+    return found

@@ -1,0 +1,76 @@
+"""Values of types that cannot be mixed, or of a type that is not taken, went into an op or a call.
+
+## What it detects
+An op between tensors of different dtypes, an op that has no kernel for a dtype, and text or Python objects in the data
+of a call into Keras.
+
+## Why it happens
+TensorFlow converts Python numbers and not tensors, so int32 and float32 do not mix. A table with one text in it is a
+table of text.
+
+## Evidence
+The dtypes of the operands or of the data, with their words in the source and the lines that made them.
+
+## How it is proved
+The dtypes are read from the objects: certain.
+
+## Fix
+A cast of the odd one is written out in the advice.
+
+## Known problems
+None.
+
+## References
+None.
+"""
+
+from __future__ import annotations
+
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.finding import Finding
+from whydied.diagnose.framework_error import culprit_of, evidence_of, name_of
+from whydied.diagnose.misfit import ELEMENTWISE, Misfit, misfit
+from whydied.records import Party
+
+_FLOATS = ("float", "bfloat", "complex")
+
+
+def check(case: Case) -> Finding | None:
+    found = misfit(case)
+    if found is None or found.sort != "dtype" or found.first is None:
+        return None
+    facts = found.error.facts
+    place = case.locate(facts.place) if facts.place else case.locate_exception([found.error.link])
+    odd = _odd(found.first, found.second)
+    return Finding(
+        message=f"{prefix(place)}{_words(found, found.first)}",
+        certainty="certain",
+        location=place,
+        culprit=culprit_of(odd),
+        evidence=evidence_of(found.error),
+        advice=_advice(found, odd),
+    )
+
+
+def _odd(first: Party, second: Party | None) -> Party:
+    """Of a float and a whole number the latter: the computation goes on in floats."""
+    return second if second is not None and (first.dtype or "").startswith(_FLOATS) else first
+
+
+def _words(found: Misfit, first: Party) -> str:
+    facts, second = found.error.facts, found.second
+    if second is None:
+        taker = facts.op or facts.call or "what takes it"
+        return f"{name_of(first, 'the value')} is {first.dtype}, which {taker} does not take"
+    return (
+        f"{ELEMENTWISE.get(facts.op, facts.op)} of {name_of(first, 'the first operand')}, {first.dtype}, and "
+        f"{name_of(second, 'the second')}, {second.dtype}: TensorFlow does not mix types"
+    )
+
+
+def _advice(found: Misfit, odd: Party) -> list[str]:
+    other = found.second if odd is found.first else found.first
+    if other is None:
+        name = odd.text or "x"
+        return [f"Make numbers of it before, for example with `np.asarray({name}, dtype='float32')`."]
+    return [f"`tf.cast({odd.text or 'x'}, tf.{other.dtype})` makes both {other.dtype}."]

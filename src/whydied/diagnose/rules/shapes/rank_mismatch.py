@@ -1,0 +1,72 @@
+"""A value has another number of axes than what takes it wants.
+
+## What it detects
+A layer, a model or an op that wants a number of axes (a batch of images has four, of series three) and gets another.
+
+## Why it happens
+A sample without the axis of the batch, an image without channels, a series without features, a vector in a matrix
+product.
+
+## Evidence
+The value that was passed with its words in the source, and what the layer says that it wants.
+
+## How it is proved
+Both numbers are read from the objects: certain. Where only the message speaks of a rank: likely.
+
+## Fix
+The axis that is missing, where one more axis makes it fit, is named in the advice.
+
+## Known problems
+For an op whose rule is not known here, the number of axes that it wants is not named.
+
+## References
+None.
+"""
+
+from __future__ import annotations
+
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.finding import Finding
+from whydied.diagnose.framework_error import axes_words, culprit_of, evidence_of, layer_words, name_of, shape_words
+from whydied.diagnose.misfit import Misfit, misfit
+from whydied.diagnose.passed import data_behind
+from whydied.diagnose.shape_advice import missing_axis
+from whydied.records import InputWanted
+
+
+def check(case: Case) -> Finding | None:
+    found = misfit(case)
+    if found is None or found.sort != "rank" or found.first is None:
+        return None
+    facts = found.error.facts
+    place = case.locate(facts.place) if facts.place else case.locate_exception([found.error.link])
+    party = data_behind(found.error, found.first)
+    return Finding(
+        message=f"{prefix(place)}{_words(found, name_of(party, 'the input'))}",
+        certainty="certain" if facts.wanted is not None else "likely",
+        location=place,
+        culprit=culprit_of(party),
+        evidence=evidence_of(found.error),
+        advice=missing_axis(found, party),
+    )
+
+
+def _words(found: Misfit, name: str) -> str:
+    facts = found.error.facts
+    shape = (found.first.shape if found.first else None) or []
+    has = f"{name} {shape_words(shape)} has {axes_words(len(shape))}"
+    if facts.wanted is not None and facts.layer is not None:
+        return f"{has}, and {layer_words(facts.layer)} wants {_asked(facts.wanted)}"
+    taker = facts.op or (layer_words(facts.layer) if facts.layer else facts.raiser)
+    if found.second is not None:
+        other = found.second.shape or []
+        return f"{has}, and {name_of(found.second, 'the other')} {shape_words(other)} has {len(other)}: {taker} failed"
+    return f"{has}, which {taker} does not take"
+
+
+def _asked(wanted: InputWanted) -> str:
+    if wanted.shape is not None:
+        return f"{len(wanted.shape)}: {shape_words(wanted.shape)}"
+    if wanted.rank is not None:
+        return str(wanted.rank)
+    return f"at least {wanted.least_rank}" if wanted.least_rank is not None else f"at most {wanted.most_rank}"

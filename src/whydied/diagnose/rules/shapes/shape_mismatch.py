@@ -1,0 +1,109 @@
+"""Two values whose shapes do not fit each other went into one op or layer.
+
+## What it detects
+A TensorFlow op (eager, in a traced function, in a v1 graph) or a Keras layer that takes two or more values, or one
+value that comes out of another layer, and finds sizes that differ where they must be equal.
+
+## Why it happens
+An operand that was not transposed, a constant that was changed in one place only, a batch of another size, two models
+that were built for different widths.
+
+## Evidence
+The operands themselves, read from the frames of the library before it cut them off, each with its words in the source
+and the line that made it. The axis that differs follows from the rule of the op.
+
+## How it is proved
+Where the op's rule says that the shapes cannot fit, it is certain. Where only the message says so, likely.
+
+## Fix
+Changes that were checked against the rule of the op are named in the advice; they are not run.
+
+## Known problems
+For an op whose rule is not known here the axis is not named.
+
+## References
+None.
+"""
+
+from __future__ import annotations
+
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.finding import Finding
+from whydied.diagnose.framework_error import culprit_of, evidence_of, layer_words, name_of, shape_words
+from whydied.diagnose.misfit import ELEMENTWISE, PRODUCTS, Misfit, count, misfit
+from whydied.diagnose.shape_advice import changes
+from whydied.records import Party
+
+
+def check(case: Case) -> Finding | None:
+    found = misfit(case)
+    if found is None or found.sort != "shape" or found.first is None:
+        return None
+    facts = found.error.facts
+    place = case.locate(facts.place) if facts.place else case.locate_exception([found.error.link])
+    return Finding(
+        message=f"{prefix(place)}{_words(found, found.first)}",
+        certainty="certain" if found.axes or facts.op == "Reshape" else "likely",
+        location=place,
+        culprit=culprit_of(_named(found.first, found.second)),
+        evidence=evidence_of(found.error),
+        advice=changes(found),
+    )
+
+
+def _named(first: Party, second: Party | None) -> Party:
+    """Of two the one that has a name in the source."""
+    return second if not first.text and second is not None and second.text else first
+
+
+def _words(found: Misfit, first: Party) -> str:
+    facts, second = found.error.facts, found.second
+    if facts.wanted is not None and facts.layer is not None and found.axes:
+        return _into_layer(found, first)
+    if facts.op == "Reshape" and second is not None:
+        values = count(first.shape or [])
+        return (
+            f"{name_of(first, 'the tensor')} {shape_words(first.shape)} has {values or 'another number of'} values and "
+            f"cannot be reshaped to {name_of(second, 'the shape that was asked for')}"
+        )
+    if second is None:
+        return f"{name_of(first, 'the tensor')} {shape_words(first.shape)} does not fit {_taker(found)}"
+    both = (
+        f"{name_of(first, 'the first operand')} {shape_words(first.shape)} and "
+        f"{name_of(second, 'the second')} {shape_words(second.shape)}"
+    )
+    if facts.op in PRODUCTS and found.axes:
+        left, right, one, other = found.axes[0]
+        return (
+            f"the matrix product of {both} does not fit: axis {left} of the first is {one}, axis {right} of the second "
+            f"is {other}, and they must be equal"
+        )
+    words = f"{ELEMENTWISE[facts.op]} of {both} does not fit" if facts.op in ELEMENTWISE else ""
+    words = words or f"{both} do not fit in {_taker(found)}"
+    return f"{words}: {_axes(found)}" if found.axes else words
+
+
+def _taker(found: Misfit) -> str:
+    facts = found.error.facts
+    return facts.op or (layer_words(facts.layer) if facts.layer else facts.raiser)
+
+
+def _axes(found: Misfit) -> str:
+    parts = [
+        f"axis {left} is {one} against {other}"
+        if left == right
+        else f"axis {left} of the first is {one}, axis {right} of the second is {other}"
+        for left, right, one, other in found.axes
+    ]
+    wanted = "must be equal or 1" if found.error.facts.op in ELEMENTWISE else "must be equal"
+    return f"{', '.join(parts)}, and they {wanted}"
+
+
+def _into_layer(found: Misfit, first: Party) -> str:
+    """A value out of one layer that another one does not take."""
+    facts = found.error.facts
+    assert facts.layer is not None
+    by = f"the output of {layer_words(facts.feeding)}" if facts.feeding is not None else "the input"
+    at, _, wanted, given = found.axes[0]
+    shown = f"{name_of(first, by)} {shape_words(first.shape)}"
+    return f"{shown} does not fit {layer_words(facts.layer)}: axis {at} is {given}, not {wanted}"

@@ -1,0 +1,166 @@
+"""The targets do not fit what the model gives, or what the loss wants.
+
+## What it detects
+Targets and outputs of different widths or ranks, class numbers for a loss that wants one-hot rows and the reverse, a
+model that gives maps where the targets are single classes, and x and y of different lengths.
+
+## Why it happens
+The last layer has the width of another data set; the loss was chosen for another form of labels; a Flatten or a pooling
+is missing; x and y were filtered differently.
+
+## Evidence
+The target and the output as they entered the loss, the labels that were passed with their lowest and highest value, the
+last layer and the line that made it.
+
+## How it is proved
+That they do not fit is read from the objects. Which of both is to be changed is an inference: likely. x and y of
+different lengths are certain.
+
+## Fix
+The change that makes both fit is named in the advice.
+
+## Known problems
+The line of `compile` is found by the name of the model in the source.
+
+## References
+None.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.finding import Culprit, Finding
+from whydied.diagnose.framework_error import Shape, culprit_of, evidence_of, layer_words, name_of, shape_words
+from whydied.diagnose.misfit import Misfit, is_sparse, misfit
+from whydied.diagnose.passed import last_layer
+from whydied.records import Frame, LayerFacts, Party
+
+
+class _Meeting(NamedTuple):
+    """Target and output at the loss, with the labels as the program passed them."""
+
+    found: Misfit
+    labels: Party
+    target: Shape
+    output: Shape
+    layer: LayerFacts | None
+
+    @property
+    def name(self) -> str:
+        return name_of(self.labels, "the target")
+
+    @property
+    def gives(self) -> str:
+        return f"the output of {layer_words(self.layer)}" if self.layer else "the output of the model"
+
+    @property
+    def loss(self) -> str:
+        return self.found.error.facts.loss or self.found.error.facts.raiser
+
+
+class _Verdict(NamedTuple):
+    words: str
+    frame: Frame | None
+    culprit: Culprit
+    advice: list[str]
+
+
+def check(case: Case) -> Finding | None:
+    found = misfit(case)
+    if found is None or found.sort != "target" or found.first is None or found.second is None:
+        return None
+    if found.first.role == "x":
+        verdict = _lengths(found.first, found.second)
+    else:
+        labels = next((party for party in (*found.error.of_role("y"), found.first) if party.text), found.first)
+        meeting = _Meeting(found, labels, found.first.shape or [], found.second.shape or [], last_layer(found.error))
+        verdict = _judged(meeting)
+    frame = verdict.frame or found.error.facts.place
+    place = case.locate(frame) if frame else case.locate_exception([found.error.link])
+    return Finding(
+        message=f"{prefix(place)}{verdict.words}",
+        certainty="certain" if found.first.role == "x" else "likely",
+        location=place,
+        culprit=verdict.culprit,
+        evidence=evidence_of(found.error),
+        advice=verdict.advice,
+    )
+
+
+def _lengths(x: Party, y: Party) -> _Verdict:
+    rows = [(party.shape or [0])[0] or 0 for party in (x, y)]
+    words = (
+        f"{name_of(y, 'y')} has {rows[1]:,} rows and {name_of(x, 'x')} has {rows[0]:,}: each sample needs one target"
+    )
+    advice = ["Look at what drops or repeats rows of one and not of the other."]
+    return _Verdict(words, None, culprit_of(y, "data"), advice)
+
+
+def _judged(met: _Meeting) -> _Verdict:
+    sparse = is_sparse(met.found.error)
+    compiled = met.found.error.facts.compiled
+    shown = f"{met.name} {shape_words(met.labels.shape)}"
+    if not sparse and _are_numbers(met):
+        words = f"{shown} holds class numbers{_span(met.labels)}, and the loss {met.loss} wants rows as wide as "
+        words += f"{met.gives} {shape_words(met.output)}"
+        return _Verdict(words, compiled, culprit_of(met.labels, "target"), _for_numbers(met))
+    if sparse and _are_rows(met):
+        held = "one-hot rows" if met.labels.one_hot else f"rows of {met.target[-1]}"
+        words = f"{shown} holds {held}, and the loss {met.loss} wants one class number a sample"
+        name = met.labels.text or "y"
+        advice = [f"Use `categorical_crossentropy`, or give class numbers: `np.argmax({name}, axis=-1)`."]
+        return _Verdict(words, compiled, culprit_of(met.labels, "target"), advice)
+    made = met.layer.made if met.layer is not None else None
+    layer = met.layer
+    culprit = Culprit(kind="layer", name=layer.name, shape=met.output) if layer else culprit_of(met.labels, "target")
+    gives = f"{met.gives} is {shape_words(met.output)}"
+    if len(met.output) > len(met.target) + (1 if sparse else 0) and len(met.output) > 2:
+        words = f"{gives}, and {met.name} is {shape_words(met.target)}: the loss {met.loss} wants one row a sample"
+        advice = ["A `Flatten` or a global pooling before the last layer gives one row a sample."]
+        return _Verdict(words, made, culprit, advice)
+    words = f"{gives}, and {met.name} is {shape_words(met.target)}{_span(met.labels)}: {_axes(met.found)}"
+    return _Verdict(words, made, culprit, _for_width(met))
+
+
+def _are_numbers(met: _Meeting) -> bool:
+    """Whether targets are class numbers: one whole number a sample, for an output of several columns."""
+    single = len(met.target) == 1 or (len(met.target) == 2 and met.target[1] == 1)
+    wide = len(met.output) == 2 and met.output[1] not in (None, 1)
+    crossed = "categorical" in met.loss.lower()
+    low, high = met.labels.lowest, met.labels.highest
+    return single and wide and crossed and low is not None and high is not None and low >= 0
+
+
+def _are_rows(met: _Meeting) -> bool:
+    same = len(met.target) == len(met.output) > 1 and met.target[-1] == met.output[-1] != 1
+    return met.labels.one_hot or same
+
+
+def _span(labels: Party) -> str:
+    if labels.one_hot or labels.highest is None or len(labels.shape or []) > 1:
+        return ""
+    return f" from {labels.lowest} to {labels.highest}"
+
+
+def _for_numbers(met: _Meeting) -> list[str]:
+    width, highest = met.output[-1], met.labels.highest or 0
+    name = met.labels.text or "y"
+    if width is not None and highest >= width:
+        return [f"The labels need {highest + 1} classes, the last layer has {width}."]
+    return [f"Use `sparse_categorical_crossentropy`, or one-hot rows: `keras.utils.to_categorical({name}, {width})`."]
+
+
+def _for_width(met: _Meeting) -> list[str]:
+    width = met.target[-1] if len(met.target) > 1 else 1
+    if met.layer is None or width is None or "units" not in met.layer.settings:
+        return ["Give the model an output as wide as the targets, or targets as wide as the output."]
+    return [f"`{met.layer.type}({width}, …)` as the last layer is as wide as {met.name}."]
+
+
+def _axes(found: Misfit) -> str:
+    if not found.axes:
+        return "they have different numbers of axes"
+    at, _, one, other = found.axes[0]
+    return f"axis {at} is {other} against {one}"

@@ -1,0 +1,151 @@
+"""Weights were loaded or set that do not fit the model.
+
+## What it detects
+`load_weights`, `load_model`, `set_weights`, `tf.train.Checkpoint.restore` and a v1 `Saver` that meet a weight of
+another shape, or another number of layers or weights, than the model has.
+
+## Why it happens
+The model was changed after the weights were saved: another width, another number of classes, a layer more or less,
+another input; or the file belongs to another model.
+
+## Evidence
+Both shapes, from the library's message; the layer, and the line that made it, from the recorder; for HDF5 files of the
+older form the list of layers in the file beside that of the model.
+
+## How it is proved
+Both shapes are direct evidence: certain. Which of both sides is wrong cannot be known: the line is that of the layer,
+which is what the program can change.
+
+## Fix
+Give the layer the width that was saved, or load into the other layers only (`skip_mismatch=True`).
+
+## Known problems
+A layer that comes from `keras.applications` or a loaded model has no line in the program: the line is then that of the
+call. A `.weights.h5` file has no names of layers, so a layer more or less shows as the first one that does not fit.
+
+## References
+None.
+"""
+
+from __future__ import annotations
+
+from whydied.diagnose.case import Case, prefix, root_of
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.diagnose.usage import place_of, root_link, said
+from whydied.records import RaisedException, SavedWeight, WeightsCompared
+
+
+def check(case: Case) -> Finding | None:
+    link, raised = root_link(case), case.uncaught
+    if link is None or raised is None or case.principal is None:
+        return None
+    root = root_of(raised.chain)
+    found = [one for one in case.principal.all(WeightsCompared) if one.link <= root]
+    if not found:
+        return None
+    compared = found[-1]
+    call = place_of(case)
+    if compared.expected is None or compared.received is None:
+        return _count(case, compared, link, call)
+    return _shape(case, compared, link, call)
+
+
+def _shape(case: Case, compared: WeightsCompared, link: RaisedException, call: Location | None) -> Finding:
+    expected, received = compared.expected or [], compared.received or []
+    place = case.locate(compared.frame) if compared.frame and compared.frame.user else call
+    where = f"layer {compared.layer}" if compared.layer else "a variable"
+    weight = (
+        f"{where} has a {compared.weight} of shape {_words(expected)}"
+        if compared.weight
+        else (f"{where} has a weight of shape {_words(expected)}")
+    )
+    source = f" from {_base(compared.path)}" if compared.path else ""
+    loaded = f"loaded at {prefix(call)[:-2]}" if call and call != place else "to load"
+    return Finding(
+        message=f"{prefix(place)}{weight}, and the weights{source} {loaded} have {_words(received)} for it",
+        certainty="certain",
+        location=place,
+        culprit=Culprit(kind="layer", name=compared.layer or compared.weight or None, shape=[*expected]),
+        evidence=[
+            Evidence(fact="shape in the model", value=_words(expected), source="WeightsCompared"),
+            Evidence(fact="shape that came", value=_words(received), source="WeightsCompared"),
+            *([_at(call)] if call else []),
+            said(link),
+        ],
+        advice=_shape_advice(compared, expected, received),
+    )
+
+
+def _shape_advice(compared: WeightsCompared, expected: list[int], received: list[int]) -> list[str]:
+    name = compared.layer or "the layer"
+    words = []
+    differing = [axis for axis, pair in enumerate(zip(expected, received, strict=False)) if pair[0] != pair[1]]
+    if len(expected) == len(received) and differing == [len(expected) - 1]:
+        words.append(f"Make {name} {received[-1]:,} wide instead of {expected[-1]:,}, as it was when it was saved.")
+    elif len(expected) == len(received) and len(expected) > 1 and differing == [len(expected) - 2]:
+        words.append(
+            f"What goes into {name} has {expected[-2]:,} features and had {received[-2]:,} when it was saved: mend the "
+            "layer or the Input before it."
+        )
+    words.append(
+        f"If {name} is meant to be new, load the rest of a file of Keras: `load_weights(…, skip_mismatch=True)`."
+    )
+    return words
+
+
+def _count(case: Case, compared: WeightsCompared, link: RaisedException, call: Location | None) -> Finding:
+    odd = _odd(compared.layers, compared.saved)
+    place = case.locate(odd.frame) if odd is not None and odd.frame and odd.frame.user else call
+    name = odd.layer if odd is not None else compared.layer or compared.model
+    source = _base(compared.path) if compared.path else "what was given"
+    if compared.layers and compared.saved:
+        here, there = len(compared.layers), len(compared.saved)
+        message = f"{compared.model or 'the model'} has {here} layers with weights, and {source} has {there}"
+        if odd is not None:
+            missing = odd in compared.layers
+            shapes = " and ".join(_words(shape) for shape in odd.shapes)
+            message += f"; {odd.layer} {shapes} is only in the {'model' if missing else 'file'}"
+    else:
+        message = f"{compared.model or 'the model'} does not have the number of weights that it is given: {_line(link)}"
+    advice = ["Build the model as it was when the weights were saved."]
+    if "expected 0 layers" in link.message or "expecting 0 weights" in link.message:
+        advice = ["Build the model first (an `Input`, `build(shape)` or one call): it has no weights yet."]
+    return Finding(
+        message=f"{prefix(place)}{message}",
+        certainty="certain",
+        location=place,
+        culprit=Culprit(kind="layer", name=name or None),
+        evidence=[*([_at(call)] if call else []), said(link)],
+        advice=advice,
+    )
+
+
+def _odd(layers: list[SavedWeight], saved: list[SavedWeight]) -> SavedWeight | None:
+    """The first layer that only one side has, by the shapes of its weights."""
+    if not layers or not saved or len(layers) == len(saved):
+        return None
+    longer, shorter = (layers, saved) if len(layers) > len(saved) else (saved, layers)
+    names = {one.layer for one in shorter}
+    extra = [one for one in longer if one.layer not in names]
+    if len(extra) == len(longer) - len(shorter):
+        return extra[0]
+    for n, one in enumerate(longer):
+        if n >= len(shorter) or one.shapes != shorter[n].shapes:
+            return one
+    return None
+
+
+def _at(call: Location) -> Evidence:
+    return Evidence(fact="line of the call", value=f"{call.file}:{call.line}", source="ExceptionRaised")
+
+
+def _words(shape: list[int]) -> str:
+    return f"({', '.join(str(size) for size in shape)}{',' if len(shape) == 1 else ''})"
+
+
+def _base(path: str) -> str:
+    return path.rstrip("/").rsplit("/", 1)[-1]
+
+
+def _line(link: RaisedException) -> str:
+    return " ".join(link.message.split())[:200].rstrip(".")

@@ -1,0 +1,99 @@
+"""The data have another shape than the model was told to expect.
+
+## What it detects
+Data passed to `fit`, `evaluate`, `predict` or to a model itself whose sizes differ from those of its Input, also where
+only the axes differ and the number of values is the same.
+
+## Why it happens
+`Input` or `input_shape` was written for other data; a column was added or dropped; images were not flattened; channels
+come first.
+
+## Evidence
+The shape that was passed, with its words in the source and the line that made it, the shape that the model wants, and
+the line of the Input.
+
+## How it is proved
+Both shapes are read from the objects. Which of both is to be changed is an inference: likely the Input where the model
+never ran, the data where it was trained before.
+
+## Fix
+The shape to write into the Input, or the change of the data, is named in the advice.
+
+## Known problems
+None.
+
+## References
+None.
+"""
+
+from __future__ import annotations
+
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.finding import Finding
+from whydied.diagnose.framework_error import culprit_of, evidence_of, layer_words, name_of, shape_words
+from whydied.diagnose.misfit import Misfit, count, misfit
+from whydied.diagnose.passed import data_behind, input_layer
+from whydied.records import CallBegan, CallEnded, Party
+
+
+def check(case: Case) -> Finding | None:
+    found = misfit(case)
+    if found is None or found.sort != "input" or found.first is None:
+        return None
+    facts = found.error.facts
+    party = data_behind(found.error, found.first)
+    trained = _was_trained(case)
+    source = None if trained else input_layer(found.error)
+    frame = source.made if source is not None else facts.place
+    place = case.locate(frame) if frame else case.locate_exception([found.error.link])
+    taker = source or facts.layer
+    by = layer_words(taker) if taker is not None else "the model"
+    why = ", as it was trained" if trained else ""
+    return Finding(
+        message=(
+            f"{prefix(place)}{name_of(party, 'the input')} {shape_words(party.shape)} does not fit {by}, which wants "
+            f"{_wanted(found)}{why}{_axes(found)}"
+        ),
+        certainty="certain" if source is None else "likely",
+        location=place,
+        culprit=culprit_of(party, "data"),
+        evidence=evidence_of(found.error),
+        advice=_advice(found, party),
+    )
+
+
+def _was_trained(case: Case) -> bool:
+    """Whether a `fit` ended well before."""
+    if case.principal is None:
+        return False
+    fits = {call.call for call in case.principal.all(CallBegan) if call.kind == "fit"}
+    return any(ended.call in fits and ended.raised is None for ended in case.principal.all(CallEnded))
+
+
+def _wanted(found: Misfit) -> str:
+    wanted = found.error.facts.wanted
+    if wanted is None or wanted.shape is None:
+        sizes = wanted.axes.items() if wanted is not None else ()
+        return " and ".join(f"{size} on axis {axis}" for axis, size in sizes) or "another shape"
+    return shape_words(wanted.shape)
+
+
+def _axes(found: Misfit) -> str:
+    if not found.axes:
+        return ""
+    at, _, wanted, given = found.axes[0]
+    return f": axis {at} is {given}, not {wanted}"
+
+
+def _advice(found: Misfit, party: Party) -> list[str]:
+    wanted = found.error.facts.wanted
+    inner = (party.shape or [])[1:]
+    size = count(inner)
+    name = party.text or "x"
+    if wanted is not None and wanted.shape is not None and len(inner) > 1 and wanted.shape[1:] == [size]:
+        return [
+            f"`{name}.reshape(len({name}), {size})` makes it fit; or `Input({shape_words(inner)})` and a `Flatten`."
+        ]
+    if size is None:
+        return []
+    return [f"`Input({shape_words(inner)})` takes the data as they are; or drop or add what differs in `{name}`."]

@@ -1,0 +1,30 @@
+"""The moment at which TensorFlow or Keras cuts its own frames off an exception; runs in the user's process.
+
+What always holds: it costs nothing until there is an exception, and changes nothing about it. Both libraries hand the
+whole traceback to a function of the same name, inside the handler that has just caught the exception.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import FrameType, ModuleType
+
+from whydied.inside import frameless, guard
+from whydied.inside.guard import guarded
+
+
+def hook_filter(module: ModuleType) -> None:
+    try:
+        frameless.before(module, "_process_traceback_frames", _cut)
+    except AttributeError as error:
+        guard.limited("frames of the libraries at an exception", str(error))
+
+
+@guarded("error_filters.cut")
+def _cut(frame: FrameType) -> None:
+    error = sys.exc_info()[1]
+    if error is None:
+        return
+    from whydied.inside.error_facts import gathering
+
+    gathering.look(error, frame.f_back)

@@ -1,0 +1,95 @@
+"""What was found around an exception of TensorFlow or Keras while its frames were alive. See `whydied.records`.
+
+One `ErrorFacts` belongs to one link of the chain of an `ExceptionRaised` of the same process and is written before it.
+It holds what was seen, and no verdict: which shapes do not fit, and why, is said by the rules.
+"""
+
+from __future__ import annotations
+
+from whydied.records.values import Frame, Important, Value
+
+
+class ValueSource(Value, frozen=True, kw_only=True):
+    """Where a value came from. `kind` is "variable" (assigned on a line of the user's), "layer" (what a layer gave),
+    "weight", "argument" (of a call into Keras: x, y), "file" (loaded from one), "placeholder" or "parameter" (of a
+    function of the user's). `name` is written as in the source, `text` is the expression that made it, `frame` its
+    line."""
+
+    kind: str
+    name: str
+    text: str = ""
+    frame: Frame | None = None
+    file: str | None = None
+
+
+class Party(Value, frozen=True, kw_only=True):
+    """A value that took part in what failed. `role` is "operand" (in the order of the op's inputs), "input" (of a
+    layer or model), "target", "output", "x" or "y" (of a call of Keras). `text` is as the source writes it, empty where
+    it has no words of its own. `lowest` and `highest` are known for whole numbers, `one_hot` where each row has a
+    single one. `sources` begin with the nearest."""
+
+    role: str
+    text: str = ""
+    type: str = ""
+    shape: list[int | None] | None = None
+    dtype: str | None = None
+    lowest: int | None = None
+    highest: int | None = None
+    one_hot: bool = False
+    sources: list[ValueSource] = []
+
+
+class LayerFacts(Value, frozen=True, kw_only=True):
+    """A Keras layer or model. `settings` are the plain values of its configuration, `made` the line that made it."""
+
+    name: str
+    type: str
+    input_shape: list[int | None] | None = None
+    output_shape: list[int | None] | None = None
+    settings: dict[str, str] = {}
+    made: Frame | None = None
+    is_model: bool = False
+
+
+class InputWanted(Value, frozen=True, kw_only=True):
+    """What a layer asks of its input: a shape with None for any size, a number of axes, sizes of single axes."""
+
+    shape: list[int | None] | None = None
+    rank: int | None = None
+    least_rank: int | None = None
+    most_rank: int | None = None
+    axes: dict[str, int] = {}
+
+
+class ErrorFacts(Important, frozen=True, kw_only=True):
+    """`link` is the index of the exception in the chain. `layer` is the innermost layer that was at work, `feeding` the
+    one whose output it was given, `layers` those of the model. `call` is the call into Keras ("fit"), `loss` and
+    `receiver` its loss and its model as the source writes it, `compiled` the line of `compile`. `raiser` is the
+    library's function that raised."""
+
+    link: int = 0
+    type: str = ""
+    raiser: str = ""
+    op: str = ""
+    node: str = ""
+    transposed: list[bool] = []
+    axis: int | None = None
+    place: Frame | None = None
+    parties: list[Party] = []
+    wanted: InputWanted | None = None
+    layer: LayerFacts | None = None
+    feeding: LayerFacts | None = None
+    layers: list[LayerFacts] = []
+    call: str = ""
+    receiver: str = ""
+    model: str = ""
+    loss: str = ""
+    compiled: Frame | None = None
+
+
+def frames_of(facts: ErrorFacts) -> list[Frame]:
+    """Every line that the facts point at."""
+    layers = [*facts.layers, *(one for one in (facts.layer, facts.feeding) if one is not None)]
+    found = [facts.place, facts.compiled, *(layer.made for layer in layers)]
+    found += [source.frame for party in facts.parties for source in party.sources]
+    return [frame for frame in found if frame is not None]

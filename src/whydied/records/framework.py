@@ -1,0 +1,81 @@
+"""What an uncaught exception tells about the use of TensorFlow and Keras: names that went away, classes, files and
+weights that it speaks of. See `whydied.records`."""
+
+from __future__ import annotations
+
+from whydied.records.values import Frame, Important, Value
+
+
+class ApiMissed(Important, frozen=True, kw_only=True):
+    """A name or an argument that the installed version of a library does not have and an older one had.
+
+    `link` is the index of the exception in its chain. `kind` is "name", "module", "method" or "argument". `old` is the
+    whole old name, `written` what of it the source says at that place, `new` what the installed version has instead,
+    best first, each one looked up there. `known_from` says which table knows it; `change` is the statement written
+    anew; `user_of` the package whose code has the old name where that is not the program itself. `callee` is what an
+    argument was given to.
+    """
+
+    link: int
+    kind: str
+    old: str
+    library: str
+    version: str
+    written: str = ""
+    new: list[str] = []
+    known_from: str = ""
+    note: str = ""
+    change: str = ""
+    callee: str = ""
+    user_of: str = ""
+    frame: Frame | None = None
+
+
+class ClassSeen(Important, frozen=True, kw_only=True):
+    """A class or a function of the program's that an exception speaks of. `methods` are the lines of those that it
+    defines itself; `parameters` those of its constructor; `calls_parent` whether that constructor calls another;
+    `stored` the attributes that its methods assign, with the names of those methods."""
+
+    name: str
+    kind: str
+    file: str
+    line: int
+    methods: dict[str, int] = {}
+    parameters: list[str] = []
+    takes_any: bool = False
+    calls_parent: bool = True
+    stored: dict[str, list[str]] = {}
+
+
+class FileLooked(Important, frozen=True, kw_only=True):
+    """A file or directory that a model was to be loaded from. `content` is what its first bytes or entries are:
+    "zip", "hdf5", "saved_model", "checkpoint", "directory", "empty", "other" or "" where there is none."""
+
+    path: str
+    content: str = ""
+    size_bytes: int | None = None
+    near: list[str] = []
+
+
+class SavedWeight(Value, frozen=True, kw_only=True):
+    """A layer's weights, as they are on one side; `line` is where the program made the layer."""
+
+    layer: str
+    shapes: list[list[int]]
+    frame: Frame | None = None
+
+
+class WeightsCompared(Important, frozen=True, kw_only=True):
+    """The weights of a model beside those that did not fit into it. `layer` and `weight` are the first that differ."""
+
+    link: int
+    layer: str = ""
+    weight: str = ""
+    type: str = ""
+    expected: list[int] | None = None
+    received: list[int] | None = None
+    frame: Frame | None = None
+    path: str = ""
+    model: str = ""
+    layers: list[SavedWeight] = []
+    saved: list[SavedWeight] = []

@@ -1,0 +1,102 @@
+"""Labels and indices out of range, and the mistakes with sessions and gradients: the exact words, and near misses."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.diagnose.case_of import case_of, raised
+from whydied.diagnose.case import Case
+from whydied.diagnose.rules.data import index_out_of_range, iterator_exhausted, label_out_of_range
+from whydied.diagnose.rules.graphs import feed_mismatch, finalised_graph, no_gradient, symbolic_as_value
+from whydied.inside import range_error
+from whydied.records import OutOfRangeFound, Record, Term
+
+LABEL = (
+    "Received a label value of 3 which is outside the valid range of [0, 3).  Label values: 0 3 1 2 "
+    "[Op:SparseSoftmaxCrossEntropyWithLogits]"
+)
+INDEX = "indices[5,3] = 44 is not in [0, 30)\n\t [[{{node embedding_lookup}}]]"
+CLASSES = Term(kind="classes", words="classes from 0 to 2", by="op", source="3 outputs", low=0, high=3, below=True)
+FOUND = OutOfRangeFound(
+    name="kinds",
+    term=CLASSES,
+    value="3",
+    rows=[5, 9],
+    count=2,
+    rows_seen=50,
+    values=["3", "3"],
+    least=1,
+    greatest=3,
+    matched=True,
+)
+
+
+def case(message: str, *records: Record, kind: str = "InvalidArgumentError") -> Case:
+    return case_of(process=[*records, raised(kind, message)], exit_code=1)
+
+
+def test_labels_over_the_data_set() -> None:
+    finding = label_out_of_range.check(case(LABEL, FOUND))
+    assert finding is not None
+    assert finding.message == (
+        "train.py:5: kinds: 2 of 50 rows (5, 9) have 3; all go from 1 to 3; expected classes from 0 to 2 (3 outputs)"
+    )
+    assert finding.advice == ["The labels count from 1 to 3; the loss counts classes from 0. Subtract 1: `kinds - 1`."]
+    assert finding.certainty == "certain"
+
+
+def test_labels_of_which_only_the_batch_is_known() -> None:
+    finding = label_out_of_range.check(case(LABEL))
+    assert finding is not None
+    assert finding.message == (
+        "train.py:5: the labels: row 1 of the batch has 3; expected classes from 0 to 2 (3 outputs)"
+    )
+    assert finding.culprit is not None
+    assert finding.culprit.rows is not None
+    assert (finding.culprit.rows.batch, finding.culprit.rows.dataset) == ([1], [])
+
+
+def test_a_shape_that_is_fed_and_does_not_fit() -> None:
+    text = "Cannot feed value of shape (8,) for Tensor features:0, which has shape (None, 8)"
+    finding = feed_mismatch.check(case(text, kind="ValueError"))
+    assert finding is not None
+    assert finding.message == (
+        "train.py:5: the value fed of shape (8,) is fed to `features`: it has 1 axis where 2 are expected; "
+        "expected (None, 8)"
+    )
+    assert finding.advice == ["The batch axis is missing: feed `value[None]`, or a batch of rows."]
+
+
+def test_data_with_another_range_are_not_named() -> None:
+    other = OutOfRangeFound(name="ages", term=CLASSES, value="12", rows=[1], count=1, rows_seen=9, values=["12"])
+    finding = label_out_of_range.check(case(LABEL, other))
+    assert finding is not None
+    assert "ages" not in finding.message
+
+
+@pytest.mark.parametrize(
+    "rule", [label_out_of_range, index_out_of_range, iterator_exhausted, feed_mismatch, finalised_graph, no_gradient]
+)
+def test_another_error_is_left_alone(rule: object) -> None:
+    assert rule.check(case("the file has 3 labels [0, 3)", kind="ValueError")) is None  # type: ignore[attr-defined]
+
+
+def test_none_that_is_no_gradient_is_left_alone() -> None:
+    text = "unsupported operand type(s) for *: 'float' and 'NoneType'"
+    assert no_gradient.check(case(text, kind="TypeError")) is None
+
+
+def test_text_that_cannot_be_converted_is_no_keras_tensor() -> None:
+    assert symbolic_as_value.check(case("You cannot convert it to a float.", kind="ValueError")) is None
+
+
+def test_what_ops_say() -> None:
+    label = range_error.parse(LABEL)
+    assert label is not None
+    assert (label.kind, label.value, label.high, label.batch, label.refused) == ("label", 3, 3, (0, 3, 1, 2), [1])
+    index = range_error.parse(INDEX)
+    assert index is not None
+    assert (index.kind, index.value, index.high, index.at, index.op) == ("index", 44, 30, (5, 3), "embedding_lookup")
+    point = range_error.parse("indices[1] = [5, 1] does not index into param shape [3,4], node name: GatherNd")
+    assert point is not None
+    assert (point.value, point.high, point.axis) == (5, 3, 0)

@@ -1,0 +1,101 @@
+"""The rules about shapes and types on hand-built facts, with near misses."""
+
+from __future__ import annotations
+
+from tests.unit.diagnose.case_of import FILE
+from whydied.diagnose.framework_error import FrameworkError
+from whydied.diagnose.misfit import Misfit, _input, _merged, _operation, _target, _types, unbroadcast
+from whydied.diagnose.shape_advice import changes
+from whydied.records import ErrorFacts, Frame, InputWanted, LayerFacts, Party, RaisedException
+
+
+def _error(message: str, *parties: Party, **fields: object) -> FrameworkError:
+    link = RaisedException(type="InvalidArgumentError", module="tensorflow", message=message)
+    place = Frame(file=FILE, line=3, function="<module>", user=True)
+    return FrameworkError(ErrorFacts(place=place, parties=list(parties), **fields), link)  # type: ignore[arg-type]
+
+
+def _operand(text: str, *shape: int | None, dtype: str = "float32", role: str = "operand") -> Party:
+    return Party(role=role, text=text, shape=list(shape), dtype=dtype)
+
+
+def test_an_axis_is_counted_in_its_own_shape() -> None:
+    assert unbroadcast([4, 10, 10], [10, 20]) == ((2, 1, 10, 20),)
+    assert unbroadcast([4, 1], [3]) == ()
+    assert unbroadcast([None, 3], [7, 3]) == ()
+
+
+def test_a_sum_of_shapes_that_fit_is_no_misfit() -> None:
+    assert _operation(_error("Incompatible", _operand("a", 4, 1), _operand("b", 3), op="AddV2")) is None
+
+
+def test_a_product_names_the_inner_axes_and_the_transpose_that_fits() -> None:
+    error = _error("", _operand("a", 5, 100, 3), _operand("b", 5, 100, 3), op="BatchMatMulV2")
+    found = _operation(error)
+    assert found is not None
+    assert found.axes == ((2, 1, 3, 100),)
+    assert changes(found) == [
+        "`transpose_b=True` makes it fit, with matrices of (100, 100); or `transpose_a=True` makes it fit, "
+        "with matrices of (3, 3)."
+    ]
+
+
+def test_a_product_that_is_transposed_already_fits() -> None:
+    parties = _operand("a", 2, 3), _operand("b", 4, 3)
+    assert _operation(_error("", *parties, op="MatMul", transposed=[False, True])) is None
+
+
+def test_a_vector_in_a_product_is_a_matter_of_rank() -> None:
+    found = _operation(_error("", _operand("a", 3), _operand("b", 3, 2), op="MatMul"))
+    assert found is not None
+    assert found.sort == "rank"
+
+
+def test_types_differ_only_where_the_error_is_about_them() -> None:
+    parties = _operand("a", 2), _operand("b", 2, dtype="int32")
+    said = "cannot compute AddV2 as input #1(zero-based) was expected to be a float tensor but is a int32 tensor"
+    found = _types(_error(said, *parties, op="AddV2"))
+    assert found is not None
+    assert found.second is not None
+    assert (found.sort, found.second.text) == ("dtype", "b")
+    assert _types(_error("something else", *parties, op="AddV2")) is None
+
+
+def test_a_target_that_fits_its_output_is_no_misfit() -> None:
+    said = "Incompatible shapes"
+    fits = _operand("y", 32, 1, role="target"), _operand("", 32, role="output")
+    assert _target(_error(said, *fits, loss="mse")) is None
+    sparse = _operand("y", 32, role="target"), _operand("", 32, 5, role="output")
+    assert _target(_error(said, *sparse, loss="sparse_categorical_crossentropy")) is None
+    wide = _operand("y", 32, 3, role="target"), _operand("", 32, 5, role="output")
+    found = _target(_error(said, *wide, loss="mse"))
+    assert found is not None
+    assert found.axes == ((1, 1, 3, 5),)
+
+
+def _sort(found: Misfit | None) -> str | None:
+    return found.sort if found is not None else None
+
+
+def test_the_input_of_a_model_by_rank_by_size_and_by_count() -> None:
+    wanted = InputWanted(shape=[None, 784])
+    assert _sort(_input(_error("", _operand("x", 32, 28, 28, role="input"), wanted=wanted))) == "input"
+    assert _sort(_input(_error("", _operand("x", 784, role="input"), wanted=wanted))) == "rank"
+    assert _sort(_input(_error("", _operand("x", 32, 9, role="input"), wanted=wanted))) == "input"
+    assert _input(_error("", _operand("x", 32, 784, role="input"), wanted=wanted)) is None
+
+
+def test_what_another_layer_gave_is_a_mismatch_of_shapes() -> None:
+    wanted = InputWanted(axes={"-1": 64})
+    feeding = LayerFacts(name="dense", type="Dense")
+    error = _error("", _operand("", 8, 96, role="input"), wanted=wanted, feeding=feeding)
+    assert _sort(_input(error)) == "shape"
+
+
+def test_inputs_that_are_concatenated_may_differ_along_the_axis() -> None:
+    layer = LayerFacts(name="c", type="Concatenate", settings={"axis": "-1"})
+    said = "requires inputs with matching shapes"
+    free = _operand("a", 4, 20, 8, role="input"), _operand("b", 4, 20, 3, role="input")
+    assert _merged(_error(said, *free, layer=layer)) is None
+    tied = _operand("a", 4, 20, 8, role="input"), _operand("b", 4, 19, 8, role="input")
+    assert _sort(_merged(_error(said, *tied, layer=layer))) == "shape"

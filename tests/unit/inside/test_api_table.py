@@ -1,0 +1,46 @@
+"""Our table of old names against the installed version: each new name is there, each old one is not."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.tensorflow
+
+PROGRAM = """
+import keras, numpy, tensorflow
+from whydied.inside.api_names import exists, forms
+from whydied.inside.api_successors import of_name
+from whydied.inside.api_table import FORMER_MODULES, MOVED
+
+if not keras.__version__.startswith("3."):
+    raise SystemExit
+for old, new in MOVED.items():
+    if new and not any(exists(form) for name in new for form in forms(name)):
+        print("gone:", old, new)
+for module in FORMER_MODULES:
+    if of_name(module) is None:
+        print("unknown:", module)
+for old, new in {
+    "tf.Session": "tf.compat.v1.Session",
+    "tf.log": "tf.math.log",
+    "tf.layers.dense": "tf.keras.layers.Dense",
+    "keras.layers.core.Dense": "keras.layers.Dense",
+    "keras.utils.np_utils.to_categorical": "keras.utils.to_categorical",
+    "keras.preprocessing.text.Tokenizer": "tf.keras.preprocessing.text.Tokenizer",
+    "np.float": "float",
+}.items():
+    answer = of_name(old)
+    if answer is None or answer.new[0] != new:
+        print("wrong:", old, answer)
+for never in ("tf.reduce_menas", "keras.layers.Dnse", "np.zeross"):
+    if of_name(never) is not None:
+        print("invented:", never)
+"""
+
+
+def test_every_new_name_exists_and_nothing_is_invented() -> None:
+    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=120, check=True)
+    assert done.stdout == ""
