@@ -22,6 +22,8 @@ Kind = Literal["data", "op", "gradient", "weight", "explosion", "precision", "co
 HUGE = 1e12
 """A weight of this size is not what an initializer gives: an update made it so."""
 HUGE_NORM = 1e8
+LARGE = 10.0
+"""Initializers give weights of a few units at most."""
 _HALF = ("float16", "bfloat16", "float8")
 _ARGUMENTS = ("x", "y")
 _LONGEST_NAME = 40
@@ -141,9 +143,9 @@ def _diverged(step: Step, blame: Blame | None, rise: Growth | None) -> bool:
     growth is beyond what any data brings: in a divergence it is always some row that overflows first."""
     if blame is not None and blame.kind == "rows":
         return rise is not None and rise.high >= HUGE_NORM
-    if blame is not None and blame.kind == "weights" and step.captured.step:
-        return True
-    return rise is not None or _blown_up(step)
+    # Small weights can take an op out of its domain too, and then it is the op that has to change.
+    large = LARGE if blame is not None and blame.kind == "weights" else HUGE
+    return rise is not None or (bool(step.captured.step) and _largest_weight(step) >= large)
 
 
 def loss_was_finite(step: Step) -> bool:
@@ -179,17 +181,17 @@ def bad_weights(step: Step) -> list[StateValue]:
     ]
 
 
-def _blown_up(step: Step) -> bool:
-    """Whether the weights were finite and larger than anything but an update makes them."""
-    if not step.captured.step:
-        return False
+def _largest_weight(step: Step) -> float:
+    """Of the finite weights that the step began with."""
     state = step.taken.capture.state if step.taken.capture else []
-    sizes = [
-        max(abs(value.numbers.least or 0.0), abs(value.numbers.greatest or 0.0))
-        for value in state
-        if value.role == "weight" and value.numbers is not None and value.moment != "later"
-    ]
-    return max(sizes, default=0.0) >= HUGE
+    return max(
+        (
+            max(abs(value.numbers.least or 0.0), abs(value.numbers.greatest or 0.0))
+            for value in state
+            if value.role == "weight" and value.numbers is not None and value.moment != "later"
+        ),
+        default=0.0,
+    )
 
 
 def main_suspect(captured: StepCaptured) -> Suspect | None:

@@ -102,7 +102,7 @@ def test_variables_that_ask_for_too_many_threads(site: Site, tmp_path: Path) -> 
 
 def test_a_group_that_allows_few_threads(site: Site, tmp_path: Path) -> None:
     check = looked(site, tmp_path, v2(tmp_path, pids_max="200\n", pids_current="12\n"))["threads"]
-    assert "allows 200, 12 are in use; TensorFlow may start about 320" in check.found
+    assert "allows 200, 12 are in use; TensorFlow may start about 272" in check.found
     assert looked(site, tmp_path, v2(tmp_path, pids_max="4096\n", pids_current="12\n")) == {}
 
 
