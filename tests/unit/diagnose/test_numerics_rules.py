@@ -175,6 +175,25 @@ def test_a_weight_that_an_update_made_bad() -> None:
     assert "the update made it so" in found.message
 
 
+def test_a_weight_that_is_bad_at_the_end_though_no_step_showed_it() -> None:
+    nan = float("nan")
+    found = cause(case_of(process=[norms(1.0, 1.1, moment="end", weights=[nan, 2.0])], exit_code=0))
+    assert (found.name, found.certainty) == ("nonfinite-weights", "likely")
+    assert found.culprit is not None
+    assert found.culprit.name == "lstm/kernel"
+
+
+def test_finite_weights_at_the_end_are_no_finding() -> None:
+    case = case_of(process=[norms(1.0, 1.1, moment="end", weights=[3.0, 2.0])], exit_code=0)
+    assert diagnose(case.recording, case=case).findings == []
+
+
+def test_small_weights_that_bring_a_bad_op_are_no_explosion() -> None:
+    """A discriminator that is sure of itself: log(0) is what has to change."""
+    found = cause(bad_step(replay=again(Blame(kind="weights", name="dense/bias"))))
+    assert found.name == "nonfinite-from-op"
+
+
 def test_gradients_that_grow_are_told_with_factor_rate_and_layer() -> None:
     seen = norms(1.0, 50.0, 2e3, 1e5, 4e6, float("inf"), learning_rate=10.0)
     found = cause(bad_step(seen, replay=again(Blame(kind="weights"))))

@@ -2,7 +2,8 @@
 
 ## What it detects
 A step whose gradients or loss were NaN or infinite because a variable of the model was so at its start: loaded that
-way, initialised that way, assigned by the program, or left so by the update of the step before.
+way, initialised that way, assigned by the program, or left so by the update of the step before. Also a weight that is
+not finite at the end, where no step showed it: rows of an embedding that no batch asked for.
 
 ## Why it happens
 A checkpoint of a run that had already diverged; weights converted with a mistake; an optimizer whose update divides by
@@ -27,19 +28,23 @@ None.
 
 from __future__ import annotations
 
+import math
+
 from whydied.diagnose import account
-from whydied.diagnose.case import Case
-from whydied.diagnose.finding import Culprit, Finding, Location
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.norms import total
 from whydied.diagnose.numerics import Story, bad_weights, norms_of, story
 from whydied.diagnose.origin import loading_place, optimizer_place, passed_place
 from whydied.diagnose.symptom import sort_of
-from whydied.records import StateValue
+from whydied.records import NormsSeen, StateValue
 
 
 def check(case: Case) -> Finding | None:
     told = story(case)
-    if told is None or told.kind != "weight":
+    if told is None:
+        return _at_the_end(case)
+    if told.kind != "weight":
         return None
     state = _state(told)
     name = (told.blame.name if told.blame and told.blame.name else "") or (state.name if state else "a weight")
@@ -64,6 +69,30 @@ def check(case: Case) -> Finding | None:
             else "Load other weights, or check those that are loaded: `np.isfinite(w).all()` for each."
         ],
     )
+
+
+def _at_the_end(case: Case) -> Finding | None:
+    """No step was caught, and yet a weight is NaN now."""
+    seen = case.principal.all(NormsSeen)[-1:] if case.principal and not case.is_child else []
+    for norms in seen:
+        bad = [name for name, norm in zip(norms.names, norms.weights, strict=False) if math.isnan(norm)]
+        if not bad or not all(math.isfinite(total(row)) for row in norms.norms):
+            continue
+        chosen = optimizer_place(case, norms.learning_rate)
+        place = chosen[0] if chosen else None
+        return Finding(
+            message=f"{prefix(place)}the weight {bad[0]} has NaN in it at the end, and no gradient had: "
+            "the update made it so",
+            certainty="likely",
+            location=place,
+            culprit=Culprit(kind="weight", name=bad[0]),
+            evidence=[
+                Evidence(fact="weights with NaN", value=", ".join(bad), source="NormsSeen"),
+                Evidence(fact="the gradients of the last steps", value="finite", source="NormsSeen"),
+            ],
+            advice=["Look at the optimizer: its epsilon must not be zero, and its learning rate not too large."],
+        )
+    return None
 
 
 def _state(told: Story) -> StateValue | None:
