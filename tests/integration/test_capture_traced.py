@@ -23,6 +23,7 @@ import keras
 import numpy as np
 import tensorflow as tf
 
+kept = []
 x = np.random.RandomState(0).rand(192, 8).astype("float32")
 y = x.sum(1, keepdims=True)
 
@@ -53,6 +54,7 @@ for name, how in {
     model.compile(loss="mse", **how)
     model.fit(x, y, epochs=2, batch_size=32, verbose=0)
     told(name, [*model.variables, *model.optimizer.variables])
+    kept.append(model)
 
 keras.utils.set_random_seed(3)
 keras.mixed_precision.set_global_policy("mixed_float16")
@@ -176,7 +178,7 @@ def test_the_first_bad_step_of_fit(tmp_path: Path) -> None:
     assert recorded.all(InternalError) == []
     record, capture, directory = _capture(recorded)
     assert (record.kind, record.epoch, record.late, record.stopped) == ("traced", 0, "", False)
-    assert record.frames[-1].line == 21
+    assert record.frames[-1].line == 20
     assert record.step is not None
     fed = {value.name: value for value in capture.fed}
     row = list(fed["x"].rows).index(123)
@@ -194,7 +196,7 @@ def test_the_first_bad_step_of_fit(tmp_path: Path) -> None:
     lines = msgspec.json.decode((directory / "lines.json").read_bytes(), type=Lines).functions[""]
     first = next(line for line in lines.values() if line.layer == "first")
     assert first.layer_made is not None
-    assert first.layer_made.line == 9
+    assert first.layer_made.line == 8
     assert b"whydied" not in (directory / "graph.pb").read_bytes()
     for file in [directory, *directory.iterdir()]:
         assert stat.S_IMODE(file.stat().st_mode) & 0o077 == 0
@@ -202,6 +204,33 @@ def test_the_first_bad_step_of_fit(tmp_path: Path) -> None:
     assert norms.steps[-1] == record.step
     assert not numpy.isfinite(norms.norms[-1]).all()
     assert numpy.isfinite(norms.norms[:-1]).all()
+
+
+LIFE = """
+import gc
+import weakref
+import keras
+import numpy as np
+
+x = np.ones((8, 4), "float32")
+living = []
+for _ in range(3):
+    model = keras.Sequential([keras.layers.Input((4,)), keras.layers.Dense(1)])
+    model.compile("adam", "mse")
+    model.fit(x, x[:, :1], verbose=0)
+    living += [weakref.ref(thing) for thing in (model, model.optimizer, *model.trainable_variables)]
+del model
+keras.backend.clear_session()
+gc.collect()
+print(sum(reference() is not None for reference in living))
+"""
+
+
+def test_nothing_of_the_programs_is_kept_alive(tmp_path: Path) -> None:
+    path = child.write(tmp_path, LIFE)
+    recorded = child.inside(path, cwd=tmp_path, run=tmp_path / "run", env=QUIET)
+    assert recorded.ended.stdout == "0\n"
+    assert recorded.all(InternalError) == []
 
 
 def test_stop_on_nan_leaves_the_weights_as_they_were(tmp_path: Path) -> None:
@@ -290,7 +319,8 @@ def test_loops_of_the_programs_own(style: str, tmp_path: Path) -> None:
     assert recorded.all(InternalError) == []
     record, capture, directory = _capture(recorded)
     assert any(99 in value.rows and value.data_set == "y" for value in capture.fed)
-    assert record.suspects[0].role == "loss"
+    # A loss that nobody asks for is not computed, and not for us either.
+    assert record.suspects[0].role == {"manual": "loss", "iterator": "weight"}.get(style, "update")
     weight = next(value for value in capture.state if value.name == "w")
     assert (weight.role, weight.moment) == ("weight", "start")
     assert numpy.isfinite(capture_file.load(str(directory), weight.file or "", "float32")).all()
@@ -309,6 +339,7 @@ def step(a):
     with tf.GradientTape() as tape:
         second = tf.reduce_mean(tf.math.log(a @ (d * g)))
     g.assign_sub(0.1 * tape.gradient(second, g))
+    return first, second
 
 step(tf.ones([4, 3]))
 step(tf.zeros([4, 3]))
@@ -378,13 +409,20 @@ def test_every_place_may_fail(tmp_path: Path) -> None:
     program = FIT.replace("{more}", "") + EXPORT
     path = child.write(tmp_path, program)
     expected = child.plain(path, tmp_path / "plain", cwd=tmp_path, env=QUIET)
-    for number, chosen in enumerate((places, ["capture.ask", "capture.export"], ["capture.dump"])):
+    for number, chosen in enumerate(
+        (
+            places,
+            ["capture.ask", "capture.export", "traced_numerics.applies"],
+            ["capture.dump", "traced_numerics.ended"],
+        )
+    ):
         env = {**QUIET, "WHYDIED_INJECT": ",".join(chosen)}
         model = tmp_path / f"model-{number}"
         recorded = child.inside(path, model, cwd=tmp_path, run=tmp_path / f"run-{number}", env=env)
         assert _comparable(recorded.ended) == _comparable(expected)
         reached = {error.where for error in recorded.all(InternalError)}
-        # Where no trace is watched there is nothing to ask, to dump or to end.
-        unreached = {"capture.ask", "capture.dump", "traced_numerics.ended"} if number == 0 else set()
+        # Where no trace is watched, no optimizer is hooked and there is nothing to ask, to dump or to end.
+        nothing = {"capture.ask", "capture.dump", "traced_numerics.applies", "traced_numerics.ended"}
+        unreached = nothing if number == 0 else set()
         assert reached >= set(chosen) - unreached
         assert recorded.all(RecorderLimited) == []

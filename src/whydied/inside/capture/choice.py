@@ -11,23 +11,24 @@ from typing import Any, NamedTuple
 
 from whydied.inside.capture import taps
 from whydied.inside.capture import writers as graph_writers
-from whydied.inside.capture.told import Told
+from whydied.inside.capture.told import Target, Told
 from whydied.inside.capture.writers import Writer
 
 LARGEST_CHECKS = 3
 LARGEST_STATISTICS = 8
+_GIVEN = frozenset({"ReadVariableOp", "Const", "Placeholder"})
 _FLOATS = frozenset({"float16", "bfloat16", "float32", "float64"})
 
 
 class Item(NamedTuple):
     """A tensor that is watched. `handle` is the tensor of the graph that yields the variable's handle, None for a
-    loss; `variable` is the variable, where it was told. A `direct` one is a scalar whose value goes into the ring as it
+    loss; `target` is the variable, where it was told. A `direct` one is a scalar whose value goes into the ring as it
     is."""
 
     tensor: Any
     role: str
     handle: Any
-    variable: Any
+    target: Target | None
     direct: bool
 
 
@@ -36,18 +37,19 @@ def choose(graph: Any, told: Told, found: list[Writer], trainable: dict[int, boo
     variable."""
     losses = [Item(tensor, "loss", None, None, _scalar(tensor)) for tensor in told.losses if _is_float(tensor)]
     gradients = [
-        Item(tensor, "gradient", None, variable, False) for tensor, variable in told.gradients if _is_float(tensor)
+        Item(tensor, "gradient", None, target, False) for tensor, target in told.gradients if _is_float(tensor)
     ]
     readable = _Readable(graph)
     gradients = readable.of(gradients)
     walk = _Walk(found, {item.tensor.op for item in gradients}, trainable)
     walk.go(graph)
-    items = _distinct([*readable.of(losses), *gradients, *readable.of(walk.primary)])
+    items = _distinct([*readable.losses(losses), *gradients, *readable.of(walk.primary)])
+    secondary = readable.of(walk.secondary)
     if not items:
-        return []
+        # Of a step whose updates are all in branches, as with a loss scale, what it tells of itself.
+        return [secondary] if secondary and told.losses else []
     levels = sorted({walk.generation[item.tensor.op] for item in items})[:LARGEST_CHECKS]
     checks = [[item for item in items if walk.generation[item.tensor.op] == level] for level in levels]
-    secondary = readable.of(walk.secondary)
     scalars = [item for item in secondary if item.direct]
     statistics = [item for item in secondary if not item.direct]
     if len(statistics) > LARGEST_STATISTICS:
@@ -65,7 +67,26 @@ class _Readable:
         self._needed = taps.needed_ops(graph)
 
     def of(self, items: list[Item]) -> list[Item]:
-        return [item for item in items if taps.can_be_read(item.tensor, self._outputs, self._needed)]
+        return [item for item in items if self._can_be_read(item.tensor)]
+
+    def losses(self, items: list[Item]) -> list[Item]:
+        """Of a loss that is scaled only to be differentiated, the loss before."""
+        found = []
+        for item in items:
+            if self._can_be_read(item.tensor):
+                found.append(item)
+            elif item.tensor.op.type == "Mul" and item.direct:
+                found += [
+                    item._replace(tensor=factor)
+                    for factor in item.tensor.op.inputs
+                    if factor.op.type not in ("ReadVariableOp", "Const")
+                    and _scalar(factor)
+                    and self._can_be_read(factor)
+                ]
+        return found
+
+    def _can_be_read(self, tensor: Any) -> bool:
+        return taps.can_be_read(tensor, self._outputs, self._needed)
 
 
 class _Walk:

@@ -186,8 +186,10 @@ def _suspect(plan: Plan, values: Values, number: int, names: Names, known: dict[
 
 def name_of(item: Item, names: Names, known: dict[int, Any]) -> Name | None:
     """The variable that a watched value belongs to."""
-    if item.variable is not None:
-        return names.of_variable(item.variable)
+    if item.target is not None:
+        variable = item.target.variable()
+        found = names.of_variable(variable) if variable is not None else None
+        return found or Name(item.target.name, "weight")
     if item.handle is not None:
         return names.of(known.get(id(item.handle)))
     return None

@@ -51,13 +51,14 @@ class Names:
         handle = handle_of(variable)
         return self.of(handle) if handle is not None else None
 
-    @property
-    def loss_scale(self) -> Any:
-        """The variable with the loss scale of mixed precision."""
+    def loss_scale(self, used: Iterable[Any]) -> Any:
+        """The variable with the loss scale of mixed precision, where it is among the handles that a step uses."""
+        handles = {id(handle) for handle in used}
         for optimizer in self._loss_scales:
             own = instance_dict(optimizer)
             scale = own.get("dynamic_scale", own.get("_loss_scale"))
-            if scale is not None:
+            scale = instance_dict(scale).get("_current_loss_scale", scale)
+            if scale is not None and id(handle_of(scale)) in handles:
                 return scale
         return None
 

@@ -69,7 +69,7 @@ def _write(plan: Plan, moment: str, names: Names, steps: int, rows: Any) -> None
     rows = rows[-max(1, LARGEST_VALUES // max(1, len(columns))) :]
     items = [_item(plan, number) for number in columns]
     found = [name_of(item, names, known) for item in items]
-    scale = _number(names.loss_scale)
+    scale = _number(names.loss_scale(known.values()))
     journal.write(
         NormsSeen(
             function=plan.function,
@@ -81,7 +81,7 @@ def _write(plan: Plan, moment: str, names: Names, steps: int, rows: Any) -> None
             moment=moment,
             of=_of(items),
             weights=[_weight(item, known) for item in items],
-            losses=[row[losses[-1]] for row in rows.tolist()] if losses and scale is None else [],
+            losses=[row[losses[-1]] for row in rows.tolist()] if losses else [],
             scale=scale,
             learning_rate=_learning_rate(plan),
             frames=frames.recorded(),
@@ -110,7 +110,10 @@ def _weight(item: Item, known: dict[int, Any]) -> float:
     """The norm of the variable that an item belongs to."""
     import numpy
 
-    value = _value(item.variable) if item.variable is not None else handles.read(known.get(id(item.handle)))
+    if item.target is not None:
+        value = _value(item.target.variable())
+    else:
+        value = handles.read(known.get(id(item.handle)))
     if value is None:
         return math.nan
     flat = value.reshape(-1)

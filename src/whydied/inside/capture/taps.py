@@ -50,6 +50,9 @@ _ROBUST = frozenset(
 _MOVES = frozenset({"Reshape", "ExpandDims", "Squeeze"})
 """Ops that give the same numbers: what holds for their input holds for them."""
 
+_TOTALS = frozenset({"Sum", "Mean", "Max", "Min", "DivNoNan"})
+"""Ops that no rewriting goes through where they give a scalar, such as a loss."""
+_SUMS = frozenset({"Add", "AddV2", "AddN", "Sub", "Neg"})
 _COPIES = frozenset({"Identity", "IdentityN", "StopGradient", "PreventGradient"})
 
 
@@ -62,7 +65,14 @@ def can_be_read(tensor: Any, outputs: set[int], needed: set[Any]) -> bool:
         return True
     if all(writers.is_writer(reader) or reader.type in _ROBUST for reader in readers):
         return True
+    if tensor.shape.rank == 0 and (tensor.op.type in _TOTALS or _is_other_sum(tensor.op, readers)):
+        return True
     return tensor.op.type in _MOVES and can_be_read(tensor.op.inputs[0], outputs, needed)
+
+
+def _is_other_sum(op: Any, readers: list[Any]) -> bool:
+    """A sum that goes into no other sum: sums are rewritten among themselves, and from the last one backwards."""
+    return op.type in _SUMS and not any(reader.type in _SUMS for reader in readers)
 
 
 def _readers(tensor: Any, needed: set[Any]) -> list[Any]:

@@ -9,16 +9,22 @@ from __future__ import annotations
 import sys
 import weakref
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 _ATTRIBUTE = "_whydied_told"
 LARGEST_TOLD = 5000
 
 
+class Target(NamedTuple):
+    """The variable of a gradient: held weakly, because TensorFlow keeps graphs of models that are long gone."""
+
+    variable: weakref.ref[Any]
+    name: str
+
+
 class Told:
     def __init__(self) -> None:
-        self.gradients: list[tuple[Any, Any]] = []
-        """Tensor and variable."""
+        self.gradients: list[tuple[Any, Target]] = []
         self.losses: list[Any] = []
         self.optimizers: list[Any] = []
         """Weak references."""
@@ -41,10 +47,10 @@ def gradients(optimizer: Any, pairs: Iterable[tuple[Any, Any]], replaces: bool) 
     if graph is None:
         return
     told = _note(graph)
-    fresh = [(tensor, variable) for tensor, variable in map(_pair, pairs) if _is_of(tensor, graph)]
+    fresh = [(tensor, target) for tensor, target in map(_pair, pairs) if _is_of(tensor, graph)]
     if replaces:
-        gone = {id(variable) for _, variable in fresh}
-        told.gradients = [pair for pair in told.gradients if id(pair[1]) not in gone]
+        gone = {id(target.variable()) for _, target in fresh}
+        told.gradients = [pair for pair in told.gradients if id(pair[1].variable()) not in gone]
     if len(told.gradients) + len(fresh) <= LARGEST_TOLD:
         told.gradients += fresh
     if all(reference() is not optimizer for reference in told.optimizers):
@@ -62,11 +68,12 @@ def losses(tensors: Iterable[Any]) -> None:
             told.losses.append(tensor)
 
 
-def _pair(pair: tuple[Any, Any]) -> tuple[Any, Any]:
+def _pair(pair: tuple[Any, Any]) -> tuple[Any, Target]:
     gradient, variable = pair
     # Of IndexedSlices the values; the variable may be one of Keras around one of TensorFlow.
     tensor = getattr(gradient, "values", gradient) if not hasattr(gradient, "op") or _is_slices(gradient) else gradient
-    return tensor, variable
+    path = getattr(variable, "path", None) or getattr(variable, "name", "")
+    return tensor, Target(weakref.ref(variable), str(path).partition(":")[0])
 
 
 def _is_slices(value: Any) -> bool:
