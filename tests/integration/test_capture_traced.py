@@ -256,6 +256,43 @@ def test_a_step_that_xla_compiles(tmp_path: Path) -> None:
     assert capture.missing
 
 
+DIRECT = """
+import time
+import numpy as np
+import tensorflow as tf
+
+x = np.random.RandomState(0).rand(80, 4).astype("float32")
+y = np.random.RandomState(1).rand(80, 1).astype("float32")
+y[55] = 0.0
+w = tf.Variable(tf.ones([4, 1]))
+
+@tf.function(jit_compile=True)
+def step(a, b):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(tf.math.log(b) * (a @ w))
+    w.assign_sub(0.01 * tape.gradient(loss, w))
+    return loss
+
+for start in range(0, 80, 10):
+    step(tf.constant(x[start : start + 10]), tf.constant(y[start : start + 10]))
+    time.sleep(0.5)
+"""
+
+
+def test_a_compiled_step_without_a_graph_around_it(tmp_path: Path) -> None:
+    """Looked at between the calls, here at each."""
+    path = child.write(tmp_path, DIRECT)
+    recorded = child.inside(path, cwd=tmp_path, run=tmp_path / "run", env=QUIET)
+    assert recorded.ended.status == 0, recorded.ended.stderr
+    assert recorded.all(InternalError) == []
+    record, capture, directory = _capture(recorded)
+    assert [(suspect.role, suspect.name) for suspect in record.suspects] == [("weight", "w")]
+    assert any(55 in value.rows for value in capture.fed if value.name == "b")
+    state = capture.state[0]
+    assert (state.name, state.moment) == ("w", "start")
+    assert numpy.isfinite(capture_file.load(str(directory), state.file or "", "float32")).all()
+
+
 def test_nothing_is_hooked_when_not_wanted(tmp_path: Path) -> None:
     path = child.write(tmp_path, FIT.replace("{more}", ""))
     env = {**QUIET, "WHYDIED_OPTIONS": "no-numerics"}

@@ -313,10 +313,31 @@ def test_ctrl_c(tmp_path: Path) -> None:
 
 
 def _writer_of(pipe: Path, reader: subprocess.Popen[bytes]) -> int:
-    """The pipe's other end, once the reader waits for it."""
+    """The pipe's other end, once the reader has opened it and waits for bytes.
+
+    A signal in the few instructions before the wait would be noticed only after it.
+    """
     while reader.poll() is None:
         try:
-            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+            writer = os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
         except OSError:
             time.sleep(0.01)
+            continue
+        while not _sleeps(reader.pid):
+            time.sleep(0.01)
+        return writer
     raise AssertionError("the reader has ended")
+
+
+def _sleeps(pid: int) -> bool:
+    """Whether the process sleeps, and has used no processor time for a while."""
+    before = _stat(pid)
+    time.sleep(0.2)
+    after = _stat(pid)
+    return before == after and after[0] == "S"
+
+
+def _stat(pid: int) -> tuple[str, str, str]:
+    """A process's state and the processor time it has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return fields[0], fields[11], fields[12]

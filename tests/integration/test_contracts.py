@@ -373,7 +373,7 @@ def test_tests_from_a_bad_run_and_from_a_good_one(tmp_path: Path) -> None:
     ran = whydied("run", "--runs", "runs", "--name", "bad", "--json", "bad.json", str(program), cwd=tmp_path)
     assert ran.returncode == 1
     cause = json.loads((tmp_path / "bad.json").read_text())["cause"]
-    assert (cause["name"], cause["culprit"]["name"]) == ("contract-broken", "labels")
+    assert (cause["name"], cause["culprit"]["name"]) == ("label-out-of-range", "labels")
     assert cause["culprit"]["rows"] == {"batch": [], "dataset": [17, 150], "count": 2}
     wrote = whydied("contract", "bad", "--runs", "runs", "--pytest", "checks/test_bad.py", cwd=tmp_path)
     assert wrote.returncode == 0, wrote.stderr

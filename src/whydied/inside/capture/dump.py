@@ -24,9 +24,9 @@ _SECONDARY = frozenset({"metric", "statistic"})
 
 
 class Values(NamedTuple):
-    """What the check passed, in NumPy."""
+    """What the check passed, in NumPy. `step` is None where it is not known which one it was."""
 
-    step: int
+    step: int | None
     norms: Any
     fed: list[Any]
     items: list[Any]
@@ -62,6 +62,13 @@ def dump(plan: Plan, given: tuple[Any, ...]) -> str | None:
         return None
     with collection.held_off():
         return _capture(plan, values, suspects, names, primary)
+
+
+def write(plan: Plan, values: Values, suspects: list[Suspect], names: Names) -> None:
+    """Capture a step that was noticed in another way, after it ran."""
+    if capture_file.may_capture() and not _follows(plan):
+        with collection.held_off():
+            _capture(plan, values, suspects, names, primary=False)
 
 
 _gone_bad: list[weakref.ref[Any]] = []
@@ -129,9 +136,16 @@ def _record(
             call=call.number if call is not None else None,
             missing=missing,
             size_bytes=size,
+            late=_late(plan),
             stopped=stop,
         )
     )
+
+
+def _late(plan: Plan) -> str:
+    if not plan.calls_after:
+        return ""
+    return f"up to {plan.calls_after} calls later, of which the first that may have been the bad one was kept"
 
 
 def _values(plan: Plan, given: tuple[Any, ...]) -> Values:
@@ -305,7 +319,7 @@ def _versions() -> dict[str, str]:
     return found
 
 
-def _words(plan: Plan, step: int, suspects: list[Suspect], directory: str) -> str:
+def _words(plan: Plan, step: int | None, suspects: list[Suspect], directory: str) -> str:
     first = suspects[0]
     numbers = first.numbers
     what = "not finite" if numbers is None else ("NaN" if numbers.nan else "infinite")

@@ -28,7 +28,7 @@ def values(
     finder = data_set_rows.Finder()
     for tensor, value in zip(plan.fed, arrays, strict=True):
         name = names.get(id(tensor), tensor.op.name)
-        role = "other" if id(tensor) in captured else "batch"
+        role = "other" if id(tensor) in captured or value.ndim == 0 else "batch"
         file, reason = directory.array(f"fed-{name}", value)
         if file is None:
             missing.append(f"{name} was not kept: {reason}.")

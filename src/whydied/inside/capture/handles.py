@@ -56,10 +56,19 @@ def facts(handle: Any) -> tuple[str, list[int]] | None:
 
 
 def read(handle: Any) -> Any:
-    """The value of a variable now."""
-    known = facts(handle)
-    if known is None:
-        return None
+    """The value of a variable now; None where it is no variable."""
+    found = tensors([handle])
+    return found[0].numpy() if found else None
+
+
+def tensors(many: list[Any]) -> list[Any]:
+    """The values of variables as tensors, which keep them: what is written later does not change them. Empty where one
+    is no variable."""
+    known = [facts(handle) for handle in many]
     tf = quiet.tensorflow()
+    dtypes = [tf.dtypes.as_dtype(fact[0]) for fact in known if fact is not None]
+    if len(dtypes) != len(many):
+        return []
     with quiet.eagerly():
-        return tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.dtypes.as_dtype(known[0])).numpy()
+        pairs = zip(many, dtypes, strict=True)
+        return [tf.raw_ops.ReadVariableOp(resource=handle, dtype=dtype) for handle, dtype in pairs]

@@ -45,6 +45,8 @@ def write_all(moment: str) -> None:
     living = [plan for plan in (reference() for reference in _plans) if plan is not None]
     names: Names | None = None
     for plan in living[-LARGEST_PLANS:]:
+        if plan.ring is None:
+            continue
         steps, rows = plan.ring.read()
         if steps == 0 or _written.get(id(plan)) == steps:
             continue
@@ -55,8 +57,9 @@ def write_all(moment: str) -> None:
 
 
 def write(plan: Plan, moment: str, names: Names) -> None:
-    steps, rows = plan.ring.read()
-    _write(plan, moment, names, steps, rows)
+    if plan.ring is not None:
+        steps, rows = plan.ring.read()
+        _write(plan, moment, names, steps, rows)
 
 
 def _write(plan: Plan, moment: str, names: Names, steps: int, rows: Any) -> None:

@@ -46,7 +46,7 @@ class Plan:
         self.function = _function_name(graph)
         self.number = number
         self.items = items
-        self.ring: Ring
+        self.ring: Ring | None = None
         self.measures: list[Measure] = []
         """What the columns of the ring are."""
         self.fed: list[Any] = []
@@ -65,6 +65,8 @@ class Plan:
         """Numbers of the items that are not worth a dump any more."""
         self.overflows: set[int] = set()
         """Of those, the ones whose squares overflowed while they were finite."""
+        self.calls_after = 0
+        """How many calls came after the one that was kept, before the trouble was noticed."""
         self.bad_steps = 0
 
 

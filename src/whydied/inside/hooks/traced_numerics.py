@@ -17,6 +17,7 @@ from whydied.inside import capture_file, collection, frameless, guard, layers
 from whydied.inside.capture import told
 from whydied.inside.frame_variables import of_library
 from whydied.inside.guard import guarded
+from whydied.inside.operands import instance_dict
 
 LARGEST_TRACES = 500
 _JIT = ("_XlaMustCompile", "_XlaCompile")
@@ -138,11 +139,13 @@ def _traced(frame: FrameType) -> None:
     if graph is None:
         return
     if _compiled(frame):
-        told.forget(graph)
         if _traces:
             from whydied.inside.capture import export
 
             export.plain_calls(graph)
+        if whole is not None and not hasattr(graph.outer_graph, "outer_graph") and _worth(graph, True):
+            _watch_from_outside(graph, frame)
+        told.forget(graph)
         return
     if _traces >= LARGEST_TRACES or not _worth(graph, whole is not None) or not _single():
         told.forget(graph)
@@ -215,6 +218,17 @@ def _instrument(graph: Any, frame: FrameType) -> bool:
     return bool(plans)
 
 
+def _watch_from_outside(graph: Any, frame: FrameType) -> None:
+    from whydied.inside.capture import dump, frames, handles, names, outside
+
+    with collection.held_off():
+        step = outside.watched(graph, told.of(graph), handles.trainable(graph))
+        if step is not None:
+            step.plan.scopes = {id(inner): dict(layers.scopes_of(inner)) for inner in dump.graphs_of(graph).values()}
+            step.plan.called = names.called(handles.variables(graph), frames.user_frames(frame))
+            _at_the_end()
+
+
 def _at_the_end() -> None:
     global _pid
     if _pid == 0:
@@ -224,14 +238,23 @@ def _at_the_end() -> None:
 
 @guarded("traced_numerics.ended")
 def _ended() -> None:
-    from whydied.inside.capture import norms
+    from whydied.inside.capture import norms, outside
 
     if _pid == os.getpid():
+        outside.ended()
         norms.write_all("end")
 
 
 @guarded("traced_numerics.called")
 def _called(function: Any, frame: FrameType) -> None:
-    norms: Any = sys.modules.get("whydied.inside.capture.norms")
-    if norms is not None and norms.due() and not _in_trace():
+    if _pid == 0 or _in_trace():
+        return
+    from whydied.inside.capture import norms, outside
+
+    if norms.due():
         norms.write_all("sample")
+    if outside.any_watched():
+        own = instance_dict(function)
+        if own.get("_jit_compile"):
+            names = of_library(frame)
+            outside.called(str(own.get("_name", "")), (names.get("args"), names.get("kwds")))
