@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import ast
 from math import prod
-from typing import NamedTuple
 
 from whydied.diagnose.case import Case
 from whydied.diagnose.choice import constants, evaluate, nodes_at, written
+from whydied.diagnose.derived import Made, derived, known_in, made
 from whydied.diagnose.finding import Location
-from whydied.diagnose.footprint import censuses
-from whydied.graph.table import element_bytes
 
 _DTYPES = ("float64", "float32", "float16", "bfloat16", "int64", "int32", "int16", "uint8", "int8", "bool")
 _PRODUCTS = ("matmul", "dot", "outer")
@@ -42,12 +40,6 @@ _NOT_MADE = {"Input", "InputLayer", "placeholder", "TensorSpec", "InputSpec", "K
 _MOST_ELEMENTS = 1 << 63
 
 
-class Made(NamedTuple):
-    shape: list[int]
-    dtype: str
-    size_bytes: int
-
-
 def made_by(case: Case, place: Location, at_least_bytes: float) -> Made | None:
     """What a statement makes, where its source gives a shape of at least so many bytes; of several the smallest."""
     source = case.recording.sources.get(place.file)
@@ -56,15 +48,12 @@ def made_by(case: Case, place: Location, at_least_bytes: float) -> Made | None:
         return None
     known = constants(tree)
     nodes = nodes_at(case, place)
-    told = [_of(shape, _dtype(place.source or "")) for node in nodes if (shape := _made(node, known))]
+    told = [made(shape, _dtype(place.source or "")) for node in nodes if (shape := _made(node, known))]
     multiplied = [product for node in nodes if (product := _product(case, tree, known, node))]
     buffers = [buffer for node in nodes if (buffer := _buffer(node, known))]
-    large = [made for made in (*told, *multiplied, *buffers) if made.size_bytes >= at_least_bytes]
-    return min(large, key=lambda made: made.size_bytes, default=None)
-
-
-def _of(shape: list[int], dtype: str) -> Made:
-    return Made(shape, dtype, prod(shape) * (element_bytes(dtype) or 4))
+    followed = [value for node in nodes if (value := derived(case, node))]
+    large = [one for one in (*told, *multiplied, *buffers, *followed) if one.size_bytes >= at_least_bytes]
+    return min(large, key=lambda one: one.size_bytes, default=None)
 
 
 def _made(node: ast.AST, known: dict[str, float]) -> list[int] | None:
@@ -92,7 +81,7 @@ def _buffer(node: ast.AST, known: dict[str, float]) -> Made | None:
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or len(node.args) != 1:
         return None
     extents = _extents(node.args, known) if node.func.id in ("bytearray", "bytes") else None
-    return _of(extents, "uint8") if extents and not isinstance(node.args[0], ast.List | ast.Tuple) else None
+    return made(extents, "uint8") if extents and not isinstance(node.args[0], ast.List | ast.Tuple) else None
 
 
 def _square(call: ast.Call, words: dict[str | None, ast.expr], known: dict[str, float]) -> list[int] | None:
@@ -179,7 +168,7 @@ def _product(case: Case, tree: ast.Module, known: dict[str, float], node: ast.AS
     turned = transposed or text.endswith((".T", ".transpose()")) or "transpose(" in text
     columns = right.shape[0] if turned or len(right.shape) == 1 else right.shape[-1]
     rows = left.shape if len(left.shape) == 1 else left.shape[:-1]
-    return _of([*rows, columns], left.dtype)
+    return made([*rows, columns], left.dtype)
 
 
 def _unscaled(node: ast.expr) -> ast.expr:
@@ -201,15 +190,6 @@ def _operand(case: Case, tree: ast.Module, known: dict[str, float], operand: ast
     return known_in(case, name) or _assigned(tree, known, name)
 
 
-def known_in(case: Case, name: str) -> Made | None:
-    """An array or tensor that the last census that knows it found under a name."""
-    for _, census in reversed(censuses(case)):
-        for group in census.groups:
-            if group.shape is not None and any(holder.path == name for holder in group.holders):
-                return _of([extent or 0 for extent in group.shape], group.dtype or "float32")
-    return None
-
-
 def _assigned(tree: ast.Module, known: dict[str, float], name: str) -> Made | None:
     """The shape in the only statement that assigns a name."""
     values = [
@@ -224,4 +204,4 @@ def _assigned(tree: ast.Module, known: dict[str, float], name: str) -> Made | No
     if any(_callee(call) == "reshape" and _made(call, known) is None for call in calls):
         return None
     shapes = [shape for call in calls if (shape := _made(call, known))]
-    return _of(max(shapes, key=len), _dtype(written(values[0]))) if shapes else None
+    return made(max(shapes, key=len), _dtype(written(values[0]))) if shapes else None

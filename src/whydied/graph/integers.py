@@ -117,7 +117,7 @@ def _from_values(op: Op, shapes: list[Shape], values: list[Value], outputs: list
     if kind == "BroadcastArgs":
         return [_broadcast_args(values[0], values[1])]
     if kind == "BroadcastGradientArgs":
-        return list(_broadcast_gradient_args(values[0], values[1]))
+        return list(broadcast_gradient_args(values[0], values[1]))
     if kind == "Unpack" and len(shapes[0]) == 1:
         return [(item,) for item in values[0]]
     if kind == "ConcatOffset":
@@ -162,7 +162,7 @@ def _broadcast_args(left: Value, right: Value) -> Value:
     return tuple(b if a == 1 else a for a, b in zip(left, right, strict=True))
 
 
-def _broadcast_gradient_args(left: Value, right: Value) -> tuple[Value, Value]:
+def broadcast_gradient_args(left: Value, right: Value) -> tuple[Value, Value]:
     """The axes over which the gradient of each side of a broadcast is summed."""
     size = max(len(left), len(right))
     a, b = (1,) * (size - len(left)) + left, (1,) * (size - len(right)) + right

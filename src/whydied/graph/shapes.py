@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from whydied.graph import windows
+from whydied.graph import integers, windows
 from whydied.graph.integers import Known
 from whydied.graph.table import Dims, Op, Shape, elements
 
@@ -136,7 +136,7 @@ def _reshape(op: Op, given: Sequence[Known], batch: Batch) -> list[Shape | None]
             target = rebatched(target, batch)
             known = elements(tuple(dim for dim in target if dim != -1))
         return [tuple(count // max(1, known) if dim == -1 else dim for dim in target)]
-    if known != count and known and target:
+    if known != count and known and target and batch.changed:
         # The trace wrote its own batch into the shape, perhaps times a sequence length: the first size carries it.
         rest = max(1, elements(target[1:]))
         return [(count // rest, *target[1:])]
@@ -151,6 +151,13 @@ def _reduce(op: Op, given: Sequence[Known], batch: Batch) -> list[Shape | None]:
     if op.attributes.get("keep_dims"):
         return [tuple(1 if axis in gone else dim for axis, dim in enumerate(shape))]
     return [tuple(dim for axis, dim in enumerate(shape) if axis not in gone)]
+
+
+def _broadcast_gradient_args(op: Op, given: Sequence[Known], batch: Batch) -> list[Shape | None]:
+    left, right = given[0][1], given[1][1]
+    if left is None or right is None:
+        return [None, None]
+    return [(len(axes),) for axes in integers.broadcast_gradient_args(left, right)]
 
 
 def _arg_reduce(op: Op, given: Sequence[Known], batch: Batch) -> list[Shape | None]:
@@ -409,6 +416,7 @@ _RULES: dict[str, Rule] = {
     "IdentityN": _each,
     "ResizeBilinearGrad": _second,
     "Einsum": _einsum,
+    "BroadcastGradientArgs": _broadcast_gradient_args,
     "Reshape": _reshape,
     "ConcatV2": _concat,
     "Pack": _pack,

@@ -109,6 +109,14 @@ def test_a_shape_written_down_by_the_trace_gets_the_wanted_batch() -> None:
     assert of("Fill", values(10, 32, 3), scalar(0), static=(10, 32, 3), batch=other) == (10, 128, 3)
 
 
+def test_the_axes_of_a_gradient_of_a_broadcast_are_as_many_as_there_are() -> None:
+    assert of("BroadcastGradientArgs", values(4, 60, 1), values(4, 60, 32), static=(None,)) == (1,)
+
+
+def test_a_computed_shape_is_trusted_where_the_batch_is_the_traced_one() -> None:
+    assert of("Reshape", tensor(4, 60, 32), values(4, 60, 1), static=(None, None, 1)) == (4, 60, 1)
+
+
 def test_a_constant_that_only_looks_like_the_batch_stays() -> None:
     assert of("Reshape", tensor(32), values(1, 32), static=(1, 32), batch=Batch(32, 128)) == (1, 32)
 

@@ -170,10 +170,15 @@ def _batched(frame: FrameType) -> None:
 @guarded("inputs.generated")
 def _generated(registry: Any, frame: FrameType) -> None:
     names = of_library(frame)
-    value = names.get("x", names.get("ret"))
-    # The parts of an element come one by one; those of one rank are taken for the same part.
-    if value is not None:
-        seen("generator", getattr(value, "ndim", -1), "", ((value,), {}), None)
+    # Before Python 3.12 a comprehension has a frame of its own.
+    outer = names if "token" in names or frame.f_back is None else of_library(frame.f_back)
+    value, whole = names.get("x", names.get("ret")), outer.get("ret")
+    if value is None:
+        return
+    # The parts of an element come one by one.
+    parts = whole if isinstance(whole, (tuple, list)) else [value]
+    part = next((number for number, one in enumerate(parts) if one is value), 0)
+    seen("generator", (outer.get("token"), part), "", ((), {part: value}), None)
 
 
 def seen(unit: str, key: Any, name: Any, given: tuple[Any, Any], frame: FrameType | None) -> None:

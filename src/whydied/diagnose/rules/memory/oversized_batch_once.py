@@ -136,8 +136,8 @@ def _generated(case: Case, act: Act) -> Odd | None:
     if not given or act.done + 1 < FEWEST_BEFORE or _grown_now(case, act) < TAKES * own_bytes(case):
         return None
     largest = max(given, key=lambda one: one.size_bytes)
-    # The parts of an element are recorded apart; those of one rank are the same part.
-    given = [one for one in given if len(one.shapes[0]) == len(largest.shapes[0])]
+    # The parts of an element are recorded apart.
+    given = [one for one in given if one.arguments == largest.arguments]
     earlier = [one for one in given if one.count < largest.count]
     recent = abs(given[-1].count - largest.count) <= RECENT
     if not earlier or not recent or not _stands_out(largest.size_bytes, earlier):

@@ -16,8 +16,8 @@ from the last census.
 ## How it is proved
 A refusal is certain, where the request is at least a quarter of the limit or of the memory there was; a
 smaller one was only the last straw. A kill is likely, where the last statement took at least half of what the
-program held above its libraries, no step or call of a model was running, and no container explains the
-memory. Where the exception says that shapes do not fit, memory is not blamed at all: nothing was asked for.
+program held above its libraries, no step or call of a model was running, and no container keeps half of
+that. Where the exception says that shapes do not fit, memory is not blamed at all: nothing was asked for.
 
 ## Fix
 Check the shape. Compute in blocks, or use a sparse or a smaller type.
@@ -38,11 +38,12 @@ from whydied import words
 from whydied.diagnose.act import act_of, own_bytes
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.choice import assignment, nodes_at, target
+from whydied.diagnose.derived import Made, known_in
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.footprint import baseline_bytes, censuses
 from whydied.diagnose.held import kept
 from whydied.diagnose.rules.memory import allocation_refused
-from whydied.diagnose.shape import Made, known_in, made_by
+from whydied.diagnose.shape import made_by
 from whydied.diagnose.surge import Surge, surge_of
 from whydied.records import Frame
 
@@ -107,7 +108,7 @@ def _killed(case: Case) -> Finding | None:
     if surge.grown_bytes < TAKES * own_bytes(case):
         return None
     filled = _filled(case, surge)
-    if filled is None and (surge.looped or kept(case, _KINDS) is not None):
+    if filled is None and (surge.looped or _explained(case, surge)):
         return None
     place, made = filled or (surge.place, made_by(case, surge.place, LIKE * surge.grown_bytes))
     size = made.size_bytes if made else surge.grown_bytes
@@ -127,8 +128,14 @@ def _killed(case: Case) -> Finding | None:
             bytes=size,
         ),
         evidence=[surge.evidence(), *_operands(case, surge.place)],
-        advice=_ADVICE,
+        advice=[*_ADVICE, *([_NARROWER] if made and made.dtype == "float64" else [])],
     )
+
+
+def _explained(case: Case, surge: Surge) -> bool:
+    """Whether a container keeps a good part of what the statement took. What keeps less had fitted."""
+    held = kept(case, _KINDS)
+    return held is not None and held.bytes_at_end >= LIKE * surge.grown_bytes
 
 
 def _filled(case: Case, surge: Surge) -> tuple[Location, Made] | None:
@@ -148,6 +155,10 @@ def _filled(case: Case, surge: Surge) -> tuple[Location, Made] | None:
     return None
 
 
+_NARROWER = (
+    "float64 takes twice the memory of float32: convert first (`x.astype('float32') / 255`), or scale each batch "
+    "in the pipeline (`keras.layers.Rescaling`)."
+)
 _ADVICE = ["Check the shape on that line.", "Compute it in blocks of rows, or use a sparse or a smaller type."]
 
 

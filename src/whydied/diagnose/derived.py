@@ -1,0 +1,172 @@
+"""The shape and type of what an expression makes from arrays that the census knows. Pure.
+
+A list of arrays that `np.array` joins, a picture's bytes divided by 255.0 (which makes float64 of them), a conversion:
+each is followed as NumPy and TensorFlow would compute it. What cannot be followed is not guessed.
+"""
+
+from __future__ import annotations
+
+import ast
+from math import prod
+from typing import NamedTuple
+
+from whydied.diagnose.case import Case
+from whydied.diagnose.choice import written
+from whydied.diagnose.footprint import censuses
+from whydied.graph.table import element_bytes
+
+_JOINING = {"array", "asarray", "stack", "asanyarray", "ascontiguousarray", "constant", "convert_to_tensor"}
+_LENGTHENING = {"concatenate", "concat", "vstack"}
+_SAME_SHAPE = {
+    "abs",
+    "exp",
+    "log",
+    "sqrt",
+    "square",
+    "tanh",
+    "sin",
+    "cos",
+    "copy",
+    "log1p",
+    "clip",
+    "nan_to_num",
+    "sign",
+}
+_CONVERTING = {"astype", "cast", "float32", "float64", "float16"}
+_DTYPES = ("float64", "float32", "float16", "bfloat16", "int64", "int32", "int16", "uint8", "int8", "bool")
+_DEEPEST = 12
+
+
+class Made(NamedTuple):
+    """An array or tensor that a statement makes."""
+
+    shape: list[int]
+    dtype: str
+    size_bytes: int
+
+
+class Several(NamedTuple):
+    """So many arrays of one shape in a list."""
+
+    number: int
+    each: Made
+
+
+def made(shape: list[int], dtype: str) -> Made:
+    return Made(shape, dtype, prod(shape) * (element_bytes(dtype) or 4))
+
+
+def known_in(case: Case, name: str) -> Made | None:
+    """An array or tensor that the last census that knows it found under a name."""
+    found = _found(case, name)
+    return found if isinstance(found, Made) else None
+
+
+def derived(case: Case, node: ast.AST) -> Made | None:
+    """What an expression makes that is not already there under a name."""
+    if isinstance(node, ast.Name | ast.Attribute | ast.Constant):
+        return None
+    value = _value(case, node, _DEEPEST)
+    return value if isinstance(value, Made) else None
+
+
+def _found(case: Case, name: str) -> Made | Several | None:
+    for _, census in reversed(censuses(case)):
+        for group in census.groups:
+            holder = next((one for one in group.holders if one.path == name), None)
+            if holder is None or group.shape is None:
+                continue
+            each = made([extent or 0 for extent in group.shape], group.dtype or "float32")
+            count = round(group.count * holder.share)
+            return Several(count, each) if count > 1 and (holder.length or 0) > 1 else each
+    return None
+
+
+def _value(case: Case, node: ast.AST, depth: int) -> Made | Several | None:
+    if not depth:
+        return None
+    if isinstance(node, ast.Name | ast.Attribute):
+        return _found(case, written(node))
+    if isinstance(node, ast.UnaryOp):
+        return _value(case, node.operand, depth - 1)
+    if isinstance(node, ast.BinOp):
+        return _computed(case, node, depth)
+    return _called(case, node, depth) if isinstance(node, ast.Call) else None
+
+
+def _computed(case: Case, node: ast.BinOp, depth: int) -> Made | None:
+    if isinstance(node.op, ast.MatMult):
+        return None
+    sides = [_value(case, side, depth - 1) for side in (node.left, node.right)]
+    arrays = [side for side in sides if isinstance(side, Made)]
+    numbers = [side for side in (node.left, node.right) if _is_number(side)]
+    if not arrays:
+        return None
+    # What is not known beside an array is a mean or a deviation: of fewer elements, and rarely of a wider type.
+    largest = max(arrays, key=lambda one: prod(one.shape))
+    dtype = max((one.dtype for one in arrays), key=lambda name: ("float" in name, element_bytes(name)))
+    real = isinstance(node.op, ast.Div) or any(_is_real(number) for number in numbers)
+    return made(largest.shape, _floating(dtype) if real else dtype)
+
+
+def _floating(dtype: str) -> str:
+    """What NumPy makes of a type in a true division, or beside a Python float."""
+    if "float" in dtype:
+        return dtype
+    return "float64"
+
+
+def _is_number(node: ast.AST) -> bool:
+    if isinstance(node, ast.UnaryOp):
+        return _is_number(node.operand)
+    return isinstance(node, ast.Constant) and isinstance(node.value, int | float)
+
+
+def _is_real(node: ast.AST) -> bool:
+    if isinstance(node, ast.UnaryOp):
+        return _is_real(node.operand)
+    return isinstance(node, ast.Constant) and isinstance(node.value, float)
+
+
+def _called(case: Case, node: ast.Call, depth: int) -> Made | None:
+    function = node.func
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    method = (isinstance(function, ast.Attribute) and not node.args) or name == "astype"
+    operand = function.value if method and isinstance(function, ast.Attribute) else node.args[0] if node.args else None
+    given = _value(case, operand, depth - 1) if operand is not None else None
+    if given is None:
+        return None
+    told = _told_dtype(node, name)
+    if isinstance(given, Several):
+        shape = _joined(name, given)
+        return made(shape, told or given.each.dtype) if shape else None
+    if name in _CONVERTING:
+        return made(given.shape, told or given.dtype)
+    if name in _SAME_SHAPE or name in _JOINING:
+        return made(given.shape, told or given.dtype)
+    return None
+
+
+def _joined(name: str, given: Several) -> list[int] | None:
+    if name in _JOINING:
+        return [given.number, *given.each.shape]
+    if name in _LENGTHENING and given.each.shape:
+        return [given.number * given.each.shape[0], *given.each.shape[1:]]
+    return None
+
+
+def _told_dtype(node: ast.Call, name: str) -> str | None:
+    """The type that a call names: `astype("float32")`, `dtype=np.float32`, `tf.cast(x, tf.float32)`."""
+    if name in _DTYPES:
+        return name
+    words = [word.value for word in node.keywords if word.arg == "dtype"]
+    if name in ("astype", "cast"):
+        words += node.args[-1:]
+    for word in words:
+        text = word.value if isinstance(word, ast.Constant) and isinstance(word.value, str) else written(word)
+        for dtype in _DTYPES:
+            if text.rpartition(".")[2] == dtype:
+                return dtype
+        if text == "float":
+            return "float64"
+    return None
