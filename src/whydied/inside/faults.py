@@ -1,4 +1,5 @@
-"""faulthandler, onto a file of the run: the Python line of a crash in native code; runs in the user's process.
+"""faulthandler, onto a file of the run: the Python line of a crash in native code; runs in the user's process. Before
+it stands the handler of `crash_handler`, for the native frames.
 
 What always holds: a process dies by the same signal as without us; the program's own `faulthandler.enable`,
 `signal.signal` and `signal.getsignal` work as without us; the descriptor is far above those that programs count on.
@@ -14,7 +15,7 @@ import resource
 import signal
 import sys
 
-from whydied.inside import guard, journal
+from whydied.inside import crash_handler, guard, journal
 from whydied.inside.guard import guarded
 
 _HIGH = 900
@@ -37,6 +38,7 @@ class Faults:
 
         if faulthandler.is_enabled():
             guard.limited("fault file", "faulthandler was enabled already, and writes to the program's stderr")
+            self._stand_before()
             return
         self._fd = self._open()
         faulthandler.enable(file=self._fd, all_threads=True)
@@ -46,10 +48,16 @@ class Faults:
             if number is not None and signal.getsignal(number) == signal.SIG_DFL:
                 # Only the thread that takes the signal: it stands still meanwhile, the others do not.
                 faulthandler.register(number, file=self._fd, all_threads=False, chain=True)
+        self._stand_before()
+
+    @guarded("faults.handler")
+    def _stand_before(self) -> None:
+        crash_handler.install(self._run)
 
     @guarded("faults.fork")
     def after_fork_in_child(self) -> None:
         """A file of the child's own, under the descriptor that faulthandler has."""
+        crash_handler.after_fork_in_child(self._run)
         if not self.enabled or not self._holds():
             return
         wanted = self._fd

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import signal
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,6 +17,16 @@ _STACK = re.compile(r"^Stack \(most recent call first\):")
 _FRAME = re.compile(r'^  File "(?P<file>.*)", line (?P<line>\d+|\?\?\?) in (?P<function>.*)$')
 _NOT_INSIDE = ".inside-failed.txt"
 _LARGEST_BYTES = 1 << 20
+_CUT = "..."
+_SIGNALS = {
+    "Segmentation fault": signal.SIGSEGV,
+    "Aborted": signal.SIGABRT,
+    "Bus error": signal.SIGBUS,
+    "Illegal instruction": signal.SIGILL,
+    "Floating point exception": signal.SIGFPE,
+    "Floating-point exception": signal.SIGFPE,
+}
+_FATAL_WORDS = "Fatal Python error: "
 
 
 class FaultFrame(NamedTuple):
@@ -36,15 +47,28 @@ class FaultThread(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """A dump. `reason` is faulthandler's own word for a fatal signal, "" for a dump that a signal asked for."""
+    """A dump. `reason` is faulthandler's own word for a fatal signal, "" for a dump that a signal asked for; `cut` says
+    that there were more threads than it lists."""
 
     pid: int
     reason: str
     threads: list[FaultThread]
+    cut: bool = False
+
+    @property
+    def signal(self) -> int | None:
+        """The signal that ended the process; None for a dump that was asked for, or for other words."""
+        return next((number for words, number in _SIGNALS.items() if self.reason.startswith(words)), None)
 
     @property
     def current(self) -> FaultThread | None:
-        return next((thread for thread in self.threads if thread.current), self.threads[0] if self.threads else None)
+        """The thread that the dump is about; None where that one runs no Python, as the threads of TensorFlow's ops."""
+        return next((thread for thread in self.threads if thread.current), None)
+
+    @property
+    def main(self) -> FaultThread | None:
+        """The thread that began the process: faulthandler lists the newest first, and of very many only the first."""
+        return self.threads[-1] if self.threads and not self.cut else None
 
 
 def read_faults(directory: Path, cwd: str = "") -> tuple[list[Fault], dict[int, str]]:
@@ -65,26 +89,35 @@ def read_faults(directory: Path, cwd: str = "") -> tuple[list[Fault], dict[int, 
     return faults, refused
 
 
+def printed_faults(pid: int, output: str, cwd: str = "") -> list[Fault]:
+    """The fatal dumps in what a program wrote: of its own faulthandler, and of an interpreter that gave up, which turns
+    faulthandler off before it writes one itself."""
+    at = output.rfind(_FATAL_WORDS)
+    return [fault for fault in parse(pid, output[at:], cwd) if fault.reason and fault.threads] if at >= 0 else []
+
+
 def parse(pid: int, text: str, cwd: str = "") -> list[Fault]:
     """The dumps in a text, in order. Lines that belong to none are passed over."""
     dumps: list[Fault] = []
-    reason, threads = "", list[FaultThread]()
+    reason, threads, cut = "", list[FaultThread](), False
     for line in text.splitlines():
         if fatal := _FATAL.match(line):
             if threads:
-                dumps.append(Fault(pid, reason, threads))
-            reason, threads = fatal[1], []
+                dumps.append(Fault(pid, reason, threads, cut))
+            reason, threads, cut = fatal[1], [], False
         elif thread := _THREAD.match(line):
             current = thread["current"] == "Current thread"
             if current and not reason and any(known.current for known in threads):
-                dumps.append(Fault(pid, reason, threads))
-                threads = []
+                dumps.append(Fault(pid, reason, threads, cut))
+                threads, cut = [], False
             threads.append(FaultThread(current, []))
         elif _STACK.match(line):
             threads.append(FaultThread(True, []))
+        elif line == _CUT and threads:
+            cut = True
         elif (frame := _FRAME.match(line)) and threads:
             number = int(frame["line"]) if frame["line"].isdigit() else 0
             threads[-1].frames.append(FaultFrame(real_path(frame["file"], cwd), number, frame["function"]))
     if threads or reason:
-        dumps.append(Fault(pid, reason, threads))
+        dumps.append(Fault(pid, reason, threads, cut))
     return dumps

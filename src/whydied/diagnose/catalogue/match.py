@@ -10,6 +10,7 @@ from whydied.diagnose.catalogue.entry import KnownCause
 from whydied.diagnose.catalogue.native_text import NativeWords, native_words
 from whydied.diagnose.catalogue.table import KNOWN
 from whydied.diagnose.devices import CRASHES
+from whydied.diagnose.native_crash import crash_of, kernel_of
 
 _LAST_LINES = 200
 
@@ -32,10 +33,15 @@ class Match(NamedTuple):
 
 
 def words_of(case: Case) -> NativeWords | None:
-    """What native code said before it gave up."""
+    """What native code said before it gave up, with the op and the frames from our own handler where it did not."""
     if _asked_for(case):
         return None
-    return native_words(case.recording.output, case.principal.pid if case.principal else None)
+    words = native_words(case.recording.output, case.principal.pid if case.principal else None)
+    seen = crash_of(case) if words is not None else None
+    if words is None or seen is None:
+        return words
+    frames = words.frames or tuple(f"{frame.function}()" for frame in seen.frames if frame.function)
+    return words._replace(kernel=words.kernel or kernel_of(case), frames=frames)
 
 
 def spoken(case: Case) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple
 
-Kind = Literal["check", "heap", "exception", "assertion"]
+Kind = Literal["check", "heap", "exception", "assertion", "interpreter", "panic"]
 
 _LAST_LINES = 600
 _FATAL = re.compile(
@@ -32,6 +32,14 @@ _THROWN = re.compile(
 _WHAT = re.compile(r"^\s*what\(\):\s*(?P<text>.*)$")
 _ASSERTION = re.compile(
     r"^(?:[^\s:]+: )?(?P<file>\S+?):(?P<line>\d+): (?P<where>.+): Assertion [`'](?P<text>.+)' failed\.$"
+)
+# Rust: the message stands behind the place, or below it since Rust 1.73.
+_PANIC = re.compile(
+    r"^thread '[^']*'(?: \(\d+\))? panicked at (?:'(?P<old>.*)', )?(?P<file>[^\s:]+):(?P<line>\d+):\d+:?$"
+)
+# The words of faulthandler for a signal say nothing beyond it.
+_INTERPRETER = re.compile(
+    r"^Fatal Python error: (?P<text>(?!Segmentation fault|Aborted|Bus error|Illegal instruction|Floating[ -]point).+)$"
 )
 _STATUS = re.compile(
     r"^(?:Check failed: .* is OK \((?P<new>.*)\)|Non-OK-status: .*?[Ss]tatus: (?P<old>.*))$", re.DOTALL
@@ -72,6 +80,10 @@ class NativeWords(NamedTuple):
             return f"native code{kernel} gave up{place}: {self.text}"
         if self.kind == "assertion":
             return f"an assertion of native code failed{place}: {self.text}"
+        if self.kind == "panic":
+            return f"a library written in Rust panicked{place}: {self.text}"
+        if self.kind == "interpreter":
+            return f"the interpreter gave up: {self.text}"
         if self.kind == "exception":
             return f"nobody caught the C++ exception {self.text}"
         return f"the C library found damaged memory: {self.text}"
@@ -91,7 +103,7 @@ def _check(lines: list[str], pid: int | None) -> NativeWords | None:
     number, fatal = (own or found)[0]
     text = " ".join([fatal["text"].strip(), *_continued(lines[number + 1 :])]).strip()
     frames = _frames(lines[number + 1 :])
-    return NativeWords("check", text, fatal["file"], int(fatal["line"]), frames, _kernel(frames))
+    return NativeWords("check", text, fatal["file"], int(fatal["line"]), frames, kernel_in(frames))
 
 
 def _continued(lines: list[str]) -> list[str]:
@@ -117,7 +129,7 @@ def _frames(lines: list[str]) -> tuple[str, ...]:
     return tuple(name for name in names if not _LOGGING.search(name) and name != "(unknown)")
 
 
-def _kernel(frames: tuple[str, ...]) -> str | None:
+def kernel_in(frames: tuple[str, ...]) -> str | None:
     """The class that the device called: what is nearer to the failure are its parts."""
     device = next((n for n, frame in enumerate(frames) if _DEVICE.search(frame)), 0)
     for frame in reversed(frames[:device]):
@@ -138,4 +150,9 @@ def _last(lines: list[str]) -> NativeWords | None:
             return NativeWords("assertion", assertion["text"], assertion["file"], int(assertion["line"]))
         if heap := _HEAP.search(line.strip()):
             return NativeWords("heap", heap["text"].strip("* "))
+        if panic := _PANIC.match(line):
+            said = panic["old"] or (lines[number + 1].strip() if number + 1 < len(lines) else "")
+            return NativeWords("panic", said, panic["file"], int(panic["line"]))
+        if gave_up := _INTERPRETER.match(line):
+            return NativeWords("interpreter", gave_up["text"].strip())
     return None

@@ -7,8 +7,12 @@ A process that ended by SIGFPE.
 Integer division by zero in compiled code, for example a size or stride of 0 that a kernel does not check.
 
 ## Evidence
-The wait status of the process, the Python stack that faulthandler wrote while dying (else the line at which
-the sampler last saw the main thread), and the kernel's log where it may be read.
+The wait status of the process; the Python stack that faulthandler wrote while dying (of the main thread where the one
+that crashed ran no Python, else the line at which the sampler last saw it); the native frames, the op and the address,
+from the registers and the stack that our handler kept (x86_64); the call into Keras that was running, with its epoch
+and step; the kernel's log where it may be read.
+
+The divisor, where it was in a register.
 
 ## How it is proved
 The wait status is direct evidence of the signal: the finding is certain. What made it happen is not decided
@@ -30,14 +34,37 @@ import signal
 
 from whydied.diagnose.case import Case
 from whydied.diagnose.endings import crash
-from whydied.diagnose.finding import Finding
+from whydied.diagnose.finding import Culprit, Finding
+from whydied.diagnose.native_crash import blamed, crash_of, frame_words, kernel_of
+from whydied.records import CrashSeen
+
+_BY_ZERO = 1
+"""FPE_INTDIV: what the kernel says of every division that the processor refuses."""
 
 
 def check(case: Case) -> Finding | None:
     if case.signal != signal.SIGFPE:
         return None
+    seen = crash_of(case)
+    frame = blamed(seen) if seen is not None else None
+    kernel = kernel_of(case)
+    where = f": {frame_words(frame)}" if frame else ""
+    running = f" in {kernel}" if kernel and (frame is None or kernel not in frame.function) else ""
     return crash(
         case,
-        "divided an integer by zero in native code (SIGFPE)",
+        f"{_what(seen)} in native code (SIGFPE){where}{running}",
         ["Check the integer arguments (sizes, strides, groups) on that line for zeros."],
+        culprit=Culprit(kind="native function", name=frame.function) if frame and frame.function else None,
     )
+
+
+def _what(seen: CrashSeen | None) -> str:
+    if seen is None or seen.divisor == 0:
+        return "divided an integer by zero"
+    if seen.code != _BY_ZERO:
+        return "made an arithmetic fault"
+    if seen.divisor == -1:
+        return "divided the least integer by -1, which has no result,"
+    if seen.divisor is not None:
+        return f"divided an integer by {seen.divisor} with a result that is too large"
+    return "divided an integer by zero, or with a result that is too large,"

@@ -1,25 +1,31 @@
 """Memory was touched that nothing stands behind any more (SIGBUS).
 
 ## What it detects
-A process that ended by SIGBUS.
+A process that ended by SIGBUS, with the mapped file, the place in it and its file system.
 
 ## Why it happens
-A mapped file that became shorter, a full /dev/shm (shared memory of worker processes), or a disk that failed
-while a mapped file was read.
+A file that became shorter while it was mapped; a tmpfs (such as /dev/shm, the shared memory of worker processes) or
+a pool of huge pages that is full: mapping costs nothing there, and memory is taken when a page is first written; or a
+disk that failed while a mapped file was read.
 
 ## Evidence
-The wait status of the process, the Python stack that faulthandler wrote while dying (else the line at which
-the sampler last saw the main thread), and the kernel's log where it may be read.
+The wait status of the process; the address that the kernel gives with the signal, and the file that was mapped there,
+from what our handler kept (x86_64); the size of that file and the room on its file system, looked up when the program
+had ended; the free space of /dev/shm while it ran; the Python stack that faulthandler wrote while dying; the native
+frames.
 
 ## How it is proved
-The wait status is direct evidence of the signal: the finding is certain. What made it happen is not decided
-here.
+The wait status is direct evidence of the signal: the finding is certain. That a file is too short or a file system full
+is told only where it was measured so.
 
 ## Fix
-Give /dev/shm more room (containers often have 64 MiB), or do not truncate a file while it is mapped.
+Give /dev/shm more room (containers often have 64 MiB: `docker run --shm-size`), or do not truncate a file while it is
+mapped.
 
 ## Known problems
-None known.
+A file that was gone when the program had ended cannot be measured; for one on /dev/shm the last sample before the end
+stands in. Where our handler did not stand (another processor, memory that cannot be made executable) the file is not
+known.
 
 ## References
 None.
@@ -29,16 +35,150 @@ from __future__ import annotations
 
 import signal
 
+from whydied import words
 from whydied.diagnose.case import Case
 from whydied.diagnose.endings import crash
-from whydied.diagnose.finding import Finding
+from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.diagnose.native_crash import crash_of
+from whydied.records import CrashSeen, FileSystemSeen, MappedFile
+
+_PAGE = 4096
+_FULL_BYTES = 1 << 20
+"""Below this much room a file system counts as full: others may have freed a little since."""
+_SHARED = "/dev/shm"
+_IN_MEMORY = ("tmpfs", "ramfs", "hugetlbfs", "devtmpfs")
+_MISALIGNED, _HARDWARE = 1, (4, 5)
 
 
 def check(case: Case) -> Finding | None:
     if case.signal != signal.SIGBUS:
         return None
+    seen = crash_of(case)
+    if seen is None or seen.file is None:
+        return _bare(case, seen)
+    file, system = seen.file, seen.file_system
+    verb = {"write": "wrote to", "read": "read"}.get(seen.access, "touched")
+    touched = f"{verb} byte {file.offset:,} of {file.path}, which it had mapped"
+    evidence = [*_file_evidence(file, seen), *_system_evidence(case, system)]
+    if file.size_bytes is not None and file.offset // _PAGE * _PAGE >= file.size_bytes:
+        size = words.size(file.size_bytes) if file.size_bytes else "0 bytes"
+        return crash(
+            case,
+            f"{touched}, and the file has only {size} (SIGBUS): it became shorter while it was mapped",
+            ["Do not truncate or rewrite a file that is mapped: write a new one and rename it, then map that."],
+            extra=evidence,
+            culprit=Culprit(kind="file", name=file.path.rsplit("/", 1)[-1], bytes=file.size_bytes),
+        )
+    free = _free_bytes(case, file, system)
+    if system is not None and free is not None and free < _FULL_BYTES:
+        return crash(
+            case,
+            f"{touched}, and there was no memory for it (SIGBUS): {system.mount} ({system.kind}) has "
+            f"{words.size(free)} of {words.size(system.total_bytes)} free",
+            _room_advice(system),
+            extra=evidence,
+            culprit=Culprit(kind="file system", name=system.mount, bytes=system.total_bytes),
+        )
+    if system is not None and file.size_bytes is None and system.kind in _IN_MEMORY:
+        return _gone(case, touched, file, system, evidence)
     return crash(
         case,
-        "touched memory that nothing stands behind (SIGBUS)",
-        ["Look for a file that shrank while it was mapped, and for a full /dev/shm: `whydied doctor` shows its size."],
+        f"{touched}, and its page could not be had (SIGBUS)",
+        ["The disk or network file system may have failed, or another process changed the file: see the kernel's log."],
+        extra=evidence,
+        culprit=Culprit(kind="file", name=file.path.rsplit("/", 1)[-1], bytes=file.size_bytes),
     )
+
+
+def _gone(case: Case, touched: str, file: MappedFile, system: FileSystemSeen, evidence: list[Evidence]) -> Finding:
+    """A file in memory that went with the program: what it took is free again, so the room there is tells nothing."""
+    total = words.size(system.total_bytes)
+    small = file.mapped_bytes > system.total_bytes
+    reason = (
+        f"{system.mount} ({system.kind}) has {total} in all, and "
+        f"{words.size(file.mapped_bytes)} of the file were mapped"
+        if small
+        else f"{system.mount} ({system.kind}, {total}) was full, or the file became shorter"
+    )
+    return crash(
+        case,
+        f"{touched}, and there was no memory for it (SIGBUS): {reason}",
+        _room_advice(system),
+        extra=evidence,
+        culprit=Culprit(kind="file system", name=system.mount, bytes=system.total_bytes),
+    )
+
+
+def _bare(case: Case, seen: CrashSeen | None) -> Finding:
+    """Where no file is known to be behind the address."""
+    if seen is not None and seen.code in _HARDWARE:
+        return crash(
+            case,
+            "touched memory that the hardware reports as broken (SIGBUS)",
+            ["A memory module has failed: see the kernel's log for `mce` and `EDAC` lines."],
+        )
+    if seen is not None and seen.code == _MISALIGNED:
+        return crash(
+            case,
+            "used an address that this instruction may not have (SIGBUS): it is not aligned",
+            ["The line above called the native code that did it; check for mismatched binaries with `whydied doctor`."],
+        )
+    free = _shared_free(case)
+    full = free is not None and free < _FULL_BYTES
+    return crash(
+        case,
+        "touched memory that nothing stands behind (SIGBUS)" + ("; /dev/shm was full at the end" if full else ""),
+        ["Look for a file that shrank while it was mapped, and for a full /dev/shm: `whydied doctor` shows its size."],
+        extra=[Evidence(fact="free on /dev/shm", value=words.size(free), source="MachineSampled")]
+        if full and free is not None
+        else [],
+    )
+
+
+def _free_bytes(case: Case, file: MappedFile, system: FileSystemSeen | None) -> int | None:
+    """What was free when the program died. What it had mapped and nobody else holds is free again after it."""
+    if system is None:
+        return None
+    sampled = _shared_free(case) if system.mount == _SHARED and file.deleted else None
+    return min(system.free_bytes, sampled) if sampled is not None else system.free_bytes
+
+
+def _shared_free(case: Case) -> int | None:
+    told = [
+        sample.machine.shm_free_bytes
+        for sample in case.recording.samples[-3:]
+        if sample.machine.shm_free_bytes is not None
+    ]
+    return min(told, default=None)
+
+
+def _file_evidence(file: MappedFile, seen: CrashSeen) -> list[Evidence]:
+    source = f"CrashSeen of process {seen.pid}"
+    size = words.size(file.size_bytes) if file.size_bytes is not None else "gone when the program had ended"
+    return [
+        Evidence(fact="the mapped file", value=f"{file.path}, byte {file.offset:,}", source=source),
+        Evidence(fact="its size after the end", value=size, source=source),
+    ]
+
+
+def _system_evidence(case: Case, system: FileSystemSeen | None) -> list[Evidence]:
+    if system is None:
+        return []
+    room = f"{words.size(system.free_bytes)} of {words.size(system.total_bytes)} free after the end"
+    found = [Evidence(fact=f"room on {system.mount} ({system.kind})", value=room, source="CrashSeen")]
+    free = _shared_free(case)
+    if system.mount == _SHARED and free is not None and free < system.free_bytes:
+        found.append(Evidence(fact="free on /dev/shm when last seen", value=words.size(free), source="MachineSampled"))
+    return found
+
+
+def _room_advice(system: FileSystemSeen) -> list[str]:
+    if system.mount == _SHARED:
+        return [
+            "Give /dev/shm more room (`docker run --shm-size=…`, or `mount -o remount,size=… /dev/shm`), "
+            "or share less: fewer workers, smaller batches.",
+            f"See what is left there: `ls -l {system.mount}`.",
+        ]
+    if system.kind == "hugetlbfs":
+        return ["Reserve more huge pages (`sysctl vm.nr_hugepages`), or do without them."]
+    return [f"Make room on {system.mount}, or write the file there whole before it is mapped: that fails with a word."]

@@ -8,8 +8,10 @@ The installed binary was built for a newer processor (AVX, AVX2, AVX-512), often
 TensorFlow on old or virtual machines.
 
 ## Evidence
-The wait status of the process, the Python stack that faulthandler wrote while dying (else the line at which
-the sampler last saw the main thread), and the kernel's log where it may be read.
+The wait status of the process; the Python stack that faulthandler wrote while dying (of the main thread where the one
+that crashed ran no Python, else the line at which the sampler last saw it); the native frames, the op and the address,
+from the registers and the stack that our handler kept (x86_64); the call into Keras that was running, with its epoch
+and step; the kernel's log where it may be read.
 
 ## How it is proved
 The wait status is direct evidence of the signal: the finding is certain. What made it happen is not decided
@@ -19,7 +21,7 @@ here.
 Use a build for this processor, or another machine; `whydied doctor` lists what the processor has.
 
 ## Known problems
-Some libraries use SIGILL as a trap for internal errors.
+Some libraries use SIGILL as a trap for internal errors; where the instruction is known to be that, it is said.
 
 ## References
 tensorflow/tensorflow issues 17411 and 45744.
@@ -32,13 +34,24 @@ import signal
 from whydied.diagnose.case import Case
 from whydied.diagnose.endings import crash
 from whydied.diagnose.finding import Finding
+from whydied.diagnose.instructions import is_trap
+from whydied.diagnose.native_crash import crash_of, frame_words
 
 
 def check(case: Case) -> Finding | None:
     if case.signal != signal.SIGILL:
         return None
+    seen = crash_of(case)
+    frame = seen.frames[0] if seen is not None and seen.frames else None
+    where = f": {frame_words(frame)}" if frame and frame.library else ""
+    if seen is not None and is_trap(seen.instruction):
+        return crash(
+            case,
+            f"ran into a trap that native code sets for what must not happen (SIGILL){where}",
+            ["The compiler or the author put the trap there for a state that must not be: check the arguments."],
+        )
     return crash(
         case,
-        "ran an instruction that this processor does not have (SIGILL)",
+        f"ran an instruction that this processor does not have (SIGILL){where}",
         ["If this is an import line, the installed binary needs a newer processor: see `whydied doctor`."],
     )

@@ -5,11 +5,14 @@ A process that ended by SIGABRT.
 
 ## Why it happens
 A C++ CHECK that failed (TensorFlow prints `Check failed`), the C library's heap checks (`free(): invalid
-pointer`), an exception that left C++ code (`terminate called`), or `os.abort()`.
+pointer`), an exception that left C++ code (`terminate called`), a panic of Rust, an interpreter that gave up (`Fatal
+Python error`), or `os.abort()`.
 
 ## Evidence
-The wait status of the process, the Python stack that faulthandler wrote while dying (else the line at which
-the sampler last saw the main thread), and the kernel's log where it may be read.
+The wait status of the process; the Python stack that faulthandler wrote while dying (of the main thread where the one
+that crashed ran no Python, else the line at which the sampler last saw it); the native frames, the op and the address,
+from the registers and the stack that our handler kept (x86_64); the call into Keras that was running, with its epoch
+and step; the kernel's log where it may be read.
 
 ## How it is proved
 The wait status is direct evidence of the signal: the finding is certain. What made it happen is not decided
@@ -35,6 +38,7 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.catalogue.match import words_of
 from whydied.diagnose.endings import crash, last_words
 from whydied.diagnose.finding import Finding
+from whydied.diagnose.native_crash import fault_words
 
 
 def check(case: Case) -> Finding | None:
@@ -43,8 +47,10 @@ def check(case: Case) -> Finding | None:
     words = words_of(case)
     return crash(
         case,
-        "was aborted by native code (SIGABRT)" + (f": {words.sentence}" if words else ""),
-        ["The last words above are the check that failed; the line is the call that ran into it."],
+        "was aborted by native code (SIGABRT)" + (f": {words.sentence}" if words else fault_words(case)),
+        ["The last words above are the check that failed; the line is the call that ran into it."]
+        if words
+        else ["The line is the call that ran into it; native code that aborts mostly says why on its error output."],
         extra=last_words(
             case,
             r"(?i)check fail|^F\d{4}|^\d{4}-.*: F |terminate called|what\(\):"

@@ -5,11 +5,14 @@ A process that ended by SIGSEGV.
 
 ## Why it happens
 A bug in compiled code, two binaries that do not fit each other, a stack that overflowed (very deep
-recursion), or a wrong pointer handed over through ctypes.
+recursion), a wrong pointer handed over through ctypes, or two copies of one library in a process, which mostly shows at
+an import.
 
 ## Evidence
-The wait status of the process, the Python stack that faulthandler wrote while dying (else the line at which
-the sampler last saw the main thread), and the kernel's log where it may be read.
+The wait status of the process; the Python stack that faulthandler wrote while dying (of the main thread where the one
+that crashed ran no Python, else the line at which the sampler last saw it); the native frames, the op and the address,
+from the registers and the stack that our handler kept (x86_64); the call into Keras that was running, with its epoch
+and step; the kernel's log where it may be read.
 
 ## How it is proved
 The wait status is direct evidence of the signal: the finding is certain. What made it happen is not decided
@@ -20,10 +23,11 @@ Look at the Python line first: it names the call into native code. Try the newes
 that it belongs to.
 
 ## Known problems
-The native frame is not named. A fault while the stack is exhausted may leave no Python stack.
+Where the libraries carry no names, frames have only that of the library. A fault while the stack is exhausted may leave
+no Python stack. A signal that another process sent is told as such.
 
 ## References
-None.
+tensorflow/tensorflow issues 14812 and 57669 (a crash at an import after another package).
 """
 
 from __future__ import annotations
@@ -32,17 +36,46 @@ import signal
 
 from whydied.diagnose.case import Case
 from whydied.diagnose.endings import crash
-from whydied.diagnose.finding import Finding
+from whydied.diagnose.finding import Culprit, Finding
+from whydied.diagnose.native_crash import blamed, crash_of, fault_words, importing, package_of
+from whydied.records import CrashSeen, NativeFrame
 
 
 def check(case: Case) -> Finding | None:
     if case.signal != signal.SIGSEGV:
         return None
+    seen = crash_of(case)
+    frame = blamed(seen) if seen is not None else None
     return crash(
         case,
-        "crashed in native code (SIGSEGV)",
-        [
-            "The line above called the native code that crashed; its arguments are the first thing to check.",
-            "Check for mismatched binaries with `whydied doctor`.",
-        ],
+        f"crashed in native code (SIGSEGV){fault_words(case)}",
+        _advice(case, seen, frame),
+        culprit=Culprit(kind="native function", name=frame.function) if frame and frame.function else None,
     )
+
+
+def _advice(case: Case, seen: CrashSeen | None, frame: NativeFrame | None) -> list[str]:
+    if seen is not None and seen.memory == "stack":
+        return [
+            "Calls were nested deeper than the stack is large: look for recursion without an end on the line above.",
+            "`ulimit -s`, or `threading.stack_size()` for a thread, gives more room where the depth is meant.",
+        ]
+    module = importing(case)
+    if module is not None:
+        return [
+            f"Try a program that imports {module} alone: if that works, a package imported before it brings another "
+            "copy of one of its libraries; import it first, or install both from one place.",
+            "Check for mismatched binaries with `whydied doctor`.",
+        ]
+    package = package_of(frame) if frame is not None else None
+    version = case.recording.versions.get(package or "", "")
+    own = (
+        [f"The code that crashed is that of {package} {version}".rstrip() + ": see its newest release."]
+        if package
+        else []
+    )
+    return [
+        "The line above called the native code that crashed; its arguments are the first thing to check.",
+        *own,
+        "Check for mismatched binaries with `whydied doctor`.",
+    ]

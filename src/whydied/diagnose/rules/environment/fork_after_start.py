@@ -1,0 +1,130 @@
+"""A forked process waits inside TensorFlow for threads that it never had, or crashes there.
+
+## What it detects
+A run that was ended while a process made by `fork` stood still inside TensorFlow, whose threads had been started before
+the fork; a process made so that crashed in TensorFlow's native code, or that CUDA refused as not initialised.
+
+## Why it happens
+`fork` copies the memory of a process and only the one thread that calls it. TensorFlow's thread pools, queues and locks
+are there in the copy as they were in that moment, without the threads that serve them: the first op that hands work to
+a pool waits for ever. `multiprocessing` forks by default on Linux before Python 3.14.
+
+## Evidence
+How each process began; that its parent had imported TensorFlow before; the stack of the child, which ends inside
+TensorFlow; the number of its threads.
+
+## How it is proved
+The stack of the child inside TensorFlow, in a process that was forked after its parent had loaded it, and no
+processor time: likely. It is certain where the child is seen to have only the threads that it began with. A crash in
+TensorFlow's own frames that says no other reason is likely, CUDA's own words are certain.
+
+## Fix
+Make processes that use TensorFlow by "spawn", or start them before TensorFlow is used, and import it inside them.
+
+## Known problems
+A child that stands in another native library with threads (OpenBLAS, OpenMP) for the same reason is called hung.
+
+## References
+TF8220, TF57877 (tensorflow/tensorflow), K11634 (keras-team/keras): see docs. man 2 fork; multiprocessing, "Contexts and
+start methods".
+"""
+
+from __future__ import annotations
+
+from whydied import words
+from whydied.diagnose import stalls
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.diagnose.forked_crash import forked_crash
+from whydied.read.recording import ProcessView
+from whydied.read.stall import Waiter
+from whydied.records import Frame, ModuleImported, ProcessWait
+
+_INNERMOST = 12
+_BEGAN_WITH = 3
+"""The thread of the fork, the recorder's, and one that the program may have started."""
+
+
+def check(case: Case) -> Finding | None:
+    seen = stalls.stall_of(case)
+    if seen is None or not seen.stall.hangs:
+        return forked_crash(case)
+    found = next((waiter for waiter in seen.stall.chain if _stands_in_tensorflow(waiter)), None)
+    child = _process(case, found.pid) if found is not None else None
+    parent = _parent_with_tensorflow(case, child) if child is not None else None
+    if found is None or child is None or parent is None:
+        return None
+    wait = next((one for one in seen.stopped.processes if one.pid == child.pid), None)
+    few = wait is not None and wait.threads <= _BEGAN_WITH
+    inner = stalls.place_of(case, found)
+    place = _forked_at(case, found) or inner
+    return Finding(
+        message=f"{prefix(place)}process {child.pid} was forked from {_named(case, parent)} after that had loaded "
+        f"TensorFlow, and waits inside TensorFlow{_line(inner)} for threads that a fork does not copy",
+        certainty="certain" if few else "likely",
+        location=place,
+        culprit=Culprit(kind="process", name="fork"),
+        evidence=[
+            stalls.stood_still(seen),
+            Evidence(fact=f"process {child.pid} began by", value="fork", source="ProcessBegan"),
+            Evidence(fact="TensorFlow was loaded before", value=f"in process {parent.pid}", source="ModuleImported"),
+            *_threads(wait),
+            *stalls.stacks_evidence(case, seen),
+        ],
+        advice=[
+            'Start such processes with multiprocessing.get_context("spawn"), and import TensorFlow inside of them; or '
+            "fork before TensorFlow is used.",
+        ],
+    )
+
+
+def _stands_in_tensorflow(waiter: Waiter) -> bool:
+    frames: list[Frame] = waiter.thread.frames[-_INNERMOST:] if waiter.thread else []
+    inner = next((frame for frame in reversed(frames) if not frame.user), None)
+    return waiter.stand.kind in ("tensorflow", "pipeline") or (inner is not None and "/tensorflow/" in inner.file)
+
+
+def _process(case: Case, pid: int) -> ProcessView | None:
+    """The process of a number, where it was forked."""
+    same = [process for process in case.recording.processes if process.pid == pid]
+    return same[-1] if same and same[-1].began and same[-1].began.start == "fork" else None
+
+
+def _parent_with_tensorflow(case: Case, child: ProcessView) -> ProcessView | None:
+    """The nearest process above that had loaded TensorFlow before the fork."""
+    began_s = child.entries[0].at_ns / 1e9
+    current: ProcessView | None = child
+    for _ in range(8):
+        ppid = current.began.ppid if current and current.began else 0
+        current = next((process for process in case.recording.processes if process.pid == ppid), None)
+        if current is None:
+            return None
+        loaded = [at_s for at_s, module in current.timed(ModuleImported) if module.name == "tensorflow"]
+        if loaded and loaded[0] < began_s:
+            return current
+        began_s = min(began_s, current.entries[0].at_ns / 1e9)
+    return None
+
+
+def _forked_at(case: Case, waiter: Waiter) -> Location | None:
+    forked = waiter.thread.forked_at if waiter.thread else None
+    return case.locate(forked) if forked is not None else None
+
+
+def _named(case: Case, parent: ProcessView) -> str:
+    program = case.recording.program
+    return case.program if program is not None and parent.pid == program.pid else f"process {parent.pid}"
+
+
+def _line(place: Location | None) -> str:
+    return f" at line {place.line}" if place else ""
+
+
+def _threads(wait: ProcessWait | None) -> list[Evidence]:
+    if wait is None:
+        return []
+    return [
+        Evidence(
+            fact=f"threads of process {wait.pid}", value=words.count(wait.threads, "thread"), source="ProgressStopped"
+        )
+    ]
