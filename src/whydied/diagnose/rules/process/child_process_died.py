@@ -2,7 +2,8 @@
 
 ## What it detects
 A worker or a command that ended badly (killed by the OOM killer, crashed, an exception) while the error of
-the main program only says that a pool is broken, a pipe is closed or a command failed.
+the main program only says that a pool is broken, a pipe is closed or a command failed, or while the main
+program waits for its result until the run is ended.
 
 ## Why it happens
 The program's own error is a consequence: the reason lies in the child.
@@ -19,7 +20,8 @@ An end without a word together with a counter that moved is likely.
 Mend what ended the child; the line is the child's.
 
 ## Known problems
-A child that is no Python program leaves no recording: only the kernel's log can name it.
+A child that is no Python program leaves no recording: only the kernel's log can name it. In a run that hung,
+a child whose recording stops without a word is taken as killed by SIGKILL, which is what leaves none.
 
 ## References
 None.
@@ -30,14 +32,14 @@ from __future__ import annotations
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.children import failed_child
 from whydied.diagnose.endings import wait_status
-from whydied.diagnose.finding import Finding
+from whydied.diagnose.finding import Evidence, Finding, Location
 
 
 def check(case: Case) -> Finding | None:
     child = failed_child(case)
     if child is None:
         return None
-    place, seen = child.last_seen()
+    place, seen = _where(child)
     how = f"ended by {child.signal_name}" if child.signal else "ended by an uncaught exception"
     # That the child failed is seen; that the program failed for it is seen only where its error says so.
     sure = case.uncaught is not None and child.ended is not None and child.ended.from_ != "OomCounted"
@@ -48,3 +50,12 @@ def check(case: Case) -> Finding | None:
         evidence=[wait_status(child), *seen],
         advice=["The main program's error is a consequence: mend what ended the child."],
     )
+
+
+def _where(child: Case) -> tuple[Location | None, list[Evidence]]:
+    """The line at which the child ended, as near as its own recording tells it."""
+    if child.uncaught is not None and (place := child.locate_exception(child.uncaught.chain)) is not None:
+        return place, []
+    asked = child.exit_request
+    mine = [frame for frame in asked.frames if frame.user] if asked is not None and asked.signal else []
+    return (child.locate(mine[-1]), []) if mine else child.fault_location()

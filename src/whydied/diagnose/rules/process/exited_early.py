@@ -1,14 +1,15 @@
-"""The program chose to end with a status other than 0.
+"""The program chose to end with a status other than 0, or a notebook's kernel in the middle of a cell.
 
 ## What it detects
 `sys.exit(3)`, `sys.exit("message")`, `raise SystemExit`, `os._exit(4)`, or native code that called `exit`.
+In a notebook also `os._exit(0)`: the kernel is gone, whatever the status.
 
 ## Why it happens
 The program, or a library such as an argument parser, decided that it cannot go on.
 
 ## Evidence
-The wait status and the call with its line, recorded before it took effect; the last lines of the error
-output.
+The wait status and the call with its line, recorded before it took effect; the exception whose handler made the
+call, where there was one; the last lines of the error output.
 
 ## How it is proved
 With the recorded call certain; without it the line is where the main thread was last seen: likely.
@@ -28,19 +29,22 @@ from __future__ import annotations
 
 import ast
 
-from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.case import Case, prefix, root_of
 from whydied.diagnose.endings import last_words, wait_status
+from whydied.diagnose.exceptions import describe, plain_message
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
+from whydied.records import RaisedException
 
 
 def check(case: Case) -> Finding | None:
     code = case.exit_code
-    if not code:
+    if not code and not case.left_cell:
         return None
     asked = case.exit_call
     place, seen = case.last_seen()
     certainty: Certainty = "likely" if place else "possible"
     how = "ended"
+    handled = asked.handling if asked is not None else []
     if asked is not None:
         mine = [frame for frame in asked.frames if frame.user]
         place = case.locate(mine[-1]) if mine else place
@@ -50,15 +54,37 @@ def check(case: Case) -> Finding | None:
         place, certainty = only, "likely"
     inside = case.principal is not None
     return Finding(
-        message=f"{prefix(place)}{case.program} {how} with exit status {code}",
+        message=f"{prefix(place)}{case.program} {how} with exit status {code}{_while(case, handled)}",
         certainty=certainty if inside else "possible",
         location=place,
         culprit=Culprit(kind="call", name=asked.how, value=asked.status) if asked else None,
-        evidence=[wait_status(case), *seen, *last_words(case)],
-        advice=["The exit was asked for by the program: the condition that leads to this line is what to look at."]
-        if asked
-        else [],
+        evidence=[wait_status(case), *seen, *_evidence(case, handled), *last_words(case)],
+        advice=_advice(handled) if asked else [],
     )
+
+
+def _while(case: Case, handled: list[RaisedException]) -> str:
+    """` while it handled KeyError: 'rate' (raised on line 12)`."""
+    if not handled:
+        return ""
+    place = case.locate_exception(handled[:1])
+    return f" while it handled {describe(handled[0])}{f' (line {place.line})' if place else ''}"
+
+
+def _evidence(case: Case, handled: list[RaisedException]) -> list[Evidence]:
+    found = []
+    for link in handled[: root_of(handled) + 1] if handled else ():
+        place = case.locate_exception([link])
+        at = f"{place.file}:{place.line}: " if place else ""
+        value = f"{at}{link.type}: {plain_message(link.message)}"
+        found.append(Evidence(fact="the exception that it had caught", value=value, source="ExitRequested"))
+    return found
+
+
+def _advice(handled: list[RaisedException]) -> list[str]:
+    if handled:
+        return ["The program caught this exception and chose to end: what led to the exception is what to look at."]
+    return ["The exit was asked for by the program: the condition that leads to this line is what to look at."]
 
 
 def only_raise(case: Case) -> Location | None:

@@ -34,7 +34,7 @@ from whydied.diagnose.finding import Evidence, Finding
 def check(case: Case) -> Finding | None:
     sent = [sent for sent in case.recording.signals_sent if sent.why == "time limit"]
     started = case.recording.started
-    if not sent or started is None:
+    if not sent or started is None or case.is_child:
         return None
     place, seen = case.last_seen()
     limit = words.duration(started.timeout_s)

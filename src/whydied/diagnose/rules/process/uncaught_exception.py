@@ -11,7 +11,9 @@ exists is given.
 ## Evidence
 The exception with its whole chain and, of the failing statement, the parts with their types, sizes and plain
 values, recorded while the frames were alive. A wrapped exception is followed to its root: an explicit cause
-(`raise … from`) always, an implicit context only where the program raised the later exception on purpose.
+(`raise … from`) always, an implicit context only where the program raised the later exception on purpose. Around it:
+the call into Keras with epoch and step, or how many steps there were, the layer and the values that took part, the
+memory at that time, the last warning.
 
 ## How it is proved
 The recorded exception is direct evidence: certain. Where no recorder was inside, it is read from the printed
@@ -31,10 +33,14 @@ None.
 
 from __future__ import annotations
 
+import msgspec
+
 from whydied.diagnose.case import Case, prefix, root_of
 from whydied.diagnose.endings import wait_status
 from whydied.diagnose.exceptions import advice_for, culprit_of, describe, evidence_of
-from whydied.diagnose.finding import Finding
+from whydied.diagnose.finding import Finding, Location
+from whydied.diagnose.surroundings import surroundings_of, told_texts
+from whydied.records import ApiMissed, ErrorFacts, RaisedException
 
 
 def check(case: Case) -> Finding | None:
@@ -53,14 +59,33 @@ def _finding(case: Case, index: int) -> Finding | None:
     raised = case.uncaught
     if raised is None or (case.exit_code in (0, None) and case.signal is None):
         return None
-    link = raised.chain[index]
+    link = _without_guesses(case, raised.chain[index], index)
     # A root that was raised and caught inside a library has no frame of the user's: the call into it is what there is.
-    place = case.locate_exception([link, *reversed(raised.chain[:index])])
+    place = _line_of_op(case, index) or case.locate_exception([link, *reversed(raised.chain[:index])])
+    around = surroundings_of(case) if index == 0 else []
     return Finding(
         message=f"{prefix(place)}{describe(link)}",
         certainty="certain" if case.principal else "likely" if case.exit_code == 1 else "possible",
         location=place,
         culprit=culprit_of(link),
-        evidence=[*evidence_of(link, raised), *([wait_status(case)] if index == 0 else [])],
+        evidence=[
+            *evidence_of(link, raised, told_texts(case)),
+            *around,
+            *([wait_status(case)] if index == 0 else []),
+        ],
         advice=advice_for(link),
     )
+
+
+def _without_guesses(case: Case, link: RaisedException, index: int) -> RaisedException:
+    """Of an old name it is known what became of it: names that look like it are not what was meant."""
+    missed = case.principal.all(ApiMissed) if case.principal else []
+    return msgspec.structs.replace(link, near=[]) if any(one.link == index for one in missed) else link
+
+
+def _line_of_op(case: Case, index: int) -> Location | None:
+    """The line of the op that failed, where that is in a function of a data set: the line that raised only asked for
+    the next batch."""
+    facts = case.principal.all(ErrorFacts) if case.principal else []
+    found = [one.place for one in facts if one.link == index and one.in_data and one.place is not None]
+    return case.locate(found[-1]) if found else None

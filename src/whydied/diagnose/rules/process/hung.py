@@ -1,0 +1,138 @@
+"""The program stood still until it was ended: a thread waits for something that does not come.
+
+## What it detects
+A run that was ended (by `--timeout`, Ctrl-C, SIGTERM, SIGKILL) after a time without progress, 2 minutes unless
+`--hang-after` says otherwise, in which it waited for something of its own: a lock, the end of a thread or a process, an
+item of a queue, a result of a pool, the next element of a pipeline, an answer.
+
+## Why it happens
+Whoever should bring what is waited for has ended, waits itself, or never knew of it.
+
+## Evidence
+No output, no bytes written, no training step, hardly any processor time and no memory moved for the time given; the
+stacks of all threads of all processes, taken while the program stood still, by the recorder inside or by py-spy; what
+the kernel says each thread is in.
+
+## How it is proved
+The stacks are direct evidence of where each thread stood and what it was waiting for: certain. Where the one that has
+to act is told by what it does and not by the waiting object itself (a worker of a pool), the finding is likely.
+
+## Fix
+See the advice of the finding. A timeout turns such a wait into an exception with a line.
+
+## Known problems
+Waiting for a key, for a time, for requests (accept, select, epoll, an event loop) is never called a hang, and neither
+is a program that uses the processor: an event loop whose tasks wait for each other, or a loop that never ends, is not
+found. Without py-spy a process whose interpreter is held by native code has no stacks.
+
+## References
+https://github.com/benfred/py-spy
+"""
+
+from __future__ import annotations
+
+import re
+
+from whydied import words
+from whydied.diagnose import stalls
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
+from whydied.read.stall import Waiter
+
+_ADVICE = {
+    "lock": "Look for the path on which the lock is taken and not given back: `with lock:` gives it back always.",
+    "thread": "The thread never ends: give its loop a way out (a sentinel in its queue, an event).",
+    "process": "The process never ends: look at its line. A child that fills a pipe nobody reads waits for ever too.",
+    "queue": "Nothing puts an item there any more: put a sentinel at the end, also when the producer fails, or give "
+    "get() a timeout.",
+    "full queue": "Nothing takes items out any more: look at the consumer, or give put() a timeout.",
+    "event": "Nothing sets it any more: look at the thread that should, and give wait() a timeout.",
+    "condition": "Nobody notifies it any more: a notification that came before the wait is lost.",
+    "semaphore": "It is never released as often as it is taken: use it in a `with` statement.",
+    "barrier": "Fewer threads reach the barrier than it was made for.",
+    "future": "Its task does not end: look at what the workers do. A task that waits for another task of the same pool "
+    "can use up all workers.",
+    "pool": "A worker that died, or does not end, never gives its result: ProcessPoolExecutor raises where Pool waits.",
+    "pipe": "The other side neither writes nor closes its end: close the ends that a process does not use.",
+    "full pipe": "A pipe holds some 64 KiB: take out what the process writes (communicate(), or all items of a "
+    "multiprocessing queue) before you wait for its end.",
+    "socket": "The other side does not answer: set a timeout on the socket.",
+    "pipeline": "Its source brings no element: look at the generator or the files that feed it.",
+    "tensorflow": "An op does not end: a collective waits for a peer, a queue of the graph is empty, or the process "
+    "was forked after TensorFlow had started.",
+    "file lock": "Another process, or another open file of this one, holds the lock: close that file first.",
+    "native": "Native code waits for a lock: look at the library that the line calls, and at its threads.",
+    "file": "Nobody writes to the other end: for a named pipe both ends must be open.",
+}
+
+
+_QUEUES = re.compile(r"(?:\w+_input_producer|shuffle_batch|batch_join|\bQueueRunner)\b")
+
+
+def check(case: Case) -> Finding | None:
+    seen = stalls.stall_of(case)
+    if seen is None or not stalls.hung(case) or not seen.stall.chain:
+        return None
+    last, place = stalls.deepest(case, seen.stall)
+    idle = words.duration(seen.idle_s)
+    message = f"{prefix(place)}{stalls.who(case, last)} waited for {stalls.what(case, last)} for {idle}"
+    end = seen.stall.chain[-1]
+    other = seen.stall.chain[0] if seen.stall.chain[0] is not last else end
+    if other is not last:
+        message += f"; {stalls.who(case, other)}{_at(case, other)} waited for {stalls.what(case, other)}{_after(other)}"
+    advice = _ADVICE.get("full pipe" if end.stand.kind == "full pipe" else last.stand.kind)
+    return Finding(
+        message=message + ", until the run was ended",
+        certainty=_certainty(case, seen.stall.chain),
+        location=place,
+        culprit=Culprit(kind=last.stand.kind, name=stalls.name_of(case, last)),
+        evidence=[
+            stalls.stood_still(seen),
+            *stalls.last_step(case),
+            *_chain(case, seen.stall.chain),
+            *stalls.stacks_evidence(case, seen),
+        ],
+        advice=[*_unstarted(case, last), *([advice] if advice else [])],
+    )
+
+
+def _unstarted(case: Case, waiter: Waiter) -> list[str]:
+    """Queues of TensorFlow 1 are filled by threads that the program has to start."""
+    lines = [line for source in case.recording.sources.values() for line in source.lines]
+    makes = [found[0] for line in lines if (found := _QUEUES.search(line))]
+    if waiter.stand.kind != "tensorflow" or not makes or any("start_queue_runners" in line for line in lines):
+        return []
+    return [
+        f"The program makes a queue of the graph with {makes[0]} and nowhere starts what fills it: call "
+        "tf.compat.v1.train.start_queue_runners(sess) before the first run, or use tf.data."
+    ]
+
+
+def _at(case: Case, waiter: Waiter) -> str:
+    place = stalls.place_of(case, waiter)
+    return f" (line {place.line})" if place else ""
+
+
+def _after(waiter: Waiter) -> str:
+    """At its end the interpreter waits for all threads that are no daemons."""
+    at_end = waiter.thread is not None and any(frame.function == "_shutdown" for frame in waiter.thread.frames)
+    return " after the last line of the program" if at_end else ""
+
+
+def _certainty(case: Case, chain: list[Waiter]) -> Certainty:
+    if any(waiter.thread is None or waiter.stand.kind == "unknown" for waiter in chain):
+        return "likely"
+    told = [w for w in chain[:-1] if w.thread and (w.thread.joins or w.thread.awaits or w.stand.kind == "lock")]
+    return "certain" if len(told) == len(chain) - 1 else "likely"
+
+
+def _chain(case: Case, chain: list[Waiter]) -> list[Evidence]:
+    """Who waited for whom, from the main thread to the last one."""
+    return [
+        Evidence(
+            fact=f"{stalls.who(case, waiter)} waits for",
+            value=stalls.what(case, waiter) + _at(case, waiter),
+            source="StacksTaken" if waiter.thread else "ProgressStopped",
+        )
+        for waiter in chain
+    ]

@@ -1,0 +1,333 @@
+"""The stacks of all threads, and the locks that they hold and wait for; runs in the sampler's thread in the user's
+process, when the supervisor asks because the program makes no progress.
+
+It asks by a file `stacks-<pid>` in the run's directory, whose text is the number of the request. What always holds:
+nothing is called and no lock is tried; sources are read before a frame is looked at, so that from the first frame to
+the last no other thread runs; no frame is kept.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import sys
+from _thread import LockType, RLock, get_ident
+from types import FrameType
+from typing import Any
+
+from whydied.inside import collection, frame_variables, journal, operands, sampler, statements
+from whydied.inside.guard import guarded
+from whydied.inside.ownership import Ownership
+from whydied.records import Frame, LockUse, StacksTaken, ThreadStack
+from whydied.records.hangs import fitting
+
+INNERMOST = 10
+"""Frames of libraries that are kept, counted from the innermost."""
+OUTER_USER = 6
+_LONGEST_LINE = 160
+_LOCKED_FRAMES = 8
+_POOLS = ("/multiprocessing/pool.py", "/concurrent/futures/thread.py")
+"""Kept however far out: they tell whose worker a thread is."""
+_OWNER = re.compile(r"owner=(\d+)")
+_Steps = list[tuple[str, int, str, str | None]]
+
+
+@guarded("thread_stacks.answer")
+def answer(run: str) -> None:
+    """Answer a request, where there is one."""
+    path = os.path.join(run, f"stacks-{os.getpid()}")
+    try:
+        with open(path, "rb") as request:
+            moment = int(request.read(20) or 0)
+        os.unlink(path)
+    except (OSError, ValueError):
+        return
+    owner = journal.current()
+    if owner is None or sampler._beside_others():
+        return
+    owner.find_main()
+    threads = survey(owner.ownership)
+    owner.write(fitting(StacksTaken(pid=os.getpid(), how="inside", moment=moment, threads=threads)))
+
+
+def survey(ownership: Ownership) -> list[ThreadStack]:
+    """Every thread of this process but the calling one, the main thread first."""
+    for steps in _walk(ownership).values():
+        for _, _, _, mine in steps:
+            if mine is not None:
+                statements.source(mine)
+    names = _names()
+    main = _main()
+    found: list[ThreadStack] = []
+    with collection.held_off():
+        frame: FrameType | None = None
+        frames = sys._current_frames()
+        try:
+            for ident, frame in frames.items():
+                if ident != get_ident():
+                    name, native = names.get(ident, (f"native-{ident}", None))
+                    found.append(_thread(ident, frame, name, native, ident == main, ownership))
+        finally:
+            frames.clear()
+            frame = None
+    found.sort(key=lambda thread: (not thread.main, not any(frame.user for frame in thread.frames), thread.name))
+    return found
+
+
+def _walk(ownership: Ownership) -> dict[int, _Steps]:
+    """The lines of all threads, by thread."""
+    with collection.held_off():
+        frame: FrameType | None = None
+        frames = sys._current_frames()
+        try:
+            found: dict[int, _Steps] = {}
+            for ident, frame in frames.items():
+                if ident != get_ident():
+                    found[ident] = _lines(frame, ownership)
+            return found
+        finally:
+            frames.clear()
+            frame = None
+
+
+def _lines(frame: FrameType | None, ownership: Ownership) -> _Steps:
+    """File, line and function of each frame, innermost first, and the real path where it is the user's."""
+    steps: _Steps = []
+    while frame is not None and len(steps) < 300:
+        code = frame.f_code
+        steps.append((code.co_filename, frame.f_lineno or 0, code.co_name, ownership.user_file(frame)))
+        frame = frame.f_back
+    return steps
+
+
+def _own(steps: _Steps) -> int:
+    """How many frames are the process's own. Below where a forked worker begins it still has the stack that its parent
+    had at the fork."""
+    for at, (file, _, function, _) in enumerate(steps, 1):
+        if (function == "_bootstrap" and file.endswith("multiprocessing/process.py")) or (
+            function == "_launch" and file.endswith("multiprocessing/popen_fork.py")
+        ):
+            return at
+    return len(steps)
+
+
+def _forked_at(steps: _Steps) -> Frame | None:
+    return next((_frame(file, line, function, mine) for file, line, function, mine in steps if mine is not None), None)
+
+
+def _thread(
+    ident: int, frame: FrameType, name: str, native: int | None, main: bool, ownership: Ownership
+) -> ThreadStack:
+    joins, awaits = _awaited(frame)
+    steps = _lines(frame, ownership)
+    return ThreadStack(
+        name=name,
+        ident=ident,
+        main=main,
+        native_id=native,
+        frames=_frames(steps[: _own(steps)]),
+        forked_at=_forked_at(steps[_own(steps) :]),
+        locks=_locks(frame, ownership),
+        joins=joins,
+        awaits=awaits,
+    )
+
+
+def _frames(steps: _Steps) -> list[Frame]:
+    """The innermost frames of all and the user's above them, the innermost last."""
+    kept: list[Frame] = []
+    outer = 0
+    for depth, (file, line, function, mine) in enumerate(steps):
+        if mine is None and depth >= INNERMOST and not file.endswith(_POOLS):
+            continue
+        outer += mine is not None and depth >= INNERMOST
+        if outer > OUTER_USER:
+            break
+        kept.append(_frame(file, line, function, mine))
+    kept.reverse()
+    return kept
+
+
+def _frame(file: str, line: int, function: str, mine: str | None) -> Frame:
+    if mine is None:
+        return Frame(file=file, line=line, function=function)
+    source = statements.source(mine)
+    first, last = source.span(line) if source is not None else (line, line)
+    text = source.text(line, line).strip()[:_LONGEST_LINE] if source is not None else ""
+    return Frame(file=mine, line=first, end_line=last, function=function, user=True, source=text)
+
+
+def _names() -> dict[int, tuple[str, int | None]]:
+    """Name and number of the kernel's of each thread that `threading` knows."""
+    threading: Any = sys.modules.get("threading")
+    found: dict[int, tuple[str, int | None]] = {}
+    for ident, thread in dict(getattr(threading, "_active", {})).items():
+        own = operands.instance_dict(thread)
+        name, native = own.get("_name"), own.get("_native_id")
+        found[ident] = (
+            name[:80] if type(name) is str else f"native-{ident}",
+            native if type(native) is int else None,
+        )
+    return found
+
+
+def _main() -> int:
+    threading: Any = sys.modules.get("threading")
+    main = getattr(threading, "_main_thread", None)
+    ident = operands.instance_dict(main).get("_ident") if main is not None else None
+    return ident if type(ident) is int else 0
+
+
+def _awaited(frame: FrameType | None) -> tuple[int | None, int | None]:
+    """The thread and the process whose end a thread waits for, by the object that its innermost frames work on."""
+    for _ in range(INNERMOST):
+        if frame is None:
+            break
+        file, function = frame.f_code.co_filename, frame.f_code.co_name
+        if file.endswith("threading.py") and function in ("join", "_wait_for_tstate_lock", "_join_os_thread"):
+            ident = operands.instance_dict(_self(frame)).get("_ident")
+            return (ident if type(ident) is int else None), None
+        if file.endswith("/subprocess.py") or "/multiprocessing/popen_" in file:
+            pid = operands.instance_dict(_self(frame)).get("pid")
+            if type(pid) is int:
+                return None, pid
+        frame = frame.f_back
+    return None, None
+
+
+def _self(frame: FrameType) -> Any:
+    return dict(frame_variables.variables(frame)).get("self")
+
+
+def _locks(frame: FrameType | None, ownership: Ownership) -> list[LockUse]:
+    """The locks of the user's lines of one stack. What a condition gave back while it waits is not held."""
+    found: list[LockUse] = []
+    given_back: set[int] = set()
+    innermost = True
+    seen = 0
+    while frame is not None and seen < _LOCKED_FRAMES:
+        mine = ownership.user_file(frame)
+        if mine is None:
+            if frame.f_code.co_name == "wait" and frame.f_code.co_filename.endswith("threading.py"):
+                lock = operands.instance_dict(_self(frame)).get("_lock")
+                given_back.add(id(lock))
+            # A lock of the standard library's own is taken in frames of the standard library.
+            innermost = innermost and "multiprocessing" in frame.f_code.co_filename
+        else:
+            seen += 1
+            found += _locks_at(frame, mine, innermost)
+            innermost = False
+        frame = frame.f_back
+    return [use for use in found if use.how == "waits" or use.lock not in given_back]
+
+
+def _locks_at(frame: FrameType, file: str, innermost: bool) -> list[LockUse]:
+    source = statements.source(file)
+    if source is None:
+        return []
+    line = frame.f_lineno or 0
+    function = _function_at(source.tree, line)
+    names = dict(frame_variables.variables(frame))
+    found: list[LockUse] = []
+    for node in ast.walk(function):
+        if isinstance(node, ast.With):
+            inside = bool(node.body) and node.body[0].lineno <= line <= (node.end_lineno or 0)
+            at_head = node.lineno <= line < node.body[0].lineno
+            if inside or (at_head and innermost):
+                for item in node.items:
+                    found += _use("holds" if inside else "waits", item.context_expr, frame, names, file)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "acquire":
+            if node.lineno <= line <= (node.end_lineno or 0) and innermost:
+                found += _use("waits", node.func.value, frame, names, file)
+            elif node.lineno < line and not _released(function, node, line):
+                found += _use("holds", node.func.value, frame, names, file, line=node.lineno, sure=False)
+    return found
+
+
+def _released(function: ast.AST, taken: ast.Call, line: int) -> bool:
+    """Whether the lock that a call took is given back on a line between that call and where the thread stands."""
+    assert isinstance(taken.func, ast.Attribute)
+    what = ast.dump(taken.func.value)
+    return any(
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "release"
+        and taken.lineno <= node.lineno < line
+        and ast.dump(node.func.value) == what
+        for node in ast.walk(function)
+    )
+
+
+def _use(
+    how: str,
+    expression: ast.expr,
+    frame: FrameType,
+    names: dict[str, Any],
+    file: str,
+    *,
+    line: int | None = None,
+    sure: bool = True,
+) -> list[LockUse]:
+    lock = _lock_of(_value(expression, frame, names))
+    if lock is None:
+        return []
+    kind, real = lock
+    if not sure and not _is_taken(real):
+        return []
+    return [
+        LockUse(
+            how=how,
+            name=ast.unparse(expression)[:80],
+            kind=kind,
+            lock=id(real),
+            file=file,
+            line=line or expression.lineno,
+            owner=_owner(real),
+            sure=sure,
+        )
+    ]
+
+
+def _lock_of(value: Any) -> tuple[str, Any] | None:
+    """A lock in a word, and the object that is really taken."""
+    if type(value) is LockType:
+        return "lock", value
+    if type(value) is RLock:
+        return "reentrant lock", value
+    if type(value).__module__ == "threading" and type(value).__name__ == "Condition":
+        return _lock_of(operands.instance_dict(value).get("_lock"))
+    return None
+
+
+def _owner(lock: Any) -> int | None:
+    """Who holds a reentrant lock, as its own description says."""
+    found = _OWNER.search(repr(lock)) if type(lock) is RLock else None
+    return int(found[1]) if found and found[1] != "0" else None
+
+
+def _is_taken(lock: Any) -> bool:
+    return bool(lock.locked()) if type(lock) is LockType else _owner(lock) is not None
+
+
+def _value(node: ast.AST, frame: FrameType, names: dict[str, Any]) -> Any:
+    """What an expression of names and attributes is, looked up and never called."""
+    if isinstance(node, ast.Name):
+        return names.get(node.id, frame.f_globals.get(node.id, operands.MISSING))
+    if isinstance(node, ast.Attribute):
+        base = _value(node.value, frame, names)
+        return base if isinstance(base, operands.Missing) else operands.attribute(base, node.attr)
+    if isinstance(node, ast.Subscript):
+        index = node.slice.value if isinstance(node.slice, ast.Constant) else _value(node.slice, frame, names)
+        return operands._item(_value(node.value, frame, names), index)
+    return operands.MISSING
+
+
+def _function_at(tree: ast.Module, line: int) -> ast.AST:
+    """The innermost function around a line, else the module."""
+    around = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.lineno <= line <= (node.end_lineno or 0)
+    ]
+    return max(around, key=lambda node: node.lineno) if around else tree

@@ -1,0 +1,117 @@
+"""A program that makes no progress: what each thread stands at and waits for. See `whydied.records`."""
+
+from __future__ import annotations
+
+import msgspec
+
+from whydied.records.values import Frame, Important, Value
+
+LARGEST_THREADS = 40
+LARGEST_BYTES = 48 * 1024
+LARGEST_TASKS = 300
+"""In one record, of all processes together."""
+
+
+class LockUse(Value, frozen=True, kw_only=True):
+    """A lock that a thread holds or waits for, at a line of the user's. `lock` is the same number for the same lock
+    of a process; `owner` is the thread that the lock itself names as its holder; `sure` is false where the source shows
+    only that it was taken before."""
+
+    how: str
+    name: str
+    kind: str
+    lock: int
+    file: str
+    line: int
+    owner: int | None = None
+    sure: bool = True
+
+
+class ThreadStack(Value, frozen=True, kw_only=True):
+    """One thread of Python's, the innermost frame last. `joins` is the thread, `awaits` the process whose end it waits
+    for; `forked_at` is the line of the parent's at which a forked worker began."""
+
+    name: str
+    ident: int
+    main: bool = False
+    native_id: int | None = None
+    frames: list[Frame] = []
+    locks: list[LockUse] = []
+    joins: int | None = None
+    awaits: int | None = None
+    forked_at: Frame | None = None
+
+
+class TaskWait(Value, frozen=True, kw_only=True):
+    """What the kernel says of one thread: its state, the system call that it is in, and what the call's descriptor is.
+    `switched` says whether it ran at all since progress was last seen."""
+
+    tid: int
+    state: str
+    call: str = ""
+    target: str = ""
+    switched: bool | None = None
+
+
+class ProcessWait(Value, frozen=True, kw_only=True):
+    """One process of the tree, as the kernel sees it. `without` says why its Python stacks could not be read."""
+
+    pid: int
+    ppid: int
+    name: str
+    state: str
+    threads: int = 1
+    tasks: list[TaskWait] = []
+    without: str = ""
+
+
+class StacksTaken(Important, frozen=True, kw_only=True):
+    """The stacks of all threads of a process that makes no progress. `how` is "inside" (its own recorder) or "py-spy";
+    `moment` is the number of the request; `left_out` counts threads that had no room."""
+
+    pid: int
+    how: str
+    moment: int
+    threads: list[ThreadStack]
+    left_out: int = 0
+
+
+class ProgressStopped(Important, frozen=True, kw_only=True):
+    """No output, no step, hardly any processor time for `idle_s` seconds, where `wanted_s` make a hang. `moment` names
+    the stacks that belong to it; `hangs` is false where what the program waits for is no fault, such as a key."""
+
+    moment: int
+    idle_s: float
+    wanted_s: float
+    hangs: bool
+    processes: list[ProcessWait] = []
+
+
+class ProgressResumed(Important, frozen=True, kw_only=True):
+    """The program went on, after so many seconds."""
+
+    idle_s: float
+
+
+def stack_frames(taken: StacksTaken) -> list[Frame]:
+    """All frames of the stacks of a process."""
+    forked = [thread.forked_at for thread in taken.threads if thread.forked_at is not None]
+    return [frame for thread in taken.threads for frame in thread.frames] + forked
+
+
+def fitting(taken: StacksTaken) -> StacksTaken:
+    """As many threads as a record can hold."""
+    left_out = taken.left_out + max(0, len(taken.threads) - LARGEST_THREADS)
+    taken = msgspec.structs.replace(taken, threads=taken.threads[:LARGEST_THREADS], left_out=left_out)
+    encode = msgspec.msgpack.Encoder().encode
+    while len(encode(taken)) > LARGEST_BYTES and len(taken.threads) > 1:
+        half = len(taken.threads) // 2
+        left_out += len(taken.threads) - half
+        taken = msgspec.structs.replace(taken, threads=taken.threads[:half], left_out=left_out)
+    return taken
+
+
+def bounded(processes: list[ProcessWait]) -> list[ProcessWait]:
+    """The same processes, each with as many threads as a record has room for; the first thread of each stays."""
+    each = max(1, LARGEST_TASKS // max(1, len(processes)))
+    return [msgspec.structs.replace(process, tasks=process.tasks[:each]) for process in processes]
