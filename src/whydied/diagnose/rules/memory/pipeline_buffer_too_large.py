@@ -89,7 +89,7 @@ def _finding(case: Case, largest: Buffer, grown: int) -> Finding:
         culprit=Culprit(kind="buffer", name=stage.kind, bytes=largest.size_bytes, value=str(largest.elements)),
         evidence=[
             Evidence(
-                fact=f"{stage.kind} at {place.file.rsplit('/', 1)[-1]}:{place.line}",
+                fact=f"{stage.kind} at {place.spelled}",
                 value=f"{largest.elements:,} elements of {each} ({stage.element_spec})",
                 source="DatasetMade",
             ),

@@ -36,7 +36,7 @@ from typing import NamedTuple
 
 from whydied import words
 from whydied.diagnose.act import own_bytes, ran_out
-from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.choice import assignment, nodes_at, written
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
 from whydied.diagnose.footprint import censuses
@@ -162,7 +162,7 @@ def _quoted(name: str) -> str:
 
 def _line(case: Case, name: str) -> str:
     place = assignment(case, name) if name else None
-    return f", made at line {place.line}" if place else ""
+    return f", made at {line_words(place)}" if place else ""
 
 
 def _being_made(case: Case, census: CensusTaken) -> Finding | None:

@@ -192,4 +192,4 @@ def _different(varying: Varying | None, traces: list[FunctionTraced]) -> list[Ev
 
 
 def _called_at(place: Location) -> Evidence:
-    return Evidence(fact="called at", value=f"{place.file}:{place.line}", source="FunctionTraced")
+    return Evidence(fact="called at", value=place.whole, source="FunctionTraced")

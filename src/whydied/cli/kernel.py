@@ -1,0 +1,145 @@
+"""`whydied kernel`: kernelspecs whose kernels say why they died. Runs in the parent; changes only kernelspecs."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+
+import click
+
+from whydied import config
+from whydied.errors import UsageError
+from whydied.report import plain
+
+_NEEDED = ("jupyter_client", "ipykernel", "zmq")
+
+
+@click.group(short_help="Notebook kernels that say why they died.")
+def command() -> None:
+    """Jupyter kernels that say in the cell why they died.
+
+    \b
+    Examples:
+      whydied kernel install                    a kernel "Python 3 (ipykernel) (whydied)" beside your own
+      whydied kernel install --replace python3  your own kernel from now on, with reports
+      whydied kernel list                       what is installed
+      whydied kernel uninstall                  everything as it was
+    """
+
+
+@command.command()
+@click.option("--name", metavar="NAME", help="The kernelspec's name (whydied).")
+@click.option("--env", "variables", metavar="KEY=VALUE", multiple=True, help="A variable for its kernels; repeatable.")
+@click.option("--memory-limit", metavar="SIZE", help="At most this much memory for each kernel, such as 4G.")
+@click.option("--memory-guard", is_flag=True, help="Raise MemoryError in a cell instead of dying; see the docs.")
+@click.option("--replace", metavar="SPEC", help="Wrap this kernelspec in its place; uninstall puts it back.")
+@click.option("--user", "where", flag_value="user", help="For you alone, in your home directory (the default).")
+@click.option("--sys-prefix", "where", flag_value="sys-prefix", help="Into this environment.")
+@click.option("--prefix", metavar="DIR", help="Below this directory: DIR/share/jupyter/kernels.")
+def install(
+    name: str | None,
+    variables: tuple[str, ...],
+    memory_limit: str | None,
+    memory_guard: bool,
+    replace: str | None,
+    where: str | None,
+    prefix: str | None,
+) -> None:
+    """Install a kernelspec that starts the kernel of this environment under whydied.
+
+    When such a kernel dies, the cell that was running shows why. Interrupt, restart, input(), widgets and the debugger
+    work as before: the kernel is the ordinary one.
+
+    \b
+    Examples:
+      whydied kernel install
+      whydied kernel install --sys-prefix --name tf --env TF_CPP_MIN_LOG_LEVEL=2
+      whydied kernel install --replace python3
+    """
+    _require()
+    _require_linux()
+    from whydied.jupyter import spec
+
+    env = dict(_variable(text) for text in variables)
+    options = _options(memory_limit, memory_guard)
+    if prefix and where:
+        raise click.UsageError("--prefix, --user and --sys-prefix exclude each other.")
+    if replace:
+        if name or prefix or where:
+            raise click.UsageError("--replace changes a spec where it is: no --name, --prefix, --user, --sys-prefix.")
+        made = spec.replace(replace, env=env, options=options)
+    else:
+        place = sys.prefix if where == "sys-prefix" else prefix
+        made = spec.install(name=name or spec.NAME, env=env, options=options, prefix=place)
+    click.echo(f"{_line(made.display_name)}: {_line(str(made.directory))}")
+    click.echo("Choose it in Jupyter; when a kernel of it dies, the cell says why.")
+
+
+_prefix_option = click.option("--prefix", metavar="DIR", help="Look only below this directory, as in install.")
+
+
+@command.command()
+@click.argument("name", required=False)
+@_prefix_option
+def uninstall(name: str | None, prefix: str | None) -> None:
+    """Remove the kernelspecs of whydied, or the one of that NAME; what --replace wrapped is put back byte for byte."""
+    _require()
+    from whydied.jupyter import spec
+
+    there = [one for one in spec.ours(prefix) if name is None or one.name == name]
+    if not there and name is not None:
+        raise UsageError(f"{name} is no kernelspec of whydied", "`whydied kernel list` shows them")
+    for one in there:
+        click.echo(_line(spec.uninstall(one)))
+    if not there:
+        click.echo("There is no kernelspec of whydied.")
+
+
+@command.command("list")
+@_prefix_option
+def list_(prefix: str | None) -> None:
+    """List the kernelspecs of whydied."""
+    _require()
+    from whydied.jupyter import spec
+
+    there = spec.ours(prefix)
+    for one in there:
+        how = f"in the place of {one.wraps}" if one.kind == "instead" else f"beside {one.wraps}"
+        broken = "" if one.works else f"  (its interpreter {one.python} is gone: install it again)"
+        click.echo(_line(f"{one.name}  {one.display_name}  {how}  {one.directory}{broken}"))
+    if not there:
+        click.echo("There is no kernelspec of whydied; `whydied kernel install` makes one.")
+
+
+def _require() -> None:
+    missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
+    if missing:
+        raise UsageError(f"kernels need {' and '.join(missing)}, not installed here", 'pip install "whydied[jupyter]"')
+
+
+def _require_linux() -> None:
+    if sys.platform != "linux":
+        raise UsageError(
+            f"kernels under whydied need Linux (/proc, cgroups), and this is {sys.platform}",
+            "run Jupyter in a Linux container",
+        )
+
+
+def _options(memory_limit: str | None, memory_guard: bool) -> tuple[str, ...]:
+    """Words of the spec's command for the supervisor."""
+    words = []
+    if memory_limit:
+        config.parse_bytes(memory_limit)
+        words.append(f"--memory-limit={memory_limit}")
+    return (*words, "--memory-guard") if memory_guard else tuple(words)
+
+
+def _variable(text: str) -> tuple[str, str]:
+    key, sign, value = text.partition("=")
+    if not key or not sign:
+        raise UsageError(f"{text!r} is no variable", "write it like --env TF_CPP_MIN_LOG_LEVEL=2")
+    return key, value
+
+
+def _line(text: str) -> str:
+    return plain.line(text)

@@ -1,0 +1,117 @@
+"""What happens when a kernel has ended: diagnose, show the report in the cell that was running, or keep it. Runs in the
+supervisor.
+
+What always holds: the cell gets words within `SHORT_S`, in full or in short, and all that is left to do is bounded by
+`LONG_S`; then the client sees the death. Whoever tells us to stop in that time is heard.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+import time
+from typing import Any
+
+from whydied.config import Config
+from whydied.diagnose.numerics import steps_of
+from whydied.errors import NoRoom
+from whydied.jupyter import saying
+from whydied.jupyter.connection import Connection
+from whydied.jupyter.last_cell import LastCell
+from whydied.jupyter.publishing import Publisher, told_to_stop
+from whydied.jupyter.saying import Said
+from whydied.jupyter.unseen import Place
+from whydied.places import RunDirectory
+from whydied.read.recording import load
+from whydied.report.finish import compose, write_whole
+from whydied.report.summary import Report, as_json
+from whydied.run.supervise import RunOutcome
+
+SHORT_S = 2.5
+"""Jupyter looks every 3 s whether its kernel lives."""
+LONG_S = 20.0
+_CLIENTS_S = 2.0
+
+
+class Diagnosis:
+    """The report, made in a thread of its own so that nobody waits for it longer than it is worth."""
+
+    def __init__(self, directory: RunDirectory, settings: Config) -> None:
+        self._directory = directory
+        self._settings = settings
+        self.report: Report | None = None
+        self.error = ""
+        self._stopped = False
+        self._thread = threading.Thread(target=self._run, name="diagnosis", daemon=True)
+        self._thread.start()
+
+    def wait(self, until_s: float) -> Report | None:
+        """The report, if it is made by then and nobody tells us to stop."""
+        while self._thread.is_alive() and not self._stopped and (rest := until_s - time.monotonic()) > 0:
+            self._thread.join(min(rest, 0.1))
+            self._stopped = told_to_stop()
+        return self.report
+
+    def _run(self) -> None:
+        try:
+            recording = load(self._directory)
+            report = compose(recording, self._settings.silence)
+            # Steps that are worth a replay get it from `whydied show`, which makes the report anew.
+            if not steps_of(recording):
+                with contextlib.suppress(NoRoom):
+                    write_whole(self._directory.report, as_json(report))
+            self.report = report
+        except Exception as error:
+            self.error = repr(error)
+
+
+def tell(outcome: RunOutcome, cells: LastCell, connection_file: str | None, place: Place, settings: Config) -> None:
+    """Say why a kernel died, where it did."""
+    began_s = time.monotonic()
+    diagnosis = Diagnosis(outcome.directory, settings)
+    remark = saying.remark(place.died(outcome.directory, connection_file), ran_cells=cells.any)
+    shown = False
+    try:
+        connection = Connection.read(connection_file)
+        shown = connection is not None and _publish(connection, cells, diagnosis, outcome, remark, began_s)
+    except Exception as error:
+        _say(f"whydied: the report could not be shown in the notebook: {error!r}\n")
+    said = saying.said(diagnosis.wait(began_s + LONG_S), outcome, remark, diagnosis.error)
+    if shown:
+        place.forget(outcome.directory)
+    else:
+        place.keep(outcome.directory, saying.told_later(said))
+    _say(said.text)
+
+
+def _publish(
+    connection: Connection, cells: LastCell, diagnosis: Diagnosis, outcome: RunOutcome, remark: str, began_s: float
+) -> bool:
+    """Show the report to whoever is connected; false where nobody is, or no cell is there to show it."""
+    publisher = Publisher(connection)
+    try:
+        came = publisher.wait_for_clients(_CLIENTS_S)
+        report = diagnosis.wait(began_s + SHORT_S)
+        parent = cells.parent
+        mark = {"display_id": f"whydied-{outcome.directory.id}"}
+        said = saying.said(report, outcome, remark, diagnosis.error)
+        publisher.send("stream", {"name": "stderr", "text": said.line}, parent)
+        publisher.send("display_data", {**_content(said), "transient": mark}, parent)
+        if report is None and came:
+            said = saying.said(diagnosis.wait(began_s + LONG_S), outcome, remark, diagnosis.error)
+            publisher.send("update_display_data", {**_content(said), "transient": mark}, parent)
+        publisher.send("status", {"execution_state": "idle"}, parent)
+        return came and parent is not None
+    finally:
+        publisher.close()
+
+
+def _content(said: Said) -> dict[str, Any]:
+    return {"data": {"text/html": said.html, "text/plain": said.text}, "metadata": {}}
+
+
+def _say(text: str) -> None:
+    with contextlib.suppress(OSError, ValueError):
+        sys.stderr.write(text)
+        sys.stderr.flush()

@@ -1,0 +1,180 @@
+"""`%whydied` and `%%whydied` in a notebook; runs in the user's process, when the user asks.
+
+What always holds: nothing of the user's is called, changed or kept. A cell that begins with `%%whydied` runs as
+without that line, which is taken away before IPython looks for magics: results, `await` and line numbers are as ever.
+The account follows after its end.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+from whydied import words
+from whydied.inside import cells, low_memory, namespace, process_memory
+from whydied.inside.memory_limit import MemoryLimit
+from whydied.jupyter import watcher
+from whydied.records import MadeObject
+
+SHOWN = 15
+_MARK = "%%whydied"
+_HELP = """\
+%whydied status        what is recorded, and how much memory there is
+%whydied top [N]       the largest things that the notebook holds, by the names that lead to them
+%whydied why           why the last cell that raised did so
+%whydied last          the report of the last kernel that died
+%whydied guard on|off  MemoryError in a cell instead of a killed kernel, when memory is nearly gone
+%%whydied              as the first line of a cell: what it took, made and traced
+"""
+
+
+class Account:
+    """What is told after a cell that begins with `%%whydied`."""
+
+    def __init__(self, shell: Any) -> None:
+        self._shell = shell
+        self._traces = _traces()
+
+    def before(self, info: Any) -> None:
+        if _is_marked(getattr(info, "raw_cell", "")):
+            self._traces = _traces()
+
+    def after(self, result: Any) -> None:
+        if not _is_marked(getattr(getattr(result, "info", None), "raw_cell", "")):
+            return
+        ended = cells.last_ended()
+        if ended is not None:
+            _say(_account(ended, _new(self._traces, _traces())))
+
+
+def load(shell: Any) -> None:
+    """`%load_ext whydied`. A second time it changes nothing."""
+    directory = watcher.attach()
+    if directory is None:
+        return
+    cells.attach(shell)
+    if getattr(shell, "_whydied_account", None) is not None:
+        return
+    account = Account(shell)
+    shell._whydied_account = account
+    shell.register_magic_function(_line, "line", "whydied")
+    shell.register_magic_function(_cell, "cell", "whydied")
+    shell.input_transformer_manager.cleanup_transforms.append(_without_mark)
+    shell.events.register("pre_run_cell", account.before)
+    shell.events.register("post_run_cell", account.after)
+
+
+def _line(line: str) -> None:
+    what, _, rest = line.strip().partition(" ")
+    if what == "status":
+        _say(_status())
+    elif what == "top":
+        _say(_top(int(rest) if rest.strip().isdigit() else SHOWN))
+    elif what in ("why", "last"):
+        _show(what)
+    elif what == "guard":
+        _guard(rest.strip())
+    else:
+        _say(_HELP)
+
+
+def _cell(line: str, cell: str) -> None:
+    """Where another magic runs the cell: `%%capture` above `%%whydied`."""
+    shell = cells.shell()
+    if shell is not None:
+        shell.run_cell(cell)
+
+
+def _is_marked(source: Any) -> bool:
+    if not isinstance(source, str):
+        return False
+    first = next((line for line in source.splitlines() if line.strip()), "")
+    return first.strip() == _MARK
+
+
+def _without_mark(lines: list[str]) -> list[str]:
+    """The lines of a cell, the first one empty where it is ours, so that the others keep their numbers."""
+    return ["\n", *lines[1:]] if lines and lines[0].strip() == _MARK else lines
+
+
+def _status() -> str:
+    rss = process_memory.rss_bytes() or 0
+    room = MemoryLimit().room_bytes(rss)
+    told = [f"recorded into {watcher.recorded()}" if watcher.recorded() else "not recorded"]
+    free = f", {words.size(room)} more until nothing is left" if room is not None else ""
+    told.append(f"memory: {words.size(rss)}{free}")
+    told.append(f"cells so far: {cells.started_count}")
+    told.append(f"memory guard: {'on' if low_memory.State.on else 'off'}")
+    return "\n".join(told)
+
+
+def _top(most: int) -> str:
+    found = namespace.top(most)
+    if not found:
+        return f"nothing of {words.size(namespace.SMALLEST_BYTES)} or more"
+    return _table(found)
+
+
+def _table(found: list[MadeObject]) -> str:
+    rows = [(one.name, words.size(one.bytes), _form(one)) for one in found]
+    wide = max(len(row[0]) for row in rows)
+    return "\n".join(f"{name.ljust(wide)}  {size.rjust(9)}  {form}" for name, size, form in rows)
+
+
+def _form(one: MadeObject) -> str:
+    shape = f" ({', '.join(map(str, one.shape))})" if one.shape is not None else ""
+    return f"{one.type}{shape}{f' {one.dtype}' if one.dtype else ''}"
+
+
+def _guard(wanted: str) -> None:
+    if wanted in ("on", "off"):
+        low_memory.turn(wanted == "on")
+    _say(f"memory guard: {'on' if low_memory.State.on else 'off'}")
+    if wanted == "on":
+        _say("A cell is stopped with MemoryError near the limit; one native call that takes all at once is refused.")
+
+
+def _account(ended: Any, traced: list[str]) -> str:
+    change = ended.after - ended.before
+    sign = "+" if change >= 0 else "-"
+    told = [
+        f"cell [{ended.number}] took {words.duration(ended.wall_s)}",
+        f"memory: {words.size(ended.before)} before, {words.size(ended.after)} after "
+        f"({sign}{words.size(abs(change))}), {words.size(ended.peak)} at most",
+    ]
+    if ended.made:
+        told += ["new or changed:", *(f"  {line}" for line in _table(ended.made).splitlines())]
+    told += [f"traced: {text}" for text in traced]
+    return "\n".join(told)
+
+
+def _traces() -> dict[str, int]:
+    functions = sys.modules.get("whydied.inside.hooks.functions")
+    return dict(functions._traces) if functions is not None else {}
+
+
+def _new(before: dict[str, int], after: dict[str, int]) -> list[str]:
+    grown = {key: count - before.get(key, 0) for key, count in after.items()}
+    return [f"{key.rpartition(':')[2]}, {words.count(count, 'time')}" for key, count in grown.items() if count > 0]
+
+
+def _show(what: str) -> None:
+    run = watcher.recorded()
+    answer = watcher.told(what, *([os.fspath(run)] if run else []), *([str(os.getpid())] if what == "why" else []))
+    data = {"text/plain": answer.get("text", "")}
+    if answer.get("html"):
+        data["text/html"] = answer["html"]
+    publisher = getattr(cells.shell(), "display_pub", None)
+    if "text/html" in data and _is_kernel() and publisher is not None:
+        publisher.publish(data)
+    else:
+        _say(data["text/plain"])
+
+
+def _is_kernel() -> bool:
+    return getattr(cells.shell(), "kernel", None) is not None
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(text.rstrip("\n") + "\n")

@@ -1,0 +1,140 @@
+"""Answers for the magics of a notebook, as text and HTML; runs in a process of its own, beside the kernel.
+
+`last [RUN]` is the report of the last kernel that died, of the same directory where there is one. `why RUN PID` says
+why the last cell that raised did so: the recording of the living kernel is read as if that cell had ended it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from whydied import config, places
+from whydied.diagnose.finding import Finding
+from whydied.places import RunDirectory
+from whydied.read.reader import StreamRead
+from whydied.read.recording import Recording, load
+from whydied.records import CellStarted, ExceptionRaised, ProgramEnded, ProgramStarted, RunEnded
+from whydied.report.cell import as_html, as_text
+from whydied.report.finish import compose, finish
+from whydied.report.summary import Report
+from whydied.wire import Entry
+
+LOOKED_AT = 30
+_QUIET = ("finished", "running")
+
+
+def main(arguments: Sequence[str]) -> None:
+    what, *words = arguments
+    answer = last(words[0] if words else "") if what == "last" else why(words[0], int(words[1]))
+    sys.stdout.write(json.dumps(answer))
+
+
+def last(current: str) -> dict[str, str]:
+    """The newest report of a notebook that did not end well, before the current run."""
+    found = list(_earlier(Path(current) if current else None))
+    cwd = os.getcwd()
+    near = [report for report in found if report.run.cwd == cwd] or found
+    if not near:
+        return {"text": "whydied: no kernel has died so far, as far as it was recorded."}
+    return _answer(near[0])
+
+
+def _earlier(current: Path | None) -> Iterator[Report]:
+    runs = current.parent if current is not None else places.default_runs()
+    for directory in places.list_runs(runs)[::-1][:LOOKED_AT]:
+        if current is not None and directory.path == current:
+            continue
+        try:
+            recording = load(directory)
+            if not any(process.first(CellStarted) for process in recording.processes):
+                continue
+            report = finish(directory, silence=_silence(), replay=False)
+        except Exception:
+            # A recording that cannot be read is none that can be shown.
+            continue
+        if report.outcome not in _QUIET:
+            yield report
+
+
+def why(run: str, pid: int) -> dict[str, str]:
+    recording = load(RunDirectory(Path(run)))
+    found = _as_if_ended(recording, pid)
+    if found is None:
+        return {"text": "whydied: no cell of this kernel has raised an exception so far."}
+    ended, cell = found
+    report = compose(ended, _silence())
+    run_facts = msgspec.structs.replace(report.run, argv=[f"cell [{cell}]"], exit_code=None, wall_s=None)
+    report = msgspec.structs.replace(report, run=run_facts)
+    told = {finding.id: _without_end(finding) for finding in report.findings}
+    cause, death = (told.get(one.id) if one is not None else None for one in (report.cause, report.death))
+    return _answer(msgspec.structs.replace(report, cause=cause, death=death, findings=list(told.values())))
+
+
+def _without_end(finding: Finding) -> Finding:
+    """Nothing has ended, so nothing told how."""
+    kept = [piece for piece in finding.evidence if not piece.source.startswith("ProgramEnded")]
+    return msgspec.structs.replace(finding, evidence=kept)
+
+
+def _as_if_ended(recording: Recording, pid: int) -> tuple[Recording, int] | None:
+    """The recording up to the last exception that left a cell, as if that had ended the program; the cell's number."""
+    streams: list[StreamRead] = []
+    cell = 0
+    found: Entry | None = None
+    for stream in recording.streams:
+        if stream.pid != pid or not stream.name.startswith("process-"):
+            continue
+        number = 0
+        for entry in stream.entries:
+            if isinstance(entry.record, CellStarted):
+                number = entry.record.number
+            elif isinstance(entry.record, ExceptionRaised) and entry.record.where in ("cell", "main"):
+                found, cell = entry, number
+        if found is not None:
+            streams.append(_until(stream, found))
+    if found is None:
+        return None
+    supervisor = next((one for one in recording.streams if one.name == places.SUPERVISOR_STREAM), None)
+    streams.append(_ended(supervisor, pid, found))
+    parts = (recording.faults, recording.not_inside, recording.aftermath)
+    return Recording(recording.directory, streams, *parts, recording.sources, recording.graphs, recording.taken), cell
+
+
+def _until(stream: StreamRead, last_entry: Entry) -> StreamRead:
+    kept = [entry for entry in stream.entries if entry.number <= last_entry.number]
+    raised = last_entry.record
+    assert isinstance(raised, ExceptionRaised)
+    kept[-1] = last_entry._replace(record=msgspec.structs.replace(raised, where="main"))
+    return stream._replace(entries=kept)
+
+
+def _ended(supervisor: StreamRead | None, pid: int, last_entry: Entry) -> StreamRead:
+    base = supervisor or StreamRead(places.SUPERVISOR_STREAM, 0, [], [], 0, 0)
+    kept = [
+        entry
+        for entry in base.entries
+        if entry.at_ns <= last_entry.at_ns and not isinstance(entry.record, ProgramStarted | ProgramEnded | RunEnded)
+    ]
+    number = kept[-1].number + 1 if kept else 0
+    at = last_entry.at_ns
+    kept.append(Entry(at, number, ProgramStarted(pid=pid, argv=[])))
+    kept.append(Entry(at, number + 1, ProgramEnded(pid=pid, exit_code=1, wall_s=0.0)))
+    kept.append(Entry(at, number + 2, RunEnded()))
+    return base._replace(entries=kept)
+
+
+def _answer(report: Report) -> dict[str, str]:
+    return {"text": as_text(report), "html": as_html(report)}
+
+
+def _silence() -> tuple[str, ...]:
+    try:
+        return config.load(Path.cwd()).silence
+    except Exception:
+        return ()

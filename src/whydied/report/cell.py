@@ -1,0 +1,154 @@
+"""The report as an output of a notebook's cell: HTML, and text for clients that show none. Runs in the kernel's
+supervisor after the kernel's death, and in a kernel that shows an earlier report. Pure but for reading source files.
+
+What always holds: everything recorded is escaped; there is no script, no style sheet and no address, so the page around
+it is left alone and a notebook that is sent on loads nothing; colours are half transparent, so that it reads in light
+and dark themes, on paper, and without any colour; no line is wider than the cell.
+"""
+
+from __future__ import annotations
+
+import html
+import io
+import re
+from collections.abc import Iterable
+
+from rich.console import Console
+
+from whydied.diagnose.finding import Location
+from whydied.report import console, headline, pages, plain
+from whydied.report.excerpt import excerpt
+from whydied.report.summary import Report
+
+_TEXT_WIDTH = 100
+_SHOWN_FACTS = 4
+_CELL = re.compile(r"cell \[\d+\]")
+"""The program of a report about one cell that raised, in a kernel that lives on."""
+_CODE = re.compile(r"`([^`]+)`")
+# Grey that is half transparent stands out a little from a white page as from a black one.
+_FAINT, _LINE, _MARK, _DEATH, _CALM = (
+    "rgba(128,128,128,.12)",
+    "rgba(128,128,128,.45)",
+    "rgba(255,167,38,.28)",
+    "#d64545",
+    "#b58900",
+)
+_MONO = "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace"
+_FRAME = (
+    f"border:1px solid {_LINE};border-left:4px solid {{}};border-radius:3px;padding:10px 14px;margin:4px 0;"
+    "max-width:880px;box-sizing:border-box;line-height:1.45;overflow-wrap:anywhere;text-align:left"
+)
+_SOURCE = f"{_MONO};font-size:.92em;background:{_FAINT};border-radius:3px;padding:5px 0;margin:4px 0 0"
+_ROW = "white-space:pre-wrap;word-break:break-all;padding:0 10px 0 5.5em;text-indent:-4.7em"
+_LABEL = "font-weight:600;margin-top:10px"
+_LIST = "margin:2px 0 0;padding-left:1.4em"
+_COMMAND = (
+    f"{_MONO};font-size:.92em;background:{_FAINT};border-radius:3px;padding:4px 10px;margin:4px 0 0;"
+    "white-space:pre-wrap;user-select:all"
+)
+_INLINE = f"{_MONO};font-size:.95em;background:{_FAINT};border-radius:3px;padding:0 3px"
+_ASIDE = "opacity:.75;font-size:.92em"
+
+
+def as_html(report: Report) -> str:
+    """The report as one element that stands for itself: the cause first, then the line, the evidence and what to do."""
+    about = report.cause or report.death
+    parts = [_div(_spoken(happened(report)), "font-weight:600")]
+    reason = headline.why(report)
+    if reason:
+        parts.append(_div(_spoken(reason), "margin-top:4px"))
+    if about and about.location:
+        parts.append(_where(about.location))
+    parts.append(_listed("How", [_spoken(link) for link in pages.way(about, report)], "ol"))
+    parts += [_led_to(report), _evidence(report), _to_do(report), _unknown(report)]
+    parts.append(_commands(report))
+    accent = _CALM if report.outcome in ("finished", "stopped", "running") else _DEATH
+    style = _FRAME.format(accent)
+    return f'<div class="whydied-report" role="region" aria-label="whydied" style="{style}">{"".join(parts)}</div>'
+
+
+def as_text(report: Report) -> str:
+    """The report as the console shows it, without colour."""
+    file = io.StringIO()
+    console.render(report, console=Console(file=file, width=_TEXT_WIDTH, color_system=None, highlight=False))
+    return file.getvalue()
+
+
+def happened(report: Report) -> str:
+    """What happened, in words that do not take the notebook's kernel for the operating system's."""
+    if headline.program(report).startswith("cell ["):
+        # The kernel lives, and one of its cells is what this is about.
+        return headline.happened(report).capitalize()
+    program = headline.program(report)
+    phrase = headline.happened(report).removeprefix(program)
+    subject = program.capitalize() if _CELL.fullmatch(program) else "The notebook's kernel"
+    return subject + phrase.replace("by the kernel", "by the operating system")
+
+
+def _where(location: Location) -> str:
+    found = excerpt(location)
+    place = pages.place(location) + (f" ({found.remark})" if found.remark else "")
+    texts = [plain.block(line.text).replace("\n", " ") for line in found.lines]
+    indent = min((len(text) - len(text.lstrip()) for text in texts if text.strip()), default=0)
+    rows = []
+    for line, text in zip(found.lines, texts, strict=True):
+        mark = f"{'>' if line.marked else ' '}{line.number:>4} | "
+        style = f"{_ROW};background:{_MARK};font-weight:600" if line.marked else f"{_ROW};opacity:.8"
+        rows.append(_div(html.escape(mark + text[indent:]), style))
+    return _label("Where") + _div(_spoken(place)) + (_div("".join(rows), _SOURCE) if rows else "")
+
+
+def _led_to(report: Report) -> str:
+    return _listed("Led to", [_spoken(text) for text in pages.consequences(report)])
+
+
+def _evidence(report: Report) -> str:
+    items = []
+    for piece in pages.facts(report):
+        source = f' <span style="{_ASIDE}">[{html.escape(plain.line(piece.source))}]</span>' if piece.source else ""
+        items.append(_spoken(pages.stated(piece)) + source)
+    shown, rest = items[:_SHOWN_FACTS], items[_SHOWN_FACTS:]
+    if len(rest) == 1:
+        shown, rest = items, []
+    more = ""
+    if rest:
+        summary = f'<summary style="cursor:pointer;{_ASIDE}">{len(rest)} more</summary>'
+        more = f'<details style="margin-top:2px">{summary}{_items(rest)}</details>'
+    return _listed("Evidence", shown) + more
+
+
+def _to_do(report: Report) -> str:
+    return _listed("What to do", [_spoken(text) for text in pages.remedies(report)])
+
+
+def _unknown(report: Report) -> str:
+    if not report.undetermined or not report.cause:
+        return ""
+    return _listed("Unknown", [_spoken(headline.sentence(report.undetermined))])
+
+
+def _commands(report: Report) -> str:
+    rows = "".join(_div(html.escape(command), _COMMAND) for command in pages.commands(report))
+    return _label("More, in a terminal") + rows
+
+
+def _label(words: str) -> str:
+    return _div(html.escape(words), _LABEL)
+
+
+def _listed(label: str, items: list[str], kind: str = "ul") -> str:
+    return _label(label) + _items(items, kind) if items else ""
+
+
+def _items(items: Iterable[str], kind: str = "ul") -> str:
+    rows = "".join(f'<li style="margin:0">{item}</li>' for item in items)
+    return f'<{kind} style="{_LIST}">{rows}</{kind}>'
+
+
+def _div(content: str, style: str = "") -> str:
+    return f'<div style="{style}">{content}</div>' if style else f"<div>{content}</div>"
+
+
+def _spoken(text: str) -> str:
+    """Escaped text, with what stands between backticks set as code."""
+    return _CODE.sub(rf'<code style="{_INLINE}">\1</code>', html.escape(plain.line(text)))
