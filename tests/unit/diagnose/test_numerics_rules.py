@@ -161,7 +161,8 @@ def test_a_weight_that_was_loaded_bad() -> None:
         step=captured(step=0), capture=given(fed(), weight(numbers=numbers(5, shape=(8, 4)))), replay=again(blame)
     )
     found = cause(case)
-    assert (found.name, line_of(found), found.certainty) == ("nonfinite-weights", LOAD_LINE, "certain")
+    # The line that loads is found in the source, and nobody saw what it loaded.
+    assert (found.name, line_of(found), found.certainty) == ("nonfinite-weights", LOAD_LINE, "likely")
     assert found.culprit is not None
     assert (found.culprit.kind, found.culprit.name) == ("weight", "dense/kernel")
     assert "already NaN in 5 of 32 values when the step began, from the beginning" in found.message
@@ -195,12 +196,43 @@ def test_small_weights_that_bring_a_bad_op_are_no_explosion() -> None:
 
 
 def test_gradients_that_grow_are_told_with_factor_rate_and_layer() -> None:
-    seen = norms(1.0, 50.0, 2e3, 1e5, 4e6, float("inf"), learning_rate=10.0)
-    found = cause(bad_step(seen, replay=again(Blame(kind="weights"))))
-    assert (found.name, found.certainty, line_of(found)) == ("exploding-gradients", "certain", OPTIMIZER_LINE)
+    totals = (1.0, 50.0, 2e3, 1e5, 4e6, float("inf"))
+    for made, certainty in ((None, "likely"), (user_frame(OPTIMIZER_LINE), "certain")):
+        seen = norms(*totals, learning_rate=10.0, optimizer_made=made)
+        found = cause(bad_step(seen, replay=again(Blame(kind="weights"))))
+        assert (found.name, found.certainty, line_of(found)) == ("exploding-gradients", certainty, OPTIMIZER_LINE)
     assert "grew from 0.9055 to 3.6e+06 in 4 steps, first in lstm/kernel, with a learning rate of 10" in found.message
     assert found.culprit is not None
     assert (found.culprit.name, found.culprit.value) == ("learning_rate", "10")
+
+
+def test_the_line_that_made_the_optimizer_is_not_told_where_it_names_another_rate() -> None:
+    """A rate that a callback has raised since."""
+    seen = norms(1.0, 50.0, 2e3, 1e5, 4e6, learning_rate=77.0, optimizer_made=user_frame(OPTIMIZER_LINE))
+    found = cause(bad_step(seen, replay=again(Blame(kind="weights"))))
+    assert (found.name, found.certainty) == ("exploding-gradients", "likely")
+
+
+def test_numbers_that_were_drawn_again_or_taken_from_another_step_make_nothing_certain() -> None:
+    drawn = again(rows(3))
+    assert cause(bad_step(replay=msgspec.structs.replace(drawn, draws=2))).certainty == "likely"
+    other = msgspec.structs.replace(
+        fed(), reason="a value that the program keeps under no name: that of the listed step"
+    )
+    assert (
+        cause(bad_step(capture=given(msgspec.structs.replace(other, file="x.npy"), weight()), replay=drawn)).certainty
+        == "likely"
+    )
+    assert cause(bad_step(replay=drawn)).certainty == "certain"
+
+
+def test_a_number_of_the_programs_that_brings_it_is_named() -> None:
+    blame = Blame(
+        kind="op", name="tau", values=["0"], tried=True, words="the step is finite with 1 in the place of tau"
+    )
+    found = cause(bad_step(replay=again(blame)))
+    assert (found.name, found.culprit and found.culprit.name) == ("nonfinite-from-op", "tau")
+    assert "because tau is 0" in found.message
 
 
 def test_a_single_spike_is_no_explosion() -> None:

@@ -1,19 +1,23 @@
 """Finds the rows of a batch in the arrays of the program's; runs in the user's process, at a capture.
 
-Rows are equal when all their bytes are. Candidates are what the program passed to `fit`, what the slices of a data set
-are made of, and the arrays that the running code has names for; of the same type and row shape.
+Candidates are what the program passed to `fit`, what the slices of a data set are made of, what a data set of Keras
+holds, and the arrays that the running code has names for. How rows are compared is in `array_rows`.
 
 What always holds: no more than `SECONDS` are spent on a capture. A row that occurs several times, such as a label, is
-given the place that other arrays of the same batch agree on, or none.
+given the place that other arrays of the same batch agree on, or none. The variable of the batch itself is no data set.
 """
 
 from __future__ import annotations
 
+import ast
 import time
+from types import FrameType
 from typing import Any, NamedTuple
 
+from whydied.inside import array_rows, journal
 from whydied.inside.capture import frames
 from whydied.inside.operands import instance_dict
+from whydied.inside.statements import source
 
 SECONDS = 1.0
 LARGEST_ARRAYS = 64
@@ -29,8 +33,11 @@ class Rows(NamedTuple):
 
 
 class _Candidate(NamedTuple):
+    """`lasting` says that the name is given once, and not for each batch anew."""
+
     name: str
     array: Any
+    lasting: bool = True
 
 
 class Finder:
@@ -45,9 +52,9 @@ class Finder:
             return None
         if self._candidates is None:
             self._candidates = candidates()
-        fitting = [one for one in self._candidates if _fits(one.array, batch)]
-        # What has more rows than the batch first: the program has a name for the batch itself too. Then the argument of
-        # the same name: two arrays may hold equal rows.
+        fitting = [one for one in self._candidates if _fits(one, batch)]
+        # What has more rows than the batch first: it may be passed whole too. Then the argument of the same name: two
+        # arrays may hold equal rows.
         fitting.sort(
             key=lambda one: (len(one.array) <= len(batch), one.name.partition("[")[0] != name.partition("[")[0])
         )
@@ -70,27 +77,10 @@ class Finder:
 
         data = numpy.asarray(array)
         if len(data) != len(array):
-            return [-1] * len(batch)
-        wanted = [row.tobytes() for row in numpy.ascontiguousarray(batch)]
-        places: dict[bytes, list[int]] = {row: [] for row in wanted}
-        step = max(1, (1 << 20) // max(1, data[:1].nbytes))
-        for start in range(0, len(data), step):
-            if time.monotonic() > self._until:
-                break
-            part = numpy.ascontiguousarray(data[start : start + step])
-            for number, row in enumerate(part):
-                seen = places.get(row.tobytes())
-                if seen is not None and len(seen) < 1000:
-                    seen.append(start + number)
-        return [self._choose(number, places[row]) for number, row in enumerate(wanted)]
-
-    def _choose(self, number: int, places: list[int]) -> int:
-        if len(places) == 1:
-            return places[0]
-        for other in self._found:
-            if number < len(other) and other[number] in places:
-                return other[number]
-        return -1
+            return [array_rows.UNKNOWN] * len(batch)
+        with numpy.errstate(all="ignore"):
+            rows = array_rows.rows_in(data, batch)
+            return array_rows.agreed(data.reshape(len(data), *batch.shape[1:]), batch, rows, self._found)
 
 
 def candidates() -> list[_Candidate]:
@@ -104,13 +94,35 @@ def candidates() -> list[_Candidate]:
             for name in ("x", "y", "sample_weight"):
                 found += _arrays(name, names.get(name), 2)
         elif id(frame) in owned:
+            passing = _passing_names(frame)
             for name, value in frames.variables_of(frame):
                 if not name.startswith("_"):
-                    found += _arrays(name, value, 1)
+                    lasting = name not in passing
+                    found += [one._replace(lasting=lasting) for one in _arrays(name, value, 1)]
         if len(found) > LARGEST_ARRAYS:
             break
-    distinct = {id(one.array): one for one in reversed(found)}
-    return [one for one in found if distinct[id(one.array)] is one][:LARGEST_ARRAYS]
+    # Of several names for the same array one that lasts.
+    distinct: dict[int, _Candidate] = {}
+    for one in found:
+        known = distinct.get(id(one.array))
+        if known is None or (one.lasting and not known.lasting):
+            distinct[id(one.array)] = one
+    return list(distinct.values())[:LARGEST_ARRAYS]
+
+
+def _passing_names(frame: FrameType) -> frozenset[str]:
+    """The names of a frame that stand for something else in each round of a loop, or in each call."""
+    code = frame.f_code
+    names = set(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+    owner = journal.current()
+    file = owner.ownership.user_file(frame) if owner is not None else None
+    parsed = source(file) if file is not None else None
+    for node in ast.walk(parsed.tree) if parsed is not None else ():
+        if isinstance(node, (ast.For, ast.While)):
+            names |= {
+                part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+            }
+    return frozenset(names)
 
 
 def _arrays(name: str, value: Any, depth: int) -> list[_Candidate]:
@@ -124,6 +136,9 @@ def _arrays(name: str, value: Any, depth: int) -> list[_Candidate]:
         return _of_data_set(name, value)
     elif type(value).__module__.startswith("pandas."):
         return _of_frame(name, value)
+    elif any(kind.__name__ in ("PyDataset", "Sequence") and "keras" in kind.__module__ for kind in type(value).__mro__):
+        parts = [(f"{name}.{key}", part) for key, part in instance_dict(value).items() if isinstance(key, str)]
+        depth = 1
     else:
         return []
     return [found for part_name, part in parts for found in _arrays(part_name, part, depth - 1)]
@@ -163,12 +178,14 @@ def _is_array(value: Any) -> bool:
     )
 
 
-def _fits(array: Any, batch: Any) -> bool:
-    shape = tuple(array.shape)
-    if len(shape) == 0 or shape[0] < 1:
+def _fits(one: _Candidate, batch: Any) -> bool:
+    shape = tuple(one.array.shape)
+    if len(shape) == 0 or shape[0] < 1 or (not one.lasting and shape[0] <= len(batch)):
         return False
-    name = getattr(array.dtype, "name", "")
-    return name == batch.dtype.name and _row_size(shape[1:]) == _row_size(batch.shape[1:])
+    name = getattr(one.array.dtype, "name", "")
+    if _row_size(shape[1:]) != _row_size(batch.shape[1:]):
+        return False
+    return name == batch.dtype.name or (batch.dtype.kind in "fiu" and name.startswith(("float", "int", "uint")))
 
 
 def _row_size(shape: Any) -> int:

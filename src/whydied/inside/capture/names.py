@@ -55,9 +55,7 @@ class Names:
         """The variable with the loss scale of mixed precision, where it is among the handles that a step uses."""
         handles = {id(handle) for handle in used}
         for optimizer in self._loss_scales:
-            own = instance_dict(optimizer)
-            scale = own.get("dynamic_scale", own.get("_loss_scale"))
-            scale = instance_dict(scale).get("_current_loss_scale", scale)
+            scale = scale_of(optimizer)
             if scale is not None and id(handle_of(scale)) in handles:
                 return scale
         return None
@@ -157,6 +155,13 @@ class _Living:
         if name in ("LossScaleOptimizer", "LossScaleOptimizerV3"):
             return [self.loss_scales, self.optimizers]
         return []
+
+
+def scale_of(optimizer: Any) -> Any:
+    """The variable with the loss scale of an optimizer; None where it has none."""
+    own = instance_dict(optimizer)
+    scale = own.get("dynamic_scale", own.get("_loss_scale"))
+    return instance_dict(scale).get("_current_loss_scale", scale)
 
 
 def handle_of(variable: Any) -> Any:

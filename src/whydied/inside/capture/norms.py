@@ -10,14 +10,14 @@ import time
 import weakref
 from typing import Any
 
-from whydied.inside import journal
+from whydied.inside import journal, optimizers_made
 from whydied.inside.capture import frames, handles
 from whydied.inside.capture.choice import Item
 from whydied.inside.capture.digest import Measure
 from whydied.inside.capture.names import Names
 from whydied.inside.capture.watch import Plan
 from whydied.inside.operands import instance_dict
-from whydied.records import NormsSeen
+from whydied.records import Frame, NormsSeen
 
 PAUSE_S = 30.0
 LARGEST_PLANS = 16
@@ -72,7 +72,7 @@ def _write(plan: Plan, moment: str, names: Names, steps: int, rows: Any) -> None
     rows = rows[-max(1, LARGEST_VALUES // max(1, len(columns))) :]
     items = [_item(plan, number) for number in columns]
     found = [name_of(item, names, known) for item in items]
-    scale = _number(names.loss_scale(known.values()))
+    scale = number_of(names.loss_scale(known.values()))
     journal.write(
         NormsSeen(
             function=plan.function,
@@ -88,8 +88,14 @@ def _write(plan: Plan, moment: str, names: Names, steps: int, rows: Any) -> None
             scale=scale,
             learning_rate=_learning_rate(plan),
             frames=frames.recorded(),
+            optimizer_made=_made(plan),
         )
     )
+
+
+def _made(plan: Plan) -> Frame | None:
+    lines = [optimizers_made.line_of(reference()) for reference in plan.optimizers]
+    return next((line for line in lines if line is not None), None)
 
 
 def _of(items: list[Item]) -> str:
@@ -129,18 +135,18 @@ def _learning_rate(plan: Plan) -> float | None:
     for reference in plan.optimizers:
         own = instance_dict(reference())
         for key in ("_learning_rate", "_current_learning_rate"):
-            found = _number(own.get(key))
+            found = number_of(own.get(key))
             if found is not None:
                 return found
         hyper = own.get("_hyper")
         if isinstance(hyper, dict):
-            found = _number(hyper.get("learning_rate"))
+            found = number_of(hyper.get("learning_rate"))
             if found is not None:
                 return found
     return None
 
 
-def _number(value: Any) -> float | None:
+def number_of(value: Any) -> float | None:
     if isinstance(value, (int, float)):
         return float(value)
     array = _value(value)

@@ -14,6 +14,8 @@ from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
 from whydied.inside import journal
+from whydied.inside.eager import expressions
+from whydied.inside.eager.expressions import Expression
 from whydied.inside.frame_variables import of_library, variable, variables
 from whydied.inside.operands import instance_dict
 
@@ -50,7 +52,7 @@ class Holding(NamedTuple):
     value: Any
 
 
-MISSING: Any = object()
+MISSING = expressions.MISSING
 
 
 def holdings(frame: FrameType | None) -> list[Holding]:
@@ -76,8 +78,9 @@ def holdings(frame: FrameType | None) -> list[Holding]:
     return users + sorted(others, key=lambda holding: len(holding.place.steps))
 
 
-def found_again(place: Place, frame: FrameType | None) -> Any:
-    """What a place holds now, `MISSING` where the code does not run or the way is another one."""
+def found_again(place: Place | Expression, frame: FrameType | None) -> Any:
+    """What a place holds, or an expression is worth, now; `MISSING` where the code does not run or the way is another
+    one."""
     for _ in range(LARGEST_FRAMES):
         if frame is None:
             return MISSING
@@ -86,6 +89,8 @@ def found_again(place: Place, frame: FrameType | None) -> Any:
         frame = frame.f_back
     else:
         return MISSING
+    if isinstance(place, Expression):
+        return expressions.evaluate(place.node, frame, place.call)
     value = variable(frame, place.name, MISSING)
     for kind, key in place.steps:
         try:

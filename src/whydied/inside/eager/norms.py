@@ -22,6 +22,7 @@ class Norms:
     def __init__(self, function: str, frames: list[Frame]) -> None:
         self.function = function
         self.names: list[str] = []
+        self.optimizer_made: Frame | None = None
         self._frames = frames
         self._last: deque[tuple[int, list[float], Any]] = deque(maxlen=STEPS)
         self._told = time.monotonic()
@@ -53,6 +54,7 @@ class Norms:
                 learning_rate=learning_rate,
                 scale=scale,
                 frames=self._frames,
+                optimizer_made=self.optimizer_made,
             )
         )
 

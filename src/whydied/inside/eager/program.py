@@ -1,23 +1,28 @@
 """A step as a program: nodes, what they are given, variables and targets, without any tensor of the user's kept alive;
 runs in the user's process.
 
-What always holds: small values that the program holds nowhere (numbers, shapes, axes) are constants; everything else
-that comes from outside has a place in the program at which a later step's value is found again, or is said to be
-missing. With `values` the tensors of the listed step itself are there, and nothing is missing that was held.
+What always holds: small values that the program holds nowhere (numbers, shapes, axes) are constants, as long as they
+are the same in all listed steps; everything else that comes from outside has a place in the program at which a later
+step's value is found again, or is said to be missing. With `values` the tensors of the listed step itself are there,
+and nothing is missing that was held.
 """
 
 from __future__ import annotations
 
 import re
 import weakref
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from whydied.inside.eager.expressions import Expression, Offer, Offers, as_array
 from whydied.inside.eager.holdings import Holding, Place
 from whydied.inside.eager.op_log import SMALL_BYTES, Entry, OpLog, size_of
-from whydied.inside.eager.surroundings import Differentiated
+from whydied.inside.eager.provenance import Provenance
+from whydied.inside.eager.sketch import CONSTANT_BYTES, Sketch, Sketches, sketch
+from whydied.inside.eager.surroundings import Differentiated, Surroundings
+from whydied.inside.eager.variable_reads import candidates
 from whydied.inside.eager.window import Window
 
-_CONSTANT_BYTES = 1024
 _WORD = re.compile(r"[^A-Za-z0-9_.\-/]+")
 _ADDS = {"AddV2": 1, "Add": 1, "Sub": -1}
 _ASSIGNS = {"AssignAddVariableOp": 1, "AssignSubVariableOp": -1}
@@ -33,17 +38,21 @@ class Target(NamedTuple):
 
 
 class Given(NamedTuple):
-    """A tensor from outside. `place` is where the program has it;
-    `value` is a constant's, or that of the listed step; `maker` is the op that made it, where one did."""
+    """A tensor from outside. `place` is where the program has it, `rivals` are other expressions that were worth the
+    same, `variables` those that it may be the value of; `value` is a constant's, or that of the listed step, and
+    `steady` says that it was seen to be no other in other steps; `maker` is the op that made it, where one did."""
 
     node: str
     shape: tuple[int, ...]
     dtype: Any
     constant: bool
-    place: Place | None
+    place: Place | Expression | None
     value: Any
     why: str
     maker: str = ""
+    rivals: tuple[Expression, ...] = ()
+    variables: tuple[Any, ...] = ()
+    steady: bool = False
 
 
 class Written(NamedTuple):
@@ -77,6 +86,8 @@ class Program(NamedTuple):
     step: int
     complete: bool
     """Whether all ops of the step are in it."""
+    ops: int = 0
+    """The same for steps with the same ops."""
 
     @property
     def shapes(self) -> tuple[tuple[int, ...], ...]:
@@ -86,13 +97,31 @@ class Program(NamedTuple):
 class ProgramMaker:
     """Makes a program of a list of ops, from `start` to its end."""
 
-    def __init__(self, log: OpLog, start: int, held: list[Holding], names: dict[int, str], values: bool) -> None:
+    def __init__(
+        self,
+        log: OpLog,
+        start: int,
+        held: list[Holding],
+        offers: Offers,
+        sketches: Sketches,
+        trained: list[Any],
+        names: dict[int, str],
+        values: bool,
+    ) -> None:
         self._log = log
         self._start = start
         self._values = values
         self._names = names
-        self._places, self._arrays = _by_number(held)
-        self._tensors = {value._id: value for _, value in held if type(value).__name__ == "EagerTensor"}
+        self._origin = Provenance(log, held, offers)
+        self._slices: dict[int, Offer] = self._origin.slices(start)
+        self._sketches = sketches
+        self._sketch: Sketch | None = None
+        self._varying: frozenset[int] = frozenset()
+        self._trained = trained
+        self._silent: dict[int, Any] = {}
+        """The handles of variables by the numbers of their values, where no callback saw that they were read."""
+        self._likely: dict[int, tuple[Any, ...]] = {}
+        """The same where several variables come into question."""
         self._given: dict[int, Given] = {}
         self._taken: dict[str, int] = {}
         self._refs: dict[int, str] = {}
@@ -104,13 +133,24 @@ class ProgramMaker:
         wanted = [target.number for target in targets]
         updates = frozenset(target.number for target in targets if target.role == "update")
         window = Window(self._log, self._start, wanted, updates, self._cutter())
+        self._sketch = sketch(window, self._log)
+        varying = self._sketches.varying(self._sketch)
+        self._find_reads(varying)
+        self._varying = varying - self._silent.keys()
+        if varying:
+            window = Window(self._log, self._start, wanted, updates, self._cutter())
         self._losses = [target.number for target in targets if target.role == "loss"]
-        variables = [self._variable(number, window) for number in window.handles]
+        handles = dict.fromkeys([*window.handles, *(self._silent[n]._id for n in window.given if n in self._silent)])
+        variables = [self._variable(number, window) for number in handles]
+        nodes = []
         for number in window.given:
+            if number in self._silent:
+                nodes.append(self._read_node(number))
+                continue
             given = self._outside(number)
             self._given[number] = given
             self._refs[number] = f"{given.node}:0"
-        nodes = [self._node(entry, window) for entry in window.entries]
+        nodes += [self._node(entry, window) for entry in window.entries]
         return Program(
             tuple(nodes),
             tuple(self._given.values()),
@@ -119,34 +159,69 @@ class ProgramMaker:
             {kind: weakref.ref(function) for kind, function in self._log.functions.items()},
             step,
             not self._log.lost,
+            self._sketch.ops,
         )
 
+    def _find_reads(self, numbers: Iterable[int]) -> None:
+        for number in numbers:
+            tensor = self._log.leaves.get(number)
+            found = candidates(tensor, self._trained, self._log.entries[self._start :]) if tensor is not None else []
+            if len(found) == 1:
+                self._silent[number] = found[0]
+                self._log.handles.setdefault(found[0]._id, found[0])
+            elif found:
+                self._likely[number] = tuple(weakref.ref(handle) for handle in found)
+
+    def _read_node(self, number: int) -> Node:
+        """The reading of a variable that no callback saw."""
+        tensor, handle = self._log.leaves[number], self._silent[number]
+        around = Surroundings((), None, False, None, ())
+        entry = Entry(
+            -1, "ReadVariableOp", ("dtype", tensor.dtype), (handle._id,), (number,), (tensor.dtype,), around, False
+        )
+        name = self._unique("ReadVariableOp")
+        self._refs[number] = f"{name}:0"
+        return Node(name, entry, (self._refs[handle._id],), (), "")
+
     def _cutter(self) -> Any:
-        """Which tensors are taken from the program itself: those that hang on something that could not be had again,
-        and on no variable."""
+        """Which tensors are taken from the program itself: parts of its tensors, and those that hang on something that
+        could not be had again, and on no variable."""
         if self._values:
-            return lambda number: False
+            return lambda number: number in self._slices
+        places = self._origin.places
         missing: set[int] = set()
         varied: set[int] = set()
         for entry in self._log.entries[self._start :]:
             inputs = entry.inputs
-            if any(number in varied or number in self._log.handles for number in inputs):
+            if any(number in varied or self._is_variable(number) for number in inputs):
                 varied.update(entry.outputs)
+            elif entry.outputs and entry.outputs[0] in self._slices:
+                continue
             elif entry.opaque or any(number in missing or self._is_missing(number) for number in inputs):
                 missing.update(entry.outputs)
-        return lambda number: number in missing and number in self._places
+        return lambda number: number in self._slices or (number in missing and number in places)
+
+    def _is_variable(self, number: int) -> bool:
+        return number in self._log.handles or number in self._silent or number in self._likely
 
     def _is_missing(self, number: int) -> bool:
-        if number in self._log.made or number in self._places:
+        if number in self._log.made or number in self._origin.places or self._is_variable(number):
             return False
         tensor = self._log.leaves.get(number)
-        return tensor is None or (size_of(tensor) > _CONSTANT_BYTES and self._array_of(tensor) is None)
+        if tensor is None:
+            return True
+        if size_of(tensor) <= CONSTANT_BYTES and number not in self._varying:
+            return False
+        return self._origin.array(tensor) is None and not self._origin.expressions(tensor)
 
     def _outside(self, number: int) -> Given:
+        sliced = self._slices.get(number)
+        if sliced is not None:
+            return self._part(number, sliced)
         tensor = self._log.leaves.get(number)
         tensor = self._log.held.get(number) if tensor is None else tensor
-        tensor = self._tensors.get(number) if tensor is None else tensor
-        place = self._places.get(number)
+        tensor = self._origin.tensors.get(number) if tensor is None else tensor
+        place: Place | Expression | None = self._origin.places.get(number)
         made = self._log.made.get(number)
         if tensor is None:
             kind = made[0].types[made[1]] if made is not None else None
@@ -154,10 +229,14 @@ class ProgramMaker:
             return Given(self._unique("given"), (), kind, False, place, None, why)
         shape, dtype = tuple(tensor._shape_tuple()), tensor.dtype
         if place is None:
-            place = self._array_of(tensor)
+            place = self._origin.array(tensor)
         size = size_of(tensor)
-        if place is None and made is None and size <= _CONSTANT_BYTES:
-            return Given(self._unique("constant"), shape, dtype, True, None, tensor._numpy().copy(), "")
+        if place is None and made is None:
+            written = self._written(number, tensor) if number not in self._likely else []
+            if written:
+                return self._worth(tensor, written)
+            if size <= CONSTANT_BYTES and number not in self._varying:
+                return Given(self._unique("constant"), shape, dtype, True, None, tensor._numpy().copy(), "")
         why = ""
         if place is None and not self._values:
             what = f"made by {made[0].kind}" if made is not None else "that the program keeps under no name"
@@ -166,19 +245,43 @@ class ProgramMaker:
         value = tensor._numpy() if self._values else tensor._numpy().copy() if keep else None
         word = place.text if place is not None else "given"
         maker = made[0].kind if made is not None else ""
-        return Given(self._unique(word), shape, dtype, False, place, value, why, maker)
+        likely = self._likely.get(number, ())
+        return Given(self._unique(word), shape, dtype, False, place, value, why, maker, variables=likely)
 
-    def _array_of(self, tensor: Any) -> Place | None:
-        """The NumPy array of the program's that a tensor was made from: one with the same contents."""
-        shape = tuple(tensor._shape_tuple())
-        candidates = self._arrays.get(shape, ()) if shape else ()
-        if not candidates:
-            return None
-        value = tensor._numpy()
-        for place, array in candidates:
-            if array.dtype.kind == value.dtype.kind and (array.astype(value.dtype).tobytes() == value.tobytes()):
-                return place
-        return None
+    def _written(self, number: int, tensor: Any) -> list[Expression]:
+        """The expressions that a tensor is worth, in this step and in the other listed ones."""
+        found = self._origin.expressions(tensor)
+        if self._sketch is None or number not in self._sketch.numbers:
+            return found
+        agreed = self._sketches.agreed(self._sketch, number, [expression.text for expression in found])
+        return [expression for expression in found if expression.text in agreed]
+
+    def _worth(self, tensor: Any, written: list[Expression]) -> Given:
+        keep = self._values or size_of(tensor) <= CONSTANT_BYTES
+        return Given(
+            self._unique(written[0].text),
+            tuple(tensor._shape_tuple()),
+            tensor.dtype,
+            False,
+            written[0],
+            tensor._numpy().copy() if keep else None,
+            "",
+            rivals=tuple(written[1:]),
+            steady=tensor._id not in self._varying and not tensor._shape_tuple(),
+        )
+
+    def _part(self, number: int, offer: Offer) -> Given:
+        entry, slot = self._log.made[number]
+        value = as_array(offer.value, entry.types[slot].as_numpy_dtype)
+        return Given(
+            self._unique(offer.expression.text),
+            tuple(value.shape),
+            entry.types[slot],
+            False,
+            offer.expression,
+            value.copy() if self._values else None,
+            "",
+        )
 
     def _variable(self, number: int, window: Window) -> Written:
         things = self._log.variables.get(number, [])
@@ -235,7 +338,7 @@ class ProgramMaker:
 
     def _integer(self, number: int, sign: int) -> Any:
         tensor = self._log.leaves.get(number)
-        if tensor is None or not tensor.dtype.is_integer or size_of(tensor) > _CONSTANT_BYTES:
+        if tensor is None or not tensor.dtype.is_integer or size_of(tensor) > CONSTANT_BYTES:
             return None
         return tensor._numpy().astype("int64") * sign
 
@@ -296,19 +399,6 @@ class ProgramMaker:
         number = self._taken.get(name, -1) + 1
         self._taken[name] = number
         return self._unique(f"{name}_{number}") if number else name
-
-
-def _by_number(held: list[Holding]) -> tuple[dict[int, Place], dict[tuple[int, ...], list[tuple[Place, Any]]]]:
-    """The places of tensors by their number, and arrays by their shape."""
-    places: dict[int, Place] = {}
-    arrays: dict[tuple[int, ...], list[tuple[Place, Any]]] = {}
-    for place, value in held:
-        kind = type(value).__name__
-        if kind == "EagerTensor":
-            places.setdefault(value._id, place)
-        elif kind == "ndarray" and value.dtype.kind in "biuf":
-            arrays.setdefault(tuple(value.shape), []).append((place, value))
-    return places, arrays
 
 
 def _variable_name(things: list[Any], layer: str) -> str:

@@ -13,12 +13,14 @@ from typing import Any, NamedTuple
 
 from whydied.inside import guard, journal
 from whydied.inside.capture_file import CaptureDirectory, numbers_of, open_capture, options
+from whydied.inside.eager.expressions import as_array
 from whydied.inside.eager.finiteness import dense, is_finite, norm
 from whydied.inside.eager.graph_def import graph_of, lines_of
 from whydied.inside.eager.holdings import MISSING, found_again
 from whydied.inside.eager.op_log import quiet
 from whydied.inside.eager.program import Given, Program, Written
 from whydied.inside.eager.steps import Loop
+from whydied.inside.eager.variable_reads import nearest, read
 from whydied.inside.hooks import calls
 from whydied.records import Capture, FedValue, StateValue, StepCaptured, Suspect
 
@@ -64,7 +66,7 @@ def capture(scene: Scene, program: Program | None) -> None:
         if directory is not None and program is not None:
             size, missing = _write(directory, program, scene, suspects)
         rate = _learning_rate(scene.optimizer)
-        weights = [norm(_read(change.handle)) for change in scene.updates]
+        weights = [norm(read(change.handle)) for change in scene.updates]
     stop = "stop-on-nan" in options()
     call = calls.running(scene.frame)
     journal.write(
@@ -145,7 +147,7 @@ def _state(directory: CaptureDirectory, variable: Written, known: Any, scene: Sc
     if known is not None and known.name and variable.number not in scene.trained:
         variable = variable._replace(name=known.name, layer=variable.layer or known.layer)
     role = "weight" if variable.number in scene.trained else _other_role(variable, known)
-    now = _read(variable.handle())
+    now = read(variable.handle())
     moment, value = "start", now
     if variable.number in scene.done:
         moment = "later"
@@ -209,7 +211,8 @@ def _fed(directory: CaptureDirectory, program: Program, scene: Scene, missing: l
             continue
         file, problem = directory.array(name, value)
         drawn = given.place is None and given.maker != "" and not given.maker.startswith("Iterator")
-        batch = bool(value.ndim) and value.shape[0] == rows and not drawn
+        # Rows of another step are not to be blamed.
+        batch = bool(value.ndim) and value.shape[0] == rows and not drawn and not reason
         origin = finder.find(name, value) if batch else None
         found.append(
             FedValue(
@@ -232,22 +235,33 @@ def _value(given: Given, scene: Scene) -> tuple[Any, str]:
     """The value of the present step, and a reason where it is another one or none."""
     if scene.exact:
         return given.value, "" if given.value is not None else given.why or "the value was too large to keep"
-    if given.place is not None:
-        found = found_again(given.place, scene.frame)
-        if found is not MISSING:
-            value = _array(found, given.dtype)
-            if value is not None:
-                return value, ""
-        return None, f"{given.place.text} does not hold it any more"
-    return given.value, given.why
+    if given.variables and given.value is not None:
+        found = nearest(given.value, [reference() for reference in given.variables])
+        return found, "one of several variables of its shape, chosen by its value"
+    if given.place is None:
+        return given.value, given.why
+    values = [_array(found_again(place, scene.frame), given.dtype) for place in (given.place, *given.rivals)]
+    known = [value for value in values if value is not None]
+    if known and all(_same(value, known[0]) for value in known[1:]):
+        return known[0], ""
+    if given.steady:
+        return given.value, ""
+    why = "its expressions differ in worth" if known else f"{given.place.text} does not hold it any more"
+    return None, why
+
+
+def _same(one: Any, other: Any) -> bool:
+    return bool(one.shape == other.shape and one.tobytes() == other.tobytes())
 
 
 def _array(value: Any, dtype: Any) -> Any:
     if hasattr(value, "_numpy"):
         return value._numpy()
+    if value is MISSING or dtype is None:
+        return None
     if type(value).__name__ == "ndarray":
         return value.astype(dtype.as_numpy_dtype)
-    return None
+    return as_array(value, dtype.as_numpy_dtype)
 
 
 def _slots(directory: CaptureDirectory, scene: Scene) -> list[StateValue]:
@@ -260,7 +274,7 @@ def _slots(directory: CaptureDirectory, scene: Scene) -> list[StateValue]:
         handle = getattr(inner, "_handle", None)
         if handle is None or handle._id in weights:
             continue
-        value = _read(handle)
+        value = read(handle)
         name = str(getattr(variable, "path", None) or getattr(inner, "name", "")).partition(":")[0]
         if value is None or value.nbytes > directory.room_bytes // 2:
             continue
@@ -272,16 +286,6 @@ def _slots(directory: CaptureDirectory, scene: Scene) -> list[StateValue]:
             )
         )  # fmt: skip
     return found
-
-
-def _read(handle: Any) -> Any:
-    if handle is None:
-        return None
-    reading: Any = sys.modules["tensorflow.python.ops.gen_resource_variable_ops"]
-    facts = handle._handle_data
-    if facts is None or not facts.is_set:
-        return None
-    return reading.read_variable_op(handle, facts.shape_and_type[0].dtype)._numpy()
 
 
 def _versions() -> dict[str, str]:

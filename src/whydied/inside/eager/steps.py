@@ -2,7 +2,8 @@
 has; runs in the user's process.
 
 A loop is a place in the code from which an optimizer, or the program itself, updates variables. Its ops are listed in
-its first `LISTED` steps, then where the shapes of what it is given are new, and in every `AGAIN`th step.
+its first `LISTED` steps (in more where the first ones differ and cannot be compared), then where the shapes of
+what it is given are new, and in every `AGAIN`th step.
 
 What always holds: outside listed steps an update costs a look at its gradients. Listing ends after `LARGEST_TAPES`
 tapes without an update; where shapes are new again and again it takes at most a hundredth of the time.
@@ -12,17 +13,22 @@ from __future__ import annotations
 
 import threading
 import time
+import weakref
 from types import CodeType, FrameType
 from typing import Any
 
 from whydied.inside import journal
+from whydied.inside.eager import expressions
+from whydied.inside.eager.expressions import Offers
 from whydied.inside.eager.finiteness import Pace
 from whydied.inside.eager.holdings import MISSING, Holding, Place, found_again, holdings
 from whydied.inside.eager.norms import Norms
 from whydied.inside.eager.op_log import OpLog
 from whydied.inside.eager.program import Program, ProgramMaker, Target
+from whydied.inside.eager.sketch import Sketches
 
 LISTED = 2
+LARGEST_LISTED = 4
 AGAIN = 1000
 LARGEST_TAPES = 50
 LARGEST_LOOPS = 64
@@ -45,18 +51,24 @@ class Loop:
         self.listed = 0
         self.begun = 0
         self.programs: list[Program] = []
+        self.sketches = Sketches()
         self.norms = Norms(self.function, frames)
         self.gathers = False
         """Whether its assignments add gradients up, for an update that comes later."""
 
+    @property
+    def is_known(self) -> bool:
+        return self.listed >= (LISTED if self.sketches.compared else LARGEST_LISTED)
+
 
 class Pending:
     """A step whose variables the program assigns itself, one after the other. `held` is what the program held at the
-    first of them; it is let go of when the next tape is opened."""
+    first of them, `offers` what its expressions were worth; both are let go of when the next tape is opened."""
 
-    def __init__(self, loop: Loop, held: list[Holding]) -> None:
+    def __init__(self, loop: Loop, held: list[Holding], offers: Offers) -> None:
         self.loop = loop
         self.held = held
+        self.offers = offers
         self.targets: list[Target] = []
         self.names: dict[int, str] = {}
         self.squares: list[float] = []
@@ -82,6 +94,7 @@ class Thread:
         self.loss: Any = None
         self.sources: frozenset[int] = frozenset()
         self.source_shapes: frozenset[tuple[int, ...]] = frozenset()
+        self.source_handles: list[weakref.ref[Any]] = []
         self.manual = False
         """Whether gradients were computed that no optimizer has used yet."""
         self.pending: Pending | None = None
@@ -163,25 +176,33 @@ class Thread:
             self._begin_listing(self._opening or _Opening(loop.code))
             self._followed.append(loop)
 
+    def offers(self, loop: Loop, frame: FrameType | None) -> Offers:
+        """What the expressions of the listed step are worth now."""
+        return expressions.offers(frame, {entry.around.lines for entry in self.log.entries[loop.begun :]})
+
     def updated(self, loop: Loop, targets: list[Target], names: dict[int, str], frame: FrameType | None) -> None:
         """A listed step of a loop is over: keep its program."""
-        self._keep(loop, targets, names, holdings(frame))
+        self._keep(loop, targets, names, holdings(frame), self.offers(loop, frame))
 
     def end_assignments(self) -> None:
         """The step that the program's own assignments were the end of is over."""
         pending, self.pending = self.pending, None
         if pending is not None and self.log.on and pending.targets:
-            self._keep(pending.loop, pending.targets, pending.names, pending.held)
+            self._keep(pending.loop, pending.targets, pending.names, pending.held, pending.offers)
 
-    def _keep(self, loop: Loop, targets: list[Target], names: dict[int, str], held: list[Holding]) -> None:
-        program = self._program(loop, targets, names, held, values=False)
-        loop.programs = [*loop.programs, program][-LARGEST_PROGRAMS:]
+    def _keep(
+        self, loop: Loop, targets: list[Target], names: dict[int, str], held: list[Holding], offers: Offers
+    ) -> None:
+        program = self._program(loop, targets, names, held, offers, values=False)
+        # The later one knows more of what differs between steps.
+        others = [one for one in loop.programs if (one.ops, one.shapes) != (program.ops, program.shapes)]
+        loop.programs = [*others, program][-LARGEST_PROGRAMS:]
         self._probe(program)
         loop.listed += 1
         loop.begun = len(self.log.entries)
         if loop not in self._followed:
             self._followed.append(loop)
-        if all(other.listed >= LISTED for other in self._followed):
+        if all(other.is_known for other in self._followed):
             self._end_listing()
 
     def program(
@@ -189,7 +210,7 @@ class Thread:
     ) -> Program | None:
         """The program of the present step: its own where it was listed, else that of an earlier one."""
         if self.log.on:
-            return self._program(loop, targets, names, holdings(frame), values=True)
+            return self._program(loop, targets, names, holdings(frame), self.offers(loop, frame), values=True)
         best = None
         for program in loop.programs:
             fitting = sum(_fits(given, frame) for given in program.given)
@@ -198,9 +219,16 @@ class Thread:
         return best[1] if best is not None else None
 
     def _program(
-        self, loop: Loop, targets: list[Target], names: dict[int, str], held: list[Holding], values: bool
+        self,
+        loop: Loop,
+        targets: list[Target],
+        names: dict[int, str],
+        held: list[Holding],
+        offers: Offers,
+        values: bool,
     ) -> Program:
-        maker = ProgramMaker(self.log, loop.begun, held, names, values)
+        trained = [handle for reference in self.source_handles if (handle := reference()) is not None]
+        maker = ProgramMaker(self.log, loop.begun, held, offers, loop.sketches, trained, names, values)
         losses = [Target("loss", index, number) for index, number in enumerate(self.losses)]
         return maker.make([*losses, *targets], loop.step)
 
@@ -209,10 +237,11 @@ class Thread:
         opening = self._opening
         if opening is None:
             return
-        data = [given for given in program.given if given.place is not None and given.shape]
-        data.sort(key=lambda given: -len(given.shape))
-        opening.probes = tuple(given.place for given in data[:1] if given.place is not None)
-        opening.shapes.add(tuple(given.shape for given in data[:1]))
+        # An expression would be evaluated at each tape; its shape is not worth that.
+        data = [(given.shape, given.place) for given in program.given if isinstance(given.place, Place) and given.shape]
+        data.sort(key=lambda pair: -len(pair[0]))
+        opening.probes = tuple(place for _, place in data[:1])
+        opening.shapes.add(tuple(shape for shape, _ in data[:1]))
 
 
 def _fits(given: Any, frame: FrameType | None) -> bool:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import atexit
 import time
+import weakref
 from types import FrameType, ModuleType
 from typing import Any
 
-from whydied.inside import frameless, guard
+from whydied.inside import frameless, guard, optimizers_made
 from whydied.inside.capture_file import may_capture, options
 from whydied.inside.eager import steps
 from whydied.inside.eager.finiteness import Pace, dense, is_finite, is_on_host, square
@@ -90,6 +91,9 @@ def _differentiates(frame: FrameType) -> None:
     ids = frozenset([tensor._id for tensor in sources if tensor is not None])
     if ids != thread.sources:
         thread.sources, thread.source_shapes = ids, frozenset(_shape(tensor) for tensor in sources)
+        thread.source_handles = [
+            weakref.ref(tensor) for tensor in sources if getattr(tensor, "dtype", "") == "resource"
+        ]
     first: Any = targets[0] if targets else None
     thread.loss = first if hasattr(first, "_numpy") and not first._shape_tuple() else None
     thread.manual = True
@@ -130,6 +134,7 @@ def _applies(optimizer: Any, frame: FrameType) -> None:
     suspected = any(value - value != 0.0 for value in squares)
     if not loop.norms.names or len(loop.norms.names) != len(squares):
         loop.norms.names = [_name(variable) for _, variable in pairs]
+        loop.norms.optimizer_made = optimizers_made.line_of(optimizer)
     loop.norms.add(loop.step, squares, thread.loss)
     done = thread.applied[:]
     thread.applied.append([variable for _, variable in pairs])
@@ -174,7 +179,12 @@ def _assigns(frame: FrameType) -> None:
             return
         thread.manual = False
         _begin_step(loop)
-        pending = thread.pending = Pending(loop, holdings(caller) if thread.log.on else [])
+        listed = thread.log.on
+        pending = thread.pending = Pending(
+            loop,
+            holdings(caller) if listed else [],
+            thread.offers(loop, caller) if listed else {},
+        )
         loop.norms.add(loop.step, pending.squares, thread.loss)
     _assignment(thread, pending, variable, tensor, caller)
 

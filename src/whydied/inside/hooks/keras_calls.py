@@ -60,6 +60,11 @@ def hook_engine(module: ModuleType) -> None:
     _hook(module.data_adapter.DataHandler, "__init__", _iterates)
 
 
+def hook_engine_v1(module: ModuleType) -> None:
+    """Keras 2 where eager execution is off: its models have methods of their own."""
+    _hook(module.Model, "_check_call_args", _asked)
+
+
 def _hook(owner: type, name: str, work: Any) -> None:
     try:
         frameless.before_method(owner, name, work)

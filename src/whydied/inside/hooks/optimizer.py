@@ -1,16 +1,18 @@
-"""Updates by an optimizer in a training loop that the user wrote and that runs eagerly; runs in the user's process."""
+"""Optimizers: where they are made, and updates in a training loop that the user wrote and that runs eagerly; runs in
+the user's process."""
 
 from __future__ import annotations
 
+import atexit
 import sys
 from types import FrameType, ModuleType
 from typing import Any
 
-from whydied.inside import frameless, guard, journal
+from whydied.inside import frameless, guard, journal, optimizers_made
 from whydied.inside.guard import guarded
 from whydied.inside.hooks import calls
 from whydied.inside.hooks.pacing import Paced
-from whydied.records import StepBegan
+from whydied.records import NormsSeen, StepBegan
 
 # Each library's innermost method that every update goes through once and that is only fetched to be called.
 METHODS = (
@@ -19,7 +21,9 @@ METHODS = (
     ("Optimizer", "_internal_apply_gradients"),
     ("OptimizerV2", "_transform_unaggregated_gradients"),
 )
+SCALE_FLOOR = 1.0
 _updates = Paced(2_000_000)
+_scaled = False
 
 
 def hook_optimizer(module: ModuleType) -> None:
@@ -29,6 +33,8 @@ def hook_optimizer(module: ModuleType) -> None:
         if isinstance(kind, type) and name in kind.__dict__:
             frameless.before_method(kind, name, _applied)
             hooked = True
+        if isinstance(kind, type) and "__init__" in kind.__dict__:
+            frameless.before_method(kind, "__init__", _constructed)
     if not hooked and "keras.src.optimizers.base_optimizer" not in sys.modules:
         guard.limited("optimizer steps", f"{module.__name__} has none of the methods that we know")
     _hook_numerics(module)
@@ -38,6 +44,32 @@ def _hook_numerics(module: ModuleType) -> None:
     from whydied.inside.hooks import eager_numerics
 
     eager_numerics.hook_optimizer(module)
+
+
+@guarded("optimizer.constructed")
+def _constructed(optimizer: Any, frame: FrameType) -> None:
+    global _scaled
+    optimizers_made.constructed(optimizer, frame)
+    if not _scaled and "LossScale" in type(optimizer).__name__:
+        _scaled = True
+        atexit.register(_end)
+
+
+@guarded("optimizer.end")
+def _end() -> None:
+    """A loss scale at its floor is told: where each step is left out, nobody else sees it."""
+    from whydied.inside.capture.names import scale_of
+    from whydied.inside.capture.norms import number_of
+
+    for optimizer in optimizers_made.living():
+        scale = number_of(scale_of(optimizer)) if "LossScale" in type(optimizer).__name__ else None
+        if scale is not None and scale <= SCALE_FLOOR:
+            made = optimizers_made.line_of(optimizer)
+            journal.write(
+                NormsSeen(
+                    function="", names=[], steps=[], norms=[], moment="end", scale=scale, optimizer_made=made
+                )
+            )  # fmt: skip
 
 
 @guarded("optimizer.applied")

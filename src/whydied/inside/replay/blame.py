@@ -64,6 +64,11 @@ def _of_feed(case: Case) -> Blame:
     fed, array = case.scene.fed[source], case.scene.feeds[source]
     bad = described.bad_mask(array)
     tried = case.trials.is_finite(feeds={source: cured(array)})
+    if _is_number(case, source):
+        text = wording.number(array[()])
+        return Blame(
+            kind="constant", name=fed.name, values=[text], tried=tried, words=f"{fed.name} of the program is {text}"
+        )
     if fed.role != "batch" or not array.ndim:
         return Blame(kind="data", name=fed.name, tried=tried, values=[wording.number(array[bad].reshape(-1)[0])])
     flat = bad.reshape(bad.shape[0], -1)
@@ -199,7 +204,13 @@ def _of_all(case: Case) -> Blame:
     if not with_batch:
         if weights is not None:
             return _of_weights(case, weights)
-        return Blame(kind="op", words="it is computed from neither the batch nor the weights")
+        number = _of_number(case)
+        if number is not None:
+            return number
+        return Blame(kind="op", words=_unknown(case) or "it is computed from neither the batch nor the weights")
+    number = _of_number(case)
+    if number is not None:
+        return number
     neutral = tempering.batch(trials)
     if neutral is not None and weights is not None:
         neutral, weights = tempering.stronger(scene, trials, neutral, weights)
@@ -210,6 +221,38 @@ def _of_all(case: Case) -> Blame:
             kind="op", batch_rows=trials.batch.rows, words="neither other rows nor other weights make it finite"
         )
     return _of_whole_batch(case, neutral)
+
+
+def _of_number(case: Case) -> Blame | None:
+    """A number of the program's, such as a temperature, with which the step is finite once it is one."""
+    import numpy
+
+    behind = origin.ancestors(case.trace, (case.first or case.root).number)
+    for event in (case.trace.events[at] for at in behind):
+        source = tensor_source(event.node.name) if event.leaf == "feed" else None
+        if source is None or not _is_number(case, source) or case.scene.feeds[source].dtype.kind != "f":
+            continue
+        array, name = case.scene.feeds[source], case.scene.fed[source].name
+        if array != 1 and case.trials.is_finite(feeds={source: numpy.ones_like(array)}):
+            return Blame(
+                kind="op",
+                name=name,
+                values=[wording.number(array[()])],
+                batch_rows=case.trials.batch.rows,
+                tried=True,
+                words=f"the step is finite with 1 in the place of {name}",
+            )
+    return None
+
+
+def _is_number(case: Case, source: Source) -> bool:
+    """Whether a value is a number of the program's own that an eager step was given: no data."""
+    return (
+        case.scene.capture.kind == "eager"
+        and source in case.scene.feeds
+        and case.scene.fed[source].role != "batch"
+        and not case.scene.feeds[source].ndim
+    )
 
 
 def _of_whole_batch(case: Case, neutral: tuple[Source, ...]) -> Blame:
@@ -250,6 +293,18 @@ def _batch_matters(case: Case) -> bool:
         events[number].leaf == "feed" and events[number].node.name in batch
         for number in origin.ancestors(case.trace, start)
     )
+
+
+def _unknown(case: Case) -> str:
+    """That the op was computed from a value of another step, because that of this one could not be had."""
+    behind = origin.ancestors(case.trace, (case.first or case.root).number)
+    fed = [
+        case.scene.fed[tensor_source(event.node.name)]
+        for event in (case.trace.events[number] for number in behind)
+        if event.leaf == "feed"
+    ]
+    names = sorted({value.name for value in fed if value.reason})
+    return f"the batch of this step is not known ({', '.join(names)}), so its rows are not either" if names else ""
 
 
 def _data_set_rows(known: list[int], wanted: list[int]) -> list[int]:

@@ -79,6 +79,10 @@ class Interpreter(ControlFlow):
         trace, self._trace = self._trace, Trace()
         return trace
 
+    def draw_anew(self) -> None:
+        """Forget the random numbers of the executions so far."""
+        self._random.clear()
+
     def _body(
         self, body: Body, order: Schedule, arguments: list[Slot], scope: Scope, results: tuple[Source, ...]
     ) -> list[Slot]:

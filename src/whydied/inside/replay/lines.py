@@ -46,12 +46,31 @@ class LineTable:
         return self._functions.get(function, {}).get(event.node.name) or self._anywhere.get(event.node.name)
 
     def of(self, program: Program, event: Event) -> NodeLine | None:
-        """The line that tells most: of a backward op, that of its forward op."""
+        """The line that tells most: of a backward op, that of its forward op; in a function that was loaded and has no
+        lines, that of its call."""
+        found = None
         if origin.is_backward(event):
             forward = forward_of(program, event)
-            if forward is not None:
-                return self._anywhere.get(forward.name) or self.own(event)
-        return self.own(event)
+            found = self._anywhere.get(forward.name) if forward is not None else None
+        return found or self.own(event) or self._of_call(program, event.scope.functions)
+
+    def _of_call(self, program: Program, functions: tuple[str, ...]) -> NodeLine | None:
+        for depth in range(len(functions) - 1, -1, -1):
+            outer = functions[depth - 1] if depth else ""
+            body = program.function(outer) if depth else program.top
+            for node in body.nodes.values():
+                line = self._functions.get(outer, {}).get(node.name) or self._anywhere.get(node.name)
+                if line is not None and line.frames and _calls(node, functions[depth]):
+                    return line
+        return None
+
+
+def _calls(node: Node, function: str) -> bool:
+    if node.op == function:
+        return True
+    values = list(node.attr.values()) if node.attr else []
+    named = [value.func.name for value in values] + [one.name for value in values for one in value.list.func]
+    return function in named
 
 
 def forward_of(program: Program, event: Event) -> Node | None:

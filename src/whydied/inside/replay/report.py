@@ -21,6 +21,9 @@ from whydied.records import Blame, Replay
 
 _PROVING = 0.8
 """The part of the time after which no further trial is begun; what was found by then is told."""
+_DRAWING = 0.3
+_LARGEST_DRAWS = 40
+"""The part of the time, and how often, random numbers are drawn again where a step with others was finite."""
 _LARGEST_WATCHED = 60
 _QUICK_S = 2.0
 _ROOM_BYTES = 256 << 20
@@ -59,7 +62,21 @@ def _replay(directory: str, kernels: Kernels, began: float, seconds: float, prog
     if all(trace.reasons):
         raise ReplayError(trace.reasons[0])
     goal = origin.goal(trace, origin.roles(scene.capture, scene.targets))
-    found = Replay(directory=directory, status="finite", executed=_executed(scene, trace), ops=len(trace.events))
+    draws = 0
+    while (
+        goal is None and trace.random_ops and draws < _LARGEST_DRAWS and time.monotonic() < began + seconds * _DRAWING
+    ):
+        draws += 1
+        interpreter.draw_anew()
+        trace = interpreter.run(scene.targets, room_bytes=_ROOM_BYTES, strict=False)
+        goal = origin.goal(trace, origin.roles(scene.capture, scene.targets))
+    found = Replay(
+        directory=directory,
+        status="finite",
+        executed=_executed(scene, trace, draws),
+        ops=len(trace.events),
+        draws=draws,
+    )
     if goal is None:
         return structs.replace(found, reason=_why_finite(scene, trace))
     wanted = tuple(scene.targets[number] for number in goal.numbers)
@@ -143,7 +160,7 @@ def _first(scene: Scene, trace: Trace, root: Event, path: list[int], watched: ch
     return next((event for event in row if event.node.op not in op_sorts.PASSING), row[0] if row else None)
 
 
-def _executed(scene: Scene, trace: Trace) -> str:
+def _executed(scene: Scene, trace: Trace, draws: int) -> str:
     kinds = {
         "traced": "the graph of the step",
         "session": "the graph of the session's step",
@@ -156,6 +173,7 @@ def _executed(scene: Scene, trace: Trace) -> str:
         text += f"; the ops are those of step {scene.capture.recorded_step}"
     if trace.random_ops:
         text += f"; the random numbers of {len(trace.random_ops)} ops were drawn anew"
+        text += f", {draws + 1} times" if draws else ""
     if trace.left_out:
         text += f"; left out: {', '.join(sorted(trace.left_out)[:5])}"
     return text

@@ -13,8 +13,9 @@ The norms of the gradients of each variable over the last steps, the learning ra
 first, and the weights at the start of the bad step.
 
 ## How it is proved
-Certain where the growth was measured and the captured step was run again and gave the bad values. Likely by the norms
-alone. A growth counts where at least 80 % of the steps rose by 10 % or more: noise and single spikes do not.
+Certain where the growth was measured, the captured step was run again and gave the bad values, and the optimizer was
+seen to be made at the line that is named. Likely by the norms alone, and where the line was found in the source by its
+learning rate. A growth counts where at least 80 % of the steps rose by 10 % or more: noise and single spikes do not.
 
 ## Fix
 A smaller learning rate, `clipnorm` or `global_clipnorm` of the optimizer, data and targets scaled to about one.
@@ -30,16 +31,12 @@ from __future__ import annotations
 
 from whydied.diagnose import account
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.finding import Certainty, Culprit, Finding, Location
-from whydied.diagnose.norms import Growth, growth
+from whydied.diagnose.finding import Certainty, Culprit, Finding
+from whydied.diagnose.norms import Growth, divergence
 from whydied.diagnose.numerics import Story, norms_of, story
-from whydied.diagnose.origin import optimizer_place, update_place
+from whydied.diagnose.origin import Chosen, optimizer_place, update_place
 from whydied.diagnose.symptom import number_in_words
 from whydied.records import NormsSeen
-
-FINITE_FACTOR = 1e8
-"""A run that ended before its values overflowed is called diverged only from this growth on."""
-FINITE_NORM = 1e8
 
 
 def check(case: Case) -> Finding | None:
@@ -52,13 +49,14 @@ def check(case: Case) -> Finding | None:
 def _captured(case: Case, told: Story) -> Finding:
     seen = norms_of(told.step)
     rate = seen.learning_rate if seen else None
-    chosen = optimizer_place(case, rate)
-    certainty: Certainty = "certain" if told.again is not None and told.growth is not None else "likely"
+    chosen = optimizer_place(case, seen)
+    measured = told.again is not None and told.growth is not None
+    certainty: Certainty = "certain" if measured and (chosen is None or chosen.seen) else "likely"
     return account.finding(
         case,
         told,
         _words(told.growth, rate) if told.growth else _blown(told, rate),
-        place=chosen[0] if chosen else update_place(case, told.step),
+        place=chosen.location if chosen else update_place(case, told.step),
         culprit=_culprit(told.growth, rate, chosen),
         certainty=certainty,
         advice=_ADVICE,
@@ -68,12 +66,12 @@ def _captured(case: Case, told: Story) -> Finding:
 def _still_finite(case: Case) -> Finding | None:
     """A divergence that the run ended in, before it overflowed."""
     for seen in reversed(case.principal.all(NormsSeen) if case.principal else []):
-        rise = growth(seen) if seen.moment == "end" else None
-        if rise is None or rise.factor < FINITE_FACTOR or rise.high < FINITE_NORM:
+        rise = divergence(seen) if seen.moment == "end" else None
+        if rise is None:
             continue
-        chosen = optimizer_place(case, seen.learning_rate)
+        chosen = optimizer_place(case, seen)
         mine = [frame for frame in seen.frames if frame.user]
-        place = chosen[0] if chosen else case.locate(mine[-1]) if mine else None
+        place = chosen.location if chosen else case.locate(mine[-1]) if mine else None
         return Finding(
             message=f"{prefix(place)}the training diverged, though its values were still finite at the end: "
             f"{_words(rise, seen.learning_rate)}",
@@ -113,7 +111,7 @@ def _blown(told: Story, rate: float | None) -> str:
     return f"the updates had made {name} as large as {number_in_words(sizes.get(name, 0.0))}{with_rate}"
 
 
-def _culprit(rise: Growth | None, rate: float | None, chosen: tuple[Location, str] | None) -> Culprit:
-    if chosen is not None and chosen[1]:
-        return Culprit(kind="option", name="learning_rate", value=number_in_words(rate) if rate else chosen[1])
+def _culprit(rise: Growth | None, rate: float | None, chosen: Chosen | None) -> Culprit:
+    if chosen is not None and chosen.rate:
+        return Culprit(kind="option", name="learning_rate", value=number_in_words(rate) if rate else chosen.rate)
     return Culprit(kind="weight", name=rise.first if rise and rise.first else None)

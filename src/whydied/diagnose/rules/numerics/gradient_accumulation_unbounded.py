@@ -10,7 +10,8 @@ swings further and further. A sum that is not divided is a learning rate as many
 
 ## Evidence
 The source: the line that adds, the line that applies, and no line that resets or divides. The norms of what the
-optimizer was given over the last steps, which grew at least fivefold, or a step that was no longer finite.
+optimizer was given over the last steps, which grew at least fivefold (without end where the sum is only not divided),
+or a step that was no longer finite.
 
 ## How it is proved
 Likely: the growth is measured, and that the accumulation is its reason is read from the source.
@@ -36,7 +37,7 @@ from whydied.diagnose import account
 from whydied.diagnose.accumulation import Accumulator, accumulators
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding
-from whydied.diagnose.norms import total
+from whydied.diagnose.norms import divergence, total
 from whydied.diagnose.numerics import norms_of, story
 from whydied.diagnose.symptom import number_in_words, turned, when
 from whydied.records import Frame, NormsSeen
@@ -54,7 +55,7 @@ def check(case: Case) -> Finding | None:
     if told is None and grown is None:
         return None
     found = _found(case)
-    if found is None or (told is None and found[1].is_reset):
+    if found is None or (told is None and found[1].is_reset and divergence(seen) is None):
         return None
     file, one = found
     line = one.applied if one.is_reset else one.added

@@ -20,7 +20,8 @@ Look for what is not finite without the scale: run once in float32, or with `--s
 the last layer and the loss in float32.
 
 ## Known problems
-Which op it was is not known: skipped steps are not captured.
+Which op it was is not known: skipped steps are not captured. The line is that of the step, or the one that made the
+optimizer.
 
 ## References
 The guide "Mixed precision" of TensorFlow.
@@ -43,13 +44,15 @@ def check(case: Case) -> Finding | None:
     if told is not None or not seen or seen[-1].scale is None or seen[-1].scale > FLOOR:
         return None
     last = seen[-1]
-    mine = [frame for frame in last.frames if frame.user]
-    place = case.locate(mine[-1]) if mine else None
-    of = f" of {last.function}" if last.function else ""
+    mine = [frame for one in seen for frame in one.frames if frame.user]
+    made = next((one.optimizer_made for one in reversed(seen) if one.optimizer_made is not None), None)
+    place = case.locate(mine[-1]) if mine else case.locate(made) if made is not None else None
+    function = next((one.function for one in reversed(seen) if one.function), "")
+    of = f" of {function}" if function else ""
     scale = number_in_words(last.scale or 0.0)
     return Finding(
         message=f"{prefix(place)}the loss scale{of} fell to {scale}: the gradients are not finite "
-        " at any scale, and the steps are skipped, so that the weights stand still",
+        "at any scale, and the steps are skipped, so that the weights stand still",
         certainty="certain",
         location=place,
         culprit=Culprit(kind="option", name="loss_scale", value=scale),

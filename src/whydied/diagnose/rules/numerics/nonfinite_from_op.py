@@ -37,6 +37,10 @@ from whydied.diagnose.origin import op_place, passed_place
 from whydied.diagnose.symptom import op_words, rows_culprit, rows_words, turned, when
 from whydied.records import FoundOp
 
+_SOFTMAX = (
+    "A row in which all is masked with -inf has no softmax: mask with a large negative number (`-1e9`), or leave such "
+    "rows out. An infinite score has none either: bound what comes into it."
+)
 _SAFE = {
     "Log": "Keep its argument above zero: `tf.math.log(tf.maximum(x, 1e-7))`, or use a loss that takes logits.",
     "Sqrt": "Keep its argument above zero: `tf.sqrt(tf.maximum(x, 1e-12))`.",
@@ -45,6 +49,14 @@ _SAFE = {
     "Div": "Guard the division: `tf.math.divide_no_nan(a, b)`, or add a small number to the divisor.",
     "Reciprocal": "Guard the division: `tf.math.divide_no_nan(1., x)`.",
     "Exp": "Bound its argument: `tf.exp(tf.minimum(x, 80.))`, or stay in logarithms (`tf.reduce_logsumexp`).",
+    "Softmax": _SOFTMAX,
+    "LogSoftmax": _SOFTMAX,
+    "Log1p": "Keep its argument above -1: `tf.math.log1p(tf.maximum(x, -1 + 1e-7))`.",
+    "Expm1": "Bound its argument: `tf.math.expm1(tf.minimum(x, 80.))`.",
+    "Square": "The square overflows: scale what comes into it, or bound it (`tf.clip_by_value`).",
+    "Acosh": "Keep its argument above one: `tf.acosh(tf.maximum(x, 1 + 1e-6))`.",
+    "Atanh": "Clip its argument: `tf.atanh(tf.clip_by_value(x, -1 + 1e-6, 1 - 1e-6))`.",
+    "Xdivy": "Guard the division: `tf.math.divide_no_nan(a, b)`, or add a small number to the divisor.",
     "Pow": "A fractional power needs a base that is not negative, a negative one a base that is not zero.",
     "Acos": "Clip its argument: `tf.acos(tf.clip_by_value(x, -1 + 1e-6, 1 - 1e-6))`.",
     "Asin": "Clip its argument: `tf.asin(tf.clip_by_value(x, -1 + 1e-6, 1 - 1e-6))`.",
@@ -60,7 +72,7 @@ def check(case: Case) -> Finding | None:
         return _bare(case, told)
     rows = rows_words(told)
     weights = told.blame is not None and told.blame.kind == "weights"
-    by = f", brought by {rows}" if rows else ", whatever the rows: the weights bring it" if weights else ""
+    by = f", brought by {rows}" if rows else ", whatever the rows: the weights bring it" if weights else _number(told)
     return account.finding(
         case,
         told,
@@ -71,17 +83,33 @@ def check(case: Case) -> Finding | None:
     )
 
 
+def _number(told: Story) -> str:
+    """`, because tau is 0`: of a number of the program's that was shown to bring it."""
+    blame = told.blame
+    if blame is None or blame.kind != "op" or not blame.name or not blame.values:
+        return ""
+    return f", because {blame.name} is {blame.values[0]}"
+
+
 def _culprit(told: Story, op: FoundOp) -> Culprit:
     if told.blame is not None and told.blame.rows:
         return rows_culprit(told)
+    if told.blame is not None and _number(told):
+        return Culprit(kind="variable", name=told.blame.name, value=told.blame.values[0])
     return Culprit(kind="op", name=op.op, value=op.inputs[0].at_bad[0] if op.inputs and op.inputs[0].at_bad else None)
+
+
+def _batch(told: Story) -> str:
+    capture = told.step.taken.capture
+    known = capture is not None and any(value.role == "batch" and value.file is not None for value in capture.fed)
+    return ", while its batch was finite" if known else ""
 
 
 def _bare(case: Case, told: Story) -> Finding:
     """Without a replay the op is not known."""
     place = passed_place(case, told)
     return Finding(
-        message=f"{prefix(place)}{turned(told.step)}{when(told.step)}, while its batch was finite: "
+        message=f"{prefix(place)}{turned(told.step)}{when(told.step)}{_batch(told)}: "
         "an op left its domain, or the values grew too large",
         certainty="possible",
         location=place,

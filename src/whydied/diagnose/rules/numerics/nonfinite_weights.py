@@ -14,7 +14,8 @@ The variables of the captured step at its start. The norms of the gradients over
 finite, it was the update that made the weight bad, or the program.
 
 ## How it is proved
-Certain where the step was run again and the way back from the bad value ended at this variable.
+Certain where the step was run again and the way back from the bad value ended at this variable. Likely where the line
+that is named was found in the source: one that loads weights, or one that makes an optimizer with this learning rate.
 
 ## Fix
 Load another checkpoint; for an update look at the optimizer's epsilon and learning rate.
@@ -50,13 +51,15 @@ def check(case: Case) -> Finding | None:
     name = (told.blame.name if told.blame and told.blame.name else "") or (state.name if state else "a weight")
     numbers = state.numbers if state else None
     updated = _was_updated(told)
+    place, direct = _place(case, told, updated)
     how = "; the gradients before it were finite, so the update made it so" if updated else ", from the beginning"
     count = f" in {numbers.nonfinite:,} of {numbers.count:,} values" if numbers and numbers.nonfinite else ""
     return account.finding(
         case,
         told,
         f"the {_noun(state)} {name} was already {sort_of(numbers)}{count} when the step began{how}",
-        place=_place(case, told, updated),
+        place=place,
+        certainty=told.certainty if direct else "likely",
         culprit=Culprit(
             kind="weight",
             name=name,
@@ -78,8 +81,8 @@ def _at_the_end(case: Case) -> Finding | None:
         bad = [name for name, norm in zip(norms.names, norms.weights, strict=False) if math.isnan(norm)]
         if not bad or not all(math.isfinite(total(row)) for row in norms.norms):
             continue
-        chosen = optimizer_place(case, norms.learning_rate)
-        place = chosen[0] if chosen else None
+        chosen = optimizer_place(case, norms)
+        place = chosen.location if chosen else None
         return Finding(
             message=f"{prefix(place)}the weight {bad[0]} has NaN in it at the end, and no gradient had: "
             "the update made it so",
@@ -114,9 +117,10 @@ def _was_updated(told: Story) -> bool:
     return bool(told.step.captured.step) and bool(finite)
 
 
-def _place(case: Case, told: Story, updated: bool) -> Location | None:
-    if updated:
-        seen = norms_of(told.step)
-        chosen = optimizer_place(case, seen.learning_rate if seen else None)
-        return chosen[0] if chosen else passed_place(case, told)
-    return loading_place(case) or passed_place(case, told)
+def _place(case: Case, told: Story, updated: bool) -> tuple[Location | None, bool]:
+    """The line, and whether it was seen to be the one: a line that loads or assigns weights is found in the source."""
+    chosen = optimizer_place(case, norms_of(told.step)) if updated else None
+    if chosen is not None:
+        return chosen.location, chosen.seen
+    loaded = loading_place(case) if not updated else None
+    return (loaded, False) if loaded is not None else (passed_place(case, told), True)
