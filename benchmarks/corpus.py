@@ -30,11 +30,12 @@ Runs in the harness; `diagnosis.py` and tests/integration/test_programs.py share
     signal, signal_after      a signal that the harness sends once the program printed `<signal_after> <pid>`
     signal_to     "program" or "supervisor"
     small_disk    the size of a file system that the harness mounts; the program finds it in $SMALL_DISK
-    needs         "tensorflow", "numpy", "cgroup", "mount", "x86_64", "python<3.12"; elsewhere it is skipped
+    needs         "tensorflow", "numpy", "cgroup", "mount", "x86_64", "python<3.12", "keras>=3"; elsewhere it is skipped
 """
 
 from __future__ import annotations
 
+import importlib.metadata
 import importlib.util
 import os
 import platform
@@ -163,6 +164,8 @@ def _lines(expected: Expectation, file: Path | None, path: Path) -> frozenset[in
 def _has(need: str) -> bool:
     if need.startswith("python<"):
         return sys.version_info[:2] < tuple(int(part) for part in need.removeprefix("python<").split("."))
+    if need.startswith("keras>="):
+        return _keras() >= int(need.removeprefix("keras>="))
     if need == "cgroup":
         return any(os.access(file, os.W_OK) for file in _CGROUP_FILES)
     if need == "mount":
@@ -170,3 +173,13 @@ def _has(need: str) -> bool:
     if need == "x86_64":
         return platform.machine() == "x86_64"
     return importlib.util.find_spec(need) is not None
+
+
+def _keras() -> int:
+    """The version of Keras that programs get, 0 where there is none; see scripts/compatibility for the switch."""
+    if os.environ.get("TF_USE_LEGACY_KERAS") in ("1", "true", "True"):
+        return 2
+    try:
+        return int(importlib.metadata.version("keras").partition(".")[0])
+    except importlib.metadata.PackageNotFoundError:
+        return 0

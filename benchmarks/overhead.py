@@ -162,6 +162,7 @@ def _figures(repeats: int) -> list[Figure]:
         return [
             Figure("whydied --help", 1000 * statistics.median(help_s), "ms", 150),
             *_start_up(scratch, repeats),
+            *_kernel_start_up(scratch, repeats),
             Figure("report of a 10-minute recording", _report_s(scratch, 10.0), "s", 1.0),
         ]
 
@@ -196,6 +197,44 @@ def _start_up(scratch: Path, repeats: int) -> list[Figure]:
         Figure("added by the whole of whydied run", 1000 * statistics.median(total), "ms", None),
         Figure("added memory inside, no TensorFlow", statistics.median(rss) / 1024, "MiB", 30),
     ]
+
+
+def _kernel_start_up(scratch: Path, repeats: int) -> list[Figure]:
+    """From the start of a Jupyter kernel until it has answered, over the kernel without us."""
+    if importlib.util.find_spec("jupyter_client") is None or importlib.util.find_spec("ipykernel") is None:
+        print("skipped: kernel start-up, jupyter_client or ipykernel is not installed")
+        return []
+    modules = {"plain": "ipykernel_launcher", "supervised": "whydied.jupyter.kernel"}
+    times: dict[str, list[float]] = {"plain": [], "supervised": []}
+    for turn in range(max(3, repeats // 2)):
+        for arm in modules if turn % 2 == 0 else reversed(modules):
+            times[arm].append(_kernel_s(modules[arm], scratch))
+    added = [b - a for a, b in zip(times["plain"], times["supervised"], strict=True)]
+    return [Figure("kernel start-up, added", 1000 * statistics.median(added), "ms", 300)]
+
+
+def _kernel_s(module: str, scratch: Path) -> float:
+    from jupyter_client.kernelspec import KernelSpec
+    from jupyter_client.manager import KernelManager
+
+    manager = KernelManager(connection_file=str(scratch / "connection.json"))
+    manager._kernel_spec = KernelSpec(
+        argv=[sys.executable, "-m", module, "-f", "{connection_file}"], display_name=module, language="python"
+    )
+    began = time.perf_counter()
+    manager.start_kernel(
+        env={**os.environ, places.ENV_RUNS: str(scratch / "kernels")}, stderr=subprocess.DEVNULL, cwd=str(scratch)
+    )
+    client = manager.client()
+    client.start_channels()
+    try:
+        # Not wait_for_ready: that looks again only once a second.
+        client.kernel_info(reply=True, timeout=60)
+        return time.perf_counter() - began
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel()
+        manager.cleanup_resources()
 
 
 def _report_s(scratch: Path, minutes: float) -> float:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+# Not from `typing`: whoever imports us need not load that, and a file of that name beside a notebook is not for us.
+TYPE_CHECKING = False
 
 __version__ = "0.1.0"
 __all__ = [
@@ -19,6 +20,8 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from whydied.inside.accumulation import accumulate
     from whydied.inside.asserts import assert_finite, assert_range, assert_shape, limit_bytes, limit_dims
     from whydied.inside.expectation import expect
@@ -45,6 +48,13 @@ def __getattr__(name: str) -> Any:
 
         return getattr(importlib.import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'whydied' has no attribute {name!r}")
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """`%load_ext whydied`: record this kernel from here on, and the magics `%whydied` and `%%whydied`."""
+    from whydied.jupyter.magics import load
+
+    load(shell)
 
 
 def __dir__() -> list[str]:

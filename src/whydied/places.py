@@ -4,7 +4,8 @@ Runs in every process of ours. A run's directory:
 
     <runs>/<id>/
       streams/     the recording, see `whydied.wire`: "supervisor", "terminal" and one "process-…" a process
-      faults/      what faulthandler wrote when a process crashed, one <pid>.txt each
+      faults/      what faulthandler wrote when a process crashed, one <pid>.txt each; until the parent has read it,
+                   also what our own handler kept, <pid>.crash: see `whydied.native.layout`
       contracts/   rows that broke a data contract, one .npy file each
       graphs/      tables of traced functions, see `whydied.graph.table`
       numerics/    steps with values that are not finite, see `whydied.records.numerics`
@@ -12,6 +13,8 @@ Runs in every process of ours. A run's directory:
       wishes.json  what the recorder is asked to look for, see `whydied.records.watch`; only where it was asked
       tensorboard/ event files of watched tensors
       peek-<pid>   a request for a census of a living process; taken away when it is answered
+      stacks-<pid> a request for the stacks of all threads of a process that makes no progress; taken away the same way
+      unseen.json  the report of an earlier kernel of the notebook that nobody saw, to be shown at the first cell
       report.json  the finished report
 
 Only its owner may read it.
@@ -82,6 +85,14 @@ class RunDirectory(NamedTuple):
 
 def peek_request(directory: RunDirectory, pid: int) -> Path:
     return directory.path / f"peek-{pid}"
+
+
+def stacks_request(directory: RunDirectory, pid: int) -> Path:
+    return directory.path / f"stacks-{pid}"
+
+
+def unseen_report(directory: RunDirectory) -> Path:
+    return directory.path / "unseen.json"
 
 
 def process_stream_name(pid: int) -> str:

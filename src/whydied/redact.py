@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterable
 
 HIDDEN = "<redacted>"
-_WORD = r"(?:pass(?:word|wd|phrase)?|secret|token|api[-_]?key|apikey|access[-_]?key|private[-_]?key|credentials?|auth)"
+_KEY = r"(?:api[-_]?|access[-_]?|session[-_.]?|private[-_]?)key"
+_WORD = rf"(?:pass(?:word|wd|phrase)?|secret|token|{_KEY}|credentials?|auth)"
 # "token" and "auth_token_file" are words of secrets, "tokenizer" and "author" are not.
 _TAIL = rf"{_WORD}s?(?:[-_.][\w.-]{{0,100}})?"
 _OPTION = re.compile(rf"^-{{1,2}}[\w.-]{{0,100}}{_TAIL}$", re.IGNORECASE)

@@ -54,6 +54,7 @@ PLACES = {
     "faults.check": "error",
     "faults.close": "error",
     "faults.fork": "fork",
+    "faults.handler": "error",
     "faults.install": "error",
     "imports.imported": "import",
     "imports.watch": "import",

@@ -99,6 +99,11 @@ try:
 except Exception:
     print(traceback.format_exc())
 
+try:
+    tf.py_function(lambda value: 1 / 0, [1.0], tf.float32)
+except Exception:
+    print(traceback.format_exc())
+
 graph = tf.Graph()
 with graph.as_default():
     place = tf.compat.v1.placeholder(tf.float32, (None, 2), name="place")
@@ -230,10 +235,14 @@ def test_a_line_inside_a_traced_function_is_found(tmp_path: Path) -> None:
 
 def test_every_hook_may_fail(tmp_path: Path, both: tuple[child.Ended, child.Recorded]) -> None:
     import whydied.inside.hooks
-    from whydied.inside.hooks import functions, keras_calls, keras_steps, optimizer, sessions
+    from whydied.inside import called_back, data_facts
+    from whydied.inside.error_facts import gathering
+    from whydied.inside.hooks import error_filters, functions, keras_calls, keras_steps, optimizer, sessions
 
     assert all((whydied.inside.hooks, functions, keras_calls, keras_steps, optimizer, sessions))
+    assert all((called_back, data_facts, gathering, error_filters))
     prefixes = ("functions.", "keras_calls.", "keras_steps.", "optimizer.", "sessions.")
+    prefixes += ("called_back.", "data_facts.", "error_facts.", "error_filters.")
     places = sorted(place for place in guard.PLACES if place.startswith(prefixes))
     path = child.write(tmp_path, PROGRAM)
     env = {**QUIET, "WHYDIED_INJECT": ",".join(places)}
@@ -243,5 +252,16 @@ def test_every_hook_may_fail(tmp_path: Path, both: tuple[child.Ended, child.Reco
     plain = str(both[1].run.parent)
     assert _comparable(recorded.ended.stdout) == _comparable(expected.stdout.replace(plain, str(tmp_path)))
     assert _comparable(recorded.ended.stderr) == _comparable(expected.stderr.replace(plain, str(tmp_path)))
-    unreached = {"keras_calls.left", "functions.traced"}
+    # These are called by places that fail before.
+    unreached = {"keras_calls.left", "functions.traced", "error_facts.look", "optimizer.end"}
     assert {error.where for error in recorded.all(InternalError)} >= set(places) - unreached
+
+
+def test_the_look_around_an_exception_may_fail(tmp_path: Path) -> None:
+    path = child.write(tmp_path, "import tensorflow as tf\ntf.ones((2, 3)) + tf.ones((4, 5))\n")
+    env = {**QUIET, "WHYDIED_INJECT": "error_facts.look"}
+    recorded = child.inside(path, cwd=tmp_path, run=tmp_path / "run", env=env)
+    assert recorded.ended.status == 1
+    assert "Incompatible shapes" in recorded.ended.stderr
+    assert [error.where for error in recorded.all(InternalError)] == ["error_facts.look"]
+    assert recorded.one(ExceptionRaised).chain[0].type == "InvalidArgumentError"

@@ -32,6 +32,7 @@ COMMANDS: dict[str, Entry] = {
     "contract": Entry("whydied.cli.contract", "Show what the data of a run were, and write tests for it."),
     "explain": Entry("whydied.cli.explain", "Explain a code, such as MEM001."),
     "export": Entry("whydied.cli.export", "Write a redacted copy of a run, to share."),
+    "kernel": Entry("whydied.cli.kernel", "Notebook kernels that say why they died."),
     "doctor": Entry("whydied.cli.doctor", "Say what is wrong with this machine and environment."),
 }
 

@@ -3,9 +3,7 @@ nothing."""
 
 from __future__ import annotations
 
-import contextlib
 import os
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -17,6 +15,7 @@ from whydied.errors import RunNotFound, UsageError
 from whydied.places import RunDirectory
 from whydied.read import life
 from whydied.report.finish import stored_report
+from whydied.report.retention import size_bytes, started_s
 
 _SHOWN_MATCHES = 5
 
@@ -109,25 +108,6 @@ def row(directory: RunDirectory) -> Row:
         wall_s=report.run.wall_s if report else None,
         size_bytes=size_bytes(directory.path),
     )
-
-
-def started_s(directory: RunDirectory) -> float:
-    """When the run began: its id says so; a directory of another name is as old as it looks."""
-    with contextlib.suppress(ValueError, OverflowError):
-        return time.mktime(time.strptime(directory.id[:15], "%Y%m%d-%H%M%S"))
-    with contextlib.suppress(OSError):
-        return directory.path.stat().st_mtime
-    return 0.0
-
-
-def size_bytes(path: Path) -> int:
-    """What a directory takes on the disk."""
-    total = 0
-    for base, _, files in os.walk(path):
-        for name in files:
-            with contextlib.suppress(OSError):
-                total += os.lstat(os.path.join(base, name)).st_blocks * 512
-    return total
 
 
 def _at_path(path: Path) -> RunDirectory:

@@ -65,6 +65,8 @@ class RunCommand(click.Command):
 @click.option("--runs", metavar="DIR", type=click.Path(path_type=Path), help="Where to record; made if missing.")
 @click.option("--memory-limit", metavar="SIZE", help="At most this much memory for the program, such as 4G.")
 @click.option("--timeout", metavar="TIME", help="End the program after this time, such as 30s, 5m or 2h.")
+@click.option("--hang-after", metavar="TIME", default="2m", help="So long without progress is a hang; 0: never (2m).")
+@click.option("--stop-on-hang", is_flag=True, help="End the program when it hangs.")
 @click.option("--json", "json_file", metavar="FILE", help="Write the report as JSON; - is standard output.")
 @click.option("--quiet", is_flag=True, help="Print no report.")
 @click.option("--pdb", is_flag=True, help="Open the debugger at an uncaught exception.")
@@ -81,6 +83,8 @@ def command(
     runs: Path | None,
     memory_limit: str | None,
     timeout: str | None,
+    hang_after: str,
+    stop_on_hang: bool,
     json_file: str | None,
     quiet: bool,
     pdb: bool,
@@ -99,6 +103,7 @@ def command(
       whydied run train.py --epochs 5            options after the script are the script's
       whydied run -m mypackage.train             a module
       whydied run -- bash experiment.sh          any command; every Python below is recorded
+      whydied run notebook.ipynb                 all cells of a notebook, without a server
       whydied run --memory-limit 4G train.py     the program gets at most 4 GiB
       whydied run --timeout 2h --json r.json train.py
 
@@ -122,6 +127,9 @@ def command(
             timeout_s=config.parse_seconds(timeout) if timeout else None,
             options=_options(pdb=pdb, stop_on_nan=stop_on_nan, no_numerics=no_numerics),
             wishes=wishes_of(settings, watch, watch_every, watch_dir),
+            hang_after_s=config.parse_seconds(hang_after),
+            stop_on_hang=stop_on_hang,
+            say=None if quiet else _say_whole,
         )
         with signals.held() as mask:
             outcome = supervise(wanted, mask)
@@ -159,8 +167,22 @@ def _command(program: tuple[str, ...]) -> Command:
             "there is nothing to run", "write: whydied run train.py, whydied run -m module, or whydied run -- command"
         )
     form, *words = program
-    assert form in ("script", "module", "command")
+    if form == "script" and words[0].endswith(".ipynb"):
+        form = "notebook"
+        _require_nbclient()
+    assert form in ("script", "module", "command", "notebook")
     return Command(form, tuple(words))  # type: ignore[arg-type]
+
+
+def _require_nbclient() -> None:
+    from importlib.util import find_spec
+
+    missing = [name for name in ("nbclient", "nbformat", "ipykernel") if find_spec(name) is None]
+    if missing:
+        raise NotStarted(
+            f"to run a notebook, {' and '.join(missing)} must be installed in {sys.prefix}",
+            f"{sys.executable} -m pip install {' '.join(missing)}",
+        )
 
 
 def _options(**chosen: bool) -> tuple[str, ...]:
@@ -199,7 +221,7 @@ def _prune(settings: Config) -> None:
     """Keep the usual place from growing without end. A place that the user named for this run is the user's."""
     with contextlib.suppress(Exception):
         from whydied.cli import catalogue
-        from whydied.cli.runs import prune
+        from whydied.report.retention import prune
 
         prune(catalogue.all_runs(None), keep_days=settings.keep_days, keep_bytes=settings.keep_bytes)
 
@@ -265,6 +287,22 @@ def _write_json(target: str, report: Report) -> None:
             write_whole(path, data)
     except (OSError, ValueError, WhydiedError) as error:
         _say(f"whydied: {target}: {error}")
+
+
+def _say_whole(text: str) -> None:
+    """A note in the middle of the program's own output, in one piece. A terminal without output processing needs the
+    carriage returns."""
+    with contextlib.suppress(OSError):
+        os.write(2, (text.replace("\n", "\r\n") if _is_raw(2) else text).encode("utf-8", "replace"))
+
+
+def _is_raw(fd: int) -> bool:
+    import termios
+
+    try:
+        return not termios.tcgetattr(fd)[1] & termios.OPOST
+    except (termios.error, OSError):
+        return False
 
 
 def _say(*lines: str) -> None:

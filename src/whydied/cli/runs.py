@@ -5,30 +5,17 @@ A run that is still going, or that might be, is never removed.
 
 from __future__ import annotations
 
-import shutil
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import click
 
 from whydied import config, words
 from whydied.cli import catalogue
-from whydied.places import RunDirectory
-from whydied.read import life
 from whydied.report import plain, sizes
-
-_DAY_S = 86400.0
-
-
-class Pruned(NamedTuple):
-    """`failed` has a sentence for each run that could not be removed."""
-
-    removed: list[RunDirectory]
-    freed_bytes: int
-    failed: list[str]
+from whydied.report.retention import Pruned, prune
 
 
 @click.command(short_help="List the recorded runs.")
@@ -72,27 +59,6 @@ def command(as_json: bool, do_prune: bool, keep_days: float | None, keep_bytes: 
     elif not do_prune:
         shown = " or ".join(str(place) for place in catalogue.runs_places(runs))
         click.echo(f"No runs in {shown}.")
-
-
-def prune(directories: Sequence[RunDirectory], *, keep_days: float, keep_bytes: int) -> Pruned:
-    """Removes runs that are too old, then the oldest until the rest fits."""
-    now = time.time()
-    sized = [(directory, catalogue.size_bytes(directory.path)) for directory in directories]
-    total = sum(size for _, size in sized)
-    pruned = Pruned([], 0, [])
-    for directory, size in sized:
-        too_old = now - catalogue.started_s(directory) > keep_days * _DAY_S
-        if not (too_old or total > keep_bytes) or life.life(directory) == "going":
-            continue
-        try:
-            shutil.rmtree(directory.path)
-        except OSError as error:
-            pruned.failed.append(f"{directory.id} could not be removed: {error.strerror or error}")
-            continue
-        total -= size
-        pruned.removed.append(directory)
-        pruned = pruned._replace(freed_bytes=pruned.freed_bytes + size)
-    return pruned
 
 
 def _tell(pruned: Pruned, *, to_stderr: bool) -> None:

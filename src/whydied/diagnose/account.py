@@ -114,7 +114,7 @@ def _again(story: Story) -> list[Evidence]:
         ]
     blame = replay.blame
     if blame is not None and blame.tried:
-        own = blame.words if blame.kind in ("rows", "weights", "precision") else ""
+        own = blame.words if blame.kind in ("rows", "weights", "precision", "op") else ""
         value = own or "the step is finite with other values in their place"
         found.append(Evidence(fact="tried", value=value, source=source))
     return found

@@ -1,7 +1,7 @@
 """Gradient accumulation as the source writes it by hand: what adds up, whether it is reset and divided. Pure.
 
 An accumulator is a name that gradients of a tape are added to and that an optimizer is given. Names are followed
-through loops and assignments of one file; what cannot be followed is no accumulator.
+through loops, assignments and calls of functions of one file; what cannot be followed is no accumulator.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import ast
 from typing import NamedTuple
 
 _APPLY = frozenset({"apply_gradients", "apply"})
+_BEGINNINGS = frozenset({"__init__", "build"})
 
 
 class Accumulator(NamedTuple):
@@ -59,15 +60,47 @@ def _adds(value: ast.expr) -> bool:
 
 
 def _gradient_names(tree: ast.Module, aliases: dict[str, set[str]]) -> set[str]:
-    """Names that hold what a tape gave, with the names that loops give to its parts."""
+    """Names that hold what a tape gave, with the names that loops and parameters give to it or its parts."""
+    given = {
+        node.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef)
+        and any(
+            isinstance(inner, ast.Return) and inner.value and _differentiates(inner.value, set())
+            for inner in ast.walk(node)
+        )
+    }
     found: set[str] = set()
     for node in ast.walk(tree):
-        if isinstance(node, ast.Assign) and any(
-            isinstance(inner, ast.Call) and isinstance(inner.func, ast.Attribute) and inner.func.attr == "gradient"
-            for inner in ast.walk(node.value)
-        ):
+        if isinstance(node, ast.Assign) and _differentiates(node.value, given):
             found |= {_base(target) for target in node.targets}
+    for parameter, argument in _passed(tree):
+        if _differentiates(argument, given):
+            found.add(parameter)
     return found | {alias for alias, origins in aliases.items() if origins & found}
+
+
+def _differentiates(value: ast.expr, given: set[str]) -> bool:
+    """Whether a tape is asked, or a function that answers with what a tape gave."""
+    calls = [inner for inner in ast.walk(value) if isinstance(inner, ast.Call)]
+    return any(
+        (isinstance(call.func, ast.Attribute) and call.func.attr == "gradient") or _called(call) in given
+        for call in calls
+    )
+
+
+def _passed(tree: ast.Module) -> list[tuple[str, ast.expr]]:
+    """The parameters of the functions of a file, with the arguments that calls give them."""
+    functions = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    found: list[tuple[str, ast.expr]] = []
+    for call in ast.walk(tree):
+        function = functions.get(_called(call)) if isinstance(call, ast.Call) else None
+        if isinstance(call, ast.Call) and function is not None:
+            words = [argument.arg for argument in function.args.args]
+            words = words[1:] if words[:1] == ["self"] else words
+            found += zip(words, call.args, strict=False)
+            found += [(word.arg, word.value) for word in call.keywords if word.arg is not None]
+    return found
 
 
 def _aliases(tree: ast.Module) -> dict[str, set[str]]:
@@ -77,6 +110,9 @@ def _aliases(tree: ast.Module) -> dict[str, set[str]]:
         if isinstance(node, ast.For | ast.comprehension):
             for target, source in _pairs(node.target, node.iter):
                 found.setdefault(target, set()).update(_names(source))
+    for parameter, argument in _passed(tree):
+        if _base(argument):
+            found.setdefault(parameter, set()).add(_base(argument))
     return found
 
 
@@ -105,8 +141,8 @@ def _reached(call: ast.Call, aliases: dict[str, set[str]]) -> set[str]:
 
 
 def _is_reset(tree: ast.Module, name: str, aliases: dict[str, set[str]]) -> bool:
-    """Whether something makes the accumulator anew: `assign` in a loop or a function, or a new value in a loop. A new
-    value in a function is how it begins."""
+    """Whether something makes the accumulator anew: `assign` in a loop or a function, a new value in a loop, or one of
+    an attribute in a method that does not begin it. A new value of a variable in a function is how it begins."""
     loops = [node for node in ast.walk(tree) if isinstance(node, ast.For | ast.While)]
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     assigned = {
@@ -118,7 +154,7 @@ def _is_reset(tree: ast.Module, name: str, aliases: dict[str, set[str]]) -> bool
     }
     renewed = {
         _base(target)
-        for outer in loops
+        for outer in (*loops, *(one for one in functions if "." in name and one.name not in _BEGINNINGS))
         for node in ast.walk(outer)
         if isinstance(node, ast.Assign) and name not in _names(node.value)
         for target in node.targets

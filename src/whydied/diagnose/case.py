@@ -6,10 +6,13 @@ of it, else (a shell script, a launcher) the Python process below it that ended 
 
 from __future__ import annotations
 
+import copy
 import functools
+import re
 import signal as signals
 
 from whydied.diagnose.finding import Evidence, Location
+from whydied.diagnose.generated import is_generated, original
 from whydied.read.faults import Fault, FaultFrame
 from whydied.read.recording import ProcessView, Recording, Sample
 from whydied.records import ExceptionRaised, ExitRequested, Frame, ProgramEnded, RaisedException, SignalReceived
@@ -31,7 +34,7 @@ class Case:
         self.recording = recording
         self.is_child = child is not None
         self.principal = child or _principal(recording)
-        self.ended = ended if self.is_child else recording.ended
+        self.ended = ended if self.is_child else recording.ended or _ended_by_fault(recording)
         self.is_wrapped = (
             not self.is_child and self.principal is not None and self.principal is not recording.process_of_program
         )
@@ -95,6 +98,13 @@ class Case:
         return asked if status_of(asked) in (self.exit_code, None) else None
 
     @property
+    def left_cell(self) -> bool:
+        """Whether a notebook's kernel ended by itself in the middle of a cell, as if all were well."""
+        own = None if self.is_child else self.principal
+        is_over = self.ended is not None and self.exit_code == 0
+        return is_over and own is not None and own.running_cell is not None and not own.exited_orderly
+
+    @property
     def signal_name(self) -> str:
         return signal_name(self.signal)
 
@@ -125,20 +135,34 @@ class Case:
         near = [
             received.signal
             for at_s, received in self.recording.supervisor.timed(SignalReceived)
-            if received.signal in STOP_SIGNALS and 0 <= ended_at - at_s <= NEAR_END_S
+            if received.signal in self._stops and 0 <= ended_at - at_s <= NEAR_END_S
         ]
         return near[-1] if near else None
+
+    @property
+    def _stops(self) -> tuple[int, ...]:
+        """To a notebook's kernel an interrupt means the end of a cell, not its own."""
+        started = self.recording.started
+        is_kernel = started is not None and started.supervisor == "kernel"
+        return tuple(number for number in STOP_SIGNALS if not (is_kernel and number == signals.SIGINT))
 
     @functools.cached_property
     def uncaught(self) -> ExceptionRaised | None:
         """The exception that ended the program, from the recorder or, where none was inside, from the printed text."""
         if self.principal is not None:
-            return self.principal.uncaught
+            last_cell = self.principal.failed_cell if self.exit_code == 1 else None
+            return self.principal.uncaught or last_cell
         if self.recording.processes and self.exit_code != 1:
             # The wrapper chose a status of its own: what it did after a later success is not about this exception.
             return max(self.recording.processes, key=lambda process: process.last_at_s).uncaught
         printed = self.recording.printed_exceptions
         return ExceptionRaised(where="main", chain=printed) if printed and self.exit_code else None
+
+    def with_exception(self, raised: ExceptionRaised) -> Case:
+        """The same run, as if this exception had ended it."""
+        other = copy.copy(self)
+        other.__dict__["uncaught"] = raised
+        return other
 
     @property
     def exit_request(self) -> ExitRequested | None:
@@ -153,7 +177,14 @@ class Case:
 
     @property
     def last_sample(self) -> Sample | None:
-        return self.recording.samples[-1] if self.recording.samples else None
+        samples = self.recording.samples
+        if self.is_wrapped and self.principal is not None:
+            # A wrapper lives a little longer than the process that it wraps.
+            pid = self.principal.pid
+            for one in reversed(samples):
+                if any(each.pid == pid and each.rss_bytes for each in one.machine.processes):
+                    return one
+        return samples[-1] if samples else None
 
     # Places.
 
@@ -189,29 +220,57 @@ class Case:
         return place, [
             Evidence(
                 fact="the main thread's line when last seen",
-                value=f"{place.file}:{frame.line} in {frame.function}",
+                value=f"{place.whole if place.cell is not None else f'{place.file}:{frame.line}'} in {frame.function}",
                 source=f"LineSampled of process {self.principal.pid}",
             )
         ]
 
     def fault_location(self) -> tuple[Location | None, list[Evidence]]:
-        """The user's line in the crash dump, else where the main thread was last seen."""
-        thread = self.fault.current if self.fault else None
+        """The user's line in the crash dump: of the thread that crashed, else (a thread of native code alone) of the
+        main thread at that moment. Where there is none, where the main thread was last seen."""
+        fault = self.fault
+        source = f"faulthandler of process {fault.pid}" if fault else ""
+        thread = fault.current if fault else None
         mine = [frame for frame in thread.frames if frame.user] if thread else []
         if thread and mine:
             inner = thread.frames[0]
             seen = Evidence(
                 fact="the Python stack at the crash",
                 value=f"{inner.file}:{inner.line} in {inner.function}",
-                source=f"faulthandler of process {self.fault.pid if self.fault else 0}",
+                source=source,
             )
-            return self.locate(mine[0]), [seen]
+            return self._user_place(mine), [seen]
+        main = fault.main if fault else None
+        mine = [frame for frame in main.frames if frame.user] if main else []
+        if mine:
+            seen = Evidence(
+                fact="the thread that crashed ran no code of the program's; the main thread was at",
+                value=f"{mine[0].file}:{mine[0].line} in {mine[0].function}",
+                source=source,
+            )
+            return self._user_place(mine), [seen]
         return self.last_seen()
+
+    def _user_place(self, frames: list[FaultFrame]) -> Location:
+        """The innermost line of the program's own text: for generated code the line that it stands for."""
+        for frame in frames:
+            if not is_generated(frame.file):
+                return self.locate(frame)
+            found = original(self.recording.sources, frame.file, frame.line, frame.function)
+            if found is not None:
+                return self.locate(FaultFrame(*found, frame.function.removeprefix("tf__")))
+        return self.locate(frames[0])
+
+
+def line_words(place: Location | Frame) -> str:
+    """`line 12`, in a notebook `line 2 of cell [3]`: for another line than the one that a message begins with."""
+    cell = place.file.rsplit("/", 1)[-1]
+    return f"line {place.line} of {cell}" if re.fullmatch(r"cell \[\d+\]", cell) else f"line {place.line}"
 
 
 def prefix(place: Location | None) -> str:
     """`train.py:12: `, the beginning of a message."""
-    return f"{place.file.rsplit('/', 1)[-1]}:{place.line}: " if place else ""
+    return f"{place.spelled}: " if place else ""
 
 
 def signal_name(number: int | None) -> str:
@@ -223,16 +282,23 @@ def signal_name(number: int | None) -> str:
 
 def root_of(chain: list[RaisedException]) -> int:
     """The index of the link where it began. An explicit cause is followed always; a context only where the program
-    raised the later exception on purpose: an accident in a handler is a fault of its own."""
+    raised the later exception on purpose: an accident in a handler is a fault of its own. What a library made of an
+    exception inside of itself says more to its user than that one."""
     index = 0
     while index + 1 < len(chain):
         link = chain[index]
         raised_on_purpose = bool(link.frames) and link.frames[-1].source.lstrip().startswith("raise")
+        if _is_of_library(link) and _is_of_library(chain[index + 1]):
+            break
         if link.link == "cause" or (link.link == "context" and raised_on_purpose):
             index += 1
         else:
             break
     return index
+
+
+def _is_of_library(link: RaisedException) -> bool:
+    return bool(link.frames) and not any(frame.user for frame in link.frames)
 
 
 EXITS = ("sys.exit", "os._exit", "exit")
@@ -246,6 +312,15 @@ def status_of(asked: ExitRequested) -> int | None:
     if text.lstrip("-").isdigit():
         return int(text) & 0xFF
     return 0 if text == "None" else 1
+
+
+def _ended_by_fault(recording: Recording) -> ProgramEnded | None:
+    """How the program ended where its supervisor was gone by then, and the program left the dump of a crash."""
+    pid = recording.program.pid if recording.program else None
+    if recording.aftermath.program_alive or recording.aftermath.supervisor_alive:
+        return None
+    numbers = [fault.signal for fault in recording.faults if fault.pid == pid and fault.signal is not None]
+    return ProgramEnded(pid=pid or 0, signal=numbers[-1], from_="faulthandler") if numbers else None
 
 
 def _principal(recording: Recording) -> ProcessView | None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from whydied import words
 from whydied.diagnose.case import Case
+from whydied.diagnose.crash_place import crash_place
 from whydied.diagnose.endings import wait_status
 from whydied.diagnose.exceptions import evidence_of
 from whydied.diagnose.finding import Evidence, Location
@@ -134,7 +135,7 @@ def place_of(case: Case, failure: Failure | None) -> tuple[Location | None, list
     if failure is not None and failure.raised is not None and failure.link is not None:
         place = case.locate_exception([failure.link, *failure.raised.chain])
         return place, evidence_of(failure.link, failure.raised)
-    place, seen = case.fault_location()
+    place, seen = crash_place(case)
     return place, [wait_status(case), *seen]
 
 

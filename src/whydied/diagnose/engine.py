@@ -10,16 +10,19 @@ from typing import Literal, NamedTuple, TypeVar
 import msgspec
 
 from whydied.diagnose.case import STOP_SIGNALS, Case
+from whydied.diagnose.cell_lines import surrounded
 from whydied.diagnose.children import failed_child
 from whydied.diagnose.finding import Finding
 from whydied.diagnose.footprint import leak_of
 from whydied.diagnose.jumps import jumps_of
 from whydied.diagnose.notes import notes_of
-from whydied.diagnose.registry import RULES
+from whydied.diagnose.registry import EXPLAIN_EXCEPTIONS, RULES
 from whydied.diagnose.rule import Role, Rule
 from whydied.diagnose.rules.numerics.stopped_on_nan import stopped_at
 from whydied.diagnose.rules.process import uncaught_exception
+from whydied.diagnose.stalls import hung
 from whydied.read.recording import Recording
+from whydied.records import ExceptionRaised
 
 MEMORY_DEATHS = {"host-oom-kill", "memory-limit-reached", "allocation-refused"}
 Outcome = Literal["finished", "failed", "died", "hung", "stopped", "running"]
@@ -58,6 +61,9 @@ def diagnose(recording: Recording, silence: tuple[str, ...] = (), case: Case | N
         notes += [jump.words for jump in asking.attempt("jumps", lambda: jumps_of(case)) or []]
     silenced = [rule for rule, _ in below + found + beside if rule.code in silence or rule.name in silence]
     notes += [f"{rule.code} {rule.name} was found and is silenced by the configuration" for rule in silenced]
+    below, found, beside = (
+        [(rule, surrounded(one, recording)) for rule, one in part] for part in (below, found, beside)
+    )
     chain = _numbered(below + found)
     cause = chain[0] if chain else None
     # What grew besides has no part in how the run ended.
@@ -80,16 +86,18 @@ def outcome_of(case: Case) -> Outcome:
         return "failed"
     if case.is_running:
         return "running"
-    if any(sent.why == "time limit" for sent in recording.signals_sent):
+    if any(sent.why in ("time limit", "hang") for sent in recording.signals_sent):
         return "hung"
     if any(sent.why == "memory limit" for sent in recording.signals_sent):
         return "stopped"
+    if hung(case):
+        return "hung"
     if case.signal in STOP_SIGNALS or stopped_at(case) is not None:
         return "stopped"
     if case.signal is not None or (case.ended_with_group and case.exit_code is None):
         return "died"
     if case.exit_code == 0:
-        return "finished"
+        return "failed" if case.left_cell else "finished"
     if case.exit_code is None:
         return "died"
     raised = case.uncaught
@@ -115,6 +123,7 @@ class _Asking:
         for rule in RULES:
             if rule.role == "cause" and (finding := self._ask(rule, case)) and self._explains(rule, case):
                 found.insert(0, (rule, finding))
+        found = _told_once(self._below_exit(case, death) + found)
         child = self.attempt("children", lambda: failed_child(case))
         if child is not None:
             own = self.first(child, "death")
@@ -124,6 +133,15 @@ class _Asking:
         if death and death[0][0].name in MEMORY_DEATHS and not _together(found):
             return self.first(case, "memory") + found
         return found
+
+    def _below_exit(self, case: Case, death: Found) -> Found:
+        """What explains the exception that the program caught, and in whose handler it ended itself."""
+        asked = case.exit_call
+        if asked is None or not asked.handling or not death or death[0][0].name != "exited-early":
+            return []
+        caught = case.with_exception(ExceptionRaised(where="handled", chain=asked.handling))
+        rules = [rule for rule in RULES if rule.code in EXPLAIN_EXCEPTIONS]
+        return [(rule, finding) for rule in reversed(rules) if (finding := self._ask(rule, caught)) is not None]
 
     def aside(self, case: Case) -> Found:
         """What is wrong and has no part in how the run ended."""
@@ -160,6 +178,12 @@ class _Asking:
             frame = traceback.extract_tb(error.__traceback__)[-1]
             self.errors.append(f"{what}: {error!r} at {frame.filename.rsplit('/', 1)[-1]}:{frame.lineno}")
             return None
+
+
+def _told_once(found: Found) -> Found:
+    """Of several rules that explain the text of the same exception the deepest, which knows most of it."""
+    explaining = [rule.code for rule, _ in found if rule.code in EXPLAIN_EXCEPTIONS]
+    return [one for one in found if one[0].code not in explaining[1:]]
 
 
 def _together(found: Found) -> Found:

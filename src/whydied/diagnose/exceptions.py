@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
+import re
+
 from whydied.diagnose.finding import Culprit, Evidence
 from whydied.records import ExceptionRaised, Operand, RaisedException
 
 _LONGEST = 300
+_MADE = re.compile(r"'\{\{node [^}]*\}\} = (\w+)\[[^']*'")
+_CONVERTED = re.compile(r"^in user code:\s.*\n\s*\n\s+\w+: (.*)\Z", re.DOTALL)
+_VALUES = re.compile(r"value=\[[-\d.e+\s\[\],…]*\]")
+_AROUND = (
+    re.compile(r"\x1b\[\d*m"),
+    re.compile(r"\{\{function_node [^{}]*\}\}"),
+    re.compile(r"(?:Graph execution error:\s*)?Detected at node .*?\n(?=\S[^\n]*\n?\s*\[\[\{\{node )", re.DOTALL),
+    re.compile(r"Graph execution error:\s*Detected at node [^\n]*\s*<stack traces unavailable>"),
+    re.compile(r"Error in user-defined function passed to \S+ transformation with iterator: [\w:\[\]]+: "),
+    re.compile(r"Traceback \(most recent call last\):.*", re.DOTALL),
+    re.compile(r"\[\[\{\{node .*", re.DOTALL),
+    re.compile(r"\[Op:\w+\](?: name:\s*\S*)?\s*$"),
+    re.compile(r"Exception encountered when calling [\w.]+\(\)\.\s"),
+    re.compile(r"\n\s*Arguments received by [\w.]+\(\):.*", re.DOTALL),
+)
+"""What TensorFlow puts around the words of an error."""
 _KINDS = {
     "NameError": "name",
     "UnboundLocalError": "name",
@@ -23,7 +41,7 @@ _KINDS = {
 
 def describe(link: RaisedException) -> str:
     """`KeyError: 'lable' is not in config; there is 'label'`."""
-    message = " ".join(link.message.split())
+    message = plain_message(link.message)
     message = message if len(message) <= _LONGEST else message[: _LONGEST - 1] + "…"
     text = f"{link.type}: {message}" if message else link.type
     if link.type == "KeyError" and (holder := _looked_in(link)):
@@ -33,6 +51,15 @@ def describe(link: RaisedException) -> str:
     if link.near and link.near[0] not in message:
         text += f"; there is {' or '.join(_quoted(near) for near in link.near[:2])}"
     return text
+
+
+def plain_message(text: str) -> str:
+    """What an error says, on one line: without the nodes, devices and stacks that TensorFlow puts around it."""
+    text = _MADE.sub(r"\1", _CONVERTED.sub(r"\1", text))
+    text = _VALUES.sub("value=…", text)
+    for pattern in _AROUND:
+        text = pattern.sub(" ", text)
+    return " ".join(text.split())
 
 
 def _looked_in(link: RaisedException) -> str | None:
@@ -81,26 +108,39 @@ def _bare(name: str) -> str:
     return name[1:-1] if len(name) > 1 and name[0] == name[-1] and name[0] in "'\"" else name
 
 
-def evidence_of(link: RaisedException, raised: ExceptionRaised) -> list[Evidence]:
+def evidence_of(link: RaisedException, raised: ExceptionRaised, told: frozenset[str] = frozenset()) -> list[Evidence]:
+    """The exception, and the parts of the failing expression but for those that are told elsewhere."""
+    # Without a line of the user's they are those of a library's line.
+    operands = link.operands if not link.frames or any(frame.user for frame in link.frames) else []
     found = [
         Evidence(
             fact="exception",
-            value=f"{link.type}: {link.message}"[:2000],
+            value=f"{link.type}: {plain_message(link.message)}"[:2000],
             source="ExceptionRaised",
         )
     ]
     found += [
         Evidence(fact=f"`{operand.text}` on that line", value=_operand(operand), source="ExceptionRaised")
-        for operand in link.operands[:6]
+        for operand in [one for one in operands if _is_telling(one, link) and one.text not in told][:6]
     ]
-    if len(raised.chain) > 1:
+    if len({other.type for other in raised.chain}) > 1:
         chain = " <- ".join(other.type for other in raised.chain)
         found.append(Evidence(fact="chain of exceptions", value=chain, source="ExceptionRaised"))
     return found
 
 
+def _is_telling(operand: Operand, link: RaisedException) -> bool:
+    """A constant says nothing that its words do not; what something is matters where that was the fault."""
+    if operand.value is not None:
+        return operand.value != operand.text
+    if operand.text[:1] in "'\"":
+        return False
+    sized = operand.shape is not None or operand.length is not None
+    return sized or link.type in ("AttributeError", "TypeError", "NotImplementedError")
+
+
 def _operand(operand: Operand) -> str:
-    words = [operand.type]
+    words = [operand.type.rpartition(".")[2]]
     if operand.value is not None:
         words.append(f"= {operand.value}")
     if operand.shape is not None:

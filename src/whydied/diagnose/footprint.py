@@ -14,7 +14,7 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Location
 from whydied.diagnose.growth import Growth, growth_of
 from whydied.diagnose.memo import once
-from whydied.records import CensusTaken, Frame, LineSampled, ModuleImported, ProcessExiting, StepBegan
+from whydied.records import CellStarted, CensusTaken, Frame, LineSampled, ModuleImported, ProcessExiting, StepBegan
 
 LEAK_BYTES = 100 << 20
 LEAK_SHARE = 0.2
@@ -202,6 +202,9 @@ def leak_of(case: Case) -> Leak | None:
         ("step", _against_steps(series, _steps(case))),
         ("second", series),
     ]
+    if case.principal is not None and case.principal.first(CellStarted) is not None:
+        # Cell by cell a notebook only takes more, as long as somebody works in it.
+        views = views[:1]
     first = sorted(rss for _, rss in series)[len(series) // 4]
     last_at, last = series[-1]
     limit = case.recording.limit

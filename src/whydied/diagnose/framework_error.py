@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from whydied.diagnose.case import Case, root_of
+from whydied.diagnose.case import Case, line_words, root_of
+from whydied.diagnose.exceptions import plain_message
 from whydied.diagnose.finding import Culprit, Evidence
 from whydied.records import ErrorFacts, LayerFacts, Party, RaisedException
 
@@ -54,7 +55,7 @@ def axes_words(count: int) -> str:
 
 def layer_words(layer: LayerFacts) -> str:
     """`Dense "dense_1" (line 12)`."""
-    line = f" (line {layer.made.line})" if layer.made else ""
+    line = f" ({line_words(layer.made)})" if layer.made else ""
     return f'{layer.type} "{layer.name}"{line}'
 
 
@@ -64,18 +65,35 @@ def culprit_of(party: Party, kind: str = "tensor") -> Culprit:
 
 def evidence_of(error: FrameworkError) -> list[Evidence]:
     """What each of the parties is and where it came from."""
-    found = [
-        Evidence(fact="exception", value=f"{error.link.type}: {_plain(error.message)}"[:2000], source="ExceptionRaised")
-    ]
+    said = f"{error.link.type}: {plain_message(error.message)}"[:2000]
+    return [Evidence(fact="exception", value=said, source="ExceptionRaised"), *party_evidence(error.facts.parties)]
+
+
+def party_evidence(parties: list[Party]) -> list[Evidence]:
     told = []
-    for party in error.facts.parties:
-        if not party.text and party.role == "operand" and not party.sources:
+    for party in parties:
+        if not party.text and party.role == "operand" and not _is_named(party):
             continue
-        words = f"{shape_words(party.shape)}{f' {party.dtype}' if party.dtype else ''}{_from(party)}"
+        if party.dtype in ("resource", "variant"):
+            continue
+        what = shape_words(party.shape) if party.shape is not None else _kind(party)
+        words = f"{what}{f' {party.dtype}' if party.dtype else ''}{_from(party)}"
         one = Evidence(fact=_fact(party), value=words, source="ErrorFacts")
         if one not in told:
             told.append(one)
-    return found + told[:_LARGEST_EVIDENCE]
+    return told[:_LARGEST_EVIDENCE]
+
+
+def _is_named(party: Party) -> bool:
+    """Whether the nearest source has a name that the program gave, and not one that a graph makes up."""
+    name = party.sources[0].name if party.sources else ""
+    return bool(name) and "/" not in name and not name.startswith("args_")
+
+
+def _kind(party: Party) -> str:
+    """What something without a shape is."""
+    name = party.type.rpartition(".")[2]
+    return "a data set" if name.endswith("Dataset") else f"a {name}" if name else shape_words(None)
 
 
 def _fact(party: Party) -> str:
@@ -86,12 +104,8 @@ def _fact(party: Party) -> str:
 def _from(party: Party) -> str:
     words = ""
     for source in party.sources[:3]:
-        line = f" on line {source.frame.line}" if source.frame else ""
+        line = f" on {line_words(source.frame)}" if source.frame else ""
         verb = {"parameter": "passed", "file": "loaded"}.get(source.kind, "made")
         file = f" from {source.file}" if source.file else ""
         words += f"; `{source.name}` was {verb}{line}{file}" + (f" by `{source.text}`" if source.text else "")
     return words
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.replace("\x1b[1m", "").replace("\x1b[0m", "").split())

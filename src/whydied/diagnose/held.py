@@ -21,6 +21,7 @@ EXPLAINS = 0.6
 
 
 MOSTLY = 0.5
+BOUND = "Bound it: `deque(maxlen=…)`, and a queue that is filled faster than it is emptied `Queue(maxsize=…)`."
 _POOL = "/multiprocessing/pool.py"
 _ASKING = frozenset({"imap", "imap_unordered", "map", "starmap", "map_async", "starmap_async", "apply_async"})
 """What gives work to a pool of processes, whose results wait in this one until they are taken."""
@@ -159,7 +160,7 @@ def finding_of(case: Case, found: Kept, noun: str, advice: list[str]) -> Finding
             Evidence(fact=f"length of `{name}`", value=length, source="CensusTaken"),
             *line_evidence(case),
         ],
-        advice=advice,
+        advice=[*([BOUND] if kind == "deque" else []), *advice],
     )
 
 
@@ -179,7 +180,7 @@ def line_evidence(case: Case) -> list[Evidence]:
     return [
         Evidence(
             fact="memory grew most while this line was running",
-            value=f"{line.location.file.rsplit('/', 1)[-1]}:{line.location.line}, {words.size(line.grown_bytes)}",
+            value=f"{line.location.spelled}, {words.size(line.grown_bytes)}",
             source="LineSampled",
         )
         for line in growth_by_line(case)[:1]

@@ -41,7 +41,7 @@ class Jump(NamedTuple):
         if self.epoch is not None:
             parts.append(f"in epoch {self.epoch}")
         if self.location is not None:
-            parts.append(f"at {self.location.file.rsplit('/', 1)[-1]}:{self.location.line}")
+            parts.append(f"at {self.location.spelled}")
         return ", ".join(parts)
 
 

@@ -10,8 +10,11 @@ import math
 import re
 from typing import Literal, NamedTuple
 
+import msgspec
+
 from whydied.diagnose.case import Case
 from whydied.diagnose.framework_error import FrameworkError, Shape, framework_error
+from whydied.diagnose.passed import last_layer
 from whydied.records import Party
 
 Sort = Literal["shape", "rank", "dtype", "target", "below-one", "input"]
@@ -40,6 +43,7 @@ ELEMENTWISE = {
     "DivNoNan": "division",
     "Atan2": "atan2",
 }
+_LOSSES = ("SparseSoftmaxCrossEntropyWithLogits", "SoftmaxCrossEntropyWithLogits")
 PRODUCTS = ("MatMul", "BatchMatMul", "BatchMatMulV2", "BatchMatMulV3", "SparseMatMul")
 _BELOW_ONE = re.compile(
     r"output size would be (?:zero or )?negative|Negative dimension size caused by subtracting|"
@@ -48,7 +52,8 @@ _BELOW_ONE = re.compile(
 _ABOUT_TYPES = re.compile(
     r"was expected to be an? \w+ tensor but is an? \w+ tensor|that does not match type|conversion requested dtype|"
     r"Invalid dtype|not in the list of allowed values|Unsupported object type|Failed to convert a NumPy array|"
-    r"must have the same dtype|Could not find device for node|Cannot convert .* to EagerTensor of dtype"
+    r"Cast \w+ to \w+ is not supported|must have the same dtype|"
+    r"Could not find device for node|Cannot convert .* to EagerTensor of dtype"
 )
 _ABOUT_SHAPES = re.compile(
     r"ncompatible|must be equal|must match|ismatch|must have the same|matching shapes|same shape|not compatible|"
@@ -56,7 +61,9 @@ _ABOUT_SHAPES = re.compile(
     r"must have rank|(?:must be|must have|expected) .*dimension",
 )
 _ABOUT_RANKS = re.compile(r"must be (?:at least |at most )?rank|must be \d-dimensional|must have \d dimensions|ndim")
-_PAIR = re.compile(r"\[([\d,\s?]*)\](?:\s*(?:vs\.?|and|!=|,)\s*(?:\w+(?:\[\d\])?(?:\.shape)? = )?)\[([\d,\s?]*)\]")
+_PAIR = re.compile(
+    r"\[([\d,\s?]*)\](?:\s*(?:vs\.?|and|!=|,)\s*(?:\w+(?:\[\d\])?(?:\.shape)?(?: =|:) )?)\[([\d,\s?]*)\]"
+)
 
 
 class Misfit(NamedTuple):
@@ -87,12 +94,12 @@ def _below_one(error: FrameworkError) -> Misfit | None:
 def _types(error: FrameworkError) -> Misfit | None:
     if not _ABOUT_TYPES.search(error.message):
         return None
-    values = error.of_role("operand")
+    values = error.of_role("operand") or _written(error)
     kinds = {party.dtype for party in values if party.dtype}
     if len(kinds) > 1:
         odd = next(party for party in values if party.dtype != values[0].dtype)
         return Misfit("dtype", error, values[0], odd)
-    data = [party for party in error.of_role("x", "y") if _is_text(party)]
+    data = [party for party in error.of_role("x", "y") if is_text(party)]
     if data:
         return Misfit("dtype", error, data[0])
     if len(values) >= 1 and "allowed values" in error.message:
@@ -100,18 +107,27 @@ def _types(error: FrameworkError) -> Misfit | None:
     return None
 
 
-def _is_text(party: Party) -> bool:
+def _written(error: FrameworkError) -> list[Party]:
+    """The tensors in the failing expression, where an operator refused them before there was an op."""
+    tensors = [one for one in error.link.operands if one.shape is not None and one.dtype and "Tensor" in one.type]
+    return [Party(role="operand", text=one.text, shape=one.shape, dtype=one.dtype) for one in tensors]
+
+
+def is_text(party: Party) -> bool:
     return (party.dtype or "").lower().startswith(("str", "object", "<u", "bytes", "string"))
 
 
 def _target(error: FrameworkError) -> Misfit | None:
     rows = [party for party in error.of_role("x", "y") if party.shape]
     if error.facts.raiser == "check_data_cardinality" or "cardinality" in error.message:
-        if len(rows) == 2 and rows[0].shape and rows[1].shape and rows[0].shape[0] != rows[1].shape[0]:
-            axes = ((0, 0, rows[0].shape[0], rows[1].shape[0]),)
-            return Misfit("target", error, rows[0], rows[1], axes)
+        for party in rows[1:]:
+            one, other = (rows[0].shape or [None])[0], (party.shape or [None])[0]
+            if one != other:
+                return Misfit("target", error, rows[0], party, ((0, 0, one, other),))
         return None
     pair = [*error.of_role("target")[:1], *error.of_role("output")[:1]]
+    if len(pair) < 2:
+        pair = _passed_to_a_loss(error)
     if len(pair) < 2 or pair[0].shape is None or pair[1].shape is None:
         return None
     target, output = pair
@@ -120,6 +136,16 @@ def _target(error: FrameworkError) -> Misfit | None:
     if not _about_shapes(error) or _loss_fits(target.shape, output.shape, is_sparse(error)):
         return None
     return Misfit("target", error, target, output, differing(target.shape, output.shape))
+
+
+def _passed_to_a_loss(error: FrameworkError) -> list[Party]:
+    """Target and output where a loss failed as an op of a graph that ran, or was not reached: what was passed, and what
+    the model gives."""
+    labels, layer = error.of_role("y"), last_layer(error)
+    of_loss = error.facts.op in _LOSSES or error.facts.raiser == "check_loss_and_target_compatibility"
+    if not of_loss or len(labels) != 1 or layer is None or layer.output_shape is None:
+        return []
+    return [labels[0], Party(role="output", shape=layer.output_shape)]
 
 
 def is_sparse(error: FrameworkError) -> bool:
@@ -193,7 +219,7 @@ def _operation(error: FrameworkError) -> Misfit | None:
     values = error.of_role("operand")
     if not error.facts.op or len(values) < 2 or values[0].shape is None or values[1].shape is None:
         return None
-    first, second = values[0], values[1]
+    first, second = _as_told(error, values[0], values[1])
     assert first.shape is not None
     assert second.shape is not None
     if error.facts.op in ELEMENTWISE:
@@ -206,6 +232,21 @@ def _operation(error: FrameworkError) -> Misfit | None:
     if error.facts.op == "Reshape" and _about_shapes(error):
         return Misfit("shape", error, first, second)
     return None
+
+
+def _as_told(error: FrameworkError, first: Party, second: Party) -> tuple[Party, Party]:
+    """Two operands with the shapes that the error tells, where a graph knew them only in part."""
+    pair = _PAIR.search(error.message)
+    if pair is None or None not in [*(first.shape or []), *(second.shape or [])]:
+        return first, second
+    one, other = (_sizes(text) for text in pair.groups())
+    if not _fits(first.shape or [], one) or not _fits(second.shape or [], other):
+        return first, second
+    return msgspec.structs.replace(first, shape=one), msgspec.structs.replace(second, shape=other)
+
+
+def _fits(known: Shape, told: Shape) -> bool:
+    return len(known) == len(told) and all(size in (None, other) for size, other in zip(known, told, strict=True))
 
 
 def unbroadcast(first: Shape, second: Shape) -> tuple[tuple[int, int, int | None, int | None], ...]:

@@ -15,6 +15,9 @@ LEAST_RATIO = 1.1
 """Between one step and the next. A divergence multiplies; it does not pause for long."""
 LEAST_REST = 10.0
 """What must be left of the growth without its largest step: a batch that brings one huge gradient is no divergence."""
+FINITE_FACTOR = 1e8
+"""A run that ended before its values overflowed is called diverged only from this growth on."""
+FINITE_NORM = 1e8
 FEWEST_RISES = 2
 RISING_SHARE = 0.8
 LAYER_FACTOR = 10.0
@@ -111,3 +114,9 @@ def _sampled(values: list[float]) -> list[float]:
     if len(values) <= SHOWN:
         return values
     return [values[round(at * (len(values) - 1) / (SHOWN - 1))] for at in range(SHOWN)]
+
+
+def divergence(seen: NormsSeen | None) -> Growth | None:
+    """A rise that is a divergence, though nothing has overflowed yet."""
+    rise = growth(seen)
+    return rise if rise is not None and rise.factor >= FINITE_FACTOR and rise.high >= FINITE_NORM else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from whydied.diagnose import starvation
 from whydied.diagnose.case import Case
+from whydied.diagnose.exceptions import describe
 from whydied.records import ExceptionRaised
 
 _MOST = 12
@@ -11,7 +12,7 @@ _MOST = 12
 
 def notes_of(case: Case) -> list[str]:
     notes = [*_not_inside(case), *_fallbacks(case), *_limits(case), *_threads(case), *starvation.notes_of(case)]
-    notes += _torn(case)
+    notes += [*_cells(case), *_torn(case)]
     return notes[:_MOST]
 
 
@@ -48,10 +49,28 @@ def _threads(case: Case) -> list[str]:
     if case.principal is None:
         return []
     return [
-        f"thread {raised.thread} ended by {raised.chain[0].type}: {raised.chain[0].message}"[:300]
+        f"thread {raised.thread} ended{_at(case, raised)} by {describe(raised.chain[0])}"[:300]
         for raised in case.principal.all(ExceptionRaised)
         if raised.where == "thread" and raised.chain
     ]
+
+
+def _cells(case: Case) -> list[str]:
+    """What cells of a notebook raised, where that did not end it."""
+    raised = case.principal.all(ExceptionRaised) if case.principal else []
+    found = [one for one in raised if one.where == "cell" and one.chain and one is not case.uncaught]
+    if not found:
+        return []
+    place = case.locate_exception(found[-1].chain)
+    last = f"{describe(found[-1].chain[0])}{f' ({place.spelled})' if place else ''}"
+    if len(found) == 1:
+        return [f"a cell raised {last}, and the notebook went on"[:300]]
+    return [f"{len(found)} cells raised an exception, and the notebook went on; the last was {last}"[:300]]
+
+
+def _at(case: Case, raised: ExceptionRaised) -> str:
+    place = case.locate_exception(raised.chain)
+    return f" on line {place.line} of {place.file.rsplit('/', 1)[-1]}" if place else ""
 
 
 def _torn(case: Case) -> list[str]:

@@ -55,7 +55,15 @@ class Story(NamedTuple):
         if self.again is None:
             return "likely"
         unproved = self.blame is None or (self.blame.kind == "rows" and not self.blame.tried)
-        return "likely" if unproved else "certain"
+        return "likely" if unproved or self.again.draws or _was_another_step(self.step) else "certain"
+
+
+def _was_another_step(step: Step) -> bool:
+    """Whether something else than random numbers was taken from another step, because it could not be had."""
+    capture = step.taken.capture
+    return capture is not None and any(
+        value.reason and value.file is not None and "Random" not in value.reason for value in capture.fed
+    )
 
 
 def steps_of(recording: Recording) -> list[Step]:

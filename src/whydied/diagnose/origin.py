@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import ast
 import math
+from typing import NamedTuple
 
 from whydied.diagnose.case import Case
 from whydied.diagnose.choice import constants, enclosing, evaluate
 from whydied.diagnose.finding import Link, Location
 from whydied.diagnose.numerics import Step, Story, call_of
 from whydied.read.source import Source
-from whydied.records import Frame, NodeLine
+from whydied.records import Frame, NodeLine, NormsSeen
 
 _LOADING = frozenset({"load_weights", "load_model", "set_weights", "restore", "read", "load_checkpoint", "from_config"})
 _ASSIGNING = frozenset({"assign", "assign_add", "assign_sub"})
@@ -91,9 +92,20 @@ def loading_place(case: Case) -> Location | None:
     return None
 
 
-def optimizer_place(case: Case, learning_rate: float | None) -> tuple[Location, str] | None:
-    """The line that chose the learning rate, and the rate as it is written there. Where the rate is known, only a line
-    with that rate; else the only line that makes an optimizer."""
+class Chosen(NamedTuple):
+    """The line that chose a learning rate, and the rate as it is written there. `seen` says that the optimizer was seen
+    to be made there; else the line was found in the source."""
+
+    location: Location
+    rate: str
+    seen: bool
+
+
+def optimizer_place(case: Case, norms: NormsSeen | None) -> Chosen | None:
+    """The line that made the optimizer, where that was seen and does not name another rate than the one of the step.
+    Else, where the rate is known, only a line with that rate; else the only line that makes an optimizer."""
+    learning_rate = norms.learning_rate if norms is not None else None
+    made = norms.optimizer_made if norms is not None else None
     found: list[tuple[Location, str, float | None]] = []
     for file, source in case.recording.sources.items():
         known = constants(source.tree) if source.tree is not None else {}
@@ -104,8 +116,14 @@ def optimizer_place(case: Case, learning_rate: float | None) -> tuple[Location, 
             elif _name(call) in _OPTIMIZERS:
                 found.append((_location(file, source, call), "", None))
     same = [one for one in found if one[2] is not None and learning_rate is not None and _near(one[2], learning_rate)]
+    if made is not None:
+        place = case.locate(made)
+        there = [one for one in found if (one[0].file, one[0].line) == (place.file, place.line)]
+        others = [one for one in there if one[2] is not None and one not in same]
+        if learning_rate is None or not others:
+            return Chosen(place, there[0][1] if there else "", True)
     chosen = same[-1] if same else found[0] if len(found) == 1 else None
-    return (chosen[0], chosen[1]) if chosen else None
+    return Chosen(chosen[0], chosen[1], False) if chosen else None
 
 
 def update_place(case: Case, step: Step) -> Location | None:

@@ -11,11 +11,13 @@ from typing import NamedTuple
 import msgspec
 
 from whydied.diagnose import contracts
-from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.consequence import led_to_end
 from whydied.diagnose.exceptions import evidence_of
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location, Rows
+from whydied.diagnose.framework_error import framework_error
 from whydied.diagnose.quotation import nearest_root
+from whydied.diagnose.surroundings import told_texts
 from whydied.inside import range_error
 from whydied.inside.contract import terms
 from whydied.inside.contract.breach_text import rows_text, values_text
@@ -64,10 +66,17 @@ def check(case: Case, kind: str) -> tuple[Finding, Bad] | None:
         return None
     raised = case.uncaught
     assert raised is not None
-    place = case.locate_exception([told.link, *raised.chain])
-    bad = _bad(case, told.error, place)
-    evidence = [*evidence_of(told.link, raised), *_evidence(bad)]
+    called = case.locate_exception([told.link, *raised.chain])
+    bad = _bad(case, told.error, called)
+    place = _made(case) or called
+    evidence = [*evidence_of(told.link, raised, told_texts(case)), *_evidence(bad)]
     return _finding(bad, place, "certain", evidence), bad
+
+
+def _made(case: Case) -> Location | None:
+    """The line of the op, where that is in a function of a data set: the line that failed only asked for a batch."""
+    found = framework_error(case)
+    return case.locate(found.facts.place) if found is not None and found.facts.in_data and found.facts.place else None
 
 
 def _silent(case: Case, kind: str) -> tuple[Finding, Bad] | None:
@@ -209,7 +218,7 @@ def _evidence(bad: Bad) -> list[Evidence]:
     if one.rows_seen:
         found.append(Evidence(fact="rows looked at", value=one.rows_seen, source=source))
     if bad.limit:
-        line = f", line {bad.made.line}" if bad.made is not None else ""
+        line = f", {line_words(bad.made)}" if bad.made is not None else ""
         found.append(Evidence(fact="the range is that of", value=f"{bad.limit}{line}", source=source))
     if source == "OutOfRangeFound" and not bad.matched:
         found.append(
@@ -232,4 +241,4 @@ def layer_words(bad: Bad, else_words: str) -> str:
     """`Dense 'out' (line 12)`."""
     if not bad.limit:
         return else_words
-    return f"{bad.limit} (line {bad.made.line})" if bad.made is not None else bad.limit
+    return f"{bad.limit} ({line_words(bad.made)})" if bad.made is not None else bad.limit

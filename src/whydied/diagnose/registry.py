@@ -13,7 +13,15 @@ from whydied.diagnose.rules.data import (
     iterator_exhausted,
     label_out_of_range,
 )
-from whydied.diagnose.rules.environment import abi_mismatch, api_removed, argument_renamed, duplicate_openmp, known_bug
+from whydied.diagnose.rules.environment import (
+    abi_mismatch,
+    api_removed,
+    argument_renamed,
+    cpu_feature_missing,
+    duplicate_openmp,
+    fork_after_start,
+    known_bug,
+)
 from whydied.diagnose.rules.framework import custom_object_missing, layer_misuse, load_failed, save_failed
 from whydied.diagnose.rules.gpu import device_held_by_others, device_memory_exhausted, driver_fault, library_mismatch
 from whydied.diagnose.rules.graphs import (
@@ -36,6 +44,7 @@ from whydied.diagnose.rules.memory import (
     arrays_kept_in_container,
     batch_too_large,
     host_oom_kill,
+    kept_by_notebook,
     memory_growth,
     memory_limit_reached,
     memory_taken_by_others,
@@ -71,9 +80,11 @@ from whydied.diagnose.rules.process import (
     bus_error,
     child_process_died,
     cpu_time_limit,
+    deadlock,
     disk_full,
     ended_by_signal,
     exited_early,
+    hung,
     illegal_instruction,
     interrupted,
     killed_from_outside,
@@ -81,7 +92,9 @@ from whydied.diagnose.rules.process import (
     native_abort,
     program_not_found,
     segmentation_fault,
+    stopped_on_hang,
     terminated,
+    thread_died,
     time_limit,
     uncaught_exception,
     whole_group_died,
@@ -92,6 +105,7 @@ from whydied.diagnose.rules.shapes import (
     rank_mismatch,
     shape_mismatch,
     target_mismatch,
+    uneven_batch,
     weights_mismatch,
     wrong_input_shape,
 )
@@ -99,6 +113,7 @@ from whydied.diagnose.rules.shapes import (
 RULES: tuple[Rule, ...] = (
     rule_of(program_not_found, "PRC018"),
     rule_of(time_limit, "PRC003"),
+    rule_of(stopped_on_hang, "PRC023"),
     rule_of(memory_limit_reached, "MEM003"),
     rule_of(stopped_on_nan, "NUM010"),
     rule_of(machine_went_down, "PRC020"),
@@ -119,7 +134,11 @@ RULES: tuple[Rule, ...] = (
     rule_of(allocation_refused, "MEM002"),
     rule_of(uncaught_exception, "PRC008"),
     rule_of(exited_early, "PRC009"),
+    rule_of(hung, "PRC011", "cause"),
     rule_of(child_process_died, "PRC010", "cause"),
+    rule_of(deadlock, "PRC021", "cause"),
+    rule_of(thread_died, "PRC022", "cause"),
+    rule_of(fork_after_start, "ENV007", "cause"),
     # Of these shapes at most one answers.
     rule_of(shape_mismatch, "SHP001", "cause"),
     rule_of(rank_mismatch, "SHP002", "cause"),
@@ -127,6 +146,7 @@ RULES: tuple[Rule, ...] = (
     rule_of(target_mismatch, "SHP004", "cause"),
     rule_of(conv_output_below_one, "SHP006", "cause"),
     rule_of(wrong_input_shape, "SHP007", "cause"),
+    rule_of(uneven_batch, "SHP008", "cause"),
     rule_of(assertion_failed, "NUM020", "cause"),
     rule_of(library_mismatch, "GPU004", "cause"),
     rule_of(save_failed, "FRM003", "cause"),
@@ -139,9 +159,11 @@ RULES: tuple[Rule, ...] = (
     rule_of(known_bug, "ENV003", "cause"),
     rule_of(duplicate_openmp, "ENV004", "cause"),
     rule_of(abi_mismatch, "ENV006", "cause"),
+    rule_of(cpu_feature_missing, "ENV005", "cause"),
     rule_of(driver_fault, "GPU003", "cause"),
     rule_of(device_held_by_others, "GPU002", "cause"),
     rule_of(memory_taken_by_others, "MEM004", "memory"),
+    rule_of(kept_by_notebook, "MEM020", "memory"),
     rule_of(workers_times_queue, "MEM019", "cause"),
     rule_of(constant_over_2gb, "GRF004", "cause"),
     rule_of(session_never_closed, "GRF001", "memory"),
@@ -188,6 +210,15 @@ RULES: tuple[Rule, ...] = (
     rule_of(symbolic_as_value, "GRF017", "cause"),
     rule_of(deleted_variable, "GRF018", "cause"),
 )
+
+EXPLAIN_EXCEPTIONS = frozenset(
+    [f"SHP{n:03}" for n in range(1, 9)]
+    + [f"FRM{n:03}" for n in range(1, 5)]
+    + [f"DAT{n:03}" for n in range(1, 6)]
+    + [f"GRF{n:03}" for n in range(11, 19)]
+    + ["ENV001", "ENV002", "NUM020"]
+)
+"""Rules that explain what an exception says. Of one exception only the last of them in the order of `RULES` is told."""
 
 
 def all_rules() -> list[Rule]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from whydied.diagnose.framework_error import Shape, layer_words, shape_words
-from whydied.diagnose.misfit import ELEMENTWISE, PRODUCTS, Misfit, count, unbroadcast
+from whydied.diagnose.misfit import ELEMENTWISE, PRODUCTS, Misfit, count, is_fed, unbroadcast
 from whydied.records import Party
 
 
@@ -43,6 +43,8 @@ def _elementwise(first: Party, second: Party) -> list[str]:
     for one, other in ((first, second), (second, first)):
         shape, wanted = one.shape or [], other.shape or []
         name = one.text or "x"
+        if None in shape or None in wanted:
+            continue
         if len(shape) == 2 and shape != shape[::-1] and not unbroadcast(shape[::-1], wanted):
             return [f"`tf.transpose({name})` makes it fit."]
         if len(shape) == len(wanted) - 1 and shape and wanted[: len(shape)] == shape:
@@ -54,12 +56,17 @@ def _elementwise(first: Party, second: Party) -> list[str]:
 
 def missing_axis(found: Misfit, party: Party) -> list[str]:
     """The axis that makes a value fit a layer: that of the batch before it, or one of size 1 behind it."""
-    wanted, shape = found.error.facts.wanted, found.first.shape if found.first else None
+    facts = found.error.facts
+    wanted, shape = facts.wanted, found.first.shape if found.first else None
     name = party.text or "x"
     if wanted is None or shape is None:
         return []
     rank = wanted.rank or wanted.least_rank or (len(wanted.shape) if wanted.shape is not None else None)
     if rank is None or len(shape) != rank - 1:
+        return []
+    if gives_last_only(found) and facts.feeding is not None:
+        return [f"`return_sequences=True` in {layer_words(facts.feeding)} gives all steps, with {rank} axes."]
+    if is_fed(found.error):
         return []
     if wanted.shape is not None and all(one in (None, two) for one, two in zip(wanted.shape[1:], shape, strict=True)):
         return [f"It is one sample without the axis of the batch: `{name}[None]` makes it {shape_words([1, *shape])}."]
@@ -67,3 +74,23 @@ def missing_axis(found: Misfit, party: Party) -> list[str]:
         f"If it lacks an axis of channels or features, `{name}[..., None]` makes it {shape_words([*shape, 1])}; "
         f"if it is a single sample, `{name}[None]` adds the axis of the batch."
     ]
+
+
+def gives_last_only(found: Misfit) -> bool:
+    """Whether the value comes out of a recurrent layer that gives only its last step."""
+    feeding = found.error.facts.feeding
+    return feeding is not None and feeding.settings.get("return_sequences") == "False"
+
+
+def other_order(found: Misfit, party: Party) -> list[str]:
+    """Of several inputs another one that has the shape which was wanted here."""
+    wanted = found.error.facts.wanted
+    if wanted is None or wanted.shape is None:
+        return []
+    for other in found.error.of_role("x"):
+        shape = other.shape or []
+        if other is party or len(shape) != len(wanted.shape) or not other.text or not party.text:
+            continue
+        if all(one is None or one == two for one, two in zip(wanted.shape[1:], shape[1:], strict=True)):
+            return [f"`{other.text}` {shape_words(shape)} fits here: pass the data in the order of the model's inputs."]
+    return []

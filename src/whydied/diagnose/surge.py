@@ -25,9 +25,8 @@ class Surge(NamedTuple):
     looped: bool
 
     def evidence(self) -> Evidence:
-        file = self.place.file.rsplit("/", 1)[-1]
         return Evidence(
-            fact=f"memory grew while {file}:{self.place.line} was running",
+            fact=f"memory grew while {self.place.spelled} was running",
             value=f"from {words.size(self.from_bytes)} to {words.size(self.from_bytes + self.grown_bytes)} "
             f"in {words.duration(self.seconds)}",
             source="LineSampled, ProgramEnded",

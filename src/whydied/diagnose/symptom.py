@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import math
+import re
 
 from whydied.diagnose.finding import Culprit, Rows
 from whydied.diagnose.numerics import Step, Story, call_of, main_suspect
@@ -48,6 +50,7 @@ _INFIX = {
     "Xdivy": "/",
 }
 _ONE_VALUE = 40
+_BASE = re.compile(r"\w+")
 
 
 def turned(step: Step) -> str:
@@ -183,9 +186,31 @@ def data_set_of(story: Story) -> tuple[str, list[int]]:
 
 
 def written_name(story: Story, name: str) -> str:
-    """A name as the source has it: `x` of `fit(readings, y)` is `readings`."""
-    base, bracket, rest = name.partition("[")
-    return f"{story.names.get(base, base)}{bracket}{rest}"
+    """A name as the source has it: `x` of `fit(readings, y)` is `readings`, and `x[1]` of `fit([ids, mask], y)` is
+    `mask`."""
+    found = _BASE.match(name)
+    base, rest = (found[0], name[found.end() :]) if found else (name, "")
+    text = story.names.get(base, base)
+    if rest and text != base:
+        part = _part(text, rest)
+        if part is not None:
+            return part
+    return f"{text}{rest}"
+
+
+def _part(text: str, rest: str) -> str | None:
+    """The part of a list, tuple or dict that is written out: of `[ids, mask]` and `[1]` it is `mask`."""
+    try:
+        whole = ast.parse(text, mode="eval").body
+        key = ast.literal_eval(rest[1:-1]) if rest.startswith("[") and rest.endswith("]") else None
+        if isinstance(whole, (ast.List, ast.Tuple)) and isinstance(key, int):
+            return ast.unparse(whole.elts[key])
+        if isinstance(whole, ast.Dict) and key is not None:
+            keys = [one.value if isinstance(one, ast.Constant) else None for one in whole.keys]
+            return ast.unparse(whole.values[keys.index(key)])
+    except (SyntaxError, ValueError, IndexError):
+        pass
+    return None
 
 
 def source_name(story: Story) -> str | None:

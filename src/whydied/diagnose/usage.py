@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 
 from whydied.diagnose.case import Case, root_of
+from whydied.diagnose.exceptions import plain_message
 from whydied.diagnose.finding import Evidence, Location
 from whydied.records import ApiMissed, ClassSeen, FileLooked, Frame, RaisedException
 
@@ -84,4 +85,6 @@ def method_place(case: Case, seen: ClassSeen, method: str) -> Location | None:
 
 
 def said(link: RaisedException) -> Evidence:
-    return Evidence(fact="exception", value=f"{link.type}: {text_of(link)}"[:2000], source="ExceptionRaised")
+    return Evidence(
+        fact="exception", value=f"{link.type}: {plain_message(link.message)}"[:2000], source="ExceptionRaised"
+    )

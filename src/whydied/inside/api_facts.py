@@ -16,7 +16,7 @@ from typing import NamedTuple
 import msgspec
 
 from whydied import redact
-from whydied.inside import api_arguments, api_names, chain, operands, statements
+from whydied.inside import api_arguments, api_names, chain, converted_code, operands, statements
 from whydied.inside.api_names import canonical, library_of
 from whydied.inside.api_successors import Successors, of_name
 from whydied.inside.api_table import METHODS
@@ -79,12 +79,12 @@ def _writer(steps: list[TracebackType], ownership: Ownership) -> Writer | None:
 
 def _converted(message: str, steps: list[TracebackType], ownership: Ownership) -> Writer | None:
     """The line that AutoGraph's copy of a function stands for, with the names that the copy sees."""
-    lines = chain._converted(message, ownership)
+    lines = converted_code.frames_of(message, ownership)
     copies = [step.tb_frame for step in steps if _COPY in step.tb_frame.f_code.co_filename]
     parsed = statements.source(lines[-1].file) if lines else None
     if not copies or parsed is None:
         return None
-    node = operands._statement(parsed.tree, lines[-1].line)
+    node = operands.statement(parsed.tree, lines[-1].line)
     if node is None:
         return None
     return Writer(operands.Failure(node, copies[-1], parsed), lines[-1].line, lines[-1].file, "")
@@ -124,7 +124,7 @@ def _written(new: str, root: str, base: str) -> str:
 def _chains(writer: Writer, name: str) -> Iterator[ast.Attribute]:
     """Dotted names of the failing statement that have an attribute of that name, the longest first."""
     node = writer.failure.node
-    around = operands._statement(writer.failure.source.tree, writer.line)
+    around = operands.statement(writer.failure.source.tree, writer.line)
     nodes = [part for part in ast.walk(around or node) if isinstance(part, ast.Attribute)]
     found = [part for part in nodes if name in _parts(part)[1:]]
     if isinstance(node, ast.Attribute) and _parts(node):

@@ -43,9 +43,9 @@ class _Search:
         """The array that has most of the rows of a batch."""
         best: tuple[int, Any, Rows] | None = None
         for name, array in self.arrays:
-            if not _comparable(array, batch) or time.monotonic() > self.until:
+            if not comparable(array, batch) or time.monotonic() > self.until:
                 continue
-            found = _rows(array, batch)
+            found = rows_in(array, batch)
             if len(array) == len(batch) and found != list(range(len(batch))):
                 # The variable of some batch, and not the data that batches are taken from.
                 continue
@@ -62,7 +62,7 @@ class _Search:
 
         index = numpy.array(rows)
         for name, array in self.arrays:
-            if _comparable(array, batch) and len(array) > index.max() and UNKNOWN not in rows:
+            if comparable(array, batch) and len(array) > index.max() and UNKNOWN not in rows:
                 taken = _flat(array[index].astype(batch.dtype), batch)
                 if taken.tobytes() == _flat(batch, batch).tobytes():
                     return Rows(name, rows)
@@ -104,7 +104,7 @@ def _common(batch: Any) -> bool:
     return bool(batch.dtype.kind in "biu" and _count(batch.shape[1:]) == 1)
 
 
-def _comparable(array: Any, batch: Any) -> bool:
+def comparable(array: Any, batch: Any) -> bool:
     """Whether the rows of the batch can be rows of the array: a label may have been given another axis."""
     if array.dtype.kind not in "biuf" or batch.dtype.kind not in "biuf" or len(array) < len(batch):
         return False
@@ -123,7 +123,8 @@ def _flat(rows: Any, like: Any) -> Any:
     return rows.reshape(len(rows), _count(like.shape[1:]))
 
 
-def _rows(array: Any, batch: Any) -> list[int]:
+def rows_in(array: Any, batch: Any) -> list[int]:
+    """For each row of a batch the row of an array that it is, after the conversion to the type of the batch."""
     import numpy
 
     wanted = numpy.ascontiguousarray(_flat(batch, batch))
@@ -144,6 +145,18 @@ def _rows(array: Any, batch: Any) -> list[int]:
                 twice.add(number)
             found[number] = row
     return [UNKNOWN if number in twice else row for number, row in enumerate(found)]
+
+
+def agreed(array: Any, batch: Any, rows: list[int], others: list[list[int]]) -> list[int]:
+    """The same rows, where one is not known that of another part of the batch, if it holds the same here."""
+    found = list(rows)
+    for number, row in enumerate(rows):
+        for other in others if row == UNKNOWN else ():
+            known = other[number] if number < len(other) else UNKNOWN
+            if 0 <= known < len(array) and array[known].astype(batch.dtype).tobytes() == batch[number].tobytes():
+                found[number] = known
+                break
+    return found
 
 
 def _telling(wanted: Any) -> int:

@@ -110,6 +110,9 @@ def _survey(
 
 def _taken(plan: Plan, tally: Tally, ownership: Ownership, before: float, complete: bool, objects: int) -> CensusTaken:
     weights.weigh(tally)
+    for one in tally.large if tally.aliases else ():
+        if one.node is not None and id(one.thing) in tally.aliases:
+            one.node.also = tally.aliases[id(one.thing)]
     groups = _records(tally, ownership)
     sessions, operations = _graphs(tally)
     return _fit(

@@ -7,7 +7,6 @@ as well; the record fits into the stream, losing first locals, then frames, then
 from __future__ import annotations
 
 import os
-import re
 import sys
 from types import TracebackType
 from typing import Any
@@ -15,7 +14,7 @@ from typing import Any
 import msgspec
 
 from whydied import redact, wire
-from whydied.inside import guard, nearness, operands, statements
+from whydied.inside import called_back, converted_code, guard, nearness, operands, quoted_traceback, statements
 from whydied.inside.ownership import Ownership
 from whydied.inside.variables import Facts, describe, type_name
 from whydied.records import ErrorFacts, ExceptionRaised, Frame, Local, RaisedException
@@ -27,17 +26,28 @@ LARGEST_LOCALS = 40
 LARGEST_LINKS = 10
 LARGEST_MESSAGE = 8000
 _ROOM = LARGEST_RECORD_BYTES - 512
-_CONVERTED = re.compile(r'File "([^"\n]+)", line (\d+), in (\S+)  \*\s*\n')
 
 
 def exception_raised(
     where: str, error: BaseException, trace: TracebackType | None, thread: str, ownership: Ownership
 ) -> ExceptionRaised:
-    chain: list[RaisedException] = []
-    seen: set[int] = set()
-    for link_error, link_trace, link in _links(error, trace, seen):
-        chain.append(_raised(link_error, link_trace, link, ownership))
+    links = links_of(error, trace)
+    quoting = _quoting(links)
+    chain = [_raised(*link, ownership) for link in (links if quoting is None else links[: quoting + 1])]
+    if quoting is not None:
+        chain[-1] = msgspec.structs.replace(chain[-1], link="cause")
+        text = text_of(links[quoting][0])
+        chain += called_back.told_in(text) or quoted_traceback.quoted(text, ownership)
     return _fit(ExceptionRaised(where=where, chain=chain, thread=thread))
+
+
+def _quoting(links: list[tuple[BaseException, TracebackType | None, str]]) -> int | None:
+    """The link in which TensorFlow tells a Python error again; those below it must be the same error."""
+    for at, (error, _, _) in enumerate(links):
+        if type(error).__module__.startswith("tensorflow.") and quoted_traceback.is_quoting(text_of(error)):
+            same = all(quoted_traceback.is_quoting(text_of(below)) for below, _, _ in links[at + 1 :])
+            return at if same else None
+    return None
 
 
 def framework_facts(error: BaseException, trace: TracebackType | None) -> list[ErrorFacts]:
@@ -46,7 +56,20 @@ def framework_facts(error: BaseException, trace: TracebackType | None) -> list[E
         return []
     from whydied.inside.error_facts import gathering
 
-    return gathering.uncaught([(link, own) for link, own, _ in _links(error, trace, set())]) or []
+    links = links_of(error, trace)
+    quoting = _quoting(links)
+    if quoting is None:
+        return gathering.uncaught([(link, own) for link, own, _ in links]) or []
+    facts = gathering.uncaught([(link, own) for link, own, _ in links[: quoting + 1]]) or []
+    inner = gathering.told_again(text_of(links[quoting][0]))
+    return [*facts, *([msgspec.structs.replace(inner, link=quoting + 1)] if inner is not None else [])]
+
+
+def links_of(
+    error: BaseException, trace: TracebackType | None
+) -> list[tuple[BaseException, TracebackType | None, str]]:
+    """The exception and what lies below it, each with its traceback and how the next one is tied to it."""
+    return _links(error, trace, set())
 
 
 def _links(
@@ -82,13 +105,14 @@ def _raised(error: BaseException, trace: TracebackType | None, link: str, owners
     steps = _steps(trace)
     message = _message(error)
     frames = [_frame(step, ownership) for step in _bounded(steps)]
-    frames += _converted(message, ownership)
+    converted = converted_code.frames_of(message, ownership)
+    frames += converted
     if isinstance(error, SyntaxError):
         frames += _unparsable(error, ownership)
-    near, parts = _analysis(error, steps, ownership)
+    near, parts = _analysis(error, steps, converted, ownership)
     name = getattr(error, "filename", None) if isinstance(error, OSError) else None
     return RaisedException(
-        type=type_name(type(error)).rpartition(".")[2],
+        type=type_name(type(converted_code.original(error))).rpartition(".")[2],
         module=type(error).__module__,
         message=redact.text(message),
         frames=frames,
@@ -104,7 +128,7 @@ def _raised(error: BaseException, trace: TracebackType | None, link: str, owners
 
 
 def _analysis(
-    error: BaseException, steps: list[TracebackType], ownership: Ownership
+    error: BaseException, steps: list[TracebackType], converted: list[Frame], ownership: Ownership
 ) -> tuple[nearness.Nearness, list[Any]]:
     """What was missed, and the failing expression in the innermost frame of the user's."""
     if isinstance(error, KeyboardInterrupt):
@@ -113,7 +137,10 @@ def _analysis(
         users = [step for step in steps if ownership.user_file(step.tb_frame) is not None]
         step = users[-1] if users else (steps[-1] if steps else None)
         failure = operands.failing(step, ownership.resolve(step.tb_frame.f_code.co_filename)) if step else None
-        near = nearness.look(error, step.tb_frame if step else None, failure)
+        frame = step.tb_frame if step else None
+        if converted and (inner := converted_code.failure_in(error, converted)) is not None:
+            failure, frame = inner, inner.frame
+        near = nearness.look(converted_code.original(error), frame, failure)
         return near, operands.operands(failure) if failure is not None else []
     except Exception as ours:
         if guard.is_the_users(ours):
@@ -123,15 +150,19 @@ def _analysis(
 
 
 def _message(error: BaseException) -> str:
-    try:
-        text = str(error)
-    except Exception as failed:
-        if guard.is_the_users(failed):
-            raise
-        text = f"<{type(error).__name__} whose __str__ failed>"
+    text = text_of(error)
     return (
         text if len(text) <= LARGEST_MESSAGE else f"{text[: LARGEST_MESSAGE // 2]}\n…\n{text[-LARGEST_MESSAGE // 2 :]}"
     )
+
+
+def text_of(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception as failed:
+        if guard.is_the_users(failed):
+            raise
+        return f"<{type(error).__name__} whose __str__ failed>"
 
 
 def _steps(trace: TracebackType | None) -> list[TracebackType]:
@@ -214,21 +245,6 @@ def _facts(value: object) -> Facts:
         if guard.is_the_users(error):
             raise
         return Facts(type(value).__name__)
-
-
-def _converted(message: str, ownership: Ownership) -> list[Frame]:
-    """AutoGraph runs a generated copy of the user's function, and tells in the message which lines it stands for."""
-    if "in user code:" not in message:
-        return []
-    frames = []
-    for file, line, function in _CONVERTED.findall(message):
-        if ownership.is_user_path(file):
-            path = ownership.resolve(file)
-            first, last = statements.span(path, int(line))
-            parsed = statements.source(path)
-            text = redact.text(parsed.text(first, last)[:500]) if parsed is not None else ""
-            frames.append(Frame(file=path, line=first, function=function, user=True, source=text, end_line=last))
-    return frames
 
 
 def _fit(record: ExceptionRaised) -> ExceptionRaised:

@@ -19,7 +19,7 @@ from whydied.inside import frameless, journal, memory_watch
 from whydied.inside.guard import guarded
 
 _recorded: list[int] = []
-_MOST = {"unraisable": 20, "thread": 100, "census": 1}
+_MOST = {"unraisable": 20, "thread": 100, "census": 1, "cell": 200}
 """How many a process: a thread that fails in a loop must not cost the program its time."""
 _counts: dict[tuple[int, str], int] = {}
 
@@ -148,17 +148,24 @@ def record(where: str, value: Any, trace: TracebackType | None, thread: str = "m
             for found in data_facts.gather(value, trace, owner.ownership) or ():
                 owner.write(found)
         owner.write(exception_raised(where, value, trace, thread, owner.ownership))
-        if where == "main":
+        if where in ("main", "cell"):
             from whydied.inside import usage_facts
 
             usage_facts.look(owner, value, trace)
-        if where == "main" or (where == "thread" and _is_about_memory(value) and _is_wanted("census")):
+        if where in ("main", "cell") or (where == "thread" and _is_about_memory(value) and _is_wanted("census")):
             memory_watch.at_exception(value)
     finally:
         owner.quiet = False
     calls = sys.modules.get("whydied.inside.hooks.calls")
     if calls is not None and where != "unraisable":
         calls.leave_all(type(value).__name__)
+
+
+def left_cell(error: BaseException, ends: bool) -> None:
+    """An exception that left a cell of a notebook. It `ends` a run that stops at the first cell that fails."""
+    _recorded.clear()
+    if ends or _is_wanted("cell"):
+        record("main" if ends else "cell", error, error.__traceback__)
 
 
 def _is_about_memory(value: BaseException) -> bool:
@@ -168,6 +175,10 @@ def _is_about_memory(value: BaseException) -> bool:
 @guarded("exceptions.look_back")
 def look_back() -> None:
     """At the end of the interpreter: the exception that a hook of the program's own kept from us."""
+    cells = sys.modules.get("whydied.inside.cells")
+    if cells is not None and cells.is_active():
+        # IPython keeps there what a cell raised, and goes on.
+        return
     value = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
     if (
         isinstance(value, BaseException)

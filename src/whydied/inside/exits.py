@@ -17,7 +17,7 @@ from typing import Any
 from whydied.inside import frameless, journal
 from whydied.inside.frame_variables import of_library
 from whydied.inside.guard import guarded
-from whydied.records import ExitRequested, HandlerSet
+from whydied.records import ExitRequested, HandlerSet, RaisedException
 
 _LARGEST_HANDLERS = 500
 _last_words: list[Callable[[], None]] = []
@@ -122,7 +122,20 @@ def _action(handler: object) -> str:
 
 
 def _request(how: str, frame: FrameType, **facts: Any) -> None:
-    journal.write(ExitRequested(how=how, frames=journal.frames(frame), **facts))
+    journal.write(ExitRequested(how=how, frames=journal.frames(frame), handling=_handling(how, facts), **facts))
+
+
+def _handling(how: str, facts: dict[str, Any]) -> list[RaisedException]:
+    """The exception that the program caught and ends itself for."""
+    owner = journal.current()
+    succeeds = how in ("sys.exit", "os._exit") and facts.get("status") in (None, "0")
+    if owner is None or sys.exc_info()[1] is None or succeeds or how not in ("sys.exit", "os._exit", "exit"):
+        return []
+    from whydied.inside import handled
+
+    for facts_around in handled.facts():
+        owner.write(facts_around)
+    return handled.handled(owner.ownership)
 
 
 def _status(value: object) -> str | None:

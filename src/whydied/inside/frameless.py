@@ -46,7 +46,7 @@ class _Choice:
             raise
 
 
-class _Stand:
+class Stand:
     """Looks like the function that it stands for."""
 
     def __init__(self, original: Callable[..., Any]) -> None:
@@ -73,7 +73,7 @@ class _Stand:
         return getattr(self.__wrapped__, name)
 
 
-class Before(_Stand):
+class Before(Stand):
     """Calls `work(frame of the caller)` before each call of a function."""
 
     def __init__(self, original: Callable[..., Any], work: Callable[[FrameType], None]) -> None:
@@ -90,7 +90,7 @@ class Before(_Stand):
         return self.__wrapped__
 
 
-class Final(_Stand):
+class Final(Stand):
     """Calls `work(args, kwargs, frame of the caller)` before each call of a function that does not return, or whose
     result nobody uses and is None. With `returns`, only where the caller throws the result away: it would get an object
     of ours instead of None."""
@@ -178,7 +178,7 @@ def final(
     _put(owner, name, Final(getattr(owner, name), work, returns))
 
 
-def _put(owner: Any, name: str, hook: _Stand) -> None:
+def _put(owner: Any, name: str, hook: Stand) -> None:
     """In the place of the original, and in the module that it says it is from: pickle looks there (`os.kill` is from
     `posix`), and finds what it was given."""
     home = sys.modules.get(hook.__module__)

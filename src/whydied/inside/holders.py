@@ -48,7 +48,7 @@ _PLAIN_KEYS = frozenset(map(id, (str, int, bool)))
 class Walk:
     def __init__(self, ownership: Ownership, tally: Tally, deadline: float) -> None:
         self._ownership = ownership
-        self._tally = tally
+        self.tally = tally
         self._deadline = deadline
         self._queue: deque[tuple[Any, Node, int]] = deque()
         self.seen: set[int] = {
@@ -61,11 +61,19 @@ class Walk:
         }
         self.seen |= {id(self.seen), id(self.__dict__), id(tally.__dict__)}
         self.complete = True
+        self._notebook_names: frozenset[str] = frozenset()
 
     def run(self, error: BaseException | None = None) -> None:
         frames = [*_raised_through(error), *_frames()]
+        notebook = sys.modules.get("whydied.inside.notebook_holdings")
+        self._notebook_names = notebook.names() if notebook is not None else frozenset()
         self._add_frames(frames, users=True)
         self._add_modules()
+        if notebook is not None:
+            # What the user's own names lead to is theirs; the rest is what the notebook keeps.
+            self._drain()
+            for value, node in notebook.holdings(self._ownership):
+                self.of(value, node)
         self._add_frames(frames, users=False)
         frames.clear()
         self._drain()
@@ -94,7 +102,7 @@ class Walk:
                     continue
                 root = "global"
             for name, value in frame_variables.variables(frame):
-                if name.startswith(("__", ".")):
+                if name.startswith(("__", ".")) or (root == "global" and name in self._notebook_names):
                     continue
                 node = Node(None, name, root)
                 node.file = file or self._ownership.resolve(code.co_filename)
@@ -112,12 +120,21 @@ class Walk:
             prefix = "" if is_main else f"{module_name.rpartition('.')[2]}."
             path = self._ownership.resolve(file) if isinstance(file, str) else ""
             for name, value in list(module.__dict__.items()):
-                if isinstance(name, str) and not name.startswith("__"):
-                    node = Node(None, prefix + name, "global")
-                    node.file, node.line, node.function = path, 1, "<module>"
-                    self._push(value, node, 0)
+                if not isinstance(name, str) or name.startswith("__") or (is_main and name in self._notebook_names):
+                    continue
+                node = Node(None, prefix + name, "global")
+                node.file, node.line, node.function = path, 1, "<module>"
+                self._push(value, node, 0)
 
     # The walk.
+
+    def of(self, thing: Any, node: Node) -> None:
+        """Count what one name leads to, and nothing that was counted before; the other name then has one more."""
+        if id(thing) in self.seen:
+            self.tally.aliases.setdefault(id(thing), []).append(node.label)
+            return
+        self._push(thing, node, 0)
+        self._drain()
 
     def _push(self, thing: Any, node: Node, depth: int) -> None:
         if depth > DEEPEST:
@@ -129,7 +146,7 @@ class Walk:
             self.seen.add(id(thing))
             base: Any = sort.base
             if sort.name != sorts.TEXT or base.__len__(thing) > sorts.LARGE_TEXT_BYTES:
-                self._tally.add(thing, sort, _holding(node))
+                self.tally.add(thing, sort, _holding(node))
             if sort.name == sorts.ARRAY:
                 items, weight = measures.elements(thing, sort)
                 self._bulk(items, _holding(node), 0, weight)
@@ -142,7 +159,7 @@ class Walk:
         self.seen.add(id(thing))
         sort = sort_of(type(thing))
         if sort.name in sorts.ALWAYS_LISTED:
-            self._tally.add(thing, sort, _holding(node))
+            self.tally.add(thing, sort, _holding(node))
         if sort.name == sorts.SEQUENCE:
             self._sequence(thing, sort, node, depth)
         elif sort.name == sorts.MAPPING:
@@ -170,7 +187,7 @@ class Walk:
         items = sorts.items(thing, sort)
         node.length = len(items)
         if len(items) > SMALL:
-            self._tally.add(thing, sort, node)
+            self.tally.add(thing, sort, node)
             self._bulk(items, node, 0)
             return
         ordered = sort.base is list or sort.base is tuple or sort.base is deque
@@ -187,7 +204,7 @@ class Walk:
         items = list(dict.items(thing))
         plain = all(id(type(key)) in _PLAIN_KEYS for key, _ in items)
         if len(items) > SMALL * 4 or not plain:
-            self._tally.add(thing, sort, node)
+            self.tally.add(thing, sort, node)
             self._bulk([value for _, value in items], node, 0)
             self._bulk([key for key, _ in items if id(type(key)) not in _PLAIN_KEYS], node, 0)
             return
@@ -283,7 +300,7 @@ class Walk:
             members = things if len(kinds) == 1 else [thing for thing in things if type(thing) is kind]
             if sort.name in (sorts.FUNCTION, sorts.CLASS):
                 continue
-            self._tally.add_bulk(members, sort, node, weight)
+            self.tally.add_bulk(members, sort, node, weight)
             if sort.name == sorts.ARRAY:
                 self._arrays_of_objects(members, sort, node, weight)
             if sort.name in _IN_BULK:

@@ -47,7 +47,7 @@ def constructed(layer: Any, frame: FrameType | None) -> None:
     steps = 0
     while frame is not None and steps < LARGEST_WALK:
         file = owner.ownership.user_file(frame)
-        if file is not None and not _initialises(frame, layer):
+        if file is not None and not initialises(frame, layer):
             line = (file, frame.f_lineno or 0, frame.f_code.co_name)
             break
         frame = frame.f_back
@@ -55,7 +55,7 @@ def constructed(layer: Any, frame: FrameType | None) -> None:
     _made[key] = (weakref.ref(layer, lambda _, key=key: _made.pop(key, None)), line)  # type: ignore[misc]
 
 
-def _initialises(frame: FrameType, layer: Any) -> bool:
+def initialises(frame: FrameType, layer: Any) -> bool:
     """Whether a frame runs a constructor of the layer's own classes. Told by the code: `f_locals` would leave a
     snapshot in the frame that keeps the user's variables alive."""
     if frame.f_code.co_name not in ("__init__", "__new__"):

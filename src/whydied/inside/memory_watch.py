@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Callable
 from types import ModuleType
 from typing import NamedTuple
 
@@ -66,6 +67,9 @@ class Watch:
         self._ceiling_s = 0.0
         self._peeked = False
         self._last = Memory()
+        self.last_census: CensusTaken | None = None
+        self.highest_bytes = 0
+        """The most resident bytes that were seen since somebody set it."""
 
     @property
     def memory(self) -> Memory:
@@ -77,6 +81,7 @@ class Watch:
         if rss is None:
             return CALM_S
         now = time.monotonic()
+        self.highest_bytes = max(self.highest_bytes, rss)
         self._follow(rss, now)
         if self._ceiling_s == 0.0:
             self._look_around(rss, now)
@@ -87,6 +92,8 @@ class Watch:
             self._look_around(rss, now)
         numbers = allocator.read()
         self._last = Memory(rss, *numbers) if numbers else Memory(rss)
+        if notice is not None and self._ceiling and not _importing():
+            notice(rss, self._ceiling, self._ceiling_s == now)
         return HURRY_S if self._rate > FAST_BYTES_PER_S else CALM_S
 
     def rebase(self) -> None:
@@ -165,11 +172,13 @@ class Watch:
 
         def publish(walked: CensusTaken) -> None:
             self._walk_s = time.perf_counter() - before
+            self.last_census = walked
             journal.write(walked)
 
         try:
             # Whoever asked waits for all of it; at a milestone the process may not live to see the second half.
             taken = census.survey(plan, None if plan.whole else publish)
+            self.last_census = taken
             journal.write(taken)
             if not taken.objects:
                 self._walk_s = time.perf_counter() - before
@@ -185,6 +194,8 @@ class Watch:
 
 
 _watch: Watch | None = None
+notice: Callable[[int, int, bool], None] | None = None
+"""Told at each look: resident bytes, the bytes at which nothing is left, and whether these were looked up just now."""
 _census: ModuleType | None = None
 _loading_pid = 0
 
@@ -201,6 +212,10 @@ def current() -> Watch:
 def tick() -> float | None:
     """Called by the sampler's thread. Returns how long it may wait, or None where the watch failed."""
     return current().tick()
+
+
+def last_census() -> CensusTaken | None:
+    return _watch.last_census if _watch is not None else None
 
 
 def last() -> Memory:
@@ -236,6 +251,8 @@ def _load_census() -> ModuleType | None:
         try:
             from whydied.inside import census
 
+            if "whydied.inside.cells" in sys.modules:
+                from whydied.inside import notebook_holdings  # noqa: F401
             _census = census
         finally:
             _loading_pid = 0

@@ -47,7 +47,7 @@ def failing(step: TracebackType, file: str) -> Failure | None:
     node = _by_position(step, parsed)
     if node is None or isinstance(getattr(node, "ctx", None), ast.Store):
         # What is being assigned to tells nothing: an unpacking fails because of the other side.
-        node = _statement(parsed.tree, step.tb_lineno)
+        node = statement(parsed.tree, step.tb_lineno)
     return Failure(node, step.tb_frame, parsed) if node is not None else None
 
 
@@ -156,6 +156,12 @@ def _parts(node: ast.AST) -> list[tuple[ast.AST, bool]]:
         return [*method, *((part, False) for part in node.args), *named, *inner]
     if isinstance(node, ast.Assign):
         return [(node.value, False)]
+    if isinstance(node, (ast.For, ast.AsyncFor)):
+        return _parts(node.iter) or [(node.iter, False)]
+    if isinstance(node, (ast.With, ast.AsyncWith)):
+        return [part for item in node.items for part in _parts(item.context_expr)]
+    if isinstance(node, (ast.If, ast.While)):
+        return _parts(node.test)
     if isinstance(node, ast.Assert):
         return [(node.test, False), *_names(node.test)]
     return _names(node)
@@ -197,7 +203,8 @@ def _by_position(step: TracebackType, parsed: Source) -> ast.AST | None:
     return None
 
 
-def _statement(tree: ast.AST, line: int) -> ast.AST | None:
+def statement(tree: ast.AST, line: int) -> ast.AST | None:
+    """The innermost statement at a line, or the expression that it consists of."""
     best: ast.stmt | None = None
     for node in ast.walk(tree):
         if not isinstance(node, ast.stmt) or not node.lineno <= line <= (node.end_lineno or node.lineno):

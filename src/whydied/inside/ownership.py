@@ -21,6 +21,7 @@ class Ownership:
         self._start = start_directory
         self._foreign = tuple(_foreign_roots())
         self._main_root: str | None = None
+        self._hosting = False
         self._known: dict[str, str | None] = {}
 
     def main_found(self, module: object) -> None:
@@ -28,12 +29,18 @@ class Ownership:
         spec = getattr(module, "__spec__", None)
         package = getattr(spec, "parent", None) or getattr(module, "__package__", None)
         file = getattr(module, "__file__", None)
-        if not package or not isinstance(package, str) or not isinstance(file, str):
+        if self._hosting or not package or not isinstance(package, str) or not isinstance(file, str):
             return
         root = os.path.dirname(os.path.realpath(os.path.join(self._start, file)))
         for _ in range(package.count(".")):
             root = os.path.dirname(root)
         self._main_root = root + os.sep
+        self._known.clear()
+
+    def in_notebook(self) -> None:
+        """The program is what the cells are; whatever owns `__main__` only runs them."""
+        self._main_root = None
+        self._hosting = True
         self._known.clear()
 
     def user_file(self, frame: FrameType) -> str | None:
@@ -69,7 +76,9 @@ class Ownership:
         for spelling in (path, os.path.join(self._start, name)):
             if spelling.startswith(self._foreign) or any(part in _INSTALLED for part in spelling.split(os.sep)):
                 return None
-        return path
+        # Compiled modules name their sources as they were where they were built, far from here.
+        is_there = os.path.isabs(name) or os.sep not in name or os.path.exists(path)
+        return path if is_there else None
 
 
 def _foreign_roots() -> list[str]:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 import sys
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import msgspec
 
-from whydied.inside import sorts
+from whydied.inside import sorts, statements
 from whydied.inside.ownership import Ownership
 from whydied.inside.tally import Group
 from whydied.records import Holder
@@ -22,13 +22,27 @@ LARGEST_PATH = 200
 _ENOUGH = 0.3
 _LISTED = 0.1
 _MOST = 4
+_MOST_KEPT = 60
+KEPT_BY_NOTEBOOK = frozenset({"output", "traceback", "figure"})
 _LARGEST_SOURCE = 4 << 20
 
 
 class Node:
     """One step of a way: the label as the source writes it, and what stands there."""
 
-    __slots__ = ("attribute", "container", "file", "function", "label", "length", "line", "owner", "parent", "root")
+    __slots__ = (
+        "also",
+        "attribute",
+        "container",
+        "file",
+        "function",
+        "label",
+        "length",
+        "line",
+        "owner",
+        "parent",
+        "root",
+    )
 
     def __init__(self, parent: Node | None, label: str, root: str = "") -> None:
         self.parent = parent
@@ -41,6 +55,8 @@ class Node:
         self.length: int | None = None
         self.owner: type | None = None
         self.attribute = ""
+        self.also: list[str] = []
+        """Other names under which a notebook keeps the same."""
 
     def holds(self, thing: Any, sort: sorts.Sort) -> None:
         """Remember the container that stands at this place."""
@@ -89,13 +105,17 @@ def holders(group: Group, ownership: Ownership) -> list[Holder]:
         places = _rolled_up(places)
     ranked = sorted(places.items(), key=lambda item: -item[1])
     listed = [pair for pair in ranked if pair[1] / total >= _LISTED] or ranked[:1]
+    # A notebook keeps a little under each of many names, and all of them are the answer.
+    kept = [pair for pair in ranked if pair[0].root in KEPT_BY_NOTEBOOK]
+    most = _MOST_KEPT if kept else _MOST
+    listed += [pair for pair in kept[:_MOST_KEPT] if pair not in listed]
     found: dict[tuple[str, str], Holder] = {}
     for node, count in listed:
         one = _holder(node, count / total, ownership)
         same = found.get((one.path, one.file))
         share = one.share + (same.share if same is not None else 0.0)
         found[one.path, one.file] = msgspec.structs.replace(same or one, share=round(min(1.0, share), 3))
-    return list(found.values())[:_MOST]
+    return list(found.values())[:most]
 
 
 def _rolled_up(places: dict[Node, float]) -> dict[Node, float]:
@@ -132,6 +152,7 @@ def _holder(node: Node, share: float, ownership: Ownership) -> Holder:
         function=function,
         share=round(min(1.0, share), 3),
         reached=reached if named and named != reached else "",
+        also=node.also[:4],
     )
 
 
@@ -191,9 +212,12 @@ def _text(file: str) -> str:
     if file not in _texts:
         if len(_texts) > 64:
             _texts.clear()
+        provided = statements.provided(file)
         try:
-            with open(file, encoding="utf-8", errors="replace") as stream:
-                _texts[file] = stream.read(_LARGEST_SOURCE)
+            if provided is None:
+                with open(file, encoding="utf-8", errors="replace") as stream:
+                    provided = stream.read(_LARGEST_SOURCE)
+            _texts[file] = provided
         except OSError:
             _texts[file] = ""
     return _texts[file]
@@ -201,11 +225,22 @@ def _text(file: str) -> str:
 
 def class_file(owner: type, ownership: Ownership) -> str:
     """The file of a class of the user's own, else nothing."""
-    module = sys.modules.get(type.__getattribute__(owner, "__module__") or "")
+    name = type.__getattribute__(owner, "__module__")
+    module = sys.modules.get(name or "")
+    if name == "__main__" and "whydied.inside.cells" in sys.modules:
+        return _class_cell(owner, ownership)
     file = module.__dict__.get("__file__") if type(module) is ModuleType else None
     if not isinstance(file, str) or not is_user_path(file, ownership):
         return ""
     return ownership.resolve(file)
+
+
+def _class_cell(owner: type, ownership: Ownership) -> str:
+    """The code name of the cell that a class was defined in: its methods have it."""
+    for value in list(type.__getattribute__(owner, "__dict__").values()):
+        if type(value) is FunctionType:
+            return ownership.resolve(value.__code__.co_filename)
+    return ""
 
 
 def _class_place(owner: type, ownership: Ownership) -> tuple[str, int, str]:

@@ -81,6 +81,7 @@ def _place(text: str | None) -> tuple[int, ...]:
 
 
 def _op(message: str) -> str:
-    found = [match["op"] or match["node"] for match in _OP.finditer(message)]
-    named = [op for op in found if not op.startswith("__")]
-    return named[-1].rpartition("/")[2] if named else ""
+    nodes = [match["node"] for match in _OP.finditer(message) if match["node"]]
+    ops = [match["op"] for match in _OP.finditer(message) if match["op"] and not match["op"].startswith("__")]
+    # An op that is named along with a node only ran the graph which that is in.
+    return (nodes or ops)[-1].rpartition("/")[2] if nodes or ops else ""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from whydied.inside import collection, exceptions, exits, faults, guard, hooks, imports, journal, sampler, versions
 from whydied.inside.guard import guarded
-from whydied.records import ProcessBegan, ProcessExiting, RecorderReady
+from whydied.records import ForkSeen, ProcessBegan, ProcessExiting, RecorderReady
 
 if TYPE_CHECKING:
     from whydied.places import RunDirectory
@@ -67,6 +67,8 @@ class Recorder:
             return
         self._journal.reopen()
         self._journal.write(_process_began("fork"))
+        if "tensorflow" in sys.modules:
+            self._journal.write(_fork_seen(self._journal))
         _announce_last(number)
         self._sampler.after_fork_in_child()
 
@@ -96,6 +98,11 @@ class Recorder:
         if self._faults is not None:
             self._faults.check()
         versions.see()
+        if os.path.exists(os.path.join(self._journal.run, f"stacks-{os.getpid()}")):
+            # Hardly any program is ever asked, so the module is loaded for those that are.
+            from whydied.inside import thread_stacks
+
+            thread_stacks.answer(self._journal.run)
 
 
 def begin(directory: RunDirectory, start: str = "exec") -> None:
@@ -181,6 +188,25 @@ def _process_began(start: str) -> ProcessBegan:
         flags=[f"{name}={getattr(sys.flags, name)}" for name in _FLAGS if getattr(sys.flags, name, 0)],
         cwd=_cwd(),
     )
+
+
+def _fork_seen(owner: journal.Journal) -> ForkSeen:
+    """The line of the fork, which is still on the stack, and what TensorFlow had begun by then."""
+    module = sys.modules.get("tensorflow.python.eager.context")
+    context = vars(module).get("_context") if module is not None else None
+    started = context is not None and vars(context).get("_context_handle") is not None
+    return ForkSeen(
+        frames=owner.frames(sys._getframe(1)),
+        started="context" if started else "",
+        threads=_threads_of(os.getppid()),
+    )
+
+
+def _threads_of(pid: int) -> int | None:
+    try:
+        return len(os.listdir(f"/proc/{pid}/task"))
+    except OSError:
+        return None
 
 
 _FLAGS = ("optimize", "dev_mode", "utf8_mode", "bytes_warning", "isolated", "no_user_site", "safe_path")

@@ -20,7 +20,10 @@ _LARGEST_CACHE = 64
 _NAME = "<whydied>"
 _SILENCE = ("ignore", None, Warning, re.compile(_NAME), 0)
 
+_LARGEST_PROVIDED = 2000
+
 _sources: dict[str, Source | None] = {}
+_provided: dict[str, str] = {}
 
 
 class Source:
@@ -54,6 +57,18 @@ def source(file: str) -> Source | None:
     return _sources[file]
 
 
+def provide(file: str, text: str) -> None:
+    """The source of code that no file holds: a cell of a notebook. It is parsed when it is first asked for."""
+    if len(_provided) >= _LARGEST_PROVIDED:
+        del _provided[next(iter(_provided))]
+    _provided[file] = text
+    _sources.pop(file, None)
+
+
+def provided(file: str) -> str | None:
+    return _provided.get(file)
+
+
 def span(file: str, line: int) -> tuple[int, int]:
     """First and last line of the statement that a line belongs to; of a compound one, its header."""
     found = source(file)
@@ -62,7 +77,10 @@ def span(file: str, line: int) -> tuple[int, int]:
 
 def _load(file: str) -> Source | None:
     try:
-        data = _command() if file == "<string>" else _read(file)
+        if file in _provided:
+            data = _provided[file].encode()
+        else:
+            data = _command() if file == "<string>" else _read(file)
         return Source(data) if data else None
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
         if guard.is_the_users(error):

@@ -71,13 +71,17 @@ class Group:
 
 
 class Tally:
-    def __init__(self) -> None:
+    """Several tallies that share a `memory` count what they have in common once, in the first."""
+
+    def __init__(self, memory: set[int] | None = None) -> None:
         self.groups: dict[Key, Group] = {}
         self.large: list[Large] = []
         self.models: list[Any] = []
         self.model_keys: list[tuple[Key, float]] = []
         """For each model its group and the number that it stands for; what it weighs is found out at the end."""
-        self._memory: set[int] = set()
+        self.aliases: dict[int, list[str]] = {}
+        """By the address of an object, other names under which a notebook keeps it."""
+        self._memory: set[int] = set() if memory is None else memory
 
     @property
     def counted_bytes(self) -> int:

@@ -25,9 +25,9 @@ LARGEST_CLASSES = 6
 LARGEST_ENTRIES = 2000
 LARGEST_STORED = 60
 _NAMES = re.compile(
-    r"(?:'([A-Za-z_]\w*)'|(?:layer|Layer|Model|Object|calling|class) ([A-Za-z_]\w*)|([A-Za-z_]\w*)\.\w+\()"
+    r"(?:['`]([A-Za-z_]\w*)['`]|(?:layer|Layer|Model|Object|calling|class|type) ([A-Za-z_]\w*)|([A-Za-z_]\w*)\.\w+\()"
 )
-_PATHS = re.compile(r"filepath=(\S+?)\.?(?:\s|$)")
+_PATHS = re.compile(r"(?:filepath=|from SavedModel at )(\S+?)\.?(?:\s|$)")
 
 
 @guarded("usage_facts.look")

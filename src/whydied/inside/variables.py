@@ -77,7 +77,9 @@ def _shape(value: Any) -> list[int | None] | None:
         shape = getattr(value, "shape", None)
         if shape is None or getattr(shape, "rank", 0) is None:
             return None
-        return [None if size is None else int(size) for size in shape][:_LARGEST_RANK]
+        # With the behaviour of TensorFlow 1 an extent is a Dimension, and its value may be None.
+        extents = [size if size is None or type(size) is int else getattr(size, "value", size) for size in shape]
+        return [None if size is None else int(size) for size in extents][:_LARGEST_RANK]
     except Exception as error:
         if guard.is_the_users(error):
             raise

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any
 
 from whydied import redact
-from whydied.inside import guard, layers, operands, statements
+from whydied.inside import guard, layer_structure, layers, operands, statements
 from whydied.inside.journal import Journal
 from whydied.inside.operands import MISSING, Failure, Missing, evaluate, instance_dict
 from whydied.records import Frame, SavedWeight, WeightsCompared
@@ -33,6 +33,9 @@ _SAVED_FIRST = (
 _ASSIGNED = re.compile(
     r"Assign requires shapes of both tensors to match\. lhs shape= ?\[([\d,]*)\] rhs shape= ?\[([\d,]*)\]"
 )
+# Any assignment can fail so; it is about saved weights where the statement is one that loads.
+_REFUSED = re.compile(rf"The variable shape {_SHAPE}, and the assigned value shape {_SHAPE} are incompatible")
+_LOADS = frozenset({"load_weights", "load_model", "set_weights", "restore", "read"})
 _COUNTS = (
     re.compile(r"expected (\d+) layers, found (\d+) saved layers"),
     re.compile(r"weight list of length (?P<b>\d+), but the layer was expecting (?P<a>\d+) weights"),
@@ -42,12 +45,15 @@ _COUNTS = (
     re.compile(r"Weight count mismatch"),
 )
 _OBJECT = re.compile(r"for object <(\w+) name=([^,>]+)")
-_VARIABLE = re.compile(r"(?:Variable path=|for weight |and name )([\w/.\-]+?)(?::0)?[,.\s]")
+_VARIABLE = re.compile(r"(?:Variable path=|for weight |and name |to variable ' ?)([\w/.\-]+?)(?::0)?[,.\s']")
 _LAYER = re.compile(r"(?:\(named |[Ll]ayer '|[Ll]ayer (?=\S+ weight shape))([\w.\-]+)")
 
 
 def look(index: int, text: str, steps: list[TracebackType], owner: Journal) -> WeightsCompared | None:
     expected, received = _shapes(text)
+    refused = _REFUSED.search(text) if expected is None else None
+    if refused is not None and _loads(steps, owner):
+        expected, received = _numbers(refused[1]), _numbers(refused[2])
     if expected is None and not any(pattern.search(text) for pattern in _COUNTS):
         return None
     path = _first(_VARIABLE, text)
@@ -92,13 +98,24 @@ def _numbers(text: str) -> list[int]:
     return [int(part) for part in text.split(",") if part.strip()]
 
 
-def _call(steps: list[TracebackType], owner: Journal) -> tuple[Any, str, Any]:
-    """The model that the failing statement of the user's calls, its name there, and the file it names."""
+def _loads(steps: list[TracebackType], owner: Journal) -> bool:
+    """Whether the failing statement of the user's is one that loads weights."""
+    failure = _failure(steps, owner)
+    nodes = ast.walk(failure.node) if failure is not None else ()
+    return any(isinstance(node, ast.Attribute) and node.attr in _LOADS for node in nodes)
+
+
+def _failure(steps: list[TracebackType], owner: Journal) -> Failure | None:
+    """The expression at which the innermost frame of the user's failed."""
     users = [step for step in steps if owner.ownership.user_file(step.tb_frame) is not None]
     if not users:
-        return MISSING, "", None
-    file = owner.ownership.resolve(users[-1].tb_frame.f_code.co_filename)
-    failure = operands.failing(users[-1], file)
+        return None
+    return operands.failing(users[-1], owner.ownership.resolve(users[-1].tb_frame.f_code.co_filename))
+
+
+def _call(steps: list[TracebackType], owner: Journal) -> tuple[Any, str, Any]:
+    """The model that the failing statement of the user's calls, its name there, and the file it names."""
+    failure = _failure(steps, owner)
     for node in ast.walk(failure.node) if failure is not None else ():
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and failure is not None:
             given = evaluate(node.args[0], failure.frame) if node.args else _keyword(node, failure)
@@ -142,9 +159,9 @@ def _layers_of(model: Any) -> list[tuple[str, list[list[int]]]]:
         if id(layer) in seen:
             continue
         seen.add(id(layer))
-        inner = [one for one in getattr(layer, "_layers", ()) or () if _is_keras(one)]
+        inner = [one for one in layer_structure.inner(layer) if _is_keras(one)]
         waiting = inner + waiting
-        own = [*getattr(layer, "_trainable_variables", ()), *getattr(layer, "_non_trainable_variables", ())]
+        own = layer_structure.weights(layer)
         shapes = [[int(size) for size in weight.shape] for weight in own if hasattr(weight, "shape")]
         if shapes:
             found.append((layers.origin(layer).name, shapes))

@@ -14,22 +14,28 @@ import msgspec
 
 from whydied import places
 from whydied.places import RunDirectory
-from whydied.read.faults import Fault, read_faults
+from whydied.read.cells import Cells
+from whydied.read.faults import Fault, printed_faults, read_faults
 from whydied.read.graphs import Graphs, read_graphs
 from whydied.read.numerics import Taken, read_taken
 from whydied.read.paths import is_user_path
 from whydied.read.reader import StreamRead, read_streams
+from whydied.read.remote_traceback import expanded
 from whydied.read.source import Source, read_sources
 from whydied.read.tracebacks import last_traceback
 from whydied.records import (
     BatchChosen,
     CallBegan,
     CallEnded,
+    CellEnded,
+    CellStarted,
     ContractBroken,
+    CrashSeen,
     EpochBegan,
     ErrorFacts,
     ExceptionRaised,
     ExitRequested,
+    ForkSeen,
     Frame,
     GraphRecorded,
     ImportantSample,
@@ -56,6 +62,7 @@ from whydied.records import (
     RunStarted,
     SignalReceived,
     SignalSent,
+    StacksTaken,
     StepBegan,
     StepCaptured,
     VersionsSeen,
@@ -63,6 +70,7 @@ from whydied.records import (
     WeightMade,
 )
 from whydied.records.errors import frames_of
+from whydied.records.hangs import stack_frames
 from whydied.wire import Entry
 
 R = TypeVar("R", bound=Record)
@@ -85,6 +93,7 @@ class Aftermath(msgspec.Struct, frozen=True, kw_only=True):
     same_machine: bool = True
     oom_kills: list[OomCounted] = []
     kernel_lines: list[str] = []
+    crashes: list[CrashSeen] = []
 
 
 class StreamView:
@@ -132,18 +141,50 @@ class ProcessView(StreamView):
 
     @property
     def uncaught(self) -> ExceptionRaised | None:
-        """The exception that ended the main thread."""
-        return next((raised for raised in reversed(self.all(ExceptionRaised)) if raised.where == "main"), None)
+        """The exception that ended the main thread, or a notebook that stops at the first cell that fails."""
+        found = self._final([raised for raised in self.all(ExceptionRaised) if raised.where == "main"], CellStarted)
+        return expanded(found, self.began.cwd if self.began else "")
 
     @property
     def exit_request(self) -> ExitRequested | None:
-        return self.last(ExitRequested)
+        return self._final(self.all(ExitRequested), CellEnded)
+
+    def _final(self, found: list[R], survived: type[Record]) -> R | None:
+        """The last of some records, unless a cell of a notebook shows that the process lived on after it."""
+        last = found[-1] if found else None
+        for entry in reversed(self.entries):
+            if entry.record is last:
+                return last
+            if isinstance(entry.record, survived):
+                return None
+        return None
+
+    @property
+    def failed_cell(self) -> ExceptionRaised | None:
+        """The exception that left the last cell: IPython without a kernel may end because of it."""
+        return self._final([raised for raised in self.all(ExceptionRaised) if raised.where == "cell"], CellStarted)
+
+    @property
+    def running_cell(self) -> CellStarted | None:
+        """The cell of a notebook that had begun and not ended."""
+        return self._final(self.all(CellStarted), CellEnded)
 
     @property
     def user_frames(self) -> list[Frame]:
         """The user's frames of the main thread when it was last seen, innermost last."""
         sampled = next((line for line in reversed(self.all(LineSampled)) if line.thread == "main"), None)
+        if sampled is not None and not sampled.frames and (cell := self.running_cell) is not None:
+            # A cell that waits (`await`) has left the stack, and is still where it was.
+            return self._frames_since(cell)
         return [frame for frame in sampled.frames if frame.user] if sampled else []
+
+    def _frames_since(self, cell: CellStarted) -> list[Frame]:
+        for entry in reversed(self.entries):
+            if entry.record is cell:
+                return []
+            if isinstance(entry.record, LineSampled) and entry.record.frames:
+                return [frame for frame in entry.record.frames if frame.user]
+        return []
 
     @property
     def user_frames_age_s(self) -> float | None:
@@ -327,17 +368,28 @@ def _resident(processes: list[ProcessSample]) -> int:
 
 def load(directory: RunDirectory, aftermath: Aftermath | None = None) -> Recording:
     """Read a run whole, with the source files that its records point at."""
-    streams = read_streams(directory.streams)
+    cells = Cells(read_streams(directory.streams))
+    streams = cells.streams
     started = Recording(directory, streams).started
     faults, not_inside = read_faults(directory.faults, started.cwd if started else "")
+    faults = cells.faults(faults)
     bare = Recording(directory, streams, faults, not_inside, aftermath)
+    faults = bare.faults = [*faults, *_printed_faults(bare)]
     names = [recorded.file for process in bare.processes for recorded in process.all(GraphRecorded)]
     graphs = read_graphs(directory.path / "graphs", names)
     captured = [step.directory for process in bare.processes for step in process.all(StepCaptured)]
-    taken = read_taken(directory.path, captured)
+    taken = cells.values(read_taken(directory.path, captured))
     bare.taken = taken
-    sources = read_sources(_user_files(bare))
+    sources = {**read_sources(_user_files(bare)), **cells.sources}
     return Recording(directory, streams, faults, not_inside, aftermath, sources, graphs, taken)
+
+
+def _printed_faults(recording: Recording) -> list[Fault]:
+    """Of a program that a signal ended and that left no dump in its file, the one that it printed."""
+    ended, started = recording.ended, recording.started
+    if ended is None or ended.signal is None or any(one.pid == ended.pid and one.reason for one in recording.faults):
+        return []
+    return printed_faults(ended.pid, recording.output, started.cwd if started else "")
 
 
 def _user_files(recording: Recording) -> set[str]:
@@ -353,11 +405,16 @@ def _user_files(recording: Recording) -> set[str]:
         frames.extend(
             frame for record in process.all(ExceptionRaised) for link in record.chain for frame in link.frames
         )
+        frames.extend(frame for record in process.all(ForkSeen) for frame in record.frames)
         frames.extend(frame for record in process.all(StepCaptured) for frame in record.frames)
         frames.extend(frame for record in process.all(ContractBroken) for frame in record.frames)
         frames.extend(frame for record in process.all(NormsSeen) for frame in record.frames)
         frames.extend(frame for record in process.all(ErrorFacts) for frame in frames_of(record))
+        frames.extend(frame for record in process.all(StacksTaken) for frame in stack_frames(record))
+        if process.uncaught is not None:
+            frames.extend(frame for link in process.uncaught.chain for frame in link.frames)
     frames.extend(frame for taken in recording.taken.values() for frame in taken.frames)
+    frames.extend(frame for record in recording.supervisor.all(StacksTaken) for frame in stack_frames(record))
     files = {frame.file for frame in frames if frame.user}
     files |= {
         warned.file

@@ -65,13 +65,14 @@ class ErrorFacts(Important, frozen=True, kw_only=True):
     """`link` is the index of the exception in the chain. `layer` is the innermost layer that was at work, `feeding` the
     one whose output it was given, `layers` those of the model. `call` is the call into Keras ("fit"), `loss` and
     `receiver` its loss and its model as the source writes it, `compiled` the line of `compile`. `raiser` is the
-    library's function that raised."""
+    library's function that raised. `in_data` says that the op belongs to a function of a data set (`map`)."""
 
     link: int = 0
     type: str = ""
     raiser: str = ""
     op: str = ""
     node: str = ""
+    in_data: bool = False
     transposed: list[bool] = []
     axis: int | None = None
     place: Frame | None = None

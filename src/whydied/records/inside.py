@@ -124,13 +124,15 @@ class ExceptionRaised(Important, frozen=True, kw_only=True):
 
 
 class ExitRequested(Important, frozen=True, kw_only=True):
-    """`how` is the function that the program called: "sys.exit", "os._exit", "os.abort", "os.kill", "os.exec"…"""
+    """`how` is the function that the program called: "sys.exit", "os._exit", "os.abort", "os.kill", "os.exec"…
+    `handling` is the exception whose handler called it, with its causes."""
 
     how: str
     frames: list[Frame]
     status: str | None = None
     target_pid: int | None = None
     signal: int | None = None
+    handling: list[RaisedException] = []
 
 
 class HandlerSet(Important, frozen=True, kw_only=True):

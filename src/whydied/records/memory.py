@@ -8,7 +8,9 @@ from whydied.records.values import Frame, Important, Record, Value
 class Holder(Value, frozen=True, kw_only=True):
     """Who keeps a group of objects alive, named as in the source: `tensors`, `self.debug`, `history['loss']`.
 
-    `root` is "local", "global", "attribute", "closure", "callback", "library" or "unknown"; `container` is the type
+    `root` is "local", "global", "attribute", "closure", "callback", "library" or "unknown", and in a notebook "output"
+    (`Out[3]`), "traceback" (a variable of a frame of the last traceback) or "figure" (of pyplot); `also` are names of
+    the last three sorts under which a notebook keeps the same. `container` is the type
     that holds them directly and `length` its length. `file`, `line` and `function` are those of the frame, function,
     class or module to which the name belongs; `share` is the part of the group's sampled
     objects that this holder reaches."""
@@ -22,6 +24,7 @@ class Holder(Value, frozen=True, kw_only=True):
     function: str = ""
     share: float = 1.0
     reached: str = ""
+    also: list[str] = []
 
 
 class ObjectGroup(Value, frozen=True, kw_only=True):
@@ -53,8 +56,8 @@ class GraphAddition(Value, frozen=True, kw_only=True):
 
 class CensusTaken(Important, frozen=True, kw_only=True):
     """The large live objects of the process, and who holds them. `trigger` is a milestone ("75 % of the limit"),
-    "growth", "peek" or "exception"; `complete` is false where the time allowed for it ran out; `python_bytes` is the
-    sum over all groups, also those too small to be listed."""
+    "growth", "peek", "exception" or "low memory" (before the warning in a notebook); `complete` is false where the time
+    allowed for it ran out; `python_bytes` is the sum over all groups, also those too small to be listed."""
 
     trigger: str
     rss_bytes: int

@@ -156,6 +156,8 @@ class NormsSeen(Important, frozen=True, kw_only=True):
     scale: float | None = None
     learning_rate: float | None = None
     frames: list[Frame] = []
+    optimizer_made: Frame | None = None
+    """The line that made the optimizer."""
 
 
 class OpInput(Value, frozen=True, kw_only=True):
@@ -227,3 +229,5 @@ class Replay(Value, frozen=True, kw_only=True):
     chain: list[Link] = []
     ops: int = 0
     wall_s: float = 0.0
+    draws: int = 0
+    """How often random numbers were drawn once more until the values came again."""

@@ -185,7 +185,7 @@ class SignalReceived(Important, frozen=True, kw_only=True):
 
 
 class SignalSent(Important, frozen=True, kw_only=True):
-    """A signal that the supervisor sent to the program. `why` is "forwarded", "time limit", "memory limit"…"""
+    """A signal that the supervisor sent to the program. `why` is "forwarded", "time limit", "memory limit", "hang"…"""
 
     signal: int
     why: str

@@ -12,9 +12,10 @@ import subprocess
 from whydied.places import RunDirectory
 from whydied.read.life import boot_id, life
 from whydied.read.recording import Aftermath, Recording
-from whydied.records import OomCounted, RunStarted
+from whydied.records import CrashSeen, OomCounted, RunStarted
 from whydied.run import kernel_log, proc
 from whydied.run.cgroup import MemoryGroup
+from whydied.run.crashes import crashes_in
 
 _PATIENCE_S = 2.0
 _PREVIOUS_LINES = 200
@@ -42,6 +43,8 @@ def look_around(directory: RunDirectory, bare: Recording) -> Aftermath:
         program_alive=_program_alive(bare, started),
         oom_kills=_counters_now(bare),
         kernel_lines=kernel_log.past_lines(_pids(bare), _first_ns(bare) // 1000),
+        # As long as the supervisor lives they are its own to read.
+        crashes=[] if alive else [seen for seen in crashes_in(directory.faults) if isinstance(seen, CrashSeen)],
     )
 
 

@@ -34,6 +34,7 @@ _DEATHS = {
     "native-abort": "aborted in native code",
     "program-not-found": "could not be started",
     "segmentation-fault": "crashed in native code: segmentation fault",
+    "stopped-on-hang": "was stopped by whydied because it hung",
     "stopped-on-nan": "was stopped by whydied at the first step that was not finite",
     "terminated": "was told to stop",
     "time-limit": "was stopped by whydied at its time limit",
@@ -44,6 +45,8 @@ _OUTCOMES = {"failed": "failed", "died": "was ended by a signal", "hung": "hung"
 _CAUSE = {"certain": "Cause", "likely": "Likely cause", "possible": "Possible cause"}
 _END = {"certain": "", "likely": "Likely", "possible": "Possibly"}
 _MODULE_OPTION = "-m"
+_NOTEBOOKS = (".ipynb", "kernel")
+"""How programs are called that have a kernel of their own, so that the word is taken."""
 
 
 def program(report: Report) -> str:
@@ -76,9 +79,10 @@ def happened(report: Report) -> str:
         return f"{program(report)} {verb}{after}".rstrip(",") + "."
     if report.outcome == "running":
         return f"{program(report)} is still running{after}."
-    what = _DEATHS.get(report.death.name) if report.death else None
-    status = _status(report)
-    return f"{program(report)} {what or _OUTCOMES[report.outcome]}{status}{after}."
+    what = (_DEATHS.get(report.death.name) if report.death else None) or _OUTCOMES[report.outcome]
+    if program(report).endswith(_NOTEBOOKS):
+        what = what.replace("by the kernel", "by the operating system")
+    return f"{program(report)} {what}{_status(report)}{after}."
 
 
 def why(report: Report) -> str | None:
@@ -105,8 +109,7 @@ def told(finding: Finding) -> str:
     """A finding's message as a sentence, without the place that stands before it."""
     message = plain.line(finding.message)
     if finding.location is not None:
-        place = f"{os.path.basename(finding.location.file)}:{finding.location.line}: "
-        message = message.removeprefix(plain.line(place) + " ")
+        message = message.removeprefix(plain.line(f"{finding.location.spelled}: ") + " ")
     return sentence(message)
 
 
@@ -114,7 +117,7 @@ def where(location: Location, program_name: str) -> str:
     """`line 12`, or `helper.py, line 12` for another file than the program's own."""
     file = plain.line(os.path.basename(location.file))
     if location.cell is not None:
-        return f"cell {location.cell}, line {location.line}"
+        return f"cell [{location.cell}], line {location.line}"
     return f"line {location.line}" if file == program_name else f"{file}, line {location.line}"
 
 

@@ -77,14 +77,9 @@ def death_page(report: Report, console: Console, *, everything: bool) -> Page:
 
 def _where(page: Page, location: Location) -> None:
     found = excerpt(location)
-    place = plain.line(location.file) + (f", cell {location.cell}" if location.cell is not None else "")
-    place += f", line {location.line}"
-    if location.function and location.function != "<module>":
-        place += f", in {plain.line(location.function)}"
-    if found.remark:
-        place += f" ({found.remark})"
+    remark = f" ({found.remark})" if found.remark else ""
     block = Block("Where", keep=1, spare=9)
-    block.items.append(page.item(page.text(place), most=2))
+    block.items.append(page.item(page.text(place(location) + remark), most=2))
     page.block(block)
     texts = [plain.block(line.text).replace("\n", " ") for line in found.lines]
     indent = min((len(text) - len(text.lstrip()) for text in texts if text.strip()), default=0)
@@ -102,6 +97,15 @@ def _where(page: Page, location: Location) -> None:
     page.rows(rows)
 
 
+def place(location: Location) -> str:
+    """`/home/me/train.py, line 12, in main`; a cell has a number, and a file only of the kernel's making."""
+    file = plain.line(location.file) if location.cell is None else f"cell [{location.cell}]"
+    told = f"{file}, line {location.line}"
+    if location.function and location.function != "<module>":
+        told += f", in {plain.line(location.function)}"
+    return told
+
+
 def chain(report: Report) -> list[Finding]:
     """From the cause to the death, both included, as far as the findings are linked."""
     by_id = {finding.id: finding for finding in report.findings}
@@ -113,44 +117,60 @@ def chain(report: Report) -> list[Finding]:
     return links[::-1]
 
 
-def _chain(page: Page, shown: Finding | None, report: Report) -> None:
+def way(shown: Finding | None, report: Report) -> list[str]:
     """How a bad value went through the program, from the source to what was seen of it."""
-    block = Block("How", keep=2, spare=5)
-    for number, link in enumerate(shown.chain if shown else (), 1):
-        place = ""
+    told = []
+    for link in shown.chain if shown else ():
+        elsewhere = ""
         if link.location is not None and shown is not None and link.location != shown.location:
-            place = f" ({headline.where(link.location, headline.program(report))})"
-        block.items.append(page.item(page.text(f"{number}. {plain.line(link.words).rstrip('.')}{place}"), hanging=3))
+            elsewhere = f" ({headline.where(link.location, headline.program(report))})"
+        told.append(plain.line(link.words).rstrip(".") + elsewhere)
+    return told
+
+
+def _chain(page: Page, shown: Finding | None, report: Report) -> None:
+    block = Block("How", keep=2, spare=5)
+    for number, link in enumerate(way(shown, report), 1):
+        block.items.append(page.item(page.text(f"{number}. {link}"), hanging=3))
     page.block(block)
+
+
+def consequences(report: Report) -> list[str]:
+    """What the cause led to, up to the death, as sentences."""
+    steps = chain(report)
+    start = next((at for at, step in enumerate(steps) if report.cause and step.id == report.cause.id), 0)
+    told = []
+    for step in steps[start + 1 :]:
+        elsewhere = ""
+        if step.location and report.cause and step.location != report.cause.location:
+            elsewhere = f"{headline.where(step.location, headline.program(report))}: "
+        told.append(elsewhere + headline.told(step))
+    return told
 
 
 def _led_to(page: Page, report: Report) -> None:
-    steps = chain(report)
-    start = next((at for at, step in enumerate(steps) if report.cause and step.id == report.cause.id), 0)
     block = Block("Led to", keep=1, spare=4)
-    for step in steps[start + 1 :]:
-        place = ""
-        if step.location and report.cause and step.location != report.cause.location:
-            place = f"{headline.where(step.location, headline.program(report))}: "
-        block.items.append(page.item(page.text(place + headline.told(step))))
+    block.items = [page.item(page.text(sentence)) for sentence in consequences(report)]
     page.block(block)
+
+
+def facts(report: Report) -> list[Evidence]:
+    """The evidence from the cause to the death, each piece once."""
+    found: dict[tuple[str, str], Evidence] = {}
+    for finding in [report.cause, *reversed(chain(report))]:
+        for piece in finding.evidence if finding else ():
+            found.setdefault((piece.fact, str(piece.value)), piece)
+    return list(found.values())
 
 
 def _evidence(page: Page, report: Report) -> None:
     block = Block("Evidence", keep=1, spare=2)
-    seen: set[tuple[str, str]] = set()
-    for finding in [report.cause, *reversed(chain(report))]:
-        for piece in finding.evidence if finding else ():
-            key = (piece.fact, str(piece.value))
-            if key not in seen:
-                seen.add(key)
-                block.items.append(_fact(page, piece))
+    block.items = [_fact(page, piece) for piece in facts(report)]
     page.block(block)
 
 
 def _fact(page: Page, piece: Evidence) -> list[Text]:
     """A fact with where it comes from; on one screen that is left out where it would take a line of its own."""
-    fact = _UNIT.sub("", plain.line(piece.fact))
     source = page.text(f"  [{plain.line(piece.source)}]", "dim") if piece.source else Text("")
     if page.everything and isinstance(piece.value, str) and "\n" in piece.value.strip():
         rows = [
@@ -158,11 +178,20 @@ def _fact(page: Page, piece: Evidence) -> list[Text]:
             for line in plain.block(piece.value).strip().split("\n")
             for row in page.item(page.text(line), hanging=2)
         ]
-        return [*page.item(page.text(f"{fact}:") + source, hanging=2), *[Text("  ") + row for row in rows]]
-    value = spoken(piece)
-    bare = page.text(fact + (f": {value}" if value else ""))
+        return [*page.item(page.text(f"{_name(piece)}:") + source, hanging=2), *[Text("  ") + row for row in rows]]
+    bare = page.text(stated(piece))
     short, whole = page.item(bare, hanging=2), page.item(bare + source, hanging=2)
     return whole if page.everything or len(whole) == len(short) else short
+
+
+def stated(piece: Evidence) -> str:
+    """A fact with its value, without where it comes from."""
+    value = spoken(piece)
+    return _name(piece) + (f": {value}" if value else "")
+
+
+def _name(piece: Evidence) -> str:
+    return _UNIT.sub("", plain.line(piece.fact))
 
 
 def spoken(piece: Evidence) -> str:
@@ -186,12 +215,15 @@ def spoken(piece: Evidence) -> str:
 
 def _to_do(page: Page, report: Report) -> None:
     block = Block("What to do", keep=1, spare=3)
-    about = report.cause or report.death
-    for fix in sorted(report.fixes, key=lambda fix: fix.verdict != "proved"):
-        block.items.append(page.item(page.text(_fix(fix)), most=3))
-    for phrase in about.advice if about else ():
-        block.items.append(page.item(page.text(headline.sentence(phrase)), most=3))
+    block.items = [page.item(page.text(sentence), most=3) for sentence in remedies(report)]
     page.block(block)
+
+
+def remedies(report: Report) -> list[str]:
+    """What to do, as sentences: fixes that were proved first, then advice."""
+    about = report.cause or report.death
+    fixes = sorted(report.fixes, key=lambda fix: fix.verdict != "proved")
+    return [*map(_fix, fixes), *[headline.sentence(phrase) for phrase in (about.advice if about else ())]]
 
 
 def _fix(fix: Fix) -> str:
@@ -219,18 +251,18 @@ def _everything(page: Page, report: Report) -> None:
     page.gap()
     _list_block(page, "Also", [f"{f.code} {f.name}: {f.message}" for f in others], keep=0, spare=0)
     run, memory = report.run, report.memory
-    facts = [("command", shlex.join(run.argv)), ("directory", run.cwd), ("started", run.started)]
-    facts += [("name", run.name or ""), ("recording", run.directory)]
+    known = [("command", shlex.join(run.argv)), ("directory", run.cwd), ("started", run.started)]
+    known += [("name", run.name or ""), ("recording", run.directory)]
     if memory.peak_rss_bytes is not None:
-        facts.append(("peak memory", words.size(memory.peak_rss_bytes)))
+        known.append(("peak memory", words.size(memory.peak_rss_bytes)))
     if memory.limit_bytes is not None:
         whose = ", set by --memory-limit" if memory.limit_ours else ""
-        facts.append(("memory limit", f"{words.size(memory.limit_bytes)} ({memory.limit_kind}{whose})"))
-    facts += [(f"label {key}", value) for key, value in sorted(run.labels.items())]
+        known.append(("memory limit", f"{words.size(memory.limit_bytes)} ({memory.limit_kind}{whose})"))
+    known += [(f"label {key}", value) for key, value in sorted(run.labels.items())]
     if run.versions:
-        facts.append(("versions", ", ".join(f"{name} {version}" for name, version in run.versions.items())))
+        known.append(("versions", ", ".join(f"{name} {version}" for name, version in run.versions.items())))
     block = Block("Run", keep=0, spare=0)
-    block.items = [page.item(page.text(f"{name}: {plain.line(value)}"), hanging=2) for name, value in facts if value]
+    block.items = [page.item(page.text(f"{name}: {plain.line(value)}"), hanging=2) for name, value in known if value]
     page.block(block)
     _list_block(page, "By line", ledger.lines_of(memory), keep=0, spare=0)
     _list_block(page, "By op", ledger.ops_of(memory), keep=0, spare=0)
@@ -257,19 +289,23 @@ def _show_command(report: Report, *options: str) -> str:
     return shlex.join(parts)
 
 
-def _footer(page: Page, report: Report, everything: bool) -> list[Text]:
-    """The commands that tell more; a command is never broken where both do not fit one line."""
-    commands = [_show_command(report, *([] if everything else ["--all"]))]
+def commands(report: Report, *, everything: bool = False) -> list[str]:
+    """The commands that tell more than this page did."""
     about = report.cause or report.death
-    if about:
-        commands.append(f"whydied explain {plain.line(about.code)}")
-    together = page.text(_MORE + " · ".join(commands), "dim")
+    shown = _show_command(report, *([] if everything else ["--all"]))
+    return [shown, *([f"whydied explain {plain.line(about.code)}"] if about else [])]
+
+
+def _footer(page: Page, report: Report, everything: bool) -> list[Text]:
+    """A command is never broken where both do not fit one line."""
+    told = commands(report, everything=everything)
+    together = page.text(_MORE + " · ".join(told), "dim")
     # The count of what was hidden takes the place of the first word later, and may be longer.
     if together.cell_len + _COUNT_ROOM <= page.width:
         return [together]
     heads = [_MORE, " " * len(_MORE)]
     return [
         row
-        for head, command in zip(heads, commands, strict=False)
+        for head, command in zip(heads, told, strict=False)
         for row in page.wrapped(page.text(head + command, "dim"), page.width - _COUNT_ROOM)
     ]

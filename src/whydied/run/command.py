@@ -1,4 +1,4 @@
-"""What to run: the three forms of a command, their arguments and environment; runs in the parent.
+"""What to run: the four forms of a command, their arguments and environment; runs in the parent.
 
 What always holds: the program's environment differs from ours only by the four variables that bring the recorder into
 Python processes, and the module search path gets no entry that means the working directory.
@@ -6,6 +6,7 @@ Python processes, and the module search path gets no entry that means the workin
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
@@ -16,10 +17,15 @@ from typing import Literal, NamedTuple
 from whydied import places
 from whydied.places import RunDirectory
 
-Form = Literal["script", "module", "command"]
+Form = Literal["script", "module", "command", "notebook"]
 _PACKAGE = Path(__file__).resolve().parent.parent
 BOOTSTRAP = _PACKAGE / "inside" / "bootstrap"
 _NEAR = 3
+# Isolated, so that the recorder stays out of it: the kernel below it is the program.
+_NOTEBOOK_ENTRY = (
+    "import json, sys; sys.path.extend(json.loads(sys.argv[1])); "
+    "from whydied.jupyter.notebook import main; main(sys.argv[2:])"
+)
 
 
 class Command(NamedTuple):
@@ -38,12 +44,14 @@ class Command(NamedTuple):
         """What is executed."""
         if self.form == "script":
             return [sys.executable, *self.words]
+        if self.form == "notebook":
+            return [sys.executable, "-I", "-c", _NOTEBOOK_ENTRY, json.dumps(_import_path()), *self.words]
         return [sys.executable, "-m", *self.words] if self.form == "module" else list(self.words)
 
     @property
     def label(self) -> str:
         """A word for the run's directory."""
-        return os.path.basename(self.words[0]).removesuffix(".py") if self.words else "run"
+        return os.path.basename(self.words[0]).removesuffix(".py").removesuffix(".ipynb") if self.words else "run"
 
 
 class Missing(NamedTuple):
@@ -57,7 +65,7 @@ class Missing(NamedTuple):
 
 def find_missing(command: Command) -> Missing | None:
     """What keeps the command from starting, as far as that can be known before."""
-    if command.form == "script":
+    if command.form in ("script", "notebook"):
         return _missing_script(command.words[0])
     return _missing_command(command.words[0]) if command.form == "command" else None
 
@@ -95,6 +103,10 @@ def plain_environment(base: Mapping[str, str] | None = None) -> dict[str, str]:
     if any(others):
         env["PYTHONPATH"] = os.pathsep.join(others)
     return env
+
+
+def _import_path() -> list[str]:
+    return [entry for entry in sys.path if os.path.isabs(entry) and entry != os.fspath(BOOTSTRAP)]
 
 
 def _missing_script(script: str) -> Missing | None:

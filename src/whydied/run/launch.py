@@ -1,7 +1,8 @@
 """Starts the program: fork, then exec; runs in the parent, which has a single thread until it returns.
 
 What always holds: the program starts with the signals, the mask and the descriptors that we were started with, but for
-the standard streams it is given; when `start` returns, the program is executing or the reason why not is known.
+the standard streams it is given, and, where that is asked for, a process group of its own in which it dies with us;
+when `start` returns, the program is executing or the reason why not is known.
 """
 
 from __future__ import annotations
@@ -10,12 +11,13 @@ import contextlib
 import errno
 import os
 import signal
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple, NoReturn
 
 _FAILED = 125
 # Python ignores these two for itself; a program that we start must not inherit that.
 _IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
+_PR_SET_PDEATHSIG = 1
 
 
 class Launched(NamedTuple):
@@ -33,8 +35,12 @@ def start(
     child_fds: Sequence[int | None],
     mask: Collection[int],
     group_procs: str | None = None,
+    *,
+    own_group: bool = False,
 ) -> Launched:
-    """Fork and execute `argv` with `child_fds` as descriptors 0, 1 and 2, in the group of that `cgroup.procs`."""
+    """Fork and execute `argv` with `child_fds` as descriptors 0, 1 and 2, in the control group of that `cgroup.procs`.
+    With `own_group` it leads a process group of its own, and the system kills it when we die."""
+    settle = _settling(os.getpid()) if own_group else None
     read_fd, write_fd = os.pipe()
     try:
         pid = os.fork()
@@ -43,7 +49,7 @@ def start(
         os.close(write_fd)
         raise
     if pid == 0:
-        _become(argv, env, child_fds, mask, group_procs, write_fd)
+        _become(argv, env, child_fds, mask, group_procs, write_fd, settle)
     os.close(write_fd)
     words = _read_all(read_fd).split()
     told = {word[:1]: int(word[1:]) for word in words}
@@ -76,8 +82,11 @@ def _become(
     mask: Collection[int],
     group_procs: str | None,
     report_fd: int,
+    settle: Callable[[], None] | None,
 ) -> NoReturn:
     try:
+        if settle:
+            settle()
         _join_group(group_procs, report_fd)
         _take_stdio(child_fds)
         for number in _IGNORED_BY_PYTHON:
@@ -90,6 +99,22 @@ def _become(
         os.write(report_fd, b"e%d " % errno.EIO)
     finally:
         os._exit(_FAILED)
+
+
+def _settling(parent: int) -> Callable[[], None]:
+    """What a child of ours does to lead a group of its own and to die with us, made ready before the fork."""
+    import ctypes
+
+    prctl = ctypes.CDLL(None).prctl
+
+    def settle() -> None:
+        os.setpgid(0, 0)
+        prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+        # We may have died before the system was told.
+        if os.getppid() != parent:
+            os._exit(_FAILED)
+
+    return settle
 
 
 def _join_group(group_procs: str | None, report_fd: int) -> None:

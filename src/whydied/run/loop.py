@@ -2,6 +2,8 @@
 
 What always holds: a signal that only we got reaches the program once, and one that it got itself is not repeated; when
 the program stops at the terminal's wish we stop too, and go on with it; a program that is merely stopped has not ended.
+A program with a process group of its own hears only from us, and all of its group does; it is told to end when the
+process that started us is gone.
 """
 
 from __future__ import annotations
@@ -10,11 +12,14 @@ import contextlib
 import os
 import signal
 import time
+from collections.abc import Callable
 from typing import NamedTuple
 
 from whydied.records import MachineSampled, SignalSent
 from whydied.run import memory_guard, proc, signals
+from whydied.run.hang import HangWatch
 from whydied.run.journal import Journal
+from whydied.run.last_words import LastWords
 from whydied.run.observer import Observer
 from whydied.run.relay import Relay
 from whydied.run.signals import Arrived, Canary
@@ -50,7 +55,12 @@ class Loop:
         watched_bytes: int | None,
         timeout_s: float | None,
         grace_s: float,
+        own_group: bool = False,
+        is_orphan: Callable[[], bool] | None = None,
+        last_words: LastWords | None = None,
+        hang: HangWatch | None = None,
     ) -> None:
+        """`is_orphan` tells whether who started us is gone, where the program must not outlive that process."""
         self._pid = pid
         self._journal = journal
         self._observer = observer
@@ -60,6 +70,11 @@ class Loop:
         self._grace_s = grace_s
         self._deadline_s = None if timeout_s is None else time.monotonic() + timeout_s
         self._time_limit_signal = signal.SIGTERM
+        self._why = "time limit"
+        self._own_group = own_group
+        self._is_orphan = is_orphan
+        self._last_words = last_words
+        self._hang = hang
         self._ending: Ending | None = None
 
     def run_to_end(self) -> Ending:
@@ -72,8 +87,11 @@ class Loop:
                 assert self._ending is not None
                 return self._ending
             if self._observer.due_in() <= 0:
-                self._hold_to_limit(self._observer.look())
+                sample = self._observer.look()
+                self._hold_to_limit(sample)
+                self._look_for_hang(sample)
                 self._follow_terminals()
+                self._look_beside()
             self._hold_to_time()
 
     def finish_output(self) -> None:
@@ -100,6 +118,8 @@ class Loop:
             self._follow_terminals()
         if arrived.signal not in _UNRECORDED:
             self._journal.write(arrived.recorded())
+        if arrived.signal in _ENDING and self._hang is not None:
+            self._hang.freeze()
         if arrived.signal == signal.SIGCONT:
             if self._is_stopped():
                 self._send(signal.SIGCONT)
@@ -111,7 +131,10 @@ class Loop:
     def _send(self, number: int) -> None:
         # Not reaped yet, so the number is still this program's.
         with contextlib.suppress(OSError):
-            os.kill(self._pid, number)
+            if self._own_group:
+                os.killpg(self._pid, number)
+            else:
+                os.kill(self._pid, number)
 
     def _reap(self) -> bool:
         while self._ending is None:
@@ -140,7 +163,7 @@ class Loop:
     def _stop_with_it(self, number: int) -> None:
         """The shell waits for us, so it takes the terminal back only when we stop too. SIGSTOP is not followed: that
         was meant for the program alone."""
-        if number not in _STOPS:
+        if number not in _STOPS or self._own_group:
             return
         for relay in self._relays:
             relay.settle(_SETTLE_S)
@@ -173,11 +196,30 @@ class Loop:
             if victim:
                 self._journal.write(memory_guard.kill(victim))
 
+    def _look_for_hang(self, sample: MachineSampled) -> None:
+        if self._hang is None:
+            return
+        self._hang.look(sample)
+        if self._hang.is_to_end and self._why != "hang":
+            self._why = "hang"
+            self._deadline_s = time.monotonic()
+
+    def _look_beside(self) -> None:
+        if self._last_words is not None:
+            self._last_words.look()
+        if self._is_orphan is not None and self._is_orphan():
+            self._is_orphan = None
+            self._why = "parent gone"
+            self._deadline_s = time.monotonic()
+
     def _hold_to_time(self) -> None:
         if self._deadline_s is None or time.monotonic() < self._deadline_s:
             return
         number = self._time_limit_signal
-        self._journal.write(SignalSent(signal=number, why="time limit"))
+        if self._hang is not None:
+            self._hang.at_limit()
+            self._hang.freeze()
+        self._journal.write(SignalSent(signal=number, why=self._why))
         self._observer.tree.signal(number)
         # A stopped process takes a signal to end only when it goes on.
         self._observer.tree.signal(signal.SIGCONT)

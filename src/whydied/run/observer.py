@@ -1,7 +1,7 @@
 """Everything that is seen from outside while the program lives, and once more when it has ended; runs in the parent and
 in the watcher.
 
-What always holds: the records at the end come in the order last sample, counters, kernel log.
+What always holds: the records at the end come in the order last sample, counters, kernel log, crashes.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import time
 from whydied.places import RunDirectory
 from whydied.records import ImportantSample, MachineSampled, NeighboursSampled
 from whydied.run import limits
+from whydied.run.crashes import crashes_in
 from whydied.run.gpu import GpuWatch
 from whydied.run.journal import Journal
 from whydied.run.kernel_log import KernelLog
@@ -32,6 +33,7 @@ class Observer:
         self.tree = tree
         self.sampler = Sampler(tree, limit.group, limit.limit_bytes, disks)
         self._journal = journal
+        self._faults = directory.faults
         self._limit = limit
         # A limit of ours counts the program alone, so who else is in its group is no question.
         self._neighbours = NeighbourWatch(tree, None if limit.ours else limit.path)
@@ -78,6 +80,8 @@ class Observer:
         for line in self._kernel_log.about(self.tree.ever, made.path if made else None):
             self._journal.write(line)
         self._kernel_log.close()
+        for crash in crashes_in(self._faults, self.tree.root_pid):
+            self._journal.write(crash)
 
     def _write_surroundings(self, neighbours: NeighboursSampled | None) -> None:
         for record in self._gpu.take():

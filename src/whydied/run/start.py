@@ -12,7 +12,7 @@ import contextlib
 import os
 import sys
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from whydied import config, places
@@ -39,12 +39,25 @@ def start(
     Where no place can be written, the program goes on unrecorded, with a warning, and None is returned; only a place
     that was named with `runs` and cannot be used is an error.
     """
+    return watched(_argv, name=name, labels=labels, runs=runs, json=json, quiet=quiet)
+
+
+def watched(
+    argv_of: Callable[[], list[str]],
+    *,
+    name: str | None = None,
+    labels: Mapping[str, str] | None = None,
+    runs: str | os.PathLike[str] | None = None,
+    json: str | os.PathLike[str] | None = None,
+    quiet: bool = False,
+) -> Path | None:
+    """The same for a program that `argv_of` names: a notebook's kernel is not called by its command."""
     going = os.environ.get(places.ENV_RUN)
     if going and os.path.isdir(going):
         _begin(RunDirectory(Path(going)))
         return Path(going)
     try:
-        argv = _argv()
+        argv = argv_of()
         directory, fallback = places.new_run(Path(runs) if runs else None, name or Path(argv[0]).stem)
     except Exception as error:
         if runs:
@@ -75,7 +88,7 @@ def start(
     return directory.path
 
 
-def _warn(text: str, stacklevel: int = 3) -> None:
+def _warn(text: str, stacklevel: int = 4) -> None:
     try:
         warnings.warn(text, RuntimeWarning, stacklevel=stacklevel)
     except Exception:
@@ -88,7 +101,7 @@ def _write_wishes(directory: RunDirectory) -> None:
     try:
         wishes.write(directory, wishes.wishes_of(config.load(Path.cwd())))
     except (WhydiedError, OSError) as error:
-        _warn(f"whydied does not apply the configuration: {error}", stacklevel=4)
+        _warn(f"whydied does not apply the configuration: {error}", stacklevel=5)
 
 
 def _begin(directory: RunDirectory) -> None:
@@ -97,7 +110,7 @@ def _begin(directory: RunDirectory) -> None:
 
         begin(directory, start="start")
     except Exception as error:
-        _warn(f"whydied cannot record inside this process: {error!r}", stacklevel=4)
+        _warn(f"whydied cannot record inside this process: {error!r}", stacklevel=5)
 
 
 def _argv() -> list[str]:

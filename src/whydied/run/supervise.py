@@ -10,14 +10,17 @@ the program runs on to its end.
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import os
+import signal
 import time
 import traceback
 from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import NamedTuple
 
-from whydied import places
+from whydied import places, redact
 from whydied.errors import NotStarted
 from whydied.places import RunDirectory
 from whydied.records import (
@@ -33,8 +36,10 @@ from whydied.run import command as commands
 from whydied.run import launch, limits, signals, stdio, tree, wishes
 from whydied.run.command import Command
 from whydied.run.disk import DiskSync
+from whydied.run.hang import HangWatch, OutputCount
 from whydied.run.journal import Journal
 from whydied.run.kernel_log import KernelLog
+from whydied.run.last_words import LastWords
 from whydied.run.launch import Launched
 from whydied.run.limits import Limit
 from whydied.run.loop import Ending, Loop
@@ -43,10 +48,30 @@ from whydied.run.opening import recordable, recorded_arguments, run_started
 from whydied.run.signals import Canary
 from whydied.run.stdio import Stdio
 from whydied.run.tree import ProcessTree
+from whydied.run.warden import Warden
 
 GRACE_S = 5.0
 """Between SIGTERM and SIGKILL at the time limit."""
 _MOST_ERRORS = 20
+_ORDERS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+"""Signals after which the processes of a group end themselves."""
+
+
+class Guest(NamedTuple):
+    """A program that somebody else believes to have started, and sends signals to us in its place: a Jupyter kernel. It
+    leads a process group of its own, hears signals only from us, and dies with us and with who started us."""
+
+    shown: tuple[str, ...]
+    """The program as reports name it."""
+    environment: tuple[tuple[str, str], ...] = ()
+    is_orphan: Callable[[], bool] | None = None
+    """Whether who started us is gone, where that must not be outlived."""
+    secrets: tuple[bytes, ...] = ()
+    """What must not be in a recording, wherever it was printed."""
+    prepare: Callable[[RunDirectory], None] | None = None
+    """Called with the run's directory before the start."""
+    started: Callable[[RunDirectory], None] | None = None
+    """The same after it."""
 
 
 class RunRequest(NamedTuple):
@@ -60,14 +85,22 @@ class RunRequest(NamedTuple):
     """Words for the recorder: see `places.ENV_OPTIONS`."""
     wishes: Wishes = Wishes()
     grace_s: float = GRACE_S
+    guest: Guest | None = None
+    hang_after_s: float = 0.0
+    """So long without progress is a hang; 0 is never."""
+    stop_on_hang: bool = False
+    say: Callable[[str], None] | None = None
+    """Shows the user a note while the program runs."""
 
 
 class RunOutcome(NamedTuple):
-    """`failure` is set, with exit status 125, when the program could not be started."""
+    """`failure` is set, with exit status 125, when the program could not be started; `signal` when one ended it."""
 
     directory: RunDirectory
     exit_status: int
     failure: NotStarted | None = None
+    signal: int | None = None
+    pid: int | None = None
 
 
 def supervise(request: RunRequest, mask: Collection[int] | None = None) -> RunOutcome:
@@ -77,12 +110,14 @@ def supervise(request: RunRequest, mask: Collection[int] | None = None) -> RunOu
         with signals.held() as before:
             return supervise(request, before)
     closed = stdio.occupy()
-    directory, fallback = places.new_run(request.runs, request.name or request.command.label)
+    label = request.name or ("kernel" if request.guest else request.command.label)
+    directory, fallback = places.new_run(request.runs, label)
     journal = Journal(
         directory,
         run_started(
             directory,
-            request.command.shown,
+            request.guest.shown if request.guest else request.command.shown,
+            supervisor="kernel" if request.guest else "run",
             name=request.name,
             labels=dict(request.labels),
             timeout_s=request.timeout_s,
@@ -90,6 +125,8 @@ def supervise(request: RunRequest, mask: Collection[int] | None = None) -> RunOu
         ),
     )
     wishes.write(directory, request.wishes)
+    if request.guest and request.guest.prepare:
+        _guarded(journal, "run.prepare", functools.partial(request.guest.prepare, directory))
     missing = commands.find_missing(request.command)
     if missing:
         failure = NotStarted(missing.sentence, missing.hint)
@@ -107,20 +144,30 @@ def _run(
     limit = _choose_limit(request, directory)
     kernel_log = KernelLog()
     # Before the pipes: the canary must not hold any end of them.
-    canary = _make_canary(journal)
+    canary = None if request.guest else _make_canary(journal)
+    warden = Warden() if request.guest else None
     try:
         for counted in limits.count_kills(limit, "start"):
             journal.write(counted)
         older = tree.all_pids()
-        connected = stdio.connect(closed, journal.write_output)
+        output = OutputCount(_recording_of_output(request, journal))
+        connected = stdio.connect(closed, output)
         began_s = time.monotonic()
         launched = _launch(request, directory, connected, limit, mask)
         if launched.pid is None:
             failure = NotStarted(*launch.describe(launched.exec_errno or 0, request.command.argv[0]))
             return _not_started(directory, journal, failure, request.command.argv[0], [])
         limit = _note_start(request, journal, connected, launched, limit)
+        last_words = LastWords(launched.pid) if request.guest else None
+        if warden:
+            warden.guard(launched.pid)
+        if request.guest and request.guest.started:
+            _guarded(journal, "run.started", functools.partial(request.guest.started, directory))
         family = ProcessTree(launched.pid, str(directory.path), limit.made, older)
         observer = Observer(journal, directory, family, limit, kernel_log)
+        hang = HangWatch(
+            directory, journal, family, output, request.hang_after_s, request.say, stop=request.stop_on_hang
+        )
         loop = Loop(
             launched.pid,
             journal,
@@ -130,19 +177,39 @@ def _run(
             watched_bytes=limit.watched_bytes,
             timeout_s=request.timeout_s,
             grace_s=request.grace_s,
+            own_group=request.guest is not None,
+            is_orphan=request.guest.is_orphan if request.guest else None,
+            last_words=last_words,
+            hang=hang,
         )
         ending = _attend(loop, journal, connected, directory)
+        _guarded(journal, "run.hang", hang.finish)
+        if last_words:
+            _conclude_guest(request, journal, launched.pid, ending, last_words)
         _guarded(journal, "run.observer", observer.conclude)
     finally:
         if canary:
             canary.end()
+        if warden:
+            warden.dismiss()
         kernel_log.close()
         kept = limits.remove_group(limit.made) if limit.made else None
     if kept:
         journal.write(RecorderLimited(what="control group", reason=kept))
     journal.write(_program_ended(launched.pid, ending, ending.at_s - began_s))
     journal.write(RunEnded())
-    return RunOutcome(directory, 128 + ending.signal if ending.signal else ending.exit_code or 0)
+    status = 128 + ending.signal if ending.signal else ending.exit_code or 0
+    return RunOutcome(directory, status, signal=ending.signal, pid=launched.pid)
+
+
+def _conclude_guest(request: RunRequest, journal: Journal, pid: int, ending: Ending, last_words: LastWords) -> None:
+    """Keep what a guest wrote last. What is left of its group after a crash holds its ports, and who started us would
+    kill that group by its number, which is ours."""
+    record = _recording_of_output(request, journal)
+    _guarded(journal, "run.last_words", lambda: record("stderr", last_words.take()))
+    if ending.signal not in _ORDERS and (ending.signal or ending.exit_code):
+        with contextlib.suppress(OSError):
+            os.killpg(pid, signal.SIGKILL)
 
 
 def _make_canary(journal: Journal) -> Canary | None:
@@ -166,10 +233,11 @@ def _launch(
     try:
         return launch.start(
             request.command.argv,
-            commands.environment(directory, options=request.options, watched_bytes=limit.watched_bytes),
+            _environment(request, directory, limit),
             connected.child_fds,
             mask,
             f"{limit.made.path}/cgroup.procs" if limit.made else None,
+            own_group=request.guest is not None,
         )
     except OSError as error:
         # No process to be had: the user's limit is reached, or memory.
@@ -177,6 +245,23 @@ def _launch(
     finally:
         for fd in connected.to_close:
             os.close(fd)
+
+
+def _environment(request: RunRequest, directory: RunDirectory, limit: Limit) -> dict[str, str]:
+    env = commands.environment(directory, options=request.options, watched_bytes=limit.watched_bytes)
+    return {**env, **dict(request.guest.environment)} if request.guest else env
+
+
+def _recording_of_output(request: RunRequest, journal: Journal) -> Callable[[str, bytes], None]:
+    """What records the output, without the secrets of a guest."""
+    secrets = request.guest.secrets if request.guest else ()
+
+    def record(channel: str, data: bytes) -> None:
+        for secret in secrets:
+            data = data.replace(secret, redact.HIDDEN.encode())
+        journal.write_output(channel, data)
+
+    return record if secrets else journal.write_output
 
 
 def _note_start(request: RunRequest, journal: Journal, connected: Stdio, launched: Launched, limit: Limit) -> Limit:

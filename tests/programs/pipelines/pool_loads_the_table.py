@@ -20,4 +20,7 @@ def score(row):
 
 if __name__ == "__main__":
     with ProcessPoolExecutor(8, initializer=load) as pool:  # <- cause
-        print(sum(pool.map(score, range(200))))
+        # Not `pool.map`, which cancels what is left when one result fails: in Python 3.11 that can meet the pool's own
+        # handling of a killed worker, whose thread then ends before it has ended the other workers.
+        results = [pool.submit(score, row) for row in range(200)]
+        print(sum(result.result() for result in results))

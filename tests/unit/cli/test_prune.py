@@ -5,8 +5,7 @@ from pathlib import Path
 
 from tests.handmade import recorded_run
 from whydied import places
-from whydied.cli import catalogue
-from whydied.cli.runs import prune
+from whydied.report.retention import prune, size_bytes
 
 
 def name(days_ago: float, tail: str) -> str:
@@ -29,7 +28,7 @@ def test_by_age(tmp_path: Path) -> None:
 def test_by_size_the_oldest_go_first(tmp_path: Path) -> None:
     for days, tail in ((3, "a"), (2, "b"), (1, "c")):
         recorded_run(tmp_path, name(days, tail))
-    one = catalogue.size_bytes(places.list_runs(tmp_path)[0].path)
+    one = size_bytes(places.list_runs(tmp_path)[0].path)
     prune(places.list_runs(tmp_path), keep_days=30, keep_bytes=2 * one)
     assert left(tmp_path) == ["b", "c"]
 

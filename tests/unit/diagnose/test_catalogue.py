@@ -51,6 +51,26 @@ def test_the_same_words_of_a_program_that_finished_are_nothing(known: KnownCause
     assert verdict(exit_code=0, process=[line()], output=known.example + "\n").findings == []
 
 
+@pytest.mark.parametrize("known", KNOWN, ids=lambda known: known.name)
+def test_a_known_cause_holds_for_its_versions_and_ends_only(known: KnownCause) -> None:
+    """Of a bound version the one before it and the one from which it is mended are not affected; without, all are."""
+    assert known.covers(None)
+    for version in ("1.15.0", "2.15.1", "2.21.0", "3.0"):
+        after = not known.since or numbers(version) >= numbers(known.since)
+        assert known.covers(version) == (after and (not known.before or numbers(version) < numbers(known.before)))
+    assert not known.since or (known.covers(known.since) and not known.covers("0.9"))
+    assert not known.before or not known.covers(known.before)
+    other = next(number for number in (signal.SIGFPE, signal.SIGILL) if number not in known.signals)
+    found = verdict(signal=other, process=[line()], output=known.example + "\n")
+    assert "known-bug" not in [finding.name for finding in found.findings]
+
+
+def test_versions_bound_from_both_sides() -> None:
+    bound = KNOWN[0]._replace(since="2.16", before="2.18.1")
+    assert [bound.covers(version) for version in ("2.15.1", "2.16.0", "2.18", "2.18.1")] == [False, True, True, False]
+    assert bound.versions == "tensorflow 2.16 up to, and not with, 2.18.1"
+
+
 def test_a_failed_check_is_told_with_its_op() -> None:
     found = verdict(signal=signal.SIGABRT, process=[line()], output=CHECK)
     assert found.cause is not None
@@ -92,6 +112,13 @@ def test_a_cause_of_later_versions_is_not_that_of_an_earlier_one() -> None:
         ),
         ("python: a.c:12: main: Assertion `size > 0' failed.", "assertion", "size > 0"),
         ("2025-01-01 10:00:00.5: F tensorflow/core/a.cc:7] Something", "check", "Something"),
+        ("thread '<unnamed>' panicked at src/read.rs:7:5:\nindex out of bounds", "panic", "index out of bounds"),
+        ("thread 'main' panicked at 'no such column', src/lib.rs:12:9", "panic", "no such column"),
+        (
+            "Fatal Python error: PyEval_RestoreThread: NULL tstate\nPython runtime state: initialized",
+            "interpreter",
+            None,
+        ),
     ],
 )
 def test_native_text(text: str, kind: str, said: str | None) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from tests.unit.diagnose.case_of import FILE
 from whydied.diagnose.framework_error import FrameworkError
 from whydied.diagnose.misfit import Misfit, _input, _merged, _operation, _target, _types, unbroadcast
 from whydied.diagnose.shape_advice import changes
-from whydied.records import ErrorFacts, Frame, InputWanted, LayerFacts, Party, RaisedException
+from whydied.records import ErrorFacts, Frame, InputWanted, LayerFacts, Operand, Party, RaisedException
 
 
 def _error(message: str, *parties: Party, **fields: object) -> FrameworkError:
@@ -99,3 +101,38 @@ def test_inputs_that_are_concatenated_may_differ_along_the_axis() -> None:
     assert _merged(_error(said, *free, layer=layer)) is None
     tied = _operand("a", 4, 20, 8, role="input"), _operand("b", 4, 19, 8, role="input")
     assert _sort(_merged(_error(said, *tied, layer=layer))) == "shape"
+
+
+def test_no_change_is_offered_for_sizes_that_are_not_known() -> None:
+    error = _error("", _operand("left", None, 8), _operand("right", None, 7), op="Sub")
+    found = _operation(error)
+    assert found is not None
+    assert changes(found) == []
+    error = _error("", _operand("left", 2, 8), _operand("right", 8, 2), op="Sub")
+    found = _operation(error)
+    assert found is not None
+    assert changes(found) == ["`tf.transpose(left)` makes it fit."]
+
+
+def test_sizes_that_only_the_running_graph_knew_are_taken_from_the_error() -> None:
+    said = "Matrix size-incompatible: In[0]: [3,5], In[1]: [6,2]"
+    found = _operation(_error(said, _operand("rows", None, None), _operand("weights", 6, 2), op="MatMul"))
+    assert found is not None
+    assert found.first is not None
+    assert (found.first.shape, found.axes) == ([3, 5], ((1, 0, 5, 6),))
+    other = "Matrix size-incompatible: In[0]: [3,5], In[1]: [7,2]"
+    assert _operation(_error(other, _operand("rows", None, None), _operand("weights", 6, 2), op="MatMul")) is None
+
+
+def test_operators_that_refuse_types_before_there_is_an_op() -> None:
+    error = _error("`x` and `y` must have the same dtype, got tf.int32 != tf.float32.")
+    operands = [
+        Operand(text="count", type="tensorflow.SymbolicTensor", shape=[], dtype="int32"),
+        Operand(text="total", type="tensorflow.SymbolicTensor", shape=[], dtype="float32"),
+    ]
+    error = error._replace(link=msgspec.structs.replace(error.link, operands=operands))
+    found = _types(error)
+    assert found is not None
+    assert found.first is not None
+    assert found.second is not None
+    assert (found.first.text, found.second.text) == ("count", "total")

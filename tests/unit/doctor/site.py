@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -46,7 +45,8 @@ class Site:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self.directory = root / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}" / "site-packages"
+        # That of the Python which `environment` says, whichever runs the tests.
+        self.directory = root / "lib" / "python3.11" / "site-packages"
         self.directory.mkdir(parents=True)
         self.variables: dict[str, str] = {"HOME": str(root)}
 

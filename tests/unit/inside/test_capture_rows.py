@@ -48,7 +48,7 @@ def test_labels_alone_are_not_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_rows_that_are_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
     assert _finder(monkeypatch, x=X).find("x", X[ORDER] * 2) is None
-    assert _finder(monkeypatch, x=X.astype("float64")).find("x", X[ORDER]) is None
+    assert _finder(monkeypatch, x=X[:, :2].copy()).find("x", X[ORDER]) is None
     assert _finder(monkeypatch, x=X).find("x", numpy.float32(3.0)) is None
 
 
@@ -58,3 +58,17 @@ def test_rows_prepared_for_some_only(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = _finder(monkeypatch, x=X).find("x", batch)
     assert rows is not None
     assert rows.rows == [7, -1, 49, 20]
+
+
+def test_rows_that_were_converted(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = _finder(monkeypatch, x=X.astype("float64")).find("x", X[ORDER])
+    assert rows is not None
+    assert rows.rows == ORDER
+
+
+def test_the_variable_of_the_batch_itself_is_no_data_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    batch = X[ORDER]
+    for lasting, expected in ((True, [0, 1, 2, 3]), (False, None)):
+        monkeypatch.setattr(data_set_rows, "candidates", lambda lasting=lasting: [_Candidate("given", batch, lasting)])
+        rows = Finder().find("given", batch)
+        assert (rows.rows if rows is not None else None) == expected

@@ -25,6 +25,7 @@ def test_whose_code_it_is(tmp_path: Path) -> None:
         "/tmp/__autograph_generated_fileabc.py",
         "<frozen importlib._bootstrap>",
         "<attrs generated init>",
+        "zmq/backend/cython/_zmq.py",
     ):
         assert ownership.owned(foreign, False) is None
     assert ownership.owned("<string>", True) == "<string>"

@@ -29,6 +29,8 @@ def test_the_program_is_called_as_its_user_calls_it(argv: list[str], name: str) 
 def test_what_happened() -> None:
     died = handmade.report()
     assert headline.happened(died) == "train.py was killed by the kernel: out of memory (SIGKILL) after 2 min 14 s."
+    notebook = handmade.report(argv=["/home/me/train.ipynb"])
+    assert headline.happened(notebook).startswith("train.ipynb was killed by the operating system: out of memory")
     failed = handmade.report(
         outcome="failed",
         death=handmade.finding(name="uncaught-exception"),

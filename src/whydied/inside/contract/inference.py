@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from whydied.inside import layer_structure
 from whydied.inside.contract import terms
 from whydied.inside.contract.checks import Check
 from whydied.inside.contract.leaves import Leaf
@@ -112,8 +113,11 @@ def _tensors(value: Any) -> list[Any]:
 
 def _first_layer(own: dict[str, Any]) -> list[Slot]:
     """A Sequential that was not built yet says at least what its first layer takes."""
-    layers = _tensors(own.get("_layers"))
-    if "_functional" not in own or not layers or type(layers[0]).__name__ != "Embedding":
+    layers = _tensors(own.get("_layers", own.get("_self_tracked_trackables")))
+    # The second name is that of a Sequential of Keras 2.
+    if not {"_functional", "_has_explicit_input_shape"} & own.keys() or not layers:
+        return []
+    if type(layers[0]).__name__ != "Embedding":
         return []
     return [Slot(frozenset(), tuple(_vocabulary([layers[0]])))]
 
@@ -159,11 +163,7 @@ def _vocabulary(layers: list[Any]) -> list[Check]:
 
 
 def _fed_to(layer: Any) -> list[Any]:
-    tensors: list[Any] = []
-    for node in instance_dict(layer).get("_inbound_nodes") or ():
-        fed = getattr(node, "input_tensors", None) or getattr(node, "keras_inputs", None) or ()
-        tensors += list(fed) if isinstance(fed, (list, tuple)) else [fed]
-    return tensors
+    return [tensor for node in layer_structure.nodes(layer) for tensor in layer_structure.tensors(node, "input")]
 
 
 def _targets(own: dict[str, Any], loss: Any) -> list[Slot]:

@@ -65,6 +65,13 @@ def found(error: BaseException) -> ErrorFacts | None:
     return None
 
 
+def told_again(text: str) -> ErrorFacts | None:
+    """What was kept about an exception that rose in a function which TensorFlow called, and of which only the text is
+    left."""
+    fitting = [kept for kept in _kept if kept.said.strip() and f"{kept.type}: {kept.said.strip()}" in text]
+    return fitting[-1].facts if fitting else None
+
+
 @guarded("error_facts.uncaught")
 def uncaught(chain: list[tuple[BaseException, TracebackType | None]]) -> list[ErrorFacts]:
     """The facts about each exception of a chain that nobody caught; `chain` as the record has it."""
@@ -120,6 +127,7 @@ def _add_operation(facts: ErrorFacts, error: BaseException, steps: list[Step], u
         place=operation.made or facts.place,
         op=operation.op,
         node=operation.node,
+        in_data=operation.in_data,
         transposed=operation.transposed,
         axis=operation.axis,
         parties=parties.parties(operation, users),
@@ -136,8 +144,10 @@ def _add_layer(facts: ErrorFacts, error: BaseException, steps: list[Step], users
     if asked is not None:
         feeding = feeding if feeding is not None else keras_scene.maker(asked[1])
         call = keras_scene.call_node(users[-1])
-        # Only a call that passes one thing says in the source what went in.
-        node: ast.AST | None = call.args[0] if call is not None and len(call.args) == 1 and not call.keywords else None
+        # Only a call that passes one thing says in the source what went in; `add` of a model passes a layer.
+        alone = call is not None and len(call.args) == 1 and not call.keywords
+        adds = call is not None and isinstance(call.func, ast.Attribute) and call.func.attr == "add"
+        node: ast.AST | None = call.args[0] if call is not None and alone and not adds else None
         more = [keras_scene.looked_at("input", asked[1], node, users)]
     else:
         more = keras_scene.inputs_of(steps, layer, users)
@@ -176,7 +186,10 @@ def _add_call(facts: ErrorFacts, error: BaseException, steps: list[Step], users:
         value = step.get(word)
         if value is not None:
             text = given.get(word) or (positions[n] if n < len(positions) else None)
-            data.append(keras_scene.looked_at(word, value, text, callers))
+            # Keras gives the name to what is left of the data after a split.
+            value = callers[-1].names.get(text.id, value) if isinstance(text, ast.Name) else value
+            parts = keras_scene.parts_of(value, text)
+            data += [keras_scene.looked_at(word, part, words, callers) for part, words in parts]
     receiver = ast.unparse(node.func.value) if node is not None and isinstance(node.func, ast.Attribute) else ""
     model = step.get("self")
     return msgspec.structs.replace(

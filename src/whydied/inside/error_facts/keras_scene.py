@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from whydied.inside import guard, operands, statements
+from whydied.inside import guard, layer_structure, operands, statements
 from whydied.inside.error_facts.sources import is_layer, line_of_layer, sources_of
 from whydied.inside.error_facts.steps import Step, frame_of
 from whydied.inside.operands import instance_dict
@@ -74,13 +74,13 @@ def _setting(value: Any) -> str | None:
 
 def _side(layer: Any, side: str) -> list[int | None] | None:
     """The shape of a layer's first input or output, from the tensors that its calls left."""
-    for node in instance_dict(layer).get("_inbound_nodes", [])[:1]:
-        tensors = getattr(node, f"{side}_tensors", None) or getattr(node, f"{side}s", None)
-        tensors = tensors if isinstance(tensors, (list, tuple)) else [tensors]
-        return describe(tensors[0]).shape if tensors and tensors[0] is not None else None
+    for node in layer_structure.nodes(layer)[:1]:
+        tensors = layer_structure.tensors(node, side)
+        return describe(tensors[0]).shape if tensors else None
     outer = instance_dict(layer).get("_functional")
-    tensors = instance_dict(outer).get(f"_{side}s") or instance_dict(layer).get(f"_{side}s")
-    return describe(tensors[0]).shape if isinstance(tensors, list) and tensors else None
+    found = [instance_dict(one).get(f"_{side}s") for one in (outer, layer)]
+    listed = next((tensors for tensors in found if isinstance(tensors, list) and tensors), None)
+    return describe(listed[0]).shape if listed is not None else None
 
 
 def _is_model(layer: Any) -> bool:
@@ -89,9 +89,7 @@ def _is_model(layer: Any) -> bool:
 
 
 def layers_of(model: Any) -> list[LayerFacts]:
-    own = instance_dict(model)
-    found = own.get("_layers") or own.get("_self_tracked_trackables") or []
-    return [layer_facts(layer) for layer in list(found)[:LARGEST_LAYERS] if is_layer(layer)]
+    return [layer_facts(layer) for layer in layer_structure.inner(model)[:LARGEST_LAYERS] if is_layer(layer)]
 
 
 def feeding(steps: list[Step], layer: Any) -> Any:
@@ -99,16 +97,34 @@ def feeding(steps: list[Step], layer: Any) -> Any:
     for step in reversed(steps):
         node = step.get("node") if step.file is None else None
         if node is not None and getattr(node, "operation", getattr(node, "layer", None)) is layer:
-            inputs = getattr(node, "input_tensors", None) or getattr(node, "keras_inputs", None)
-            return maker(inputs[0]) if isinstance(inputs, (list, tuple)) and inputs else None
+            inputs = layer_structure.tensors(node, "input")
+            found = maker(inputs[0]) if inputs else None
+            inside = found is not None and type(found).__name__ == "InputLayer"
+            return (_feeding_outside(steps, layer) or found) if inside else found
     for step in reversed(steps):
         model = step.get("self")
         if model is None or not is_layer(model) or type(model).__name__ != "Sequential":
             continue
-        listed = [one for one in instance_dict(model).get("_layers", []) if is_layer(one)]
+        listed = [one for one in layer_structure.inner(model) if is_layer(one)]
         at = next((n for n, one in enumerate(listed) if one is layer), 0)
         if at > 0:
             return listed[at - 1]
+    return None
+
+
+def _feeding_outside(steps: list[Step], layer: Any) -> Any:
+    """The layer whose output went into the model around the one at work, where the model is called like a layer."""
+    for step in reversed(steps):
+        model = step.get("self") if step.frame.f_code.co_name == "__call__" else None
+        if model is None or model is layer or not is_layer(model):
+            continue
+        given = step.get("inputs")
+        found = maker(given[0] if isinstance(given, (list, tuple)) and given else given)
+        if found is not None and _is_model(found):
+            gives = instance_dict(found).get("outputs")
+            found = maker(gives[0]) if isinstance(gives, (list, tuple)) and gives else found
+        if found is not None:
+            return found
     return None
 
 
@@ -140,6 +156,9 @@ def inputs_of(steps: list[Step], layer: Any, users: list[Step]) -> list[Party]:
         if step.frame.f_code.co_name != "__call__" or step.get("self") is not layer:
             continue
         given = step.get("args")
+        if not given and step.get("inputs") is not None:
+            # Keras 2 has taken the first argument off the others.
+            given = (step.get("inputs"),)
         values = list(given[0]) if given and type(given[0]) in (list, tuple) else list(given or ())[:1]
         call = call_node(users[-1]) if users else None
         listed = call.args[0] if call is not None and call.args else None
@@ -226,6 +245,32 @@ def call_node(step: Step, method: str = "") -> ast.Call | None:
     calls = [n for n in ast.walk(parsed.tree) if isinstance(n, ast.Call) and first <= n.lineno <= end]
     fitting = [n for n in calls if isinstance(n.func, ast.Attribute) and n.func.attr == method] if method else calls
     return fitting[0] if fitting else None
+
+
+def parts_of(value: Any, node: ast.AST | None) -> list[tuple[Any, ast.AST | None]]:
+    """A value; of a list, tuple or dict of arrays each of them, with its words where they are written out."""
+    if type(value) is dict and value and all(type(key) is str for key in value):
+        written = dict(_entries(node)) if isinstance(node, ast.Dict) else {}
+        pairs = [(part, written.get(key) or _item(node, key)) for key, part in value.items()]
+    elif type(value) in (list, tuple) and value and all(describe(part).shape is not None for part in value):
+        listed = list(node.elts) if isinstance(node, (ast.List, ast.Tuple)) else []
+        fits = len(listed) == len(value) and not any(isinstance(part, ast.Starred) for part in listed)
+        pairs = [(part, listed[at] if fits else _item(node, at)) for at, part in enumerate(value)]
+    else:
+        return [(value, node)]
+    return pairs[:LARGEST_INPUTS]
+
+
+def _entries(node: ast.Dict) -> list[tuple[str, ast.AST]]:
+    pairs = zip(node.keys, node.values, strict=True)
+    return [(key.value, value) for key, value in pairs if isinstance(key, ast.Constant) and type(key.value) is str]
+
+
+def _item(node: ast.AST | None, key: str | int) -> ast.AST | None:
+    """`data['image']`."""
+    if not isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)):
+        return None
+    return ast.Subscript(node, ast.Constant(key), ast.Load())
 
 
 def looked_at(role: str, value: Any, node: ast.AST | None, users: list[Step]) -> Party:

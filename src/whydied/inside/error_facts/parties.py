@@ -14,6 +14,7 @@ from typing import Any
 
 from whydied import redact
 from whydied.inside import operands, statements
+from whydied.inside.error_facts import data_functions
 from whydied.inside.error_facts.sources import sources_of
 from whydied.inside.error_facts.steps import Step, frame_of, is_of
 from whydied.inside.operands import Missing
@@ -24,7 +25,9 @@ LARGEST_PARTIES = 6
 _LARGEST_TEXT = 80
 _OP = re.compile(r"\[Op:(\w+)\]")
 _NODE = re.compile(r"\{\{node ([^}\s]+)\}\}")
+_RAN = re.compile(r"\[\[\{\{node ")
 _MADE_NODE = re.compile(r"\{\{node (\S+)\}\} = (\w+)\[")
+_RUN_OTHERS = ("EagerPyFunc", "PyFunc", "Iterator")
 _LIBRARIES = frozenset({"numpy", "tensorflow", "keras", "tf_keras", "pandas"})
 
 
@@ -37,15 +40,20 @@ class Operation:
         self.inputs = inputs
         self.transposed = transposed
         self.axis = axis
+        self.in_data = False
         self.made: Frame | None = None
         """The line that made a node of a graph that ran: it stands for the op, the line that ran the graph does not."""
 
 
 def operation(steps: list[Step], message: str, error: BaseException) -> Operation | None:
-    found = _in_graph(steps) or _executed(steps) or _of_node(steps, message, error)
+    found = _in_graph(steps) or _executed(steps)
+    if found is None or _RAN.search(message) is not None or found.op.startswith(_RUN_OTHERS):
+        # What was executed ran a graph or a function of Python, and an op in there failed.
+        found = _of_node(steps, message, error)
     if found is None:
         named = _OP.search(message)
-        return Operation(named[1], "", [], []) if named else None
+        # The name of a traced function is no op that anybody wrote.
+        return Operation(named[1], "", [], []) if named and not named[1].startswith("__") else None
     named = _MADE_NODE.search(message)
     if named is not None and not found.node:
         found.node = named[1]
@@ -85,7 +93,7 @@ def _executed(steps: list[Step]) -> Operation | None:
 
 def _of_node(steps: list[Step], message: str, error: BaseException) -> Operation | None:
     """The node that an error of a running graph names, looked up in that graph."""
-    op = _attribute(error, "_op")
+    op, in_data = _attribute(error, "_op"), False
     name = _NODE.search(message)
     if op is None and name is not None:
         for step in reversed(steps):
@@ -98,6 +106,8 @@ def _of_node(steps: list[Step], message: str, error: BaseException) -> Operation
                 break
             except (KeyError, ValueError):
                 continue
+    if op is None and name is not None:
+        op, in_data = data_functions.node_of(steps, name[1]), True
     if op is None or not _is_of_library(op):
         return None
     try:
@@ -106,6 +116,7 @@ def _of_node(steps: list[Step], message: str, error: BaseException) -> Operation
         flags = []
     found = Operation(op.type, op.name, list(op.inputs), flags)
     found.made = node_frame(op)
+    found.in_data = in_data
     return found
 
 

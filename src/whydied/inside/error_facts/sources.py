@@ -129,7 +129,7 @@ def _of_parameter(name: ast.Name, function: Any, step: Step, outer: list[Step]) 
     if not outer:
         return None
     caller = outer[-1]
-    call = _call_at(caller, step.function)
+    call = _call_at(caller, step)
     if call is None or caller.file is None:
         return None
     given = _argument(call, name.id, function)
@@ -140,7 +140,8 @@ def _of_parameter(name: ast.Name, function: Any, step: Step, outer: list[Step]) 
     return source, given, caller, outer[:-1]
 
 
-def _call_at(caller: Step, function: str) -> ast.Call | None:
+def _call_at(caller: Step, step: Step) -> ast.Call | None:
+    function, owner = step.function, step.get("self")
     parsed = statements.source(caller.file or "")
     if parsed is None:
         return None
@@ -151,7 +152,18 @@ def _call_at(caller: Step, function: str) -> ast.Call | None:
         if isinstance(node, ast.Call) and first <= node.lineno <= end and _called(node, caller) in (function, "")
     ]
     named = [node for node in calls if _called(node, caller) == function]
+    if function == "call" and is_layer(owner):
+        # A line that calls several layers passes each of them something else.
+        exact = [node for node in calls if _calls(node, owner, caller)]
+        return (exact or named)[0] if len(exact or named) == 1 else None
     return named[0] if named else None
+
+
+def _calls(node: ast.Call, owner: Any, caller: Step) -> bool:
+    """Whether a call is that of a layer, also of one that is made in the same expression."""
+    if isinstance(node.func, ast.Call):
+        return operands.evaluate(node.func.func, caller.frame) is type(owner)
+    return operands.evaluate(node.func, caller.frame) is owner
 
 
 def _called(node: ast.Call, caller: Step) -> str:

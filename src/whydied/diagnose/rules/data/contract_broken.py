@@ -34,7 +34,7 @@ from __future__ import annotations
 
 import re
 
-from whydied.diagnose import contracts
+from whydied.diagnose import contracts, ranges
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.consequence import led_to_end
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location, Rows
@@ -54,11 +54,18 @@ def check(case: Case) -> Finding | None:
     declared = _declared(case, broken) or _asserted(case)
     if declared is not None:
         return declared
+    untold = [one for one in broken if not one.raised and not _is_told(case, one.term.kind)]
     for kinds in (("classes", "vocabulary"), ("range", "one-hot"), ("finite",)):
-        for one in broken:
-            if one.term.kind in kinds and not one.raised and (certainty := _consequence(case, one)):
+        for one in untold:
+            if one.term.kind in kinds and (certainty := _consequence(case, one)):
                 return _finding(case, one, certainty)
     return None
+
+
+def _is_told(case: Case, kind: str) -> bool:
+    """Whether label-out-of-range or index-out-of-range answers: they know more of the same rows."""
+    sort = {"classes": "label", "vocabulary": "index"}.get(kind)
+    return sort is not None and ranges.check(case, sort) is not None
 
 
 def _declared(case: Case, broken: list[ContractBroken]) -> Finding | None:

@@ -32,7 +32,7 @@ from typing import Any
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.choice import argument
 from whydied.diagnose.finding import Culprit, Evidence, Finding
-from whydied.records import CallBegan, CallEnded, DataSeen
+from whydied.records import CallBegan, CallEnded, DataSeen, RaisedException
 
 _SAID = ("received an empty generator", "the pydataset has length 0")
 
@@ -63,9 +63,15 @@ def _emptiness(case: Case, call: CallBegan, failed: bool) -> str | None:
         if one.batches == 0:
             return f"makes no batch of its {one.rows:,} rows: fewer than one batch, and the remainder is dropped"
     raised = case.uncaught
-    if failed and raised is not None and any(word in raised.chain[0].message.lower() for word in _SAID):
+    if failed and raised is not None and _says_so(raised.chain[0]):
         return "gave no batch"
     return None
+
+
+def _says_so(link: RaisedException) -> bool:
+    """Keras 3 has words for it; Keras 2 only asks for a first batch to learn what it is like."""
+    asked = link.type == "StopIteration" and bool(link.frames) and link.frames[-1].function == "_peek_and_restore"
+    return asked or any(word in link.message.lower() for word in _SAID)
 
 
 def _has_no_rows(given: Any) -> bool:

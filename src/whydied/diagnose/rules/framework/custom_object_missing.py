@@ -33,20 +33,22 @@ from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.diagnose.usage import class_named, links, place_of, said, text_of
 
-_LOCATE = re.compile(r"Could not locate (class|function) '([^']+)'")
+_LOCATE = re.compile(r"Could not locate (?P<kind>class|function) '(?P<name>[^']+)'")
+# Keras 2.
+_OF_TYPE = re.compile(r"Cannot deserialize object of type `(?P<name>\w+)`\. If `\w+` is a custom (?P<kind>class)")
 _UNKNOWN = re.compile(
-    r"Unknown (layer|optimizer|metric function|metric|loss function|loss|activation function|activation|initializer|"
-    r"regularizer|constraint|object)s?: '?([\w>.]+)'?"
+    r"Unknown (?P<kind>layer|optimizer|metric function|metric|loss function|loss|activation function|activation|"
+    r"initializer|regularizer|constraint|object)s?: '?(?P<name>[\w>.]+)'?"
 )
 
 
 def check(case: Case) -> Finding | None:
     for link in reversed(links(case)):
         text = text_of(link)
-        found = _LOCATE.search(text) or _UNKNOWN.search(text)
+        found = _LOCATE.search(text) or _UNKNOWN.search(text) or _OF_TYPE.search(text)
         if found is None:
             continue
-        kind, name = found[1], found[2].rpartition(">")[2]
+        kind, name = found["kind"], found["name"].rpartition(">")[2]
         place = place_of(case)
         seen = class_named(case, name)
         here = f"; the program has it at {seen.file.rsplit('/', 1)[-1]}:{seen.line}" if seen else ""

@@ -37,10 +37,14 @@ from whydied.diagnose.usage import class_named, classes, links, method_place, pl
 from whydied.records import ClassSeen, RaisedException
 
 _NO_SUPER = re.compile(r"In layer '(\w+)', you forgot to call `super\(\)\.__init__\(\)`")
-_NO_SUPER_2 = re.compile(r"you must call `super\(\)\.__init__\(\)`|forgot to call `super\(\)\.__init__\(\)`")
-_NO_CALL = re.compile(r"(?:Layer|Model) (\w+) does not have a `call(?:\(\))?` method")
+_NO_SUPER_2 = re.compile(r"[Yy]ou must call `super\(\)\.__init__\(\)`|forgot to call `super\(\)\.__init__\(\)`")
+# The second form of these is that of Keras 2.
+_NO_CALL = re.compile(
+    r"(?:Layer|Model) (\w+) does not have a `call(?:\(\))?` method|"
+    r"calling layer \S+ \(type (\w+)\)\.\s+Unimplemented `tf\.keras\.Model\.call\(\)`"
+)
 _NO_ATTRIBUTE = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
-_CALLING = re.compile(r"Exception encountered when calling (\w+)\.call\(\)")
+_CALLING = re.compile(r"Exception encountered when calling (?:(\w+)\.call\(\)|layer \S+ \(type (\w+)\))")
 _STATE = (
     "cannot add new elements of state",
     "only supports singleton tf.Variables created on the first call",
@@ -49,6 +53,7 @@ _STATE = (
 )
 _UNBUILT = (
     ("must call `compile()` before", "is not compiled", "Call `compile(optimizer, loss)` before this line."),
+    ("must compile your model before", "is not compiled", "Call `compile(optimizer, loss)` before this line."),
     ("has not yet been built", "is not built: it has no weights yet", "build"),
     ("the layer isn't built", "is not built: it has no weights yet", "build"),
     ("must build the layer before accessing", "is not built: it has no weights yet", "build"),
@@ -127,17 +132,18 @@ def _without_parent(
 
 
 def _no_call(case: Case, link: RaisedException, text: str) -> Finding | None:
-    named = _NO_CALL.search(text)
-    if named is None:
+    found = _NO_CALL.search(text)
+    if found is None:
         return None
-    seen = class_named(case, named[1])
+    named = found[1] or found[2]
+    seen = class_named(case, named)
     place = (method_place(case, seen, next(iter(seen.methods))) if seen and seen.methods else None) or place_of(case)
     near = [method for method in seen.methods if method in ("forward", "Call", "__call__", "calls")] if seen else []
-    advice = f"Rename `{near[0]}` to `call`." if near else f"Give {named[1]} a method `call(self, inputs)`."
+    advice = f"Rename `{near[0]}` to `call`." if near else f"Give {named} a method `call(self, inputs)`."
     if near and seen:
         place = method_place(case, seen, near[0]) or place
     has = f"; it has {', '.join(seen.methods)}" if seen and seen.methods else ""
-    return _finding(link, place, f"{named[1]} has no method call{has}", named[1], [advice], seen)
+    return _finding(link, place, f"{named} has no method call{has}", named, [advice], seen)
 
 
 def _state_in_call(case: Case, link: RaisedException, text: str) -> Finding | None:
@@ -146,7 +152,8 @@ def _state_in_call(case: Case, link: RaisedException, text: str) -> Finding | No
     place = place_of(case)
     mine = [frame for one in links(case) for frame in one.frames if frame.user]
     function = place.function if place else mine[-1].function if mine else ""
-    caller = next((found[1] for one in links(case) if (found := _CALLING.search(text_of(one)))), None)
+    told = (found for one in links(case) if (found := _CALLING.search(text_of(one))))
+    caller = next((found[1] or found[2] for found in told), None) or _class_around(case, place)
     inside = f"call of {caller}" if caller else f"the tf.function {function}" if function else "a tf.function"
     keep = (
         "Make it once, in `__init__` or `build`, keep it in an attribute, and only use it in `call`."
@@ -161,6 +168,16 @@ def _state_in_call(case: Case, link: RaisedException, text: str) -> Finding | No
         [keep],
         class_named(case, caller) if caller else None,
     )
+
+
+def _class_around(case: Case, place: Location | None) -> str | None:
+    """The class whose `call` a line is in."""
+    if place is None or place.function != "call":
+        return None
+    begun = [
+        (one.methods["call"], one.name) for one in classes(case) if "call" in one.methods and one.file == place.file
+    ]
+    return max((pair for pair in begun if pair[0] <= place.line), default=(0, None))[1]
 
 
 def _no_attribute(case: Case, link: RaisedException, text: str) -> Finding | None:

@@ -33,13 +33,21 @@ from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.diagnose.usage import class_named, file_at, links, method_place, place_of, said, text_of
 from whydied.records import FileLooked, RaisedException
 
-_FILE = re.compile(r"(?:File not found|File format not supported): filepath=(\S+?)\.?(?:\s|$)")
+_FILE = re.compile(
+    r"(?:(?:File not found|File format not supported): filepath=|"
+    r"Unable to create a (?:TF-)?Keras model from SavedModel at )(\S+?)\.?(?:\s|$)"
+)
+_PLAIN_EXPORT = "was exported with `tf.saved_model.save`"
 _MISSING = re.compile(
     r"\b(\w+)\.__init__\(\) missing \d+ required (?:positional|keyword-only) arguments?: (.+?)(?:$|\n)"
 )
 _UNEXPECTED = re.compile(r"\b(\w+)\.__init__\(\) got an unexpected keyword argument '(\w+)'")
 _READING = ("could not be deserialized properly", "Error when deserializing class", "Unable to revive")
 _LAMBDA = re.compile(r"deserialization of a `Lambda` layer")
+_EXPORT_ADVICE = [
+    "To predict, load it with `tf.saved_model.load` and call its signature.",
+    "To train on, save the model itself: `model.save`.",
+]
 _CONTENT = {
     "zip": "a file of Keras 3 (.keras)",
     "hdf5": "an HDF5 file (.h5)",
@@ -72,7 +80,9 @@ def _file(case: Case, link: RaisedException, text: str) -> Finding | None:
     seen = file_at(case, path)
     content = seen.content if seen is not None else ""
     words = f"{path} is {_CONTENT[content]}" if content else f"there is no file {path}"
-    if content in ("zip", "hdf5", "saved_model", "checkpoint", "directory"):
+    if _PLAIN_EXPORT in text:
+        words += ", which was not saved by Keras and has nothing of its model"
+    elif content in ("zip", "hdf5", "saved_model", "checkpoint", "directory"):
         words += ", which Keras does not load under that name"
     evidence = [said(link)]
     if seen is not None:
@@ -84,7 +94,7 @@ def _file(case: Case, link: RaisedException, text: str) -> Finding | None:
         location=place,
         culprit=Culprit(kind="file", name=path, near=seen.near if seen else []),
         evidence=evidence,
-        advice=_file_advice(path, seen),
+        advice=_EXPORT_ADVICE if _PLAIN_EXPORT in text else _file_advice(path, seen),
     )
 
 

@@ -42,7 +42,7 @@ _ENDING = (
 )
 _PATH = re.compile(r"filepath=(\S+?)\.?\s*(?:$|\n)")
 _NO_CONFIG = re.compile(r"Object (\w+) was created by passing\s+non-serializable argument values")
-_NO_CONFIG_2 = re.compile(r"Layer (\w+) (?:was created by passing|has arguments)[\s\S]*?must override `get_config`")
+_NO_CONFIG_2 = re.compile(r"Layer (\w+) (?:was created by passing|has arguments)[\s\S]*?must\s+override `get_config\b")
 _UNWRITABLE = (
     re.compile(r"Cannot serialize object [\s\S]*? of type <class '(?:[\w.<>]+\.)?(\w+)'>"),
     re.compile(r"Unable to serialize [\s\S]*? to JSON\. Unrecognized type <class '(?:[\w.<>]+\.)?(\w+)'>"),

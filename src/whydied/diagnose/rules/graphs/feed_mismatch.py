@@ -30,7 +30,7 @@ import ast
 import re
 
 from whydied.diagnose import choice
-from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.exceptions import evidence_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.quotation import Quotation, named_line, quoted
@@ -79,7 +79,7 @@ def _shape(case: Case, said: Quotation) -> Finding:
 
 def _shape_advice(axes: tuple[list[str], list[str]], fed: str, placeholder: str, made: Location | None) -> str:
     came, wanted = axes
-    line = f" (line {made.line})" if made is not None else ""
+    line = f" ({line_words(made)})" if made is not None else ""
     if len(came) + 1 == len(wanted) and _fits(came, wanted[1:]):
         return f"The batch axis is missing: feed `{fed}[None]`, or a batch of rows."
     if len(came) == len(wanted) + 1 and came[-1] == "1":

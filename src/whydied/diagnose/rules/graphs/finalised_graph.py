@@ -29,7 +29,7 @@ from __future__ import annotations
 import re
 
 from whydied.diagnose import choice
-from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.exceptions import evidence_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.quotation import quoted
@@ -45,7 +45,7 @@ def check(case: Case) -> Finding | None:
     if said is None:
         return None
     finaliser = _finaliser(case)
-    by = f", which line {finaliser.line} finalised" if finaliser is not None else ", which is finalised"
+    by = f", which {line_words(finaliser)} finalised" if finaliser is not None else ", which is finalised"
     name = choice.target(case, said.place) if said.place else None
     what = f"`{name}` adds" if name else "this line adds"
     evidence = evidence_of(said.link, said.raised)

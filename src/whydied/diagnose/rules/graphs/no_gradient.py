@@ -90,7 +90,7 @@ def _finding(case: Case, said: Quotation, fact: str, name: str | None = None) ->
                 "no `argmax`, no cast to whole numbers."
             ],
         )
-    where = f"{reason.place.file}:{reason.place.line}"
+    where = reason.place.whole
     evidence.append(Evidence(fact="what the source shows", value=f"{where}: {reason.words}", source="the source"))
     return Finding(
         message=f"{prefix(reason.place)}{reason.words}, so {fact}; expected {reason.expected}",

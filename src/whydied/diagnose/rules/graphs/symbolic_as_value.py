@@ -29,7 +29,7 @@ from __future__ import annotations
 
 import re
 
-from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.exceptions import evidence_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.diagnose.quotation import Quotation, named_line, quoted
@@ -137,12 +137,12 @@ def _out_of_scope(case: Case, said: Quotation) -> Finding:
     symbolic = _operand(said)
     name = symbolic.text if symbolic is not None else None
     what = f"`{name}`" if name else f"tensor '{said.match['node']}'"
-    origin = f", made on line {made.line}," if made is not None else ""
+    origin = f", made on {line_words(made)}," if made is not None else ""
     evidence = evidence_of(said.link, said.raised)
     if made is not None:
         evidence.append(Evidence(fact="where it was made", value=f"{made.file}:{made.line}", source="ExceptionRaised"))
     place = made or said.place
-    user = f" on line {said.place.line}" if made is not None and said.place is not None else ""
+    user = f" on {line_words(said.place)}" if made is not None and said.place is not None else ""
     return Finding(
         message=f"{prefix(place)}{what}{origin} belongs to the graph of a function and is used outside of it{user}; "
         "expected a value that the function returns",

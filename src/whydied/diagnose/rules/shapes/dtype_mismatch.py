@@ -2,7 +2,7 @@
 
 ## What it detects
 An op between tensors of different dtypes, an op that has no kernel for a dtype, and text or Python objects in the data
-of a call into Keras.
+of a call into Keras, labels included.
 
 ## Why it happens
 TensorFlow converts Python numbers and not tensors, so int32 and float32 do not mix. A table with one text in it is a
@@ -28,8 +28,8 @@ from __future__ import annotations
 
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Finding
-from whydied.diagnose.framework_error import culprit_of, evidence_of, name_of
-from whydied.diagnose.misfit import ELEMENTWISE, Misfit, misfit
+from whydied.diagnose.framework_error import culprit_of, evidence_of, name_of, shape_words
+from whydied.diagnose.misfit import ELEMENTWISE, Misfit, is_text, misfit
 from whydied.records import Party
 
 _FLOATS = ("float", "bfloat", "complex")
@@ -61,7 +61,17 @@ def _words(found: Misfit, first: Party) -> str:
     facts, second = found.error.facts, found.second
     if second is None:
         taker = facts.op or facts.call or "what takes it"
+        if is_text(first):
+            return (
+                f"{name_of(first, 'the data')} {shape_words(first.shape)} holds text ({first.dtype}), and {taker} "
+                + ("takes numbers")
+            )
         return f"{name_of(first, 'the value')} is {first.dtype}, which {taker} does not take"
+    if not facts.op:
+        return (
+            f"{name_of(first, 'the first operand')} is {first.dtype} and {name_of(second, 'the second')} is "
+            f"{second.dtype}: TensorFlow does not mix types"
+        )
     return (
         f"{ELEMENTWISE.get(facts.op, facts.op)} of {name_of(first, 'the first operand')}, {first.dtype}, and "
         f"{name_of(second, 'the second')}, {second.dtype}: TensorFlow does not mix types"
@@ -72,5 +82,10 @@ def _advice(found: Misfit, odd: Party) -> list[str]:
     other = found.second if odd is found.first else found.first
     if other is None:
         name = odd.text or "x"
+        if odd.role == "y":
+            return [
+                f"`np.unique({name}, return_inverse=True)[1]` gives each name of a class a number; if they are numbers "
+                f"written as text, `np.asarray({name}, dtype='int64')` reads them."
+            ]
         return [f"Make numbers of it before, for example with `np.asarray({name}, dtype='float32')`."]
     return [f"`tf.cast({odd.text or 'x'}, tf.{other.dtype})` makes both {other.dtype}."]

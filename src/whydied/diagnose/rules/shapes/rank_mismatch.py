@@ -28,9 +28,9 @@ from __future__ import annotations
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Finding
 from whydied.diagnose.framework_error import axes_words, culprit_of, evidence_of, layer_words, name_of, shape_words
-from whydied.diagnose.misfit import Misfit, misfit
+from whydied.diagnose.misfit import Misfit, is_fed, misfit
 from whydied.diagnose.passed import data_behind
-from whydied.diagnose.shape_advice import missing_axis
+from whydied.diagnose.shape_advice import gives_last_only, missing_axis, other_order
 from whydied.records import InputWanted
 
 
@@ -39,15 +39,19 @@ def check(case: Case) -> Finding | None:
     if found is None or found.sort != "rank" or found.first is None:
         return None
     facts = found.error.facts
-    place = case.locate(facts.place) if facts.place else case.locate_exception([found.error.link])
+    lasts = gives_last_only(found)
+    frame = facts.feeding.made if lasts and facts.feeding is not None and facts.feeding.made else facts.place
+    place = case.locate(frame) if frame else case.locate_exception([found.error.link])
     party = data_behind(found.error, found.first)
+    fed = is_fed(found.error) and facts.feeding is not None
+    nameless = f"the output of {layer_words(facts.feeding)}" if fed and facts.feeding else "the input"
     return Finding(
-        message=f"{prefix(place)}{_words(found, name_of(party, 'the input'))}",
+        message=f"{prefix(place)}{_words(found, name_of(party, nameless))}",
         certainty="certain" if facts.wanted is not None else "likely",
         location=place,
         culprit=culprit_of(party),
         evidence=evidence_of(found.error),
-        advice=missing_axis(found, party),
+        advice=other_order(found, party) or missing_axis(found, party),
     )
 
 

@@ -27,12 +27,16 @@ None.
 
 from __future__ import annotations
 
+import re
+
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Finding
 from whydied.diagnose.framework_error import culprit_of, evidence_of, layer_words, name_of, shape_words
 from whydied.diagnose.misfit import ELEMENTWISE, PRODUCTS, Misfit, count, misfit
 from whydied.diagnose.shape_advice import changes
 from whydied.records import Party
+
+_RESHAPED = re.compile(r"is a tensor with (\d+) values, but the requested shape has (\d+)")
 
 
 def check(case: Case) -> Finding | None:
@@ -61,10 +65,12 @@ def _words(found: Misfit, first: Party) -> str:
     if facts.wanted is not None and facts.layer is not None and found.axes:
         return _into_layer(found, first)
     if facts.op == "Reshape" and second is not None:
-        values = count(first.shape or [])
+        told = _RESHAPED.search(found.error.message)
+        values = count(first.shape or []) or (told[1] if told else "another number of")
+        takes = f", which takes {told[2]}" if told else ""
         return (
-            f"{name_of(first, 'the tensor')} {shape_words(first.shape)} has {values or 'another number of'} values and "
-            f"cannot be reshaped to {name_of(second, 'the shape that was asked for')}"
+            f"{name_of(first, 'the tensor')} {shape_words(first.shape)} has {values} values and "
+            f"cannot be reshaped to {name_of(second, 'the shape that was asked for')}{takes}"
         )
     if second is None:
         return f"{name_of(first, 'the tensor')} {shape_words(first.shape)} does not fit {_taker(found)}"

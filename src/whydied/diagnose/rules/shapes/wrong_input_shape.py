@@ -33,6 +33,7 @@ from whydied.diagnose.finding import Finding
 from whydied.diagnose.framework_error import culprit_of, evidence_of, layer_words, name_of, shape_words
 from whydied.diagnose.misfit import Misfit, count, misfit
 from whydied.diagnose.passed import data_behind, input_layer
+from whydied.diagnose.shape_advice import other_order
 from whydied.records import CallBegan, CallEnded, Party
 
 
@@ -58,7 +59,7 @@ def check(case: Case) -> Finding | None:
         location=place,
         culprit=culprit_of(party, "data"),
         evidence=evidence_of(found.error),
-        advice=_advice(found, party),
+        advice=other_order(found, party) or _advice(found, party),
     )
 
 

@@ -1,0 +1,94 @@
+"""A pipeline puts elements of different shapes into one batch.
+
+## What it detects
+`Dataset.batch` that meets an element whose shape differs from that of the first one in the batch, in a loop of the
+program's own, in `fit`, or in a v1 session.
+
+## Why it happens
+Pictures of several sizes, texts or series of several lengths, a channel more or less, an element that was cut short. A
+batch is one tensor, so all of its elements must have one shape.
+
+## Evidence
+The exception with both shapes, and the line of the `batch` where the program has just one.
+
+## How it is proved
+The exception names both shapes: certain.
+
+## Fix
+Bring the elements to one shape in a `map` before the batch, or pad them with `padded_batch`, or keep them apart with
+`ragged_batch`.
+
+## Known problems
+Which element of the data set it was is not told: the number counts within the batch.
+
+## References
+TensorFlow documentation: tf.data.Dataset.padded_batch.
+"""
+
+from __future__ import annotations
+
+import re
+
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.exceptions import evidence_of
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.diagnose.framework_error import shape_words
+from whydied.diagnose.quotation import quoted
+from whydied.records import BatchChosen
+
+_DIFFER = re.compile(
+    r"Cannot batch tensors with different shapes in component (?P<part>\d+)\. "
+    r"First element had shape \[(?P<first>[\d,]*)\] and element (?P<at>\d+) had shape \[(?P<other>[\d,]*)\]"
+)
+
+
+def check(case: Case) -> Finding | None:
+    said = quoted(case, _DIFFER)
+    if said is None:
+        return None
+    first, other = (_sizes(said.match[word]) for word in ("first", "other"))
+    made = _batch_line(case)
+    place = made or said.place
+    part = f"part {said.match['part']} of " if said.match["part"] != "0" else ""
+    seen = f"{said.place.file}:{said.place.line}" if said.place and said.place != place else None
+    return Finding(
+        message=(
+            f"{prefix(place)}{part}element {said.match['at']} of a batch has the shape {shape_words(other)}, the first "
+            f"one {shape_words(first)}{_axes(first, other)}; expected one shape in a batch"
+        ),
+        certainty="certain",
+        location=place,
+        culprit=Culprit(kind="element", shape=other),
+        evidence=[
+            *evidence_of(said.link, said.raised),
+            *([Evidence(fact="the batch was asked for at", value=seen, source="ExceptionRaised")] if seen else []),
+        ],
+        advice=_advice(first, other),
+    )
+
+
+def _sizes(text: str) -> list[int | None]:
+    return [int(size) for size in text.split(",") if size]
+
+
+def _batch_line(case: Case) -> Location | None:
+    """The line of the only `batch` of the program."""
+    chosen = case.principal.all(BatchChosen) if case.principal else []
+    places = {(one.frames[-1].file, one.frames[-1].line): one.frames[-1] for one in chosen if one.frames}
+    return case.locate(next(iter(places.values()))) if len(places) == 1 else None
+
+
+def _axes(first: list[int | None], other: list[int | None]) -> str:
+    if len(first) != len(other):
+        return f": {len(other)} axes against {len(first)}"
+    differing = [at for at, (one, two) in enumerate(zip(first, other, strict=True)) if one != two]
+    return f": axis {differing[0]} differs" if len(differing) == 1 else ""
+
+
+def _advice(first: list[int | None], other: list[int | None]) -> list[str]:
+    if len(first) != len(other):
+        return ["Give all elements the same number of axes in a `map` before the batch."]
+    pictures = len(first) == 3 and first[-1] in (1, 3, 4)
+    resized = "`tf.image.resize` in a `map` before the batch brings pictures to one size" if pictures else ""
+    padded = "`padded_batch` in the place of `batch` fills the shorter ones up"
+    return [f"{resized}; {padded}." if resized else f"{padded}."]

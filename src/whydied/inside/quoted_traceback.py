@@ -1,0 +1,67 @@
+"""The Python error that TensorFlow tells again in words: one that rose in a function which it called itself (a
+generator, `py_function`, `numpy_function`); runs in the user's process, after an exception.
+
+What always holds: the text is only read. TensorFlow writes the error, then the traceback with a blank line between its
+frames, then the node; the objects are gone by then.
+"""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from whydied import redact
+from whydied.inside.error_facts.steps import frame_of
+from whydied.inside.ownership import Ownership
+from whydied.records import Frame, RaisedException
+
+HEAD = "Traceback (most recent call last):"
+LARGEST_LINKS = 4
+LARGEST_FRAMES = 40
+_ERROR = re.compile(r"^(?P<type>[A-Za-z_][\w.]*)(?::[ ](?P<message>.*))?\s*\Z", re.MULTILINE | re.DOTALL)
+_FRAME = re.compile(r'^\s*File "(?P<file>[^"\n]+)", line (?P<line>\d+), in (?P<function>.+)$', re.MULTILINE)
+_CAUSE = "The above exception was the direct cause of the following exception:"
+_CONTEXT = "During handling of the above exception, another exception occurred:"
+_NODE = re.compile(r"\n\s*(?:\[\[\{\{node |\[Op:)")
+
+
+def is_quoting(message: str) -> bool:
+    return HEAD in message and _FRAME.search(message, message.index(HEAD)) is not None
+
+
+def quoted(message: str, ownership: Ownership) -> list[RaisedException]:
+    """The error and its causes, the one that surfaced first."""
+    if not is_quoting(message):
+        return []
+    body = _NODE.split(message[message.index(HEAD) :], maxsplit=1)[0]
+    blocks = [block for block in re.split(f"({re.escape(_CAUSE)}|{re.escape(_CONTEXT)})", body) if block.strip()]
+    links: list[RaisedException] = []
+    tie = ""
+    for block in reversed(blocks):
+        if block in (_CAUSE, _CONTEXT):
+            tie = "cause" if block == _CAUSE else "context"
+        elif len(links) < LARGEST_LINKS and (link := _link(block, ownership)) is not None:
+            links[-1:] = [*(msgspec.structs.replace(above, link=tie) for above in links[-1:]), link]
+    return links
+
+
+def _link(block: str, ownership: Ownership) -> RaisedException | None:
+    """One traceback, with the error behind its last frame."""
+    found = list(_FRAME.finditer(block))
+    said = _ERROR.search(block, found[-1].end()) if found else None
+    if said is None:
+        return None
+    return RaisedException(
+        type=said["type"].rpartition(".")[2],
+        module="",
+        message=redact.text((said["message"] or "").strip()[:4000]),
+        frames=[_frame(match, ownership) for match in found][-LARGEST_FRAMES:],
+    )
+
+
+def _frame(found: re.Match[str], ownership: Ownership) -> Frame:
+    file, line, function = found["file"], int(found["line"]), found["function"].strip()
+    if ownership.is_user_path(file):
+        return frame_of(ownership.resolve(file), line, function)
+    return Frame(file=ownership.resolve(file), line=line, function=function)

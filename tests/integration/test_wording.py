@@ -1,0 +1,92 @@
+"""The report of real programs, word for word: run through `whydied run`, and its console text compared line by line.
+
+The expected text stands in `wording/<directory>.<program>.txt`. What differs from run to run stands for itself:
+directories, times, sizes of memory, versions and the run's name. The page is drawn so wide that no line is broken,
+because where a line breaks depends on how long the directories are.
+
+`WRITE_WORDING=1` writes the files anew; read them aloud before you commit them.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import io
+import os
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from corpus import load
+from rich.console import Console
+from trial import run
+
+from whydied.report.console import render
+from whydied.report.summary import Report, from_json
+
+HERE = Path(__file__).resolve().parent
+EXPECTED = HERE / "wording"
+PROGRAMS = HERE.parent / "programs"
+WIDE = 1000
+TOLD = (
+    "errors_mixed/callback_asks_for_metric",
+    "errors_mixed/generator_misses_a_field",
+    "errors_mixed/leaves_after_catching",
+    "labels/one_class_more",
+    "old_code/session_of_one",
+    "plain/key_error",
+    "saving/wider_than_saved",
+    "sessions/rate_not_fed",
+    "shapes/add_of_two_sizes",
+    "shapes/matmul_in_function",
+    "shapes/session_matmul",
+)
+WRITTEN_WITH = {"tensorflow": "2.21.", "keras": "3.15."}
+CASES = {case.name: case for case in load(PROGRAMS)}
+
+
+@pytest.mark.tensorflow
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="before 3.11 only the statement is known, not the expression")
+@pytest.mark.parametrize("name", TOLD)
+def test_the_report_reads_as_it_should(name: str, tmp_path: Path) -> None:
+    case = CASES[name]
+    if lacking := case.lacking():
+        pytest.skip(f"needs {lacking}")
+    if not all(_version(name).startswith(version) for name, version in WRITTEN_WITH.items()):
+        pytest.skip("the libraries' own words are quoted, and those differ by their version")
+    trial = run(case, tmp_path)
+    assert trial.report is not None, trial.problem or trial.stderr.decode(errors="replace")
+    report = from_json(trial.report)
+    assert report.internal_errors == []
+    told = _plain(_drawn(report), case.directory, tmp_path)
+    file = EXPECTED / f"{name.replace('/', '.')}.txt"
+    if os.environ.get("WRITE_WORDING"):
+        file.write_text(told)
+    assert told.splitlines() == file.read_text().splitlines()
+
+
+def _version(module: str) -> str:
+    """Of the distribution that a module is from: TensorFlow has several."""
+    names = importlib.metadata.packages_distributions().get(module, [])
+    return importlib.metadata.version(names[0]) if names else ""
+
+
+def _drawn(report: Report) -> str:
+    text = io.StringIO()
+    render(report, console=Console(file=text, width=WIDE, highlight=False, markup=False, emoji=False))
+    return text.getvalue()
+
+
+def _plain(text: str, directory: Path, scratch: Path) -> str:
+    """The same for every run of the same program."""
+    for place, word in ((directory, "<programs>"), (scratch.resolve(), "<scratch>"), (scratch, "<scratch>")):
+        text = text.replace(str(place), word)
+    text = re.sub(r"after \d+(?:\.\d+)? (?:s|min)\b(?: \d+ s)?", "after <time>", text)
+    text = re.sub(r"\d+(?:\.\d+)? [KMGT]iB of \d+(?:\.\d+)? [KMGT]iB", "<size> of <size>", text)
+    text = re.sub(r"(TensorFlow|Keras|NumPy) \d+\.\d+(?:\.\d+)?", r"\1 <version>", text)
+    # What the libraries log differs by machine.
+    text = re.sub(r"^.*its last words: .*\n", "", text, flags=re.MULTILINE)
+    # The first batch of a shuffled data set.
+    text = re.sub(r"Label values: [-\d ]*\d", "Label values: <batch>", text)
+    text = re.sub(r"^\d+ more: ", "More: ", text, flags=re.MULTILINE)
+    return re.sub(r"whydied show \S+", "whydied show <run>", text)
