@@ -18,7 +18,8 @@ def _comparable(case: Case) -> bool:
     ends_alone = not (
         expected.timeout or expected.memory_limit or expected.signal_to == "supervisor" or expected.absent
     )
-    return ends_alone and "tensorflow" not in expected.needs
+    hangs = "--stop-on-hang" in expected.options
+    return ends_alone and not hangs and "tensorflow" not in expected.needs
 
 
 def _without_chance(data: bytes, scratch: Path) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from tests import child
-from tests.session import records, records_of, started, terminal, wait_until, whydied_run
+from tests.session import records, started, terminal, wait_until, whydied_run
 
 from whydied.places import list_runs
 from whydied.records import InternalError, ProgressResumed, ProgressStopped, StacksTaken
@@ -150,28 +151,29 @@ def test_who_waits_for_a_key_does_not_hang(tmp_path: Path, runs: Path) -> None:
 
 def test_one_that_goes_on_is_said_to_and_keeps_its_output(tmp_path: Path, runs: Path) -> None:
     program = """
-        import sys
-        import threading
+        import os
+        import time
 
-        ready = threading.Event()
-        go = threading.Thread(target=lambda: (sys.stdin.readline(), ready.set()))
-        listening = threading.Lock()
         print("waiting", flush=True)
-        with open("go") as gate:
+        with open("gate") as gate:
             gate.read()
-        print("done")
+        while not os.path.exists("end"):
+            print("working", flush=True)
+            time.sleep(0.2)
         """
     path = child.write(tmp_path, program)
-    subprocess.run(["mkfifo", str(tmp_path / "go")], check=True)
-    with started(command(runs, path), tmp_path) as process:
+    os.mkfifo(tmp_path / "gate")
+    with started(command(runs, "--json", tmp_path / "r.json", path), tmp_path) as process:
         wait_until(lambda: list_runs(runs) and records(runs, ProgressStopped), "a hang")
-        (tmp_path / "go").write_text("now")
+        (tmp_path / "gate").write_text("now")
+        wait_until(lambda: records(runs, ProgressResumed), "progress")
+        (tmp_path / "end").touch()
         out, err = process.communicate(timeout=60)
     assert process.returncode == 0
-    assert out == b"waiting\ndone\n"
+    assert set(out.splitlines()) == {b"waiting", b"working"}
     assert b"whydied: no progress for" in err
-    (run,) = list_runs(runs)
-    assert records_of(run, ProgressResumed) or b"goes on" not in err
+    assert b"whydied: the program goes on, after" in err
+    assert report_of(tmp_path / "r.json")["findings"] == []
 
 
 def test_a_failure_of_ours_in_the_stuck_process_is_recorded(

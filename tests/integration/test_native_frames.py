@@ -214,3 +214,22 @@ def test_a_crash_after_the_supervisor_died_is_told_by_the_next_show(tmp_path: Pa
     assert (death["name"], death["location"]["line"]) == ("segmentation-fault", 6)
     assert "read through a null pointer (address 0x0)" in death["message"]
     assert list(run.faults.glob("*.crash")) == []
+
+
+def test_an_interpreter_that_gives_up_is_told_in_its_words(tmp_path: Path) -> None:
+    """No program of the corpus, because the interpreter lists our thread among those of the program."""
+    program = """
+        import ctypes
+        interpreter = ctypes.CDLL(None)
+        def resume():
+            interpreter.PyEval_RestoreThread(None)
+        resume()
+    """
+    path = child.write(tmp_path, program)
+    report = tmp_path / "report.json"
+    command = session.whydied_run(tmp_path / "runs", "--json", report, path)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 128 + signal.SIGABRT
+    death = json.loads(report.read_text())["death"]
+    assert (death["name"], death["location"]["line"]) == ("native-abort", 4)
+    assert "(SIGABRT): the interpreter gave up: PyEval_RestoreThread: the function must be called" in death["message"]

@@ -182,7 +182,19 @@ def data_set_of(story: Story) -> tuple[str, list[int]]:
     rows = [row for row in blame.data_set_rows if row >= 0]
     if not rows and fed is not None and fed.rows:
         rows = [fed.rows[row] for row in blame.rows if row < len(fed.rows) and fed.rows[row] >= 0]
-    return written_name(story, blame.data_set or (fed.data_set if fed else "")), rows
+    return _whole(written_name(story, blame.data_set or (fed.data_set if fed else ""))), rows
+
+
+def _whole(text: str) -> str:
+    """The array that a part is taken from: of `y[k:k + 8]` it is `y`; `data['y']` is whole."""
+    try:
+        node = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return text
+    taken = node
+    while isinstance(taken, ast.Subscript) and not isinstance(taken.slice, ast.Constant):
+        taken = taken.value
+    return text if taken is node else ast.unparse(taken)
 
 
 def written_name(story: Story, name: str) -> str:

@@ -166,7 +166,11 @@ def attributes(thing: Any, sort: Sort) -> list[tuple[str, Any]]:
     """Name and value of what an instance has in its `__dict__` and its slots."""
     found: list[tuple[str, Any]] = []
     if sort.attributes is not None:
-        own = sort.attributes.__get__(thing)
+        try:
+            own = sort.attributes.__get__(thing)
+        except TypeError:
+            # A proxy in C has a dictionary of its own, and older ones refuse the descriptor of their Python base.
+            own = None
         if own is not None:
             found += [(name, value) for name, value in list(dict.items(own)) if type(name) is str]
     for name, descriptor in sort.slots:

@@ -160,7 +160,7 @@ def _run(
         limit = _note_start(request, journal, connected, launched, limit)
         last_words = LastWords(launched.pid) if request.guest else None
         if warden:
-            warden.guard(launched.pid)
+            warden.guard(launched.pid, limit.made.path if limit.made else None)
         if request.guest and request.guest.started:
             _guarded(journal, "run.started", functools.partial(request.guest.started, directory))
         family = ProcessTree(launched.pid, str(directory.path), limit.made, older)

@@ -38,7 +38,7 @@ from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.forked_crash import forked_crash
 from whydied.read.recording import ProcessView
 from whydied.read.stall import Waiter
-from whydied.records import Frame, ModuleImported, ProcessWait
+from whydied.records import ForkSeen, Frame, ModuleImported, ProcessWait
 
 _INNERMOST = 12
 _BEGAN_WITH = 3
@@ -57,7 +57,7 @@ def check(case: Case) -> Finding | None:
     wait = next((one for one in seen.stopped.processes if one.pid == child.pid), None)
     few = wait is not None and wait.threads <= _BEGAN_WITH
     inner = stalls.place_of(case, found)
-    place = _forked_at(case, found) or inner
+    place = _forked_at(case, found, child) or inner
     return Finding(
         message=f"{prefix(place)}process {child.pid} was forked from {_named(case, parent)} after that had loaded "
         f"TensorFlow, and waits inside TensorFlow{_line(inner)} for threads that a fork does not copy",
@@ -106,8 +106,12 @@ def _parent_with_tensorflow(case: Case, child: ProcessView) -> ProcessView | Non
     return None
 
 
-def _forked_at(case: Case, waiter: Waiter) -> Location | None:
+def _forked_at(case: Case, waiter: Waiter, child: ProcessView) -> Location | None:
+    """The line that forked: below the child's own frames on its stack, or as the child noted it."""
     forked = waiter.thread.forked_at if waiter.thread else None
+    noted = child.first(ForkSeen)
+    mine = [frame for frame in noted.frames if frame.user] if noted is not None else []
+    forked = forked or (mine[-1] if mine else None)
     return case.locate(forked) if forked is not None else None
 
 

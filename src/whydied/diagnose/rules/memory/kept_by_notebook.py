@@ -24,8 +24,7 @@ with the next error; `sys.last_traceback = sys.last_value = sys.last_exc = None`
 `plt.close("all")`, or close each after it was saved.
 
 ## Known problems
-What is kept under a variable and in `Out` counts for the variable; the finding about that variable says so in its
-evidence where the census saw it.
+What is kept under a variable and in `Out` counts for the variable; `%whydied top` says that both names keep it.
 
 ## References
 IPython documentation: Output caching system; matplotlib documentation: pyplot.close.

@@ -1,0 +1,22 @@
+"""What an object holds, read without its own code."""
+
+from __future__ import annotations
+
+from whydied.inside.sorts import Sort, attributes, sort_of
+
+
+class Held:
+    __slots__ = ("__dict__", "size")
+
+    def __init__(self) -> None:
+        self.size = 3
+        self.name = "held"
+
+
+def test_attributes_are_those_of_the_dictionary_and_the_slots() -> None:
+    assert attributes(Held(), sort_of(Held)) == [("name", "held"), ("size", 3)]
+
+
+def test_a_descriptor_that_refuses_the_object_gives_nothing() -> None:
+    foreign = type("Foreign", (), {}).__dict__["__dict__"]
+    assert attributes([], Sort("instance", object, "list", "builtins", foreign)) == []
