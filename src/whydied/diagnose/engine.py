@@ -16,7 +16,7 @@ from whydied.diagnose.finding import Finding
 from whydied.diagnose.footprint import leak_of
 from whydied.diagnose.jumps import jumps_of
 from whydied.diagnose.notes import notes_of
-from whydied.diagnose.registry import EXPLAIN_EXCEPTIONS, RULES
+from whydied.diagnose.registry import ASSERTION, EXPLAIN_EXCEPTIONS, RULES
 from whydied.diagnose.rule import Role, Rule
 from whydied.diagnose.rules.numerics.stopped_on_nan import stopped_at
 from whydied.diagnose.rules.process import uncaught_exception
@@ -181,8 +181,9 @@ class _Asking:
 
 
 def _told_once(found: Found) -> Found:
-    """Of several rules that explain the text of the same exception the deepest, which knows most of it."""
-    explaining = [rule.code for rule, _ in found if rule.code in EXPLAIN_EXCEPTIONS]
+    """Of several rules that explain the text of the same exception the deepest, which knows most of it. An assertion
+    that the user placed is a fact of its own."""
+    explaining = [rule.code for rule, _ in found if rule.code in EXPLAIN_EXCEPTIONS - {ASSERTION}]
     return [one for one in found if one[0].code not in explaining[1:]]
 
 

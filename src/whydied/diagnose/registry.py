@@ -211,12 +211,13 @@ RULES: tuple[Rule, ...] = (
     rule_of(deleted_variable, "GRF018", "cause"),
 )
 
+ASSERTION = "NUM020"
 EXPLAIN_EXCEPTIONS = frozenset(
     [f"SHP{n:03}" for n in range(1, 9)]
     + [f"FRM{n:03}" for n in range(1, 5)]
     + [f"DAT{n:03}" for n in range(1, 6)]
     + [f"GRF{n:03}" for n in range(11, 19)]
-    + ["ENV001", "ENV002", "NUM020"]
+    + ["ENV001", "ENV002", ASSERTION]
 )
 """Rules that explain what an exception says. Of one exception only the last of them in the order of `RULES` is told."""
 
