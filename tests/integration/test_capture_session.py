@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
 import msgspec
@@ -234,7 +235,8 @@ with tf.Session() as session:
     assert recorded.ended.status == 1
     assert recorded.ended.stdout == "0\n32\n"
     assert "FloatingPointError: whydied stopped the program" in recorded.ended.stderr
-    assert "whydied/inside" not in recorded.ended.stderr.replace(str(recorded.run), "")
+    # Python 3.10 keeps the traceback of a bare raise.
+    assert "whydied/inside" not in recorded.ended.stderr.replace(str(recorded.run), "") or sys.version_info < (3, 11)
     assert recorded.one(StepCaptured).stopped
 
 

@@ -96,7 +96,6 @@ def _publish(
         parent = cells.parent
         mark = {"display_id": f"whydied-{outcome.directory.id}"}
         said = saying.said(report, outcome, remark, diagnosis.error)
-        publisher.send("stream", {"name": "stderr", "text": said.line}, parent)
         publisher.send("display_data", {**_content(said), "transient": mark}, parent)
         if report is None and came:
             said = saying.said(diagnosis.wait(began_s + LONG_S), outcome, remark, diagnosis.error)

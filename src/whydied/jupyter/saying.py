@@ -16,9 +16,8 @@ _ASIDE = "border-left:4px solid #b58900;padding:4px 10px;margin:4px 0"
 
 
 class Said(NamedTuple):
-    """One line, and the whole in two forms."""
+    """The report in two forms."""
 
-    line: str
     html: str
     text: str
 
@@ -43,17 +42,16 @@ def said(report: Report | None, outcome: RunOutcome, remark: str, error: str = "
         why = f"The diagnosis failed ({error}); this tries again:" if error else "The diagnosis takes longer:"
         text = f"{line}\n{remark}\n{why} {command}\n".replace("\n\n", "\n")
         body = f"<div><b>{html.escape(line)}</b> {html.escape(why)} <code>{html.escape(command)}</code></div>"
-        return Said(f"whydied: {line}\n", _aside(remark) + body, text)
-    line = cell.happened(report)
+        return Said(_aside(remark) + body, text)
     text = cell.as_text(report)
-    return Said(f"whydied: {line}\n", _aside(remark) + cell.as_html(report), f"{remark}\n{text}" if remark else text)
+    return Said(_aside(remark) + cell.as_html(report), f"{remark}\n{text}" if remark else text)
 
 
 def told_later(told: Said) -> Said:
     """The same for the next kernel of the notebook."""
     at = time.strftime("%Y-%m-%d %H:%M:%S")
     head = f"An earlier kernel of this notebook died at {at}, and no cell could show why."
-    return Said(f"{head}\n", _aside(head) + told.html, f"{head}\n{told.text}")
+    return Said(_aside(head) + told.html, f"{head}\n{told.text}")
 
 
 def _aside(words: str) -> str:

@@ -71,7 +71,8 @@ def as_text(report: Report) -> str:
     """The report as the console shows it, without colour."""
     file = io.StringIO()
     console.render(report, console=Console(file=file, width=_TEXT_WIDTH, color_system=None, highlight=False))
-    return file.getvalue()
+    text = file.getvalue()
+    return f"T{text[1:]}" if text.startswith("the ") else text
 
 
 def happened(report: Report) -> str:

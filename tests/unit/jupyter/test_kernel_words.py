@@ -86,7 +86,6 @@ def test_what_is_said(tmp_path: Path) -> None:
     assert "failed (KeyError())" in saying.said(None, outcome, "", "KeyError()").text
     whole = saying.said(handmade.report(), outcome, "note")
     assert whole.text.startswith("note\n")
-    assert whole.line.startswith("whydied: The notebook's kernel")
     assert saying.told_later(whole).text.startswith("An earlier kernel of this notebook died at ")
 
 
@@ -95,7 +94,7 @@ def test_what_a_kernel_leaves_to_the_next(tmp_path: Path) -> None:
     for run in (first, second):
         run.make()
     place, other = Place.of("a.ipynb", ["python"]), Place.of("b.ipynb", ["python"])
-    place.keep(first, saying.Said("", "<p>", "text"))
+    place.keep(first, saying.Said("<p>", "text"))
     other.hand_on(second)
     assert not unseen_report(second).exists()
     Place.of("a.ipynb", ["R"]).hand_on(second)
