@@ -36,7 +36,7 @@ from whydied import places
 from whydied.places import RunDirectory
 
 HERE = Path(__file__).resolve().parent
-WORKLOADS = ("cnn_fit", "tiny_ops", "short_steps", "eager_steps", "session_steps", "plain_python")
+WORKLOADS = ("cnn_fit", "tiny_ops", "short_steps", "eager_steps", "session_steps", "tracing", "plain_python")
 TRAINING = ("cnn_fit", "short_steps", "eager_steps", "session_steps")
 BOOTSTRAP = Path(whydied.__file__).parent / "inside" / "bootstrap"
 PEERS: dict[str, Callable[[str], list[str]]] = {
