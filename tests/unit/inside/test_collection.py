@@ -124,7 +124,7 @@ def test_a_fork_during_our_import_does_not_hang(tmp_path: Path) -> None:
             if pid == 0:
                 signal.alarm(20)
                 raise error
-            print(os.waitpid(pid, 0)[1])
+            print(os.waitpid(pid, 0)[1], flush=True)
         leave.set()
         thread.join()
         print(watch._load_census().__name__)
