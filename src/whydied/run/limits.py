@@ -17,6 +17,9 @@ from whydied.records import LimitApplied, OomCounted
 from whydied.run import cgroup, proc
 from whydied.run.cgroup import MemoryGroup
 
+REMOVING = 40
+"""How often it is tried to remove a group: for about a second and a half."""
+
 
 class Limit(NamedTuple):
     """What holds for the program. `group` is where its memory is accounted; `made` is a group of ours that it must
@@ -121,7 +124,7 @@ def remove_group(made: MemoryGroup) -> str | None:
     """Remove a group of ours, or say why it stays. Its last processes go to the group above."""
     above = os.path.dirname(made.path)
     problem = None
-    for attempt in range(10):
+    for attempt in range(REMOVING):
         for pid in made.pids():
             with contextlib.suppress(OSError):
                 _write(f"{above}/cgroup.procs", str(pid))
@@ -130,7 +133,8 @@ def remove_group(made: MemoryGroup) -> str | None:
             return None
         except OSError as error:
             problem = f"cannot remove {made.path}: {error.strerror}"
-        time.sleep(0.002 * (attempt + 1))
+        # A group stays busy until the kernel has taken a killed process's memory apart.
+        time.sleep(min(0.002 * (attempt + 1), 0.05))
     return problem
 
 
