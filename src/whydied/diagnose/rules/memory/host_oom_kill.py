@@ -123,6 +123,9 @@ def _amount(case: Case) -> str:
     limit, peak = case.recording.limit, _counted_peak(case) or case.recording.peak_rss_bytes
     if peak is None:
         return ""
+    if limit is not None and limit.kind.startswith("cgroup"):
+        # Resident memory counts pages of files too, which the group need not pay for.
+        peak = min(peak, limit.limit_bytes)
     text = f" at {words.size(peak)}"
     if limit is None:
         return text
