@@ -1,140 +1,24 @@
 """Builds captures of small real steps and replays them, all in one process: `replay_scenarios.py DIRECTORY [NAME…]`.
 
 A scenario is a function that returns a `Step`: a tf.function whose result is a dict of named values ("loss",
-"gradient of w"), and its arguments. The capture is made from its ConcreteFunction, with the values before the step.
+"gradient of w"), and its arguments.
 """
 
 from __future__ import annotations
 
-import os
-import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
-
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
+from typing import Any
 
 import keras
 import msgspec
 import numpy as np
 import tensorflow as tf
+from replay_captures import Array, Step, build, build_session, positive, rng
+from replay_sessions import SESSIONS
 
-from whydied.inside import capture_file
 from whydied.inside.replay import report
-from whydied.records import Capture, FedValue, Frame, Lines, NodeLine, StateValue, Suspect
-
-Array = Any
-
-
-class Step(NamedTuple):
-    """`function` is called with `arguments`, whose names are the users' names; `rows` are those of the data set."""
-
-    function: Callable[..., dict[str, Any]]
-    arguments: dict[str, Array]
-    layers: tuple[str, ...] = ()
-    names: dict[int, str] | None = None
-    rows: dict[str, list[int]] | None = None
-
-
-class Writer:
-    """The directory of one capture."""
-
-    def __init__(self, path: Path) -> None:
-        path.mkdir(parents=True)
-        self.path = path
-        self.directory = capture_file.CaptureDirectory(str(path), path.name, 1 << 28)
-
-    def fed(self, tensor: Any, name: str, value: Array, rows: list[int]) -> FedValue:
-        file, _ = self.directory.array(name, value)
-        dtype = tensor.dtype.name
-        return FedValue(
-            tensor=tensor.name,
-            name=name,
-            role="batch",
-            shape=list(value.shape),
-            dtype=dtype,
-            file=file,
-            rows=rows,
-            data_set="x" if rows else "",
-        )
-
-    def state(self, node: str, name: str, value: Array) -> StateValue:
-        file, _ = self.directory.array(name, value)
-        dtype = tf.as_dtype(value.dtype).name
-        return StateValue(node=node, name=name, role="weight", shape=list(value.shape), dtype=dtype, file=file)
-
-
-def build(step: Step, path: Path) -> None:
-    """Write the capture of a step, with the values as they are now."""
-    writer = Writer(path)
-    arguments = [tf.constant(value) for value in step.arguments.values()]
-    function = step.function.get_concrete_function(*arguments)
-    graph = function.graph
-    inputs = graph.inputs[: len(arguments)]
-    fed = [
-        writer.fed(tensor, name, np.asarray(value), (step.rows or {}).get(name, []))
-        for tensor, (name, value) in zip(inputs, step.arguments.items(), strict=True)
-    ]
-    state = _state(writer, graph, step)
-    targets = {name: _target(graph, tensor) for name, tensor in function.structured_outputs.items()}
-    suspects = []
-    for name, value in step.function(*arguments).items():
-        numbers = capture_file.numbers_of(value.numpy())
-        if numbers.nonfinite:
-            short = name.partition(" of ")[2] or name
-            suspects.append(Suspect(role=name.split()[0], name=short, tensor=targets[name], numbers=numbers))
-    writer.directory.graph(graph.as_graph_def())
-    writer.directory.lines(_lines(graph, step.layers))
-    writer.directory.finish(
-        Capture(kind="traced", suspects=suspects, fed=fed, state=state, targets=list(targets.values()))
-    )
-
-
-def _state(writer: Writer, graph: Any, step: Step) -> list[StateValue]:
-    variables = {id(variable.handle): variable for variable in graph.variables}
-    found = []
-    for outer, inner in graph.captures:
-        variable = variables.get(id(outer))
-        if variable is not None:
-            name = (step.names or {}).get(id(variable), variable.name.partition(":")[0])
-            found.append(writer.state(inner.op.name, name, variable.numpy()))
-    return found
-
-
-def _target(graph: Any, tensor: Any) -> str:
-    """The tensor itself, and not the Identity that waits for all that the function does."""
-    output = next(one for one in graph.outputs if one.name == tensor.name) if tensor.graph is graph else tensor
-    return output.op.inputs[0].name if output.op.type == "Identity" else output.name
-
-
-def _lines(graph: Any, layers: tuple[str, ...]) -> Lines:
-    functions = {"": _graph_lines(graph, layers)}
-    for name, inner in _inner_graphs(graph):
-        functions[name] = _graph_lines(inner, layers)
-    return Lines(functions=functions)
-
-
-def _inner_graphs(graph: Any) -> list[tuple[str, Any]]:
-    names = [definition.signature.name for definition in graph.as_graph_def().library.function]
-    found = [(name, getattr(graph._get_function(name), "graph", None)) for name in names]
-    return [(name, inner) for name, inner in found if inner is not None]
-
-
-def _graph_lines(graph: Any, layers: tuple[str, ...]) -> dict[str, NodeLine]:
-    found = {}
-    for op in graph.get_operations():
-        frames = [
-            Frame(file=frame.filename, line=frame.lineno, function=frame.name, user=True)
-            for frame in op.traceback or ()
-            if frame.filename == __file__ and not frame.name.startswith(("build", "main", "<module>"))
-        ]
-        parts = [re.sub(r"_\d+$", "", part) for part in op.name.split("/")]
-        layer = next((layer for layer in reversed(layers) if layer in parts), "")
-        found[op.name] = NodeLine(frames=frames, layer=layer)
-    return found
-
 
 SCENARIOS: dict[str, Callable[[], Step]] = {}
 
@@ -142,14 +26,6 @@ SCENARIOS: dict[str, Callable[[], Step]] = {}
 def scenario(function: Callable[[], Step]) -> Callable[[], Step]:
     SCENARIOS[function.__name__] = function
     return function
-
-
-def rng() -> Any:
-    return np.random.default_rng(7)
-
-
-def positive(rows: int = 8, columns: int = 4) -> Array:
-    return rng().uniform(0.5, 1.5, (rows, columns)).astype("float32")
 
 
 def trained(loss_of: Callable[..., Any], arguments: dict[str, Array], w: Any, **more: Any) -> Step:
@@ -580,161 +456,6 @@ def python_function() -> Step:
         return tf.reduce_mean(tf.math.log(tf.reshape(y, (8, 4))) * w)
 
     return trained(loss, {"x": np.zeros((8, 4), "float32")}, w)
-
-
-class Session(NamedTuple):
-    """A step of a session in a graph of TensorFlow 1: what is fed by name, the variables, and what is looked at."""
-
-    graph: Any
-    fed: dict[str, tuple[Any, Array]]
-    variables: dict[str, Any]
-    targets: dict[str, Any]
-
-
-def build_session(step: Session, path: Path) -> None:
-    """Write the capture of a run, with the variables as they are initialised."""
-    writer = Writer(path)
-    v1 = tf.compat.v1
-    with step.graph.as_default(), v1.Session() as session:
-        session.run(v1.global_variables_initializer())
-        state = [
-            writer.state(variable.op.name, name, session.run(variable)) for name, variable in step.variables.items()
-        ]
-        values = session.run(step.targets, dict(step.fed.values()))
-    suspects = []
-    for name, value in values.items():
-        numbers = capture_file.numbers_of(value)
-        if numbers.nonfinite:
-            tensor = step.targets[name].name
-            suspects.append(Suspect(role=name.split()[0], name=name.split()[-1], tensor=tensor, numbers=numbers))
-    writer.directory.graph(step.graph.as_graph_def())
-    writer.directory.lines(Lines(functions={"": _graph_lines(step.graph, ())}))
-    fed = [writer.fed(tensor, name, value, []) for name, (tensor, value) in step.fed.items()]
-    targets = [tensor.name for tensor in step.targets.values()]
-    writer.directory.finish(Capture(kind="session", suspects=suspects, fed=fed, state=state, targets=targets))
-
-
-SESSIONS: dict[str, Callable[[], Session]] = {}
-
-
-def session_scenario(function: Callable[[], Session]) -> Callable[[], Session]:
-    SESSIONS[function.__name__] = function
-    return function
-
-
-def session_step(loss_of: Callable[[Any, Any], Any], x: Array, resource: bool, functional: bool = False) -> Session:
-    """One weight, a loss, its gradient and an update, with either kind of variables and of control flow."""
-    v1 = tf.compat.v1
-    graph = tf.Graph()
-    choose = v1.enable_control_flow_v2 if functional else v1.disable_control_flow_v2
-    choose()
-    try:
-        with graph.as_default():
-            data = v1.placeholder(tf.float32, [None, x.shape[1]], name="data")
-            w = v1.get_variable("w", [x.shape[1]], initializer=v1.ones_initializer(), use_resource=resource)
-            loss = loss_of(data, w)
-            optimizer = v1.train.AdamOptimizer(0.1)
-            pairs = optimizer.compute_gradients(loss, [w])
-            train = optimizer.apply_gradients(pairs)
-            with graph.control_dependencies([train]):
-                after = tf.identity(w if resource else w.read_value(), name="after")
-            variables = {variable.op.name: variable for variable in v1.global_variables()}
-    finally:
-        v1.enable_control_flow_v2()
-    targets = {"loss": loss, "gradient of w": pairs[0][0], "weight w": after}
-    return Session(graph, {"data": (data, x)}, variables, targets)
-
-
-def with_zero() -> Array:
-    x = positive()
-    x[3, 2] = 0.0
-    return x
-
-
-@session_scenario
-def session_log() -> Session:
-    return session_step(lambda x, w: tf.reduce_mean(tf.math.log(x) * w), with_zero(), resource=True)  # <- session log
-
-
-@session_scenario
-def session_ref_variable() -> Session:
-    return session_step(lambda x, w: tf.reduce_mean(tf.math.log(x) * w), with_zero(), resource=False)
-
-
-@session_scenario
-def session_sqrt_gradient() -> Session:
-    x = positive()
-    x[5] = 0.0
-
-    def loss(x: Any, w: Any) -> Any:
-        return tf.reduce_mean(tf.sqrt(tf.reduce_sum(tf.square(x * w), -1)))  # <- session sqrt
-
-    return session_step(loss, x, resource=False)
-
-
-@session_scenario
-def session_branch() -> Session:
-    def loss(x: Any, w: Any) -> Any:
-        y = tf.compat.v1.cond(tf.reduce_sum(x) > 0, lambda: tf.math.log(x) * w, lambda: x * w)
-        return tf.reduce_mean(y)
-
-    return session_step(loss, with_zero(), resource=True)
-
-
-def looped(x: Any, w: Any) -> Any:
-    """log(x * w) is added three times, in a loop whose gradient needs its values."""
-
-    def body(turn: Any, total: Any) -> Any:
-        return turn + 1, total * 0.5 + tf.math.log(x * w + 0.0 * total)  # <- session loop
-
-    _, total = tf.compat.v1.while_loop(lambda turn, total: turn < 3, body, [0, tf.ones_like(x)])
-    return tf.reduce_mean(total)
-
-
-@session_scenario
-def session_loop() -> Session:
-    return session_step(looped, with_zero(), resource=True)
-
-
-@session_scenario
-def session_loop_of_functions() -> Session:
-    return session_step(looped, with_zero(), resource=True, functional=True)
-
-
-@session_scenario
-def session_loop_gradient() -> Session:
-    """The loss is finite; only the loop's gradient is not."""
-    x = positive()
-    x[6, 1] = 0.0
-
-    def body(turn: Any, total: Any, x: Any, w: Any) -> Any:
-        return turn + 1, total * 0.5 + tf.sqrt(x * w)
-
-    def loss(x: Any, w: Any) -> Any:
-        start = [0, tf.ones_like(x)]
-        _, total = tf.compat.v1.while_loop(lambda turn, total: turn < 2, lambda t, s: body(t, s, x, w), start)
-        return tf.reduce_mean(total)
-
-    return session_step(loss, x, resource=True)
-
-
-@session_scenario
-def session_recurrent() -> Session:
-    """Tensor arrays, as recurrent networks of TensorFlow 1 use them."""
-
-    def loss(x: Any, w: Any) -> Any:
-        rows = tf.TensorArray(tf.float32, 4, element_shape=[None]).unstack(tf.transpose(x * w))
-
-        def body(turn: Any, total: Any, out: Any) -> Any:
-            total = total * 0.5 + tf.math.log(rows.read(turn))
-            return turn + 1, total, out.write(turn, total)
-
-        out = tf.TensorArray(tf.float32, 4, element_shape=[None])
-        start = [0, tf.ones_like(x[:, 0]), out]
-        out = tf.compat.v1.while_loop(lambda turn, total, out: turn < 4, body, start)[2]
-        return tf.reduce_mean(out.stack())
-
-    return session_step(loss, with_zero(), resource=True)
 
 
 def main() -> None:

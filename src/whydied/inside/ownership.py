@@ -88,7 +88,8 @@ def _foreign_roots() -> list[str]:
     if site is not None:
         try:
             roots += site.getsitepackages()
-        except Exception:
+        except (AttributeError, OSError):
+            # Old virtual environments bring a `site` of their own, without that function.
             pass
     roots += [entry for entry in sys.path if entry.endswith(".zip") and "python3" in os.path.basename(entry)]
     both = {*roots, *(os.path.realpath(root) for root in roots)}

@@ -16,6 +16,7 @@ import msgspec
 
 from whydied import config, places
 from whydied.diagnose.finding import Finding
+from whydied.errors import WhydiedError
 from whydied.places import RunDirectory
 from whydied.read.reader import StreamRead
 from whydied.read.recording import Recording, load
@@ -37,12 +38,15 @@ def main(arguments: Sequence[str]) -> None:
 
 def last(current: str) -> dict[str, str]:
     """The newest report of a notebook that did not end well, before the current run."""
-    found = list(_earlier(Path(current) if current else None))
+    newest: Report | None = None
     cwd = os.getcwd()
-    near = [report for report in found if report.run.cwd == cwd] or found
-    if not near:
+    for report in _earlier(Path(current) if current else None):
+        if report.run.cwd == cwd:
+            return _answer(report)
+        newest = newest or report
+    if newest is None:
         return {"text": "whydied: no kernel has died so far, as far as it was recorded."}
-    return _answer(near[0])
+    return _answer(newest)
 
 
 def _earlier(current: Path | None) -> Iterator[Report]:
@@ -55,7 +59,7 @@ def _earlier(current: Path | None) -> Iterator[Report]:
             if not any(process.first(CellStarted) for process in recording.processes):
                 continue
             report = finish(directory, silence=_silence(), replay=False)
-        except Exception:
+        except (OSError, WhydiedError):
             # A recording that cannot be read is none that can be shown.
             continue
         if report.outcome not in _QUIET:
@@ -136,5 +140,5 @@ def _answer(report: Report) -> dict[str, str]:
 def _silence() -> tuple[str, ...]:
     try:
         return config.load(Path.cwd()).silence
-    except Exception:
+    except (OSError, WhydiedError):
         return ()

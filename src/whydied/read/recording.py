@@ -31,7 +31,6 @@ from whydied.records import (
     CellStarted,
     ContractBroken,
     CrashSeen,
-    EpochBegan,
     ErrorFacts,
     ExceptionRaised,
     ExitRequested,
@@ -187,12 +186,6 @@ class ProcessView(StreamView):
         return []
 
     @property
-    def user_frames_age_s(self) -> float | None:
-        """How long before the stream's last record that was."""
-        seen = [at for at, line in self.timed(LineSampled) if line.thread == "main"]
-        return self.last_at_s - seen[-1] if seen else None
-
-    @property
     def open_calls(self) -> list[CallBegan]:
         """Keras calls that had begun and not ended, outermost first."""
         ended = {call.call for call in self.all(CallEnded)}
@@ -201,10 +194,6 @@ class ProcessView(StreamView):
     @property
     def last_step(self) -> StepBegan | None:
         return self.last(StepBegan)
-
-    @property
-    def last_epoch(self) -> EpochBegan | None:
-        return self.last(EpochBegan)
 
 
 class Recording:

@@ -16,7 +16,6 @@ from whydied.inside.capture.writers import Writer
 
 LARGEST_CHECKS = 3
 LARGEST_STATISTICS = 8
-_GIVEN = frozenset({"ReadVariableOp", "Const", "Placeholder"})
 _FLOATS = frozenset({"float16", "bfloat16", "float32", "float64"})
 
 

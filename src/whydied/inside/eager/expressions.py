@@ -150,7 +150,8 @@ def evaluate(node: ast.expr, frame: FrameType, call: Call | None = None) -> Any:
     try:
         with numpy.errstate(all="ignore"):
             return _Evaluation(frame, call).of(node)
-    except Exception as error:
+    except (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError) as error:
+        # What the program's own code would have raised there too.
         if guard.is_the_users(error):
             raise
         return MISSING
