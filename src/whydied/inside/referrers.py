@@ -10,11 +10,12 @@ from __future__ import annotations
 import gc
 import sys
 import time
+from collections.abc import Iterator
 from itertools import compress, filterfalse
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from whydied.inside import sorts
+from whydied.inside import alive, sorts
 from whydied.inside.ownership import Ownership
 from whydied.inside.paths import Node, is_user_path
 from whydied.inside.sorts import sort_of
@@ -37,6 +38,7 @@ _BARREN = frozenset({sorts.OPAQUE, sorts.ATOM, sorts.TEXT, sorts.TENSOR, sorts.F
 # Types by their addresses: a metaclass of the user's may compare and hash its classes in its own way.
 _TEXTS = frozenset(map(id, (bytes, bytearray)))
 _PAIRS = frozenset(map(id, (dict, tuple)))
+_TUPLE = frozenset({id(tuple)})
 
 
 class Rest(NamedTuple):
@@ -48,7 +50,7 @@ def look(tally: Tally, seen: set[int], ownership: Ownership, deadline: float) ->
     """Count what lives and was not seen, and name who holds the large groups of it."""
     ours: set[int] = {id(seen), id(tally), id(tally.groups), id(tally.large), id(tally.models), id(tally.__dict__)}
     before = time.perf_counter()
-    everything = gc.get_objects()
+    everything = alive.objects()
     now = time.perf_counter()
     ours.add(id(everything))
     count = len(everything)
@@ -99,20 +101,24 @@ def _of_sort(things: list[Any], kinds: dict[int, type], wanted: frozenset[str]) 
 
 def _untracked(holders: list[Any], seen: set[int], loose: list[Any]) -> list[Any]:
     """Arrays and large texts: the collector does not know them, only what refers to them. Nor does it know dictionaries
-    and tuples that hold nothing but such things: those go to `loose`."""
+    and tuples that hold nothing but such things: those go to `loose`. Tuples that it knows are met on the way."""
     found: list[Any] = []
+    entered: set[int] = set()
     level = holders
-    for _ in range(5):
+    for _ in range(6):
         referred = gc.get_referents(*level)
         types = list(map(id, map(type, referred)))
         arrays = frozenset(key for key, kind in _kinds(referred).items() if sort_of(kind).name == sorts.ARRAY)
         found += compress(referred, map((arrays | _TEXTS).__contains__, types))
-        pairs = list(filterfalse(gc.is_tracked, compress(referred, map(_PAIRS.__contains__, types))))
-        level = list({id(one): one for one in pairs if id(one) not in seen}.values())
-        level = level[:: -(-len(level) // LARGEST_LEVEL) or 1]
+        unknown = list(filterfalse(gc.is_tracked, compress(referred, map(_PAIRS.__contains__, types))))
+        unknown = list({id(one): one for one in unknown if id(one) not in seen}.values())
+        unknown = unknown[:: -(-len(unknown) // LARGEST_LEVEL) or 1]
+        loose += sorted(unknown, key=len, reverse=True)[:LARGEST_LOOSE]
+        known = filter(gc.is_tracked, compress(referred, map(_TUPLE.__contains__, types)))
+        level = unknown + [one for key, one in {id(one): one for one in known}.items() if key not in entered]
+        entered.update(map(id, level))
         if not level:
             break
-        loose += sorted(level, key=len, reverse=True)[:LARGEST_LOOSE]
     return [one for one in found if id(type(one)) not in _TEXTS or len(one) > sorts.LARGE_TEXT_BYTES]
 
 
@@ -160,17 +166,30 @@ def _step(trails: list[_Trail], ours: set[int], loose: list[Any], ownership: Own
     hidden = ours | {id(trails), id(soughts)} | {id(trail) for trail in trails}
     hidden |= {id(trail.group.samples) for trail in trails} | {id(trail.group) for trail in trails}
     by_sought: dict[int, list[Any]] = {}
-    referring = gc.get_referrers(*soughts)
+    referring = alive.referrers(soughts)
     for one in [*referring, *loose]:
         if id(one) in hidden or one is by_sought or _is_ours(one):
             continue
         for target in gc.get_referents(one) if not isinstance(one, dict) else list(dict.values(one)):
-            if id(target) in ids:
-                by_sought.setdefault(id(target), []).append(one)
+            for key in _met(target, ids, alive.NESTED):
+                by_sought.setdefault(key, []).append(one)
     del referring
     for trail in trails:
         candidates = by_sought.get(id(trail.sought), [])
         _ascend(trail, candidates, ownership)
+
+
+def _met(thing: Any, ids: set[int], depth: int) -> Iterator[int]:
+    """Which of these things this is, or has in it as a tuple."""
+    if id(thing) in ids:
+        yield id(thing)
+    elif type(thing) is tuple and depth:
+        for one in thing:
+            yield from _met(one, ids, depth - 1)
+
+
+def _leads(thing: Any, sought: Any) -> bool:
+    return any(_met(thing, {id(sought)}, alive.NESTED))
 
 
 def _is_ours(thing: Any) -> bool:
@@ -188,7 +207,7 @@ def _ascend(trail: _Trail, candidates: list[Any], ownership: Ownership) -> None:
         return
     sort = sort_of(type(best))
     if sort.base is dict:
-        key = next((key for key, value in list(dict.items(best)) if value is trail.sought), None)
+        key = next((key for key, value in list(dict.items(best)) if _leads(value, trail.sought)), None)
         module = _module_of(best)
         if module is not None:
             file = best.get("__file__")
@@ -204,7 +223,7 @@ def _ascend(trail: _Trail, candidates: list[Any], ownership: Ownership) -> None:
     elif sort.name == sorts.SEQUENCE:
         _contained(trail, best, sort)
     elif sort.name in (sorts.INSTANCE, sorts.MODEL, sorts.OPTIMIZER, sorts.DATASET, sorts.SESSION, sorts.GRAPH):
-        name = next((name for name, value in sorts.attributes(best, sort) if value is trail.sought), None)
+        name = next((name for name, value in sorts.attributes(best, sort) if _leads(value, trail.sought)), None)
         if name is not None:
             trail.labels.append(f".{name}")
             if not trail.container:

@@ -9,13 +9,12 @@ What always holds: no method of the program's is called; what cannot be found ha
 
 from __future__ import annotations
 
-import gc
 import sys
 from collections.abc import Iterable
 from types import FrameType
 from typing import Any, NamedTuple
 
-from whydied.inside import collection
+from whydied.inside import alive, collection
 from whydied.inside.capture import frames
 from whydied.inside.operands import instance_dict
 
@@ -120,7 +119,7 @@ class _Living:
         self.seeds: list[Any] = []
         self.loss_scales: list[Any] = []
         kinds: dict[type, tuple[list[Any], ...]] = {}
-        for thing in gc.get_objects():
+        for thing in alive.objects():
             kind = type(thing)
             lists = kinds.get(kind)
             if lists is None:

@@ -1,0 +1,119 @@
+"""A tuple in the making breaks where anybody else has a reference to it: looking at all objects must not be that."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import pytest
+
+from whydied.inside import alive
+
+FIRST_ROOM = 10
+"""CPython begins with so many places where the length is not known."""
+
+
+class Thing:
+    pass
+
+
+class Pair(NamedTuple):
+    left: object
+    right: object
+
+
+def _made_while(look: Callable[[list[Any]], object], at: int, many: int) -> tuple[Any, ...]:
+    kept = []
+
+    def items() -> Iterator[list[int]]:
+        made: list[Any] = []
+        for turn in range(many):
+            if turn == at:
+                kept.append(look(made))
+            made.append([turn])
+            yield made[-1]
+
+    return tuple(items())
+
+
+@pytest.mark.parametrize("at", [1, FIRST_ROOM - 1, FIRST_ROOM])
+@pytest.mark.parametrize("many", [5, FIRST_ROOM, FIRST_ROOM + 7, 200])
+def test_a_tuple_in_the_making_is_not_touched(at: int, many: int) -> None:
+    assert len(_made_while(lambda made: alive.objects(), at, many)) == many
+    assert len(_made_while(lambda made: alive.referrers(made) if made else None, at, many)) == many
+
+
+def test_the_collectors_own_functions_do_touch_it() -> None:
+    """What all this is for: where this no longer fails, it can go."""
+    with pytest.raises(SystemError, match="bad argument to internal function"):
+        _made_while(lambda made: gc.get_objects(), FIRST_ROOM, FIRST_ROOM + 7)
+    with pytest.raises(SystemError, match="bad argument to internal function"):
+        _made_while(lambda made: gc.get_referrers(*made), FIRST_ROOM, FIRST_ROOM + 7)
+
+
+def test_threads_that_make_tuples_go_on_undisturbed() -> None:
+    failed: list[BaseException] = []
+    stop = threading.Event()
+
+    def make() -> None:
+        try:
+            while not stop.is_set():
+                assert len(tuple([turn] for turn in range(60))) == 60
+        except BaseException as error:
+            failed.append(error)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    threads = [threading.Thread(target=make) for _ in range(2)]
+    try:
+        for thread in threads:
+            thread.start()
+        sought = Thing()
+        holder = [sought]
+        for _ in range(40):
+            alive.objects()
+            assert any(one is holder for one in alive.referrers([sought]))
+    finally:
+        sys.setswitchinterval(interval)
+        stop.set()
+        for thread in threads:
+            thread.join()
+    assert not failed
+
+
+def test_objects_are_all_but_exact_tuples() -> None:
+    kept = [Thing(), {"a": Thing()}, ([],), Pair([], [])]
+    found = {id(one) for one in alive.objects()}
+    assert id(kept) in found
+    assert [id(one) in found for one in kept] == [True, True, False, True]
+    assert not any(type(one) is tuple for one in alive.objects())
+
+
+def test_referrers_are_found_through_tuples() -> None:
+    sought = Thing()
+    direct, through, deeper = [sought], [(sought, 1)], {"pair": ((sought, 1), 2)}
+    found = {id(one) for one in alive.referrers([sought])}
+    assert {id(direct), id(through), id(deeper)} <= found
+
+
+def test_nothing_of_ours_is_among_the_referrers() -> None:
+    class Slotted:
+        __slots__ = ("__weakref__",)
+
+    sought = Slotted()
+    pair = (sought,)
+    asked = [sought]
+    found = [one for one in alive.referrers(asked) if one is not asked and type(one) in (list, tuple)]
+    assert pair[0] is sought
+    assert found == []
+
+
+def test_nothing_is_kept() -> None:
+    sought = Thing()
+    before = sys.getrefcount(sought)
+    alive.objects()
+    alive.referrers([sought])
+    assert sys.getrefcount(sought) == before
