@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from whydied import wire
-from whydied.inside import collection, copies, guard, journal, paths, referrers, sorts, weights
+from whydied.inside import collection, copies, guard, journal, paths, referrers, sorts, standstill, weights
 from whydied.inside.guard import guarded
 from whydied.inside.holders import Walk
 from whydied.inside.memory_limit import MemoryLimit
@@ -80,7 +80,7 @@ def survey(
     owner = journal.current()
     ownership = owner.ownership if owner is not None else Ownership("/")
     before = time.perf_counter()
-    with collection.undisturbed(PATIENCE_S):
+    with standstill.of_main_thread(), collection.undisturbed(PATIENCE_S):
         try:
             return _survey(plan, ownership, before, publish, error)
         finally:

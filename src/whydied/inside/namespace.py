@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from whydied.inside import cells, collection, journal, measures, notebook_holdings, sorts, weights
+from whydied.inside import cells, collection, journal, measures, notebook_holdings, sorts, standstill, weights
 from whydied.inside.census import PATIENCE_S
 from whydied.inside.holders import Walk
 from whydied.inside.ownership import Ownership
@@ -62,7 +62,7 @@ def _weighed(roots: list[tuple[Any, Node]], seconds: float, most: int) -> list[M
     ownership = _ownership()
     # Its own processor time, as for a census: a busy machine must not cut it short.
     deadline = time.thread_time() + seconds
-    with collection.undisturbed(PATIENCE_S):
+    with standstill.of_main_thread(), collection.undisturbed(PATIENCE_S):
         try:
             seen: set[int] = {id(roots)}
             memory: set[int] = set()

@@ -10,7 +10,6 @@ import atexit
 import os
 import sys
 import time
-from _thread import get_ident
 from typing import TYPE_CHECKING, Any
 
 from whydied.inside import collection, exceptions, exits, faults, guard, hooks, imports, journal, sampler, versions
@@ -34,7 +33,7 @@ class Recorder:
         self._journal = owner
         self._muted = False
         self._faults = faults.install()
-        self._sampler = sampler.Sampler(_main_thread(), self._chores)
+        self._sampler = sampler.Sampler(sampler.main_thread(), self._chores)
 
     def install(self, options: frozenset[str]) -> list[str]:
         names = [*exits.install(self.last_words), *exceptions.install("pdb" in options), *hooks.install_plain()]
@@ -52,6 +51,9 @@ class Recorder:
     @guarded("recorder.fork")
     def _forked(self) -> None:
         collection.after_fork_in_child()
+        standstill = sys.modules.get("whydied.inside.standstill")
+        if standstill is not None:
+            standstill.after_fork_in_child()
         guard.forget()
         calls = sys.modules.get("whydied.inside.hooks.calls")
         if calls is not None:
@@ -217,12 +219,6 @@ def _cwd() -> str:
         return os.getcwd()
     except OSError:
         return ""
-
-
-def _main_thread() -> int:
-    threading: Any = sys.modules.get("threading")
-    main = threading.main_thread().ident if threading is not None else None
-    return main if isinstance(main, int) else get_ident()
 
 
 @guarded("recorder.unshadow")

@@ -171,7 +171,7 @@ class Sampler:
         if owner is None or owner.quiet:
             return
         owner.find_main()
-        if _beside_others():
+        if beside_others():
             guard.limited("sampler", "the program may have sub-interpreters, beside which no stack can be read safely")
             return
         steps = _steps(self._main)
@@ -204,7 +204,14 @@ def _always() -> bool:
     return True
 
 
-def _beside_others() -> bool:
+def main_thread() -> int:
+    """Not by importing `threading`, which takes the thread that imports it first for the main one."""
+    threading: Any = sys.modules.get("threading")
+    main = threading.main_thread().ident if threading is not None else None
+    return main if isinstance(main, int) else _thread.get_ident()
+
+
+def beside_others() -> bool:
     """Whether there may be interpreters with a lock of their own. They run on while `_current_frames` looks at their
     frames too, and the process crashes."""
     return INTERPRETERS_HAVE_LOCKS and ("_interpreters" in sys.modules or "_xxsubinterpreters" in sys.modules)
@@ -221,7 +228,7 @@ def _steps(thread: int) -> list[Step]:
     with collection.held_off():
         try:
             steps: list[Step] = []
-            frame = None if _beside_others() else sys._current_frames().get(thread)
+            frame = None if beside_others() else sys._current_frames().get(thread)
             while frame is not None and len(steps) < LARGEST_WALK:
                 code = frame.f_code
                 main = frame.f_globals.get("__name__") == "__main__"

@@ -40,7 +40,7 @@ def answer(run: str) -> None:
     except (OSError, ValueError):
         return
     owner = journal.current()
-    if owner is None or sampler._beside_others():
+    if owner is None or sampler.beside_others():
         return
     owner.find_main()
     threads = survey(owner.ownership)

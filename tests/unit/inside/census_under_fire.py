@@ -7,6 +7,8 @@ import _thread
 import sys
 import time
 
+import numpy
+
 from whydied.inside import census
 
 TURNS = 60
@@ -33,10 +35,13 @@ def main() -> None:
     _thread.start_new_thread(look, ())
     deadline = time.monotonic() + 60
     kept: list[object] = []
+    buffer = numpy.zeros(10)
     while not done and time.monotonic() < deadline:
         # A tuple in the making breaks where anybody else has a reference to it.
         kept.append({"turn": deep(12, kept), "made": tuple([turn] for turn in range(40))})
         del kept[:-500]
+        # NumPy refuses where anybody else has a reference to the array.
+        buffer.resize(10 + len(kept))
     sys.stdout.write("survived\n" if done else "too slow\n")
 
 
