@@ -86,6 +86,19 @@ def memory_series(case: Case) -> list[tuple[float, int]]:
     ]
 
 
+@once
+def anonymous_series(case: Case) -> list[tuple[float, int]]:
+    """Time and bytes of the principal process that no file stands behind: the kernel takes back pages of libraries when
+    memory is short, and what the program took itself grows on."""
+    pid = _pid(case)
+    return [
+        (sample.at_s, process.anon_bytes)
+        for sample in case.recording.samples
+        for process in sample.machine.processes
+        if process.pid == pid and process.anon_bytes
+    ]
+
+
 def _pid(case: Case) -> int | None:
     if case.principal is not None:
         return case.principal.pid
@@ -115,7 +128,7 @@ def baseline_bytes(case: Case) -> int:
     if case.principal is None or not series:
         return 0
     first_s, later = _imports(case)
-    loaded = _level(series, first_s) - _taken_before(case)
+    loaded = level(series, first_s) - _taken_before(case)
     return max(0, round(loaded + sum(one.grown_bytes for one in later)))
 
 
@@ -151,13 +164,13 @@ def _imports(case: Case) -> tuple[float, list[_Import]]:
     for began, ended in times:
         began = max(began, until)
         if ended > began:
-            grown = _level(series, ended) - _level(series, began) if series else 0.0
+            grown = level(series, ended) - level(series, began) if series else 0.0
             later.append(_Import(began, ended, max(0.0, grown)))
             until = ended
     return first_s, later
 
 
-def _level(series: list[tuple[float, int]], at_s: float) -> float:
+def level(series: list[tuple[float, int]], at_s: float) -> float:
     """Resident bytes at a moment, between the looks before and after it."""
     index = bisect.bisect_right(series, at_s, key=lambda point: point[0])
     if index in (0, len(series)):

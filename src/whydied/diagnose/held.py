@@ -68,10 +68,10 @@ def kept(case: Case, kinds: tuple[str, ...]) -> Kept | None:
     if not found:
         return None
     taken_at, census = found[-1]
-    least = max(SMALLEST_BYTES, SMALLEST_SHARE * _own(case, census))
+    least = max(SMALLEST_BYTES, SMALLEST_SHARE * own_bytes(case, census))
     held = {
         key: one
-        for key, one in _by_holder(census, kinds).items()
+        for key, one in by_holder(census, kinds).items()
         if one[3] >= least and max(one[2], one[0].length or 0) >= FEWEST
     }
     if not held:
@@ -87,18 +87,18 @@ def _growing(found: list[tuple[float, CensusTaken]], held: Held, kinds: tuple[st
     if len(found) < 2:
         return None
     earlier, later = found[-2][1], found[-1][1]
-    before = _by_holder(earlier, kinds)
+    before = by_holder(earlier, kinds)
     grown = {key: one[3] - (before[key][3] if key in before else 0) for key, one in held.items()}
     most = max(grown, key=lambda key: grown[key])
     return most if grown[most] > MOSTLY * max(0, later.rss_bytes - earlier.rss_bytes) else None
 
 
-def _own(case: Case, census: CensusTaken) -> int:
+def own_bytes(case: Case, census: CensusTaken) -> int:
     """What the program holds above its libraries."""
     return max(1, census.rss_bytes - baseline_bytes(case))
 
 
-def _by_holder(census: CensusTaken, kinds: tuple[str, ...]) -> Held:
+def by_holder(census: CensusTaken, kinds: tuple[str, ...]) -> Held:
     held: Held = {}
     for group in census.groups:
         # A Sequential has a model inside of it, which weighs nothing of its own.
@@ -121,7 +121,7 @@ def _at_end(case: Case, key: Key, kinds: tuple[str, ...], size: int) -> int:
     if len(found) < 2 or peak <= found[-1][1].rss_bytes:
         return size
     earlier, later = found[-2][1], found[-1][1]
-    before = _by_holder(earlier, kinds).get(key)
+    before = by_holder(earlier, kinds).get(key)
     grown, by = later.rss_bytes - earlier.rss_bytes, size - (before[3] if before else 0)
     if grown <= 0 or not 0.7 <= by / grown <= 1.3:
         return size
@@ -130,7 +130,7 @@ def _at_end(case: Case, key: Key, kinds: tuple[str, ...], size: int) -> int:
 
 def finding_of(case: Case, found: Kept, noun: str, advice: list[str]) -> Finding:
     place, name = keeping_place(case, found.holder), written_name(case, found.holder)
-    explained = found.size_bytes / _own(case, found.census)
+    explained = found.size_bytes / own_bytes(case, found.census)
     certainty: Certainty = "certain" if explained >= EXPLAINS and place else "likely"
     where = f" in {found.holder.function}()" if found.holder.function not in ("", "<module>") else ""
     kind = (found.holder.container or found.holder.root).rpartition(".")[2]

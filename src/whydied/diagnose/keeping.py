@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from whydied.diagnose.choice import written
@@ -29,67 +30,63 @@ class Keeping(NamedTuple):
 
 def keepings(path: str, sources: dict[str, Source]) -> list[Keeping]:
     """Every statement of the user's that fills a holder, in the order of the files."""
-    last = _last_name(path)
-    if last is None:
-        return []
-    is_attribute = "." in re.sub(r"\[[^\]]*\]", "", path)
-    found = []
-    for file, source in sources.items():
-        tree = source.tree
-        if tree is not None:
-            found.extend(_Finder(file, last, is_attribute).find(tree))
-    return found
+    name = HolderName.of(path)
+    return [
+        Keeping(file, getattr(node, "lineno", 0), function, written(holder))
+        for file, source in sources.items()
+        for node, function in (nodes_of(source.tree) if name and source.tree else ())
+        for holder in (_filled_by(node, name) if name else ())
+    ]
 
 
-def _last_name(path: str) -> str | None:
-    names = re.findall(r"[A-Za-z_]\w*", re.sub(r"\[[^\]]*\]", "", path))
-    return names[-1] if names else None
+def nodes_of(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:
+    """Every node with the name of the function that it stands in, in the order of the source."""
+    # No recursion: a sum of a thousand terms is a tree a thousand deep.
+    waiting = [(tree, "<module>")]
+    while waiting:
+        node, function = waiting.pop()
+        yield node, function
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            function = node.name
+        waiting.extend((child, function) for child in reversed(list(ast.iter_child_nodes(node))))
 
 
-class _Finder:
-    def __init__(self, file: str, name: str, is_attribute: bool) -> None:
-        self._file = file
-        self._name = name
-        self._is_attribute = is_attribute
-        self._found: list[Keeping] = []
+class HolderName(NamedTuple):
+    """How a holder may be written in the source: a variable by its name, an attribute by its last name."""
 
-    def find(self, tree: ast.AST) -> list[Keeping]:
-        # No recursion: a sum of a thousand terms is a tree a thousand deep.
-        waiting = [(tree, "<module>")]
-        while waiting:
-            node, function = waiting.pop()
-            for holder in self._filled_by(node):
-                self._note(node, holder, function)
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                function = node.name
-            waiting.extend((child, function) for child in reversed(list(ast.iter_child_nodes(node))))
-        return self._found
+    name: str
+    is_attribute: bool
 
-    def _filled_by(self, node: ast.AST) -> list[ast.expr]:
-        """The holders that a node puts something into."""
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _ADDING:
-            return [node.func.value] if self._is_holder(node.func.value) else []
-        if isinstance(node, ast.AugAssign):
-            return [node.target] if self._is_holder(node.target) else []
-        if isinstance(node, ast.Assign):
-            targets = [target for target in node.targets if self._is_holder(target)]
-            filled = bool(targets) and (_is_filled(node.value) or self._mentions(node.value))
-            items = [target.value if isinstance(target, ast.Subscript) else target for target in targets]
-            return [item for item, target in zip(items, targets, strict=True) if filled or item is not target]
-        return []
+    @classmethod
+    def of(cls, path: str) -> HolderName | None:
+        plain = re.sub(r"\[[^\]]*\]", "", path)
+        names = re.findall(r"[A-Za-z_]\w*", plain)
+        return cls(names[-1], "." in plain) if names else None
 
-    def _is_holder(self, node: ast.AST) -> bool:
+    def is_written(self, node: ast.AST) -> bool:
+        """Whether an expression is the holder, or an item of it."""
         while isinstance(node, ast.Subscript):
             node = node.value
         if isinstance(node, ast.Attribute):
-            return node.attr == self._name
-        return isinstance(node, ast.Name) and node.id == self._name and not self._is_attribute
+            return node.attr == self.name
+        return isinstance(node, ast.Name) and node.id == self.name and not self.is_attribute
 
-    def _mentions(self, node: ast.AST) -> bool:
-        return any(isinstance(part, ast.Name | ast.Attribute) and self._is_holder(part) for part in ast.walk(node))
+    def is_mentioned(self, node: ast.AST) -> bool:
+        return any(isinstance(part, ast.Name | ast.Attribute) and self.is_written(part) for part in ast.walk(node))
 
-    def _note(self, node: ast.AST, holder: ast.expr, function: str) -> None:
-        self._found.append(Keeping(self._file, getattr(node, "lineno", 0), function, written(holder)))
+
+def _filled_by(node: ast.AST, name: HolderName) -> list[ast.expr]:
+    """The holders that a node puts something into."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _ADDING:
+        return [node.func.value] if name.is_written(node.func.value) else []
+    if isinstance(node, ast.AugAssign):
+        return [node.target] if name.is_written(node.target) else []
+    if isinstance(node, ast.Assign):
+        targets = [target for target in node.targets if name.is_written(target)]
+        filled = bool(targets) and (_is_filled(node.value) or name.is_mentioned(node.value))
+        items = [target.value if isinstance(target, ast.Subscript) else target for target in targets]
+        return [item for item, target in zip(items, targets, strict=True) if filled or item is not target]
+    return []
 
 
 def _is_filled(node: ast.AST) -> bool:

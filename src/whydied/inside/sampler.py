@@ -20,7 +20,7 @@ from typing import Any
 
 from whydied.inside import collection, guard, journal, memory_watch
 from whydied.inside.guard import guarded
-from whydied.inside.stack import LARGEST_WALK, Line, Step, owned_lines, plain_frame
+from whydied.inside.stack import LARGEST_WALK, Line, Step, line_of, owned_lines, plain_frame
 from whydied.records import LineSampled
 
 PERIOD_S = 0.05
@@ -232,7 +232,7 @@ def _steps(thread: int) -> list[Step]:
             while frame is not None and len(steps) < LARGEST_WALK:
                 code = frame.f_code
                 main = frame.f_globals.get("__name__") == "__main__"
-                steps.append((code.co_filename, frame.f_lineno or 0, code.co_name, main))
+                steps.append((code.co_filename, line_of(frame), code.co_name, main))
                 frame = frame.f_back
             return steps
         finally:

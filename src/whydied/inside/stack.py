@@ -21,6 +21,20 @@ Step = tuple[str, int, str, bool]
 """The same with the file as the code names it, and whether it is code of `__main__`."""
 
 
+def line_of(frame: FrameType) -> int:
+    """The line that a frame of another thread is at. The jump at the end of a loop may have none of its own, and is
+    where a thread gives up the interpreter: it counts to the line before it."""
+    line = frame.f_lineno
+    if line is not None:
+        return line
+    code, found = frame.f_code, frame.f_code.co_firstlineno
+    for start, _, line in code.co_lines():
+        if start > frame.f_lasti:
+            break
+        found = line or found
+    return found
+
+
 def user_lines(frame: FrameType | None, ownership: Ownership) -> tuple[Line, ...]:
     """The innermost lines of user code in this thread's own stack, innermost last."""
     found: list[Line] = []

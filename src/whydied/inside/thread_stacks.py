@@ -17,6 +17,7 @@ from typing import Any
 from whydied.inside import collection, frame_variables, journal, operands, sampler, statements, thread_locks
 from whydied.inside.guard import guarded
 from whydied.inside.ownership import Ownership
+from whydied.inside.stack import line_of
 from whydied.records import Frame, StacksTaken, ThreadStack
 from whydied.records.hangs import fitting
 
@@ -92,7 +93,7 @@ def _lines(frame: FrameType | None, ownership: Ownership) -> _Steps:
     steps: _Steps = []
     while frame is not None and len(steps) < 300:
         code = frame.f_code
-        steps.append((code.co_filename, frame.f_lineno or 0, code.co_name, ownership.user_file(frame)))
+        steps.append((code.co_filename, line_of(frame), code.co_name, ownership.user_file(frame)))
         frame = frame.f_back
     return steps
 

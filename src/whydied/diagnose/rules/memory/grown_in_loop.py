@@ -1,0 +1,197 @@
+"""One array, tensor, table or text is made larger and larger under the same name.
+
+## What it detects
+A variable or attribute that holds one thing which was larger at each look, until memory ran out.
+
+## Why it happens
+`rows = np.append(rows, batch)`, `np.concatenate`, `tf.concat`, `pandas.concat`, `text += line` or `array.resize(…)`
+in a loop. All but the last make a new one beside the old, so that for a moment both are there, and all that was there
+is copied at each turn.
+
+## Evidence
+The sizes of that thing in the censuses, one after another, and the statement that makes it of itself.
+
+## How it is proved
+It was larger in each census that saw it, by at least half in all. Certain where the source has a statement that makes
+it of itself, and it takes at least 60 % of what the program held above its libraries, counted twice where that
+statement makes a copy; likely from 25 % on, or without such a statement where it grew at four looks or more. Below
+48 MiB nothing is said. The size at the end is carried on from the last census, by the growth of the process's own
+pages, or at the rate of the last two censuses where copies come and go.
+
+## Fix
+Collect the parts in a list and join them once; where the whole does not fit, write each part to a file.
+
+## Known problems
+A thing that is larger each time for another reason, such as ever larger files that are loaded into the same variable,
+looks the same where the source has a statement that could make it grow.
+
+## References
+None.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import NamedTuple
+
+from whydied import words
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
+from whydied.diagnose.footprint import anonymous_series, censuses, growth_by_line, level
+from whydied.diagnose.held import EXPLAINS, SMALLEST_BYTES, SMALLEST_SHARE, Key, by_holder, line_evidence, own_bytes
+from whydied.diagnose.pace import NAMED_ROOTS
+from whydied.diagnose.remaking import Remaking, remakings
+from whydied.records import CensusTaken, Frame, Holder, ObjectGroup
+
+KINDS = ("array", "tensor", "variable", "text")
+MOST_AT_ONCE = 2
+"""The old one and the new one."""
+FEWEST_SIZES = 2
+FEWEST_ALONE = 4
+"""Sizes that are needed where no statement makes the thing of itself."""
+GROWS = 1.5
+LONGEST_CARRIED = 0.25
+"""The size is carried on to the end of the run by at most this part of it."""
+_TABLES = ("DataFrame", "Series")
+
+
+class _Grown(NamedTuple):
+    """A thing with its sizes at the looks that found a new one, and the last census that saw it."""
+
+    holder: Holder
+    group: ObjectGroup
+    sizes: list[tuple[float, int]]
+    seen_s: float
+    census: CensusTaken
+
+    @property
+    def size_bytes(self) -> int:
+        return self.sizes[-1][1]
+
+
+def check(case: Case) -> Finding | None:
+    found = max(_grown(case), key=lambda one: one.size_bytes, default=None)
+    if found is None:
+        return None
+    remaking = _remaking(case, found)
+    if remaking is None and len(found.sizes) < FEWEST_ALONE:
+        return None
+    taken = found.size_bytes * (2 if remaking is None or remaking.copies else 1)
+    share = taken / own_bytes(case, found.census)
+    if found.size_bytes < SMALLEST_BYTES or share < SMALLEST_SHARE:
+        return None
+    return _finding(case, found, remaking, "certain" if remaking and share >= EXPLAINS else "likely")
+
+
+def _grown(case: Case) -> list[_Grown]:
+    """What was larger at each look that found it."""
+    series: dict[Key, _Grown] = {}
+    shrunk: set[Key] = set()
+    for at, census in censuses(case):
+        for key, (holder, group, number, size) in by_holder(census, KINDS).items():
+            if holder.root not in NAMED_ROOTS or (number > MOST_AT_ONCE and not _is_table(holder)):
+                continue
+            sizes = series[key].sizes if key in series else []
+            if sizes and size < sizes[-1][1]:
+                shrunk.add(key)
+            news = [(at, size)] if not sizes or size > sizes[-1][1] else []
+            series[key] = _Grown(holder, group, sizes + news, at, census)
+    return [
+        one
+        for key, one in series.items()
+        if key not in shrunk and len(one.sizes) >= FEWEST_SIZES and one.size_bytes >= GROWS * one.sizes[0][1]
+    ]
+
+
+def _is_table(holder: Holder) -> bool:
+    return holder.container.rpartition(".")[2] in _TABLES
+
+
+def _remaking(case: Case, found: _Grown) -> Remaking | None:
+    """Of several statements the last of the function that holds the thing: the first may prepare it."""
+    candidates = remakings(found.holder.path, case.recording.sources)
+    own = [one for one in candidates if one.file == found.holder.file and one.function == found.holder.function]
+    return next(reversed(own or candidates), None)
+
+
+def _at_end(case: Case, found: _Grown, copies: bool) -> int:
+    """The last size with what came after it: by the process's memory, where that grows as the thing does, else at the
+    rate of the last two looks."""
+    (from_s, low), (_, high) = list(pairwise(found.sizes))[-1]
+    since = found.seen_s
+    heap = anonymous_series(case)
+    if not copies and heap:
+        return high + max(
+            0, max(size for at, size in heap if at >= min(since, heap[-1][0])) - round(level(heap, since))
+        )
+    # Not the end of the run: before it the kernel looks for memory for a while, and nothing is made any more.
+    until = case.principal.last_at_s if case.principal else since
+    carried = (high - low) * max(0.0, until - since) / max(1e-3, since - from_s)
+    return round(high + min(carried, LONGEST_CARRIED * high))
+
+
+def _finding(case: Case, found: _Grown, remaking: Remaking | None, certainty: Certainty) -> Finding:
+    kind = "table" if _is_table(found.holder) else found.group.kind
+    # The path has the key that the statement has in a variable.
+    name = remaking.name if remaking and "[" not in found.holder.path else found.holder.path
+    place = _place(case, remaking)
+    end = _at_end(case, found, _copied(remaking))
+    first = found.sizes[0][1]
+    seconds = found.sizes[-1][0] - found.sizes[0][0]
+    limit = case.recording.limit
+    of = f" of {words.size(limit.limit_bytes)}" if limit else ""
+    copy = (
+        f"; each time a new one is made beside the old, which takes {words.size(2 * end)}" if _copied(remaking) else ""
+    )
+    grows = f"the {kind} `{name}` is made larger again and again"
+    return Finding(
+        message=f"{prefix(place)}{grows}, to about {words.size(end)}{of}{copy}",
+        certainty=certainty,
+        location=place,
+        culprit=Culprit(kind=kind, name=name, shape=found.group.shape, dtype=found.group.dtype, bytes=end),
+        evidence=[
+            Evidence(
+                fact=f"size of `{name}` at {words.count(len(found.sizes), 'census', 'censuses')}",
+                value=f"from {words.size(first)} to {words.size(found.size_bytes)} in {words.duration(seconds)}",
+                source="CensusTaken",
+            ),
+            Evidence(
+                fact=f"census at {found.census.trigger}",
+                value=f"{words.size(found.size_bytes)} of {words.size(found.census.rss_bytes)} resident",
+                source="CensusTaken",
+            ),
+            # Where copies come and go, lines grow by many times what there ever was.
+            *(line_evidence(case) if not _copied(remaking) else []),
+        ],
+        advice=_ADVICE[kind],
+    )
+
+
+def _place(case: Case, remaking: Remaking | None) -> Location | None:
+    if remaking is not None:
+        return case.locate(Frame(file=remaking.file, line=remaking.line, function=remaking.function, user=True))
+    lines = growth_by_line(case)
+    return lines[0].location if lines else None
+
+
+def _copied(remaking: Remaking | None) -> bool:
+    return remaking is not None and remaking.copies
+
+
+_ADVICE = {
+    "array": [
+        "Collect the parts in a list, and join them once after the loop (`np.concatenate(parts)`); where the final "
+        "shape is known, make the array once and fill its rows.",
+        "Where the whole does not fit, write each part to a file (`np.memmap`), or use each part and let it go.",
+    ],
+    "tensor": [
+        "Collect the parts in a list (inside `tf.function` in a `tf.TensorArray`), and join them once after the loop.",
+        "Where the whole does not fit, keep a bounded number of parts (`deque(maxlen=…)`), or write each to a file.",
+    ],
+    "table": [
+        "Collect the tables in a list, and call `concat` once after the loop.",
+        "Where the whole does not fit, write each part to a file, and choose smaller types (`float32`, `category`).",
+    ],
+    "text": ["Write each part to a file; to join many in memory, collect them in a list and call `''.join(parts)`."],
+}
+_ADVICE["variable"] = _ADVICE["tensor"]
