@@ -389,6 +389,55 @@ def lstm_nan_row() -> Step:
 
 
 @scenario
+def bidirectional_overflow() -> Step:
+    """The backward half of the layer is no gradient."""
+    keras.utils.set_random_seed(1)
+    both = keras.layers.Bidirectional(keras.layers.SimpleRNN(3, activation="relu"), name="both")
+    model = keras.Sequential([keras.Input((5, 3)), both, keras.layers.Lambda(tf.exp), keras.layers.Dense(1)])
+    x = rng().normal(size=(8, 5, 3)).astype("float32")
+    x[6] = 500.0
+    return keras_step(model, keras.losses.MeanSquaredError(), {"x": x, "y": positive(8, 1)})
+
+
+@scenario
+def target_far_out() -> Step:
+    """With another row of x the step is finite too, but it is y that lies far from all others."""
+    x, y = positive(16, 1), positive(16, 1)
+    x[5], y[5] = 1.5, 40.0
+    w = tf.Variable([[0.1]])
+    return trained(
+        lambda x, y: (
+            -tf.reduce_mean(tf.math.log(tf.exp(-tf.square(y - x @ w) / (0.1 + 200.0 * (2.0 - x)[:, :1] ** 4))))
+        ),
+        {"x": x, "y": y},
+        w,
+    )
+
+
+@scenario
+def all_tokens_padded() -> Step:
+    """Each other row heals it with the one column that it has, and no column of the padded row is bad by itself."""
+    tokens = np.zeros((8, 4), "int32")
+    for row in range(8):
+        tokens[row, row % 4] = 1 + row
+    tokens[5] = 0
+    w = ones(4, 4)
+
+    def loss(tokens: Any) -> Any:
+        bias = tf.where(tokens > 0, 0.0, -np.inf)
+        return tf.reduce_mean(tf.square(tf.nn.softmax(tf.cast(tokens, tf.float32) @ w + bias)))
+
+    return trained(loss, {"tokens": tokens}, w)
+
+
+@scenario
+def mean_of_nothing() -> Step:
+    x, y = positive(), np.full((8, 4), -1, "int32")
+    w = ones(4)
+    return trained(lambda x, y: tf.reduce_mean(tf.boolean_mask(x * w, y >= 0)), {"x": x, "y": y}, w)
+
+
+@scenario
 def batch_normalised() -> Step:
     """The bad row spoils the statistics, and with them all rows."""
     keras.utils.set_random_seed(1)

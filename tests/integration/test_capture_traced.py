@@ -206,6 +206,81 @@ def test_the_first_bad_step_of_fit(tmp_path: Path) -> None:
     assert numpy.isfinite(norms.norms[:-1]).all()
 
 
+EVALUATION = """
+import keras
+import numpy as np
+
+keras.utils.set_random_seed(1)
+x = np.random.RandomState(0).rand(120, 4).astype("float32")
+y = x.sum(1, keepdims=True)
+
+
+def precision(known, found):
+    return keras.ops.sum(found * known) / keras.ops.sum(known - known)
+
+
+def model(**more):
+    made = keras.Sequential([keras.layers.Input((4,)), keras.layers.Dense(4, activation="tanh"), keras.layers.Dense(1)])
+    made.compile("sgd", "mse", **more)
+    return made
+
+
+model().fit(x, y, validation_split=0.2, epochs=2, verbose=0)
+gap = x[80:].copy()
+gap[17, 2] = np.nan
+model().fit(x[:80], y[:80], validation_data=(gap, y[80:]), epochs=2, verbose=0)
+model(metrics=[precision]).fit(x, y, verbose=0)
+x[5] = np.nan
+model().fit(x, y, shuffle=False, validation_data=(x, y), verbose=0)
+"""
+
+
+def test_an_evaluation_is_watched_by_its_metrics(tmp_path: Path) -> None:
+    """One capture of each cause: weights that a bad step left are not captured again when they are evaluated."""
+    recorded = child.inside(child.write(tmp_path, EVALUATION), cwd=tmp_path, run=tmp_path / "run", env=QUIET)
+    assert recorded.ended.status == 0, recorded.ended.stderr
+    assert recorded.all(InternalError) == []
+    captured = recorded.all(StepCaptured)
+    assert [(record.suspects[0].role, record.suspects[0].name) for record in captured[:2]] == [
+        ("loss", "loss"),
+        ("metric", "precision"),
+    ]
+    assert [record.frames[-1].line for record in captured] == [23, 24, 26]
+    capture = msgspec.json.decode((recorded.run / captured[0].directory / "step.json").read_bytes(), type=Capture)
+    fed = next(value for value in capture.fed if value.name == "x")
+    assert (fed.data_set, fed.rows[17]) == ("gap", 17)
+
+
+SCHEDULES = """
+import keras
+import numpy as np
+
+x = np.ones((60, 2), "float32")
+
+
+class Own(keras.optimizers.schedules.LearningRateSchedule):
+    def __call__(self, step):
+        assert not isinstance(step, int), "asked by somebody else than Keras"
+        return 0.02
+
+
+for rate in (keras.optimizers.schedules.ExponentialDecay(0.01, decay_steps=3, decay_rate=2.0), Own(), 0.03):
+    model = keras.Sequential([keras.layers.Input((2,)), keras.layers.Dense(1)])
+    model.compile(keras.optimizers.SGD(rate), "mse")
+    model.fit(x, x[:, :1], batch_size=10, verbose=0)
+"""
+
+
+def test_the_rate_of_a_schedule_is_told_unless_the_program_wrote_it(tmp_path: Path) -> None:
+    recorded = child.inside(child.write(tmp_path, SCHEDULES), cwd=tmp_path, run=tmp_path / "run", env=QUIET)
+    assert recorded.ended.status == 0, recorded.ended.stderr
+    assert recorded.all(InternalError) == []
+    told = [(record.first_learning_rate, record.learning_rate) for record in recorded.all(NormsSeen)]
+    assert (pytest.approx(0.01), pytest.approx(0.04)) in told
+    assert (None, None) in told
+    assert (None, pytest.approx(0.03)) in told
+
+
 LIFE = """
 import gc
 import weakref

@@ -235,14 +235,14 @@ def test_a_line_inside_a_traced_function_is_found(tmp_path: Path) -> None:
 
 def test_every_hook_may_fail(tmp_path: Path, both: tuple[child.Ended, child.Recorded]) -> None:
     import whydied.inside.hooks
-    from whydied.inside import called_back, data_facts
+    from whydied.inside import called_back, data_facts, picture_files
     from whydied.inside.error_facts import gathering
     from whydied.inside.hooks import error_filters, functions, keras_calls, keras_steps, optimizer, sessions
 
     assert all((whydied.inside.hooks, functions, keras_calls, keras_steps, optimizer, sessions))
-    assert all((called_back, data_facts, gathering, error_filters))
+    assert all((called_back, data_facts, gathering, error_filters, picture_files))
     prefixes = ("functions.", "keras_calls.", "keras_steps.", "optimizer.", "sessions.")
-    prefixes += ("called_back.", "data_facts.", "error_facts.", "error_filters.")
+    prefixes += ("called_back.", "data_facts.", "error_facts.", "error_filters.", "picture_files.")
     places = sorted(place for place in guard.PLACES if place.startswith(prefixes))
     path = child.write(tmp_path, PROGRAM)
     env = {**QUIET, "WHYDIED_INJECT": ",".join(places)}

@@ -154,8 +154,18 @@ def _operand(operand: Operand) -> str:
 
 def advice_for(link: RaisedException) -> list[str]:
     if not link.near:
-        return []
+        return _of_nothing(link)
     near = ", ".join(_quoted(name) for name in link.near[:3])
     looked_in = _looked_in(link) if link.type == "KeyError" else link.wanted_in
     where = f" in {looked_in}" if looked_in else ""
     return [f"Nearest that exists{where}: {near}."]
+
+
+def _of_nothing(link: RaisedException) -> list[str]:
+    """A slice in the failing call that has no items, and what it was cut out of."""
+    sizes = {one.text: one.length if one.length is not None else (one.shape or [None])[0] for one in link.operands}
+    for text, size in sizes.items():
+        name, _, cut = text.partition("[")
+        if size == 0 and ":" in cut and sizes.get(name):
+            return [f"`{text}` has no items: `{name}` has only {sizes[name]:,}."]
+    return []

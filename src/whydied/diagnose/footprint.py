@@ -73,6 +73,11 @@ def growth_by_line(case: Case) -> list[LineGrowth]:
     return [LineGrowth(place, round(amount)) for place, amount in ranked]
 
 
+def own_growth_by_line(case: Case) -> list[LineGrowth]:
+    """The same without the lines that import: what libraries take is not to blame for what came after."""
+    return [one for one in growth_by_line(case) if not _IMPORT.match(one.location.source or "")]
+
+
 @once
 def memory_series(case: Case) -> list[tuple[float, int]]:
     """Time and resident bytes of the principal process, as seen from outside. A process that is being taken down holds

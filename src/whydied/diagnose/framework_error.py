@@ -11,6 +11,14 @@ from whydied.records import ErrorFacts, LayerFacts, Party, RaisedException
 
 Shape = list[int | None]
 _LARGEST_EVIDENCE = 6
+_ROLES = {
+    "x": "data x",
+    "y": "data y",
+    "target": "target",
+    "output": "output of the model",
+    "element": "each x of the data set",
+    "label": "each y of the data set",
+}
 
 
 class FrameworkError(NamedTuple):
@@ -59,6 +67,20 @@ def layer_words(layer: LayerFacts) -> str:
     return f'{layer.type} "{layer.name}"{line}'
 
 
+def giver_of(facts: ErrorFacts) -> LayerFacts | None:
+    """The layer that gave what went into the one at work its shape."""
+    return facts.shaping or facts.feeding
+
+
+def output_words(facts: ErrorFacts) -> str:
+    """`the output of LSTM "lstm" (line 12), passed on by Dropout "dropout" (line 13),`; empty where nothing feeds."""
+    giver = giver_of(facts)
+    if giver is None:
+        return ""
+    passed = f", passed on by {layer_words(facts.feeding)}," if facts.shaping is not None and facts.feeding else ""
+    return f"the output of {layer_words(giver)}{passed}"
+
+
 def culprit_of(party: Party, kind: str = "tensor") -> Culprit:
     return Culprit(kind=kind, name=party.text or None, shape=party.shape, dtype=party.dtype)
 
@@ -97,13 +119,15 @@ def _kind(party: Party) -> str:
 
 
 def _fact(party: Party) -> str:
-    role = {"x": "data x", "y": "data y", "target": "target", "output": "output of the model"}.get(party.role, "")
+    role = _ROLES.get(party.role, "")
     return f"{role} `{party.text}`".strip() if party.text else role or party.role
 
 
 def _from(party: Party) -> str:
     words = ""
-    for source in party.sources[:3]:
+    # Where a data set was made is told with the data set itself.
+    shown = [one for one in party.sources if one.kind == "op"] if party.role in ("element", "label") else party.sources
+    for source in [one for one in shown if not one.name.startswith("args_")][:3]:
         line = f" on {line_words(source.frame)}" if source.frame else ""
         verb = {"parameter": "passed", "file": "loaded"}.get(source.kind, "made")
         file = f" from {source.file}" if source.file else ""

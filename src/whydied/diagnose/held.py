@@ -7,7 +7,7 @@ from typing import NamedTuple
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
-from whydied.diagnose.footprint import baseline_bytes, censuses, growth_by_line, own_peak_bytes
+from whydied.diagnose.footprint import baseline_bytes, censuses, own_growth_by_line, own_peak_bytes
 from whydied.diagnose.keeping import Keeping, keepings
 from whydied.diagnose.naming import calls_of
 from whydied.records import CensusTaken, Frame, Holder, ObjectGroup
@@ -22,6 +22,9 @@ EXPLAINS = 0.6
 
 MOSTLY = 0.5
 BOUND = "Bound it: `deque(maxlen=…)`, and a queue that is filled faster than it is emptied `Queue(maxsize=…)`."
+_CACHE = "_lru_cache_wrapper"
+_BOUNDS = {"deque": [BOUND], "cache": ["Bound it: `lru_cache(maxsize=…)`, or take the cache off."]}
+_RUNNING = "Let each call end, or bound how many run at a time: `ThreadPoolExecutor(max_workers=…)`."
 _POOL = "/multiprocessing/pool.py"
 _ASKING = frozenset({"imap", "imap_unordered", "map", "starmap", "map_async", "starmap_async", "apply_async"})
 """What gives work to a pool of processes, whose results wait in this one until they are taken."""
@@ -134,6 +137,12 @@ def finding_of(case: Case, found: Kept, noun: str, advice: list[str]) -> Finding
     certainty: Certainty = "certain" if explained >= EXPLAINS and place else "likely"
     where = f" in {found.holder.function}()" if found.holder.function not in ("", "<module>") else ""
     kind = (found.holder.container or found.holder.root).rpartition(".")[2]
+    kind = "cache" if kind == _CACHE else kind
+    running = kind == "local" and found.number >= FEWEST
+    if running:
+        # A variable has one thing: these are many calls that have not ended, each in a thread of its own.
+        where = f" of {words.count(found.number, 'running call')} of {found.holder.function}()"
+        kind = "variable"
     form = _form(found.group)
     length = found.holder.length if found.holder.length is not None else found.number
     limit = case.recording.limit
@@ -157,10 +166,10 @@ def finding_of(case: Case, found: Kept, noun: str, advice: list[str]) -> Finding
                 f"{words.size(found.census.rss_bytes)} resident",
                 source="CensusTaken",
             ),
-            Evidence(fact=f"length of `{name}`", value=length, source="CensusTaken"),
+            *([] if running else [Evidence(fact=f"length of `{name}`", value=length, source="CensusTaken")]),
             *line_evidence(case),
         ],
-        advice=[*([BOUND] if kind == "deque" else []), *advice],
+        advice=[*([_RUNNING] if running else _BOUNDS.get(kind, [])), *advice],
     )
 
 
@@ -183,7 +192,7 @@ def line_evidence(case: Case) -> list[Evidence]:
             value=f"{line.location.spelled}, {words.size(line.grown_bytes)}",
             source="LineSampled",
         )
-        for line in growth_by_line(case)[:1]
+        for line in own_growth_by_line(case)[:1]
         if line.grown_bytes > SMALLEST_BYTES
     ]
 
@@ -196,7 +205,7 @@ def keeping_place(case: Case, holder: Holder) -> Location | None:
         if asked:
             return case.locate(Frame(file=asked[0].file, line=asked[0].line, function=asked[0].function))
     if best is None:
-        lines = growth_by_line(case)
+        lines = own_growth_by_line(case)
         return lines[0].location if lines else None
     statement = case.recording.sources[best.file].statement(best.line)
     if statement is None:
@@ -216,7 +225,7 @@ def _keeping(case: Case, holder: Holder) -> Keeping | None:
     if not candidates and "." in holder.path:
         # What a library's object holds is filled by its methods: `waiting.put(…)` for `waiting.queue`.
         candidates = keepings(holder.path.rpartition(".")[0], case.recording.sources)
-    lines = growth_by_line(case)
+    lines = own_growth_by_line(case)
     rank = {(line.location.file, line.location.line): line.grown_bytes for line in lines}
     functions = {(line.location.file, line.location.function) for line in lines[:3]}
 

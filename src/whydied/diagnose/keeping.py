@@ -31,12 +31,17 @@ class Keeping(NamedTuple):
 def keepings(path: str, sources: dict[str, Source]) -> list[Keeping]:
     """Every statement of the user's that fills a holder, in the order of the files."""
     name = HolderName.of(path)
-    return [
-        Keeping(file, getattr(node, "lineno", 0), function, written(holder))
-        for file, source in sources.items()
-        for node, function in (nodes_of(source.tree) if name and source.tree else ())
-        for holder in (_filled_by(node, name) if name else ())
-    ]
+    found: list[Keeping] = []
+    if name is None:
+        return found
+    for file, source in sources.items():
+        for node, function in nodes_of(source.tree) if source.tree is not None else ():
+            if isinstance(node, ast.FunctionDef) and node.name == name.name:
+                # A function that holds something is one with a cache around it.
+                found += [Keeping(file, one.lineno, function, path) for one in node.decorator_list[:1]]
+            line = getattr(node, "lineno", 0)
+            found += [Keeping(file, line, function, written(holder)) for holder in _filled_by(node, name)]
+    return found
 
 
 def nodes_of(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:

@@ -14,8 +14,8 @@ import msgspec
 
 from whydied.diagnose.case import Case
 from whydied.diagnose.framework_error import FrameworkError, Shape, framework_error
-from whydied.diagnose.passed import last_layer
-from whydied.records import Party
+from whydied.diagnose.passed import input_layer, last_layer
+from whydied.records import InputWanted, Party
 
 Sort = Literal["shape", "rank", "dtype", "target", "below-one", "input"]
 
@@ -80,11 +80,33 @@ def misfit(case: Case) -> Misfit | None:
     error = framework_error(case)
     if error is None:
         return None
-    for look in (_below_one, _types, _target, _input, _operation, _merged, _said):
+    for look in (_unbatched, _below_one, _types, _target, _input, _operation, _merged, _said):
         found = look(error)
         if found is not None:
             return found
     return None
+
+
+def _unbatched(error: FrameworkError) -> Misfit | None:
+    """What was passed to a call of Keras is like one sample of the model's input, without the axis of the batch."""
+    entrance = input_layer(error)
+    wanted = entrance.output_shape if entrance is not None else None
+    said = _about_shapes(error) or _BELOW_ONE.search(error.message) is not None
+    if not error.facts.call or entrance is None or not wanted or not said:
+        return None
+    given = [party for party in error.of_role("x", "element") if party.shape is not None]
+    if len(given) != 1 or not _is_sample(given[0].shape or [], wanted):
+        return None
+    facts = msgspec.structs.replace(
+        error.facts, wanted=InputWanted(shape=wanted), layer=entrance, feeding=None, shaping=None
+    )
+    return Misfit("rank", error._replace(facts=facts), given[0])
+
+
+def _is_sample(shape: Shape, wanted: Shape) -> bool:
+    return len(shape) == len(wanted) - 1 and all(
+        size is None or size == other for size, other in zip(wanted[1:], shape, strict=True)
+    )
 
 
 def _below_one(error: FrameworkError) -> Misfit | None:
@@ -125,6 +147,9 @@ def _target(error: FrameworkError) -> Misfit | None:
             if one != other:
                 return Misfit("target", error, rows[0], party, ((0, 0, one, other),))
         return None
+    if error.facts.metric and _about_shapes(error):
+        pair = _passed_to_a_metric(error)
+        return Misfit("target", error, pair[0], pair[1]) if pair else None
     pair = [*error.of_role("target")[:1], *error.of_role("output")[:1]]
     if len(pair) < 2:
         pair = _passed_to_a_loss(error)
@@ -144,6 +169,14 @@ def _passed_to_a_loss(error: FrameworkError) -> list[Party]:
     labels, layer = error.of_role("y"), last_layer(error)
     of_loss = error.facts.op in _LOSSES or error.facts.raiser == "check_loss_and_target_compatibility"
     if not of_loss or len(labels) != 1 or layer is None or layer.output_shape is None:
+        return []
+    return [labels[0], Party(role="output", shape=layer.output_shape)]
+
+
+def _passed_to_a_metric(error: FrameworkError) -> list[Party]:
+    """What a metric compares: the labels as they were passed or as the data set gives them, and the model's output."""
+    labels, layer = [*error.of_role("y"), *error.of_role("label")], last_layer(error)
+    if len(labels) != 1 or labels[0].shape is None or layer is None or layer.output_shape is None:
         return []
     return [labels[0], Party(role="output", shape=layer.output_shape)]
 

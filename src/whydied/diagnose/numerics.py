@@ -153,7 +153,7 @@ def _diverged(step: Step, blame: Blame | None, rise: Growth | None) -> bool:
         return rise is not None and rise.high >= HUGE_NORM
     # Small weights can take an op out of its domain too, and then it is the op that has to change.
     large = LARGE if blame is not None and blame.kind == "weights" else HUGE
-    return rise is not None or (bool(step.captured.step) and _largest_weight(step) >= large)
+    return rise is not None or (bool(step.captured.step) and largest_weight(step) >= large)
 
 
 def loss_was_finite(step: Step) -> bool:
@@ -189,7 +189,7 @@ def bad_weights(step: Step) -> list[StateValue]:
     ]
 
 
-def _largest_weight(step: Step) -> float:
+def largest_weight(step: Step) -> float:
     """Of the finite weights that the step began with."""
     state = step.taken.capture.state if step.taken.capture else []
     return max(

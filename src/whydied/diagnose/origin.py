@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 from typing import NamedTuple
 
 from whydied.diagnose.case import Case
 from whydied.diagnose.choice import constants, enclosing, evaluate
 from whydied.diagnose.finding import Link, Location
 from whydied.diagnose.numerics import Step, Story, call_of
+from whydied.diagnose.symptom import data_set_of
 from whydied.read.source import Source
 from whydied.records import Frame, NodeLine, NormsSeen
 
@@ -76,7 +78,20 @@ def passed_place(case: Case, story: Story) -> Location | None:
 def chain_of(case: Case, story: Story) -> list[Link]:
     """From the source to the symptom, as the replay tells it."""
     links = story.again.chain if story.again else []
-    return [Link(kind=link.kind, words=link.words, location=_link_place(case, story.step, link.line)) for link in links]
+    return [
+        Link(kind=link.kind, words=_as_written(story, link.words), location=_link_place(case, story.step, link.line))
+        for link in links
+        if link.words
+    ]
+
+
+def _as_written(story: Story, words: str) -> str:
+    """With the array of the rows called what the source calls it: `(row 124 of x)` is `(row 124 of readings)`."""
+    name = story.blame.data_set if story.blame is not None else ""
+    whole, _ = data_set_of(story)
+    if not name or not whole:
+        return words
+    return re.sub(rf"(\(rows? [^()]* of ){re.escape(name)}\)", lambda match: f"{match[1]}{whole})", words)
 
 
 def _link_place(case: Case, step: Step, line: NodeLine | None) -> Location | None:
@@ -124,6 +139,20 @@ def optimizer_place(case: Case, norms: NormsSeen | None) -> Chosen | None:
             return Chosen(place, there[0][1] if there else "", True)
     chosen = same[-1] if same else found[0] if len(found) == 1 else None
     return Chosen(chosen[0], chosen[1], False) if chosen else None
+
+
+def schedule_place(case: Case, chosen: Chosen) -> Location | None:
+    """The line that made what an optimizer was given as its rate: the only assignment of a call to that name."""
+    source = case.recording.sources.get(chosen.location.file)
+    tree = source.tree if source is not None else None
+    found = [
+        node
+        for node in (ast.walk(tree) if tree is not None else ())
+        if isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.Call)
+        and any(ast.unparse(target) == chosen.rate for target in node.targets)
+    ]
+    return _location(chosen.location.file, source, found[0]) if len(found) == 1 and source is not None else None
 
 
 def update_place(case: Case, step: Step) -> Location | None:

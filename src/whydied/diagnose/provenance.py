@@ -20,12 +20,24 @@ from whydied.diagnose.symptom import data_set_of, fed_of
 from whydied.read.source import Source
 from whydied.records import Frame, Numbers, StepCaptured, WarningIssued
 
-_WARNING = re.compile(r"(invalid value|divide by zero|overflow) encountered in (\w+)")
+_WARNING = re.compile(r"(invalid value|divide by zero|overflow) encountered in (?:scalar )?(\w+)")
 _LITERAL = re.compile(r"^[-+]?(?:nan|inf|infinity)$", re.IGNORECASE)
 _CONSTANTS = frozenset({"nan", "NaN", "NAN", "inf", "Inf", "Infinity", "PINF", "NINF"})
 _CAREFUL = frozenset({"isnan", "isfinite", "isinf", "nan_to_num", "fillna", "replace"})
 _MAPPING = frozenset({"map", "from_generator", "py_function", "numpy_function", "flat_map", "interleave"})
 _RISKY_CALLS = frozenset({"log", "log1p", "log2", "log10", "sqrt", "rsqrt", "divide", "truediv", "reciprocal", "pow"})
+_DIVISION = "Guard the division against a divisor of zero: `a / np.where(b == 0, 1, b)`."
+_ADVICE = {
+    "divide": _DIVISION,
+    "true_divide": _DIVISION,
+    "log": "Keep the argument of the logarithm above zero: `np.log(np.maximum(x, 1e-7))`.",
+    "log10": "Keep the argument of the logarithm above zero: `np.log10(np.maximum(x, 1e-7))`.",
+    "log2": "Keep the argument of the logarithm above zero: `np.log2(np.maximum(x, 1e-7))`.",
+    "sqrt": "Keep the argument of the root from being negative: `np.sqrt(np.maximum(x, 0))`.",
+    "exp": "Bound the argument: `np.exp(np.minimum(x, 80))`.",
+}
+"""By what NumPy says that it was doing."""
+_MAPPED_ADVICE = "Guard the division against a divisor of zero: `tf.math.divide_no_nan(a, b)`."
 _DEEPEST = 12
 Statement = ast.Assign | ast.AnnAssign | ast.AugAssign
 _WRITING = ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Expr | ast.Return
@@ -38,6 +50,7 @@ class Maker(NamedTuple):
     words: str
     fact: str
     source: str
+    advice: str = ""
 
 
 def maker_of(case: Case, story: Story, passed: Location | None) -> Maker | None:
@@ -67,6 +80,7 @@ def _warned(case: Case, story: Story, way: _Way) -> Maker | None:
             continue
         place = case.locate(Frame(file=file, line=warned.line, function=_function(case, file, warned.line), user=True))
         maker = Maker(place, f"which `{match[2]}` made here", f"NumPy warned: {warned.message}", "WarningIssued")
+        maker = maker._replace(advice=_ADVICE.get(match[2], ""))
         found.append(maker)
         if way.holds(file, place.line):
             related.append(maker)
@@ -126,7 +140,14 @@ def _mapped(case: Case, way: _Way) -> Maker | None:
     if len(places) != 1:
         return None
     place = next(iter(places.values()))
-    return Maker(place, "which the data set's function makes here", "the only op there with a limited domain", "source")
+    op = next(iter(found.values()))
+    return Maker(
+        place,
+        "which the data set's function makes here",
+        "the only op there with a limited domain",
+        "source",
+        _MAPPED_ADVICE if isinstance(op, ast.BinOp) else "",
+    )
 
 
 class _Way:

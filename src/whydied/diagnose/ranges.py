@@ -47,6 +47,8 @@ class Bad(NamedTuple):
     made: Frame | None = None
     matched: bool = True
     origin: str = ""
+    layers: OutOfRangeFound | None = None
+    """What the layers tell, where the data do not hold the value themselves."""
 
 
 def refused(case: Case, kind: str) -> Refused | None:
@@ -68,7 +70,7 @@ def check(case: Case, kind: str) -> tuple[Finding, Bad] | None:
     assert raised is not None
     called = case.locate_exception([told.link, *raised.chain])
     bad = _bad(case, told.error, called)
-    place = _made(case) or called
+    place = _made(case) or _too_small(case, bad) or called
     evidence = [*evidence_of(told.link, raised, told_texts(case)), *_evidence(bad)]
     return _finding(bad, place, "certain", evidence), bad
 
@@ -77,6 +79,12 @@ def _made(case: Case) -> Location | None:
     """The line of the op, where that is in a function of a data set: the line that failed only asked for a batch."""
     found = framework_error(case)
     return case.locate(found.facts.place) if found is not None and found.facts.in_data and found.facts.place else None
+
+
+def _too_small(case: Case, bad: Bad) -> Location | None:
+    """The line of the layer that has fewer rows than the layer that makes the ids has ids."""
+    numbered = bad.layers is not None and bad.layers.numbering
+    return case.locate(bad.made) if numbered and bad.made is not None else None
 
 
 def _silent(case: Case, kind: str) -> tuple[Finding, Bad] | None:
@@ -99,17 +107,18 @@ def _bad(case: Case, error: RangeError, place: Location | None) -> Bad:
         for one in contracts.broken_in(case)
         if one.term.kind == wanted and one.term.high == error.high and contracts.call_failed(case, one)
     ]
-    found = [one for one in _found(case) if one.value == str(error.value) and one.term.high == error.high]
+    of_layers = [one for one in _found(case) if one.value == str(error.value) and one.term.high == error.high]
+    found = [one for one in of_layers if one.name]
     for one in broken:
         if one.batch is None and not error.allows(error.value):
-            return _with_limit(_of_contract(case, one, place), found)
+            return _with_limit(_of_contract(case, one, place), of_layers)
     name = _of_contract(case, broken[-1], place).name if broken else ""
     if found and broken and name != broken[-1].name:
         # The line has a name of its own for the batch that it was given.
         return _of_found(found[-1])._replace(name=name, origin=found[-1].name)
     if found:
         return _of_found(found[-1])
-    return _of_contract(case, broken[-1], place) if broken else _of_batch(error)
+    return _with_limit(_of_contract(case, broken[-1], place) if broken else _of_batch(error), of_layers)
 
 
 def _found(case: Case) -> list[OutOfRangeFound]:
@@ -117,7 +126,10 @@ def _found(case: Case) -> list[OutOfRangeFound]:
 
 
 def _with_limit(bad: Bad, found: list[OutOfRangeFound]) -> Bad:
-    return bad._replace(limit=found[-1].limit_name, made=found[-1].limit_made) if found else bad
+    if not found:
+        return bad
+    last = found[-1]
+    return bad._replace(limit=last.limit_name, made=last.limit_made, layers=last)
 
 
 def _of_contract(case: Case, one: ContractBroken, place: Location | None) -> Bad:
@@ -170,9 +182,11 @@ def _of_batch(error: RangeError) -> Bad:
 
 def _finding(bad: Bad, place: Location | None, certainty: Certainty, evidence: list[Evidence]) -> Finding:
     one = bad.broken
-    by = f" ({one.term.source})" if one.term.source else ""
+    source = layer_words(bad, one.term.source) if bad.layers is not None else one.term.source
+    by = f" ({source})" if source else ""
+    expected = f"{one.term.words}{by}{_numbered(bad)}"
     return Finding(
-        message=f"{prefix(place)}{bad.name}{_origin(bad)}: {_actual(bad)}; expected {one.term.words}{by}",
+        message=f"{prefix(place)}{bad.name}{_origin(bad)}: {_actual(bad)}; expected {expected}",
         certainty=certainty,
         location=place,
         culprit=Culprit(
@@ -188,6 +202,17 @@ def _finding(bad: Bad, place: Location | None, certainty: Certainty, evidence: l
         ),
         evidence=evidence,
     )
+
+
+def _numbered(bad: Bad) -> str:
+    """Who makes more ids than that."""
+    if bad.layers is None or not bad.layers.numbering:
+        return ""
+    return f", and {numbering_words(bad.layers)} gives ids from 0 to {bad.layers.numbering_size - 1}"
+
+
+def numbering_words(found: OutOfRangeFound) -> str:
+    return f"{found.numbering} ({line_words(found.numbering_made)})" if found.numbering_made else found.numbering
 
 
 def _origin(bad: Bad) -> str:

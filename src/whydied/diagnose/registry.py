@@ -12,6 +12,7 @@ from whydied.diagnose.rules.data import (
     index_out_of_range,
     iterator_exhausted,
     label_out_of_range,
+    picture_not_decoded,
 )
 from whydied.diagnose.rules.environment import (
     abi_mismatch,
@@ -43,9 +44,12 @@ from whydied.diagnose.rules.memory import (
     allocation_refused,
     arrays_kept_in_container,
     batch_too_large,
+    figures_kept,
+    gathered_at_once,
     grown_in_loop,
     host_oom_kill,
     kept_by_notebook,
+    loop_keeps_tensors,
     memory_growth,
     memory_limit_reached,
     memory_taken_by_others,
@@ -56,6 +60,7 @@ from whydied.diagnose.rules.memory import (
     oversized_tensor,
     pipeline_buffer_too_large,
     predict_in_loop,
+    prediction_too_large,
     redundant_copies,
     retracing,
     tensors_kept_in_container,
@@ -165,6 +170,7 @@ RULES: tuple[Rule, ...] = (
     rule_of(device_held_by_others, "GPU002", "cause"),
     rule_of(memory_taken_by_others, "MEM004", "memory"),
     rule_of(kept_by_notebook, "MEM020", "memory"),
+    rule_of(figures_kept, "MEM022", "memory"),
     rule_of(grown_in_loop, "MEM021", "memory"),
     rule_of(workers_times_queue, "MEM019", "cause"),
     rule_of(constant_over_2gb, "GRF004", "cause"),
@@ -176,9 +182,12 @@ RULES: tuple[Rule, ...] = (
     rule_of(large_constant_in_graph, "GRF010", "memory"),
     rule_of(models_kept, "MEM007", "memory"),
     rule_of(oversized_batch_once, "MEM012", "memory"),
+    rule_of(loop_keeps_tensors, "MEM025", "memory"),
     rule_of(whole_dataset_in_one_call, "MEM010", "memory"),
     rule_of(model_too_large, "MEM013", "memory"),
     rule_of(batch_too_large, "MEM011", "memory"),
+    rule_of(prediction_too_large, "MEM023", "memory"),
+    rule_of(gathered_at_once, "MEM024", "memory"),
     rule_of(oversized_tensor, "MEM009", "memory"),
     rule_of(tensors_kept_in_container, "MEM005", "memory"),
     rule_of(arrays_kept_in_container, "MEM006", "memory"),
@@ -203,6 +212,7 @@ RULES: tuple[Rule, ...] = (
     rule_of(label_out_of_range, "DAT001", "cause"),
     rule_of(index_out_of_range, "DAT002", "cause"),
     rule_of(iterator_exhausted, "DAT005", "cause"),
+    rule_of(picture_not_decoded, "DAT006", "cause"),
     rule_of(no_gradient, "GRF011", "cause"),
     rule_of(uninitialised_variable, "GRF012", "cause"),
     rule_of(eager_in_session, "GRF013", "cause"),
@@ -217,7 +227,7 @@ ASSERTION = "NUM020"
 EXPLAIN_EXCEPTIONS = frozenset(
     [f"SHP{n:03}" for n in range(1, 9)]
     + [f"FRM{n:03}" for n in range(1, 5)]
-    + [f"DAT{n:03}" for n in range(1, 6)]
+    + [f"DAT{n:03}" for n in range(1, 7)]
     + [f"GRF{n:03}" for n in range(11, 19)]
     + ["ENV001", "ENV002", ASSERTION]
 )

@@ -19,13 +19,15 @@ _JOINING = frozenset(
 
 
 class Remaking(NamedTuple):
-    """`name` is the thing as the statement writes it; `copies` says that the new one is made beside the old."""
+    """`name` is the thing as the statement writes it; `copies` says that the new one is made beside the old;
+    `joins_in_loop` that the statement puts two things together, and stands in a loop."""
 
     file: str
     line: int
     function: str
     name: str
     copies: bool
+    joins_in_loop: bool = False
 
 
 def remakings(path: str, sources: dict[str, Source]) -> list[Remaking]:
@@ -39,12 +41,19 @@ def remakings(path: str, sources: dict[str, Source]) -> list[Remaking]:
             continue
         nodes = list(nodes_of(source.tree))
         between = _between(nodes, name)
+        loops = [
+            range(node.lineno, (node.end_lineno or node.lineno) + 1)
+            for node, _ in nodes
+            if isinstance(node, ast.For | ast.While | ast.AsyncFor)
+        ]
         for node, function in nodes:
             made = _in_place(node, function, name) or _made_anew(node, name, between)
             if made is not None:
                 thing, copies = made
                 line = getattr(node, "lineno", 0)
-                found.append((_joins(node), Remaking(file, line, function, written(thing), copies)))
+                joins = _joins(node)
+                looped = joins and any(line in loop for loop in loops)
+                found.append((joins, Remaking(file, line, function, written(thing), copies, looped)))
     return [one for _, one in sorted(found, key=lambda pair: pair[0])]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from whydied.diagnose.framework_error import Shape, layer_words, shape_words
+from whydied.diagnose.framework_error import Shape, giver_of, layer_words, shape_words
 from whydied.diagnose.misfit import ELEMENTWISE, PRODUCTS, Misfit, count, is_fed, unbroadcast
 from whydied.records import Party
 
@@ -12,7 +12,8 @@ def changes(found: Misfit) -> list[str]:
     first, second = found.first, found.second
     if facts.wanted is not None and facts.layer is not None and found.axes:
         _, _, wanted, given = found.axes[0]
-        made = f"{layer_words(facts.feeding)} give {wanted}" if facts.feeding is not None else f"the input be {wanted}"
+        giver = giver_of(facts)
+        made = f"{layer_words(giver)} give {wanted}" if giver is not None else f"the input be {wanted}"
         return [f"Either let {made}, or let {layer_words(facts.layer)} take {given}."]
     if first is None or second is None or first.shape is None or second.shape is None:
         return []
@@ -64,11 +65,14 @@ def missing_axis(found: Misfit, party: Party) -> list[str]:
     rank = wanted.rank or wanted.least_rank or (len(wanted.shape) if wanted.shape is not None else None)
     if rank is None or len(shape) != rank - 1:
         return []
-    if gives_last_only(found) and facts.feeding is not None:
-        return [f"`return_sequences=True` in {layer_words(facts.feeding)} gives all steps, with {rank} axes."]
+    giver = giver_of(facts)
+    if gives_last_only(found) and giver is not None:
+        return [f"`return_sequences=True` in {layer_words(giver)} gives all steps, with {rank} axes."]
     if is_fed(found.error):
         return []
     if wanted.shape is not None and all(one in (None, two) for one, two in zip(wanted.shape[1:], shape, strict=True)):
+        if party.role == "element":
+            return [f"It is not batched: `{name}.batch(32)` adds the axis of the batch."]
         return [f"It is one sample without the axis of the batch: `{name}[None]` makes it {shape_words([1, *shape])}."]
     return [
         f"If it lacks an axis of channels or features, `{name}[..., None]` makes it {shape_words([*shape, 1])}; "
@@ -78,8 +82,8 @@ def missing_axis(found: Misfit, party: Party) -> list[str]:
 
 def gives_last_only(found: Misfit) -> bool:
     """Whether the value comes out of a recurrent layer that gives only its last step."""
-    feeding = found.error.facts.feeding
-    return feeding is not None and feeding.settings.get("return_sequences") == "False"
+    giver = giver_of(found.error.facts)
+    return giver is not None and giver.settings.get("return_sequences") == "False"
 
 
 def other_order(found: Misfit, party: Party) -> list[str]:

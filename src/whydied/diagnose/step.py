@@ -73,7 +73,7 @@ def need_for(case: Case, shape: Sequence[int]) -> Need | None:
 
 
 def _need(case: Case, act: Act | None, inputs: tuple[Shape, ...]) -> Need | None:
-    chosen = _graph(case, act)
+    chosen = graph_of(case, act)
     if chosen is None:
         return None
     recorded, table = chosen
@@ -137,7 +137,8 @@ def live_words(tensor: LiveTensor) -> str:
     return f"{layer}{tensor.type} {shape}, {words.size(tensor.size_bytes)}, {tensor.phase}{line}"
 
 
-def _graph(case: Case, act: Act | None) -> tuple[GraphRecorded, Table] | None:
+def graph_of(case: Case, act: Act | None) -> tuple[GraphRecorded, Table] | None:
+    """The graph of the step that was running, with its record."""
     if case.principal is None:
         return None
     recorded = [
@@ -152,6 +153,11 @@ def _graph(case: Case, act: Act | None) -> tuple[GraphRecorded, Table] | None:
         if table is not None:
             return one, table
     return None
+
+
+def bindings_of(act: Act) -> Bindings:
+    """What the step of an act really got."""
+    return Bindings(batch=act.rows, inputs=_shapes_of(act))
 
 
 def _shapes_of(act: Act | None) -> tuple[Shape, ...]:

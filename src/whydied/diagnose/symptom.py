@@ -50,6 +50,10 @@ _INFIX = {
     "Xdivy": "/",
 }
 _ONE_VALUE = 40
+_REDUCED = {"Mean": "the mean", "Max": "the maximum", "Min": "the minimum"}
+_FLOATS = ("float", "bfloat")
+_BIG = 1e4
+"""Below this no product or sum of reasonable length overflows, also in half precision."""
 _BASE = re.compile(r"\w+")
 
 
@@ -90,6 +94,8 @@ def when(step: Step) -> str:
 def loop_of(step: Step) -> str:
     """What the user calls the loop: the method of Keras, else the function that is the step."""
     call = call_of(step)
+    if call is not None and call.kind == "evaluate" and call.parent_call is not None:
+        return "the validation"
     name = call.kind if call is not None else step.captured.function.rpartition(".")[2]
     return "" if name.startswith("<") else name
 
@@ -107,7 +113,31 @@ def expression(op: FoundOp) -> str:
         if name.startswith("the "):
             return f"{name} at {given[0]}"
         return f"{name}({', '.join(given)})"
-    return name
+    return _of_nothing(op) or name + _overflowed(op)
+
+
+def _of_nothing(op: FoundOp) -> str:
+    """`the mean of no values`."""
+    first = op.inputs[0].numbers if op.inputs else None
+    return f"{_REDUCED[op.op]} of no values" if op.op in _REDUCED and first is not None and first.count == 0 else ""
+
+
+def _overflowed(op: FoundOp) -> str:
+    """` of values up to 3.3e+38`, where finite values gave an infinite one."""
+    given = [one.numbers for one in op.inputs if one.numbers is not None and one.numbers.dtype.startswith(_FLOATS)]
+    if not given or op.output is None or any(numbers.nonfinite for numbers in given):
+        return ""
+    largest = max(max(abs(numbers.least or 0.0), abs(numbers.greatest or 0.0)) for numbers in given)
+    return f" of values up to {number_in_words(largest)}" if largest >= _BIG else ""
+
+
+def is_of_nothing(op: FoundOp) -> bool:
+    return bool(_of_nothing(op))
+
+
+def is_overflow(op: FoundOp) -> bool:
+    """Whether an op without a domain of its own was given values so large that the result does not fit."""
+    return op.op not in _SPOKEN and bool(_overflowed(op))
 
 
 def _value(text: str) -> str:
@@ -139,6 +169,8 @@ def rows_words(story: Story) -> str:
     if blame is None or not blame.rows:
         return ""
     count = max(blame.row_count, len(blame.rows))
+    if blame.kind == "rows" and count >= blame.batch_rows > 1 and len(blame.values) == 1:
+        return _together(story, blame)
     if blame.batch_rows and count >= blame.batch_rows > 1:
         words = f"every row of the batch ({blame.batch_rows:,})"
     else:
@@ -147,6 +179,14 @@ def rows_words(story: Story) -> str:
     if rows and count < max(blame.batch_rows, 2):
         words += f" ({_listed('row', rows, max(count, len(rows)))} of {data_set or 'the data'})"
     return words
+
+
+def _together(story: Story, blame: Blame) -> str:
+    """`w, which is 0 in every row of the batch (32)`; `x as a whole (0 to 254)`: no rows alone bring it."""
+    name = written_name(story, blame.name) or "the batch"
+    if " to " in blame.values[0]:
+        return f"{name} as a whole ({blame.values[0]})"
+    return f"{name}, which is {blame.values[0]} in every row of the batch ({blame.batch_rows:,})"
 
 
 def columns_words(blame: Blame) -> str:

@@ -96,7 +96,8 @@ def _survey(
 ) -> CensusTaken:
     tally = Tally()
     # Its own processor time: on a busy machine the clock would cut the walk short before it got anywhere.
-    walk = Walk(ownership, tally, time.thread_time() + min(WALK_S, plan.seconds))
+    begun = time.thread_time()
+    walk = Walk(ownership, tally, begun + min(WALK_S, plan.seconds))
     walk.run(error)
     explained = 2 * tally.counted_bytes >= plan.expected_bytes or plan.seconds <= WALK_S
     narrow = plan.room_bytes is not None and plan.room_bytes < NEEDED_BYTES
@@ -104,7 +105,7 @@ def _survey(
         return _taken(plan, tally, ownership, before, walk.complete, 0)
     if publish is not None:
         publish(_taken(plan, tally, ownership, before, False, 0))
-    rest = referrers.look(tally, walk.seen, ownership, before + plan.seconds)
+    rest = referrers.look(tally, walk.seen, ownership, begun + plan.seconds)
     return _taken(plan, tally, ownership, before, walk.complete and rest.complete, rest.objects)
 
 

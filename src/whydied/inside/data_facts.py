@@ -14,23 +14,26 @@ import time
 from types import TracebackType
 from typing import Any, NamedTuple
 
-from whydied.inside import data_flow, layers, range_error
+import msgspec
+
+from whydied.inside import data_flow, guard, layers, range_error
 from whydied.inside.contract import pipelines, terms
 from whydied.inside.contract.checks import Check
 from whydied.inside.contract.examination import Examination, blocks_of
 from whydied.inside.contract.leaves import array_of, leaves_of
 from whydied.inside.data_flow import Flowing
-from whydied.inside.error_facts.steps import frame_of
+from whydied.inside.error_facts.sources import line_of_layer
 from whydied.inside.guard import guarded
 from whydied.inside.operands import instance_dict
 from whydied.inside.ownership import Ownership
 from whydied.inside.range_error import RangeError
-from whydied.records import OutOfRangeFound, Term
+from whydied.records import Frame, OutOfRangeFound, Term
 
 LARGEST_S = 0.7
 LARGEST_LINKS = 10
 _TARGET_WORDS = frozenset({"1", "y", "labels", "y_true", "target", "targets"})
 _LONGEST_CHAIN = 50
+_NUMBERING = ("TextVectorization", "StringLookup", "IntegerLookup", "Hashing")
 
 
 class Candidate(NamedTuple):
@@ -77,7 +80,54 @@ def _found(
             found = _candidate(part, complaint, term, until)
             if found is not None and (best is None or found.score > best.score):
                 best = found
-    return [_record(best, complaint, term)] if best is not None else []
+    if best is not None:
+        return [_record(best, complaint, term)]
+    return _of_layers(OutOfRangeFound(name="", term=term, value=str(complaint.value)), complaint)
+
+
+def _of_layers(bare: OutOfRangeFound, complaint: RangeError) -> list[OutOfRangeFound]:
+    """What the layers tell of a value that no data hold."""
+    name, made = _limit(complaint)
+    numbering = _numbering(complaint)
+    if not name and numbering is None:
+        return []
+    found = msgspec.structs.replace(bare, limit_name=name, limit_made=made)
+    if numbering is None:
+        return [found]
+    layer, size = numbering
+    origin = layers.origin(layer)
+    return [
+        msgspec.structs.replace(
+            found,
+            numbering=f"{origin.type} '{origin.name}'" if origin.name else origin.type,
+            numbering_made=line_of_layer(layer),
+            numbering_size=size,
+        )
+    ]
+
+
+def _numbering(complaint: RangeError) -> tuple[Any, int] | None:
+    """The one layer that makes ids which reach the refused value, and how many ids it has."""
+    fitting: dict[str, tuple[Any, int]] = {}
+    for reference, line in list(layers._made.values()):
+        layer = reference()
+        size = _ids(layer) if layer is not None and type(layer).__name__ in _NUMBERING else None
+        if size is not None and size > complaint.value >= (complaint.high or 0):
+            # A TextVectorization has a StringLookup in it, which was made on the same line.
+            fitting.setdefault(str(line), (layer, size))
+    return next(iter(fitting.values())) if len(fitting) == 1 else None
+
+
+def _ids(layer: Any) -> int | None:
+    if type(layer).__module__.partition(".")[0] not in ("keras", "tf_keras"):
+        return None
+    try:
+        bins = instance_dict(layer).get("num_bins")
+        return bins if isinstance(bins, int) else int(layer.vocabulary_size())
+    except Exception as error:
+        if guard.is_the_users(error):
+            raise
+        return None
 
 
 def _term(complaint: RangeError) -> Term:
@@ -200,20 +250,16 @@ def _record(best: Candidate, complaint: RangeError, term: Term) -> OutOfRangeFou
         matched=best.matched,
         batch_row=best.batch_row,
         limit_name=name,
-        limit_made=frame_of(*made) if made is not None else None,
+        limit_made=made,
     )
 
 
-def _limit(complaint: RangeError) -> tuple[str, Any]:
+def _limit(complaint: RangeError) -> tuple[str, Frame | None]:
     """The one layer that has so many rows (an Embedding) or outputs, with the line that made it."""
     wanted = "units" if complaint.kind == "label" else "input_dim"
-    fitting = []
-    for reference, line in list(layers._made.values()):
-        layer = reference()
-        if layer is not None and instance_dict(layer).get(wanted) == complaint.high:
-            fitting.append((layer, line))
+    alive = [reference() for reference, _ in list(layers._made.values())]
+    fitting = [layer for layer in alive if layer is not None and instance_dict(layer).get(wanted) == complaint.high]
     if len(fitting) != 1:
         return "", None
-    layer, line = fitting[0]
-    origin = layers.origin(layer)
-    return f"{origin.type} '{origin.name}'" if origin.name else origin.type, line
+    origin = layers.origin(fitting[0])
+    return f"{origin.type} '{origin.name}'" if origin.name else origin.type, line_of_layer(fitting[0])

@@ -143,10 +143,12 @@ def record(where: str, value: Any, trace: TracebackType | None, thread: str = "m
         for facts in framework_facts(value, trace):
             owner.write(facts)
         if "tensorflow" in sys.modules:
-            from whydied.inside import data_facts
+            from whydied.inside import data_facts, picture_files
 
             for found in data_facts.gather(value, trace, owner.ownership) or ():
                 owner.write(found)
+            for looked in picture_files.look(value, trace, owner.ownership) or ():
+                owner.write(looked)
         owner.write(exception_raised(where, value, trace, thread, owner.ownership))
         if where in ("main", "cell"):
             from whydied.inside import usage_facts

@@ -15,7 +15,7 @@ from collections import deque
 from types import FrameType, ModuleType
 from typing import Any
 
-from whydied.inside import frame_variables, measures, sorts
+from whydied.inside import frame_variables, measures, open_figures, sorts
 from whydied.inside.ownership import Ownership
 from whydied.inside.paths import Node, class_file, is_user_path
 from whydied.inside.sorts import Sort, sort_of
@@ -69,11 +69,12 @@ class Walk:
         self._notebook_names = notebook.names() if notebook is not None else frozenset()
         self._add_frames(frames, users=True)
         self._add_modules()
-        if notebook is not None:
-            # What the user's own names lead to is theirs; the rest is what the notebook keeps.
-            self._drain()
-            for value, node in notebook.holdings(self._ownership):
+        # What the user's own names lead to is theirs; the rest is what the notebook and pyplot keep.
+        self._drain()
+        for value, node in notebook.holdings(self._ownership) if notebook is not None else ():
+            if node.root != "figure":
                 self.of(value, node)
+        self._add_figures()
         self._add_frames(frames, users=False)
         frames.clear()
         self._drain()
@@ -125,6 +126,17 @@ class Walk:
                 node = Node(None, prefix + name, "global")
                 node.file, node.line, node.function = path, 1, "<module>"
                 self._push(value, node, 0)
+
+    def _add_figures(self) -> None:
+        """What is drawn in figures, and no more of them: each is thousands of objects that weigh nothing."""
+        figures = open_figures.figures()
+        few = len(figures) <= SMALL
+        every = Node(None, f"{len(figures)} figures of pyplot", "figure")
+        every.length = len(figures)
+        for number, figure in figures:
+            self.seen.add(id(figure))
+            node = Node(None, f"figure {number} of pyplot", "figure") if few else every
+            self._bulk(open_figures.drawn(figure), node, DEEPEST_BULK - 3)
 
     # The walk.
 

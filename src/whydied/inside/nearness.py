@@ -23,6 +23,10 @@ from whydied.inside.variables import type_name
 
 LARGEST_NEAR = 5
 _LARGEST_LISTING = 5000
+_LISTED = re.compile(
+    r"(?:No such layer|Missing data for (?:input|output)):? [\"'`]?(?P<name>[\w./-]+?)[\"'`]?\. "
+    r"[^\[]*\[(?P<there>[^\]]*)\]"
+)
 _ALIASES = {"np": "numpy", "pd": "pandas", "tf": "tensorflow", "plt": "matplotlib.pyplot", "sns": "seaborn"}
 
 
@@ -49,7 +53,17 @@ def look(error: BaseException, frame: FrameType | None, failure: Failure | None)
         return _file(error)
     if isinstance(error, TypeError):
         return _call(error, failure)
-    return NOTHING
+    return _listed(error) if isinstance(error, ValueError) else NOTHING
+
+
+def _listed(error: ValueError) -> Nearness:
+    """Keras misses a layer or an input by its name and lists those that there are."""
+    words = error.args[0] if error.args and isinstance(error.args[0], str) else ""
+    found = _LISTED.search(words)
+    if found is None:
+        return NOTHING
+    there = re.findall(r"'([^']*)'", found["there"])
+    return Nearness(found["name"], None, close(found["name"], there))
 
 
 def close(wanted: str, names: Iterable[str], cutoff: float = 0.6) -> tuple[str, ...]:

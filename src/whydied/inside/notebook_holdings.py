@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Any
 
-from whydied.inside import cells, frame_variables, sorts
+from whydied.inside import cells, frame_variables, open_figures
 from whydied.inside.ownership import Ownership
 from whydied.inside.paths import Node
 
@@ -85,16 +85,5 @@ def _steps(step: TracebackType | None, ownership: Ownership) -> Iterator[tuple[A
 
 
 def _figures() -> Iterator[tuple[Any, Node]]:
-    helpers = sys.modules.get("matplotlib._pylab_helpers")
-    managers = getattr(getattr(helpers, "Gcf", None), "figs", None)
-    if not isinstance(managers, dict):
-        return
-    for number, manager in list(dict.items(managers))[:LARGEST_FIGURES]:
-        canvas = _attribute(manager, "canvas")
-        figure = _attribute(canvas, "figure")
-        if figure is not None:
-            yield figure, Node(None, f"figure {number} of pyplot", "figure")
-
-
-def _attribute(thing: Any, name: str) -> Any:
-    return dict(sorts.attributes(thing, sorts.sort_of(type(thing)))).get(name) if thing is not None else None
+    for number, figure in open_figures.figures()[:LARGEST_FIGURES]:
+        yield figure, Node(None, f"figure {number} of pyplot", "figure")

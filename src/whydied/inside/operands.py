@@ -1,7 +1,8 @@
 """The parts of the failing expression, as the source writes them; runs in the user's process, after an exception.
 
-What always holds: nothing is called. A name is looked up in the frame, an attribute in the `__dict__` of an instance,
-class or module, a subscript in a plain list, tuple or dict; what is not found that way is left out.
+What always holds: nothing of the user's is called. A name is looked up in the frame, an attribute in the `__dict__` of
+an instance, class or module, a subscript in a plain list, tuple or dict, a slice in a list, tuple or array; what is not
+found that way is left out.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from whydied.inside.variables import describe
 from whydied.records import Operand
 
 LARGEST_OPERANDS = 12
+LARGEST_CUT = 100_000
 _LARGEST_VALUE = 80
 
 
@@ -76,6 +78,8 @@ def evaluate(node: ast.AST | None, frame: FrameType) -> Any:
     if isinstance(node, ast.Attribute):
         base = evaluate(node.value, frame)
         return MISSING if isinstance(base, Missing) else attribute(base, node.attr)
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+        return _cut(evaluate(node.value, frame), node.slice, frame)
     if isinstance(node, ast.Subscript):
         return _item(evaluate(node.value, frame), evaluate(node.slice, frame))
     return MISSING
@@ -115,6 +119,18 @@ def _item(base: Any, index: Any) -> Any:
         if guard.is_the_users(error):
             raise
     return MISSING
+
+
+def _cut(base: Any, part: ast.Slice, frame: FrameType) -> Any:
+    """A slice of an array, list or tuple: a view of the first, a copy of the others where they are short."""
+    kind = type(base)
+    is_array = kind.__module__ == "numpy" and kind.__name__ == "ndarray" and base.ndim > 0
+    if not is_array and (kind not in (list, tuple) or len(base) > LARGEST_CUT):
+        return MISSING
+    ends = [None if end is None else evaluate(end, frame) for end in (part.lower, part.upper, part.step)]
+    if any(end is not None and type(end) is not int for end in ends) or ends[2] == 0:
+        return MISSING
+    return base[slice(*ends)]
 
 
 def _lookup(name: str, frame: FrameType) -> Any:

@@ -103,7 +103,7 @@ def holders(group: Group, ownership: Ownership) -> list[Holder]:
         if not places or max(places.values()) / total >= _ENOUGH or all(n.parent is None for n in places):
             break
         places = _rolled_up(places)
-    ranked = sorted(places.items(), key=lambda item: -item[1])
+    ranked = sorted(_alike(places).items(), key=lambda item: -item[1])
     listed = [pair for pair in ranked if pair[1] / total >= _LISTED] or ranked[:1]
     # A notebook keeps a little under each of many names, and all of them are the answer.
     kept = [pair for pair in ranked if pair[0].root in KEPT_BY_NOTEBOOK]
@@ -116,6 +116,17 @@ def holders(group: Group, ownership: Ownership) -> list[Holder]:
         share = one.share + (same.share if same is not None else 0.0)
         found[one.path, one.file] = msgspec.structs.replace(same or one, share=round(min(1.0, share), 3))
     return list(found.values())[:most]
+
+
+def _alike(places: dict[Node, float]) -> dict[Node, float]:
+    """The same variable of many threads, or of many calls of a function, is one place."""
+    first: dict[tuple[str, str, str, str], Node] = {}
+    found: dict[Node, float] = {}
+    for node, count in places.items():
+        file, _, function = _top(node)
+        one = first.setdefault((path(node), _root_of(node), file, function), node)
+        found[one] = found.get(one, 0) + count
+    return found
 
 
 def _rolled_up(places: dict[Node, float]) -> dict[Node, float]:

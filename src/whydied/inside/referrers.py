@@ -47,11 +47,12 @@ class Rest(NamedTuple):
 
 
 def look(tally: Tally, seen: set[int], ownership: Ownership, deadline: float) -> Rest:
-    """Count what lives and was not seen, and name who holds the large groups of it."""
+    """Count what lives and was not seen, and name who holds the large groups of it. The deadline is one of this
+    thread's own processor time, as that of the walk."""
     ours: set[int] = {id(seen), id(tally), id(tally.groups), id(tally.large), id(tally.models), id(tally.__dict__)}
-    before = time.perf_counter()
+    before = time.thread_time()
     everything = alive.objects()
-    now = time.perf_counter()
+    now = time.thread_time()
     ours.add(id(everything))
     count = len(everything)
     if now + TIMES * (now - before) > deadline:
@@ -62,7 +63,7 @@ def look(tally: Tally, seen: set[int], ownership: Ownership, deadline: float) ->
     holders = list(compress(everything, map(fertile.__contains__, map(id, map(type, everything)))))
     everything.clear()
     ours.add(id(holders))
-    complete = time.perf_counter() < deadline
+    complete = time.thread_time() < deadline
     loose: list[Any] = []
     ours.add(id(loose))
     if complete:
@@ -80,7 +81,7 @@ def look(tally: Tally, seen: set[int], ownership: Ownership, deadline: float) ->
             unheld[id(group)] = group
     fresh_ids = set(fresh)
     fresh.clear()
-    if time.perf_counter() < deadline:
+    if time.thread_time() < deadline:
         complete = _name(list(unheld.values()), fresh_ids, ours, loose, ownership, deadline) and complete
     return Rest(count, complete)
 
@@ -152,7 +153,7 @@ def _name(
         open_ = [trail for trail in trails if trail.done is None and trail.sought is not None]
         if not open_:
             break
-        if time.perf_counter() > deadline:
+        if time.thread_time() > deadline:
             complete = False
             break
         _step(open_, ours, loose, ownership)

@@ -27,10 +27,12 @@ TENSOR, VARIABLE, KERAS_VARIABLE, ARRAY, TEXT, ATOM = "tensor", "variable", "ker
 SEQUENCE, MAPPING, INSTANCE, FUNCTION, METHOD, CELL = "sequence", "mapping", "instance", "function", "method", "cell"
 CLASS, OPAQUE = "class", "opaque"
 MODEL, OPTIMIZER, GRAPH, SESSION, DATASET, FRAME = "model", "optimizer", "graph", "session", "dataset", "frame"
+TAPE = "tape"
+"""A gradient tape keeps what it saw in native memory, where only its number tells of it."""
 
 LEAVES = frozenset({TENSOR, VARIABLE, ARRAY, TEXT, ATOM, GRAPH, SESSION, DATASET})
 """Sorts that the walk does not go into."""
-ALWAYS_LISTED = frozenset({MODEL, OPTIMIZER, GRAPH, SESSION, DATASET})
+ALWAYS_LISTED = frozenset({MODEL, OPTIMIZER, GRAPH, SESSION, DATASET, TAPE})
 LARGE_TEXT_BYTES = 4096
 
 _BY_NAME = {
@@ -40,6 +42,7 @@ _BY_NAME = {
     ("tensorflow", "Graph"): GRAPH,
     ("tensorflow", "BaseSession"): SESSION,
     ("tensorflow", "DatasetV2"): DATASET,
+    ("tensorflow", "GradientTape"): TAPE,
     ("tensorflow", "Operation"): OPAQUE,
     ("tensorflow", "SymbolicTensor"): OPAQUE,
     ("tensorflow", "TensorShape"): OPAQUE,

@@ -24,7 +24,7 @@ from typing import Any
 
 from whydied.inside import collection, sampler
 
-LONGEST_S = 0.5
+LONGEST_S = 1.0
 STOPS_WITHIN_S = 0.005
 """Who has not come to its next byte code by then is in C code."""
 _YIELD_S = 0.0001

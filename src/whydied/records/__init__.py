@@ -13,7 +13,15 @@ from whydied.records.cells import CellCode, CellEnded, CellStarted, MadeObject, 
 from whydied.records.contracts import ContractBroken, DataSeen, Term
 from whydied.records.crashes import CrashSeen, FileSystemSeen, ForkSeen, MappedFile, NativeFrame, ProcessorSeen
 from whydied.records.errors import ErrorFacts, InputWanted, LayerFacts, Party, ValueSource
-from whydied.records.framework import ApiMissed, ClassSeen, FileLooked, SavedWeight, WeightsCompared
+from whydied.records.framework import (
+    ApiMissed,
+    BadFile,
+    ClassSeen,
+    FileLooked,
+    PicturesLooked,
+    SavedWeight,
+    WeightsCompared,
+)
 from whydied.records.hangs import (
     LockUse,
     ProcessWait,
@@ -120,6 +128,7 @@ __all__ = [
     "ApiMissed",
     "AssertionFailed",
     "AssertionPlaced",
+    "BadFile",
     "BatchChosen",
     "Blame",
     "CallBegan",
@@ -190,6 +199,7 @@ __all__ = [
     "OutOfRangeFound",
     "OutputWritten",
     "Party",
+    "PicturesLooked",
     "ProcessBegan",
     "ProcessExiting",
     "ProcessSample",

@@ -11,9 +11,9 @@ from whydied.records.values import Frame, Important, Value
 
 class ValueSource(Value, frozen=True, kw_only=True):
     """Where a value came from. `kind` is "variable" (assigned on a line of the user's), "layer" (what a layer gave),
-    "weight", "argument" (of a call into Keras: x, y), "file" (loaded from one), "placeholder" or "parameter" (of a
-    function of the user's). `name` is written as in the source, `text` is the expression that made it, `frame` its
-    line."""
+    "weight", "argument" (of a call into Keras: x, y), "op" (the op of a graph that made it, named by its type), "file"
+    (loaded from one), "placeholder" or "parameter" (of a function of the user's). `name` is written as in the source,
+    `text` is the expression that made it, `frame` its line."""
 
     kind: str
     name: str
@@ -24,9 +24,10 @@ class ValueSource(Value, frozen=True, kw_only=True):
 
 class Party(Value, frozen=True, kw_only=True):
     """A value that took part in what failed. `role` is "operand" (in the order of the op's inputs), "input" (of a
-    layer or model), "target", "output", "x" or "y" (of a call of Keras). `text` is as the source writes it, empty where
-    it has no words of its own. `lowest` and `highest` are known for whole numbers, `one_hot` where each row has a
-    single one. `sources` begin with the nearest."""
+    layer or model), "target", "output", "x" or "y" (of a call of Keras), "element" or "label" (what a data set gives at
+    a time for x and y). `text` is as the source writes it, empty where it has no words of its own. `lowest` and
+    `highest` are known for whole numbers, `one_hot` where each row has a single one. `held` are the types of what an
+    array of Python objects holds, `shortest` and `longest` their lengths. `sources` begin with the nearest."""
 
     role: str
     text: str = ""
@@ -36,6 +37,9 @@ class Party(Value, frozen=True, kw_only=True):
     lowest: int | None = None
     highest: int | None = None
     one_hot: bool = False
+    held: list[str] = []
+    shortest: int | None = None
+    longest: int | None = None
     sources: list[ValueSource] = []
 
 
@@ -63,8 +67,10 @@ class InputWanted(Value, frozen=True, kw_only=True):
 
 class ErrorFacts(Important, frozen=True, kw_only=True):
     """`link` is the index of the exception in the chain. `layer` is the innermost layer that was at work, `feeding` the
-    one whose output it was given, `layers` those of the model. `call` is the call into Keras ("fit"), `loss` and
-    `receiver` its loss and its model as the source writes it, `compiled` the line of `compile`. `raiser` is the
+    one whose output it was given, `shaping` the one before it that gave that its shape, where `feeding` only passes it
+    on, `layers` those of the model. `call` is the call into Keras ("fit"), `loss` and
+    `receiver` its loss and its model as the source writes it, `metric` the type of the metric that was being updated,
+    `compiled` the line of `compile`. `raiser` is the
     library's function that raised. `in_data` says that the op belongs to a function of a data set (`map`)."""
 
     link: int = 0
@@ -80,17 +86,19 @@ class ErrorFacts(Important, frozen=True, kw_only=True):
     wanted: InputWanted | None = None
     layer: LayerFacts | None = None
     feeding: LayerFacts | None = None
+    shaping: LayerFacts | None = None
     layers: list[LayerFacts] = []
     call: str = ""
     receiver: str = ""
     model: str = ""
     loss: str = ""
+    metric: str = ""
     compiled: Frame | None = None
 
 
 def frames_of(facts: ErrorFacts) -> list[Frame]:
     """Every line that the facts point at."""
-    layers = [*facts.layers, *(one for one in (facts.layer, facts.feeding) if one is not None)]
+    layers = [*facts.layers, *(one for one in (facts.layer, facts.feeding, facts.shaping) if one is not None)]
     found = [facts.place, facts.compiled, *(layer.made for layer in layers)]
     found += [source.frame for party in facts.parties for source in party.sources]
     return [frame for frame in found if frame is not None]

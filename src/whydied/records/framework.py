@@ -57,6 +57,26 @@ class FileLooked(Important, frozen=True, kw_only=True):
     near: list[str] = []
 
 
+class BadFile(Value, frozen=True, kw_only=True):
+    """A file that is no whole picture. `reason` is "empty", "cut" (a picture of `kind` without its end) or "other" (no
+    picture that TensorFlow knows), `begins` its first bytes as Python writes them."""
+
+    path: str
+    reason: str
+    kind: str = ""
+    begins: str = ""
+    size_bytes: int = 0
+
+
+class PicturesLooked(Important, frozen=True, kw_only=True):
+    """Files that a data set or the failing line names, looked at because an op could not decode one. `looked` were
+    looked at, `bad` of them are no whole pictures, `files` are the first of those."""
+
+    looked: int
+    bad: int
+    files: list[BadFile] = []
+
+
 class SavedWeight(Value, frozen=True, kw_only=True):
     """A layer's weights, as they are on one side; `line` is where the program made the layer."""
 

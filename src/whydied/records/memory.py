@@ -29,8 +29,8 @@ class Holder(Value, frozen=True, kw_only=True):
 
 class ObjectGroup(Value, frozen=True, kw_only=True):
     """Live objects of one type, shape and dtype. `kind` is "tensor", "variable", "array", "model", "graph", "session",
-    "dataset", "optimizer", "container", "text" or "object"; `copies` names those of the group that have the contents of
-    another object, `originals` that other one for each of them, and `copies_of` the first of these."""
+    "dataset", "optimizer", "tape", "container", "text" or "object"; `copies` names those of the group that have the
+    contents of another object, `originals` that other one for each of them, and `copies_of` the first of these."""
 
     kind: str
     type: str

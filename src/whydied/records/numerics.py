@@ -155,6 +155,8 @@ class NormsSeen(Important, frozen=True, kw_only=True):
     losses: list[float] = []
     scale: float | None = None
     learning_rate: float | None = None
+    first_learning_rate: float | None = None
+    """What a schedule of learning rates began with."""
     frames: list[Frame] = []
     optimizer_made: Frame | None = None
     """The line that made the optimizer."""

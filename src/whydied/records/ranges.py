@@ -12,7 +12,9 @@ class OutOfRangeFound(Important, frozen=True, kw_only=True):
     the data; `rows`, `values` and `columns` hold the first few, `count` is over the `rows_seen`. `least` and `greatest`
     are over all values. `matched` says that the batch which the exception quotes, or the place in it, was found in the
     data, `batch_row` the row at which that batch begins. `limit_name` and `limit_made` are the one layer that has that
-    many outputs or rows, and its line."""
+    many outputs or rows, and its line. `numbering` is the one layer that makes ids of words or values and has more of
+    them than allowed, `numbering_size` how many. Without a `name` no data were found that hold the value, as where it
+    is made on the way."""
 
     name: str
     term: Term
@@ -30,3 +32,6 @@ class OutOfRangeFound(Important, frozen=True, kw_only=True):
     batch_row: int | None = None
     limit_name: str = ""
     limit_made: Frame | None = None
+    numbering: str = ""
+    numbering_made: Frame | None = None
+    numbering_size: int = 0

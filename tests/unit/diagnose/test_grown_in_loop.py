@@ -54,6 +54,15 @@ def test_a_smaller_part_is_likely() -> None:
     assert _found(_case(50, 100, 200)).certainty == "likely"
 
 
+def test_a_loop_that_joins_is_enough_where_nothing_was_there_before() -> None:
+    earlier = (5.0, census(300))
+    later = (9.0, census(1000, group("array", 1, 400, "rows", shape=[400, 10], dtype="float32")))
+    found = _found(growing([earlier, later], ramp(1000), source=JOINED))
+    assert found.certainty == "likely"
+    once = JOINED.replace("while True:", "if True:")
+    assert grown_in_loop.check(growing([earlier, later], ramp(1000), source=once)) is None
+
+
 @pytest.mark.parametrize("sizes", [(400,), (400, 400), (300, 400), (10, 20, 40), (100, 400, 300), (100, 500, 20, 600)])
 def test_one_look_no_growth_little_growth_small_things_and_what_shrinks_are_nothing(sizes: tuple[int, ...]) -> None:
     assert grown_in_loop.check(_case(*sizes)) is None

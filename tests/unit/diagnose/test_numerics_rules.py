@@ -7,6 +7,7 @@ from tests.unit.diagnose.bad_steps import (
     FIT_LINE,
     LOAD_LINE,
     OPTIMIZER_LINE,
+    SOURCE,
     WARNED_LINE,
     again,
     bad_step,
@@ -25,7 +26,7 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.engine import diagnose
 from whydied.diagnose.finding import Finding
 from whydied.diagnose.registry import RULES
-from whydied.records import Blame, NodeLine, Replay, Suspect, WarningIssued
+from whydied.records import Blame, CallBegan, Link, NodeLine, OpInput, Replay, Suspect, WarningIssued
 
 
 def cause(case: Case) -> Finding:
@@ -296,3 +297,100 @@ def test_each_step_is_told_by_one_rule() -> None:
         case = bad_step(replay=replay)
         told = [rule.name for rule in RULES if rule.family == "NUM" and rule.role == "cause" and rule.check(case)]
         assert len(told) == 1, told
+
+
+def test_a_batch_that_is_bad_as_a_whole_is_told_by_its_values() -> None:
+    zeros = rows(*range(32), name="y", values=["0"])
+    assert "brought by y, which is 0 in every row of the batch (32)" in cause(bad_step(replay=again(zeros))).message
+    pixels = fed(numbers=numbers(shape=(32, 8), least=0.0, greatest=255.0))
+    found = cause(bad_step(capture=given(pixels), replay=again(rows(*range(32), values=["0 to 255"]))))
+    assert found.message.endswith("brought by x as a whole (0 to 255)")
+    assert found.advice[0] == "Scale x to about one: it reaches 255 here."
+
+
+def test_a_product_that_overflows_is_no_matter_of_a_domain() -> None:
+    large = OpInput(origin="op", name="state", numbers=numbers(shape=(32, 4), least=0.0, greatest=3e38))
+    found = cause(bad_step(replay=again(rows(3), op("MatMul", inputs=[large]))))
+    assert "MatMul of values up to 3e+38 in layer badlog" in found.message
+    assert "too large for its type" in found.advice[0]
+
+
+def test_the_mean_of_nothing_is_told_as_such() -> None:
+    nothing = OpInput(origin="op", name="kept", numbers=numbers(shape=(0,)))
+    found = cause(bad_step(replay=again(rows(3), op("Mean", inputs=[nothing]))))
+    assert "the mean of no values" in found.message
+    assert "divide_no_nan" in found.advice[0]
+
+
+@pytest.mark.parametrize(
+    ("greatest", "words"), [(0.2, "with other values in dense/kernel"), (50.0, "the weights bring")]
+)
+def test_ordinary_weights_are_not_out_of_bounds(greatest: float, words: str) -> None:
+    held = weight(numbers=numbers(shape=(8, 4), least=0.0, greatest=greatest))
+    blame = Blame(kind="weights", name="dense/kernel", tried=True)
+    found = cause(bad_step(step=captured(step=0), capture=given(fed(), held), replay=again(blame)))
+    assert words in found.message
+
+
+def infinite(dtype: str = "float16") -> OpInput:
+    return OpInput(origin="constant", name="mul/y", numbers=numbers(0, 1, dtype=dtype), at_bad=["-inf"])
+
+
+def test_a_number_beyond_half_precision_is_told_as_it_is_written() -> None:
+    source = "\n" * 5 + "scores += mask * -1e9\n" + "\n" * 3 + "model.fit(x, y)\n"
+    blame = Blame(kind="constant", name="mul/y", values=["-inf"], tried=True)
+    found = cause(bad_step(replay=again(blame, op("Mul", inputs=[infinite()])), source=source))
+    assert "-1e9 is -inf in float16, where numbers end at 65,504" in found.message
+    assert "-1e9" not in found.advice[0]
+    wide = cause(bad_step(replay=again(blame, op("Mul", inputs=[infinite("float32")])), source=source))
+    assert "a constant of the step is -inf" in wide.message
+
+
+def test_a_value_that_a_layer_keeps_has_its_name() -> None:
+    held = fed(name="normalization.mean", role="other", rows=[], data_set="")
+    blame = Blame(kind="constant", name="normalization.mean", values=["nan"], tried=True)
+    found = cause(bad_step(capture=given(held), replay=again(blame, op("Sub", inputs=[]))))
+    assert "the value normalization.mean that the step computes with is NaN" in found.message
+    assert found.culprit is not None
+    assert found.culprit.name == "normalization.mean"
+
+
+def test_only_an_array_is_asked_whether_it_is_finite() -> None:
+    source = "\n" * 9 + "model.fit(Pictures(files, 4))\n"
+    found = cause(bad_step(capture=given(fed(1, rows=[], data_set="")), replay=again(nan_rows()), source=source))
+    assert found.advice == [
+        "Mend or drop these rows, or whatever makes them: `np.isfinite(batch).all()` of each batch finds them."
+    ]
+
+
+def test_what_numpy_warned_of_has_its_remedy() -> None:
+    found = cause(
+        bad_step(warning("invalid value encountered in scalar divide"), capture=given(fed(1)), replay=again(nan_rows()))
+    )
+    assert "which `divide` made here" in found.message
+    assert found.advice[0].startswith("Guard the division")
+
+
+def test_a_schedule_that_raised_the_rate_is_the_line() -> None:
+    source = SOURCE.replace("bad = model.layers[0]", "rate = ExponentialDecay(0.01, 5, 1.5)").replace("=10.0", "=rate")
+    seen = norms(
+        1.0, 1e2, 1e4, 1e6, learning_rate=0.8, first_learning_rate=0.01, optimizer_made=user_frame(OPTIMIZER_LINE)
+    )
+    found = cause(bad_step(seen, replay=again(), source=source))
+    assert (found.name, line_of(found)) == ("exploding-gradients", 6)
+    assert "its schedule had raised from 0.01 to 0.8" in found.message
+    fixed = msgspec.structs.replace(seen, first_learning_rate=0.8)
+    assert line_of(cause(bad_step(fixed, replay=again(), source=source))) == OPTIMIZER_LINE
+
+
+def test_the_chain_calls_an_array_what_the_source_calls_it() -> None:
+    source = "\n" * 9 + "model.fit(readings, y)\n"
+    chain = [Link(kind="data", words="row 3 of the batch (row 1500 of x), column 2")]
+    found = cause(bad_step(replay=again(rows(3, data_set="x"), chain=chain), source=source))
+    assert found.chain[0].words == "row 3 of the batch (row 1500 of readings), column 2"
+
+
+def test_a_validation_is_told_as_one() -> None:
+    call = CallBegan(call=2, kind="evaluate", frames=[user_frame(FIT_LINE)], parent_call=1)
+    found = cause(bad_step(call, step=captured(call=2, step=0), replay=again(rows(3))))
+    assert "at step 0 of the validation" in found.message

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from whydied.inside.nearness import close, likeness
+from whydied.inside.nearness import NOTHING, close, likeness, look
 
 
 @pytest.mark.parametrize(
@@ -24,3 +24,13 @@ def test_nothing_is_near() -> None:
     assert close("a", ["a"]) == ()
     assert likeness("abc", "xyz") == 0.0
     assert likeness("a" * 500, "a" * 499 + "b") == 0.0
+
+
+def test_a_layer_or_an_input_that_keras_misses() -> None:
+    missing = ValueError("No such layer: conv2. Existing layers are: ['conv_1', 'conv_2', 'dense'].")
+    assert look(missing, None, None).near[:1] == ("conv_2",)
+    given = (
+        "Missing data for input \"meta\". You passed a data dictionary with keys ['image', 'metadata']. Expected the"
+    )
+    assert look(ValueError(f"{given} following keys: ['image', 'meta']"), None, None).near == ("metadata",)
+    assert look(ValueError("No such thing: ['meta']"), None, None) is NOTHING

@@ -45,8 +45,11 @@ def choose(graph: Any, told: Told, found: list[Writer], trainable: dict[int, boo
     items = _distinct([*readable.losses(losses), *gradients, *readable.of(walk.primary)])
     secondary = readable.of(walk.secondary)
     if not items:
-        # Of a step whose updates are all in branches, as with a loss scale, what it tells of itself.
-        return [secondary] if secondary and told.losses else []
+        # Of a step whose updates are all in branches, as with a loss scale, what it tells of itself; of an evaluation
+        # its metrics.
+        if told.evaluates:
+            secondary = [item for item in secondary if item.direct]
+        return [secondary] if secondary and (told.losses or told.evaluates) else []
     levels = sorted({walk.generation[item.tensor.op] for item in items})[:LARGEST_CHECKS]
     checks = [[item for item in items if walk.generation[item.tensor.op] == level] for level in levels]
     scalars = [item for item in secondary if item.direct]

@@ -21,7 +21,8 @@ from whydied.inside.statements import source
 
 SECONDS = 1.0
 LARGEST_ARRAYS = 64
-_CALLS = frozenset({"fit", "train_on_batch"})
+_CALLS = frozenset({"fit", "train_on_batch", "evaluate", "test_on_batch"})
+_PARTS = ("x", "y", "sample_weight")
 _DEEPEST = 20
 
 
@@ -87,11 +88,14 @@ def candidates() -> list[_Candidate]:
     """Arrays and tensors of the program's by the names that it has for them, the passed ones first."""
     found: list[_Candidate] = []
     owned = {id(frame) for frame in frames.user_frames()}
-    for frame in frames.stack():
-        keras = frame.f_code.co_name in _CALLS and "keras" in frame.f_code.co_filename
-        if keras:
+    stack = frames.stack()
+    calls = [frame for frame in stack if frame.f_code.co_name in _CALLS and "keras" in frame.f_code.co_filename]
+    outermost = calls[-1] if calls else None
+    validates = len(calls) > 1 and calls[0].f_code.co_name == "evaluate"
+    for frame in stack:
+        if frame is outermost and not validates:
             names = dict(frames.variables_of(frame))
-            for name in ("x", "y", "sample_weight"):
+            for name in _PARTS:
                 found += _arrays(name, names.get(name), 2)
         elif id(frame) in owned:
             passing = _passing_names(frame)
@@ -101,6 +105,11 @@ def candidates() -> list[_Candidate]:
                     found += [one._replace(lasting=lasting) for one in _arrays(name, value, 1)]
         if len(found) > LARGEST_ARRAYS:
             break
+    if validates:
+        # Keras calls it x here, which is not the x of `fit`; last, so that the program's own name comes first.
+        names = dict(frames.variables_of(calls[0]))
+        for at, name in enumerate(_PARTS):
+            found += _arrays(f"validation_data[{at}]", names.get(name), 2)
     # Of several names for the same array one that lasts.
     distinct: dict[int, _Candidate] = {}
     for one in found:

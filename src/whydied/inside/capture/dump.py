@@ -56,9 +56,9 @@ def dump(plan: Plan, given: tuple[Any, ...]) -> str | None:
         return None
     names = Names(plan.called)
     suspects = _suspects(plan, values, bad, names)
-    primary = any(suspect.role not in _SECONDARY for suspect in suspects)
+    primary = not plan.evaluates and any(suspect.role not in _SECONDARY for suspect in suspects)
     plan.muted |= set(range(len(plan.items))) if primary else set(bad)
-    if primary and _follows(plan):
+    if _follows(plan, marks=primary):
         return None
     with collection.held_off():
         return _capture(plan, values, suspects, names, primary)
@@ -75,13 +75,15 @@ _gone_bad: list[weakref.ref[Any]] = []
 """Handles of the variables of steps that were captured."""
 
 
-def _follows(plan: Plan) -> bool:
-    """Whether a step uses variables of one that went wrong before, so that its values are a consequence."""
+def _follows(plan: Plan, marks: bool = True) -> bool:
+    """Whether a step uses variables of one that went wrong before, so that its values are a consequence. Where it is
+    not, it `marks` its own for those that come after it: not where only a metric is bad."""
     known = handles.eager_handles(plan.graph).values()
     seen = {id(reference()) for reference in _gone_bad} - {id(None)}
     if any(id(handle) in seen for handle in known):
         return True
-    _gone_bad.extend(weakref.ref(handle) for handle in known)
+    if marks:
+        _gone_bad.extend(weakref.ref(handle) for handle in known)
     return False
 
 
@@ -98,7 +100,7 @@ def _capture(plan: Plan, values: Values, suspects: list[Suspect], names: Names, 
     if not directory.graph(graph_def):
         missing.append("The graph of the step was too large to keep.")
     directory.lines(_lines(plan))
-    given = fed.values(plan, values.fed, directory, missing)
+    given = fed.values(plan, values.fed, directory, missing, names)
     state = _state(plan, values, names, known, directory, missing)
     targets = _targets(plan, suspects)
     size = directory.finish(
@@ -190,9 +192,14 @@ def _suspect(plan: Plan, values: Values, number: int, names: Names, known: dict[
     if role == "statistic" and name is not None and name.role != "statistic":
         # A sum of gradients that the program keeps itself.
         role = "metric" if name.role == "metric" else "update"
+    called = name.name if name is not None else ""
+    if role == "metric":
+        # The metric, not the variable in which it counts.
+        called = called.rpartition("/")[0] or called
+        role = "loss" if plan.evaluates and called == "loss" else role
     return Suspect(
         role=role,
-        name=name.name if name is not None else "",
+        name=called,
         tensor="" if strip.is_ours(item.tensor.op.name) else item.tensor.name,
         numbers=capture_file.numbers_of(values.items[number]) if values.items else None,
     )

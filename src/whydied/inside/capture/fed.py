@@ -9,22 +9,25 @@ import re
 from typing import Any
 
 from whydied.inside import capture_file
-from whydied.inside.capture import data_set_rows, quiet
+from whydied.inside.capture import data_set_rows, frames, quiet
+from whydied.inside.capture.names import Names
 from whydied.inside.capture.watch import Plan
 from whydied.records import FedValue
 
-_KERAS_STEPS = frozenset({"one_step_on_data", "train_step", "step_function", "run_step", "train_function"})
+_KERAS_STEPS = frozenset(
+    {"one_step_on_data", "train_step", "step_function", "run_step", "train_function", "test_step", "test_function"}
+)
 _GENERIC = re.compile(r"args_\d+|batch|arg\d*$|Placeholder")
 """Names that nobody gave: what the data set is called tells more."""
 _PARTS = ("x", "y", "sample_weight")
 
 
 def values(
-    plan: Plan, arrays: list[Any], directory: capture_file.CaptureDirectory, missing: list[str]
+    plan: Plan, arrays: list[Any], directory: capture_file.CaptureDirectory, missing: list[str], known: Names
 ) -> list[FedValue]:
-    names = _names(plan.graph)
+    captured = {id(inside): outside for outside, inside in plan.graph.captures}
+    names = {**_names(plan.graph), **_held(captured, known)}
     found = []
-    captured = {id(inside) for _, inside in plan.graph.captures}
     finder = data_set_rows.Finder()
     for tensor, value in zip(plan.fed, arrays, strict=True):
         name = names.get(id(tensor), tensor.op.name)
@@ -50,6 +53,14 @@ def values(
             )
         )
     return found
+
+
+def _held(captured: dict[int, Any], known: Names) -> dict[int, str]:
+    """What the program calls the tensors that the graph took from outside, by the id of those inside."""
+    stack = [pair for frame in frames.user_frames() for pair in frames.variables_of(frame)]
+    mine = {id(value): name for name, value in reversed(stack) if type(value).__name__ == "EagerTensor"}
+    named = {inside: known.of_tensor(outside) or mine.get(id(outside), "") for inside, outside in captured.items()}
+    return {inside: name for inside, name in named.items() if name}
 
 
 def _names(graph: Any) -> dict[int, str]:

@@ -37,6 +37,7 @@ class Names:
             sorted_objects = _Living()
         self._variables(sorted_objects)
         self._roles(sorted_objects)
+        self._tensors = _tensors(sorted_objects.layers)
         self._loss_scales = sorted_objects.loss_scales
         for key, name in (called or {}).items():
             if key in self._names and _is_nameless(self._names[key].name):
@@ -49,6 +50,10 @@ class Names:
         """By a variable of TensorFlow or Keras."""
         handle = handle_of(variable)
         return self.of(handle) if handle is not None else None
+
+    def of_tensor(self, tensor: Any) -> str:
+        """Of a tensor that a layer holds as an attribute: `normalization.mean`; "" of any other."""
+        return self._tensors.get(id(tensor), "")
 
     def loss_scale(self, used: Iterable[Any]) -> Any:
         """The variable with the loss scale of mixed precision, where it is among the handles that a step uses."""
@@ -92,6 +97,7 @@ class Names:
             self._give(_all_variables(thing), "slot", "")
         for thing in living.metrics:
             self._give(_all_variables(thing), "metric", "")
+            self._call(_all_variables(thing), instance_dict(thing))
         for thing in living.seeds:
             self._give([instance_dict(thing).get("state"), instance_dict(thing).get("_state_var")], "seed", "")
 
@@ -105,6 +111,16 @@ class Names:
             if known is None or (role == "slot" and known.role in ("weight", "statistic")):
                 continue
             self._names[id(handle)] = known._replace(role=role, layer=layer or known.layer)
+
+    def _call(self, variables: list[Any], metric: dict[str, Any]) -> None:
+        """Give the variables of a metric the name that `compile` gave it after they were made."""
+        name = metric.get("name") or metric.get("_name")
+        for variable in variables if isinstance(name, str) else ():
+            handle = handle_of(variable)
+            known = self._names.get(id(handle)) if handle is not None else None
+            if known is not None and known.role == "metric":
+                own = known.name.rpartition("/")[2]
+                self._names[id(handle)] = known._replace(name=f"{name}/{own}")
 
 
 class _Living:
@@ -154,6 +170,18 @@ class _Living:
         if name in ("LossScaleOptimizer", "LossScaleOptimizerV3"):
             return [self.loss_scales, self.optimizers]
         return []
+
+
+def _tensors(layers: list[Any]) -> dict[int, str]:
+    """The names of the tensors that layers hold, by their ids."""
+    found: dict[int, str] = {}
+    for layer in layers:
+        own = instance_dict(layer)
+        name = own.get("_name") or own.get("name")
+        for key, value in own.items():
+            if type(value).__name__ == "EagerTensor" and isinstance(key, str) and isinstance(name, str):
+                found[id(value)] = f"{name}.{key}"
+    return found
 
 
 def scale_of(optimizer: Any) -> Any:

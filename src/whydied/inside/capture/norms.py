@@ -11,7 +11,7 @@ import weakref
 from typing import Any
 
 from whydied.inside import journal, optimizers_made
-from whydied.inside.capture import frames, handles
+from whydied.inside.capture import frames, handles, schedules
 from whydied.inside.capture.choice import Item
 from whydied.inside.capture.digest import Measure
 from whydied.inside.capture.names import Names
@@ -73,6 +73,10 @@ def _write(plan: Plan, moment: str, names: Names, steps: int, rows: Any) -> None
     items = [_item(plan, number) for number in columns]
     found = [name_of(item, names, known) for item in items]
     scale = number_of(names.loss_scale(known.values()))
+    if not columns and not losses and scale is None:
+        # An evaluation has no norms, and must not stand for the training of the same name.
+        return
+    scheduled = _scheduled(plan)
     journal.write(
         NormsSeen(
             function=plan.function,
@@ -86,7 +90,8 @@ def _write(plan: Plan, moment: str, names: Names, steps: int, rows: Any) -> None
             weights=[_weight(item, known) for item in items],
             losses=[row[losses[-1]] for row in rows.tolist()] if losses else [],
             scale=scale,
-            learning_rate=_learning_rate(plan),
+            learning_rate=scheduled.now if scheduled is not None else _learning_rate(plan),
+            first_learning_rate=scheduled.first if scheduled is not None else None,
             frames=frames.recorded(),
             optimizer_made=_made(plan),
         )
@@ -143,6 +148,16 @@ def _learning_rate(plan: Plan) -> float | None:
             found = number_of(hyper.get("learning_rate"))
             if found is not None:
                 return found
+    return None
+
+
+def _scheduled(plan: Plan) -> schedules.Rates | None:
+    for reference in plan.optimizers:
+        own = instance_dict(reference())
+        steps = own.get("_iterations")
+        found = schedules.rates(reference(), number_of(steps if steps is not None else own.get("iterations")))
+        if found is not None:
+            return found
     return None
 
 

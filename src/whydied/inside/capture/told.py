@@ -28,6 +28,8 @@ class Told:
         self.losses: list[Any] = []
         self.optimizers: list[Any] = []
         """Weak references."""
+        self.evaluates = False
+        """Whether Keras evaluates with the graph: nothing is trained, and what it writes are metrics."""
 
 
 def of(graph: Any) -> Told:
@@ -66,6 +68,11 @@ def losses(tensors: Iterable[Any]) -> None:
     for tensor in tensors:
         if _is_of(tensor, graph) and len(told.losses) < LARGEST_TOLD:
             told.losses.append(tensor)
+
+
+def evaluation(graph: Any) -> None:
+    """Keras is about to evaluate with a graph."""
+    _note(graph).evaluates = True
 
 
 def _pair(pair: tuple[Any, Any]) -> tuple[Any, Target]:

@@ -58,6 +58,7 @@ class Plan:
         self.compiled = any(compiled.is_compiled(op) for op in graph.get_operations())
         """Whether the step itself is a function that XLA compiles, which is looked at from outside, after it ran."""
         self.optimizers = list(known.optimizers)
+        self.evaluates = known.evaluates
         self.scopes: dict[int, dict[str, Origin]] = {}
         self.called: dict[int, str] = {}
         """What the program calls its variables, by the id of their handles, where they were given no name."""

@@ -30,29 +30,30 @@ def node_of(steps: list[Step], name: str) -> Any:
 
 def _graphs(steps: list[Step]) -> Iterator[Any]:
     seen: set[int] = set()
-    for dataset in _datasets(steps):
-        for function in _told(dataset, "_functions"):
+    for dataset in datasets(steps):
+        for function in told(dataset, "_functions"):
             graph = getattr(getattr(function, "function", None), "graph", None)
             if graph is not None and id(graph) not in seen:
                 seen.add(id(graph))
                 yield graph
 
 
-def _datasets(steps: list[Step]) -> list[Any]:
+def datasets(steps: list[Step]) -> list[Any]:
     """The data sets that variables hold, and those that they are made of."""
     found: list[Any] = []
     pending = [value for step in reversed(steps) for value in step.names.values()]
     while pending and len(found) < LARGEST_DATASETS:
         value = pending.pop(0)
-        if _is(value, "OwnedIterator"):
+        if is_a(value, "OwnedIterator"):
             value = instance_dict(value).get("_dataset")
-        if _is(value, "DatasetV2") and not any(value is other for other in found):
+        if is_a(value, "DatasetV2") and not any(value is other for other in found):
             found.append(value)
-            pending[:0] = _told(value, "_inputs")
+            pending[:0] = told(value, "_inputs")
     return found
 
 
-def _told(dataset: Any, method: str) -> list[Any]:
+def told(dataset: Any, method: str) -> list[Any]:
+    """What a method of a data set's own that takes nothing lists: its functions, its inputs."""
     try:
         answer = getattr(dataset, method)()
     except Exception as error:
@@ -62,7 +63,7 @@ def _told(dataset: Any, method: str) -> list[Any]:
     return list(answer) if isinstance(answer, (list, tuple)) else []
 
 
-def _is(value: Any, name: str) -> bool:
+def is_a(value: Any, name: str) -> bool:
     """Whether a value is of a class of TensorFlow's, told by the names of its classes."""
     for kind in type.__dict__["__mro__"].__get__(type(value)):
         if kind.__name__ == name and kind.__module__.startswith("tensorflow."):

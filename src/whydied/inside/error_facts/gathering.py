@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from whydied.inside import guard, journal, operands
-from whydied.inside.error_facts import keras_scene, parties
+from whydied.inside.error_facts import data_elements, keras_scene, metrics, parties
 from whydied.inside.error_facts.sources import is_layer
 from whydied.inside.error_facts.steps import Step, frame_of, steps_of
 from whydied.inside.guard import guarded
@@ -119,7 +119,8 @@ def gather(error: BaseException, trace: TracebackType | None, running: FrameType
 
 
 def _add_operation(facts: ErrorFacts, error: BaseException, steps: list[Step], users: list[Step]) -> ErrorFacts:
-    operation = parties.operation(steps[steps.index(users[-1]) :], _text(error), error)
+    below = steps[steps.index(users[-1]) :]
+    operation = parties.operation(below, _text(error), error)
     if operation is None:
         return facts
     return msgspec.structs.replace(
@@ -130,7 +131,8 @@ def _add_operation(facts: ErrorFacts, error: BaseException, steps: list[Step], u
         in_data=operation.in_data,
         transposed=operation.transposed,
         axis=operation.axis,
-        parties=parties.parties(operation, users),
+        # What `fit` was given is not what an op of the model's was given.
+        parties=parties.parties(operation, users, named=not keras_scene.calls_keras(below)),
     )
 
 
@@ -155,10 +157,16 @@ def _add_layer(facts: ErrorFacts, error: BaseException, steps: list[Step], users
         facts,
         layer=keras_scene.layer_facts(layer),
         feeding=keras_scene.layer_facts(feeding) if feeding is not None else None,
+        shaping=_shaping(feeding),
         wanted=asked[0] if asked is not None else None,
         parties=[*facts.parties, *more],
         layers=keras_scene.layers_of(_model(steps, layer)),
     )
+
+
+def _shaping(feeding: Any) -> LayerFacts | None:
+    shaping = keras_scene.shaping(feeding) if feeding is not None else None
+    return keras_scene.layer_facts(shaping) if shaping is not feeding else None
 
 
 def _model(steps: list[Step], layer: Any) -> Any:
@@ -190,6 +198,7 @@ def _add_call(facts: ErrorFacts, error: BaseException, steps: list[Step], users:
             value = callers[-1].names.get(text.id, value) if isinstance(text, ast.Name) else value
             parts = keras_scene.parts_of(value, text)
             data += [keras_scene.looked_at(word, part, words, callers) for part, words in parts]
+            data += data_elements.elements_of(value, text, callers)
     receiver = ast.unparse(node.func.value) if node is not None and isinstance(node.func, ast.Attribute) else ""
     model = step.get("self")
     return msgspec.structs.replace(
@@ -198,6 +207,7 @@ def _add_call(facts: ErrorFacts, error: BaseException, steps: list[Step], users:
         receiver=receiver,
         model=type(model).__name__,
         loss=keras_scene.loss_name(model),
+        metric=metrics.metric_at_work(steps, _text(error), model),
         compiled=keras_scene.compile_line(callers[-1], receiver),
         layers=keras_scene.layers_of(model) or facts.layers,
         parties=[*facts.parties, *data],

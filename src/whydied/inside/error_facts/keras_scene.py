@@ -19,6 +19,7 @@ from whydied.records import Frame, InputWanted, LayerFacts, Party
 LARGEST_LAYERS = 60
 LARGEST_INPUTS = 6
 LARGEST_LOOK = 5_000_000
+LARGEST_OBJECTS = 10_000
 CALLS = ("fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch")
 _SETTINGS = (
     "units",
@@ -135,6 +136,22 @@ def maker(tensor: Any) -> Any:
     return maker if maker is not None and is_layer(maker) else None
 
 
+def shaping(layer: Any) -> Any:
+    """The layer that gave a layer's output its shape: the layer itself, or one before it where those between only pass
+    the shape on (Dropout, a normalisation, an activation)."""
+    for _ in range(LARGEST_LAYERS):
+        shape, nodes = _side(layer, "input"), layer_structure.nodes(layer)
+        inputs = layer_structure.tensors(nodes[0], "input") if nodes else []
+        before = maker(inputs[0]) if len(inputs) == 1 else None
+        sets = instance_dict(layer).keys() & {"units", "filters", "output_dim", "target_shape"}
+        if before is None or type(before).__name__ == "InputLayer" or sets:
+            return layer
+        if shape is None or shape != _side(layer, "output"):
+            return layer
+        layer = before
+    return layer
+
+
 def wanted(steps: list[Step]) -> tuple[InputWanted, Any] | None:
     """What was asked of an input, and the input, where a check of Keras's raised."""
     for step in reversed(steps):
@@ -160,12 +177,17 @@ def inputs_of(steps: list[Step], layer: Any, users: list[Step]) -> list[Party]:
             # Keras 2 has taken the first argument off the others.
             given = (step.get("inputs"),)
         values = list(given[0]) if given and type(given[0]) in (list, tuple) else list(given or ())[:1]
-        call = call_node(users[-1]) if users else None
+        # Of the user's lines the one that called the layer: those further in are of the layer's own code.
+        callers = [one for one in users if steps.index(one) < steps.index(step)]
+        direct = bool(callers) and all(
+            one.file is None for one in steps[steps.index(callers[-1]) + 1 : steps.index(step)]
+        )
+        call = call_node(callers[-1]) if callers and direct and not calls_keras(steps) else None
         listed = call.args[0] if call is not None and call.args else None
         nodes = list(listed.elts) if isinstance(listed, (ast.List, ast.Tuple)) else [listed]
         words = nodes if len(nodes) == len(values) else [None] * len(values)
         pairs = list(zip(values, words, strict=True))[:LARGEST_INPUTS]
-        return [looked_at("input", value, node, users) for value, node in pairs]
+        return [looked_at("input", value, node, callers) for value, node in pairs]
     return []
 
 
@@ -207,7 +229,7 @@ def loss_parties(steps: list[Step], users: list[Step]) -> list[Party]:
         for pair in _PAIRS:
             target, output = (step.get(word) for word in pair)
             if step.file is None and describe(target).shape is not None and describe(output).shape is not None:
-                words = _given(users, len(pair)) if not _calls_keras(steps[after:]) else []
+                words = _given(users, len(pair)) if not calls_keras(steps[after:]) else []
                 texts = [*words, None, None][:2]
                 return [
                     looked_at(role, value, text, users)
@@ -216,7 +238,7 @@ def loss_parties(steps: list[Step], users: list[Step]) -> list[Party]:
     return []
 
 
-def _calls_keras(steps: list[Step]) -> bool:
+def calls_keras(steps: list[Step]) -> bool:
     return any(step.file is None and step.frame.f_code.co_name in CALLS for step in steps)
 
 
@@ -277,6 +299,7 @@ def looked_at(role: str, value: Any, node: ast.AST | None, users: list[Step]) ->
     """A value with what its numbers are, where they are few enough to look at."""
     facts = describe(value)
     low, high, one_hot = _numbers(value)
+    held, lengths = _held(value)
     text = ast.unparse(node)[:80] if node is not None else ""
     sources = sources_of(node, users[-1], users[:-1]) if node is not None and users else []
     return Party(
@@ -288,8 +311,29 @@ def looked_at(role: str, value: Any, node: ast.AST | None, users: list[Step]) ->
         lowest=low,
         highest=high,
         one_hot=one_hot,
+        held=held,
+        shortest=min(lengths) if lengths else None,
+        longest=max(lengths) if lengths else None,
         sources=sources,
     )
+
+
+def _held(value: Any) -> tuple[list[str], list[int]]:
+    """The types of what an array of Python objects holds, the most frequent first, and the lengths of lists in it."""
+    array = _array(value)
+    if array is None or array.dtype.kind != "O":
+        return [], []
+    items = array.reshape(-1)[:LARGEST_OBJECTS].tolist()
+    kinds: dict[str, int] = {}
+    for item in items:
+        name = type(item).__name__
+        kinds[name] = kinds.get(name, 0) + 1
+    lengths = [
+        found.length if found.length is not None else (found.shape or [None])[0] for found in map(describe, items)
+    ]
+    whole = [length for length in lengths if length is not None]
+    texts = "str" in kinds or "bytes" in kinds
+    return sorted(kinds, key=lambda name: -kinds[name])[:4], [] if texts or len(whole) < len(items) else whole
 
 
 def _numbers(value: Any) -> tuple[int | None, int | None, bool]:

@@ -136,22 +136,22 @@ def _axis(steps: list[Step]) -> int | None:
     return None
 
 
-def parties(found: Operation, users: list[Step]) -> list[Party]:
-    """The inputs, each with the words of the user's expression that it stands for."""
+def parties(found: Operation, users: list[Step], named: bool = True) -> list[Party]:
+    """The inputs, each with the words of the user's expression that it stands for, where they are `named` in it."""
     facts = [_described(value) for value in found.inputs[:LARGEST_PARTIES]]
-    if not users:
+    if not users or (not named and found.made is None):
         return [_party(fact, "", []) for fact in facts]
     step, outer = users[-1], users[:-1]
     if found.made is not None:
         # The function that made the node has ended, unless it is the module itself: its source is still there.
         step = Step(step.frame, found.made.line, found.made.file, called=found.made.function)
     words = _words(step, found.inputs[:LARGEST_PARTIES], facts)
-    named = []
+    told = []
     for value, fact, node in zip(found.inputs, facts, words, strict=False):
         text = redact.text(ast.unparse(node)[:_LARGEST_TEXT]) if node is not None else ""
         sources = sources_of(node, step, outer) if node is not None else []
-        named.append(_party(fact, text, sources or _made_by(value)))
-    return named
+        told.append(_party(fact, text, sources or _made_by(value)))
+    return told
 
 
 def _party(fact: Facts, text: str, sources: list[ValueSource]) -> Party:

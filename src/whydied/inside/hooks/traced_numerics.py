@@ -39,6 +39,7 @@ _METHODS = (
     "_internal_apply_gradients",
     "_transform_unaggregated_gradients",
 )
+_EVALUATIONS = frozenset({"evaluate", "test_on_batch"})
 _hooked: set[str] = set()
 _traces = 0
 _pid = 0
@@ -150,6 +151,8 @@ def _traced(frame: FrameType) -> None:
     if _traces >= LARGEST_TRACES or not _worth(graph, whole is not None) or not _single():
         told.forget(graph)
         return
+    if _evaluates(frame):
+        told.evaluation(graph)
     with collection.held_off():
         if _instrument(graph, frame):
             _traces += 1
@@ -180,6 +183,15 @@ def _compiled(frame: FrameType | None) -> bool:
             attributes = getattr(options, "attributes", None) or {}
             if any(attributes.get(name) for name in _JIT):
                 return True
+        frame = frame.f_back
+    return False
+
+
+def _evaluates(frame: FrameType | None) -> bool:
+    """Whether a trace is for an evaluation by Keras, also one within `fit`."""
+    while frame is not None:
+        if frame.f_code.co_name in _EVALUATIONS and "keras" in frame.f_code.co_filename:
+            return True
         frame = frame.f_back
     return False
 

@@ -69,6 +69,14 @@ def _of_feed(case: Case) -> Blame:
         return Blame(
             kind="constant", name=fed.name, values=[text], tried=tried, words=f"{fed.name} of the program is {text}"
         )
+    if fed.role != "batch" and case.scene.capture.kind == "traced":
+        return Blame(
+            kind="constant",
+            name=fed.name,
+            values=[wording.number(array[bad].reshape(-1)[0])],
+            tried=tried,
+            words=f"{fed.name} has {wording.amount(numbers_of(array))} values",
+        )
     if fed.role != "batch" or not array.ndim:
         return Blame(kind="data", name=fed.name, tried=tried, values=[wording.number(array[bad].reshape(-1)[0])])
     flat = bad.reshape(bad.shape[0], -1)
@@ -259,6 +267,8 @@ def _of_whole_batch(case: Case, neutral: tuple[Source, ...]) -> Blame:
     fed = case.scene.fed[neutral[0]]
     count = case.trials.batch.rows
     every = list(range(count))
+    numbers = numbers_of(case.trials.batch.arrays[neutral[0]])
+    name = fed.name or "the batch"
     return Blame(
         kind="rows",
         name=fed.name,
@@ -267,8 +277,9 @@ def _of_whole_batch(case: Case, neutral: tuple[Source, ...]) -> Blame:
         batch_rows=count,
         data_set=fed.data_set,
         data_set_rows=_data_set_rows(fed.rows, every),
+        values=[wording.span(numbers)] if numbers.least is not None else [],
         tried=True,
-        words="all rows bring it; the step is finite with other values in their place",
+        words=f"no rows alone bring it; the step is finite with ordinary values in the place of {name}",
     )
 
 

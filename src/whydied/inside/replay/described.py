@@ -139,6 +139,8 @@ def _sort(numpy: Any, output: Any) -> str:
 def _given(found: FoundOp) -> str:
     """What an op was given: what was bad already, else how large it was."""
     floats = [one for one in found.inputs if one.numbers is not None and one.numbers.dtype.startswith(_FLOATS)]
+    if floats and floats[0].numbers is not None and floats[0].numbers.count == 0:
+        return " of no values"
     bad = [
         f"{'a value' if one.origin == 'op' else one.name} ({wording.amount(one.numbers)})"
         for one in floats

@@ -20,7 +20,8 @@ from whydied.records import Capture
 RANKS = ("loss", "gradient", "update", "weight", "", "statistic", "metric")
 """Which symptom is looked into first. A gradient is bad because of the loss, and an update because of a gradient."""
 GRADIENT = re.compile(r"(?:^|/)(?:gradient_tape|gradients(?:_\d+)?)/")
-_BACKWARD = re.compile(r"(?:^|_)backward_|_grad_\d+$|_grad_\d+_")
+_BACKWARD = re.compile(r"(?:^|^__inference_)__backward_|_grad_\d+$|_grad_\d+_")
+"""Of the names that TensorFlow gives to functions. The backward half of a bidirectional layer is no such function."""
 
 
 class Goal(NamedTuple):

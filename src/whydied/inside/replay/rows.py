@@ -117,10 +117,29 @@ def _feeds(trials: Trials, rows: Sequence[int]) -> tuple[Source, ...]:
     feeds = trials.batch.row_feeds
     if len(feeds) == 1:
         return tuple(feeds)
-    for source in feeds:
-        if replaced(trials, rows, [source]):
-            return (source,)
-    return tuple(feeds)
+    enough = [source for source in feeds if replaced(trials, rows, [source])]
+    if not enough:
+        return tuple(feeds)
+    # Where each of several helps, what is far from all other rows is to blame rather than what goes with it.
+    return (max(enough, key=lambda source: unusual(trials.batch.arrays[source], rows)),)
+
+
+def unusual(array: Any, rows: Sequence[int]) -> float:
+    """How far some rows lie outside of what the others hold, in spans of those; 0 where they lie within."""
+    import numpy
+
+    if array.dtype.kind not in "fiu":
+        return 0.0
+    flat = array.reshape(array.shape[0], -1).astype(numpy.float64)
+    chosen = numpy.zeros(len(flat), bool)
+    chosen[list(rows)] = True
+    if chosen.all() or not flat.shape[1]:
+        return 0.0
+    with numpy.errstate(all="ignore"):
+        low, high = flat[~chosen].min(axis=0), flat[~chosen].max(axis=0)
+        span = numpy.maximum(high - low, numpy.abs(flat[~chosen]).max() * 1e-6 + 1e-30)
+        beyond = numpy.maximum(flat[chosen] - high, low - flat[chosen]) / span
+        return max(0.0, float(numpy.nan_to_num(beyond, posinf=1e300).max()))
 
 
 def find_columns(trials: Trials, found: FoundRows) -> tuple[int, ...]:
@@ -133,18 +152,20 @@ def find_columns(trials: Trials, found: FoundRows) -> tuple[int, ...]:
         return ()
     donors = [row for row in range(trials.batch.rows) if row not in set(found.rows)]
 
-    def finite(columns: Sequence[int]) -> bool:
+    def finite(columns: Sequence[int], given: Sequence[int] = donors) -> bool:
         """With other values in these columns."""
-        return trials.is_finite(feeds={found.feeds[0]: _with_columns(array, found.rows, donors, columns)})
+        return trials.is_finite(feeds={found.feeds[0]: _with_columns(array, found.rows, given, columns)})
 
-    def holds_bad(columns: Sequence[int]) -> bool:
+    def holds_bad(columns: Sequence[int], given: Sequence[int] = donors) -> bool:
         kept = set(columns)
-        return not finite([column for column in range(width) if column not in kept])
+        return not finite([column for column in range(width) if column not in kept], given)
 
     bad = _halves(range(width), holds_bad, lambda: trials.is_over, [])
-    if not bad or len(bad) > LARGEST_FOUND or len(bad) == width:
+    if not bad or len(bad) > LARGEST_FOUND or len(bad) == width or not finite(bad):
         return ()
-    return tuple(bad) if finite(bad) else ()
+    # Where it depends on the row that the other columns came from, it is not these columns that are bad.
+    others = [donors[at:] + donors[:at] for at in (len(donors) // 3, 2 * len(donors) // 3) if at]
+    return tuple(bad) if all(holds_bad(bad, given) for given in others) else ()
 
 
 def _with_columns(array: Any, rows: Sequence[int], donors: Sequence[int], columns: Sequence[int]) -> Any:

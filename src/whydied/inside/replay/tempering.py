@@ -91,9 +91,11 @@ def batch(trials: Trials) -> tuple[Source, ...] | None:
     """The values of the batch with which the step is finite once they are ordinary numbers; one alone if it can be."""
     import numpy
 
-    arrays = {source: array for source, array in trials.batch.arrays.items() if array.dtype.kind == "f" and array.ndim}
-    fills = (1.0, 0.5)
-    for source, array in arrays.items():
+    arrays = {
+        source: array for source, array in trials.batch.arrays.items() if array.dtype.kind in "fiu" and array.ndim
+    }
+    for source, array in sorted(arrays.items(), key=lambda pair: pair[1].dtype.kind != "f"):
+        fills = (1.0, 0.5) if array.dtype.kind == "f" else (1,)
         if any(trials.is_finite(feeds={source: numpy.full_like(array, fill)}) for fill in fills):
             return (source,)
     if len(arrays) > 1 and trials.is_finite(feeds={source: numpy.ones_like(array) for source, array in arrays.items()}):
@@ -105,7 +107,9 @@ def stronger(
     scene: Scene, trials: Trials, neutral: tuple[Source, ...], found: Tempered
 ) -> tuple[tuple[Source, ...] | None, Tempered | None]:
     """Where both other data and other weights help: the one that is far out of the ordinary, else neither."""
-    data = max(_largest(trials.batch.arrays[source]) for source in neutral)
+    arrays = [trials.batch.arrays[source] for source in neutral]
+    # A word or a class may have any number.
+    data = max((_largest(array) for array in arrays if array.dtype.kind == "f"), default=0.0)
     weight = max(_largest(scene.variables[node]) for node in found.nodes)
     if weight >= _LARGE and weight >= data:
         return None, found

@@ -11,7 +11,7 @@ or a missing value, an index that counts from one.
 ## Evidence
 The exception with the index, its place in the batch and the range; the whole of the data, looked at in the program:
 what was given to the call, or what flows into the line that failed. Only data that hold the very index that was refused
-count.
+count. Of ids that a layer makes of words on the way: the size of its vocabulary.
 
 ## How it is proved
 The exception names the index: certain. Without one (a GPU gives zeros and says nothing), where a step of that call
@@ -74,6 +74,11 @@ def _subscript(case: Case) -> Finding | None:
 def _advice(bad: ranges.Bad) -> str:
     size = int(bad.broken.term.high or 0)
     table = ranges.layer_words(bad, "what is looked up")
+    if bad.layers is not None and bad.layers.numbering:
+        return (
+            f"Let {table} have {bad.layers.numbering_size} rows, as many as there are ids; or give "
+            f"{ranges.numbering_words(bad.layers)} no more than {size} (`max_tokens={size}`)."
+        )
     if ranges.are_below(bad):
         return (
             "A negative id has no row. Where it stands for padding or a missing value, give that an id of its own: "

@@ -3,7 +3,8 @@
 ## What it detects
 A constructor without `super().__init__()`; a layer or model without `call`; a weight that `call` uses and nothing
 made, because `build` is missing; variables or layers made in `call`, or in a `tf.function`, where each call would make
-new ones; a model that is asked for its weights, its input or its training before it is built or compiled.
+new ones; a model that is asked for its weights, its input or its training before it is built or compiled; a loss
+function without `return`.
 
 ## Why it happens
 Keras calls these methods itself, in this order: `__init__` once, `build` once with the first input's shape, `call`
@@ -29,12 +30,13 @@ https://keras.io/guides/making_new_layers_and_models_via_subclassing/
 
 from __future__ import annotations
 
+import ast
 import re
 
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
 from whydied.diagnose.usage import class_named, classes, links, method_place, place_of, said, text_of
-from whydied.records import ClassSeen, RaisedException
+from whydied.records import ClassSeen, ErrorFacts, Frame, RaisedException
 
 _NO_SUPER = re.compile(r"In layer '(\w+)', you forgot to call `super\(\)\.__init__\(\)`")
 _NO_SUPER_2 = re.compile(r"[Yy]ou must call `super\(\)\.__init__\(\)`|forgot to call `super\(\)\.__init__\(\)`")
@@ -62,6 +64,7 @@ _UNBUILT = (
     ("has no defined input", "is not built: it has no input yet", "build"),
 )
 _BUILD = "Give it an `Input(shape)` first, call it on one batch, or call `build(input_shape)`, before this line."
+_OF_NONE = ("None values not supported", "Attempt to convert a value (None)")
 _ADD_ONLY = re.compile(
     r"Only instances of `?keras\.Layer`? can be added to a Sequential model\. Received: (.+?) \(of type"
 )
@@ -77,6 +80,7 @@ def check(case: Case) -> Finding | None:
             or _no_attribute(case, link, text)
             or _too_early(case, link, text)
             or _not_a_layer(case, link, text)
+            or _loss_of_nothing(case, link, text)
         )
         if finding is not None:
             return finding
@@ -215,6 +219,39 @@ def _too_early(case: Case, link: RaisedException, text: str) -> Finding | None:
             name = operand or (named[1] if named else "the model")
             return _finding(link, place, f"{name} {state}", name, [_BUILD if advice == "build" else advice])
     return None
+
+
+def _loss_of_nothing(case: Case, link: RaisedException, text: str) -> Finding | None:
+    """A loss function of the program's own that ends without `return`."""
+    if not any(words in text for words in _OF_NONE):
+        return None
+    facts = case.principal.all(ErrorFacts) if case.principal else []
+    names = {one.loss for one in facts if one.call and one.loss}
+    for file, source in case.recording.sources.items():
+        for node in ast.walk(source.tree) if source.tree else ():
+            if isinstance(node, ast.FunctionDef) and node.name in names and not _gives(node):
+                place = case.locate(Frame(file=file, line=node.lineno, function=node.name, user=True))
+                last = node.body[-1]
+                advice = (
+                    f"Put `return` before the expression on line {last.lineno}."
+                    if isinstance(last, ast.Expr)
+                    else "End it with `return` and the loss."
+                )
+                words = f"the loss function {node.name} has no return, so it gives None; expected a tensor"
+                return _finding(link, place, words, node.name, [advice])
+    return None
+
+
+def _gives(function: ast.FunctionDef) -> bool:
+    """Whether a function returns or yields something, not counting the functions in it."""
+    pending: list[ast.AST] = list(function.body)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, (ast.Yield, ast.YieldFrom)) or (isinstance(node, ast.Return) and node.value is not None):
+            return True
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            pending += ast.iter_child_nodes(node)
+    return False
 
 
 def _not_a_layer(case: Case, link: RaisedException, text: str) -> Finding | None:

@@ -27,6 +27,7 @@ TensorFlow documentation: tf.compat.v1.Session.run.
 from __future__ import annotations
 
 import ast
+import math
 import re
 
 from whydied.diagnose import choice
@@ -59,6 +60,7 @@ def check(case: Case) -> Finding | None:
 
 def _shape(case: Case, said: Quotation) -> Finding:
     placeholder, made = _placeholder(case, said.match["name"])
+    placeholder = _here(case, said.place, placeholder)
     fed = _fed(case, said.place, placeholder)
     came, wanted = f"({said.match['value']})", f"({said.match['shape'].strip()})"
     axes = _axes(came), _axes(wanted)
@@ -86,6 +88,8 @@ def _shape_advice(axes: tuple[list[str], list[str]], fed: str, placeholder: str,
         return f"The last axis has one item and is not wanted: feed `{fed}[..., 0]`."
     if len(wanted) == len(came) + 1 and wanted[-1] == "1":
         return f"An axis of one item is missing at the end: feed `{fed}[..., None]`."
+    if len(wanted) == 2 and len(came) > 2 and _product(came[1:]) == _product(wanted[1:]) is not None:
+        return f"The rows are not flat: feed `{fed}.reshape(len({fed}), {wanted[1]})`."
     if came == wanted[::-1] or (len(came) == len(wanted) == 2 and _fits(came[::-1], wanted)):
         return f"The axes are the other way round: feed `{fed}.T`."
     return f"Feed data of the shape that `{placeholder}`{line} was made for, or make that as wide as the data."
@@ -93,6 +97,7 @@ def _shape_advice(axes: tuple[list[str], list[str]], fed: str, placeholder: str,
 
 def _missing(case: Case, said: Quotation) -> Finding:
     placeholder, made = _placeholder(case, said.match["name"])
+    placeholder = _here(case, said.place, placeholder)
     made = made or named_line(case, said.link.message.partition("Original stack trace")[0])
     form = f" and shape [{said.match['shape']}]" if said.match["shape"] else ""
     return _finding(
@@ -126,6 +131,7 @@ def _key(case: Case, said: Quotation) -> Finding:
 
 def _tensor(case: Case, said: Quotation) -> Finding:
     placeholder, made = _placeholder(case, said.match["name"])
+    placeholder = _here(case, said.place, placeholder)
     fed = _fed(case, said.place, placeholder)
     return _finding(
         said,
@@ -186,6 +192,16 @@ def _placeholder(case: Case, node: str) -> tuple[str, Location | None]:
     return unnamed[at] if at is not None and at < len(unnamed) else (node, None)
 
 
+def _here(case: Case, place: Location | None, placeholder: str) -> str:
+    """A placeholder as the failing line writes such: `net.rate` for `self.rate` where that is not its class."""
+    if place is None or not placeholder.startswith("self."):
+        return placeholder
+    feeds = [node for node in choice.nodes_at(case, place) if isinstance(node, ast.Dict)]
+    keys = [choice.written(key) for feed in feeds for key in feed.keys if isinstance(key, ast.Attribute)]
+    bases = {key.rpartition(".")[0] for key in keys}
+    return f"{bases.pop()}.{placeholder.removeprefix('self.')}" if len(bases) == 1 else placeholder
+
+
 def _calls(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.Call]]:
     if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
         return [pair for one, other in zip(target.elts, value.elts, strict=True) for pair in _calls(one, other)]
@@ -210,6 +226,10 @@ def _fed(case: Case, place: Location | None, placeholder: str | None) -> str | N
 
 def _axes(text: str) -> list[str]:
     return [word.strip() for word in text.strip("()").split(",") if word.strip()]
+
+
+def _product(axes: list[str]) -> int | None:
+    return math.prod(map(int, axes)) if all(axis.isdigit() for axis in axes) else None
 
 
 def _counted(axes: int) -> str:

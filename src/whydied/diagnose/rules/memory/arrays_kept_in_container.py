@@ -28,6 +28,7 @@ from __future__ import annotations
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Finding
 from whydied.diagnose.held import KEPT_TEXTS, finding_of, kept
+from whydied.diagnose.rules.memory.workers_times_queue import outweigh
 
 TEXTS = KEPT_TEXTS
 KINDS = ("array",)
@@ -39,4 +40,6 @@ ADVICE = [
 
 def check(case: Case) -> Finding | None:
     found = kept(case, KINDS)
-    return finding_of(case, found, "array", ADVICE) if found else None
+    if found is None or outweigh(case, found.bytes_at_end):
+        return None
+    return finding_of(case, found, "array", ADVICE)

@@ -47,6 +47,8 @@ from whydied.diagnose.step import Need, evidence_of, need_of
 TAKES = 0.4
 WORKED_BEFORE = 2
 PREDICTED = 0.6
+LONG = 64
+"""Extents below this are seldom a length that one can choose."""
 MATCHES = 0.85
 """A prediction this near to what was taken, or above it, explains it: libraries take scratch memory besides."""
 
@@ -139,13 +141,30 @@ def _chosen(case: Case, act: Act) -> tuple[Location, str]:
 def _advice(need: Need | None, estimate: Estimate | None, trains: bool) -> list[str]:
     smaller = "a smaller batch"
     if need is not None and need.fits:
-        smaller = f"a batch of {need.fits:,} or less (predicted, not yet tried)"
+        smaller = f"a batch of {_at_most(need.fits)} (predicted, not yet tried)"
     elif estimate is not None and estimate.fits:
-        smaller = f"a batch of about {estimate.fits:,} or less (estimated, not yet tried)"
+        smaller = f"a batch of about {_at_most(estimate.fits)} (estimated, not yet tried)"
     advice = [f"Try {smaller}."]
     if trains:
         advice.append("Gradients accumulated over several small batches give the update of the large one.")
     if need is not None and need.memory.by_layer and need.memory.by_layer[0].what:
         top = need.memory.by_layer[0]
         advice.append(f"Most is kept for layer {top.what}: {words.size(top.size_bytes)} at the peak.")
-    return advice
+    return [*advice, *_squared(need)]
+
+
+def _at_most(rows: int) -> str:
+    return f"{rows:,} or less" if rows > 1 else "1"
+
+
+def _squared(need: Need | None) -> list[str]:
+    """What the largest tensor tells of a length that it has twice: attention over a text, the sides of a picture."""
+    largest = need.largest[0] if need is not None and need.largest else None
+    lengths = largest.shape[1:] if largest is not None else ()
+    twice = max((extent for extent in lengths if lengths.count(extent) > 1), default=0)
+    if largest is None or twice < LONG:
+        return []
+    return [
+        f"The largest tensor, {list(largest.shape)}, grows with the square of {twice:,}: half of that length takes a "
+        "quarter of the memory."
+    ]

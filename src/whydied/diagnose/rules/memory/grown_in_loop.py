@@ -15,8 +15,9 @@ The sizes of that thing in the censuses, one after another, and the statement th
 It was larger in each census that saw it, by at least half in all. Certain where the source has a statement that makes
 it of itself, and it takes at least 60 % of what the program held above its libraries, counted twice where that
 statement makes a copy; likely from 25 % on, or without such a statement where it grew at four looks or more. Below
-48 MiB nothing is said. The size at the end is carried on from the last census, by the growth of the process's own
-pages, or at the rate of the last two censuses where copies come and go.
+48 MiB nothing is said. A loop that joins something to it is enough, and likely, where an earlier census saw nothing of
+it. The size at the end is carried on from the last census, by the growth of the process's own pages, or at the rate of
+the last two censuses where copies come and go.
 
 ## Fix
 Collect the parts in a list and join them once; where the whole does not fit, write each part to a file.
@@ -31,13 +32,14 @@ None.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
-from whydied.diagnose.footprint import anonymous_series, censuses, growth_by_line, level
+from whydied.diagnose.footprint import anonymous_series, censuses, level, own_growth_by_line
 from whydied.diagnose.held import EXPLAINS, SMALLEST_BYTES, SMALLEST_SHARE, Key, by_holder, line_evidence, own_bytes
 from whydied.diagnose.pace import NAMED_ROOTS
 from whydied.diagnose.remaking import Remaking, remakings
@@ -70,21 +72,34 @@ class _Grown(NamedTuple):
 
 
 def check(case: Case) -> Finding | None:
-    found = max(_grown(case), key=lambda one: one.size_bytes, default=None)
+    found = max(_growing(case), key=lambda one: one[0].size_bytes, default=None)
     if found is None:
         return None
-    remaking = _remaking(case, found)
-    if remaking is None and len(found.sizes) < FEWEST_ALONE:
+    thing, remaking = found
+    taken = thing.size_bytes * (2 if remaking is None or remaking.copies else 1)
+    share = taken / own_bytes(case, thing.census)
+    if thing.size_bytes < SMALLEST_BYTES or share < SMALLEST_SHARE:
         return None
-    taken = found.size_bytes * (2 if remaking is None or remaking.copies else 1)
-    share = taken / own_bytes(case, found.census)
-    if found.size_bytes < SMALLEST_BYTES or share < SMALLEST_SHARE:
-        return None
-    return _finding(case, found, remaking, "certain" if remaking and share >= EXPLAINS else "likely")
+    sure = remaking is not None and share >= EXPLAINS and thing.sizes[0][1] > 0
+    return _finding(case, thing, remaking, "certain" if sure else "likely")
 
 
-def _grown(case: Case) -> list[_Grown]:
-    """What was larger at each look that found it."""
+def _growing(case: Case) -> Iterator[tuple[_Grown, Remaking | None]]:
+    """What was larger at each look, with the statement that makes it so; without one at more looks. A loop that joins
+    something to it is enough where there was nothing of it at an earlier look."""
+    taken = censuses(case)
+    for one in _seen(case):
+        remaking = _remaking(case, one)
+        if len(one.sizes) == 1 and remaking is not None and remaking.joins_in_loop and taken[0][0] < one.sizes[0][0]:
+            yield one._replace(sizes=[(taken[0][0], 0), *one.sizes]), remaking
+            continue
+        fewest = FEWEST_SIZES if remaking is not None else FEWEST_ALONE
+        if len(one.sizes) >= fewest and one.size_bytes >= GROWS * one.sizes[0][1]:
+            yield one, remaking
+
+
+def _seen(case: Case) -> list[_Grown]:
+    """What was at no look smaller than before."""
     series: dict[Key, _Grown] = {}
     shrunk: set[Key] = set()
     for at, census in censuses(case):
@@ -96,11 +111,7 @@ def _grown(case: Case) -> list[_Grown]:
                 shrunk.add(key)
             news = [(at, size)] if not sizes or size > sizes[-1][1] else []
             series[key] = _Grown(holder, group, sizes + news, at, census)
-    return [
-        one
-        for key, one in series.items()
-        if key not in shrunk and len(one.sizes) >= FEWEST_SIZES and one.size_bytes >= GROWS * one.sizes[0][1]
-    ]
+    return [one for key, one in series.items() if key not in shrunk]
 
 
 def _is_table(holder: Holder) -> bool:
@@ -170,7 +181,7 @@ def _finding(case: Case, found: _Grown, remaking: Remaking | None, certainty: Ce
 def _place(case: Case, remaking: Remaking | None) -> Location | None:
     if remaking is not None:
         return case.locate(Frame(file=remaking.file, line=remaking.line, function=remaking.function, user=True))
-    lines = growth_by_line(case)
+    lines = own_growth_by_line(case)
     return lines[0].location if lines else None
 
 

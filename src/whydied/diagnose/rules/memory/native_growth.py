@@ -35,9 +35,10 @@ from __future__ import annotations
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.footprint import LEAK_BYTES, baseline_bytes, growth_by_line, memory_series, own_peak_bytes
+from whydied.diagnose.footprint import LEAK_BYTES, baseline_bytes, memory_series, own_growth_by_line, own_peak_bytes
 from whydied.diagnose.naming import REGISTERING, called_names, registering_in
 from whydied.diagnose.pace import Explained, explained
+from whydied.diagnose.rules.memory.workers_times_queue import OUTWEIGHING, outweigh
 from whydied.records import LineSampled, ObjectGroup
 
 NAMED_SHARE = 0.4
@@ -56,6 +57,8 @@ def check(case: Case) -> Finding | None:
         return None
     base = baseline_bytes(case)
     grown = own_peak_bytes(case) - base
+    if outweigh(case, grown // OUTWEIGHING):
+        return None
     seen = found.census.rss_bytes - base >= SEEN_SHARE * grown
     if grown < LEAK_BYTES or not seen or (_one_jump(series, base, grown) and _changes(case) < FEWEST_CHANGES):
         return None
@@ -65,7 +68,7 @@ def check(case: Case) -> Finding | None:
 def _place(case: Case) -> Location | None:
     """The line that was running while memory grew; where the same function registers a Python function with TensorFlow,
     which keeps it with all that it closes over, that line."""
-    lines = growth_by_line(case)
+    lines = own_growth_by_line(case)
     for line in lines[:3]:
         if registering := registering_in(case, line.location):
             return registering

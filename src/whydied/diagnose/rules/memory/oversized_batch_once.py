@@ -31,6 +31,7 @@ None.
 
 from __future__ import annotations
 
+import re
 import statistics
 from typing import NamedTuple
 
@@ -53,7 +54,9 @@ RECENT = 8
 
 
 class Odd(NamedTuple):
-    """An input out of the ordinary. `number` counts from zero; shape and usual are empty where nobody told."""
+    """An input out of the ordinary. `number` counts from zero; shape and usual are empty where nobody told. `element`
+    is the number of the generator's element, and `rows` how many of them the pipeline puts into a batch, where it
+    does."""
 
     number: int
     shape: list[int]
@@ -62,6 +65,12 @@ class Odd(NamedTuple):
     usual_bytes: int
     certainty: Certainty
     source: str
+    element: int = 0
+    rows: int | None = None
+
+    @property
+    def batch_shape(self) -> list[int]:
+        return [self.rows, *self.shape] if self.rows else self.shape
 
 
 def check(case: Case) -> Finding | None:
@@ -77,17 +86,15 @@ def check(case: Case) -> Finding | None:
     name = argument(case, act.place, act.kind if act.call else act.name, word) or argument(
         case, act.place, act.kind, "0"
     )
-    shape = f" of shape {odd.shape}" if odd.shape else ""
-    usual = f", the usual is {odd.usual}" if odd.usual else ""
     return Finding(
-        message=f"{prefix(act.place)}batch {odd.number:,}{shape} is larger than all before it{usual}; its step took "
-        f"{words.size(grown)}, after {words.count(odd.number, 'step')} that fitted",
+        message=f"{prefix(act.place)}{_what(odd)}; its step took {words.size(grown)}, after "
+        f"{words.count(odd.number, 'step')} that fitted",
         certainty=odd.certainty,
         location=act.place,
         culprit=Culprit(
             kind="batch",
             name=name,
-            shape=list(odd.shape) or None,
+            shape=list(odd.batch_shape) or None,
             bytes=max(need.peak_bytes, grown) if need else grown,
             value=f"batch {odd.number}",
         ),
@@ -102,17 +109,29 @@ def check(case: Case) -> Finding | None:
     )
 
 
+def _what(odd: Odd) -> str:
+    if odd.rows:
+        return (
+            f"element {odd.element:,} of the generator has the shape {odd.shape}, the usual is {odd.usual}: its whole "
+            f"batch is padded to {odd.batch_shape}"
+        )
+    shape = f" of shape {odd.shape}" if odd.shape else ""
+    usual = f", the usual is {odd.usual}" if odd.usual else ""
+    return f"batch {odd.number:,}{shape} is larger than all before it{usual}"
+
+
 def _needed(case: Case, act: Act, odd: Odd) -> Need | None:
     if not odd.shape:
         return None
-    return need_for(case, odd.shape) if act.kind in KERAS else need_of(case)
+    return need_for(case, odd.batch_shape) if act.kind in KERAS else need_of(case)
 
 
 def _sizes(odd: Odd) -> list[Evidence]:
     if not odd.size_bytes:
         return []
     value = f"{words.size(odd.size_bytes)}, the usual is {words.size(odd.usual_bytes)}"
-    return [Evidence(fact="bytes of this batch", value=value, source=odd.source)]
+    fact = f"bytes of this {'element' if odd.rows else 'batch'}"
+    return [Evidence(fact=fact, value=value, source=odd.source)]
 
 
 def _called(case: Case, act: Act) -> Odd | None:
@@ -139,13 +158,31 @@ def _generated(case: Case, act: Act) -> Odd | None:
     # The parts of an element are recorded apart.
     given = [one for one in given if one.arguments == largest.arguments]
     earlier = [one for one in given if one.count < largest.count]
-    recent = abs(given[-1].count - largest.count) <= RECENT
+    rows = _padded_rows(act, largest)
+    recent = abs(given[-1].count - largest.count) <= RECENT * (rows or 1)
     if not earlier or not recent or not _stands_out(largest.size_bytes, earlier):
         return None
     usual = _usual(earlier)
+    element = largest.count - 1
     return Odd(
-        act.done, largest.shapes[0], largest.size_bytes, usual.shapes[0], usual.size_bytes, "likely", "InputsSeen"
+        act.done,
+        largest.shapes[0],
+        largest.size_bytes,
+        usual.shapes[0],
+        usual.size_bytes,
+        "likely",
+        "InputsSeen",
+        element,
+        rows,
     )
+
+
+def _padded_rows(act: Act, element: InputsSeen) -> int | None:
+    """How many elements of a generator make a batch, where the data set has one axis more than they have."""
+    data = act.call.arguments.get("x") if act.call else None
+    spec = re.search(r"shape=\(([^)]*)\)", str(data.get("element_spec", ""))) if isinstance(data, dict) else None
+    axes = [axis for axis in spec[1].split(",") if axis.strip()] if spec else []
+    return act.rows if element.shapes and len(axes) == len(element.shapes[0]) + 1 else None
 
 
 def _untold(case: Case, act: Act) -> Odd | None:

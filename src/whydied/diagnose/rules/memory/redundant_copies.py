@@ -40,6 +40,7 @@ from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.choice import assignment, nodes_at, written
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
 from whydied.diagnose.footprint import censuses
+from whydied.diagnose.pace import NAMED_ROOTS
 from whydied.diagnose.shape import dtype_in
 from whydied.diagnose.surge import Surge, surge_of
 from whydied.graph.table import element_bytes
@@ -137,8 +138,17 @@ def _copies(case: Case, census: CensusTaken) -> list[Copy]:
         first = _group_of(census, original)
         members = [*([Copy(original, original, first, _each(first))] if first else []), *copies]
         members.sort(key=lambda member: _made_at(case, member.name))
+        if not any(_is_named(case, member) for member in members):
+            # A library converts for itself, and lets go of it again.
+            continue
         found += [member._replace(original=members[0].name) for member in members[1:]]
     return sorted(found, key=lambda copy: -copy.size_bytes)
+
+
+def _is_named(case: Case, member: Copy) -> bool:
+    """Whether a name of the program's own leads to it."""
+    known = any(holder.path == member.name and holder.root in NAMED_ROOTS for holder in member.group.holders)
+    return known or (bool(member.name) and assignment(case, member.name) is not None)
 
 
 def _each(group: ObjectGroup) -> int:

@@ -6,13 +6,15 @@ memory.
 
 ## Why it happens
 Losses, predictions, gradients or activations are appended for every step, and nothing lets them go. A tensor
-keeps its whole buffer alive.
+keeps its whole buffer alive. A gradient tape that is kept (`persistent=True`) keeps every tensor of its forward pass.
 
 ## Evidence
 [evidence of what is kept]
 
 ## How it is proved
 [proof of what is kept]
+Kept tapes are likely the cause where there are at least eight, more at the last census than at an earlier one, and
+what memory grew by for each of them explains at least 60 % of what the program held above its libraries.
 
 ## Fix
 Keep numbers instead of tensors (`float(loss)`), keep only the last few, or write them to disk.
@@ -26,9 +28,14 @@ None.
 
 from __future__ import annotations
 
-from whydied.diagnose.case import Case
-from whydied.diagnose.finding import Finding
-from whydied.diagnose.held import KEPT_TEXTS, finding_of, kept
+from whydied import words
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.diagnose.footprint import baseline_bytes, censuses, own_peak_bytes
+from whydied.diagnose.held import EXPLAINS, KEPT_TEXTS, finding_of, keeping_place, kept, written_name
+from whydied.diagnose.pace import NAMED_ROOTS, named_explain
+from whydied.diagnose.rules.memory.workers_times_queue import outweigh
+from whydied.records import CensusTaken, Holder
 
 TEXTS = KEPT_TEXTS
 KINDS = ("tensor",)
@@ -37,6 +44,69 @@ ADVICE = [
 ]
 
 
+FEWEST_TAPES = 8
+NAMED_SHARE = 0.4
+
+
 def check(case: Case) -> Finding | None:
     found = kept(case, KINDS)
-    return finding_of(case, found, "tensor", ADVICE) if found else None
+    if found is None:
+        return _tapes(case)
+    return None if outweigh(case, found.bytes_at_end) else finding_of(case, found, "tensor", ADVICE)
+
+
+def _tapes(case: Case) -> Finding | None:
+    """Tapes that a container keeps. What they keep is native: only memory tells how much it is."""
+    taken = [census for _, census in censuses(case)]
+    last = _tapes_in(taken[-1]) if taken else None
+    if last is None or last[1] < FEWEST_TAPES or named_explain(case, NAMED_SHARE):
+        return None
+    holder, number = last
+    earlier = [(census, _count(census, holder)) for census in taken if _count(census, holder) < number]
+    if not earlier:
+        return None
+    first, before = earlier[0]
+    each = (taken[-1].rss_bytes - first.rss_bytes) // (number - before)
+    size = number * each
+    if size < EXPLAINS * (taken[-1].rss_bytes - baseline_bytes(case)):
+        return None
+    place, name = keeping_place(case, holder), written_name(case, holder)
+    container = holder.container.rpartition(".")[2] or "container"
+    end = size + max(0, own_peak_bytes(case) - taken[-1].rss_bytes)
+    limit = case.recording.limit
+    return Finding(
+        message=f"{prefix(place)}the {container} `{name}` keeps {number:,} gradient tapes, and each keeps the tensors "
+        f"of its forward pass, {words.size(each)}: about {words.size(end)} at the end"
+        + (f", of {words.size(limit.limit_bytes)}" if limit else ""),
+        certainty="likely",
+        location=place,
+        culprit=Culprit(kind=container, name=name, bytes=end),
+        evidence=[
+            Evidence(
+                fact="tapes in the first and the last census",
+                value=f"{before:,} with {words.size(first.rss_bytes)} resident, {number:,} with "
+                f"{words.size(taken[-1].rss_bytes)}",
+                source="CensusTaken",
+            )
+        ],
+        advice=[
+            "Take what is needed from the tape (its gradients, `float(loss)`) and let it go: `del tape`.",
+            "`persistent=True` is needed only where `gradient` is called more than once.",
+        ],
+    )
+
+
+def _tapes_in(census: CensusTaken) -> tuple[Holder, int] | None:
+    """Who keeps the most tapes by a name of the program's own, and how many."""
+    held = [
+        (holder, round(group.count * holder.share))
+        for group in census.groups
+        for holder in group.holders
+        if group.kind == "tape" and holder.path and holder.root in NAMED_ROOTS
+    ]
+    return max(held, key=lambda pair: pair[1], default=None)
+
+
+def _count(census: CensusTaken, holder: Holder) -> int:
+    found = _tapes_in(census)
+    return found[1] if found and found[0].path == holder.path else 0

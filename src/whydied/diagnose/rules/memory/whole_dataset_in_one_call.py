@@ -16,7 +16,8 @@ it and at the end, and, where the call was traced, the peak that its graph predi
 The call must have taken at least 40 % of what the program held above its libraries. For `predict` and
 `evaluate` the batch must hold at least half of all rows. For other calls the rows must be at least four times
 those of the calls before, at another line; where there were none before, at least 64, and a
-whole variable (not a slice of it) must have been passed. Certain where earlier calls with fewer rows worked
+whole variable (not a slice of it) must have been passed. A call whose graph predicts less than a quarter of what was
+taken is not blamed. Certain where earlier calls with fewer rows worked
 or the batch is all of the rows; otherwise likely.
 
 ## Fix
@@ -45,6 +46,8 @@ TAKES = 0.4
 OF_ALL = 0.5
 TIMES_USUAL = 4
 FEWEST_ROWS = 64
+PREDICTED = 0.25
+"""A graph that needs less than this part of what was taken says that something else took it."""
 
 
 def check(case: Case) -> Finding | None:
@@ -55,7 +58,7 @@ def check(case: Case) -> Finding | None:
     if not (_is_batched_whole(act) if act.kind in KERAS else _is_far_more(case, act, usual)):
         return None
     need = need_of(case)
-    if need is not None and need.trains:
+    if need is not None and (need.trains or need.peak_bytes < PREDICTED * act.grown_bytes):
         return None
     name = _name(case, act)
     certain = act.kind in KERAS or usual is not None

@@ -49,6 +49,7 @@ _QUEUE = "/queue.py"
 _MAKERS = frozenset({"Process", "Pool", "ProcessPoolExecutor", "DataLoader", "Parallel"})
 SHARE = 0.4
 CERTAIN_SHARE = 0.6
+OUTWEIGHING = 2
 SMALL = 0.1
 """A child with less than this part of what children hold on average is no worker: a resource tracker, a shell."""
 
@@ -62,18 +63,29 @@ class Workers(NamedTuple):
 def check(case: Case) -> Finding | None:
     if case.is_child or (not case.recording.own_oom_kills() and memory_limit_reached.check(case) is None):
         return None
-    pid = case.recording.program.pid if case.recording.program else None
-    samples = [sample for sample in case.recording.samples if len(sample.machine.processes) > FEWEST]
     if waiting := _waiting(case):
         return _queue(case, waiting)
-    if pid is None or not samples:
-        return None
-    largest = max(samples, key=_tree_bytes)
-    limit = case.recording.limit
-    workers = _workers(largest, pid, limit is not None and limit.ours)
-    if len(workers.processes) < FEWEST or workers.held_bytes < SHARE * workers.tree_bytes:
+    workers = _largest(case)
+    if workers is None or workers.held_bytes < SHARE * workers.tree_bytes:
         return None
     return _finding(case, workers)
+
+
+def outweigh(case: Case, size_bytes: int) -> bool:
+    """Whether workers held so much more than some objects of the program's own process that these are not the cause."""
+    workers = _largest(case)
+    return workers is not None and workers.held_bytes >= max(SHARE * workers.tree_bytes, OUTWEIGHING * size_bytes)
+
+
+def _largest(case: Case) -> Workers | None:
+    """The workers when the whole tree held the most."""
+    pid = case.recording.program.pid if case.recording.program else None
+    samples = [sample for sample in case.recording.samples if len(sample.machine.processes) > FEWEST]
+    if case.is_child or pid is None or not samples:
+        return None
+    limit = case.recording.limit
+    workers = _workers(max(samples, key=_tree_bytes), pid, limit is not None and limit.ours)
+    return workers if len(workers.processes) >= FEWEST else None
 
 
 class Waiting(NamedTuple):

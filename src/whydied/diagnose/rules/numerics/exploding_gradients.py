@@ -31,12 +31,16 @@ from __future__ import annotations
 
 from whydied.diagnose import account
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.finding import Certainty, Culprit, Finding
+from whydied.diagnose.finding import Certainty, Culprit, Finding, Location
 from whydied.diagnose.norms import Growth, divergence
 from whydied.diagnose.numerics import Story, norms_of, story
-from whydied.diagnose.origin import Chosen, optimizer_place, update_place
+from whydied.diagnose.origin import Chosen, optimizer_place, schedule_place, update_place
 from whydied.diagnose.symptom import number_in_words
 from whydied.records import NormsSeen
+
+RISEN = 2.0
+"""From this factor on a schedule that raises the learning rate is named. A warm-up begins near zero, and its end is the
+rate that was meant; it is told apart by nothing, and naming its line is right too."""
 
 
 def check(case: Case) -> Finding | None:
@@ -55,11 +59,11 @@ def _captured(case: Case, told: Story) -> Finding:
     return account.finding(
         case,
         told,
-        _words(told.growth, rate) if told.growth else _blown(told, rate),
-        place=chosen.location if chosen else update_place(case, told.step),
+        _words(told.growth, _rate_words(seen)) if told.growth else _blown(told, _rate_words(seen)),
+        place=_place(case, seen, chosen) or update_place(case, told.step),
         culprit=_culprit(told.growth, rate, chosen),
         certainty=certainty,
-        advice=_ADVICE,
+        advice=_advice(seen),
     )
 
 
@@ -71,15 +75,15 @@ def _still_finite(case: Case) -> Finding | None:
             continue
         chosen = optimizer_place(case, seen)
         mine = [frame for frame in seen.frames if frame.user]
-        place = chosen.location if chosen else case.locate(mine[-1]) if mine else None
+        place = _place(case, seen, chosen) or (case.locate(mine[-1]) if mine else None)
         return Finding(
             message=f"{prefix(place)}the training diverged, though its values were still finite at the end: "
-            f"{_words(rise, seen.learning_rate)}",
+            f"{_words(rise, _rate_words(seen))}",
             certainty="likely",
             location=place,
             culprit=_culprit(rise, seen.learning_rate, chosen),
             evidence=[account.norms(rise)],
-            advice=_ADVICE,
+            advice=_advice(seen),
         )
     return None
 
@@ -90,16 +94,43 @@ _ADVICE = [
 ]
 
 
-def _words(rise: Growth, rate: float | None) -> str:
+def _advice(seen: NormsSeen | None) -> list[str]:
+    if _rose(seen):
+        return ["Let the schedule lower the rate, or end its rise: a `decay_rate` above 1 is growth.", *_ADVICE[:1]]
+    return _ADVICE
+
+
+def _place(case: Case, seen: NormsSeen | None, chosen: Chosen | None) -> Location | None:
+    """The line that made the optimizer; where a schedule has raised its rate, the one that made the schedule."""
+    if chosen is None:
+        return None
+    return (schedule_place(case, chosen) if _rose(seen) else None) or chosen.location
+
+
+def _rose(seen: NormsSeen | None) -> bool:
+    first, now = (seen.first_learning_rate, seen.learning_rate) if seen is not None else (None, None)
+    return first is not None and now is not None and now >= RISEN * first > 0
+
+
+def _rate_words(seen: NormsSeen | None) -> str:
+    if seen is None or seen.learning_rate is None:
+        return ""
+    now = number_in_words(seen.learning_rate)
+    if _rose(seen) and seen.first_learning_rate is not None:
+        first = number_in_words(seen.first_learning_rate)
+        return f", with a learning rate that its schedule had raised from {first} to {now}"
+    return f", with a learning rate of {now}"
+
+
+def _words(rise: Growth, with_rate: str) -> str:
     first = f", first in {rise.first}" if rise.first else ""
-    with_rate = f", with a learning rate of {number_in_words(rate)}" if rate is not None else ""
     return (
         f"the {rise.of}s grew from {number_in_words(rise.low)} to {number_in_words(rise.high)} "
         f"in {rise.steps} steps{first}{with_rate}"
     )
 
 
-def _blown(told: Story, rate: float | None) -> str:
+def _blown(told: Story, with_rate: str) -> str:
     capture = told.step.taken.capture
     sizes = {
         value.name: max(abs(value.numbers.least or 0.0), abs(value.numbers.greatest or 0.0))
@@ -107,7 +138,6 @@ def _blown(told: Story, rate: float | None) -> str:
         if value.role == "weight" and value.numbers is not None
     }
     name = max(sizes, key=lambda one: sizes[one], default="a weight")
-    with_rate = f", with a learning rate of {number_in_words(rate)}" if rate is not None else ""
     return f"the updates had made {name} as large as {number_in_words(sizes.get(name, 0.0))}{with_rate}"
 
 

@@ -1,13 +1,14 @@
 """A constant of the program is NaN or infinite, and a step computed with it.
 
 ## What it detects
-A step whose first bad value is a constant of its graph: `np.inf` as a mask or a default, a scale that was computed as
-one divided by zero, a class weight that is NaN.
+A step whose first bad value is a constant of its graph (`np.inf` as a mask or a default, a scale that was computed as
+one divided by zero, a class weight that is NaN) or a value that the step took from outside: what a layer has kept of
+the data that it was adapted to, a number that the program computed.
 
 ## Why it happens
 A number that was worked out beforehand in Python or NumPy becomes a constant of the traced step, and nothing looks at
-it again. Infinite constants are right in some places (masks before a softmax, the start of a minimum), and wrong where
-they meet zero or each other.
+it again. In float16 every number beyond 65,504 is infinite, also -1e9 in a mask. Infinite constants are right in some
+places (masks before a softmax, the start of a minimum), and wrong where they meet zero or each other.
 
 ## Evidence
 The captured step was run again, op by op: the way back from the bad value ends at a constant.
@@ -16,7 +17,8 @@ The captured step was run again, op by op: the way back from the bad value ends 
 Certain where the replay gave the bad values again with finite data and weights.
 
 ## Fix
-Use a large finite number (`-1e9` for a mask), or mend the computation of the constant.
+Use a large finite number (`-1e9` for a mask, in half precision the least number of the type), or mend what computes
+the constant.
 
 ## Known problems
 None.
@@ -27,12 +29,19 @@ None.
 
 from __future__ import annotations
 
+import ast
+import math
+import textwrap
+
 from whydied.diagnose import account
 from whydied.diagnose.case import Case
-from whydied.diagnose.finding import Culprit, Finding
-from whydied.diagnose.numerics import story
+from whydied.diagnose.finding import Culprit, Finding, Location
+from whydied.diagnose.numerics import Story, story
 from whydied.diagnose.origin import op_place, passed_place
 from whydied.diagnose.symptom import op_words
+from whydied.records import FoundOp
+
+LARGEST_HALF = 65504.0
 
 
 def check(case: Case) -> Finding | None:
@@ -42,11 +51,60 @@ def check(case: Case) -> Finding | None:
     op = told.again.first if told.again else None
     value = told.blame.values[0] if told.blame.values else "not finite"
     at = f", met in {op_words(op)}" if op is not None and op.op != "Const" else ""
+    place = op_place(case, told.step, op.line) if op is not None else passed_place(case, told)
+    name = _given_name(told)
+    written = _too_large(place) if _is_half(op) else None
+    words = f"{written} is {value} in float16, where numbers end at 65,504" if written else _is(name, value)
     return account.finding(
         case,
         told,
-        f"a constant of the step is {value}{at}",
-        place=op_place(case, told.step, op.line) if op is not None else passed_place(case, told),
+        f"{words}{at}",
+        place=place,
         culprit=Culprit(kind="constant", name=told.blame.name or None, value=value),
-        advice=["Use a large finite number instead (-1e9 in a mask), or mend what computes the constant."],
+        advice=[_advice(name, value, half=_is_half(op))],
     )
+
+
+def _given_name(told: Story) -> str:
+    """What the program calls the value, where it is one that the step took from outside: `normalization.mean`."""
+    capture, blame = told.step.taken.capture, told.blame
+    known = {value.name for value in capture.fed} if capture else set()
+    return blame.name if blame is not None and blame.name in known and "/" not in blame.name else ""
+
+
+def _is(name: str, value: str) -> str:
+    shown = "NaN" if value == "nan" else value
+    return f"the value {name} that the step computes with is {shown}" if name else f"a constant of the step is {shown}"
+
+
+def _is_half(op: FoundOp | None) -> bool:
+    given = [one.numbers for one in op.inputs if one.origin == "constant" and one.numbers is not None] if op else []
+    return any(numbers.dtype == "float16" and numbers.nonfinite for numbers in given)
+
+
+def _too_large(place: Location | None) -> str | None:
+    """A number of the line that float16 cannot hold, as it is written."""
+    text = textwrap.dedent(place.source) if place is not None and place.source else ""
+    try:
+        nodes = list(ast.walk(ast.parse(text)))
+    except SyntaxError:
+        return None
+    negative = [node for node in nodes if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)]
+    signed: list[ast.AST] = [node for node in negative if _beyond(node.operand)]
+    found = signed or [node for node in nodes if _beyond(node)]
+    return ast.get_source_segment(text, found[0]) if found else None
+
+
+def _beyond(node: ast.AST) -> bool:
+    value = node.value if isinstance(node, ast.Constant) else None
+    return isinstance(value, (int, float)) and LARGEST_HALF < abs(value) < math.inf
+
+
+def _advice(name: str, value: str, *, half: bool) -> str:
+    if half:
+        return "Use the least number of the type instead (`x.dtype.min`, -6e4 in a mask), or mask in float32."
+    if value == "nan" and "." in name:
+        return f"Mend what computes {name}: what `adapt` keeps of data with NaN in it is NaN too."
+    if value == "nan":
+        return f"Mend what computes {name or 'the constant'}."
+    return "Use a large finite number instead (-1e9 in a mask), or mend what computes the constant."

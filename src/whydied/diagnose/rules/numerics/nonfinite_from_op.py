@@ -32,9 +32,20 @@ from __future__ import annotations
 from whydied.diagnose import account
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Finding
-from whydied.diagnose.numerics import Story, story
+from whydied.diagnose.numerics import LARGE, Story, largest_weight, story
 from whydied.diagnose.origin import op_place, passed_place
-from whydied.diagnose.symptom import op_words, rows_culprit, rows_words, turned, when
+from whydied.diagnose.symptom import (
+    fed_of,
+    is_of_nothing,
+    is_overflow,
+    number_in_words,
+    op_words,
+    rows_culprit,
+    rows_words,
+    source_name,
+    turned,
+    when,
+)
 from whydied.records import FoundOp
 
 _SOFTMAX = (
@@ -72,15 +83,47 @@ def check(case: Case) -> Finding | None:
         return _bare(case, told)
     rows = rows_words(told)
     weights = told.blame is not None and told.blame.kind == "weights"
-    by = f", brought by {rows}" if rows else ", whatever the rows: the weights bring it" if weights else _number(told)
+    by = f", brought by {rows}" if rows else _by_weights(told) if weights else _number(told)
     return account.finding(
         case,
         told,
         f"{op_words(op)}{by}",
         place=op_place(case, told.step, op.line),
         culprit=_culprit(told, op),
-        advice=[_SAFE.get(op.op, f"Keep the inputs of {op.op} in its domain, or look at the rows that bring it.")],
+        advice=[*_scaling(told), _advice(op)],
     )
+
+
+def _scaling(told: Story) -> list[str]:
+    """Where the batch as a whole brings it, and is far from one."""
+    blame, fed = told.blame, fed_of(told)
+    numbers = fed.numbers if fed is not None and fed.dtype.startswith("float") else None
+    if blame is None or blame.kind != "rows" or numbers is None or blame.row_count < blame.batch_rows:
+        return []
+    largest = max(abs(numbers.least or 0.0), abs(numbers.greatest or 0.0))
+    name = source_name(told) or "the data"
+    return [f"Scale {name} to about one: it reaches {number_in_words(largest)} here."] if largest >= LARGE else []
+
+
+def _advice(op: FoundOp) -> str:
+    if is_of_nothing(op):
+        return (
+            "Leave out what has no values, or divide safely: `tf.math.divide_no_nan(tf.reduce_sum(x), n)` is 0 where "
+            "n is 0."
+        )
+    if op.op not in _SAFE and is_overflow(op):
+        return (
+            "The result is too large for its type: keep what comes into it small, by scaled data, smaller initial "
+            "weights, or a bound (`tanh`, `tf.clip_by_value`) between repeated products."
+        )
+    return _SAFE.get(op.op, f"Keep the inputs of {op.op} in its domain, or look at the rows that bring it.")
+
+
+def _by_weights(told: Story) -> str:
+    """Ordinary weights that a trial with others made finite are not out of bounds: that is said differently."""
+    if largest_weight(told.step) >= LARGE or told.blame is None:
+        return ", whatever the rows: the weights bring it"
+    return f", not by single rows: with other values in {told.blame.name} it is finite"
 
 
 def _number(told: Story) -> str:

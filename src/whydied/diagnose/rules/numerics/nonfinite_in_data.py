@@ -37,7 +37,16 @@ from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
 from whydied.diagnose.numerics import Story, bad_feeds, story
 from whydied.diagnose.origin import passed_place
 from whydied.diagnose.provenance import maker_of
-from whydied.diagnose.symptom import columns_words, fed_of, rows_culprit, rows_words, sort_of, source_name, written_name
+from whydied.diagnose.symptom import (
+    columns_words,
+    data_set_of,
+    fed_of,
+    rows_culprit,
+    rows_words,
+    sort_of,
+    source_name,
+    written_name,
+)
 from whydied.records import Numbers
 
 FEW_COLUMNS = 0.5
@@ -60,11 +69,17 @@ def check(case: Case) -> Finding | None:
         culprit=_culprit(told),
         first=first,
         certainty=certainty,
-        advice=[
-            f"Mend or drop these {'columns' if _by_column(told) else 'rows'}, or whatever makes them: "
-            f"`np.isfinite({source_name(told) or 'x'})` finds them all.",
-        ],
+        advice=[*([maker.advice] if maker is not None and maker.advice else []), _advice(told)],
     )
+
+
+def _advice(told: Story) -> str:
+    noun = "columns" if _by_column(told) else "rows"
+    array, _ = data_set_of(told)
+    name = array or (source_name(told) if told.step.captured.kind == "eager" else "")
+    # Only what is known to be an array: a data set or a sequence has no `isfinite`.
+    how = f"`np.isfinite({name})` finds them all" if name else "`np.isfinite(batch).all()` of each batch finds them"
+    return f"Mend or drop these {noun}, or whatever makes them: {how}."
 
 
 def _words(told: Story) -> str:
@@ -75,6 +90,8 @@ def _words(told: Story) -> str:
     count = f" ({numbers.nonfinite:,} of {numbers.count:,} values of the batch)" if numbers else ""
     if blame is None or not blame.rows:
         return f"{name} already held {value}{count}"
+    if blame.batch_rows == 1 and not columns_words(blame):
+        return f"{name} held {value}{count}"
     rows, columns = rows_words(told), columns_words(blame)
     where = f"{columns} of {rows}" if columns and _by_column(told) else rows + (f", {columns}" if columns else "")
     of = "" if name in where else f" of {name}"

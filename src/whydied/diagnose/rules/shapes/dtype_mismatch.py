@@ -62,10 +62,8 @@ def _words(found: Misfit, first: Party) -> str:
     if second is None:
         taker = facts.op or facts.call or "what takes it"
         if is_text(first):
-            return (
-                f"{name_of(first, 'the data')} {shape_words(first.shape)} holds text ({first.dtype}), and {taker} "
-                + ("takes numbers")
-            )
+            shown = f"{name_of(first, 'the data')} {shape_words(first.shape)}"
+            return f"{shown} holds {_held(first)} ({first.dtype}), and {taker} takes {_taken(first)}"
         return f"{name_of(first, 'the value')} is {first.dtype}, which {taker} does not take"
     if not facts.op:
         return (
@@ -78,10 +76,41 @@ def _words(found: Misfit, first: Party) -> str:
     )
 
 
+def _held(party: Party) -> str:
+    """What data that are no numbers are."""
+    if not party.held:
+        return "Python objects" if party.dtype == "object" else "text"
+    if party.longest is not None:
+        kind = "arrays" if party.held[0] == "ndarray" else f"{party.held[0]}s"
+        span = f"{party.shortest} to {party.longest}" if party.shortest != party.longest else f"{party.longest}"
+        return f"{kind} of {span} items"
+    texts = {"str", "bytes"} & set(party.held)
+    if texts == set(party.held):
+        return "text"
+    return f"{'text among ' if texts else ''}Python objects of type {', '.join(party.held)}"
+
+
+def _taken(party: Party) -> str:
+    return "numbers in rows of one length" if party.longest is not None else "numbers"
+
+
+def _of_lengths(party: Party, name: str) -> str:
+    if party.held[0] == "ndarray":
+        return f"Bring all of `{name}` to one shape and put them together with `np.stack({name})`."
+    if party.shortest == party.longest:
+        return f"`np.array({name}.tolist())` makes one array of numbers of them."
+    return (
+        f"`keras.utils.pad_sequences({name}, padding='post')` fills all rows up to {party.longest} items; "
+        "or give `maxlen` to cut them."
+    )
+
+
 def _advice(found: Misfit, odd: Party) -> list[str]:
     other = found.second if odd is found.first else found.first
     if other is None:
         name = odd.text or "x"
+        if odd.longest is not None:
+            return [_of_lengths(odd, name)]
         if odd.role == "y":
             return [
                 f"`np.unique({name}, return_inverse=True)[1]` gives each name of a class a number; if they are numbers "

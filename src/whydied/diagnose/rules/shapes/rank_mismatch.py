@@ -27,11 +27,20 @@ from __future__ import annotations
 
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Finding
-from whydied.diagnose.framework_error import axes_words, culprit_of, evidence_of, layer_words, name_of, shape_words
+from whydied.diagnose.framework_error import (
+    axes_words,
+    culprit_of,
+    evidence_of,
+    giver_of,
+    layer_words,
+    name_of,
+    output_words,
+    shape_words,
+)
 from whydied.diagnose.misfit import Misfit, is_fed, misfit
 from whydied.diagnose.passed import data_behind
 from whydied.diagnose.shape_advice import gives_last_only, missing_axis, other_order
-from whydied.records import InputWanted
+from whydied.records import Frame, InputWanted, Party
 
 
 def check(case: Case) -> Finding | None:
@@ -40,11 +49,12 @@ def check(case: Case) -> Finding | None:
         return None
     facts = found.error.facts
     lasts = gives_last_only(found)
-    frame = facts.feeding.made if lasts and facts.feeding is not None and facts.feeding.made else facts.place
+    giver = giver_of(facts)
+    frame = giver.made if lasts and giver is not None and giver.made else _made(found.first) or facts.place
     place = case.locate(frame) if frame else case.locate_exception([found.error.link])
     party = data_behind(found.error, found.first)
     fed = is_fed(found.error) and facts.feeding is not None
-    nameless = f"the output of {layer_words(facts.feeding)}" if fed and facts.feeding else "the input"
+    nameless = output_words(facts) if fed else "the input"
     return Finding(
         message=f"{prefix(place)}{_words(found, name_of(party, nameless))}",
         certainty="certain" if facts.wanted is not None else "likely",
@@ -55,10 +65,17 @@ def check(case: Case) -> Finding | None:
     )
 
 
+def _made(party: Party) -> Frame | None:
+    """The line that made a data set: what it gives is changed there."""
+    made = [source.frame for source in party.sources if source.kind == "variable" and source.frame is not None]
+    return made[0] if party.role == "element" and made else None
+
+
 def _words(found: Misfit, name: str) -> str:
     facts = found.error.facts
     shape = (found.first.shape if found.first else None) or []
-    has = f"{name} {shape_words(shape)} has {axes_words(len(shape))}"
+    each = "each element of " if found.first is not None and found.first.role == "element" else ""
+    has = f"{each}{name} {shape_words(shape)} has {axes_words(len(shape))}"
     if facts.wanted is not None and facts.layer is not None:
         return f"{has}, and {layer_words(facts.layer)} wants {_asked(facts.wanted)}"
     taker = facts.op or (layer_words(facts.layer) if facts.layer else facts.raiser)

@@ -31,7 +31,7 @@ import re
 
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Finding
-from whydied.diagnose.framework_error import culprit_of, evidence_of, layer_words, name_of, shape_words
+from whydied.diagnose.framework_error import culprit_of, evidence_of, layer_words, name_of, output_words, shape_words
 from whydied.diagnose.misfit import ELEMENTWISE, PRODUCTS, Misfit, count, misfit
 from whydied.diagnose.shape_advice import changes
 from whydied.records import Party
@@ -109,7 +109,7 @@ def _into_layer(found: Misfit, first: Party) -> str:
     """A value out of one layer that another one does not take."""
     facts = found.error.facts
     assert facts.layer is not None
-    by = f"the output of {layer_words(facts.feeding)}" if facts.feeding is not None else "the input"
+    by = output_words(facts) or "the input"
     at, _, wanted, given = found.axes[0]
     shown = f"{name_of(first, by)} {shape_words(first.shape)}"
     return f"{shown} does not fit {layer_words(facts.layer)}: axis {at} is {given}, not {wanted}"

@@ -30,12 +30,18 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.diagnose.framework_error import Shape, culprit_of, evidence_of, layer_words, name_of, shape_words
 from whydied.diagnose.misfit import Misfit, is_sparse, misfit
 from whydied.diagnose.passed import last_layer
 from whydied.records import Frame, LayerFacts, Party
+
+_UP = (
+    "The maps are {factor} times too small: let the model scale up by {factor} more (`UpSampling2D({factor})`, or "
+    "`strides={factor}` in a transposed convolution) to {size}, or make the targets smaller."
+)
+_DOWN = "The maps are {factor} times too large: let the model scale down by {factor} more, to {size}."
 
 
 class _Meeting(NamedTuple):
@@ -98,7 +104,26 @@ def _lengths(x: Party, y: Party) -> _Verdict:
     return _Verdict(words, None, culprit_of(y, "data"), advice)
 
 
+def _of_metric(met: _Meeting) -> _Verdict:
+    """A metric that compares target and output value by value."""
+    metric = met.found.error.facts.metric
+    words = (
+        f"the metric {metric} compares {met.name} {shape_words(met.labels.shape)}{_span(met.labels)} with {met.gives} "
+        f"{shape_words(met.output)} value by value, and they do not fit"
+    )
+    advice = ["Give the metric targets and outputs of one shape."]
+    if (len(met.target) < 2 or met.target[-1] == 1) and met.output[-1] not in (None, 1):
+        advice = [
+            f"One-hot rows as wide as the output fit: `keras.utils.to_categorical({met.labels.text or 'y'}, "
+            f"{met.output[-1]})`, with `categorical_crossentropy`. A metric for class numbers is "
+            "`SparseCategoricalAccuracy`."
+        ]
+    return _Verdict(words, met.found.error.facts.compiled, culprit_of(met.labels, "target"), advice)
+
+
 def _judged(met: _Meeting) -> _Verdict:
+    if met.found.error.facts.metric:
+        return _of_metric(met)
     sparse = is_sparse(met.found.error)
     compiled = met.found.error.facts.compiled
     shown = f"{met.name} {shape_words(met.labels.shape)}"
@@ -107,10 +132,15 @@ def _judged(met: _Meeting) -> _Verdict:
         words += f"{met.gives} {shape_words(met.output)}"
         return _Verdict(words, compiled, culprit_of(met.labels, "target"), _for_numbers(met))
     if sparse and _are_rows(met):
-        held = "one-hot rows" if met.labels.one_hot else f"rows of {met.target[-1]}"
+        coded = _one_hot_line(met.found)
+        held = "one-hot rows" if met.labels.one_hot or coded else f"rows of {met.target[-1]}"
+        held += f" ({coded})" if coded else ""
         words = f"{shown} holds {held}, and the loss {met.loss} wants one class number a sample"
         name = met.labels.text or "y"
-        advice = [f"Use `categorical_crossentropy`, or give class numbers: `np.argmax({name}, axis=-1)`."]
+        numbers = (
+            f"leave out the one-hot coding on {coded}" if coded else f"give class numbers: `np.argmax({name}, axis=-1)`"
+        )
+        advice = [f"Use `categorical_crossentropy`, or {numbers}."]
         return _Verdict(words, compiled, culprit_of(met.labels, "target"), advice)
     made = met.layer.made if met.layer is not None else None
     layer = met.layer
@@ -138,6 +168,15 @@ def _are_rows(met: _Meeting) -> bool:
     return met.labels.one_hot or same
 
 
+def _one_hot_line(found: Misfit) -> str:
+    """`line 12`, where a function of the data set made one-hot rows of the labels."""
+    for party in found.error.of_role("label"):
+        made = next((one.frame for one in party.sources if one.kind == "op" and one.name == "OneHot"), None)
+        if made is not None:
+            return line_words(made)
+    return ""
+
+
 def _span(labels: Party) -> str:
     if labels.one_hot or labels.highest is None or len(labels.shape or []) > 1:
         return ""
@@ -153,10 +192,27 @@ def _for_numbers(met: _Meeting) -> list[str]:
 
 
 def _for_width(met: _Meeting) -> list[str]:
+    maps = _for_maps(met)
+    if maps:
+        return maps
     width = met.target[-1] if len(met.target) > 1 else 1
     if met.layer is None or width is None or "units" not in met.layer.settings:
         return ["Give the model an output as wide as the targets, or targets as wide as the output."]
     return [f"`{met.layer.type}({width}, …)` as the last layer is as wide as {met.name}."]
+
+
+def _for_maps(met: _Meeting) -> list[str]:
+    """Maps of the same sort in two sizes: the steps up and down by which they differ."""
+    inner = range(1, len(met.output) - 1)
+    pairs = [(met.target[at], met.output[at]) for at in inner] if len(met.target) == len(met.output) > 3 else []
+    sizes = [(one, other) for one, other in pairs if one and other and one != other]
+    if not sizes or met.target[-1] != met.output[-1]:
+        return []
+    for large, small, words in ((0, 1, _UP), (1, 0, _DOWN)):
+        factors = {one[large] / one[small] for one in sizes}
+        if len(factors) == 1 and (factor := factors.pop()) > 1 and factor == int(factor):
+            return [words.format(factor=int(factor), size=sizes[0][0])]
+    return [f"The output is {sizes[0][1]} where the targets are {sizes[0][0]}: pad, crop or resize one of them."]
 
 
 def _axes(found: Misfit) -> str:

@@ -87,9 +87,11 @@ def _shape_advice(compared: WeightsCompared, expected: list[int], received: list
             f"What goes into {name} has {expected[-2]:,} features and had {received[-2]:,} when it was saved: mend the "
             "layer or the Input before it."
         )
-    words.append(
-        f"If {name} is meant to be new, load the rest of a file of Keras: `load_weights(…, skip_mismatch=True)`."
-    )
+    if compared.path:
+        # What Keras reads from a file; a `tf.train.Checkpoint` restores all or nothing.
+        words.append(
+            f"If {name} is meant to be new, load the rest of a file of Keras: `load_weights(…, skip_mismatch=True)`."
+        )
     return words
 
 

@@ -30,11 +30,11 @@ from __future__ import annotations
 
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Finding
-from whydied.diagnose.framework_error import culprit_of, evidence_of, layer_words, name_of, shape_words
+from whydied.diagnose.framework_error import Shape, culprit_of, evidence_of, layer_words, name_of, shape_words
 from whydied.diagnose.misfit import Misfit, count, misfit
 from whydied.diagnose.passed import data_behind, input_layer
 from whydied.diagnose.shape_advice import other_order
-from whydied.records import CallBegan, CallEnded, Party
+from whydied.records import CallBegan, CallEnded, LayerFacts, Party
 
 
 def check(case: Case) -> Finding | None:
@@ -44,8 +44,11 @@ def check(case: Case) -> Finding | None:
     facts = found.error.facts
     party = data_behind(found.error, found.first)
     trained = _was_trained(case)
-    source = None if trained else input_layer(found.error)
-    frame = source.made if source is not None else facts.place
+    entrance = input_layer(found.error)
+    order = _other_axes(party.shape or [], _expected(found, entrance))
+    source = None if trained else entrance
+    # Axes in another order are changed in the data; an Input of that order would take columns for channels.
+    frame = source.made if source is not None and not order else facts.place
     place = case.locate(frame) if frame else case.locate_exception([found.error.link])
     taker = source or facts.layer
     by = layer_words(taker) if taker is not None else "the model"
@@ -53,13 +56,13 @@ def check(case: Case) -> Finding | None:
     return Finding(
         message=(
             f"{prefix(place)}{name_of(party, 'the input')} {shape_words(party.shape)} does not fit {by}, which wants "
-            f"{_wanted(found)}{why}{_axes(found)}"
+            f"{_wanted(found, entrance)}{why}{_axes(found)}"
         ),
         certainty="certain" if source is None else "likely",
         location=place,
         culprit=culprit_of(party, "data"),
         evidence=evidence_of(found.error),
-        advice=other_order(found, party) or _advice(found, party),
+        advice=other_order(found, party) or _reordered(party, order) or _advice(found, party),
     )
 
 
@@ -71,9 +74,41 @@ def _was_trained(case: Case) -> bool:
     return any(ended.call in fits and ended.raised is None for ended in case.principal.all(CallEnded))
 
 
-def _wanted(found: Misfit) -> str:
+def _expected(found: Misfit, entrance: LayerFacts | None) -> Shape:
+    wanted = found.error.facts.wanted
+    if wanted is not None and wanted.shape is not None:
+        return wanted.shape
+    return (entrance.output_shape if entrance is not None else None) or []
+
+
+def _other_axes(given: Shape, wanted: Shape) -> list[int]:
+    """The order in which the axes that were given fit those that are wanted; empty where none does, or they fit."""
+    if len(given) != len(wanted) or len(given) < 3 or None in (*given[1:], *wanted[1:]) or given[1:] == wanted[1:]:
+        return []
+    left = list(range(1, len(given)))
+    order = [0]
+    for size in wanted[1:]:
+        fitting = next((at for at in left if given[at] == size), None)
+        if fitting is None:
+            return []
+        left.remove(fitting)
+        order.append(fitting)
+    return order
+
+
+def _reordered(party: Party, order: list[int]) -> list[str]:
+    shape = party.shape or []
+    name = party.text or "x"
+    made = shape_words([shape[at] for at in order])
+    return [f"The axes are in another order: `np.transpose({name}, {tuple(order)})` makes it {made}."] if order else []
+
+
+def _wanted(found: Misfit, entrance: LayerFacts | None) -> str:
     wanted = found.error.facts.wanted
     if wanted is None or wanted.shape is None:
+        shape = _expected(found, entrance)
+        if len(shape) == len((found.first.shape if found.first else None) or []):
+            return shape_words(shape)
         sizes = wanted.axes.items() if wanted is not None else ()
         return " and ".join(f"{size} on axis {axis}" for axis, size in sizes) or "another shape"
     return shape_words(wanted.shape)

@@ -1,0 +1,88 @@
+"""A file that should hold a picture does not.
+
+## What it detects
+An op that decodes pictures (`decode_jpeg`, `decode_image`, `image_dataset_from_directory`) and refuses one: a file that
+is empty, that breaks off, or that is something else with the name of a picture.
+
+## Why it happens
+A download that gave an error page, a copy that was interrupted, a text file or a hidden file among the pictures.
+
+## Evidence
+The exception says what could not be decoded, but not of which file. The files that the data set or the failing line
+names were looked at in the program, each by its first and its last bytes.
+
+## How it is proved
+A file that is empty or begins like no picture is direct evidence: certain. A picture whose end is missing: likely.
+
+## Fix
+Remove or replace the files that are named; or leave out elements that fail.
+
+## Known problems
+Up to 20,000 files are looked at, for less than a second. A picture that is damaged in its middle is not found; then
+nothing is said but what the exception says.
+
+## References
+None.
+"""
+
+from __future__ import annotations
+
+import os
+
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.exceptions import evidence_of
+from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.diagnose.framework_error import framework_error
+from whydied.diagnose.surroundings import told_texts
+from whydied.records import BadFile, PicturesLooked
+
+_NAMED = 5
+_LEFT_OUT = "If such files are to be expected, `.ignore_errors()` on the data set leaves out elements that fail."
+
+
+def check(case: Case) -> Finding | None:
+    looks = case.principal.all(PicturesLooked) if case.principal else []
+    raised = case.uncaught
+    if not looks or raised is None or case.exit_code in (0, None):
+        return None
+    found = looks[-1]
+    error = framework_error(case)
+    made = error.facts.place if error is not None and error.facts.in_data else None
+    place = case.locate(made) if made is not None else case.locate_exception(list(reversed(raised.chain)))
+    first = found.files[0]
+    return Finding(
+        message=f"{prefix(place)}{_words(found)}",
+        certainty="likely" if all(one.reason == "cut" for one in found.files) else "certain",
+        location=place,
+        culprit=Culprit(kind="file", name=first.path, value=first.begins or None),
+        evidence=[
+            *evidence_of(error.link if error is not None else raised.chain[-1], raised, told_texts(case)),
+            *(Evidence(fact=_fact(one), value=one.path, source="PicturesLooked") for one in found.files[:_NAMED]),
+            Evidence(fact="files looked at", value=found.looked, source="PicturesLooked"),
+        ],
+        advice=[
+            "Remove or replace the file." if found.bad == 1 else "Remove or replace these files.",
+            *([_LEFT_OUT] if made is not None else []),
+        ],
+    )
+
+
+def _words(found: PicturesLooked) -> str:
+    first = found.files[0]
+    name = os.path.join(*first.path.split(os.sep)[-2:])
+    if found.bad == 1:
+        return f"{name} cannot be decoded: {_reason(first)}; expected a picture"
+    many = f"{found.bad:,} of {found.looked:,} files cannot be decoded"
+    return f"{many}; the first is {name}: {_reason(first)}; expected pictures"
+
+
+def _reason(one: BadFile) -> str:
+    if one.reason == "empty":
+        return "it is empty"
+    if one.reason == "cut":
+        return f"it begins as a {one.kind} and breaks off after {one.size_bytes:,} bytes"
+    return f"it begins with '{one.begins}'"
+
+
+def _fact(one: BadFile) -> str:
+    return {"empty": "empty file", "cut": f"{one.kind} without its end"}.get(one.reason, "no picture")

@@ -1,0 +1,129 @@
+"""A loop inside a traced function keeps tensors of each round.
+
+## What it detects
+A program that ran out of memory in a `tf.function`, a step or a session whose graph has a loop that writes to a
+`tf.TensorArray`, or whose gradient needs what each round computed.
+
+## Why it happens
+`TensorArray.write` keeps every tensor until the array is read or dropped. For the gradient of a loop TensorFlow keeps
+all intermediate results of all rounds. A loop of a thousand rounds needs a thousand times what one needs.
+
+## Evidence
+The recorded graph: the loop, what one round puts into lists, with shapes and lines; the memory before the call and at
+the end.
+
+## How it is proved
+Likely where the call took at least 40 % of what the program held above its libraries, the graph without the rounds
+predicts less than 60 % of that, and what one round keeps would come to it after eight rounds or more.
+
+## Fix
+Write every nth round, or what is needed of it; run the loop in parts and write each part out; for the gradient cut the
+sequence (truncated back-propagation) or compute rounds again (`tf.recompute_grad`).
+
+## Known problems
+How many rounds the loop was to run is not known: the number of rounds is reckoned from the memory that was taken.
+
+## References
+None.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from whydied import words
+from whydied.diagnose.act import act_of, own_bytes
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.choice import target
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.diagnose.rounds import Rounds, rounds_of
+from whydied.diagnose.step import need_of
+from whydied.records import Frame
+
+TAKES = 0.4
+PREDICTED = 0.6
+FEWEST = 8
+
+
+def check(case: Case) -> Finding | None:
+    act = act_of(case)
+    if act is None or case.uncaught is not None or act.grown_bytes < TAKES * own_bytes(case):
+        return None
+    found, need = rounds_of(case), need_of(case)
+    if found is None or need is None or need.peak_bytes >= PREDICTED * act.grown_bytes:
+        return None
+    number = act.grown_bytes // found.size_bytes
+    if number < FEWEST:
+        return None
+    largest = found.items[0]
+    place = _place(case, found) or act.place
+    name = target(case, place) if not largest.for_gradient else None
+    what = "what its gradient needs" if largest.for_gradient else "a tensor"
+    in_ = f" in `{name}`" if name else ""
+    each = f"{list(largest.shape)} {largest.dtype}"
+    besides = f" and {len(found.items) - 1:,} more" if len(found.items) > 1 else ""
+    return Finding(
+        message=f"{prefix(place)}the loop in `{found.function}` keeps {what} of each round{in_}, {each}{besides}, "
+        f"{words.size(found.size_bytes)}: about {number:,} rounds took the {words.size(act.grown_bytes)} that were "
+        "left",
+        certainty="likely",
+        location=place,
+        culprit=Culprit(
+            kind="loop",
+            name=name or found.function,
+            shape=list(largest.shape),
+            dtype=largest.dtype,
+            bytes=act.grown_bytes,
+            value=f"{found.size_bytes} bytes a round",
+        ),
+        evidence=[
+            Evidence(
+                fact="memory when the call began, and at the end",
+                value=f"{words.size(act.before_bytes)}, {words.size(act.before_bytes + act.grown_bytes)}",
+                source="LineSampled, ProgramEnded",
+            ),
+            *(
+                Evidence(
+                    fact="kept of each round",
+                    value=f"{list(item.shape)} {item.dtype}, {words.size(item.size_bytes)}"
+                    + (", for the gradient" if item.for_gradient else ""),
+                    source="GraphRecorded",
+                )
+                for item in found.items[:3]
+            ),
+        ],
+        advice=_advice(found),
+    )
+
+
+def _place(case: Case, found: Rounds) -> Location | None:
+    """The line that writes; where the graph tells only that of the loop, the `write` in its body."""
+    line = next((item.line for item in found.items if item.line is not None), None)
+    if line is None:
+        return None
+    number = line.line
+    if not found.items[0].for_gradient:
+        number = _write(case, line.file, line.line) or line.line
+    return case.locate(Frame(file=line.file, line=number, function=line.function, user=True))
+
+
+def _write(case: Case, file: str, line: int) -> int | None:
+    source = case.recording.sources.get(file)
+    for loop in ast.walk(source.tree) if source and source.tree else ():
+        if isinstance(loop, ast.For | ast.While) and loop.lineno == line:
+            for node in ast.walk(loop):
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "write":
+                    return node.lineno
+    return None
+
+
+def _advice(found: Rounds) -> list[str]:
+    if found.items[0].for_gradient:
+        return [
+            "Cut the loop into shorter ones with a gradient of their own (truncated back-propagation).",
+            "`tf.recompute_grad` around the body computes a round again instead of keeping it.",
+        ]
+    return [
+        "Keep every nth round, or only what is needed of it (a mean, the last state).",
+        "Run the loop in parts, and write each part out before the next begins.",
+    ]

@@ -1,0 +1,173 @@
+"""What `predict` gives back is larger than the memory there is.
+
+## What it detects
+A program that ran out of memory in `predict`, while the outputs of its batches took most of it.
+
+## Why it happens
+`predict` computes batch by batch and keeps every output until it ends. Then it joins them, for which all are there
+twice. Pictures, feature maps and probabilities for a whole vocabulary are often far larger than what they are made of.
+
+## Evidence
+The call that was running and the rows that it got; the tensors in the last census of that call that only Keras and
+TensorFlow hold: outputs of batches by their shape, or all of them joined.
+
+## How it is proved
+Certain where outputs make up at least 60 % of what the program held above its libraries, likely from 40 % on, where
+they are outputs of batches (three or more), or have as many rows as the call was given. A smaller batch changes
+nothing.
+
+## Fix
+Call `predict` for a part of the rows at a time, and use, reduce or write out its result before the next part.
+
+## Known problems
+Of a data set or a generator it is not known how many rows it has: then only what was there is told.
+
+## References
+None.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import NamedTuple
+
+from whydied import words
+from whydied.diagnose.act import DEFAULT_ROWS, ran_out
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.choice import argument, target
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.diagnose.footprint import baseline_bytes, censuses
+from whydied.diagnose.pace import NAMED_ROOTS
+from whydied.graph.table import element_bytes
+from whydied.records import CallBegan, CensusTaken, ObjectGroup
+
+SHARE = 0.4
+CERTAIN_SHARE = 0.6
+FEWEST = 3
+_KINDS = ("tensor", "array")
+
+
+class Outputs(NamedTuple):
+    """What a call had computed when it was counted. `tails` are the shapes of one row with their types."""
+
+    census: CensusTaken
+    held_bytes: int
+    share: float
+    tails: list[tuple[tuple[int, ...], str]]
+
+    @property
+    def row_bytes(self) -> int:
+        return sum(prod(tail) * element_bytes(dtype) for tail, dtype in self.tails)
+
+
+def check(case: Case) -> Finding | None:
+    calls = [call for call in case.principal.open_calls if call.kind == "predict"] if case.principal else []
+    if not calls or not calls[-1].frames or not ran_out(case):
+        return None
+    call = calls[-1]
+    rows = _rows(call)
+    found = _outputs(case, call, rows)
+    if found is None:
+        return None
+    place = case.locate(call.frames[-1])
+    name = target(case, place)
+    before = _result_before(found.census, name)
+    limit = case.recording.limit
+    return Finding(
+        message=f"{prefix(place)}`predict` keeps the outputs of all batches until it ends: {_amount(found, rows)}"
+        + (f", and `{name}` still has the result of an earlier call, {words.size(before)}" if before else "")
+        + (f"; there are {words.size(limit.limit_bytes)}" if limit else ""),
+        certainty="certain" if found.share >= CERTAIN_SHARE else "likely",
+        location=place,
+        culprit=Culprit(
+            kind="array",
+            name=name,
+            shape=[rows, *found.tails[0][0]] if rows else None,
+            dtype=found.tails[0][1],
+            bytes=rows * found.row_bytes if rows else found.held_bytes,
+            value=f"{rows} rows" if rows else None,
+        ),
+        evidence=[
+            Evidence(
+                fact=f"outputs in the census at {found.census.trigger}",
+                value=f"{words.size(found.held_bytes)} of {words.size(found.census.rss_bytes)} resident",
+                source="CensusTaken",
+            ),
+            *([Evidence(fact="rows of this call", value=rows, source="CallBegan")] if rows else []),
+        ],
+        advice=_advice(case, place, name if before else None),
+    )
+
+
+def _amount(found: Outputs, rows: int | None) -> str:
+    forms = " and ".join(f"{[rows or 'rows', *tail]} {dtype}".replace("'", "") for tail, dtype in found.tails[:2])
+    if not rows:
+        return f"{forms}, {words.size(found.held_bytes)} so far"
+    whole = rows * found.row_bytes
+    return f"{forms} is {words.size(whole)}, and {words.size(2 * whole)} while they are joined"
+
+
+def _outputs(case: Case, call: CallBegan, rows: int | None) -> Outputs | None:
+    assert case.principal is not None
+    began_s = next(at for at, one in case.principal.timed(CallBegan) if one.call == call.call)
+    taken = [census for at, census in censuses(case) if at >= began_s]
+    if not taken:
+        return None
+    batch = call.arguments.get("batch_size") or DEFAULT_ROWS
+    held = [
+        (group, group.size_bytes * share)
+        for group in taken[-1].groups
+        if (share := _library_share(group)) and _is_output(group, batch, rows)
+    ]
+    size = round(sum(part for _, part in held))
+    share = size / max(1, taken[-1].rss_bytes - baseline_bytes(case))
+    if share < SHARE:
+        return None
+    held.sort(key=lambda pair: -pair[1])
+    tails = [(_tail(group), group.dtype or "") for group, part in held if part > size / 10]
+    return Outputs(taken[-1], size, share, list(dict.fromkeys(tails)))
+
+
+def _is_output(group: ObjectGroup, batch: int, rows: int | None) -> bool:
+    """Whether a group can be outputs: of batches, or of all rows together."""
+    if group.kind not in _KINDS or not group.shape or None in group.shape:
+        return False
+    return (group.shape[0] == batch and group.count >= FEWEST) or group.shape[0] == rows
+
+
+def _tail(group: ObjectGroup) -> tuple[int, ...]:
+    return tuple(extent for extent in (group.shape or [])[1:] if extent is not None)
+
+
+def _library_share(group: ObjectGroup) -> float:
+    """The part of a group that no name of the program's own leads to."""
+    return sum(holder.share for holder in group.holders if holder.root not in NAMED_ROOTS)
+
+
+def _rows(call: CallBegan) -> int | None:
+    data = call.arguments.get("x")
+    shape = data.get("shape") if isinstance(data, dict) else None
+    return shape[0] if shape else None
+
+
+def _result_before(census: CensusTaken, name: str | None) -> int:
+    """What the variable that gets the result holds already."""
+    return round(
+        sum(
+            group.size_bytes * holder.share
+            for group in census.groups
+            for holder in group.holders
+            if holder.path == name and holder.root in NAMED_ROOTS
+        )
+    )
+
+
+def _advice(case: Case, place: Location, kept: str | None) -> list[str]:
+    data = argument(case, place, "predict", "x") or argument(case, place, "predict", "0") or "x"
+    named = data if data.isidentifier() else "x"
+    return [
+        *([f"Let go of `{kept}` before the call (`del {kept}`)."] if kept else []),
+        f"Predict a part at a time, `model.predict({named}[i:i + n])`, and use or write out each result before the "
+        "next.",
+        "Let the model give less: the class (`argmax`) instead of all probabilities, a smaller picture, float16.",
+    ]

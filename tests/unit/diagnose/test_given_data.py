@@ -1,0 +1,295 @@
+"""What was given to a model and does not fit it: the exact words, and near misses."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from tests.unit.diagnose.case_of import FILE, case_of, raised
+from whydied.diagnose.case import Case
+from whydied.diagnose.exceptions import advice_for
+from whydied.diagnose.finding import Finding
+from whydied.diagnose.rules.data import index_out_of_range, picture_not_decoded
+from whydied.diagnose.rules.framework import layer_misuse
+from whydied.diagnose.rules.shapes import (
+    conv_output_below_one,
+    dtype_mismatch,
+    rank_mismatch,
+    shape_mismatch,
+    target_mismatch,
+    wrong_input_shape,
+)
+from whydied.records import (
+    BadFile,
+    ErrorFacts,
+    Frame,
+    InputWanted,
+    LayerFacts,
+    Operand,
+    OutOfRangeFound,
+    Party,
+    PicturesLooked,
+    RaisedException,
+    Record,
+    Term,
+    ValueSource,
+)
+
+
+def line(number: int) -> Frame:
+    return Frame(file=FILE, line=number, function="<module>", user=True, end_line=number)
+
+
+def layer(kind: str, number: int, *output: int | None, **settings: str) -> LayerFacts:
+    return LayerFacts(
+        name=kind.lower(), type=kind, made=line(number), output_shape=list(output) or None, settings=settings
+    )
+
+
+def case(message: str, *records: Record, kind: str = "ValueError") -> Case:
+    return case_of(process=[*records, raised(kind, message)], exit_code=1)
+
+
+def found(finding: Finding | None) -> Finding:
+    assert finding is not None
+    return finding
+
+
+def party(role: str, text: str, *shape: int | None, made: int | None = None, **fields: object) -> Party:
+    sources = [ValueSource(kind="variable", name=text, frame=line(made))] if made is not None else []
+    return Party(role=role, text=text, shape=list(shape), sources=sources, **fields)  # type: ignore[arg-type]
+
+
+ENTRANCE = layer("InputLayer", 4, None, 28, 28, 1)
+CONVOLUTION = layer("Conv2D", 4, kernel_size="(3, 3)")
+BELOW_ONE = "Negative dimension size caused by subtracting 3 from 1 for Conv2D with input shapes: [28,28,1,1]."
+
+
+def fitted(*parties: Party, **fields: object) -> ErrorFacts:
+    layers = [ENTRANCE, CONVOLUTION]
+    given: dict[str, object] = {"layers": layers, "layer": CONVOLUTION, "place": line(5), "parties": list(parties)}
+    return ErrorFacts(call="fit", **given, **fields)  # type: ignore[arg-type]
+
+
+def test_a_data_set_that_is_not_batched() -> None:
+    one = case(BELOW_ONE, fitted(party("element", "train", 28, 28, 1, made=2)))
+    finding = found(rank_mismatch.check(one))
+    assert finding.message == (
+        'train.py:2: each element of `train` (28, 28, 1) has 3 axes, and InputLayer "inputlayer" (line 4) wants 4: '
+        "(?, 28, 28, 1)"
+    )
+    assert finding.advice == ["It is not batched: `train.batch(32)` adds the axis of the batch."]
+    assert finding.certainty == "certain"
+    assert conv_output_below_one.check(one) is None
+
+
+def test_one_sample_that_is_predicted() -> None:
+    finding = found(rank_mismatch.check(case(BELOW_ONE, fitted(party("x", "photo", 28, 28, 1, made=2)))))
+    assert finding.location is not None
+    assert finding.location.line == 5
+    assert finding.advice == ["It is one sample without the axis of the batch: `photo[None]` makes it (1, 28, 28, 1)."]
+
+
+@pytest.mark.parametrize("shape", [(None, 28, 28, 1), (28, 28, 3), (28, 1)])
+def test_a_window_that_is_too_large_stays_one(shape: tuple[int | None, ...]) -> None:
+    one = case(BELOW_ONE, fitted(party("element", "train", *shape, made=2)))
+    assert rank_mismatch.check(one) is None
+    assert found(conv_output_below_one.check(one)).certainty == "certain"
+
+
+def test_a_recurrent_layer_before_one_that_passes_its_shape_on() -> None:
+    facts = ErrorFacts(
+        layer=layer("LSTM", 5),
+        feeding=layer("Dropout", 4),
+        shaping=layer("LSTM", 3, return_sequences="False"),
+        wanted=InputWanted(rank=3),
+        parties=[party("input", "", None, 50)],
+        place=line(5),
+    )
+    finding = found(rank_mismatch.check(case("expected ndim=3, found ndim=2", facts)))
+    assert finding.message == (
+        'train.py:3: the output of LSTM "lstm" (line 3), passed on by Dropout "dropout" (line 4), (?, 50) has 2 axes, '
+        'and LSTM "lstm" (line 5) wants 3'
+    )
+    assert finding.advice == ['`return_sequences=True` in LSTM "lstm" (line 3) gives all steps, with 3 axes.']
+
+
+def test_the_layer_that_made_the_width_is_to_be_changed() -> None:
+    facts = ErrorFacts(
+        layer=layer("Dense", 5),
+        feeding=layer("Dropout", 4),
+        shaping=layer("Dense", 3),
+        wanted=InputWanted(axes={"-1": 64}),
+        parties=[party("input", "", 8, 96)],
+        place=line(5),
+    )
+    finding = found(shape_mismatch.check(case("incompatible", facts)))
+    assert finding.advice == ['Either let Dense "dense" (line 3) give 64, or let Dense "dense" (line 5) take 96.']
+
+
+def test_channels_that_come_first() -> None:
+    facts = fitted(
+        party("input", "", None, 1, 28, 28), party("x", "photos", 16, 1, 28, 28), wanted=InputWanted(axes={"-1": 1})
+    )
+    finding = found(wrong_input_shape.check(case("incompatible", facts)))
+    assert finding.advice == [
+        "The axes are in another order: `np.transpose(photos, (0, 2, 3, 1))` makes it (16, 28, 28, 1)."
+    ]
+    assert finding.location is not None
+    assert finding.location.line == 5
+
+
+@pytest.mark.parametrize(
+    ("fields", "held", "advice"),
+    [
+        (
+            {"held": ["list"], "shortest": 1, "longest": 6},
+            "lists of 1 to 6 items (object), and fit takes numbers in rows of one length",
+            "`keras.utils.pad_sequences(x, padding='post')` fills all rows up to 6 items; or give `maxlen` to cut "
+            "them.",
+        ),
+        (
+            {"held": ["ndarray"], "shortest": 30, "longest": 32},
+            "arrays of 30 to 32 items (object), and fit takes numbers in rows of one length",
+            "Bring all of `x` to one shape and put them together with `np.stack(x)`.",
+        ),
+        (
+            {"held": ["str"]},
+            "text (object), and fit takes numbers",
+            "Make numbers of it before, for example with `np.asarray(x, dtype='float32')`.",
+        ),
+        (
+            {"held": ["float", "NoneType"]},
+            "Python objects of type float, NoneType (object), and fit takes numbers",
+            "Make numbers of it before, for example with `np.asarray(x, dtype='float32')`.",
+        ),
+    ],
+)
+def test_what_an_array_of_objects_holds(fields: dict[str, object], held: str, advice: str) -> None:
+    facts = ErrorFacts(call="fit", place=line(5), parties=[party("x", "x", 5, dtype="object", **fields)])
+    finding = found(dtype_mismatch.check(case("Invalid dtype: object", facts)))
+    assert finding.message == f"train.py:5: `x` (5,) holds {held}"
+    assert finding.advice == [advice]
+
+
+SPARSE = "Argument `output` must have rank (ndim) `target.ndim - 1`."
+
+
+def test_one_hot_rows_that_the_data_set_makes() -> None:
+    label = Party(
+        role="label",
+        text="train",
+        shape=[None, 4],
+        sources=[ValueSource(kind="op", name="OneHot", frame=line(2), text="tf.one_hot(kind, 4)")],
+    )
+    met = [party("target", "", None, 4), party("output", "", None, 4)]
+    facts = ErrorFacts(
+        call="fit", loss="sparse_categorical_crossentropy", place=line(5), compiled=line(4), parties=[label, *met]
+    )
+    finding = found(target_mismatch.check(case(SPARSE, facts)))
+    assert finding.message == (
+        "train.py:4: the target (?, 4) holds one-hot rows (line 2), and the loss sparse_categorical_crossentropy wants "
+        "one class number a sample"
+    )
+    assert finding.advice == ["Use `categorical_crossentropy`, or leave out the one-hot coding on line 2."]
+
+
+def test_maps_that_are_too_small() -> None:
+    met = [party("target", "", 4, 32, 32, 1), party("output", "", 4, 8, 8, 1)]
+    facts = ErrorFacts(call="fit", loss="mse", place=line(5), layers=[layer("Conv2D", 3, None, 8, 8, 1)], parties=met)
+    finding = found(target_mismatch.check(case("must have the same shape", facts)))
+    assert finding.advice == [
+        "The maps are 4 times too small: let the model scale up by 4 more (`UpSampling2D(4)`, or `strides=4` in a "
+        "transposed convolution) to 32, or make the targets smaller."
+    ]
+
+
+def test_a_metric_that_compares_value_by_value() -> None:
+    facts = ErrorFacts(
+        call="fit",
+        loss="sparse_categorical_crossentropy",
+        metric="Recall",
+        place=line(5),
+        compiled=line(4),
+        layers=[layer("Dense", 3, None, 3, units="3")],
+        parties=[party("x", "samples", 24, 5), party("y", "kinds", 24, lowest=0, highest=2)],
+    )
+    finding = found(target_mismatch.check(case("Incompatible shapes: [1,72] vs. [1,24]", facts)))
+    assert finding.message == (
+        'train.py:4: the metric Recall compares `kinds` (24,) from 0 to 2 with the output of Dense "dense" (line 3) '
+        "(?, 3) value by value, and they do not fit"
+    )
+    assert finding.advice[0].startswith(
+        "One-hot rows as wide as the output fit: `keras.utils.to_categorical(kinds, 3)`"
+    )
+
+
+def test_ids_of_a_layer_that_knows_more_words() -> None:
+    term = Term(kind="vocabulary", words="ids from 0 to 29", by="op", source="GatherV2", low=0, high=30, below=True)
+    layers = OutOfRangeFound(
+        name="",
+        term=term,
+        value="44",
+        limit_name="Embedding 'table'",
+        limit_made=line(4),
+        numbering="TextVectorization 'words'",
+        numbering_made=line(2),
+        numbering_size=80,
+    )
+    one = case("indices[5,3] = 44 is not in [0, 30)", layers, kind="InvalidArgumentError")
+    finding = found(index_out_of_range.check(one))
+    assert finding.message == (
+        "train.py:4: the indices: row 5 of the batch has 44 at [3]; expected ids from 0 to 29 (Embedding 'table' "
+        "(line 4)), and TextVectorization 'words' (line 2) gives ids from 0 to 79"
+    )
+    assert finding.advice == [
+        "Let Embedding 'table' (line 4) have 80 rows, as many as there are ids; or give TextVectorization 'words' "
+        "(line 2) no more than 30 (`max_tokens=30`)."
+    ]
+
+
+def test_a_file_that_is_no_picture() -> None:
+    bad = BadFile(path="/data/roses/7.jpg", reason="other", begins="<html>", size_bytes=20)
+    said = "Unknown image file format."
+    finding = found(picture_not_decoded.check(case(said, PicturesLooked(looked=9, bad=1, files=[bad]))))
+    assert finding.message == ("train.py:5: roses/7.jpg cannot be decoded: it begins with '<html>'; expected a picture")
+    assert (finding.certainty, finding.advice) == ("certain", ["Remove or replace the file."])
+    cut = BadFile(path="/data/roses/8.jpg", reason="cut", kind="JPEG", size_bytes=3000)
+    finding = found(picture_not_decoded.check(case(said, PicturesLooked(looked=9, bad=2, files=[cut, cut]))))
+    assert finding.message == (
+        "train.py:5: 2 of 9 files cannot be decoded; the first is roses/8.jpg: it begins as a JPEG and breaks off "
+        "after 3,000 bytes; expected pictures"
+    )
+    assert finding.certainty == "likely"
+    assert picture_not_decoded.check(case(said)) is None
+
+
+def test_a_slice_without_items() -> None:
+    link = RaisedException(
+        type="ValueError",
+        module="builtins",
+        message="data of length 0",
+        operands=[
+            Operand(text="values[:-48]", type="ndarray", shape=[0]),
+            Operand(text="values", type="ndarray", shape=[40]),
+        ],
+    )
+    assert advice_for(link) == ["`values[:-48]` has no items: `values` has only 40."]
+
+
+@pytest.mark.parametrize(
+    ("body", "gives"),
+    [
+        ("return tf.reduce_mean(a)", True),
+        ("if a:\n        return 1", True),
+        ("tf.reduce_mean(a)", False),
+        ("return", False),
+        ("def inner():\n        return 1", False),
+        ("yield a", True),
+    ],
+)
+def test_whether_a_loss_function_gives_something(body: str, gives: bool) -> None:
+    function = ast.parse(f"def loss(a, b):\n    {body}\n").body[0]
+    assert isinstance(function, ast.FunctionDef)
+    assert layer_misuse._gives(function) is gives

@@ -1,0 +1,121 @@
+"""What weighs more than it seems, or less: tapes, workers, long elements, squares, copies of a library's own."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from tests.unit.diagnose.growing import MIB, Timed, census, group, growing, ramp
+from tests.unit.diagnose.memory_runs import at, got, killed, seen, step
+from tests.unit.graph.drawing import Drawing, table
+from whydied.diagnose.case import Case
+from whydied.diagnose.engine import diagnose
+from whydied.diagnose.rules.memory import (
+    batch_too_large,
+    oversized_batch_once,
+    redundant_copies,
+    tensors_kept_in_container,
+)
+from whydied.records import BatchChosen, CallBegan, GraphRecorded, ObjectGroup, ProcessSample
+
+TAPES = (
+    "tapes = []\nwhile True:\n    with Tape(persistent=True) as tape:\n        f(x)\n    tapes.append(tape)\n"
+)
+
+
+def _tapes(*counts: int, root: str = "global") -> Case:
+    """A run with so many tapes, one census after another, each 100 MiB larger than the one before."""
+    records: list[Timed] = [
+        (9.0 - len(counts) + n, census(900 - 100 * (len(counts) - 1 - n), group("tape", count, 0, "tapes", root)))
+        for n, count in enumerate(counts)
+    ]
+    return growing(records, ramp(900), source=TAPES)
+
+
+def test_tapes_are_weighed_by_what_memory_grew_with_them() -> None:
+    found = tensors_kept_in_container.check(_tapes(70, 80, 90))
+    assert found is not None
+    assert found.location is not None
+    assert found.culprit is not None
+    assert (found.location.line, found.culprit.name) == (5, "tapes")
+    assert found.culprit.bytes == pytest.approx(900 * MIB, rel=0.02)
+    assert "keeps 90 gradient tapes" in found.message
+
+
+@pytest.mark.parametrize(
+    "case",
+    [_tapes(1, 1), _tapes(2, 5), _tapes(90, 90), _tapes(10, 900), _tapes(70, 80, root="library"), _tapes(80)],
+    ids=["one", "few", "no more than before", "small ones", "a library's", "seen once"],
+)
+def test_other_tapes_are_nothing(case: Case) -> None:
+    assert tensors_kept_in_container.check(case) is None
+
+
+def _worker(pid: int, mib: int) -> ProcessSample:
+    return ProcessSample(pid=pid, ppid=4242, name="python", state="R", rss_bytes=mib * MIB, anon_bytes=mib * MIB)
+
+
+@pytest.mark.parametrize(("each_mib", "cause"), [(250, "MEM019"), (60, "MEM006")])
+def test_workers_that_outweigh_what_the_program_keeps_are_the_cause(each_mib: int, cause: str) -> None:
+    taken = (9.0, census(500, group("array", 30, 180, "images")))
+    children = [_worker(n, each_mib) for n in range(4)]
+    case = growing([taken], ramp(500), source="images.append(x)\npool = Pool(4)\n", children=children)
+    found = diagnose(case.recording, case=case).cause
+    assert found is not None
+    assert found.code == cause
+
+
+def _padded(element: list[int], spec: str) -> Case:
+    usual = [got(2, [40 + n], n + 1, "generator") for n in range(20)]
+    data = {"type": "Dataset", "element_spec": f"(TensorSpec(shape={spec}, dtype=tf.int64, name=None),)"}
+    call = CallBegan(call=1, kind="fit", frames=[at(2)], model="net", arguments={"x": data})
+    chosen = BatchChosen(rows=32, method="padded_batch", frames=[at(1)])
+    steps = [step(n) for n in range(1, 10)]
+    long = got(2, element, 301, "generator")
+    source = "data = texts.padded_batch(32)\nnet.fit(data)\n"
+    return killed(source, chosen, call, *usual, *steps, seen(2, 300), step(10), long, seen(2, 900))
+
+
+def test_one_long_element_makes_its_whole_batch_long() -> None:
+    found = oversized_batch_once.check(_padded([16_000], "(None, None)"))
+    assert found is not None
+    assert found.culprit is not None
+    assert found.culprit.shape == [32, 16_000]
+    assert "element 300 of the generator has the shape [16000], the usual is [49]" in found.message
+    assert "padded to [32, 16000]" in found.message
+
+
+def test_a_generator_of_batches_gives_batches() -> None:
+    found = oversized_batch_once.check(_padded([16_000], "(None,)"))
+    assert found is not None
+    assert found.culprit is not None
+    assert found.culprit.shape == [16_000]
+    assert "element" not in found.message
+
+
+def _copies(name: str, original: str, root: str) -> Case:
+    whole = group("array", 1, 300, name, root, shape=[400, 9], dtype="float32")
+    other = group("tensor", 1, 300, original, "library", shape=[400, 9], dtype="float32")
+    copied = msgspec.structs.replace(whole, copies=[name], originals=[original], copies_of=original)
+    groups: list[ObjectGroup] = [copied, other]
+    return growing([(9.0, census(900, *groups))], ramp(900), source="rows = load()\n")
+
+
+def test_a_copy_that_only_a_library_has_is_not_told() -> None:
+    assert redundant_copies.check(_copies("array", "self", "library")) is None
+    assert redundant_copies.check(_copies("rows", "self", "global")) is not None
+
+
+@pytest.mark.parametrize(("width", "told"), [(2000, True), (1999, False)])
+def test_a_length_that_the_largest_tensor_has_twice_is_told(width: int, told: bool) -> None:
+    drawing = Drawing()
+    x = drawing.argument((None, 2000, 8))
+    scores = drawing.op("BatchMatMulV2", x, x, shape=(None, 2000, width))
+    back = drawing.op("Mul", scores, scores, shape=(None, 2000, width), name="gradient_tape/Mul")
+    drawing.op("Identity", back, shape=(None, 2000, width))
+    graph = table(drawing.function(drawing.op("Exp", back, shape=(None, 2000, width))))
+    recorded = GraphRecorded(function="step", file="1-0.bin", operations=5)
+    records = (seen(2, 300), recorded, got(2, [64, 2000, 8], unit="function"), seen(2, 900))
+    found = batch_too_large.check(killed("net = make()\nnet(x)\n", *records, graphs={"1-0.bin": graph}))
+    assert found is not None
+    assert any("grows with the square of 2,000" in advice for advice in found.advice) is told
