@@ -91,7 +91,55 @@ def _value(case: Case, node: ast.AST, depth: int) -> Made | Several | None:
         return _value(case, node.operand, depth - 1)
     if isinstance(node, ast.BinOp):
         return _computed(case, node, depth)
+    if isinstance(node, ast.Subscript):
+        return _widened(case, node, depth)
     return _called(case, node, depth) if isinstance(node, ast.Call) else None
+
+
+def _widened(case: Case, node: ast.Subscript, depth: int) -> Made | None:
+    """`x[:, None, :]`, `x[..., np.newaxis]`: the same elements with axes of one; any other index is not followed."""
+    given = _value(case, node.value, depth - 1)
+    if not isinstance(given, Made) or not is_widened(node):
+        return None
+    parts = _indices(node)
+    taken = sum(isinstance(part, ast.Slice) for part in parts)
+    rest = list(given.shape)
+    shape: list[int] = []
+    for part in parts:
+        if _is_new_axis(part):
+            shape.append(1)
+        elif isinstance(part, ast.Slice) and rest and part.lower is part.upper is part.step is None:
+            shape.append(rest.pop(0))
+        elif isinstance(part, ast.Constant) and part.value is ...:
+            shape += [rest.pop(0) for _ in range(max(0, len(given.shape) - taken))]
+        else:
+            return None
+    return made([*shape, *rest], given.dtype)
+
+
+def is_widened(node: ast.AST) -> bool:
+    """Whether an expression gives an array new axes by its index."""
+    return isinstance(node, ast.Subscript) and any(_is_new_axis(part) for part in _indices(node))
+
+
+def _indices(node: ast.Subscript) -> list[ast.expr]:
+    return list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+
+
+def _is_new_axis(node: ast.AST) -> bool:
+    return (isinstance(node, ast.Constant) and node.value is None) or written(node).rpartition(".")[2] == "newaxis"
+
+
+def _broadcast(arrays: list[Made]) -> list[int] | None:
+    """The shape that arrays have together; None where they do not fit."""
+    longest = max(len(one.shape) for one in arrays)
+    shape = [1] * longest
+    for one in arrays:
+        for at, extent in enumerate(one.shape, longest - len(one.shape)):
+            if extent != 1 and shape[at] not in (1, extent):
+                return None
+            shape[at] = max(shape[at], extent)
+    return shape
 
 
 def _computed(case: Case, node: ast.BinOp, depth: int) -> Made | None:
@@ -100,13 +148,16 @@ def _computed(case: Case, node: ast.BinOp, depth: int) -> Made | None:
     sides = [_value(case, side, depth - 1) for side in (node.left, node.right)]
     arrays = [side for side in sides if isinstance(side, Made)]
     numbers = [side for side in (node.left, node.right) if _is_number(side)]
-    if not arrays:
+    widened = any(is_widened(side) for side in (node.left, node.right))
+    if not arrays or (widened and len(arrays) + len(numbers) < 2):
         return None
     # What is not known beside an array is a mean or a deviation: of fewer elements, and rarely of a wider type.
-    largest = max(arrays, key=lambda one: prod(one.shape))
+    shape = _broadcast(arrays)
+    if shape is None:
+        return None
     dtype = max((one.dtype for one in arrays), key=lambda name: ("float" in name, element_bytes(name)))
     real = isinstance(node.op, ast.Div) or any(_is_real(number) for number in numbers)
-    return made(largest.shape, _floating(dtype) if real else dtype)
+    return made(shape, _floating(dtype) if real else dtype)
 
 
 def _floating(dtype: str) -> str:

@@ -104,6 +104,15 @@ def anonymous_series(case: Case) -> list[tuple[float, int]]:
     ]
 
 
+def own_pages_since(case: Case, at_s: float) -> int:
+    """What the pages of the program's own grew by after a moment, to their highest; 0 where that is not known."""
+    series = anonymous_series(case)
+    if not series:
+        return 0
+    later = [size for at, size in series if at >= min(at_s, series[-1][0])]
+    return max(0, max(later) - round(level(series, at_s)))
+
+
 def _pid(case: Case) -> int | None:
     if case.principal is not None:
         return case.principal.pid

@@ -20,6 +20,8 @@ from whydied.records import Frame, LineSampled
 
 INSIDE = 0.5
 """The part of the looks at a statement that must have found the program at work on an item."""
+FEWEST_AFTER = 2
+"""Looks without an item at the end from which on all items are there."""
 LIKE = 0.8
 """Of statements that call one another the innermost counts that grew by this part of what the others did: those around
 it may have gathered something before."""
@@ -27,13 +29,16 @@ _KINDS: dict[type[ast.expr], str] = {ast.ListComp: "list", ast.DictComp: "dict",
 _FRAMES = {"<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>", "<lambda>"}
 """Frames of an expression: they belong to the statement around them."""
 _GATHERING = {"list", "tuple", "set", "frozenset", "dict", "sorted"}
+_APPLYING = {"apply", "applymap", "map", "transform", "starmap"}
+"""Methods that call a function for each item and give all results back together."""
 
 Look = tuple[float, list[Frame]]
 
 
 class Gathering(NamedTuple):
     """A statement that was gathering at the end. `kind` is the container, `name` what it is assigned to, `within` the
-    function that gets the container before anything else does (`np.array`), `seconds` for how long it had run."""
+    function that gets the container before anything else does (`np.array`), `seconds` for how long it had run.
+    `complete_bytes` is what was gathered, where that was done and `within` at work on it, else 0."""
 
     place: Location
     kind: str
@@ -41,6 +46,7 @@ class Gathering(NamedTuple):
     within: str | None
     grown_bytes: int
     seconds: float
+    complete_bytes: int = 0
 
 
 @once
@@ -65,23 +71,26 @@ def gathering_of(case: Case) -> Gathering | None:
 
 def _grown(case: Case, looks: list[Look], place: Location, node: ast.expr) -> Gathering | None:
     """What memory grew by from when the statement was first seen without a break, where it was at work on items."""
-    busy = number = 0
-    began, last = looks[-1][0], looks[-1][0]
+    seen: list[tuple[float, bool]] = []
     for at, stack in reversed(looks):
         depth = _depth(case, stack, place)
         if depth is None:
             break
-        began, number, busy = at, number + 1, busy + (depth < len(stack) - 1)
+        seen.append((at, depth < len(stack) - 1))
     value = _value(case, place)
-    if busy < INSIDE * number and value is not node:
+    busy = [at for at, inside in seen if inside]
+    if not seen or (len(busy) < INSIDE * len(seen) and value is not node):
         return None
+    last, began = seen[0][0], seen[-1][0]
     heap = anonymous_series(case)
     grown = own_peak_bytes(case) - rss_at(case, began - 1e-4)
     if heap:
         # The kernel takes pages of libraries back when memory is short.
         grown = max(grown, max(size for _, size in heap) - round(level(heap, began)))
     within = written(value.func) if isinstance(value, ast.Call) and node in value.args else None
-    return Gathering(place, _kind(node), target(case, place), within, max(0, grown), last - began)
+    done = within is not None and len(seen) > FEWEST_AFTER and not any(inside for _, inside in seen[:FEWEST_AFTER])
+    gathered = rss_at(case, busy[0]) - rss_at(case, began - 1e-4) if done and busy else 0
+    return Gathering(place, _kind(node), target(case, place), within, max(0, grown), last - began, max(0, gathered))
 
 
 def _depth(case: Case, stack: list[Frame], place: Location) -> int | None:
@@ -102,6 +111,8 @@ def _gathered(case: Case, place: Location) -> Iterator[ast.expr]:
         elif isinstance(node, ast.Call) and written(node.func) in _GATHERING and len(node.args) == 1:
             # What is made item by item: `list(map(…))`, `sorted(… for …)`.
             yield from [node] if isinstance(node.args[0], ast.Call | ast.GeneratorExp) else []
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _APPLYING:
+            yield from [node] if node.args and isinstance(node.args[0], ast.Name | ast.Attribute | ast.Lambda) else []
 
 
 def _value(case: Case, place: Location) -> ast.expr | None:
@@ -114,6 +125,6 @@ def _value(case: Case, place: Location) -> ast.expr | None:
 
 def _kind(node: ast.expr) -> str:
     if isinstance(node, ast.Call):
-        kind = node.func.id if isinstance(node.func, ast.Name) else "list"
+        kind = node.func.id if isinstance(node.func, ast.Name) else "result"
         return "list" if kind == "sorted" else kind
     return _KINDS[type(node)]

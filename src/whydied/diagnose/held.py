@@ -7,7 +7,13 @@ from typing import NamedTuple
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
-from whydied.diagnose.footprint import baseline_bytes, censuses, own_growth_by_line, own_peak_bytes
+from whydied.diagnose.footprint import (
+    baseline_bytes,
+    censuses,
+    own_growth_by_line,
+    own_pages_since,
+    own_peak_bytes,
+)
 from whydied.diagnose.keeping import Keeping, keepings
 from whydied.diagnose.naming import calls_of
 from whydied.records import CensusTaken, Frame, Holder, ObjectGroup
@@ -21,6 +27,8 @@ EXPLAINS = 0.6
 
 
 MOSTLY = 0.5
+ALIKE = 0.9
+"""The part of what a holder keeps that must have one shape for the shape to be told of all."""
 BOUND = "Bound it: `deque(maxlen=…)`, and a queue that is filled faster than it is emptied `Queue(maxsize=…)`."
 _CACHE = "_lru_cache_wrapper"
 _BOUNDS = {"deque": [BOUND], "cache": ["Bound it: `lru_cache(maxsize=…)`, or take the cache off."]}
@@ -119,16 +127,21 @@ def by_holder(census: CensusTaken, kinds: tuple[str, ...]) -> Held:
 
 
 def _at_end(case: Case, key: Key, kinds: tuple[str, ...], size: int) -> int:
+    """The bytes with what came after the last census, where the holder took the growth before it: since the census
+    before, or since the first that knows it, because from one to the next something else may come and go."""
     found = censuses(case)
-    peak = own_peak_bytes(case)
-    if len(found) < 2 or peak <= found[-1][1].rss_bytes:
+    taken_at, later = found[-1]
+    after = max(own_peak_bytes(case) - later.rss_bytes, own_pages_since(case, taken_at))
+    if len(found) < 2 or after <= 0:
         return size
-    earlier, later = found[-2][1], found[-1][1]
-    before = by_holder(earlier, kinds).get(key)
-    grown, by = later.rss_bytes - earlier.rss_bytes, size - (before[3] if before else 0)
-    if grown <= 0 or not 0.7 <= by / grown <= 1.3:
-        return size
-    return size + (peak - later.rss_bytes)
+    sizes = [(census, by_holder(census, kinds).get(key)) for _, census in found[:-1]]
+    known = [(census, held[3]) for census, held in sizes if held]
+    last, before = sizes[-1]
+    for earlier, had in [(last, before[3] if before else 0), *known[:1]]:
+        grown, by = later.rss_bytes - earlier.rss_bytes, size - had
+        if grown > 0 and 0.7 <= by / grown <= 1.3:
+            return size + after
+    return size
 
 
 def finding_of(case: Case, found: Kept, noun: str, advice: list[str]) -> Finding:
@@ -143,7 +156,7 @@ def finding_of(case: Case, found: Kept, noun: str, advice: list[str]) -> Finding
         # A variable has one thing: these are many calls that have not ended, each in a thread of its own.
         where = f" of {words.count(found.number, 'running call')} of {found.holder.function}()"
         kind = "variable"
-    form = _form(found.group)
+    form = _form(found)
     length = found.holder.length if found.holder.length is not None else found.number
     limit = case.recording.limit
     of = f" of {words.size(limit.limit_bytes)}" if limit else ""
@@ -179,8 +192,10 @@ def _amount(found: Kept) -> str:
     return f"{words.size(found.size_bytes)} when counted and about {words.size(found.bytes_at_end)} at the end,"
 
 
-def _form(group: ObjectGroup) -> str:
-    shape = f" of shape {group.shape}" if group.shape is not None else ""
+def _form(found: Kept) -> str:
+    group = found.group
+    mixed = ", the largest" if group.shape is not None and group.count < ALIKE * found.number else ""
+    shape = f"{mixed} of shape {group.shape}" if group.shape is not None else ""
     return f"{shape} {group.dtype}" if group.dtype else shape
 
 
@@ -229,11 +244,17 @@ def _keeping(case: Case, holder: Holder) -> Keeping | None:
     rank = {(line.location.file, line.location.line): line.grown_bytes for line in lines}
     functions = {(line.location.file, line.location.function) for line in lines[:3]}
 
-    def weight(keeping: Keeping) -> tuple[bool, bool, int]:
+    def weight(keeping: Keeping) -> tuple[bool, bool, bool, int]:
         own = keeping.file == holder.file and keeping.function == holder.function
-        return own, (keeping.file, keeping.function) in functions, rank.get((keeping.file, keeping.line), 0)
+        grew = rank.get((keeping.file, keeping.line), 0)
+        return _item(keeping.name) == _item(holder.path), own, (keeping.file, keeping.function) in functions, grew
 
     return max(candidates, key=weight, default=None)
+
+
+def _item(path: str) -> str:
+    """The last item of a path, `['loss']`: one list of a dictionary of lists is not the other."""
+    return path[path.rfind("[") :] if path.endswith("]") else ""
 
 
 def written_name(case: Case, holder: Holder) -> str:

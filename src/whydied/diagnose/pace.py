@@ -18,6 +18,8 @@ SHARE = 0.4
 """The part of what the program took above its libraries that must have come while the events went on."""
 LATEST = 0.35
 """The last event is no longer before the end than this part of the whole: else something else grew after it."""
+LEAST_BYTES = 32 << 20
+MOSTLY = 0.5
 NAMED_ROOTS = frozenset({"local", "global", "attribute", "closure", "callback"})
 
 
@@ -55,6 +57,25 @@ def rss_at(series: Sequence[tuple[float, int]], at_s: float) -> int:
             break
         found = rss
     return found
+
+
+def gathers_under_a_name(case: Case, since_s: float) -> bool:
+    """Whether containers that the program names took most of what memory grew by between two censuses since a moment:
+    then no single step took it."""
+    taken = [census for at, census in censuses(case) if at >= since_s]
+    if len(taken) < 2 or taken[-1].rss_bytes - taken[0].rss_bytes < LEAST_BYTES:
+        return False
+    return _in_containers(taken[-1]) - _in_containers(taken[0]) > MOSTLY * (taken[-1].rss_bytes - taken[0].rss_bytes)
+
+
+def _in_containers(census: CensusTaken) -> float:
+    return sum(
+        group.size_bytes * holder.share
+        for group in census.groups
+        if group.kind != "model"
+        for holder in group.holders
+        if holder.root in NAMED_ROOTS and (holder.length or 0) >= FEWEST
+    )
 
 
 class Explained(NamedTuple):

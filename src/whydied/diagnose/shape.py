@@ -56,6 +56,18 @@ def made_by(case: Case, place: Location, at_least_bytes: float) -> Made | None:
     return min(large, key=lambda one: one.size_bytes, default=None)
 
 
+def made_exactly(case: Case, place: Location) -> Made | None:
+    """What a statement makes, where it assigns the array that one call of a known maker gives: `v = np.zeros(n)`."""
+    source = case.recording.sources.get(place.file)
+    if source is None or source.tree is None:
+        return None
+    for node in nodes_at(case, place):
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            shape = _made(node.value, constants(source.tree))
+            return made(shape, _dtype(place.source or "")) if shape else None
+    return None
+
+
 def _made(node: ast.AST, known: dict[str, float]) -> list[int] | None:
     """The shape that a call of a known maker of arrays is given: `zeros((n, m))`, `rand(n, m)`, `normal(size=n)`."""
     if not isinstance(node, ast.Call) or any(isinstance(given, ast.Starred) for given in node.args):

@@ -294,6 +294,10 @@ def _text(writer: Writer) -> str:
 
 
 def _replaced(writer: Writer, old: str, new: tuple[str, ...]) -> str:
+    was, now = old.rpartition(".")[2], new[0].rpartition(".")[2] if new else ""
+    if new and ".layers." in new[0] and was[:1].islower() and now[:1].isupper():
+        # A function of the input became a class that is called with it later: another name alone does not do.
+        return ""
     text = _text(writer)
     return re.sub(rf"(?<![\w.]){re.escape(old)}(?!\w)", lambda _: new[0], text) if new and old in text else ""
 

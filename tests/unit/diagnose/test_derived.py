@@ -50,6 +50,9 @@ CENSUS = CensusTaken(
         ("x.astype(float)", [500, 20], "float64"),
         ("tf.cast(x, tf.float16)", [500, 20], "float16"),
         ("np.exp(data.real)", [500, 20], "float32"),
+        ("data.real[:, None, :] - data.real[None, :, :]", [500, 500, 20], "float32"),
+        ("(x[:, np.newaxis] - data.real) ** 2", [500, 500, 20], "float32"),
+        ("data.real[..., None] * 2", [500, 20, 1], "float32"),
     ],
 )
 def test_what_is_followed(expression: str, shape: list[int], dtype: str) -> None:

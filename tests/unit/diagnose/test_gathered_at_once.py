@@ -7,7 +7,7 @@ import pytest
 from tests.unit.diagnose.growing import MIB, Timed, census, frame, group, growing, ramp
 from whydied.diagnose.case import Case
 from whydied.diagnose.rules.memory import gathered_at_once
-from whydied.records import LineSampled
+from whydied.records import LineSampled, WeightMade
 
 LOADING = "def load(path):\n    return decode(path)\npaths = names()\n"
 ARRAY = LOADING + "x = np.array([load(path) for path in paths])\n"
@@ -57,6 +57,7 @@ def test_a_comprehension_is_told_with_the_name_that_it_is_for(stack: tuple[tuple
         ("x = list(map(load, paths))", "list"),
         ("x = tuple(load(path) for path in paths)", "tuple"),
         ("x = sorted(load(path) for path in paths)", "list"),
+        ("x = table.apply(load)", "result"),
     ],
 )
 def test_it_is_told_however_it_is_written(statement: str, kind: str) -> None:
@@ -65,6 +66,33 @@ def test_it_is_told_however_it_is_written(statement: str, kind: str) -> None:
     assert found.culprit is not None
     assert (found.culprit.kind, found.culprit.name) == (kind, "x")
     assert len(found.advice) == 2
+
+
+def test_what_was_complete_and_then_copied_is_told_so() -> None:
+    looks = _looks(*IN_ITEM)
+    done = [(at, LineSampled(frames=[frame(4)], rss_bytes=COURSE(at))) for at, _ in looks if at >= 7]
+    found = gathered_at_once.check(growing([*(one for one in looks if one[0] < 7), *done], COURSE, source=ARRAY))
+    assert found is not None
+    assert found.culprit is not None
+    assert found.culprit.bytes == pytest.approx(1000 * MIB, rel=0.05)
+    assert "took 656 MiB, and with what `np.array` makes of it 989 MiB of 2.00 GiB" in found.message
+
+
+def test_models_have_advice_of_their_own() -> None:
+    made = WeightMade(
+        layer="d",
+        type="Dense",
+        shape=[9],
+        dtype="float32",
+        size_bytes=36,
+        total_bytes=36,
+        weight="w",
+        frames=[frame(4)],
+    )
+    records = [*_looks(*IN_ITEM), (5.0, made)]
+    found = gathered_at_once.check(growing(records, COURSE, source=ARRAY))
+    assert found is not None
+    assert found.advice[0].startswith("Make one model at a time")
 
 
 def test_of_statements_that_call_one_another_the_one_that_gathers_now_counts() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.diagnose.growing import census, group, growing, ramp
-from whydied.diagnose.held import kept
+from whydied.diagnose.held import finding_of, kept
 from whydied.diagnose.registry import find_rule
 
 ROWS = group("array", 60, 450, "rows")
@@ -24,6 +24,37 @@ def test_with_one_census_the_largest_counts() -> None:
     found = kept(growing([(9.0, census(900, ROWS, group("array", 80, 400, "kept")))], ramp(1000)), ("array",))
     assert found is not None
     assert found.holder.path == "rows"
+
+
+LISTS = "history = defaultdict(list)\nwhile True:\n    history['loss'].append(loss)\n    history['fake'].append(fake)\n"
+
+
+def test_of_a_dictionary_of_lists_the_line_that_fills_the_one() -> None:
+    case = growing([(9.0, census(900, group("tensor", 60, 600, "history['fake']")))], ramp(1000), source=LISTS)
+    found = kept(case, ("tensor",))
+    assert found is not None
+    told = finding_of(case, found, "tensor", [])
+    assert told.location is not None
+    assert told.culprit is not None
+    assert (told.location.line, told.culprit.name) == (4, "history['fake']")
+
+
+@pytest.mark.parametrize(("others", "words"), [(60, "65 arrays, the largest of shape"), (0, "5 arrays of shape")])
+def test_a_shape_is_told_of_all_only_where_all_have_it(others: int, words: str) -> None:
+    groups = [group("array", 5, 500, shape=[9, 9]), group("array", others, 100 if others else 0, shape=[3])]
+    case = growing([(9.0, census(900, *groups))], ramp(1000))
+    found = kept(case, ("array",))
+    assert found is not None
+    assert f"keeps {words} [9, 9]" in finding_of(case, found, "array", []).message
+
+
+def test_bytes_are_carried_on_where_growth_since_the_first_census_was_the_holders() -> None:
+    """From the last census but one something else came, too."""
+    taken = [(at, census(mib, group("model", 9, kept_mib))) for at, mib, kept_mib in ((3, 400, 300), (6, 600, 500))]
+    last = (9.0, census(800, group("model", 12, 620)))
+    found = kept(growing([*taken, last], ramp(1000)), ("model",))
+    assert found is not None
+    assert found.bytes_at_end > found.size_bytes
 
 
 @pytest.mark.parametrize(

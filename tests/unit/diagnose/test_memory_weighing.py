@@ -13,14 +13,13 @@ from whydied.diagnose.engine import diagnose
 from whydied.diagnose.rules.memory import (
     batch_too_large,
     oversized_batch_once,
+    oversized_tensor,
     redundant_copies,
     tensors_kept_in_container,
 )
 from whydied.records import BatchChosen, CallBegan, GraphRecorded, ObjectGroup, ProcessSample
 
-TAPES = (
-    "tapes = []\nwhile True:\n    with Tape(persistent=True) as tape:\n        f(x)\n    tapes.append(tape)\n"
-)
+TAPES = "tapes = []\nwhile True:\n    with Tape(persistent=True) as tape:\n        f(x)\n    tapes.append(tape)\n"
 
 
 def _tapes(*counts: int, root: str = "global") -> Case:
@@ -119,3 +118,41 @@ def test_a_length_that_the_largest_tensor_has_twice_is_told(width: int, told: bo
     found = batch_too_large.check(killed("net = make()\nnet(x)\n", *records, graphs={"1-0.bin": graph}))
     assert found is not None
     assert any("grows with the square of 2,000" in advice for advice in found.advice) is told
+
+
+ZEROS = "def one():\n    v = np.zeros(3000)\n    return v\nrows = gather(one)\n"
+
+
+@pytest.mark.parametrize(("source", "told"), [(ZEROS, False), (ZEROS.replace("3000", "60_000_000"), True)])
+def test_a_statement_that_makes_little_did_not_take_much_at_once(source: str, told: bool) -> None:
+    records = (seen(4, 150), *(seen(2, mib, "one") for mib in range(200, 1000, 100)))
+    assert (oversized_tensor.check(killed(source, *records)) is not None) is told
+
+
+def test_an_array_that_was_only_begun_is_told_where_its_size_is_known() -> None:
+    source = "a = load()\nb = np.ones((20_000, 10_000))\n"
+    found = oversized_tensor.check(killed(source, seen(1, 700), seen(2, 750), seen(2, 1000)))
+    assert found is not None
+    assert found.culprit is not None
+    assert found.culprit.bytes == 20_000 * 10_000 * 8
+
+
+STEPS = "history = []\nwhile True:\n    with tape:\n        y = net(x)\n    history.append(y)\n"
+
+
+@pytest.mark.parametrize(("grows_mib", "told"), [(300, False), (20, True)])
+def test_a_step_is_not_blamed_for_what_a_container_gathers(grows_mib: int, told: bool) -> None:
+    """Nobody counted steps: the program has no optimizer."""
+    inputs = got(4, [32, 64], taped=True)
+    taken = [census(at_mib, group("tensor", 40, mib, "history")) for at_mib, mib in ((300, 9), (800, 9 + grows_mib))]
+    lines = [(n / 10, seen(4, 400 + 10 * n)) for n in range(15, 100)]
+    case = growing([(1.5, inputs), (4.0, taken[0]), (8.0, taken[1]), *lines], ramp(900), source=STEPS)
+    assert (batch_too_large.check(case) is not None) is told
+
+
+def test_one_hot_columns_have_advice_of_their_own() -> None:
+    source = "table = load()\nrows = pd.get_dummies(table, columns=['user'])\n"
+    found = oversized_tensor.check(killed(source, seen(1, 120), seen(2, 200), seen(2, 1000)))
+    assert found is not None
+    assert found.advice[0].startswith("A column is made for each different value")
+    assert "this statement makes something large at once: more than" in found.message

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from tests.unit.diagnose.growing import MIB, census, frame, group, growing, ramp
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Finding
 from whydied.diagnose.rules.memory import prediction_too_large
-from whydied.records import CallBegan, CallEnded, ObjectGroup
+from whydied.records import CallBegan, CallEnded, Holder, ObjectGroup
 
 SOURCE = "low = load()\nhigh = model.predict(low, batch_size=8)\n"
 BATCHES = group("tensor", 100, 600, "outputs", "library", shape=[8, 512, 384], dtype="float32")
@@ -53,8 +54,11 @@ def test_a_result_of_an_earlier_call_that_is_still_there_is_told() -> None:
     assert found.advice[0] == "Let go of `high` before the call (`del high`)."
 
 
-def test_of_a_generator_only_what_was_there_is_known() -> None:
-    found = _found(_case(BATCHES, call=_call(None)))
+@pytest.mark.parametrize("batch", [8, 50])
+def test_of_a_generator_only_what_was_there_is_known(batch: int) -> None:
+    holder = Holder(path="outputs", root="library", container="list", length=100, function="predict")
+    outputs = msgspec.structs.replace(BATCHES, shape=[batch, 512, 384], holders=[holder])
+    found = _found(_case(outputs, call=_call(None)))
     assert found.culprit is not None
     assert (found.culprit.bytes, found.culprit.shape) == (600 * MIB, None)
     assert "[rows, 512, 384] float32, 600 MiB so far" in found.message

@@ -76,6 +76,8 @@ def _advice(found: ApiMissed) -> list[str]:
         words.append(f"Write `{'; '.join(found.change.splitlines())}`.")
     elif found.new:
         words.append(f"Write {found.new[0]} in place of {found.old}.")
+        if ".layers." in found.new[0] and found.new[0].rpartition(".")[2][:1].isupper():
+            words.append(f"It makes a layer, which is then called with the input: `{found.new[0]}(…)(x)`.")
     if found.note:
         words.append(f"{found.note[0].upper()}{found.note[1:].rstrip('.')}.")
     if any(_V1 in f"{name}." for name in found.new[:1]):

@@ -16,7 +16,8 @@ eager step the outputs of the model's layers.
 ## How it is proved
 The step must have taken at least 40 % of what the program held above its libraries (or a request with the
 rows of the batch was refused), and must not have worked more than twice before with the same shapes: a step
-that worked many times is not too large, something else grew. With a graph its predicted peak must also be at
+that worked many times is not too large, something else grew; nor is one during which a container of the program's own
+took most of the growth from one census to the next. With a graph its predicted peak must also be at
 least 60 % of the room there was. Certain where the prediction comes to at least 85 % of what was taken and
 most of it grows with the batch; otherwise likely. The line is the one that chose the batch (`batch_size=` of
 the call, `.batch(…)` of its pipeline), else the call.
@@ -41,6 +42,7 @@ from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.choice import argument, batch_choice, fed
 from whydied.diagnose.eager import Estimate, estimate_of
 from whydied.diagnose.finding import Certainty, Culprit, Finding, Location
+from whydied.diagnose.pace import gathers_under_a_name
 from whydied.diagnose.rules.memory import allocation_refused
 from whydied.diagnose.step import Need, evidence_of, need_of
 
@@ -49,6 +51,7 @@ WORKED_BEFORE = 2
 PREDICTED = 0.6
 LONG = 64
 """Extents below this are seldom a length that one can choose."""
+_POWERS = {2: ("square", "a quarter"), 3: ("cube", "an eighth")}
 MATCHES = 0.85
 """A prediction this near to what was taken, or above it, explains it: libraries take scratch memory besides."""
 
@@ -59,6 +62,8 @@ def check(case: Case) -> Finding | None:
         return None
     refused = _refused(case, act)
     if refused is None and (case.uncaught is not None or act.grown_bytes < TAKES * own_bytes(case)):
+        return None
+    if refused is None and gathers_under_a_name(case, act.began_s):
         return None
     need = need_of(case)
     trains = act.trains or (need is not None and need.trains)
@@ -158,13 +163,15 @@ def _at_most(rows: int) -> str:
 
 
 def _squared(need: Need | None) -> list[str]:
-    """What the largest tensor tells of a length that it has twice: attention over a text, the sides of a picture."""
+    """What the largest tensor tells of a length that it has more than once: attention over a text, the sides of a
+    picture."""
     largest = need.largest[0] if need is not None and need.largest else None
     lengths = largest.shape[1:] if largest is not None else ()
-    twice = max((extent for extent in lengths if lengths.count(extent) > 1), default=0)
-    if largest is None or twice < LONG:
+    long = max((extent for extent in lengths if lengths.count(extent) in _POWERS), default=0)
+    if largest is None or long < LONG:
         return []
+    power, part = _POWERS[lengths.count(long)]
     return [
-        f"The largest tensor, {list(largest.shape)}, grows with the square of {twice:,}: half of that length takes a "
-        "quarter of the memory."
+        f"The largest tensor, {list(largest.shape)}, grows with the {power} of {long:,}: half of that length takes "
+        f"{part} of the memory."
     ]

@@ -38,6 +38,7 @@ from whydied.diagnose.gathering import Gathering, gathering_of
 from whydied.diagnose.held import SMALLEST_BYTES, line_evidence
 from whydied.diagnose.naming import registering_in
 from whydied.diagnose.pace import named_explain
+from whydied.records import WeightMade
 
 TAKES = 0.5
 NAMED_SHARE = 0.4
@@ -53,8 +54,8 @@ def check(case: Case) -> Finding | None:
     of = f" of {words.size(limit.limit_bytes)}" if limit else ""
     for_ = f" for `{found.name}`" if found.name else ""
     return Finding(
-        message=f"{prefix(found.place)}the {found.kind} that this statement gathers{for_} took "
-        f"{words.size(found.grown_bytes)}{of}, and was not complete",
+        message=f"{prefix(found.place)}the {found.kind} that this statement gathers{for_} took {_amount(found)}{of}"
+        + ("" if found.complete_bytes else ", and was not complete"),
         certainty="likely",
         location=found.place,
         culprit=Culprit(kind=found.kind, name=found.name, bytes=found.grown_bytes),
@@ -66,13 +67,33 @@ def check(case: Case) -> Finding | None:
             ),
             *line_evidence(case),
         ],
-        advice=_advice(found),
+        advice=_MODELS if _makes_models(case, found) else _advice(found),
     )
+
+
+def _amount(found: Gathering) -> str:
+    if not found.complete_bytes:
+        return words.size(found.grown_bytes)
+    both = words.size(found.grown_bytes)
+    return f"{words.size(found.complete_bytes)}, and with what `{found.within}` makes of it {both}"
 
 
 def _leaks(case: Case) -> bool:
     """Whether a function that TensorFlow keeps is made at a line that grew: that is another cause."""
     return any(registering_in(case, line.location) for line in growth_by_line(case)[:3])
+
+
+def _makes_models(case: Case, found: Gathering) -> bool:
+    """Whether the statement was seen to make weights."""
+    weights = case.principal.all(WeightMade) if case.principal else []
+    places = {(frame.file, case.locate(frame).line) for weight in weights for frame in weight.frames}
+    return (found.place.file, found.place.line) in places
+
+
+_MODELS = [
+    "Make one model at a time, and keep what is needed of it (its scores, its file) instead of the model.",
+    "Call `keras.backend.clear_session()` before the next.",
+]
 
 
 def _advice(found: Gathering) -> list[str]:

@@ -39,7 +39,7 @@ from typing import NamedTuple
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
-from whydied.diagnose.footprint import anonymous_series, censuses, level, own_growth_by_line
+from whydied.diagnose.footprint import anonymous_series, censuses, own_growth_by_line, own_pages_since
 from whydied.diagnose.held import EXPLAINS, SMALLEST_BYTES, SMALLEST_SHARE, Key, by_holder, line_evidence, own_bytes
 from whydied.diagnose.pace import NAMED_ROOTS
 from whydied.diagnose.remaking import Remaking, remakings
@@ -130,11 +130,8 @@ def _at_end(case: Case, found: _Grown, copies: bool) -> int:
     rate of the last two looks."""
     (from_s, low), (_, high) = list(pairwise(found.sizes))[-1]
     since = found.seen_s
-    heap = anonymous_series(case)
-    if not copies and heap:
-        return high + max(
-            0, max(size for at, size in heap if at >= min(since, heap[-1][0])) - round(level(heap, since))
-        )
+    if not copies and anonymous_series(case):
+        return high + own_pages_since(case, since)
     # Not the end of the run: before it the kernel looks for memory for a while, and nothing is made any more.
     until = case.principal.last_at_s if case.principal else since
     carried = (high - low) * max(0.0, until - since) / max(1e-3, since - from_s)

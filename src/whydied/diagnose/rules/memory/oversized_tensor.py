@@ -16,8 +16,9 @@ from the last census.
 ## How it is proved
 A refusal is certain, where the request is at least a quarter of the limit or of the memory there was; a
 smaller one was only the last straw. A kill is likely, where the last statement took at least half of what the
-program held above its libraries, no step or call of a model was running, and no container keeps half of
-that. Where the exception says that shapes do not fit, memory is not blamed at all: nothing was asked for.
+program held above its libraries (or a fifth, and what it makes would come to half), no step or call of a model
+was running, and no container keeps half of that. Where the exception says that shapes do not fit, memory is not
+blamed at all: nothing was asked for.
 
 ## Fix
 Check the shape. Compute in blocks, or use a sparse or a smaller type.
@@ -42,13 +43,16 @@ from whydied.diagnose.derived import Made, known_in
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.footprint import baseline_bytes, censuses
 from whydied.diagnose.held import kept
+from whydied.diagnose.naming import called_names
 from whydied.diagnose.rules.memory import allocation_refused
-from whydied.diagnose.shape import made_by
+from whydied.diagnose.shape import made_by, made_exactly
 from whydied.diagnose.surge import Surge, surge_of
 from whydied.records import Frame
 
 TAKES = 0.5
 OF_LIMIT = 0.25
+BEGUN = 0.2
+SMALL = 0.1
 LIKE = 0.5
 """A shape in the source is taken for the tensor's where its bytes are at least this part of the growth."""
 _KINDS = ("tensor", "array", "variable", "container", "text", "object")
@@ -105,19 +109,22 @@ def _killed(case: Case) -> Finding | None:
     surge = surge_of(case)
     if surge is None or act_of(case) is not None or (case.principal is not None and case.principal.open_calls):
         return None
-    if surge.grown_bytes < TAKES * own_bytes(case):
+    made = made_by(case, surge.place, LIKE * surge.grown_bytes)
+    # One that was only begun: where its size is known, it need not have been filled.
+    begun = made is not None and surge.grown_bytes >= BEGUN * own_bytes(case)
+    if max(surge.grown_bytes, made.size_bytes if made and begun else 0) < TAKES * own_bytes(case):
         return None
     filled = _filled(case, surge)
-    if filled is None and (surge.looped or _explained(case, surge)):
+    if filled is None and (surge.looped or _is_small(case, surge) or _explained(case, surge)):
         return None
-    place, made = filled or (surge.place, made_by(case, surge.place, LIKE * surge.grown_bytes))
+    place, made = filled or (surge.place, made)
     size = made.size_bytes if made else surge.grown_bytes
-    form = f" of shape {made.shape} {made.dtype}" if made else ""
+    what = f"one tensor or array of shape {made.shape} {made.dtype}" if made else "something large at once"
     needs = words.size(size) if made else f"more than {words.size(size)}"
     limit = case.recording.limit
     of = f"; there are {words.size(limit.limit_bytes)}" if limit else ""
     return Finding(
-        message=f"{prefix(place)}this statement makes one tensor or array{form}: {needs}{of}",
+        message=f"{prefix(place)}this statement makes {what}: {needs}{of}",
         certainty="likely",
         location=place,
         culprit=Culprit(
@@ -128,8 +135,18 @@ def _killed(case: Case) -> Finding | None:
             bytes=size,
         ),
         evidence=[surge.evidence(), *_operands(case, surge.place)],
-        advice=[*_ADVICE, *([_NARROWER] if made and made.dtype == "float64" else [])],
+        advice=[
+            *([_CODES] if _ONE_HOT & {name.rpartition(".")[2] for name in called_names(place)} else []),
+            *_ADVICE,
+            *([_NARROWER] if made and made.dtype == "float64" else []),
+        ],
     )
+
+
+def _is_small(case: Case, surge: Surge) -> bool:
+    """Whether the source says that the statement makes far less than was taken: then it was called again and again."""
+    told = made_exactly(case, surge.place)
+    return told is not None and told.size_bytes < SMALL * surge.grown_bytes
 
 
 def _explained(case: Case, surge: Surge) -> bool:
@@ -155,6 +172,11 @@ def _filled(case: Case, surge: Surge) -> tuple[Location, Made] | None:
     return None
 
 
+_ONE_HOT = frozenset({"get_dummies", "to_categorical", "one_hot", "multi_hot", "pivot_table", "crosstab"})
+_CODES = (
+    "A column is made for each different value: keep the values as numbers (`astype('category').cat.codes`, "
+    "`StringLookup`) for an `Embedding` layer or a sparse loss, or join rare ones."
+)
 _NARROWER = (
     "float64 takes twice the memory of float32: convert first (`x.astype('float32') / 255`), or scale each batch "
     "in the pipeline (`keras.layers.Rescaling`)."

@@ -132,7 +132,9 @@ def _is_output(group: ObjectGroup, batch: int, rows: int | None) -> bool:
     """Whether a group can be outputs: of batches, or of all rows together."""
     if group.kind not in _KINDS or not group.shape or None in group.shape:
         return False
-    return (group.shape[0] == batch and group.count >= FEWEST) or group.shape[0] == rows
+    # A data set has batches of its own size: there only the function tells.
+    told = rows is None and any(holder.function == "predict" for holder in group.holders)
+    return ((group.shape[0] == batch or told) and group.count >= FEWEST) or group.shape[0] == rows
 
 
 def _tail(group: ObjectGroup) -> tuple[int, ...]:

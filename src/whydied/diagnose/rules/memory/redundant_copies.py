@@ -38,6 +38,7 @@ from whydied import words
 from whydied.diagnose.act import own_bytes, ran_out
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.choice import assignment, nodes_at, written
+from whydied.diagnose.derived import is_widened
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
 from whydied.diagnose.footprint import censuses
 from whydied.diagnose.pace import NAMED_ROOTS
@@ -182,7 +183,9 @@ def _being_made(case: Case, census: CensusTaken) -> Finding | None:
         return None
     nodes = nodes_at(case, surge.place)
     called = {_callee(node) for node in nodes if isinstance(node, ast.Call)}
-    named = {ast.unparse(node) for node in nodes if isinstance(node, ast.Name | ast.Attribute)}
+    # `x[:, None] - y` makes something larger than `x`: no copy.
+    widened = {id(part) for node in nodes if is_widened(node) for part in ast.walk(node)}
+    named = {written(node) for node in nodes if isinstance(node, ast.Name | ast.Attribute) and id(node) not in widened}
     operand = next((text for node in nodes if isinstance(node, ast.Call) and (text := _copied(node))), None)
     enough = max(SMALLEST_BYTES, SOURCE_SHARE * own_bytes(case))
     # A library that is at work on an array holds it by a name of its own: it is what the statement handed over.
