@@ -92,15 +92,27 @@ def _unbatched(error: FrameworkError) -> Misfit | None:
     entrance = input_layer(error)
     wanted = entrance.output_shape if entrance is not None else None
     said = _about_shapes(error) or _BELOW_ONE.search(error.message) is not None
-    if not error.facts.call or entrance is None or not wanted or not said:
+    if not error.facts.call or not said:
         return None
     given = [party for party in error.of_role("x", "element") if party.shape is not None]
-    if len(given) != 1 or not _is_sample(given[0].shape or [], wanted):
+    if len(given) > 1:
+        return _one_unbatched(error, given)
+    if entrance is None or not wanted or not given or not _is_sample(given[0].shape or [], wanted):
         return None
     facts = msgspec.structs.replace(
         error.facts, wanted=InputWanted(shape=wanted), layer=entrance, feeding=None, shaping=None
     )
     return Misfit("rank", error._replace(facts=facts), given[0])
+
+
+def _one_unbatched(error: FrameworkError, given: list[Party]) -> Misfit | None:
+    """Of several inputs that a data set gives the one that the model was at."""
+    wanted = error.facts.wanted.shape if error.facts.wanted is not None else None
+    met = [party.shape for party in error.of_role("input")]
+    for party in given:
+        if party.role == "element" and party.shape in met and _is_sample(party.shape or [], wanted or []):
+            return Misfit("rank", error, party)
+    return None
 
 
 def _is_sample(shape: Shape, wanted: Shape) -> bool:
@@ -149,7 +161,8 @@ def _target(error: FrameworkError) -> Misfit | None:
         return None
     if error.facts.metric and _about_shapes(error):
         pair = _passed_to_a_metric(error)
-        return Misfit("target", error, pair[0], pair[1]) if pair else None
+        misfits = pair and not _loss_fits(pair[0].shape or [], pair[1].shape or [], sparse=False)
+        return Misfit("target", error, pair[0], pair[1]) if misfits else None
     pair = [*error.of_role("target")[:1], *error.of_role("output")[:1]]
     if len(pair) < 2:
         pair = _passed_to_a_loss(error)

@@ -182,7 +182,8 @@ def _of_batch(error: RangeError) -> Bad:
 
 def _finding(bad: Bad, place: Location | None, certainty: Certainty, evidence: list[Evidence]) -> Finding:
     one = bad.broken
-    source = layer_words(bad, one.term.source) if bad.layers is not None else one.term.source
+    # An exception names the op, which nobody wrote.
+    source = layer_words(bad, one.term.source) if one.term.by == "op" else one.term.source
     by = f" ({source})" if source else ""
     expected = f"{one.term.words}{by}{_numbered(bad)}"
     return Finding(

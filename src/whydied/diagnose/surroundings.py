@@ -63,7 +63,8 @@ def _at_work(case: Case) -> list[Evidence]:
     if nearest.layer is not None and not nearest.layer.is_model:
         value = layer_words(nearest.layer)
         found.append(Evidence(fact="the layer at work", value=value, source="ErrorFacts"))
-    return [*found, *party_evidence(nearest.parties)]
+    # What a data set gives is told where it is what does not fit.
+    return [*found, *party_evidence([one for one in nearest.parties if one.role not in ("element", "label")])]
 
 
 def _progress(before: list[Record], raised: ExceptionRaised) -> list[Evidence]:

@@ -18,6 +18,7 @@ from whydied.diagnose.rules.shapes import (
     rank_mismatch,
     shape_mismatch,
     target_mismatch,
+    uneven_batch,
     wrong_input_shape,
 )
 from whydied.records import (
@@ -293,3 +294,87 @@ def test_whether_a_loss_function_gives_something(body: str, gives: bool) -> None
     function = ast.parse(f"def loss(a, b):\n    {body}\n").body[0]
     assert isinstance(function, ast.FunctionDef)
     assert layer_misuse._gives(function) is gives
+
+
+def test_class_numbers_that_are_evaluated_during_a_training_on_rows() -> None:
+    facts = ErrorFacts(
+        call="evaluate",
+        loss="categorical_crossentropy",
+        place=line(5),
+        compiled=line(4),
+        layers=[layer("Dense", 3, None, 3, units="3")],
+        parties=[
+            party("y", "y_val", 20, lowest=0, highest=2),
+            party("target", "", None),
+            party("output", "", None, 3),
+        ],
+    )
+    finding = found(target_mismatch.check(case("must have the same rank", facts)))
+    assert finding.message.startswith("train.py:5: `y_val` (20,) holds class numbers from 0 to 2, and the loss")
+    assert finding.advice == ["Give one-hot rows: `keras.utils.to_categorical(y_val, 3)`."]
+
+
+def test_all_steps_where_one_row_is_wanted() -> None:
+    facts = ErrorFacts(
+        call="fit",
+        loss="sparse_categorical_crossentropy",
+        place=line(5),
+        layers=[layer("LSTM", 2, None, 15, 8, return_sequences="True"), layer("Dense", 3, None, 15, 5, units="5")],
+        parties=[party("y", "y", 40), party("target", "", 8), party("output", "", 8, 15, 5)],
+    )
+    finding = found(target_mismatch.check(case(SPARSE, facts)))
+    assert finding.location is not None
+    assert finding.location.line == 2
+    assert finding.advice == [
+        'Without `return_sequences=True` LSTM "lstm" (line 2) gives its last step only: one row a sample.'
+    ]
+
+
+def test_pictures_with_and_without_colour() -> None:
+    said = (
+        "Cannot add tensor to the batch: number of elements does not match. Shapes are: [tensor]: [16,16,1], [batch]:"
+    )
+    finding = found(uneven_batch.check(case(f"{said} [16,16,3]", kind="InvalidArgumentError")))
+    assert finding.message == (
+        "train.py:5: an element of a batch has the shape (16, 16, 1), the first one (16, 16, 3): axis 2 differs; "
+        "expected one shape in a batch"
+    )
+    assert finding.advice == [
+        "`channels=3` where the pictures are decoded gives all of them the same number of channels."
+    ]
+
+
+def test_operands_that_nobody_wrote_are_told_with_their_layer() -> None:
+    operands = [party("operand", "", None, 64), party("operand", "", 32, 128)]
+    facts = ErrorFacts(call="fit", op="MatMul", layer=layer("LSTMCell", 2), place=line(5), parties=operands)
+    finding = found(shape_mismatch.check(case("Dimensions must be equal, but are 64 and 32", facts)))
+    assert finding.message.startswith(
+        "train.py:2: the matrix product of the first operand (?, 64) and the second (32, 128) in LSTMCell "
+        '"lstmcell" (line 2) does not fit: axis 1 of the first is 64'
+    )
+    own = ErrorFacts(op="MatMul", layer=layer("Mine", 2), place=line(4), parties=operands)
+    assert found(shape_mismatch.check(case("Dimensions must be equal", own))).message.startswith("train.py:4:")
+
+
+def test_one_of_several_inputs_that_are_not_batched() -> None:
+    facts = ErrorFacts(
+        call="fit",
+        layer=layer("Functional", 4),
+        wanted=InputWanted(shape=[None, 12]),
+        place=line(5),
+        parties=[party("input", "", 12), party("element", "ds", 1, made=2), party("element", "ds", 12, made=2)],
+    )
+    finding = found(rank_mismatch.check(case("Invalid input shape, incompatible", facts)))
+    assert finding.message.startswith("train.py:2: each element of `ds` (12,) has 1 axis, and Functional")
+    assert finding.advice == ["It is not batched: `ds.batch(32)` adds the axis of the batch."]
+
+
+def test_a_metric_whose_targets_fit_is_not_at_fault() -> None:
+    facts = ErrorFacts(
+        call="fit",
+        metric="MeanSquaredError",
+        place=line(5),
+        layers=[layer("Dense", 3, None, 1, units="1")],
+        parties=[party("y", "y", 30, 1)],
+    )
+    assert target_mismatch.check(case("Incompatible shapes", facts)) is None

@@ -189,6 +189,8 @@ def _add_call(facts: ErrorFacts, error: BaseException, steps: list[Step], users:
     node = keras_scene.call_node(callers[-1], kind)
     given = {word.arg: word.value for word in node.keywords if word.arg} if node is not None else {}
     positions = list(node.args) if node is not None else []
+    if kind == "evaluate" and (validation := keras_scene.validation_data(callers[-1])) is not None:
+        given, positions, node = {}, *validation
     data = []
     for n, word in enumerate(("x", "y")):
         value = step.get(word)
@@ -207,7 +209,7 @@ def _add_call(facts: ErrorFacts, error: BaseException, steps: list[Step], users:
         receiver=receiver,
         model=type(model).__name__,
         loss=keras_scene.loss_name(model),
-        metric=metrics.metric_at_work(steps, _text(error), model),
+        metric=metrics.metric_at_work(steps, users, _text(error), model),
         compiled=keras_scene.compile_line(callers[-1], receiver),
         layers=keras_scene.layers_of(model) or facts.layers,
         parties=[*facts.parties, *data],

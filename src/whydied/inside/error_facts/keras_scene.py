@@ -269,6 +269,17 @@ def call_node(step: Step, method: str = "") -> ast.Call | None:
     return fitting[0] if fitting else None
 
 
+def validation_data(step: Step) -> tuple[list[ast.expr], ast.Call] | None:
+    """What a `fit` of the user's passes on to the evaluation that it begins itself, and that call."""
+    call = call_node(step, "fit")
+    if call is None or not isinstance(call.func, ast.Attribute) or call.func.attr != "fit":
+        return None
+    passed = next((word.value for word in call.keywords if word.arg == "validation_data"), None)
+    if passed is None:
+        return None
+    return (list(passed.elts) if isinstance(passed, ast.Tuple) else [passed]), call
+
+
 def parts_of(value: Any, node: ast.AST | None) -> list[tuple[Any, ast.AST | None]]:
     """A value; of a list, tuple or dict of arrays each of them, with its words where they are written out."""
     if type(value) is dict and value and all(type(key) is str for key in value):

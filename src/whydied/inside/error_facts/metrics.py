@@ -17,15 +17,18 @@ from whydied.inside.operands import instance_dict
 _QUOTED = re.compile(r'File "([^"]+)", line (\d+), in update_state')
 
 
-def metric_at_work(steps: list[Step], message: str, model: Any) -> str:
-    """The type of the metric; empty where none was at work, or which one is not known."""
-    for step in reversed(steps):
+def metric_at_work(steps: list[Step], users: list[Step], message: str, model: Any) -> str:
+    """The type of the metric of Keras's own; empty where none was at work, or which one is not known. What fails in a
+    metric of the user's has a line of its own."""
+    below = steps[steps.index(users[-1]) :] if users else steps
+    for step in reversed(below):
         one = step.get("self") if step.frame.f_code.co_name == "update_state" else None
         if one is not None and _is_metric(one):
-            return type(one).__name__
+            return type(one).__name__ if _is_of_keras(type(one)) else ""
     quoted = [(file, int(line)) for file, line in _QUOTED.findall(message)]
-    names = {type(one).__name__ for one in _compiled(model) if any(_has(one, *place) for place in quoted[-1:])}
-    return names.pop() if len(names) == 1 else ""
+    fitting = {type(one) for one in _compiled(model) if any(_has(one, *place) for place in quoted[-1:])}
+    kind = fitting.pop() if len(fitting) == 1 else None
+    return kind.__name__ if kind is not None and _is_of_keras(kind) else ""
 
 
 def _compiled(model: Any) -> list[Any]:
@@ -51,6 +54,8 @@ def _has(metric: Any, file: str, line: int) -> bool:
 
 def _is_metric(value: Any) -> bool:
     kinds = type.__dict__["__mro__"].__get__(type(value))
-    return any(
-        kind.__name__ == "Metric" and kind.__module__.partition(".")[0] in ("keras", "tf_keras") for kind in kinds
-    )
+    return any(kind.__name__ == "Metric" and _is_of_keras(kind) for kind in kinds)
+
+
+def _is_of_keras(kind: type) -> bool:
+    return kind.__module__.startswith(("keras.", "tf_keras."))

@@ -4,7 +4,7 @@
 A constructor without `super().__init__()`; a layer or model without `call`; a weight that `call` uses and nothing
 made, because `build` is missing; variables or layers made in `call`, or in a `tf.function`, where each call would make
 new ones; a model that is asked for its weights, its input or its training before it is built or compiled; a loss
-function without `return`.
+function or a `call` without `return`.
 
 ## Why it happens
 Keras calls these methods itself, in this order: `__init__` once, `build` once with the first input's shape, `call`
@@ -65,6 +65,8 @@ _UNBUILT = (
 )
 _BUILD = "Give it an `Input(shape)` first, call it on one batch, or call `build(input_shape)`, before this line."
 _OF_NONE = ("None values not supported", "Attempt to convert a value (None)")
+_GOT_NONE = re.compile(r"Inputs to a layer should be tensors\. Got '?None'?")
+_END_IT = "End it with `return` and what it gives."
 _ADD_ONLY = re.compile(
     r"Only instances of `?keras\.Layer`? can be added to a Sequential model\. Received: (.+?) \(of type"
 )
@@ -81,6 +83,7 @@ def check(case: Case) -> Finding | None:
             or _too_early(case, link, text)
             or _not_a_layer(case, link, text)
             or _loss_of_nothing(case, link, text)
+            or _call_of_nothing(case, link, text)
         )
         if finding is not None:
             return finding
@@ -235,11 +238,33 @@ def _loss_of_nothing(case: Case, link: RaisedException, text: str) -> Finding | 
                 advice = (
                     f"Put `return` before the expression on line {last.lineno}."
                     if isinstance(last, ast.Expr)
-                    else "End it with `return` and the loss."
+                    else _END_IT
                 )
                 words = f"the loss function {node.name} has no return, so it gives None; expected a tensor"
                 return _finding(link, place, words, node.name, [advice])
     return None
+
+
+def _call_of_nothing(case: Case, link: RaisedException, text: str) -> Finding | None:
+    """A layer of the program's own whose `call` ends without `return`, below a layer that was given None."""
+    if not _GOT_NONE.search(text):
+        return None
+    found = [
+        (file, node, method)
+        for file, source in case.recording.sources.items()
+        for node in (ast.walk(source.tree) if source.tree else ())
+        if isinstance(node, ast.ClassDef)
+        for method in node.body
+        if isinstance(method, ast.FunctionDef) and method.name == "call" and not _gives(method)
+    ]
+    if len(found) != 1:
+        return None
+    file, node, method = found[0]
+    place = case.locate(Frame(file=file, line=method.lineno, function="call", user=True))
+    last = method.body[-1]
+    advice = f"Put `return` before the expression on line {last.lineno}." if isinstance(last, ast.Expr) else _END_IT
+    words = f"call of {node.name} has no return, so it gives None to the layer after it; expected a tensor"
+    return _finding(link, place, words, node.name, [advice], class_named(case, node.name), "likely")
 
 
 def _gives(function: ast.FunctionDef) -> bool:

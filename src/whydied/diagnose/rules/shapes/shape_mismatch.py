@@ -34,7 +34,7 @@ from whydied.diagnose.finding import Finding
 from whydied.diagnose.framework_error import culprit_of, evidence_of, layer_words, name_of, output_words, shape_words
 from whydied.diagnose.misfit import ELEMENTWISE, PRODUCTS, Misfit, count, misfit
 from whydied.diagnose.shape_advice import changes
-from whydied.records import Party
+from whydied.records import Frame, Party
 
 _RESHAPED = re.compile(r"is a tensor with (\d+) values, but the requested shape has (\d+)")
 
@@ -44,7 +44,8 @@ def check(case: Case) -> Finding | None:
     if found is None or found.sort != "shape" or found.first is None:
         return None
     facts = found.error.facts
-    place = case.locate(facts.place) if facts.place else case.locate_exception([found.error.link])
+    frame = _of_layer(found) or facts.place
+    place = case.locate(frame) if frame else case.locate_exception([found.error.link])
     return Finding(
         message=f"{prefix(place)}{_words(found, found.first)}",
         certainty="certain" if found.axes or facts.op == "Reshape" else "likely",
@@ -53,6 +54,15 @@ def check(case: Case) -> Finding | None:
         evidence=evidence_of(found.error),
         advice=changes(found),
     )
+
+
+def _of_layer(found: Misfit) -> Frame | None:
+    """The line of the layer at work, where nothing that the user wrote names the operands: the line that raised only
+    called the model."""
+    facts = found.error.facts
+    named = any(party.text for party in (found.first, found.second) if party is not None)
+    inner = facts.layer is not None and not facts.layer.is_model and facts.wanted is None
+    return facts.layer.made if facts.call and facts.layer is not None and inner and not named else None
 
 
 def _named(first: Party, second: Party | None) -> Party:
@@ -78,13 +88,14 @@ def _words(found: Misfit, first: Party) -> str:
         f"{name_of(first, 'the first operand')} {shape_words(first.shape)} and "
         f"{name_of(second, 'the second')} {shape_words(second.shape)}"
     )
+    within = f" in {layer_words(facts.layer)}" if facts.layer is not None and _of_layer(found) is not None else ""
     if facts.op in PRODUCTS and found.axes:
         left, right, one, other = found.axes[0]
         return (
-            f"the matrix product of {both} does not fit: axis {left} of the first is {one}, axis {right} of the second "
-            f"is {other}, and they must be equal"
+            f"the matrix product of {both}{within} does not fit: axis {left} of the first is {one}, axis {right} of "
+            f"the second is {other}, and they must be equal"
         )
-    words = f"{ELEMENTWISE[facts.op]} of {both} does not fit" if facts.op in ELEMENTWISE else ""
+    words = f"{ELEMENTWISE[facts.op]} of {both}{within} does not fit" if facts.op in ELEMENTWISE else ""
     words = words or f"{both} do not fit in {_taker(found)}"
     return f"{words}: {_axes(found)}" if found.axes else words
 

@@ -62,6 +62,10 @@ class _Meeting(NamedTuple):
         return f"the output of {layer_words(self.layer)}" if self.layer else "the output of the model"
 
     @property
+    def is_evaluated(self) -> bool:
+        return self.found.error.facts.call == "evaluate"
+
+    @property
     def loss(self) -> str:
         return self.found.error.facts.loss or self.found.error.facts.raiser
 
@@ -80,7 +84,8 @@ def check(case: Case) -> Finding | None:
     if found.first.role == "x":
         verdict = _lengths(found.first, found.second)
     else:
-        labels = next((party for party in (*found.error.of_role("y"), found.first) if party.text), found.first)
+        labels = next((party for party in (*found.error.of_role("y"), found.first) if party.text), None)
+        labels = labels or next((party for party in found.error.of_role("y") if party.shape is not None), found.first)
         meeting = _Meeting(found, labels, found.first.shape or [], found.second.shape or [], last_layer(found.error))
         verdict = _judged(meeting)
     frame = verdict.frame or found.error.facts.place
@@ -125,7 +130,8 @@ def _judged(met: _Meeting) -> _Verdict:
     if met.found.error.facts.metric:
         return _of_metric(met)
     sparse = is_sparse(met.found.error)
-    compiled = met.found.error.facts.compiled
+    # What is evaluated in the middle of a training must be like what is trained on: the loss is right.
+    compiled = met.found.error.facts.compiled if not met.is_evaluated else None
     shown = f"{met.name} {shape_words(met.labels.shape)}"
     if not sparse and _are_numbers(met):
         words = f"{shown} holds class numbers{_span(met.labels)}, and the loss {met.loss} wants rows as wide as "
@@ -140,7 +146,8 @@ def _judged(met: _Meeting) -> _Verdict:
         numbers = (
             f"leave out the one-hot coding on {coded}" if coded else f"give class numbers: `np.argmax({name}, axis=-1)`"
         )
-        advice = [f"Use `categorical_crossentropy`, or {numbers}."]
+        whole = numbers if met.is_evaluated else f"use `categorical_crossentropy`, or {numbers}"
+        advice = [f"{whole[:1].upper()}{whole[1:]}."]
         return _Verdict(words, compiled, culprit_of(met.labels, "target"), advice)
     made = met.layer.made if met.layer is not None else None
     layer = met.layer
@@ -148,10 +155,23 @@ def _judged(met: _Meeting) -> _Verdict:
     gives = f"{met.gives} is {shape_words(met.output)}"
     if len(met.output) > len(met.target) + (1 if sparse else 0) and len(met.output) > 2:
         words = f"{gives}, and {met.name} is {shape_words(met.target)}: the loss {met.loss} wants one row a sample"
+        steps = _all_steps(met)
+        if steps is not None:
+            advice = [
+                f"Without `return_sequences=True` {layer_words(steps)} gives its last step only: one row a sample."
+            ]
+            return _Verdict(words, steps.made, culprit, advice)
         advice = ["A `Flatten` or a global pooling before the last layer gives one row a sample."]
         return _Verdict(words, made, culprit, advice)
     words = f"{gives}, and {met.name} is {shape_words(met.target)}{_span(met.labels)}: {_axes(met.found)}"
     return _Verdict(words, made, culprit, _for_width(met))
+
+
+def _all_steps(met: _Meeting) -> LayerFacts | None:
+    """The last recurrent layer, where it gives all steps and the output has an axis for them."""
+    listed = [one for one in met.found.error.facts.layers if "return_sequences" in one.settings]
+    wide = len(met.output) == 3 and len(met.target) < 3
+    return listed[-1] if wide and listed and listed[-1].settings["return_sequences"] == "True" else None
 
 
 def _are_numbers(met: _Meeting) -> bool:
@@ -188,7 +208,10 @@ def _for_numbers(met: _Meeting) -> list[str]:
     name = met.labels.text or "y"
     if width is not None and highest >= width:
         return [f"The labels need {highest + 1} classes, the last layer has {width}."]
-    return [f"Use `sparse_categorical_crossentropy`, or one-hot rows: `keras.utils.to_categorical({name}, {width})`."]
+    rows = f"`keras.utils.to_categorical({name}, {width})`"
+    if met.is_evaluated:
+        return [f"Give one-hot rows: {rows}."]
+    return [f"Use `sparse_categorical_crossentropy`, or one-hot rows: {rows}."]
 
 
 def _for_width(met: _Meeting) -> list[str]:

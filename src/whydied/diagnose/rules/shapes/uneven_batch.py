@@ -40,20 +40,26 @@ _DIFFER = re.compile(
     r"Cannot batch tensors with different shapes in component (?P<part>\d+)\. "
     r"First element had shape \[(?P<first>[\d,]*)\] and element (?P<at>\d+) had shape \[(?P<other>[\d,]*)\]"
 )
+_ADDED = re.compile(
+    r"Cannot add tensor to the batch: number of elements does not match\. "
+    r"Shapes are: \[tensor\]: \[(?P<other>[\d,]*)\], \[batch\]: \[(?P<first>[\d,]*)\]"
+)
 
 
 def check(case: Case) -> Finding | None:
-    said = quoted(case, _DIFFER)
+    said = quoted(case, _DIFFER) or quoted(case, _ADDED)
     if said is None:
         return None
     first, other = (_sizes(said.match[word]) for word in ("first", "other"))
     made = _batch_line(case)
     place = made or said.place
-    part = f"part {said.match['part']} of " if said.match["part"] != "0" else ""
+    told = said.match.groupdict()
+    part = f"part {told['part']} of " if told.get("part", "0") != "0" else ""
+    which = f"element {told['at']}" if "at" in told else "an element"
     seen = f"{said.place.file}:{said.place.line}" if said.place and said.place != place else None
     return Finding(
         message=(
-            f"{prefix(place)}{part}element {said.match['at']} of a batch has the shape {shape_words(other)}, the first "
+            f"{prefix(place)}{part}{which} of a batch has the shape {shape_words(other)}, the first "
             f"one {shape_words(first)}{_axes(first, other)}; expected one shape in a batch"
         ),
         certainty="certain",
@@ -88,6 +94,9 @@ def _axes(first: list[int | None], other: list[int | None]) -> str:
 def _advice(first: list[int | None], other: list[int | None]) -> list[str]:
     if len(first) != len(other):
         return ["Give all elements the same number of axes in a `map` before the batch."]
+    channels = len(first) == 3 and {first[-1], other[-1]} <= {1, 2, 3, 4} and first[-1] != other[-1]
+    if channels:
+        return ["`channels=3` where the pictures are decoded gives all of them the same number of channels."]
     pictures = len(first) == 3 and first[-1] in (1, 3, 4)
     resized = "`tf.image.resize` in a `map` before the batch brings pictures to one size" if pictures else ""
     padded = "`padded_batch` in the place of `batch` fills the shorter ones up"
