@@ -245,7 +245,7 @@ def test_an_evaluation_is_watched_by_its_metrics(tmp_path: Path) -> None:
         ("loss", "loss"),
         ("metric", "precision"),
     ]
-    assert [record.frames[-1].line for record in captured] == [23, 24, 26]
+    assert [record.frames[-1].line for record in captured] == [22, 23, 25]
     capture = msgspec.json.decode((recorded.run / captured[0].directory / "step.json").read_bytes(), type=Capture)
     fed = next(value for value in capture.fed if value.name == "x")
     assert (fed.data_set, fed.rows[17]) == ("gap", 17)

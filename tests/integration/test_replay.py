@@ -141,6 +141,13 @@ def test_the_chain_goes_from_the_source_to_the_symptom(captures: Path, name: str
     assert all(link.words for link in chain)
 
 
+def test_a_softmax_at_its_end_is_told_before_the_logarithm(captures: Path) -> None:
+    words = [link.words for link in found(captures, "softmax_cross_entropy").chain]
+    assert [text.partition(" of")[0] for text in words[1:2]] == ["softmax"]
+    assert words[1].endswith(" is 0 at [6, 0]")
+    assert words[2].startswith("log(0) = -inf")
+
+
 def test_the_words_have_values(captures: Path) -> None:
     words = [link.words for link in found(captures, "log_of_zero").chain]
     assert words == [

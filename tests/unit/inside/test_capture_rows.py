@@ -72,3 +72,15 @@ def test_the_variable_of_the_batch_itself_is_no_data_set(monkeypatch: pytest.Mon
         monkeypatch.setattr(data_set_rows, "candidates", lambda lasting=lasting: [_Candidate("given", batch, lasting)])
         rows = Finder().find("given", batch)
         assert (rows.rows if rows is not None else None) == expected
+
+
+def test_the_slices_of_a_data_set_are_called_what_the_program_calls_their_array(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    inner = _Candidate("batches[0]", X.copy(), inner=True)
+    for other, expected in (("images", "images"), ("reversed", "batches[0]")):
+        plain = _Candidate(other, X if other == "images" else X[::-1].copy())
+        monkeypatch.setattr(data_set_rows, "candidates", lambda plain=plain: [inner, plain])
+        rows = Finder().find("batches", X[ORDER])
+        assert rows is not None
+        assert (rows.rows, rows.data_set) == (ORDER, expected)

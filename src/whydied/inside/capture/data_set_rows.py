@@ -34,11 +34,13 @@ class Rows(NamedTuple):
 
 
 class _Candidate(NamedTuple):
-    """`lasting` says that the name is given once, and not for each batch anew."""
+    """`lasting` says that the name is given once, and not for each batch anew; `inner`, that it is what a data set is
+    made of, for which the program may have a better name."""
 
     name: str
     array: Any
     lasting: bool = True
+    inner: bool = False
 
 
 class Finder:
@@ -66,12 +68,24 @@ class Finder:
             rows = self._rows(batch, one.array)
             known = sum(row >= 0 for row in rows)
             if known and (best is None or known > sum(row >= 0 for row in best.rows)):
-                best = Rows(rows, one.name)
+                best = Rows(rows, self._plain_name(one, rows, batch) if known == len(rows) else one.name)
             if known == len(rows):
                 break
         if best is not None:
             self._found.append(best.rows)
         return best
+
+    def _plain_name(self, found: _Candidate, rows: list[int], batch: Any) -> str:
+        """Of the slices of a data set, the name of the array that they were taken from, where it has one."""
+        import numpy
+
+        for one in self._candidates or () if found.inner else ():
+            if one.inner or not one.lasting or tuple(one.array.shape) != tuple(found.array.shape):
+                continue
+            taken = numpy.asarray(one.array)[rows].reshape(batch.shape)
+            if numpy.array_equal(taken, batch, equal_nan=batch.dtype.kind == "f"):
+                return one.name
+        return found.name
 
     def _rows(self, batch: Any, array: Any) -> list[int]:
         import numpy
@@ -164,7 +178,7 @@ def _of_data_set(name: str, data_set: Any) -> list[_Candidate]:
         if isinstance(tensors, list):
             single = len(tensors) == 1
             found += [
-                _Candidate(name if single else f"{name}[{number}]", tensor)
+                _Candidate(name if single else f"{name}[{number}]", tensor, inner=True)
                 for number, tensor in enumerate(tensors)
                 if _is_array(tensor)
             ]

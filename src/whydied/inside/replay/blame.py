@@ -220,14 +220,18 @@ def _of_all(case: Case) -> Blame:
     if number is not None:
         return number
     neutral = tempering.batch(trials)
+    both = neutral is not None and weights is not None
     if neutral is not None and weights is not None:
         neutral, weights = tempering.stronger(scene, trials, neutral, weights)
     if weights is not None:
         return _of_weights(case, weights)
     if neutral is None:
-        return Blame(
-            kind="op", batch_rows=trials.batch.rows, words="neither other rows nor other weights make it finite"
-        )
+        words = "neither other rows nor other weights make it finite"
+        if both:
+            words = "other values of the batch make it finite, and other weights do: neither is out of the ordinary"
+        elif trials.is_over:
+            words = "which rows or weights bring it was not found out before the trials were used up"
+        return Blame(kind="op", batch_rows=trials.batch.rows, words=words)
     return _of_whole_batch(case, neutral)
 
 

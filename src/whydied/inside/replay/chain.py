@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 from whydied.inside.capture_file import numbers_of
-from whydied.inside.replay import described, lines, origin, wording
+from whydied.inside.replay import described, lines, origin, saturation, wording
 from whydied.inside.replay.blame import Case
 from whydied.inside.replay.trace import Event, Place, Values
 from whydied.records import Blame, FoundOp, Link, NodeLine, Suspect
@@ -27,7 +27,8 @@ def links(case: Case, blame: Blame, first: FoundOp | None, path: list[int], watc
     """Source, op, the layers that it went through, loss, gradients."""
     found = [*_source(case, blame)]
     if case.first is not None and first is not None:
-        found += _op(case, first)
+        before = saturation.link(case)
+        found += [*([before] if before is not None else []), *_op(case, first)]
     ends = _ends(case)
     between = _between(case, path, watched)
     room = LARGEST_LINKS - len(found) - len(ends)

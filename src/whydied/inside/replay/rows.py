@@ -83,7 +83,7 @@ def _search(trials: Trials) -> tuple[int, ...] | None:
         others = [row for row in range(batch.rows) if row not in set(rows)]
         return not trials.is_finite(feeds=_with_rows(trials, others, good or list(rows), batch.row_feeds))
 
-    bad = _halves(range(batch.rows), holds_bad, lambda: trials.is_over, good)
+    bad = _halves(range(batch.rows), holds_bad, lambda: trials.is_searched, good)
     if bad is None or not bad or len(bad) == batch.rows:
         return None
     return tuple(bad) if replaced(trials, bad, batch.row_feeds) else None

@@ -16,6 +16,8 @@ from whydied.inside.replay.nodes import Source
 from whydied.inside.replay.trace import Place, Site, Trace
 
 LARGEST_TRIALS = 150
+LARGEST_SEARCH = 120
+"""Trials after which rows are no longer searched for, so that some are left for other weights and values."""
 
 
 class Batch:
@@ -77,6 +79,15 @@ class Trials:
     def is_over(self) -> bool:
         """Whether no further trial will be run."""
         return self.count >= LARGEST_TRIALS or time.monotonic() > self._until
+
+    @property
+    def is_searched(self) -> bool:
+        """Whether rows and columns are not to be searched for any longer."""
+        return self.is_over or self.count >= LARGEST_SEARCH
+
+    @property
+    def is_late(self) -> bool:
+        return time.monotonic() > self._until
 
     def watch(self, keep: frozenset[Place]) -> Trace:
         """Run the step as it was and keep the values of some ops."""

@@ -30,6 +30,9 @@ _FUNCTIONS = {
     "Atan2": "atan2",
     "Xlogy": "xlogy",
     "Abs": "abs",
+    "Sigmoid": "sigmoid",
+    "Tanh": "tanh",
+    "Relu": "relu",
     "Neg": "-",
 }
 _SIGNS = {
