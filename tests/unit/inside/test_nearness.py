@@ -29,8 +29,6 @@ def test_nothing_is_near() -> None:
 def test_a_layer_or_an_input_that_keras_misses() -> None:
     missing = ValueError("No such layer: conv2. Existing layers are: ['conv_1', 'conv_2', 'dense'].")
     assert look(missing, None, None).near[:1] == ("conv_2",)
-    given = (
-        "Missing data for input \"meta\". You passed a data dictionary with keys ['image', 'metadata']. Expected"
-    )
+    given = "Missing data for input \"meta\". You passed a data dictionary with keys ['image', 'metadata']. Expected"
     assert look(ValueError(f"{given} the following keys: ['image', 'meta']"), None, None).near == ("metadata",)
     assert look(ValueError("No such thing: ['meta']"), None, None) is NOTHING
