@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import NamedTuple
 
 from whydied import words
@@ -14,7 +15,7 @@ from whydied.diagnose.footprint import (
     own_pages_since,
     own_peak_bytes,
 )
-from whydied.diagnose.keeping import Keeping, keepings
+from whydied.diagnose.keeping import Keeping, keepings, nodes_of
 from whydied.diagnose.naming import calls_of
 from whydied.records import CensusTaken, Frame, Holder, ObjectGroup
 
@@ -214,7 +215,7 @@ def line_evidence(case: Case) -> list[Evidence]:
 
 def keeping_place(case: Case, holder: Holder) -> Location | None:
     """The statement that fills the holder, else the one during which memory grew most."""
-    best = _keeping(case, holder)
+    best = _keeping(case, holder) or _making(case, holder)
     if best is None and holder.file.endswith(_POOL):
         asked = calls_of(case.recording.sources, _ASKING)
         if asked:
@@ -250,6 +251,18 @@ def _keeping(case: Case, holder: Holder) -> Keeping | None:
         return _item(keeping.name) == _item(holder.path), own, (keeping.file, keeping.function) in functions, grew
 
     return max(candidates, key=weight, default=None)
+
+
+def _making(case: Case, holder: Holder) -> Keeping | None:
+    """The last statement that assigns a variable in the function that holds it."""
+    source = case.recording.sources.get(holder.file) if holder.root == "local" and not holder.container else None
+    lines = [
+        node.lineno
+        for node, function in (nodes_of(source.tree) if source is not None and source.tree is not None else ())
+        if isinstance(node, ast.Assign) and function == holder.function
+        if any(isinstance(one, ast.Name) and one.id == holder.path for one in node.targets)
+    ]
+    return Keeping(holder.file, lines[-1], holder.function, holder.path) if lines else None
 
 
 def _item(path: str) -> str:

@@ -10,20 +10,21 @@ import numpy as np
 import tensorflow as tf
 
 stop = threading.Event()
+ready = threading.Semaphore(0)
 
 
 def serve(request):
-    rows = np.full((2000, 1000), float(request))
+    rows = np.full((2000, 1000), float(request))  # <- cause
     tf.reduce_mean(rows[:2])
+    ready.release()
     stop.wait()
 
 
 def main():
     for request in range(100_000):
         thread = threading.Thread(target=serve, args=(request,), daemon=True)
-        thread.start()  # <- cause
-        while len(threading.enumerate()) < request + 2:
-            pass
+        thread.start()
+        ready.acquire()
         print("held", (request + 1) * 2000 * 1000 * 8, flush=True)
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
+from tests.unit.diagnose.case_of import FILE
 from tests.unit.diagnose.growing import census, group, growing, ramp
 from whydied.diagnose.held import finding_of, kept
 from whydied.diagnose.registry import find_rule
+from whydied.records import Holder
 
 ROWS = group("array", 60, 450, "rows")
 
@@ -24,6 +27,22 @@ def test_with_one_census_the_largest_counts() -> None:
     found = kept(growing([(9.0, census(900, ROWS, group("array", 80, 400, "kept")))], ramp(1000)), ("array",))
     assert found is not None
     assert found.holder.path == "rows"
+
+
+THREADS = "def serve(stop):\n    rows = load()\n    stop.wait()\nwhile True:\n    start(serve)\n"
+
+
+def test_a_variable_of_many_running_calls_is_told_as_such() -> None:
+    holder = Holder(path="rows", root="local", file=FILE, function="serve")
+    many = msgspec.structs.replace(group("array", 30, 600), holders=[holder])
+    case = growing([(9.0, census(900, many))], ramp(1000), source=THREADS)
+    found = kept(case, ("array",))
+    assert found is not None
+    told = finding_of(case, found, "array", [])
+    assert "the variable `rows` of 30 running calls of serve() keeps 30 arrays" in told.message
+    assert told.location is not None
+    assert told.location.line == 2
+    assert "max_workers" in told.advice[0]
 
 
 LISTS = "history = defaultdict(list)\nwhile True:\n    history['loss'].append(loss)\n    history['fake'].append(fake)\n"
