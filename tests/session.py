@@ -73,6 +73,11 @@ class TerminalSession:
     ) -> None:
         self.master_fd, slave = os.openpty()
         fcntl.ioctl(self.master_fd, termios.TIOCSWINSZ, struct.pack("HHHH", *SIZE, 0, 0))
+        # The kernel signals first and then throws away what is on its way to the screen: on a busy machine that can be
+        # the very words that a test waits for.
+        settings = termios.tcgetattr(slave)
+        settings[3] |= termios.NOFLSH
+        termios.tcsetattr(slave, termios.TCSANOW, settings)
         self.output = b""
 
         def own_terminal() -> None:
@@ -107,7 +112,10 @@ class TerminalSession:
             self.read()
             return text in self.output
 
-        wait_until(seen, f"{text!r} on the screen, which shows {self.output[-2000:]!r}")
+        try:
+            wait_until(seen, f"{text!r} on the screen")
+        except AssertionError as error:
+            raise AssertionError(f"{error}, which shows {self.output[-2000:]!r}") from None
 
     def type(self, keys: bytes) -> None:
         os.write(self.master_fd, keys)
