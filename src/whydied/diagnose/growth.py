@@ -64,8 +64,14 @@ def _interval(slopes: list[float], points: int) -> tuple[float, float]:
 
 def _goes_on(points: list[tuple[float, float]]) -> bool:
     """Whether most parts have a higher floor than the part before (a sawtooth that returns to its floor does not grow),
-    and the last part grew at least a quarter of the average (a plateau that is being approached does not)."""
-    size = len(points) / PARTS
-    floors = [min(y for _, y in points[int(n * size) : int((n + 1) * size)]) for n in range(PARTS)]
+    and the last part grew at least a quarter of the average (a plateau that is being approached does not). The parts
+    are equal in x: near the limit points come faster."""
+    first, width = points[0][0], (points[-1][0] - points[0][0]) / PARTS
+    parts: list[list[float]] = [[] for _ in range(PARTS)]
+    for x, y in points:
+        parts[min(PARTS - 1, int((x - first) / width))].append(y)
+    floors = [min(part) for part in parts if part]
+    if len(floors) < GROWING_PARTS:
+        return False
     rises = [later - earlier for earlier, later in pairwise(floors)]
-    return sum(rise > 0 for rise in rises) >= GROWING_PARTS - 1 and rises[-1] > LAST_RISE * sum(rises) / len(rises)
+    return sum(rise > 0 for rise in rises) >= len(rises) - 1 and rises[-1] > LAST_RISE * sum(rises) / len(rises)

@@ -38,7 +38,9 @@ def pace_of(case: Case, times: Sequence[float], events: int | None = None) -> Pa
     if number < FEWEST or len(times) < 3 or len(series) < 3:
         return None
     first, last = times[0], times[-1]
-    end, start = series[-1][0], rss_at(series, first)
+    # A process that the kernel keeps from going on, while it looks for memory, does nothing more that could be counted.
+    acted = case.principal.last_at_s if case.principal else series[-1][0]
+    end, start = min(series[-1][0], max(last, acted)), rss_at(series, first)
     peak = own_peak_bytes(case)
     grown, whole = peak - start, peak - baseline_bytes(case)
     if grown < LEAK_BYTES or grown < SHARE * whole or end - last > LATEST * max(1e-9, end - first):

@@ -48,3 +48,13 @@ def test_too_few_points_tell_nothing() -> None:
     assert growth_of([], []) is None
     assert growth_of([1.0, 2.0, 3.0], [1.0, 2.0, 3.0]) is None
     assert growth_of([1.0] * 50, list(range(50))) is None
+
+
+def test_points_that_come_faster_near_the_end_are_growth_all_the_same() -> None:
+    xs = [n / 10 for n in range(80)] + [8 + n / 200 for n in range(80)]
+    found = growth_of(xs, [100 * x for x in xs])
+    assert found is not None
+    assert found.sustained
+    flat = growth_of(xs, [100 * min(x, 5.0) for x in xs])
+    assert flat is not None
+    assert not flat.sustained
