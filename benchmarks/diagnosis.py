@@ -3,9 +3,11 @@
     python benchmarks/diagnosis.py          the project's own programs
     python benchmarks/diagnosis.py DIR…     other ones; corpus.py describes the file beside each
     python benchmarks/diagnosis.py --programs DIR --only 'mem*'
+    python benchmarks/diagnosis.py --repeat 5 --keep DIR    how steady it is, and the recordings of what went wrong
 
-Prints each wrong case, accuracy by kind, false alarms and a table of confusions, and saves all of it as
-JSON below benchmarks/results/. Exit status 0 when all is right, 1 when not, 2 when it could not be asked.
+Prints each wrong case, accuracy by kind, false alarms and a table of confusions, with `--repeat` also how far the
+bytes of each program lie apart, and saves all of it as JSON below benchmarks/results/. Exit status 0 when all is
+right, 1 when not, 2 when it could not be asked.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from __future__ import annotations
 import argparse
 import fnmatch
 import platform
+import shutil
 import sys
 import tempfile
 import time
@@ -28,6 +31,7 @@ from verdict import Verdict, judge
 
 HERE = Path(__file__).resolve().parent
 OWN_PROGRAMS = HERE.parent / "tests" / "programs"
+SPREADS_SHOWN = 20
 
 
 def main() -> int:
@@ -42,8 +46,10 @@ def main() -> int:
         print("diagnosis: no program with an .expect.toml beside it was found", file=sys.stderr)
         return 2
     skipped = [case for case in cases if case.lacking()]
-    verdicts = list(_verdicts([case for case in cases if not case.lacking()], options.jobs, options.longest))
+    asked = [case for case in cases if not case.lacking()] * max(1, options.repeat)
+    verdicts = list(_verdicts(asked, options.jobs, options.longest, options.keep))
     _print(verdicts, skipped)
+    _print_spread(verdicts)
     print(f"saved as {_save(verdicts, skipped)}")
     return 0 if all(verdict.right for verdict in verdicts) else 1
 
@@ -55,6 +61,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--only", metavar="PATTERN", help="only names that match, like 'memory/*'")
     parser.add_argument("--jobs", type=int, default=1, help="programs at a time (default 1)")
     parser.add_argument("--longest", type=float, default=120.0, help="seconds that one program may take (default 120)")
+    parser.add_argument("--repeat", type=int, default=1, metavar="N", help="run all of them N times (default 1)")
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="keep what the wrong ones left below DIR")
     return parser
 
 
@@ -67,19 +75,23 @@ def _chosen(directories: Iterable[Path], only: str | None) -> Iterator[Case]:
                 yield case
 
 
-def _verdicts(cases: list[Case], jobs: int, longest_s: float) -> Iterator[Verdict]:
+def _verdicts(cases: list[Case], jobs: int, longest_s: float, keep: Path | None) -> Iterator[Verdict]:
     with ThreadPoolExecutor(max(1, jobs)) as pool:
-        for verdict in pool.map(lambda case: _attempt(case, longest_s), cases):
+        for verdict in pool.map(lambda case: _attempt(case, longest_s, keep), cases):
             mark = "ok   " if verdict.right else "WRONG"
-            print(f"{mark} {verdict.case.name:<36} {verdict.cause:<24} {verdict.wall_s:6.1f} s", flush=True)
+            off = f"{verdict.bytes_off:+7.1%}" if verdict.bytes_off is not None else ""
+            print(f"{mark} {verdict.case.name:<36} {verdict.cause:<24} {verdict.wall_s:6.1f} s {off}", flush=True)
             for problem in verdict.problems:
                 print(f"      {problem}", flush=True)
             yield verdict
 
 
-def _attempt(case: Case, longest_s: float) -> Verdict:
+def _attempt(case: Case, longest_s: float, keep: Path | None) -> Verdict:
     with tempfile.TemporaryDirectory(prefix="whydied-diagnosis-") as scratch:
-        return judge(case, run(case, Path(scratch).resolve(), longest_s=longest_s))
+        verdict = judge(case, run(case, Path(scratch).resolve(), longest_s=longest_s))
+        if keep is not None and not verdict.right:
+            shutil.copytree(scratch, keep / f"{case.name.replace('/', '-')}-{time.time_ns()}", symlinks=True)
+        return verdict
 
 
 def _print(verdicts: list[Verdict], skipped: list[Case]) -> None:
@@ -108,6 +120,22 @@ def _print(verdicts: list[Verdict], skipped: list[Case]) -> None:
         print(f"  {count:3} x {wanted} -> {told}")
 
 
+def _print_spread(verdicts: list[Verdict]) -> None:
+    """The programs whose bytes differ most from run to run, where there were several."""
+    told: dict[str, list[float]] = {}
+    for verdict in verdicts:
+        if verdict.bytes_off is not None:
+            told.setdefault(verdict.case.name, []).append(verdict.bytes_off)
+    spreads = sorted(
+        ((min(off), max(off), name) for name, off in told.items() if len(off) > 1),
+        key=lambda spread: spread[0] - spread[1],
+    )
+    if spreads:
+        print("\nbytes told against the truth, least steady first")
+    for low, high, name in spreads[:SPREADS_SHOWN]:
+        print(f"  {low:+7.1%} to {high:+7.1%}  {name}")
+
+
 def _rate(words: str, answers: list[bool]) -> None:
     if answers:
         print(f"{words:<34}{sum(answers):4} of {len(answers):3}  {100 * sum(answers) / len(answers):5.1f} %")
@@ -126,6 +154,7 @@ def _save(verdicts: list[Verdict], skipped: list[Case]) -> Path:
             "line_right": v.line_right,
             "culprit_right": v.culprit_right,
             "bytes_right": v.bytes_right,
+            "bytes_off": v.bytes_off,
             "false_alarm": v.false_alarm,
             "problems": v.problems,
             "wall_s": round(v.wall_s, 2),

@@ -26,6 +26,7 @@ class Verdict(NamedTuple):
     line_right: bool | None = None
     culprit_right: bool | None = None
     bytes_right: bool | None = None
+    bytes_off: float | None = None
     false_alarm: bool = False
     wall_s: float = 0.0
 
@@ -60,11 +61,11 @@ def _compare(case: Case, trial: Trial, report: Report) -> Verdict:
         problems.append(f"death is {_named(report.death)}, expected {' or '.join(listed(expected.death))}")
     line, line_problem = _line(case, cause)
     culprit, culprit_problem = _culprit(case, cause)
-    size, size_problem = _size(case, trial, cause)
+    size, off, size_problem = _size(case, trial, cause)
     problems += [text for text in (line_problem, culprit_problem, size_problem) if text]
     problems += _rows(case, cause)
     label = _named(cause, short=True)
-    return Verdict(case, tuple(problems), label, family, line, culprit, size, alarm, trial.wall_s)
+    return Verdict(case, tuple(problems), label, family, line, culprit, size, off, alarm, trial.wall_s)
 
 
 def matches(finding: Finding | None, wanted: list[str]) -> bool:
@@ -134,17 +135,19 @@ def _rows(case: Case, cause: Finding | None) -> list[str]:
     ]
 
 
-def _size(case: Case, trial: Trial, cause: Finding | None) -> tuple[bool | None, str | None]:
+def _size(case: Case, trial: Trial, cause: Finding | None) -> tuple[bool | None, float | None, str | None]:
+    """Whether the bytes are right, how far off they are as a part of the truth, and what is wrong."""
     if case.expected.bytes is None:
-        return None, None
+        return None, None, None
     wanted = _printed(trial) if case.expected.bytes == PRINTED else size_of(case.expected.bytes)
     if wanted is None:
-        return False, "the program printed no line `held <bytes>`"
+        return False, None, "the program printed no line `held <bytes>`"
     told = cause.culprit.bytes if cause and cause.culprit else None
-    if told is not None and abs(told - wanted) <= case.expected.bytes_within * wanted:
-        return True, None
-    off = f" ({told / wanted - 1:+.0%})" if told is not None else ""
-    return False, f"bytes are {told}{off}, expected {wanted} within {case.expected.bytes_within:.0%}"
+    off = told / wanted - 1 if told is not None else None
+    if off is not None and abs(off) <= case.expected.bytes_within:
+        return True, off, None
+    words = f" ({off:+.0%})" if off is not None else ""
+    return False, off, f"bytes are {told}{words}, expected {wanted} within {case.expected.bytes_within:.0%}"
 
 
 def _printed(trial: Trial) -> int | None:
