@@ -8,13 +8,23 @@ from __future__ import annotations
 import bisect
 import re
 from collections import Counter
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Location
 from whydied.diagnose.growth import Growth, growth_of
 from whydied.diagnose.memo import once
-from whydied.records import CellStarted, CensusTaken, Frame, LineSampled, ModuleImported, ProcessExiting, StepBegan
+from whydied.records import (
+    CellStarted,
+    CensusTaken,
+    Frame,
+    LineSampled,
+    ModuleImported,
+    ProcessExiting,
+    ProcessSample,
+    StepBegan,
+)
 
 LEAK_BYTES = 100 << 20
 LEAK_SHARE = 0.2
@@ -23,6 +33,7 @@ below, the pools and caches of a healthy training run reach as far."""
 LIKE_PEAK = 0.7
 """A process that was seen with this part of the peak that the kernel tells may be the one that reached it."""
 _IMPORT = re.compile(r"\s*(?:import|from)\s")
+_KILLED = re.compile(r"Killed process (\d+) .*anon-rss:(\d+)kB")
 _LIBRARIES = frozenset({"tensorflow", "keras", "tf_keras", "torch", "jax"})
 
 
@@ -82,26 +93,32 @@ def own_growth_by_line(case: Case) -> list[LineGrowth]:
 def memory_series(case: Case) -> list[tuple[float, int]]:
     """Time and resident bytes of the principal process, as seen from outside. A process that is being taken down holds
     nothing any more, and that is no course of its memory."""
-    pid = _pid(case)
-    return [
-        (sample.at_s, process.rss_bytes)
-        for sample in case.recording.samples
-        for process in sample.machine.processes
-        if process.pid == pid and process.rss_bytes > 0
-    ]
+    return [(at, seen.rss_bytes) for at, seen in _seen_from_outside(case) if seen.rss_bytes > 0]
 
 
 @once
 def anonymous_series(case: Case) -> list[tuple[float, int]]:
     """Time and bytes of the principal process that no file stands behind: the kernel takes back pages of libraries when
-    memory is short, and what the program took itself grows on."""
+    memory is short, and what the program took itself grows on. The last are those that the kernel counted when it
+    killed the process."""
+    series = [(at, seen.anon_bytes) for at, seen in _seen_from_outside(case) if seen.anon_bytes]
+    for line in case.recording.kernel_lines:
+        told = _KILLED.search(line)
+        if told is not None and int(told[1]) == _pid(case) and series:
+            series.append((max(series[-1][0], case.recording.supervisor.last_at_s), int(told[2]) << 10))
+    return series
+
+
+@once
+def file_series(case: Case) -> list[tuple[float, int]]:
+    """Time and bytes of the principal process that files stand behind: libraries, and what the program maps."""
+    return [(at, seen.file_bytes) for at, seen in _seen_from_outside(case) if seen.anon_bytes and seen.file_bytes]
+
+
+def _seen_from_outside(case: Case) -> Iterator[tuple[float, ProcessSample]]:
     pid = _pid(case)
-    return [
-        (sample.at_s, process.anon_bytes)
-        for sample in case.recording.samples
-        for process in sample.machine.processes
-        if process.pid == pid and process.anon_bytes
-    ]
+    for sample in case.recording.samples:
+        yield from ((sample.at_s, process) for process in sample.machine.processes if process.pid == pid)
 
 
 def own_pages_since(case: Case, at_s: float) -> int:

@@ -9,14 +9,18 @@ from whydied import words
 from whydied.diagnose.act import ran_out, rss_at
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Evidence, Location
-from whydied.diagnose.footprint import own_peak_bytes
+from whydied.diagnose.footprint import anonymous_series, file_series, level, memory_series, own_peak_bytes
 from whydied.diagnose.memo import once
 from whydied.records import LineSampled
 
+CLOSE_S = 0.12
+"""Two looks at the main thread are at most so far apart where none was missed."""
+
 
 class Surge(NamedTuple):
-    """How much memory grew while the main thread was last seen at one statement. `looped` is true where the statement
-    stands in a loop and was seen with other lines of that loop in between: then it is not one act."""
+    """How much memory grew while the main thread was last seen at one statement, without the pages of files where the
+    system tells them apart. `looped` is true where the statement stands in a loop and was seen with other lines of that
+    loop in between: then it is not one act."""
 
     place: Location
     from_bytes: int
@@ -47,20 +51,31 @@ def surge_of(case: Case) -> Surge | None:
     if not seen:
         return None
     last_at, place = seen[-1]
-    began = last_at
-    others = set()
+    began, elsewhere = last_at, None
     for at, other in reversed(seen):
         if (other.file, other.line) != (place.file, place.line):
+            elsewhere = at
             break
         began = at
-    for at, other in seen:
-        if at < began:
-            others.add((other.file, other.line))
-    # Just before it was first seen it was at another line, or had only begun.
-    before = rss_at(case, began - 1e-4)
-    peak = own_peak_bytes(case)
+    others = {(other.file, other.line) for at, other in seen if at < began}
+    # Python lets others look when a statement gives way to the next: it began soon after the look before. Where that
+    # look is long ago, other statements may have run since.
+    since = elsewhere if elsewhere is not None and began - elsewhere <= CLOSE_S else began - 1e-4
+    before, peak = _own_pages(case, since)
     came_back = (place.file, place.line) in others
-    return Surge(place, before, max(0, peak - before), last_at - began, came_back or _in_loop(case, place))
+    last_at = max([last_at, *(at for at, _ in memory_series(case)[-1:])])
+    return Surge(place, before, max(0, peak - before), last_at - since, came_back or _in_loop(case, place))
+
+
+def _own_pages(case: Case, at_s: float) -> tuple[int, int]:
+    """What the process held at a moment and at most from then on. Pages of files come and go as the kernel likes, the
+    more so when memory is short: where they are known they do not count."""
+    before, files = rss_at(case, at_s), file_series(case)
+    if not files:
+        return before, own_peak_bytes(case)
+    own = [size for at, size in anonymous_series(case) if at >= at_s]
+    before = max(0, before - round(level(files, at_s)))
+    return before, max([before, *own])
 
 
 def _in_loop(case: Case, place: Location) -> bool:

@@ -15,6 +15,7 @@ from whydied.records import (
     CensusTaken,
     Frame,
     Holder,
+    KernelLogged,
     LimitApplied,
     LineSampled,
     MachineSampled,
@@ -74,14 +75,26 @@ def growing(
     killed: bool = True,
     limit_bytes: int = 2 << 30,
     children: Sequence[ProcessSample] = (),
+    files: Callable[[float], int] | None = None,
+    kernel_anon_bytes: int | None = None,
 ) -> Case:
-    """A run of so many seconds, sampled ten times a second, that the kernel's OOM killer ended or that finished."""
+    """A run of so many seconds, sampled ten times a second, that the kernel's OOM killer ended or that finished.
+    `files` is the course of those pages that are of files, where the system tells; `kernel_anon_bytes` what the
+    kernel's log says of the others."""
     samples: list[Timed] = [
         (
             n / 10,
             MachineSampled(
                 processes=[
-                    ProcessSample(pid=PID, ppid=1, name="python", state="R", rss_bytes=course(n / 10)),
+                    ProcessSample(
+                        pid=PID,
+                        ppid=1,
+                        name="python",
+                        state="R",
+                        rss_bytes=course(n / 10),
+                        anon_bytes=course(n / 10) - files(n / 10) if files else None,
+                        file_bytes=files(n / 10) if files else None,
+                    ),
                     *children,
                 ]
             ),
@@ -109,6 +122,9 @@ def growing(
         (seconds, OomCounted(moment="end", scope="cgroup", kills=int(killed), path=path)),
         (seconds, ProgramEnded(pid=PID, signal=9 if killed else None, exit_code=None if killed else 0)),
     ]
+    if kernel_anon_bytes is not None:
+        words = f"Killed process {PID} (python) total-vm:9kB, anon-rss:{kernel_anon_bytes >> 10}kB, file-rss:8kB"
+        supervisor.append((seconds, KernelLogged(line=f"Memory cgroup out of memory: {words}")))
     inside: list[Timed] = [
         (0.0, ProcessBegan(pid=PID, ppid=1, start="exec", python="3.11")),
         (1.0, ModuleImported(name="tensorflow", version="2.21")),

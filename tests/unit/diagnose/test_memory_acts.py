@@ -314,6 +314,21 @@ def test_an_array_that_a_library_holds_while_it_copies_it() -> None:
     assert "`raw`" in found.message
 
 
+TWICE = "raw = read()\nother = work()\nrows = constant(raw)\n"
+
+
+def test_a_copy_that_only_a_library_has_is_the_running_statement() -> None:
+    copy = _array("value", "float32", 250, "raw (float32 array)", root="library")
+    records = (seen(2, 500), seen(3, 500), _census(_array("raw", "float32", 250), copy), seen(3, 900))
+    found = redundant_copies.check(killed(TWICE, *records, peak=900))
+    assert found is not None
+    assert found.location is not None
+    assert found.culprit is not None
+    assert (found.location.line, found.culprit.name, found.culprit.near) == (3, "rows", ["raw"])
+    # 400 MiB more: one copy is whole, the second was begun.
+    assert found.culprit.bytes == 500 * MIB
+
+
 @pytest.mark.parametrize(
     "groups",
     [

@@ -76,11 +76,14 @@ def check(case: Case) -> Finding | None:
     if not taken or not ran_out(case):
         return None
     census = taken[-1][1]
-    return _seen(case, census) or _being_made(case, census)
-
-
-def _seen(case: Case, census: CensusTaken) -> Finding | None:
     copies = _copies(case, census)
+    if any(_is_named(case, copy) for copy in copies):
+        return _seen(case, copies) or _being_made(case, census)
+    # What only a library has a name for is on its way to the program.
+    return _being_made(case, census) or _seen(case, copies)
+
+
+def _seen(case: Case, copies: list[Copy]) -> Finding | None:
     wasted = sum(copy.size_bytes for copy in copies)
     if wasted < max(SMALLEST_BYTES, SHARE * own_bytes(case)):
         return None
@@ -203,7 +206,7 @@ def _being_made(case: Case, census: CensusTaken) -> Finding | None:
     targets = [ast.unparse(one) for node in nodes if isinstance(node, ast.Assign) for one in node.targets]
     return Finding(
         message=f"{prefix(surge.place)}`{name}` ({words.size(size)}, {group.dtype}) is copied here while "
-        f"it is kept; the copy took {words.size(surge.grown_bytes)} more before memory ran out",
+        f"it is kept; copying took {words.size(surge.grown_bytes)} more before memory ran out",
         certainty="likely",
         location=surge.place,
         culprit=Culprit(

@@ -1,0 +1,44 @@
+"""What the last statement took, and of which pages."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.diagnose.growing import BASE_BYTES, MIB, Timed, frame, growing
+from whydied.diagnose.surge import surge_of
+from whydied.records import LineSampled
+
+SOURCE = "raw = read()\nrows = convert(raw)\n"
+
+
+def _course(at_s: float) -> int:
+    """600 MiB more from the 7th to the 9th second, while 200 MiB of libraries go."""
+    return BASE_BYTES + int(400 * MIB * min(1.0, max(0.0, (at_s - 7) / 2)))
+
+
+def _files(at_s: float) -> int:
+    return int(300 * MIB - 200 * MIB * min(1.0, max(0.0, (at_s - 7) / 2)))
+
+
+LINES: list[Timed] = [
+    (n / 10, LineSampled(frames=[frame(1 if n <= 70 else 2)], rss_bytes=_course(n / 10))) for n in range(10, 95)
+]
+
+
+def test_pages_of_libraries_that_the_kernel_takes_back_do_not_hide_what_was_taken() -> None:
+    found = surge_of(growing(LINES, _course, source=SOURCE, files=_files))
+    assert found is not None
+    assert found.place.line == 2
+    assert found.grown_bytes == pytest.approx(600 * MIB, abs=35 * MIB)
+
+
+def test_what_the_kernel_counted_last_counts() -> None:
+    found = surge_of(growing(LINES, _course, source=SOURCE, files=_files, kernel_anon_bytes=BASE_BYTES + 500 * MIB))
+    assert found is not None
+    assert found.from_bytes + found.grown_bytes == BASE_BYTES + 500 * MIB
+
+
+def test_without_pages_by_kind_all_count() -> None:
+    found = surge_of(growing(LINES, _course, source=SOURCE))
+    assert found is not None
+    assert found.grown_bytes == pytest.approx(400 * MIB, abs=25 * MIB)
