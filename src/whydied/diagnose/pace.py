@@ -16,8 +16,9 @@ FEWEST = 8
 """Events from which on one speaks of "again and again": TensorFlow itself warns of retracing at five."""
 SHARE = 0.4
 """The part of what the program took above its libraries that must have come while the events went on."""
-LATEST = 0.35
-"""The last event is no longer before the end than this part of the whole: else something else grew after it."""
+AFTERWARDS = 0.35
+"""No more than this part of the growth came after the last event: else something else grew. Not a part of the time: the
+kernel may look for memory for as long as the whole program ran, and nothing goes on meanwhile."""
 LEAST_BYTES = 32 << 20
 MOSTLY = 0.5
 NAMED_ROOTS = frozenset({"local", "global", "attribute", "closure", "callback"})
@@ -38,12 +39,9 @@ def pace_of(case: Case, times: Sequence[float], events: int | None = None) -> Pa
     if number < FEWEST or len(times) < 3 or len(series) < 3:
         return None
     first, last = times[0], times[-1]
-    # A process that the kernel keeps from going on, while it looks for memory, does nothing more that could be counted.
-    acted = case.principal.last_at_s if case.principal else series[-1][0]
-    end, start = min(series[-1][0], max(last, acted)), rss_at(series, first)
-    peak = own_peak_bytes(case)
+    start, peak = rss_at(series, first), own_peak_bytes(case)
     grown, whole = peak - start, peak - baseline_bytes(case)
-    if grown < LEAK_BYTES or grown < SHARE * whole or end - last > LATEST * max(1e-9, end - first):
+    if grown < LEAK_BYTES or grown < SHARE * whole or peak - rss_at(series, last) > AFTERWARDS * grown:
         return None
     halfway = rss_at(series, first + (last - first) / 2) - start
     if not 0.1 <= halfway / grown <= 0.9:

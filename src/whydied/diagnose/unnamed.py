@@ -7,13 +7,15 @@ import re
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
-from whydied.diagnose.footprint import baseline_bytes, censuses
+from whydied.diagnose.footprint import baseline_bytes, censuses, own_pages_since
 from whydied.diagnose.naming import calls_of
 from whydied.records import CensusTaken, Frame, Holder
 
 SMALLEST_BYTES = 48 << 20
 SMALLEST_SHARE = 0.25
 EXPLAINS = 0.6
+MATTERS = 0.05
+"""What came after the census is told where it is more than this part: less is within what sizes are rounded to."""
 _NAMED = 3
 _FIGURES = frozenset({"figure", "subplots", "subplot_mosaic"})
 _OUTPUT = re.compile(r"Out\[(\d+)\]")
@@ -50,7 +52,10 @@ def unnamed(case: Case, roots: frozenset[str]) -> Finding | None:
     own = max(1, census.rss_bytes - baseline_bytes(case))
     if root is None or totals[root] < max(SMALLEST_BYTES, SMALLEST_SHARE * own, others):
         return None
-    return _finding(case, census, root, held[root], totals[root] / own)
+    # What came after the census is taken to be of the same mixture.
+    share = totals[root] / own
+    after = round(min(1.0, share) * own_pages_since(case, found[-1][0]))
+    return _finding(case, census, root, held[root], share, after)
 
 
 def _held(census: CensusTaken) -> tuple[dict[str, Held], int]:
@@ -68,7 +73,7 @@ def _held(census: CensusTaken) -> tuple[dict[str, Held], int]:
     return held, max(others.values(), default=0)
 
 
-def _finding(case: Case, census: CensusTaken, root: str, held: Held, share: float) -> Finding:
+def _finding(case: Case, census: CensusTaken, root: str, held: Held, share: float, after: int) -> Finding:
     ranked = sorted(held.values(), key=lambda one: (-one[1], -_number(one[0])))
     total = sum(size for _, size in ranked)
     names = [holder.path for holder, _ in ranked]
@@ -78,13 +83,14 @@ def _finding(case: Case, census: CensusTaken, root: str, held: Held, share: floa
     limit = case.recording.limit
     of = f" of {words.size(limit.limit_bytes)}" if limit else ""
     certainty: Certainty = "certain" if share >= EXPLAINS else "likely"
+    later = f" when counted and about {words.size(total + after)} at the end" if after > MATTERS * total else ""
     many = ranked[0][0].length if len(ranked) == 1 else None
     what = f"{shown} that nobody closed" if many else f"{words_for} ({shown})"
     return Finding(
-        message=f"{prefix(place)}{what} hold {words.size(total)}{of}, and no variable leads to it",
+        message=f"{prefix(place)}{what} hold {words.size(total)}{of}{later}, and no variable leads to it",
         certainty=certainty,
         location=place,
-        culprit=Culprit(kind=kind, name=names[0], bytes=total),
+        culprit=Culprit(kind=kind, name=names[0], bytes=total + after),
         evidence=[
             Evidence(
                 fact=f"census at {census.trigger}",

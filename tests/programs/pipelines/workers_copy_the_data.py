@@ -4,9 +4,15 @@ from queue import Empty
 
 import numpy as np
 
+PARTS = 12
+
 
 def work(rows, queue):
-    own = rows * 2.0
+    own = np.empty_like(rows)
+    for source, target in zip(np.split(rows, PARTS), np.split(own, PARTS), strict=True):
+        np.multiply(source, 2.0, out=target)
+        queue.put(float(target[0, 0]))
+        time.sleep(0.03)
     while True:
         queue.put(float(own[0, 0]))
 
@@ -28,6 +34,6 @@ if __name__ == "__main__":
         worker = multiprocessing.Process(target=work, args=(rows, queue), daemon=True)  # <- cause
         worker.start()
         workers.append(worker)
-        wait_for(workers, queue)
-        time.sleep(0.2)
-        print("held", len(workers) * rows.nbytes, flush=True)
+        for part in range(PARTS):
+            wait_for(workers, queue)
+            print("held", (number * PARTS + part + 1) * rows.nbytes // PARTS, flush=True)

@@ -8,11 +8,28 @@ from tests.unit.diagnose.case_of import PID, case_of, sample
 from tests.unit.diagnose.growing import BASE_BYTES, MIB, Timed, frame, growing, lines, ramp
 from whydied.diagnose.act import own_bytes
 from whydied.diagnose.case import Case
-from whydied.diagnose.footprint import baseline_bytes, growth_by_line, leak_of, own_peak_bytes, own_series
+from whydied.diagnose.footprint import (
+    anonymous_series,
+    baseline_bytes,
+    growth_by_line,
+    leak_of,
+    own_pages_since,
+    own_peak_bytes,
+    own_series,
+)
 from whydied.diagnose.jumps import jumps_of
 from whydied.diagnose.memo import once
 from whydied.diagnose.pace import pace_of
-from whydied.records import LineSampled, MachineSampled, ModuleImported, ProcessSample, ProgramEnded, StepBegan
+from whydied.records import (
+    KernelLogged,
+    LineSampled,
+    MachineSampled,
+    ModuleImported,
+    ProcessSample,
+    ProgramEnded,
+    StepBegan,
+)
+from whydied.wire import Entry
 
 GIB = 1 << 30
 
@@ -114,6 +131,47 @@ def test_the_peak_of_the_program_is_not_that_of_a_child() -> None:
     recording = case_of(looked, others={5000: []}, ended=ended).recording
     child = next(process for process in recording.processes if process.pid == 5000)
     assert own_peak_bytes(Case(recording, child, ProgramEnded(pid=5000, signal=9))) == 100 * MIB
+
+
+# Pages of the program's own
+
+
+def _files(at_s: float) -> int:
+    """300 MiB of libraries that the kernel throws out in the 8th second."""
+    return int(300 * MIB * min(1.0, max(0.0, 8 - at_s)))
+
+
+def test_what_the_kernel_counted_at_the_end_is_the_last_of_the_series() -> None:
+    case = growing([], ramp(900), files=_files, kernel_anon_bytes=1700 * MIB)
+    assert anonymous_series(case)[-1] == (10.0, 1700 * MIB)
+    assert own_pages_since(case, 5.0) == pytest.approx(1700 * MIB - (BASE_BYTES + 400 * MIB - 300 * MIB), abs=MIB)
+
+
+def test_a_line_of_the_kernel_about_another_process_does_not_count() -> None:
+    case = growing([], ramp(900), files=_files)
+    other = KernelLogged(line="Killed process 777 (python) total-vm:9kB, anon-rss:99999999kB, file-rss:8kB")
+    case.recording.supervisor.entries.append(Entry(10_000_000_000, 9999, other))
+    assert max(size for _, size in anonymous_series(case)) < BASE_BYTES + 900 * MIB
+
+
+def test_without_pages_by_kind_nothing_is_told_of_them() -> None:
+    assert own_pages_since(growing([], ramp(900), kernel_anon_bytes=1700 * MIB), 5.0) == 0
+
+
+# Events that memory grows with
+
+
+EVENTS = [1.0 + n / 4 for n in range(17)]
+"""The last is in the 5th second."""
+
+
+def test_a_long_time_in_which_nothing_goes_on_any_more_is_no_part_of_the_growth() -> None:
+    case = growing([], lambda at_s: ramp(500, 5.0)(min(5.0, at_s)))
+    assert pace_of(case, EVENTS) is not None
+
+
+def test_what_grows_on_after_the_last_event_grew_by_something_else() -> None:
+    assert pace_of(growing([], ramp(1000)), EVENTS) is None
 
 
 # What is kept

@@ -94,6 +94,19 @@ def test_variables_that_pile_up_are_named_with_their_holder_and_bytes() -> None:
     assert found.culprit.bytes == pytest.approx(1000 * MIB, rel=0.1)
 
 
+def test_variables_that_were_made_after_the_census_count_at_the_end() -> None:
+    before = (3.1, census(260, group("variable", 22, 220, "state"), python_mib=220))
+    taken = (5.1, census(500, group("variable", 45, 450, "state"), python_mib=450))
+    course = ramp(1000)
+    found = variables_in_loop.check(
+        growing([*made(10), before, taken], lambda at_s: course(min(6.5, at_s)), source=SOURCE)
+    )
+    assert found is not None
+    assert found.culprit is not None
+    assert found.culprit.bytes == pytest.approx(560 * MIB, rel=0.05)
+    assert "at the end" in found.message
+
+
 def test_variables_that_are_let_go_are_healthy() -> None:
     taken = (5.1, census(500, group("variable", 2, 20, "state"), python_mib=20))
     assert variables_in_loop.check(growing([*made(), taken], ramp(1000), source=SOURCE)) is None

@@ -48,6 +48,17 @@ def test_each_sort_has_its_own_mend(path: str, root: str, mend: str) -> None:
     assert mend in found.advice[0]
 
 
+def test_figures_that_were_made_after_the_census_count_at_the_end() -> None:
+    taken = census(500, group("figure", 40, 400, "40 open figures", "figure"))
+    case = growing([(5.5, taken)], ramp(1000), files=lambda _: 100 << 20)
+    found = figures_kept.check(case)
+    assert found is not None
+    assert found.culprit is not None
+    # 80 % of what was there are figures, and so of the 490 MiB that came later.
+    assert found.culprit.bytes == pytest.approx((400 + 0.8 * 490) * (1 << 20), rel=0.02)
+    assert "hold 400 MiB of 2.00 GiB when counted and about 791 MiB at the end" in found.message
+
+
 @pytest.mark.parametrize(
     "groups",
     [

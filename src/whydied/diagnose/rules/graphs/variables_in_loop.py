@@ -97,15 +97,17 @@ def _finding(case: Case, made: VariablesMade, pace: Pace, alive: Alive) -> Findi
     place = case.locate(frame)
     holder = kept(case, ("variable",))
     held = f", kept by `{holder.holder.path}`" if holder else ""
+    end = max(alive.size_bytes, holder.bytes_at_end if holder else 0)
+    later = f", about {words.size(end)} at the end" if end > alive.size_bytes else ""
     return Finding(
         message=f"{prefix(place)}this line made {words.count(made.count, 'variable')} in a loop{held}: "
-        f"{words.count(alive.number, 'variable')} with {words.size(alive.size_bytes)} live",
+        f"{words.count(alive.number, 'variable')} with {words.size(alive.size_bytes)} live{later}",
         certainty=alive.certainty,
         location=place,
         culprit=Culprit(
             kind="variable",
             name=holder.holder.path if holder else assigned_name(place),
-            bytes=alive.size_bytes,
+            bytes=end,
         ),
         evidence=[
             Evidence(fact="variables made by this line", value=made.count, source="VariablesMade"),
