@@ -4,7 +4,7 @@ os.environ["TF_CPP_MIN_LOG_LEVEL"] = "2"
 import keras
 
 results = []
-for units in range(3000, 100_000, 10):
+for units in range(1000, 100_000, 10):
     model = keras.Sequential([keras.layers.Dense(units), keras.layers.Dense(2000), keras.layers.Dense(1)])
     model.compile("adam", "mse")
     model.build((None, 300))

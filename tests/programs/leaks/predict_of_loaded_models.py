@@ -10,7 +10,7 @@ x = np.random.rand(16, 2000).astype("float32")
 
 
 def train(path):
-    net = keras.Sequential([keras.Input((2000,)), keras.layers.Dense(6000), keras.layers.Dense(1)])
+    net = keras.Sequential([keras.Input((2000,)), keras.layers.Dense(2000), keras.layers.Dense(1)])
     net.save(path)
 
 

@@ -27,7 +27,7 @@ def wait_for(workers, queue):
 
 
 if __name__ == "__main__":
-    rows = np.random.rand(12_000, 1000)
+    rows = np.random.rand(24_000, 1000)
     workers = []
     for number in range(64):
         queue = multiprocessing.Queue(1)
