@@ -9,6 +9,8 @@ import textwrap
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
+import msgspec
+
 from whydied import records, wire
 
 BOOTSTRAP = Path(wire.__file__).parent / "inside" / "bootstrap"
@@ -46,6 +48,11 @@ class Recorded(NamedTuple):
         found = self.all(kind)
         assert len(found) == 1, [type(record).__name__ for _, record in self.entries()]
         return found[0]
+
+    def capture(self, step: records.StepCaptured) -> tuple[records.Capture, Path]:
+        """What was kept of a step, and the directory that it lies in."""
+        directory = self.run / step.directory
+        return msgspec.json.decode((directory / "step.json").read_bytes(), type=records.Capture), directory
 
 
 def write(directory: Path, text: str, name: str = "program.py") -> Path:

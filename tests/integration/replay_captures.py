@@ -17,7 +17,8 @@ from whydied.inside import capture_file
 from whydied.records import Capture, FedValue, Frame, Lines, NodeLine, StateValue, Suspect
 
 Array = Any
-SCENARIOS = {str(Path(__file__).with_name(name)) for name in ("replay_scenarios.py", "replay_sessions.py")}
+_FILES = ("replay_scenarios.py", "replay_steps.py", "replay_keras.py", "replay_sessions.py")
+SCENARIOS = {str(Path(__file__).with_name(name)) for name in _FILES}
 """Whose lines are the user's."""
 
 

@@ -64,7 +64,7 @@ def test_a_bad_step_is_written_with_its_batch_and_weights_and_runs_again(tmp_pat
     told = recorded.one(StepCaptured)
     assert (told.kind, told.step, told.function, told.stopped) == ("eager", 4, "train", False)
     assert [suspect.role for suspect in told.suspects][:2] == ["loss", "gradient"]
-    directory, capture = _capture(recorded, told)
+    capture, directory = recorded.capture(told)
     assert directory.stat().st_mode & 0o777 == 0o700
     fed = {value.name: value for value in capture.fed}
     assert {name: value.role for name, value in fed.items()} == {"x": "batch", "scale": "batch"}
@@ -167,7 +167,7 @@ def test_the_first_bad_step_of_each_style_is_captured(style: str, tmp_path: Path
     assert not recorded.all(InternalError)
     told = recorded.one(StepCaptured)
     assert told.step == 7
-    _, capture = _capture(recorded, told)
+    capture, _ = recorded.capture(told)
     batch = next(value for value in capture.fed if value.name in ("x", "batch"))
     assert batch.role == "batch"
     assert batch.file is not None
@@ -183,7 +183,7 @@ def test_the_first_bad_step_of_each_style_is_captured(style: str, tmp_path: Path
 def test_a_bad_first_step_is_captured_as_it_was(tmp_path: Path) -> None:
     recorded = _run(tmp_path, CUSTOM.replace("scales[75, 1]", "scales[3, 1]"))
     told = recorded.one(StepCaptured)
-    directory, capture = _capture(recorded, told)
+    capture, directory = recorded.capture(told)
     assert told.step == 0
     assert capture.recorded_step is None
     assert not capture.missing
@@ -259,7 +259,7 @@ def test_the_program_stops_at_the_bad_step_where_that_is_asked_for(tmp_path: Pat
     assert "whydied/inside" not in recorded.ended.stderr or sys.version_info < (3, 11)
     told = recorded.one(StepCaptured)
     assert told.stopped
-    _, capture = _capture(recorded, told)
+    capture, _ = recorded.capture(told)
     assert {value.moment for value in capture.state} == {"start"}
 
 
@@ -317,13 +317,6 @@ def test_a_failure_of_ours_is_recorded_and_unnoticed(tmp_path: Path) -> None:
 def _run(tmp_path: Path, program: str, **env: str) -> child.Recorded:
     path = child.write(tmp_path, program)
     return child.inside(path, cwd=tmp_path, run=tmp_path / "run", env={**QUIET, **env})
-
-
-def _capture(recorded: child.Recorded, told: StepCaptured) -> tuple[Path, Capture]:
-    import msgspec
-
-    directory = recorded.run / told.directory
-    return directory, msgspec.json.decode((directory / "step.json").read_bytes(), type=Capture)
 
 
 def _lines(directory: Path) -> dict[str, Any]:

@@ -6,7 +6,6 @@ import re
 import sys
 from pathlib import Path
 
-import msgspec
 import pytest
 from tests import child
 
@@ -48,7 +47,7 @@ def _recorded(tmp_path: Path, body: str, options: str = "") -> child.Recorded:
 def _capture(recorded: child.Recorded) -> tuple[StepCaptured, Capture]:
     assert recorded.all(InternalError) == []
     step = recorded.one(StepCaptured)
-    return step, msgspec.json.decode((recorded.run / step.directory / "step.json").read_bytes(), type=Capture)
+    return step, recorded.capture(step)[0]
 
 
 def test_the_run_that_was_fed_with_nan_is_found_though_no_loss_is_fetched(tmp_path: Path) -> None:

@@ -166,8 +166,7 @@ def _comparable(ended: child.Ended) -> child.Ended:
 
 def _capture(recorded: child.Recorded) -> tuple[StepCaptured, Capture, Path]:
     record = recorded.one(StepCaptured)
-    directory = recorded.run / record.directory
-    return record, msgspec.json.decode((directory / "step.json").read_bytes(), type=Capture), directory
+    return record, *recorded.capture(record)
 
 
 def test_the_first_bad_step_of_fit(tmp_path: Path) -> None:
@@ -246,7 +245,7 @@ def test_an_evaluation_is_watched_by_its_metrics(tmp_path: Path) -> None:
         ("metric", "precision"),
     ]
     assert [record.frames[-1].line for record in captured] == [22, 23, 25]
-    capture = msgspec.json.decode((recorded.run / captured[0].directory / "step.json").read_bytes(), type=Capture)
+    capture, _ = recorded.capture(captured[0])
     fed = next(value for value in capture.fed if value.name == "x")
     assert (fed.data_set, fed.rows[17]) == ("gap", 17)
 
@@ -374,98 +373,6 @@ def test_nothing_is_hooked_when_not_wanted(tmp_path: Path) -> None:
     recorded = child.inside(path, cwd=tmp_path, run=tmp_path / "run", env=env)
     assert recorded.all(StepCaptured) == []
     assert recorded.all(NormsSeen) == []
-
-
-LOOPS = {
-    "manual": """
-        w = tf.Variable(tf.random.normal([4, 1]))
-        @tf.function
-        def step(a, b):
-            with tf.GradientTape() as tape:
-                loss = tf.reduce_mean(tf.math.log(b) * (a @ w))
-            w.assign_sub(0.01 * tape.gradient(loss, w))
-            return loss
-        for start in range(0, 160, 16):
-            step(tf.constant(x[start : start + 16]), tf.constant(y[start : start + 16]))
-    """,
-    "data set in the function": """
-        w = tf.Variable(tf.random.normal([4, 1]))
-        @tf.function
-        def train(batches):
-            for a, b in batches:
-                with tf.GradientTape() as tape:
-                    loss = tf.reduce_mean(tf.math.log(b) * (a @ w))
-                w.assign_sub(0.01 * tape.gradient(loss, w))
-        train(tf.data.Dataset.from_tensor_slices((x, y)).shuffle(160, seed=1).batch(16))
-    """,
-    "iterator": """
-        w = tf.Variable(tf.random.normal([4, 1]))
-        it = iter(tf.data.Dataset.from_tensor_slices((x, y)).batch(16))
-        @tf.function
-        def step(it):
-            a, b = next(it)
-            with tf.GradientTape() as tape:
-                loss = tf.reduce_mean(tf.math.log(b) * (a @ w))
-            w.assign(w - 0.01 * tape.gradient(loss, w))
-        for _ in range(10):
-            step(it)
-    """,
-}
-
-
-@pytest.mark.parametrize("style", LOOPS)
-def test_loops_of_the_programs_own(style: str, tmp_path: Path) -> None:
-    import textwrap
-
-    head = """
-        import numpy as np
-        import tensorflow as tf
-        tf.random.set_seed(0)
-        x = np.random.RandomState(0).rand(160, 4).astype("float32")
-        y = np.random.RandomState(1).rand(160, 1).astype("float32")
-        y[99] = 0.0
-    """
-    path = child.write(tmp_path, textwrap.dedent(head) + textwrap.dedent(LOOPS[style]))
-    recorded = child.inside(path, cwd=tmp_path, run=tmp_path / "run", env=QUIET)
-    assert recorded.ended.status == 0, recorded.ended.stderr
-    assert recorded.all(InternalError) == []
-    record, capture, directory = _capture(recorded)
-    assert any(99 in value.rows and value.data_set == "y" for value in capture.fed)
-    # A loss that nobody asks for is not computed, and not for us either.
-    assert record.suspects[0].role == {"manual": "loss", "iterator": "weight"}.get(style, "update")
-    weight = next(value for value in capture.state if value.name == "w")
-    assert (weight.role, weight.moment) == ("weight", "start")
-    assert numpy.isfinite(capture_file.load(str(directory), weight.file or "", "float32")).all()
-
-
-TWO_UPDATES = """
-import numpy as np
-import tensorflow as tf
-d, g = tf.Variable(tf.ones([3, 1])), tf.Variable(tf.ones([3, 1]))
-
-@tf.function
-def step(a):
-    with tf.GradientTape() as tape:
-        first = tf.reduce_mean((a @ d) ** 2)
-    d.assign_sub(0.1 * tape.gradient(first, d))
-    with tf.GradientTape() as tape:
-        second = tf.reduce_mean(tf.math.log(a @ (d * g)))
-    g.assign_sub(0.1 * tape.gradient(second, g))
-    return first, second
-
-step(tf.ones([4, 3]))
-step(tf.zeros([4, 3]))
-"""
-
-
-def test_an_update_after_an_update(tmp_path: Path) -> None:
-    """The second loss depends on weights that the same step has written: they are kept from before."""
-    path = child.write(tmp_path, TWO_UPDATES)
-    recorded = child.inside(path, cwd=tmp_path, run=tmp_path / "run", env=QUIET)
-    assert recorded.all(InternalError) == []
-    record, capture, _ = _capture(recorded)
-    assert record.step == 1
-    assert {value.name: value.moment for value in capture.state} == {"d": "start", "g": "start"}
 
 
 EXPORT = """
