@@ -9,6 +9,7 @@ from whydied.diagnose.rule import Rule, rule_of
 from whydied.diagnose.rules.data import (
     contract_broken,
     empty_input,
+    generator_mismatch,
     index_out_of_range,
     iterator_exhausted,
     label_out_of_range,
@@ -213,6 +214,7 @@ RULES: tuple[Rule, ...] = (
     rule_of(index_out_of_range, "DAT002", "cause"),
     rule_of(iterator_exhausted, "DAT005", "cause"),
     rule_of(picture_not_decoded, "DAT006", "cause"),
+    rule_of(generator_mismatch, "DAT007", "cause"),
     rule_of(no_gradient, "GRF011", "cause"),
     rule_of(uninitialised_variable, "GRF012", "cause"),
     rule_of(eager_in_session, "GRF013", "cause"),

@@ -1,0 +1,181 @@
+"""A generator yields an element that is not what was declared or seen before.
+
+## What it detects
+An element of a generator, given to Keras or to `tf.data.Dataset.from_generator`, whose shape, type or structure is
+not that of its `output_signature`, or of its first batches where Keras took the form from those.
+
+## Why it happens
+A picture of another size or a series of another length among the files, a label that is missing, a text where a number
+should be; or a signature that promises a fixed size where the sizes vary.
+
+## Evidence
+The exception with what was yielded and what was expected; the function with the `yield`, where the program has just one
+that it can have been; the step of the call that it came out of.
+
+## How it is proved
+The exception names both: certain.
+
+## Fix
+Bring the element to the form of the others before it is yielded, or leave it out; or declare a size that varies as
+`None` in the signature.
+
+## Known problems
+Of an element with several parts the part is known by its shape alone.
+
+## References
+TensorFlow documentation: tf.data.Dataset.from_generator.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import NamedTuple
+
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.choice import nodes_at
+from whydied.diagnose.exceptions import evidence_of
+from whydied.diagnose.finding import Culprit, Finding, Location
+from whydied.diagnose.framework_error import shape_words
+from whydied.diagnose.quotation import Quotation, quoted
+from whydied.diagnose.surroundings import told_texts
+from whydied.records import Frame
+
+_SHAPE = re.compile(
+    r"enerator`? yielded an element of shape \((?P<got>[\d, ]*)\) "
+    r"where an element of shape \((?P<wanted>[\d, None]*)\) was expected"
+)
+_SPEC = re.compile(
+    r"`generator` yielded an element of (?P<got>.*?) where an element of (?P<wanted>.*?) was expected", re.S
+)
+_STRUCTURE = re.compile(
+    r"did not match the expected structure\. The expected structure was (?P<wanted>.*?), "
+    r"but the yielded element was (?P<got>.*)\.(?:\n|$)"
+)
+_TYPE = re.compile(
+    r"could not be converted to the expected type\. The expected type was (?P<wanted>\w+), "
+    r"but the yielded element was (?P<got>.*)\.(?:\n|$)"
+)
+_PART = re.compile(
+    r"\w+Spec\((?:shape=\(|TensorShape\(\[)(?P<shape>[\d, None]*)(?:\)|\]\)), (?:dtype=)?tf\.(?P<dtype>\w+)"
+)
+_FIRST_BATCHES = "Your generator provides"
+_LONGEST = 60
+
+Shape = list[int | None]
+
+
+class _Generator(NamedTuple):
+    """A function that yields, and the line where it does so."""
+
+    name: str
+    place: Location
+
+
+def check(case: Case) -> Finding | None:
+    said = quoted(case, _SHAPE, _STRUCTURE, _TYPE, _SPEC)
+    if said is None:
+        return None
+    found = _generator(case, said)
+    place = found.place if found else said.place
+    shape, what, advice = _told(said)
+    who = f"{found.name}()" if found and found.name != "__iter__" else "the generator"
+    return Finding(
+        message=f"{prefix(place)}{who} yields {what}",
+        certainty="certain",
+        location=place,
+        culprit=Culprit(kind="element", name=found.name if found else None, shape=shape),
+        evidence=evidence_of(said.link, said.raised, told_texts(case)),
+        advice=advice,
+    )
+
+
+def _told(said: Quotation) -> tuple[Shape | None, str, list[str]]:
+    """The shape that was yielded, what is wrong with the element, and what to do."""
+    got, wanted = said.match["got"], said.match["wanted"]
+    source = "in its first batches" if _FIRST_BATCHES in said.link.message else "by its signature"
+    if said.match.re is _SHAPE:
+        return _shapes(_sizes(got), _sizes(wanted), source)
+    if said.match.re is _TYPE:
+        words = f"{_short(got)}, where a number of type {wanted} was expected {source}"
+        return None, words, ["Turn it into a number before it is yielded, or leave such elements out."]
+    if said.match.re is _SPEC:
+        for one, other in zip(_PART.finditer(got), _PART.finditer(wanted), strict=False):
+            if one["dtype"] != other["dtype"]:
+                words = f"values of type {one['dtype']}, where {other['dtype']} was expected {source}"
+                return None, words, [f"Yield them as {other['dtype']}, or declare {one['dtype']} in the signature."]
+            if not _fits(_sizes(one["shape"]), _sizes(other["shape"])):
+                return _shapes(_sizes(one["shape"]), _sizes(other["shape"]), source)
+    words = f"{_short(got)}, where an element of the form {_short(wanted)} was expected {source}"
+    return None, words, ["Yield every element with the same parts, or leave out those that lack one."]
+
+
+def _shapes(got: Shape, wanted: Shape, source: str) -> tuple[Shape, str, list[str]]:
+    words = f"an element of shape {shape_words(got)}, where {shape_words(wanted)} was expected {source}"
+    if len(got) != len(wanted):
+        words += f": {len(got)} axes against {len(wanted)}"
+        return got, words, ["Give all elements the same number of axes before they are yielded."]
+    differing = [at for at, pair in enumerate(zip(got, wanted, strict=True)) if not _fits([pair[0]], [pair[1]])]
+    axes = " and ".join(map(str, differing))
+    words += f": axis {axes} differs" if len(differing) == 1 else f": axes {axes} differ"
+    varying = [None if at in differing else size for at, size in enumerate(wanted)]
+    declared = shape_words(varying).replace("?", "None")
+    if source.endswith("signature"):
+        declare = f"where sizes may vary, declare {declared} in the signature and use `padded_batch`"
+    else:
+        declare = f"where sizes may vary, an `Input` and a model that take {declared}, and first batches that differ"
+    return got, words, [f"Bring the element to {shape_words(wanted)} before it is yielded; {declare}."]
+
+
+def _sizes(text: str) -> Shape:
+    sizes = [size.strip() for size in text.split(",") if size.strip()]
+    return [None if size == "None" else int(size) for size in sizes]
+
+
+def _fits(got: Shape, wanted: Shape) -> bool:
+    return len(got) == len(wanted) and all(two is None or one == two for one, two in zip(got, wanted, strict=True))
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return f"`{flat}`" if len(flat) <= _LONGEST else f"`{flat[:_LONGEST]}…`"
+
+
+def _generator(case: Case, said: Quotation) -> _Generator | None:
+    """The function that yielded: the only one of the program, or the only one that the failing statement or a call of
+    `from_generator` names."""
+    found: list[_Generator] = []
+    for file, source in case.recording.sources.items():
+        for node in ast.walk(source.tree) if source.tree else ():
+            if isinstance(node, ast.FunctionDef) and len(lines := _yields(node)) == 1:
+                frame = Frame(file=file, line=lines[0], function=node.name, user=True)
+                found.append(_Generator(node.name, case.locate(frame)))
+    if len(found) > 1:
+        named = _named(case, said)
+        found = [one for one in found if one.name in named]
+    return found[0] if len(found) == 1 else None
+
+
+def _yields(function: ast.FunctionDef) -> list[int]:
+    """The lines where a function itself yields; those within are functions of their own."""
+    lines: list[int] = []
+    waiting: list[ast.AST] = list(function.body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            continue
+        if isinstance(node, ast.Yield):
+            lines.append(node.lineno)
+        waiting += ast.iter_child_nodes(node)
+    return lines
+
+
+def _named(case: Case, said: Quotation) -> set[str]:
+    """The names in the failing statement and in calls of `from_generator`."""
+    nodes: list[ast.AST] = list(nodes_at(case, said.place)) if said.place else []
+    for source in case.recording.sources.values():
+        for node in ast.walk(source.tree) if source.tree else ():
+            if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "from_generator":
+                nodes += ast.walk(node)
+    names = {node.id for node in nodes if isinstance(node, ast.Name)}
+    return names | {node.attr for node in nodes if isinstance(node, ast.Attribute)}

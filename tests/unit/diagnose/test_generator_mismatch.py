@@ -1,0 +1,102 @@
+"""An element of a generator that is not as declared: each form of the words, and whose `yield` it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.diagnose.case_of import FILE, case_of, raised
+from whydied.diagnose.case import Case
+from whydied.diagnose.finding import Finding
+from whydied.diagnose.rules.data import generator_mismatch
+from whydied.read.source import Source
+
+ONE = "def rows():\n    for row in table:\n        yield row, 1\n\nmodel.fit(rows())\n"
+SHAPE = "`generator` yielded an element of shape (61, 6) where an element of shape (64, 6) was expected."
+
+
+def case(message: str, source: str = ONE, kind: str = "TypeError") -> Case:
+    made = case_of(process=[raised(kind, message)], exit_code=1)
+    made.recording.sources = {FILE: Source(source)}
+    return made
+
+
+def told(message: str, source: str = ONE) -> Finding:
+    found = generator_mismatch.check(case(message, source))
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("message", "words", "advice"),
+    [
+        (
+            SHAPE,
+            "rows() yields an element of shape (61, 6), where (64, 6) was expected by its signature: axis 0 differs",
+            "declare (None, 6) in the signature",
+        ),
+        (
+            "Generator yielded an element of shape (8, 28, 28, 3) where an element of shape (None, 32, 32, 3) was "
+            "expected. Your generator provides tensors with variable input dimensions other than the batch size.",
+            "(8, 28, 28, 3), where (?, 32, 32, 3) was expected in its first batches: axes 1 and 2 differ",
+            "take (None, None, None, 3)",
+        ),
+        (
+            "`generator` yielded an element of shape (6,) where an element of shape (64, 6) was expected.",
+            "(6,), where (64, 6) was expected by its signature: 1 axes against 2",
+            "the same number of axes",
+        ),
+        (
+            "`generator` yielded an element that did not match the expected structure. The expected structure was "
+            "(tf.float32, tf.int32), but the yielded element was [5.0, 6.0].",
+            "yields `[5.0, 6.0]`, where an element of the form `(tf.float32, tf.int32)` was expected",
+            "the same parts",
+        ),
+        (
+            "`generator` yielded an element that could not be converted to the expected type. The expected type was "
+            "float32, but the yielded element was n/a.\nTraceback (most recent call last):\n",
+            "yields `n/a`, where a number of type float32 was expected",
+            "Turn it into a number",
+        ),
+        (
+            "`generator` yielded an element of (RaggedTensorSpec(TensorShape([2, None]), tf.int32, 1, tf.int64), "
+            "TensorSpec(shape=(), dtype=tf.int32, name=None)) where an element of (RaggedTensorSpec(TensorShape("
+            "[2, None]), tf.float32, 1, tf.int64), TensorSpec(shape=(), dtype=tf.int32, name=None)) was expected.",
+            "yields values of type int32, where float32 was expected by its signature",
+            "Yield them as float32",
+        ),
+        (
+            "`generator` yielded an element of (TensorSpec(shape=(3, 4), dtype=tf.float32, name=None), TensorSpec("
+            "shape=(2,), dtype=tf.int32, name=None)) where an element of (TensorSpec(shape=(None, 4), dtype=tf.float32,"
+            " name=None), TensorSpec(shape=(), dtype=tf.int32, name=None)) was expected.",
+            "an element of shape (2,), where () was expected by its signature: 1 axes against 0",
+            "the same number of axes",
+        ),
+    ],
+)
+def test_each_form_is_told_in_plain_words(message: str, words: str, advice: str) -> None:
+    found = told(message)
+    assert words in found.message
+    assert advice in found.advice[0]
+    assert found.location is not None
+    assert (found.location.line, found.certainty) == (3, "certain")
+
+
+def test_of_two_generators_the_one_that_the_call_names() -> None:
+    source = "def other():\n    yield 1\n\ndef rows():\n    yield 2\n\nmade = Dataset.from_generator(rows, float)\n"
+    found = told(SHAPE, source)
+    assert found.location is not None
+    assert found.culprit is not None
+    assert (found.location.line, found.culprit.name) == (5, "rows")
+
+
+def test_where_it_is_open_which_line_yielded_the_failing_line_is_told() -> None:
+    source = "def rows():\n    yield 1\n    yield 2\n\nfor row in\\\n    made:\n    print(row)\n"
+    found = told(SHAPE, source)
+    assert found.culprit is not None
+    assert found.culprit.name is None
+    assert "the generator yields" in found.message
+
+
+@pytest.mark.parametrize("message", ["the generator yielded nothing", "an element of shape (3,) was expected"])
+def test_other_words_are_not_about_generators(message: str) -> None:
+    assert generator_mismatch.check(case(message)) is None
