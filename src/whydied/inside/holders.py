@@ -28,6 +28,10 @@ DEEPEST_BULK = 8
 LARGEST_BULK = 100_000
 LARGEST_ENTERED = 25_000
 """Of more containers than these in one level, a spread sample is entered for all."""
+LARGEST_REFERENTS = 250_000
+"""Of containers with more than these in all, fewer are entered: only to touch what lies in them takes the time."""
+LONG = 20_000
+"""Of a list of this length, a part stands for all of it."""
 LARGEST_WALK = 60_000
 _ENTERED_BY_REFERENTS = (
     "builtins",
@@ -196,11 +200,11 @@ class Walk:
 
     def _sequence(self, thing: Any, sort: Sort, node: Node, depth: int) -> None:
         node.holds(thing, sort)
-        items = sorts.items(thing, sort)
-        node.length = len(items)
+        items = thing if type(thing) is list else sorts.items(thing, sort)
+        node.length = max(len(items), sort.base.__len__(thing))  # type: ignore[attr-defined]
         if len(items) > SMALL:
             self.tally.add(thing, sort, node)
-            self._bulk(items, node, 0)
+            self._bulk(items, node, 0, node.length / len(items))
             return
         ordered = sort.base is list or sort.base is tuple or sort.base is deque
         shift = 0
@@ -213,12 +217,13 @@ class Walk:
 
     def _mapping(self, thing: Any, sort: Sort, node: Node, depth: int) -> None:
         node.holds(thing, sort)
-        items = list(dict.items(thing))
-        plain = all(id(type(key)) in _PLAIN_KEYS for key, _ in items)
-        if len(items) > SMALL * 4 or not plain:
+        length = dict.__len__(thing)
+        items = list(dict.items(thing)) if length <= SMALL * 4 else []
+        if length > SMALL * 4 or not all(id(type(key)) in _PLAIN_KEYS for key, _ in items):
             self.tally.add(thing, sort, node)
-            self._bulk([value for _, value in items], node, 0)
-            self._bulk([key for key, _ in items if id(type(key)) not in _PLAIN_KEYS], node, 0)
+            for part in (dict.values(thing), dict.keys(thing)):
+                some = list(part) if length <= sorts.LARGEST_LISTED else sorts.some_of(part)
+                self._bulk(some, node, 0, length / max(1, len(some)))
             return
         for key, value in items:
             child = Node(node, f"[{key[:60]!r}]" if type(key) is str else f"[{key}]")
@@ -296,9 +301,23 @@ class Walk:
             self.seen.update(map(id, things))
             del unique
             entered = self._level(things, node, weight)
+            entered = self._long_ones(entered, node, level, weight)
             entered, weight = _spread(entered, LARGEST_ENTERED, weight)
+            entered, weight = _spread(entered, _as_many_as_fit(entered), weight)
             things = gc.get_referents(*entered) if entered else []
             level += 1
+
+    def _long_ones(self, things: list[Any], node: Node, level: int, weight: float) -> list[Any]:
+        """Count what lies in long lists by a part of each, and return the others."""
+        long = [thing for thing in things if (type(thing) is list or type(thing) is tuple) and len(thing) > LONG]
+        if not long:
+            return things
+        some, each = _spread(long, _CHUNKS, weight)
+        for thing in some:
+            part, whole = _spread(thing, LONG // 4, each)
+            self._bulk(list(part), node, level + 1, whole)
+        known = set(map(id, long))
+        return [thing for thing in things if id(thing) not in known]
 
     def _level(self, things: list[Any], node: Node, weight: float) -> list[Any]:
         """Count one level and return what in it has something inside."""
@@ -346,6 +365,13 @@ def _spread(things: list[Any], most: int, weight: float) -> tuple[list[Any], flo
         start = int(chunk * step)
         taken += things[start : start + width]
     return taken, weight * len(things) / len(taken)
+
+
+def _as_many_as_fit(containers: list[Any]) -> int:
+    """How many of some containers have as much in them as may be looked at, by what a few of them have."""
+    few, _ = _spread(containers, 4 * _CHUNKS, 1)
+    held = len(gc.get_referents(*few)) / len(few) if few else 0
+    return max(_CHUNKS, int(LARGEST_REFERENTS / held)) if held else len(containers)
 
 
 def _all_alike(things: list[Any]) -> bool:

@@ -6,6 +6,7 @@ and shapes are read only through C slots of types that are known, and everything
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections import deque
 from types import (
@@ -32,6 +33,7 @@ TAPE = "tape"
 
 LEAVES = frozenset({TENSOR, VARIABLE, ARRAY, TEXT, ATOM, GRAPH, SESSION, DATASET})
 """Sorts that the walk does not go into."""
+LARGEST_LISTED = 200_000
 ALWAYS_LISTED = frozenset({MODEL, OPTIMIZER, GRAPH, SESSION, DATASET, TAPE})
 LARGE_TEXT_BYTES = 4096
 
@@ -192,14 +194,24 @@ def items(thing: Any, sort: Sort) -> list[Any]:
         storage = dict(attributes(thing, sort)).get("_storage")
         if type(storage) is list:
             return list(storage)
-    return list(base.__iter__(thing))
+    if base.__len__(thing) <= LARGEST_LISTED:
+        return list(base.__iter__(thing))
+    return some_of(thing if base is deque else base.__iter__(thing))
+
+
+def some_of(things: Any) -> list[Any]:
+    """A part of very many things, from both ends where there are two: only to touch all of them takes too long."""
+    if not hasattr(things, "__reversed__"):
+        return list(itertools.islice(things, LARGEST_LISTED))
+    half = LARGEST_LISTED // 2
+    return [*itertools.islice(things, half), *itertools.islice(reversed(things), half)]
 
 
 def shallow_bytes(thing: Any, sort: Sort) -> int:
     """The memory of the object itself, not of what it refers to."""
     base: Any = sort.base
     if id(base) in _BUILTIN_BY_ID and base is not type:
-        return int(base.__sizeof__(thing)) + _HEADER
+        return int(base.__sizeof__(thing)) + _besides(base)
     # Not `object.__sizeof__`: a generator has no length where that looks for one.
     size = int(type.__getattribute__(type(thing), "__basicsize__")) + _HEADER
     if sort.attributes is not None and sys.version_info >= (3, 11):
@@ -215,7 +227,12 @@ def is_plain(sort: Sort) -> bool:
 
 def shallow_bytes_of_all(things: list[Any], sort: Sort) -> int:
     base: Any = sort.base
-    return int(sum(map(base.__sizeof__, things))) + _HEADER * len(things)
+    return int(sum(map(base.__sizeof__, things))) + _besides(base) * len(things)
+
+
+def _besides(base: type) -> int:
+    """What an object takes besides its own size: the collector's header, or what its block is rounded up by."""
+    return _HEADER if base.__flags__ & _COLLECTED else _ROUNDED
 
 
 def _referents(thing: Any) -> list[Any]:
@@ -225,3 +242,6 @@ def _referents(thing: Any) -> list[Any]:
 
 
 _HEADER = 16
+_ROUNDED = 8
+"""Blocks of Python's own allocator are multiples of 16 bytes: a number of 24 takes 32."""
+_COLLECTED = 1 << 14

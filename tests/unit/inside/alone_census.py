@@ -6,12 +6,15 @@ import functools
 import gc
 import sys
 import threading
-from collections import defaultdict
+import time
+from collections import defaultdict, deque
 from typing import Any, ClassVar
 
 import pytest
 
-from whydied.inside import census
+from whydied.inside import census, holders, paths
+from whydied.inside.ownership import Ownership
+from whydied.inside.tally import Tally
 from whydied.records import CensusTaken, Holder, ObjectGroup
 
 LARGE = 1 << 20
@@ -67,6 +70,52 @@ def test_plain_records_are_counted_with_what_is_in_them() -> None:
     counts = {(g.type, _holder(g).path): g.count * _holder(g).share for g in taken.groups if g.holders}
     for type_name in ("dict", "float", "str"):
         assert abs(counts[type_name, "records"] - len(records)) <= 0.1 * len(records)
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(10_000, 200), (50, 40_000)], ids=["many rows", "long rows"])
+def test_numbers_in_rows_are_counted_by_a_part_of_them(rows: int, columns: int) -> None:
+    table = [[row + column / 8 for column in range(columns)] for row in range(rows)]
+    group = _group(_take(), "object", "float")
+    assert abs(group.count - rows * columns) < 0.02 * rows * columns
+    holder = _holder(group)
+    assert (holder.path, holder.length) == ("table", len(table))
+
+
+def test_the_keys_of_a_large_dictionary_count() -> None:
+    known = {f"user-{number}": number for number in range(600_000)}
+    taken = _take()
+    texts = _group(taken, "text", "str")
+    assert abs(texts.count - len(known)) < 0.02 * len(known)
+    # 11 letters and the 49 bytes around them lie in a block of 64.
+    assert texts.size_bytes / texts.count == pytest.approx(64, rel=0.1)
+    assert _holder(texts).path == "known"
+    numbers = _group(taken, "object", "int")
+    assert numbers.size_bytes / numbers.count == pytest.approx(32, rel=0.15)
+
+
+def test_of_a_very_long_queue_a_part_is_listed() -> None:
+    queue = deque(map(float, range(1_200_000)))
+    group = _group(_take(), "object", "float")
+    assert abs(group.count - len(queue)) < 0.02 * len(queue)
+    assert (_holder(group).path, _holder(group).length) == ("queue", len(queue))
+
+
+def test_only_as_much_as_may_be_looked_at_is_touched(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def get_referents(*things: Any) -> list[Any]:
+        found = referents(*things)
+        asked.append(len(found))
+        return found
+
+    referents = gc.get_referents
+    table = [[float(column) for column in range(500)] for _ in range(4000)]
+    monkeypatch.setattr(holders.gc, "get_referents", get_referents)
+    tally = Tally()
+    holders.Walk(Ownership("/"), tally, time.thread_time() + 60).of(table, paths.Node(None, "table", "local"))
+    assert max(asked) <= 1.1 * holders.LARGEST_REFERENTS
+    floats = next(group for key, group in tally.groups.items() if key[1] == "float")
+    assert abs(floats.count - 4000 * 500) < 0.02 * 4000 * 500
 
 
 def test_what_repeats_does_not_deceive_the_sample() -> None:
