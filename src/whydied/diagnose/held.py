@@ -28,6 +28,15 @@ EXPLAINS = 0.6
 
 
 MOSTLY = 0.5
+COUNTS = 0.1
+"""What a holder keeps besides is told from this part on."""
+_PLAIN = ("container", "text", "object")
+_OTHERS = {
+    ("array",): (_PLAIN, "Python's own objects"),
+    ("tensor",): (_PLAIN, "Python's own objects"),
+    _PLAIN: (("array",), "arrays"),
+}
+"""What may lie in the same holder, by what a rule looks for: the columns of a table are numbers and texts."""
 ALIKE = 0.9
 """The part of what a holder keeps that must have one shape for the shape to be told of all."""
 BOUND = "Bound it: `deque(maxlen=…)`, and a queue that is filled faster than it is emptied `Queue(maxsize=…)`."
@@ -61,13 +70,16 @@ Held = dict[Key, tuple[Holder, ObjectGroup, int, int]]
 
 
 class Kept(NamedTuple):
-    """Objects of some kinds under one holder. `bytes_at_end` carries the census on to the end of the run, where the
-    last two show that this holder took the growth."""
+    """Objects of some kinds under one holder. `besides_bytes` is what it keeps of other kinds, where that counts;
+    `bytes_at_end` carries all of it on to the end of the run, where the last two censuses show that this holder took
+    the growth."""
 
     holder: Holder
     group: ObjectGroup
     number: int
     size_bytes: int
+    besides_bytes: int
+    besides: str
     bytes_at_end: int
     census: CensusTaken
     age_s: float
@@ -90,8 +102,12 @@ def kept(case: Case, kinds: tuple[str, ...]) -> Kept | None:
         return None
     key = _growing(found, held, kinds) or max(held, key=lambda key: held[key][3])
     holder, group, count, size = held[key]
+    others, noun = _OTHERS.get(kinds, ((), ""))
+    besides = by_holder(census, others).get(key)
+    more = besides[3] if besides and besides[3] > COUNTS * size else 0
+    at_end = _at_end(case, key, (*kinds, *others) if more else kinds, size + more)
     end = case.recording.supervisor.last_at_s
-    return Kept(holder, group, count, size, _at_end(case, key, kinds, size), census, max(0.0, end - taken_at))
+    return Kept(holder, group, count, size, more, noun, at_end, census, max(0.0, end - taken_at))
 
 
 def _growing(found: list[tuple[float, CensusTaken]], held: Held, kinds: tuple[str, ...]) -> Key | None:
@@ -147,7 +163,7 @@ def _at_end(case: Case, key: Key, kinds: tuple[str, ...], size: int) -> int:
 
 def finding_of(case: Case, found: Kept, noun: str, advice: list[str]) -> Finding:
     place, name = keeping_place(case, found.holder), written_name(case, found.holder)
-    explained = found.size_bytes / own_bytes(case, found.census)
+    explained = (found.size_bytes + found.besides_bytes) / own_bytes(case, found.census)
     certainty: Certainty = "certain" if explained >= EXPLAINS and place else "likely"
     where = f" in {found.holder.function}()" if found.holder.function not in ("", "<module>") else ""
     kind = (found.holder.container or found.holder.root).rpartition(".")[2]
@@ -188,9 +204,12 @@ def finding_of(case: Case, found: Kept, noun: str, advice: list[str]) -> Finding
 
 
 def _amount(found: Kept) -> str:
-    if found.bytes_at_end == found.size_bytes:
-        return words.size(found.size_bytes)
-    return f"{words.size(found.size_bytes)} when counted and about {words.size(found.bytes_at_end)} at the end,"
+    counted = words.size(found.size_bytes)
+    if found.besides_bytes:
+        counted += f" and {words.size(found.besides_bytes)} of {found.besides}"
+    if found.bytes_at_end == found.size_bytes + found.besides_bytes:
+        return f"{counted}," if found.besides_bytes else counted
+    return f"{counted} when counted and about {words.size(found.bytes_at_end)} at the end,"
 
 
 def _form(found: Kept) -> str:

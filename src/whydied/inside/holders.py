@@ -32,6 +32,8 @@ LARGEST_REFERENTS = 250_000
 """Of containers with more than these in all, fewer are entered: only to touch what lies in them takes the time."""
 LONG = 20_000
 """Of a list of this length, a part stands for all of it."""
+LARGEST_OF_OBJECTS = 16
+"""Of more arrays of objects, such as columns of text, these stand for all."""
 LARGEST_WALK = 60_000
 _ENTERED_BY_REFERENTS = (
     "builtins",
@@ -164,8 +166,8 @@ class Walk:
             if sort.name != sorts.TEXT or base.__len__(thing) > sorts.LARGE_TEXT_BYTES:
                 self.tally.add(thing, sort, _holding(node))
             if sort.name == sorts.ARRAY:
-                items, weight = measures.elements(thing, sort)
-                self._bulk(items, _holding(node), 0, weight)
+                items, count = measures.elements(thing, sort)
+                self._bulk(items, _holding(node), 0, count / max(1, len(items)))
             return
         self._queue.append((thing, node, depth))
 
@@ -339,9 +341,17 @@ class Walk:
         return entered
 
     def _arrays_of_objects(self, arrays: list[Any], sort: Sort, node: Node, weight: float) -> None:
-        for array in [array for array in arrays if measures.has_objects(array, sort)][:SMALL]:
-            items, each = measures.elements(array, sort)
-            self._bulk(items, node, DEEPEST_BULK - 3, weight * each)
+        filled = [array for array in arrays if measures.has_objects(array, sort)]
+        some = filled[:: -(-len(filled) // LARGEST_OF_OBJECTS)] if filled else []
+        items: list[Any] = []
+        whole = 0
+        for array in some:
+            part, count = measures.elements(array, sort, LARGEST_ENTERED // len(some))
+            items += part
+            whole += count
+        if items:
+            # All at once: a part that time cuts off must not stand for the whole.
+            self._bulk(items, node, DEEPEST_BULK - 3, weight * whole / len(items) * len(filled) / len(some))
 
 
 def _holding(node: Node) -> Node:

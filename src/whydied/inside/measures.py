@@ -96,19 +96,19 @@ def has_objects(array: Any, sort: Sort) -> bool:
     return bool(base.dtype.__get__(array).hasobject)
 
 
-def elements(array: Any, sort: Sort) -> tuple[list[Any], float]:
-    """The objects in an array of objects, which the garbage collector cannot see, and for how many each stands."""
+def elements(array: Any, sort: Sort, most: int = _MOST_ELEMENTS) -> tuple[list[Any], int]:
+    """Objects in an array of objects, which the garbage collector cannot see, and how many there are in all."""
     numpy: Any = sys.modules.get("numpy")
     base: Any = sort.base
     if not has_objects(array, sort) or base.dtype.__get__(array).names:
-        return [], 1.0
+        return [], 0
     plain = base.view(array, numpy.ndarray)
     if not plain.flags.c_contiguous and not plain.flags.f_contiguous:
-        return [], 1.0
+        return [], 0
     flat = plain.reshape(-1, order="A")
-    step = flat.size // _MOST_ELEMENTS | 1
+    step = flat.size // most | 1
     items: list[Any] = flat[::step].tolist()
-    return items, flat.size / max(1, len(items))
+    return items, int(flat.size)
 
 
 class Owner(NamedTuple):

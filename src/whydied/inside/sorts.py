@@ -211,7 +211,7 @@ def shallow_bytes(thing: Any, sort: Sort) -> int:
     """The memory of the object itself, not of what it refers to."""
     base: Any = sort.base
     if id(base) in _BUILTIN_BY_ID and base is not type:
-        return int(base.__sizeof__(thing)) + _besides(base)
+        return shallow_bytes_of_all([thing], sort)
     # Not `object.__sizeof__`: a generator has no length where that looks for one.
     size = int(type.__getattribute__(type(thing), "__basicsize__")) + _HEADER
     if sort.attributes is not None and sys.version_info >= (3, 11):
@@ -226,13 +226,10 @@ def is_plain(sort: Sort) -> bool:
 
 
 def shallow_bytes_of_all(things: list[Any], sort: Sort) -> int:
+    """The same of many. Blocks of Python's own allocator are multiples of 16 bytes: a number of 24 takes 32."""
     base: Any = sort.base
-    return int(sum(map(base.__sizeof__, things))) + _besides(base) * len(things)
-
-
-def _besides(base: type) -> int:
-    """What an object takes besides its own size: the collector's header, or what its block is rounded up by."""
-    return _HEADER if base.__flags__ & _COLLECTED else _ROUNDED
+    most = 15 + (_HEADER if base.__flags__ & _COLLECTED else 0)
+    return sum((size + most) & -16 for size in map(base.__sizeof__, things))
 
 
 def _referents(thing: Any) -> list[Any]:
@@ -242,6 +239,5 @@ def _referents(thing: Any) -> list[Any]:
 
 
 _HEADER = 16
-_ROUNDED = 8
-"""Blocks of Python's own allocator are multiples of 16 bytes: a number of 24 takes 32."""
+"""Before each object that the garbage collector knows."""
 _COLLECTED = 1 << 14

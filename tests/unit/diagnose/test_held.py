@@ -85,3 +85,24 @@ def test_shared_texts_are_put_in(name: str) -> None:
     assert "The census that the recorder took" in rule.documentation
     assert "Certain where the holder makes up at least 60 %" in rule.documentation
     assert "what is kept]" not in rule.documentation
+
+
+def test_what_lies_beside_arrays_in_their_holder_is_counted_to_it() -> None:
+    columns = (group("array", 60, 200, "parts"), group("text", 90_000, 300, "parts"), group("object", 9, 90, "other"))
+    case = growing([(9.0, census(600, *columns))], ramp(700), source="parts = []\nparts.append(read())\n")
+    found = kept(case, ("array",))
+    assert found is not None
+    told = finding_of(case, found, "array", [])
+    assert "keeps 60 arrays, 200 MiB and 300 MiB of Python's own objects, of 2.00 GiB" in told.message
+    assert told.certainty == "certain"
+    assert told.culprit is not None
+    assert told.culprit.bytes == 500 << 20
+
+
+def test_the_list_around_them_is_not_told() -> None:
+    case = growing(
+        [(9.0, census(600, group("array", 60, 500, "parts"), group("container", 60, 1, "parts")))], ramp(700)
+    )
+    found = kept(case, ("array",))
+    assert found is not None
+    assert (found.besides_bytes, found.bytes_at_end) == (0, found.size_bytes)

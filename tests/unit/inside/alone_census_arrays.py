@@ -106,3 +106,14 @@ def test_copies_in_one_group_have_their_own_originals() -> None:
     originals = {name: original.split(" ")[0] for name, original in zip(group.copies, group.originals, strict=True)}
     assert originals == {"wide": "one", "broad": "other"}
     del wide, broad
+
+
+def test_texts_of_many_columns_are_counted_by_some_of_them() -> None:
+    columns = [np.array([f"name {column} {row}" for row in range(1000)], object) for column in range(60)]
+    taken = census.take("peek")
+    assert taken is not None
+    texts = next(group for group in taken.groups if group.type == "str")
+    holder = max(texts.holders, key=lambda holder: holder.share)
+    assert holder.path == "columns"
+    assert holder.share * texts.count == pytest.approx(60_000, rel=0.02)
+    del columns
