@@ -36,8 +36,17 @@ from whydied import places
 from whydied.places import RunDirectory
 
 HERE = Path(__file__).resolve().parent
-WORKLOADS = ("cnn_fit", "tiny_ops", "short_steps", "eager_steps", "session_steps", "tracing", "plain_python")
-TRAINING = ("cnn_fit", "short_steps", "eager_steps", "session_steps")
+WORKLOADS = (
+    "cnn_fit",
+    "validated_fit",
+    "tiny_ops",
+    "short_steps",
+    "eager_steps",
+    "session_steps",
+    "tracing",
+    "plain_python",
+)
+TRAINING = ("cnn_fit", "validated_fit", "short_steps", "eager_steps", "session_steps")
 BOOTSTRAP = Path(whydied.__file__).parent / "inside" / "bootstrap"
 PEERS: dict[str, Callable[[str], list[str]]] = {
     "memray": lambda script: ["-m", "memray", "run", "--force", "-o", "memray.bin", script],
