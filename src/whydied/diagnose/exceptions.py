@@ -152,7 +152,40 @@ def _operand(operand: Operand) -> str:
     return " ".join(words)
 
 
+_IN_GRAPHS = (
+    (
+        re.compile(r"'(?P<name>[\w.]+)' must also be initialized in the (?P<branch>\w+) branch"),
+        "Give `{name}` a value before the `if`, or in its {branch} branch too: in a graph both must make the same "
+        "variables.",
+    ),
+    (
+        re.compile(r"'(?P<name>[\w.]+)' must be defined before the loop"),
+        "Give `{name}` a value before the loop, of the type and shape that it has in the loop.",
+    ),
+    (
+        re.compile(
+            r"'(?P<name>[\w.]+)' has dtype (?P<one>\w+) (?:in the main branch|before the loop), but dtype (?P<two>\w+)"
+        ),
+        "Keep `{name}` of one type, with `tf.cast` or a literal of that type: in a graph {one} and {two} are two "
+        "different variables.",
+    ),
+    (
+        re.compile(r"'(?P<name>[\w.]+)' has shape [^']* after one iteration"),
+        "A variable of a loop keeps its shape: collect in a `tf.TensorArray`, or allow `{name}` to grow with "
+        "`tf.autograph.experimental.set_loop_options(shape_invariants=[({name}, tf.TensorShape(…))])`.",
+    ),
+    (
+        re.compile(r"value must also be returned from the (?P<branch>\w+) branch"),
+        "Return a value from the {branch} branch too, or set a variable in both and return it at the end.",
+    ),
+)
+"""What AutoGraph demands of Python code that becomes a graph, and how to meet it."""
+
+
 def advice_for(link: RaisedException) -> list[str]:
+    for pattern, words in _IN_GRAPHS:
+        if (told := pattern.search(link.message)) is not None:
+            return [words.format(**told.groupdict())]
     if not link.near:
         return _of_nothing(link)
     near = ", ".join(_quoted(name) for name in link.near[:3])

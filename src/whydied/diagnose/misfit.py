@@ -6,6 +6,7 @@ that the error is about shapes at all where the op's rule is not known here.
 
 from __future__ import annotations
 
+import ast
 import math
 import re
 from typing import Literal, NamedTuple
@@ -15,7 +16,7 @@ import msgspec
 from whydied.diagnose.case import Case
 from whydied.diagnose.framework_error import FrameworkError, Shape, framework_error
 from whydied.diagnose.passed import input_layer, last_layer
-from whydied.records import InputWanted, Party
+from whydied.records import Frame, InputWanted, Party
 
 Sort = Literal["shape", "rank", "dtype", "target", "below-one", "input"]
 
@@ -263,6 +264,8 @@ def count(shape: Shape) -> int | None:
 
 def _operation(error: FrameworkError) -> Misfit | None:
     values = error.of_role("operand")
+    if error.facts.op == "Reshape" and not values and _about_shapes(error):
+        return Misfit("shape", error, *_handed_over(error.facts.place))
     if not error.facts.op or len(values) < 2 or values[0].shape is None or values[1].shape is None:
         return None
     first, second = _as_told(error, values[0], values[1])
@@ -278,6 +281,18 @@ def _operation(error: FrameworkError) -> Misfit | None:
     if error.facts.op == "Reshape" and _about_shapes(error):
         return Misfit("shape", error, first, second)
     return None
+
+
+def _handed_over(place: Frame | None) -> tuple[Party, Party]:
+    """What a statement hands to `reshape`, in its own words: of a graph that ran the values are gone."""
+    try:
+        nodes = list(ast.walk(ast.parse(place.source.strip()))) if place is not None else []
+    except SyntaxError:
+        nodes = []
+    calls = [node for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("reshape")]
+    given = calls[0].args[:2] if len(calls) == 1 else []
+    first, second = [ast.unparse(one) for one in given] if len(given) == 2 else ["", ""]
+    return Party(role="operand", text=first), Party(role="operand", text=second)
 
 
 def _as_told(error: FrameworkError, first: Party, second: Party) -> tuple[Party, Party]:

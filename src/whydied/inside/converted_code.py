@@ -32,7 +32,9 @@ def frames_of(message: str, ownership: Ownership) -> list[Frame]:
             first, last = statements.span(path, int(line))
             parsed = statements.source(path)
             text = redact.text(parsed.text(first, last)[:500]) if parsed is not None else ""
-            frames.append(Frame(file=path, line=first, function=function, user=True, source=text, end_line=last))
+            # AutoGraph has no name for a function without one.
+            name = "<lambda>" if function == "None" else function
+            frames.append(Frame(file=path, line=first, function=name, user=True, source=text, end_line=last))
     return frames
 
 

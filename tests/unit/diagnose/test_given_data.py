@@ -378,3 +378,35 @@ def test_a_metric_whose_targets_fit_is_not_at_fault() -> None:
         parties=[party("y", "y", 30, 1)],
     )
     assert target_mismatch.check(case("Incompatible shapes", facts)) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "advice"),
+    [
+        ("'y' must also be initialized in the else branch", "Give `y` a value before the `if`, or in its else branch"),
+        ("'total' must be defined before the loop", "Give `total` a value before the loop"),
+        ("'i' has dtype int32 before the loop, but dtype float32 after one iteration", "int32 and float32 are two"),
+        ("'a' has dtype int32 in the main branch, but dtype float32 in the else branch", "Keep `a` of one type"),
+        (
+            "'rows' has shape (0, 2) before the loop, but shape (1, 2) after one iteration. Use tf.autograph.experimental",
+            "`tf.TensorArray`, or allow `rows` to grow",
+        ),
+        ("A value must also be returned from the else branch.", "Return a value from the else branch too"),
+    ],
+)
+def test_what_a_graph_demands_of_python_code(said: str, advice: str) -> None:
+    message = f'in user code:\n\n    File "{FILE}", line 4, in f  *\n        if x:\n\n    ValueError: {said}\n'
+    link = RaisedException(type="ValueError", module="builtins", message=message)
+    assert advice in advice_for(link)[0]
+
+
+def test_a_reshape_within_fit_is_told_by_its_own_line() -> None:
+    place = Frame(file=FILE, line=3, function="call", user=True, source="  q = tf.reshape(q, (b, self.heads, size))")
+    facts = ErrorFacts(type="InvalidArgumentError", op="Reshape", node="net/block/Reshape", place=place, call="fit")
+    said = "Input to reshape is a tensor with 2400 values, but the requested shape has 2240"
+    told = found(shape_mismatch.check(case(said, facts, kind="InvalidArgumentError")))
+    assert told.message.endswith(
+        "`q` has 2400 values and cannot be reshaped to `(b, self.heads, size)`, which takes 2240"
+    )
+    assert told.location is not None
+    assert (told.location.line, told.certainty) == (3, "certain")

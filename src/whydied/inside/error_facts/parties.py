@@ -27,6 +27,8 @@ _OP = re.compile(r"\[Op:(\w+)\]")
 _NODE = re.compile(r"\{\{node ([^}\s]+)\}\}")
 _RAN = re.compile(r"\[\[\{\{node ")
 _MADE_NODE = re.compile(r"\{\{node (\S+)\}\} = (\w+)\[")
+_DETECTED = re.compile(r"Detected at node (?P<node>\S+) defined at \(most recent call last\):(?P<stack>(?:\n.*)*)")
+_LINE = re.compile(r'File "(?P<file>[^"\n]+)", line (?P<line>\d+), in (?P<function>\S+)')
 _RUN_OTHERS = ("EagerPyFunc", "PyFunc", "Iterator")
 _LIBRARIES = frozenset({"numpy", "tensorflow", "keras", "tf_keras", "pandas"})
 
@@ -109,7 +111,7 @@ def _of_node(steps: list[Step], message: str, error: BaseException) -> Operation
     if op is None and name is not None:
         op, in_data = data_functions.node_of(steps, name[1]), True
     if op is None or not _is_of_library(op):
-        return None
+        return _of_told_node(message)
     try:
         flags = [bool(op.get_attr(flag)) for flag in ("transpose_a", "transpose_b")]
     except ValueError:
@@ -117,6 +119,22 @@ def _of_node(steps: list[Step], message: str, error: BaseException) -> Operation
     found = Operation(op.type, op.name, list(op.inputs), flags)
     found.made = node_frame(op)
     found.in_data = in_data
+    return found
+
+
+def _of_told_node(message: str) -> Operation | None:
+    """The node and the line that made it, from the text alone: Keras takes the frames that lead to the graph out of the
+    traceback."""
+    from whydied.inside import journal
+
+    owner, told = journal.current(), _DETECTED.search(message)
+    if owner is None or told is None:
+        return None
+    lines = [line for line in _LINE.finditer(told["stack"]) if owner.ownership.is_user_path(line["file"])]
+    if not lines or lines[-1]["function"] == "<module>":
+        return None
+    found = Operation(re.sub(r"_\d+$", "", told["node"].rpartition("/")[2]), told["node"], [], [])
+    found.made = frame_of(owner.ownership.resolve(lines[-1]["file"]), int(lines[-1]["line"]), lines[-1]["function"])
     return found
 
 

@@ -76,10 +76,12 @@ def _words(found: Misfit, first: Party) -> str:
         return _into_layer(found, first)
     if facts.op == "Reshape" and second is not None:
         told = _RESHAPED.search(found.error.message)
-        values = count(first.shape or []) or (told[1] if told else "another number of")
+        known = count(first.shape) if first.shape is not None else None
+        values = known or (told[1] if told else "another number of")
         takes = f", which takes {told[2]}" if told else ""
+        shape = f" {shape_words(first.shape)}" if first.shape is not None else ""
         return (
-            f"{name_of(first, 'the tensor')} {shape_words(first.shape)} has {values} values and "
+            f"{name_of(first, 'the tensor')}{shape} has {values} values and "
             f"cannot be reshaped to {name_of(second, 'the shape that was asked for')}{takes}"
         )
     if second is None:
