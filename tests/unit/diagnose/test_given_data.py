@@ -388,7 +388,7 @@ def test_a_metric_whose_targets_fit_is_not_at_fault() -> None:
         ("'i' has dtype int32 before the loop, but dtype float32 after one iteration", "int32 and float32 are two"),
         ("'a' has dtype int32 in the main branch, but dtype float32 in the else branch", "Keep `a` of one type"),
         (
-            "'rows' has shape (0, 2) before the loop, but shape (1, 2) after one iteration. Use tf.autograph.experimental",
+            "'rows' has shape (0, 2) before the loop, but shape (1, 2) after one iteration. Use tf.autograph",
             "`tf.TensorArray`, or allow `rows` to grow",
         ),
         ("A value must also be returned from the else branch.", "Return a value from the else branch too"),
