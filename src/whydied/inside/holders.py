@@ -31,7 +31,8 @@ LARGEST_ENTERED = 25_000
 LARGEST_REFERENTS = 250_000
 """Of containers with more than these in all, fewer are entered: only to touch what lies in them takes the time."""
 LONG = 20_000
-"""Of a list of this length, a part stands for all of it."""
+LARGEST_LONG = 16
+"""Of a container that is longer a part stands for all of it, and of many such these stand for all."""
 LARGEST_OF_OBJECTS = 16
 """Of more arrays of objects, such as columns of text, these stand for all."""
 LARGEST_WALK = 60_000
@@ -223,8 +224,7 @@ class Walk:
         items = list(dict.items(thing)) if length <= SMALL * 4 else []
         if length > SMALL * 4 or not all(id(type(key)) in _PLAIN_KEYS for key, _ in items):
             self.tally.add(thing, sort, node)
-            for part in (dict.values(thing), dict.keys(thing)):
-                some = list(part) if length <= sorts.LARGEST_LISTED else sorts.some_of(part)
+            for some in (sorts.some_values(thing), sorts.some_keys(thing)):
                 self._bulk(some, node, 0, length / max(1, len(some)))
             return
         for key, value in items:
@@ -302,26 +302,13 @@ class Walk:
             things, weight = _spread(list(unique.values()), LARGEST_BULK, weight)
             self.seen.update(map(id, things))
             del unique
-            entered = self._level(things, node, weight)
-            entered = self._long_ones(entered, node, level, weight)
+            entered = self._level(things, node, weight, level)
             entered, weight = _spread(entered, LARGEST_ENTERED, weight)
             entered, weight = _spread(entered, _as_many_as_fit(entered), weight)
             things = gc.get_referents(*entered) if entered else []
             level += 1
 
-    def _long_ones(self, things: list[Any], node: Node, level: int, weight: float) -> list[Any]:
-        """Count what lies in long lists by a part of each, and return the others."""
-        long = [thing for thing in things if (type(thing) is list or type(thing) is tuple) and len(thing) > LONG]
-        if not long:
-            return things
-        some, each = _spread(long, _CHUNKS, weight)
-        for thing in some:
-            part, whole = _spread(thing, LONG // 4, each)
-            self._bulk(list(part), node, level + 1, whole)
-        known = set(map(id, long))
-        return [thing for thing in things if id(thing) not in known]
-
-    def _level(self, things: list[Any], node: Node, weight: float) -> list[Any]:
+    def _level(self, things: list[Any], node: Node, weight: float, level: int) -> list[Any]:
         """Count one level and return what in it has something inside."""
         entered: list[Any] = []
         types = list(map(type, things))
@@ -337,8 +324,27 @@ class Walk:
             if sort.name == sorts.ARRAY:
                 self._arrays_of_objects(members, sort, node, weight)
             if sort.name in _IN_BULK:
-                entered += members
+                entered += self._short_ones(members, sort, node, weight, level)
         return entered
+
+    def _short_ones(self, things: list[Any], sort: Sort, node: Node, weight: float, level: int) -> list[Any]:
+        """Count what lies in long containers by a part of each, and return the others."""
+        if sort.name not in (sorts.SEQUENCE, sorts.MAPPING):
+            return things
+        length: Any = sort.base.__len__  # type: ignore[attr-defined]
+        if max(map(length, things)) <= LONG:
+            return things
+        long = [thing for thing in things if length(thing) > LONG]
+        some = long[:: -(-len(long) // LARGEST_LONG)]
+        each = weight * len(long) / len(some)
+        for thing in some:
+            if sort.name == sorts.MAPPING:
+                parts = [sorts.some_values(thing, LONG // 4), sorts.some_keys(thing, LONG // 4)]
+            else:
+                parts = [sorts.some_items(thing, sort, LONG // 4)]
+            for part in parts:
+                self._bulk(part, node, level + 1, each * length(thing) / len(part))
+        return [thing for thing in things if length(thing) <= LONG]
 
     def _arrays_of_objects(self, arrays: list[Any], sort: Sort, node: Node, weight: float) -> None:
         filled = [array for array in arrays if measures.has_objects(array, sort)]

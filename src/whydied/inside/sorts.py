@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import sys
 from collections import deque
+from collections.abc import Iterator
 from types import (
     BuiltinFunctionType,
     CellType,
@@ -189,22 +190,33 @@ def attributes(thing: Any, sort: Sort) -> list[tuple[str, Any]]:
 def items(thing: Any, sort: Sort) -> list[Any]:
     """What lies in a sequence. TensorFlow's wrapper of a list (an attribute of a `tf.Module`) is an empty list that
     keeps its items elsewhere."""
-    base: Any = sort.base
     if sort.module.startswith("tensorflow.") and sort.type.endswith("ListWrapper"):
         storage = dict(attributes(thing, sort)).get("_storage")
         if type(storage) is list:
             return list(storage)
-    if base.__len__(thing) <= LARGEST_LISTED:
-        return list(base.__iter__(thing))
-    return some_of(thing if base is deque else base.__iter__(thing))
+    return some_items(thing, sort)
 
 
-def some_of(things: Any) -> list[Any]:
-    """A part of very many things, from both ends where there are two: only to touch all of them takes too long."""
-    if not hasattr(things, "__reversed__"):
-        return list(itertools.islice(things, LARGEST_LISTED))
-    half = LARGEST_LISTED // 2
-    return [*itertools.islice(things, half), *itertools.islice(reversed(things), half)]
+def some_items(thing: Any, sort: Sort, most: int = LARGEST_LISTED) -> list[Any]:
+    """What lies in a sequence, or of a longer one so many."""
+    base: Any = sort.base
+    back = base.__reversed__(thing) if "__reversed__" in base.__dict__ else None
+    return _some(base.__iter__(thing), back, base.__len__(thing), most)
+
+
+def some_values(mapping: Any, most: int = LARGEST_LISTED) -> list[Any]:
+    return _some(iter(dict.values(mapping)), reversed(dict.values(mapping)), dict.__len__(mapping), most)
+
+
+def some_keys(mapping: Any, most: int = LARGEST_LISTED) -> list[Any]:
+    return _some(iter(dict.keys(mapping)), reversed(dict.keys(mapping)), dict.__len__(mapping), most)
+
+
+def _some(ahead: Iterator[Any], back: Iterator[Any] | None, count: int, most: int) -> list[Any]:
+    """From both ends where there are two: only to touch all of very many takes too long."""
+    if count <= most or back is None:
+        return list(itertools.islice(ahead, most))
+    return [*itertools.islice(ahead, most // 2), *itertools.islice(back, most // 2)]
 
 
 def shallow_bytes(thing: Any, sort: Sort) -> int:

@@ -100,6 +100,14 @@ def test_of_a_very_long_queue_a_part_is_listed() -> None:
     assert (_holder(group).path, _holder(group).length) == ("queue", len(queue))
 
 
+def test_many_large_dictionaries_are_counted_by_a_part_of_some() -> None:
+    days = [{day + number: str(number) for number in range(30_000)} for day in range(0, 2_000_000, 50_000)]
+    group = _group(_take(), "text", "str")
+    holder = _holder(group)
+    assert (holder.path, holder.length) == ("days", len(days))
+    assert holder.share * group.count == pytest.approx(len(days) * 30_000, rel=0.05)
+
+
 def test_only_as_much_as_may_be_looked_at_is_touched(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
 
@@ -228,7 +236,8 @@ class Hostile(list[Any]):
         Hostile.touched.append("touched")
         raise RuntimeError("the census ran code of the user's")
 
-    __len__ = __iter__ = __getitem__ = __repr__ = __eq__ = __sizeof__ = _fail  # type: ignore[assignment]
+    __len__ = __iter__ = __reversed__ = __getitem__ = _fail  # type: ignore[assignment]
+    __repr__ = __eq__ = __sizeof__ = _fail  # type: ignore[assignment]
     __class__ = property(_fail)  # type: ignore[assignment]
     __hash__ = None  # type: ignore[assignment]
 
@@ -243,6 +252,8 @@ def test_no_code_of_the_users_runs() -> None:
         list.append(hostile, blob)
     del blob
     crowd = [Hostile() for _ in range(100)]
+    for long in (crowd[0], Hostile()):
+        list.extend(long, map(float, range(250_000)))
     holder = _holder(_group(_take(), "text", "bytearray"))
     assert Hostile.touched == []
     assert (holder.path, holder.length) == ("hostile", 40)
