@@ -11,6 +11,7 @@ What always holds: of the program's values the arguments of one call are kept, a
 from __future__ import annotations
 
 import time
+from collections import deque
 from typing import Any
 
 from whydied.inside import capture_file
@@ -38,6 +39,7 @@ class Step:
         self._calls = 0
         self._seen_at = 0
         self._next_s = 0.0
+        self._took_s: deque[float] = deque(maxlen=5)
         self._before: list[Any] | None = None
         self._arguments: Any = None
         self.over = not checks
@@ -67,7 +69,9 @@ class Step:
             return
         self.over = bool(bad) or _bytes(now) > LARGEST_BYTES
         self._before, self._seen_at = now, self._calls
-        self._next_s = time.perf_counter() + SHARE * (time.perf_counter() - began)
+        self._took_s.append(time.perf_counter() - began)
+        # The quickest of the last few: in the others the machine did something else meanwhile.
+        self._next_s = time.perf_counter() + SHARE * min(self._took_s)
 
     def _capture(self, bad: list[int], now: list[Any], known: dict[int, Any]) -> None:
         plan = self.plan
