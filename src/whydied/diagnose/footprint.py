@@ -201,6 +201,12 @@ def _imports(case: Case) -> tuple[float, list[_Import]]:
     return first_s, later
 
 
+def loaded_s(case: Case) -> float:
+    """When the first library was loaded."""
+    first_s, _ = _imports(case)
+    return first_s
+
+
 def level(series: list[tuple[float, int]], at_s: float) -> float:
     """Resident bytes at a moment, between the looks before and after it."""
     index = bisect.bisect_right(series, at_s, key=lambda point: point[0])

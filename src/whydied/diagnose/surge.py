@@ -9,7 +9,15 @@ from whydied import words
 from whydied.diagnose.act import ran_out, rss_at
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Evidence, Location
-from whydied.diagnose.footprint import anonymous_series, file_series, level, memory_series, own_peak_bytes
+from whydied.diagnose.footprint import (
+    anonymous_series,
+    censuses,
+    file_series,
+    level,
+    loaded_s,
+    memory_series,
+    own_peak_bytes,
+)
 from whydied.diagnose.memo import once
 from whydied.records import LineSampled
 
@@ -58,10 +66,12 @@ def surge_of(case: Case) -> Surge | None:
             break
         began = at
     others = {(other.file, other.line) for at, other in seen if at < began}
-    # Python lets others look when a statement gives way to the next: it began soon after the look before. Where that
-    # look is long ago, other statements may have run since.
+    # It began after the look before, which saw another one. Where that is long ago, others may have run since.
     since = elsewhere if elsewhere is not None and began - elsewhere <= CLOSE_S else began - 1e-4
     before, peak = _own_pages(case, since)
+    if since < began - 1e-4:
+        latest, _ = _own_pages(case, began - 1e-4)
+        before = max(before, min(latest, _known(case, since) or before))
     came_back = (place.file, place.line) in others
     last_at = max([last_at, *(at for at, _ in memory_series(case)[-1:])])
     return Surge(place, before, max(0, peak - before), last_at - since, came_back or _in_loop(case, place))
@@ -76,6 +86,16 @@ def _own_pages(case: Case, at_s: float) -> tuple[int, int]:
     own = [size for at, size in anonymous_series(case) if at >= at_s]
     before = max(0, before - round(level(files, at_s)))
     return before, max([before, *own])
+
+
+def _known(case: Case, at_s: float) -> int | None:
+    """What the libraries took and the objects that the first census after a moment counted: the last statement came on
+    top of that."""
+    pages = anonymous_series(case)
+    later = [census for at, census in censuses(case) if at >= at_s and census.complete]
+    if not later or not pages:
+        return None
+    return round(level(pages, loaded_s(case))) + later[0].python_bytes
 
 
 def _in_loop(case: Case, place: Location) -> bool:

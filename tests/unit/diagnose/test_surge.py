@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.diagnose.growing import BASE_BYTES, MIB, Timed, frame, growing
+from tests.unit.diagnose.growing import BASE_BYTES, MIB, Timed, census, frame, group, growing
 from whydied.diagnose.surge import surge_of
 from whydied.records import LineSampled
 
@@ -40,5 +40,21 @@ def test_what_the_kernel_counted_last_counts() -> None:
 
 def test_without_pages_by_kind_all_count() -> None:
     found = surge_of(growing(LINES, _course, source=SOURCE))
+    assert found is not None
+    assert found.grown_bytes == pytest.approx(400 * MIB, abs=25 * MIB)
+
+
+def test_where_the_look_before_was_in_the_middle_of_another_statement_the_census_tells() -> None:
+    """The other one took 200 MiB more until it ended, between the two looks."""
+
+    def course(at_s: float) -> int:
+        return BASE_BYTES + int(200 * MIB * (at_s > 6.97)) + int(400 * MIB * min(1.0, max(0.0, (at_s - 7) / 2)))
+
+    looks: list[Timed] = [
+        (at_s, LineSampled(frames=[frame(1 if at_s < 7 else 2)], rss_bytes=course(at_s)))
+        for at_s in (n / 10 + 0.05 for n in range(10, 95))
+    ]
+    taken: list[Timed] = [(7.2, census(250, group("array", 2, 200, "raw"), python_mib=200))]
+    found = surge_of(growing([*looks, *taken], course, source=SOURCE, files=lambda _: 100 * MIB))
     assert found is not None
     assert found.grown_bytes == pytest.approx(400 * MIB, abs=25 * MIB)

@@ -44,7 +44,7 @@ from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.footprint import baseline_bytes, censuses
 from whydied.diagnose.held import kept
 from whydied.diagnose.naming import called_names
-from whydied.diagnose.rules.memory import allocation_refused
+from whydied.diagnose.rules.memory import allocation_refused, redundant_copies
 from whydied.diagnose.shape import made_by, made_exactly
 from whydied.diagnose.surge import Surge, surge_of
 from whydied.records import Frame
@@ -114,6 +114,8 @@ def _killed(case: Case) -> Finding | None:
     begun = made is not None and surge.grown_bytes >= BEGUN * own_bytes(case)
     if max(surge.grown_bytes, made.size_bytes if made and begun else 0) < TAKES * own_bytes(case):
         return None
+    if made is not None and _is_there(case, made) and redundant_copies.check(case) is not None:
+        return None
     filled = _filled(case, surge)
     if filled is None and (surge.looped or _is_small(case, surge) or _explained(case, surge)):
         return None
@@ -141,6 +143,13 @@ def _killed(case: Case) -> Finding | None:
             *([_NARROWER] if made and made.dtype == "float64" else []),
         ],
     )
+
+
+def _is_there(case: Case, made: Made) -> bool:
+    """Whether something of the same form is kept already: then this may be one more of it."""
+    taken = censuses(case)
+    groups = taken[-1][1].groups if taken else []
+    return any(group.shape == made.shape and group.dtype == made.dtype and group.holders for group in groups)
 
 
 def _is_small(case: Case, surge: Surge) -> bool:
