@@ -53,6 +53,16 @@ def shape_words(shape: Shape | None) -> str:
     return f"({sizes[0]},)" if len(sizes) == 1 else f"({', '.join(sizes)})"
 
 
+def sizes_in(text: str) -> Shape:
+    """`32, None, 3` as a shape; what is no number is not known."""
+    return [int(size) if size.strip().isdigit() else None for size in text.split(",") if size.strip()]
+
+
+def conforms(shape: Shape, wanted: Shape) -> bool:
+    """Whether a shape has each size that is wanted and known."""
+    return len(shape) == len(wanted) and all(size in (None, own) for own, size in zip(shape, wanted, strict=True))
+
+
 def name_of(party: Party, otherwise: str) -> str:
     return f"`{party.text}`" if party.text else otherwise
 

@@ -290,6 +290,15 @@ def _item(path: str) -> str:
 
 
 def written_name(case: Case, holder: Holder) -> str:
-    """The holder as the statement that fills it writes it: `self.debug` inside the class, `store.debug` outside."""
+    """The holder as the statement that fills it writes it: `self.debug` inside the class, `store.debug` outside. What
+    `pages[day].append(…)` fills are parts of the holder `pages`."""
     best = _keeping(case, holder)
-    return best.name if best else holder.path
+    if best is None:
+        return holder.path
+    inner = best.name.count("[") - holder.path.count("[")
+    if inner <= 0:
+        return best.name
+    whole: ast.expr = ast.parse(best.name, mode="eval").body
+    for _ in range(inner):
+        whole = whole.value if isinstance(whole, ast.Subscript) else whole
+    return ast.unparse(whole)

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from whydied.diagnose.case import Case
-from whydied.diagnose.framework_error import FrameworkError, Shape, framework_error
+from whydied.diagnose.framework_error import FrameworkError, Shape, conforms, framework_error, sizes_in
 from whydied.diagnose.passed import input_layer, last_layer
 from whydied.records import Frame, InputWanted, Party
 
@@ -263,9 +263,9 @@ def count(shape: Shape) -> int | None:
 
 
 def _operation(error: FrameworkError) -> Misfit | None:
-    values = error.of_role("operand")
-    if error.facts.op == "Reshape" and not values and _about_shapes(error):
-        return Misfit("shape", error, *_handed_over(error.facts.place))
+    values = error.of_role("operand") or _handed_over(error)
+    if error.facts.op == "Reshape" and len(values) > 1 and _about_shapes(error):
+        return Misfit("shape", error, values[0], values[1])
     if not error.facts.op or len(values) < 2 or values[0].shape is None or values[1].shape is None:
         return None
     first, second = _as_told(error, values[0], values[1])
@@ -278,21 +278,40 @@ def _operation(error: FrameworkError) -> Misfit | None:
         return _product(error, first, second)
     if error.facts.op in ("ConcatV2", "Concat", "Pack"):
         return _stacked(error, values)
-    if error.facts.op == "Reshape" and _about_shapes(error):
-        return Misfit("shape", error, first, second)
     return None
 
 
-def _handed_over(place: Frame | None) -> tuple[Party, Party]:
-    """What a statement hands to `reshape`, in its own words: of a graph that ran the values are gone."""
+def _handed_over(error: FrameworkError) -> list[Party]:
+    """The operands of a graph that ran, whose values are gone: their shapes from the message, and the words of the
+    statement that made the op. A product may transpose, which only `@` does not."""
+    op, pair = error.facts.op, _PAIR.search(error.message)
+    texts = _operand_texts(op, error.facts.place)
+    if not error.facts.node or (op != "Reshape" and (pair is None or (op in PRODUCTS and not texts))):
+        return []
+    if op not in ("Reshape", *ELEMENTWISE, *PRODUCTS):
+        return []
+    shapes = [sizes_in(text) for text in pair.groups()] if pair is not None else [None, None]
+    return [
+        Party(role="operand", text=text, shape=shape) for text, shape in zip(texts or ["", ""], shapes, strict=True)
+    ]
+
+
+def _operand_texts(op: str, place: Frame | None) -> list[str]:
+    """The two operands of the only such operator or call in a statement."""
     try:
         nodes = list(ast.walk(ast.parse(place.source.strip()))) if place is not None else []
     except SyntaxError:
-        nodes = []
-    calls = [node for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("reshape")]
-    given = calls[0].args[:2] if len(calls) == 1 else []
-    first, second = [ast.unparse(one) for one in given] if len(given) == 2 else ["", ""]
-    return Party(role="operand", text=first), Party(role="operand", text=second)
+        return []
+    symbol = "@" if op in PRODUCTS else ELEMENTWISE.get(op, "").strip("`")
+    pairs = [[node.left, node.right] for node in nodes if isinstance(node, ast.BinOp) and _symbol(node) == symbol]
+    if op == "Reshape":
+        calls = [node for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("reshape")]
+        pairs = [call.args[:2] for call in calls if len(call.args) > 1]
+    return [ast.unparse(one) for one in pairs[0]] if len(pairs) == 1 else []
+
+
+def _symbol(node: ast.BinOp) -> str:
+    return ast.unparse(ast.BinOp(ast.Name("a"), node.op, ast.Name("b")))[2:-2]
 
 
 def _as_told(error: FrameworkError, first: Party, second: Party) -> tuple[Party, Party]:
@@ -300,14 +319,10 @@ def _as_told(error: FrameworkError, first: Party, second: Party) -> tuple[Party,
     pair = _PAIR.search(error.message)
     if pair is None or None not in [*(first.shape or []), *(second.shape or [])]:
         return first, second
-    one, other = (_sizes(text) for text in pair.groups())
-    if not _fits(first.shape or [], one) or not _fits(second.shape or [], other):
+    one, other = (sizes_in(text) for text in pair.groups())
+    if not conforms(one, first.shape or []) or not conforms(other, second.shape or []):
         return first, second
     return msgspec.structs.replace(first, shape=one), msgspec.structs.replace(second, shape=other)
-
-
-def _fits(known: Shape, told: Shape) -> bool:
-    return len(known) == len(told) and all(size in (None, other) for size, other in zip(known, told, strict=True))
 
 
 def unbroadcast(first: Shape, second: Shape) -> tuple[tuple[int, int, int | None, int | None], ...]:
@@ -376,15 +391,11 @@ def _said(error: FrameworkError) -> Misfit | None:
         return Misfit("rank", error, values[0], values[1] if len(values) > 1 else None)
     pair = _PAIR.search(error.message)
     if len(values) < 2 and pair is not None:
-        first, second = (Party(role="operand", shape=_sizes(text)) for text in pair.groups())
+        first, second = (Party(role="operand", shape=sizes_in(text)) for text in pair.groups())
         return Misfit("shape", error, first, second)
     if values:
         return Misfit("shape", error, values[0], values[1] if len(values) > 1 else None)
     return None
-
-
-def _sizes(text: str) -> Shape:
-    return [int(size) if size.strip().isdigit() else None for size in text.split(",") if size.strip()]
 
 
 def _about_shapes(error: FrameworkError) -> bool:

@@ -66,12 +66,13 @@ def surge_of(case: Case) -> Surge | None:
             break
         began = at
     others = {(other.file, other.line) for at, other in seen if at < began}
-    # It began after the look before, which saw another one. Where that is long ago, others may have run since.
-    since = elsewhere if elsewhere is not None and began - elsewhere <= CLOSE_S else began - 1e-4
+    since = began - 1e-4
     before, peak = _own_pages(case, since)
-    if since < began - 1e-4:
-        latest, _ = _own_pages(case, began - 1e-4)
-        before = max(before, min(latest, _known(case, since) or before))
+    if elsewhere is not None and began - elsewhere <= CLOSE_S:
+        # It began between the two looks: at what the census had counted, as far as that lies between them.
+        since, latest = elsewhere, before
+        before, peak = _own_pages(case, since)
+        before = max(before, min(latest, _known(case, since)))
     came_back = (place.file, place.line) in others
     last_at = max([last_at, *(at for at, _ in memory_series(case)[-1:])])
     return Surge(place, before, max(0, peak - before), last_at - since, came_back or _in_loop(case, place))
@@ -88,13 +89,13 @@ def _own_pages(case: Case, at_s: float) -> tuple[int, int]:
     return before, max([before, *own])
 
 
-def _known(case: Case, at_s: float) -> int | None:
+def _known(case: Case, at_s: float) -> int:
     """What the libraries took and the objects that the first census after a moment counted: the last statement came on
-    top of that."""
+    top of that. 0 where no census tells."""
     pages = anonymous_series(case)
     later = [census for at, census in censuses(case) if at >= at_s and census.complete]
     if not later or not pages:
-        return None
+        return 0
     return round(level(pages, loaded_s(case))) + later[0].python_bytes
 
 

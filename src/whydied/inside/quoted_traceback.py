@@ -46,6 +46,11 @@ def quoted(message: str, ownership: Ownership) -> list[RaisedException]:
     return links
 
 
+def frames_in(text: str, ownership: Ownership) -> list[Frame]:
+    """The frames that a text names, outermost first."""
+    return [_frame(match, ownership) for match in _FRAME.finditer(text)][-LARGEST_FRAMES:]
+
+
 def _link(block: str, ownership: Ownership) -> RaisedException | None:
     """One traceback, with the error behind its last frame."""
     found = list(_FRAME.finditer(block))

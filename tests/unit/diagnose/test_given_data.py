@@ -410,3 +410,31 @@ def test_a_reshape_within_fit_is_told_by_its_own_line() -> None:
     )
     assert told.location is not None
     assert (told.location.line, told.certainty) == (3, "certain")
+
+
+@pytest.mark.parametrize(
+    ("op", "source", "words"),
+    [
+        (
+            "Mul",
+            "return tf.concat([a, a * b], -1)",
+            "`*` of `a` (1, 10, 8) and `b` (1, 9, 8) does not fit: axis 1 is 10",
+        ),
+        ("AddV2", "y = a + b + c", "`+` of the first operand (1, 10, 8) and the second (1, 9, 8) does not fit: axis 1"),
+        (
+            "MatMul",
+            "y = a @ b",
+            "the matrix product of `a` (1, 10, 8) and `b` (1, 9, 8) does not fit: axis 2 of the first",
+        ),
+        ("MatMul", "y = tf.matmul(a, b, transpose_b=True)", "(1, 10, 8) and the second (1, 9, 8) do not fit in MatMul"),
+    ],
+    ids=["one operator", "which of two is open", "a product", "a product that may transpose"],
+)
+def test_an_op_within_fit_is_told_by_its_own_line(op: str, source: str, words: str) -> None:
+    place = Frame(file=FILE, line=3, function="call", user=True, source=source)
+    facts = ErrorFacts(type="InvalidArgumentError", op=op, node="net/block/op", place=place, call="fit")
+    said = "Incompatible shapes: [1,10,8] vs. [1,9,8]"
+    told = found(shape_mismatch.check(case(said, facts, kind="InvalidArgumentError")))
+    assert words in told.message
+    assert told.location is not None
+    assert told.location.line == 3

@@ -106,3 +106,16 @@ def test_the_list_around_them_is_not_told() -> None:
     found = kept(case, ("array",))
     assert found is not None
     assert (found.besides_bytes, found.bytes_at_end) == (0, found.size_bytes)
+
+
+PAGES = "pages = defaultdict(lambda: defaultdict(list))\nwhile True:\n    pages[day][unit].extend(values)\n"
+
+
+def test_parts_that_a_statement_fills_are_told_as_their_holder() -> None:
+    case = growing([(9.0, census(900, group("object", 90_000, 800, "pages")))], ramp(1000), source=PAGES)
+    found = kept(case, ("container", "text", "object"))
+    assert found is not None
+    told = finding_of(case, found, "object", [])
+    assert told.location is not None
+    assert told.culprit is not None
+    assert (told.location.line, told.culprit.name) == (3, "pages")

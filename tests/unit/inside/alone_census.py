@@ -8,11 +8,12 @@ import sys
 import threading
 import time
 from collections import defaultdict, deque
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import pytest
 
-from whydied.inside import census, holders, paths
+from whydied.inside import census, holders, paths, sorts
 from whydied.inside.ownership import Ownership
 from whydied.inside.tally import Tally
 from whydied.records import CensusTaken, Holder, ObjectGroup
@@ -95,20 +96,30 @@ def test_the_keys_of_a_large_dictionary_count() -> None:
 
 def test_of_a_very_long_queue_a_part_is_listed() -> None:
     queue = deque(map(float, range(1_200_000)))
+    assert len(sorts.items(queue, sorts.sort_of(deque))) == sorts.LARGEST_LISTED
     group = _group(_take(), "object", "float")
     assert abs(group.count - len(queue)) < 0.02 * len(queue)
     assert (_holder(group).path, _holder(group).length) == ("queue", len(queue))
 
 
-def test_many_large_dictionaries_are_counted_by_a_part_of_some() -> None:
-    days = [{day + number: str(number) for number in range(30_000)} for day in range(0, 2_000_000, 50_000)]
-    group = _group(_take(), "text", "str")
-    holder = _holder(group)
-    assert (holder.path, holder.length) == ("days", len(days))
-    assert holder.share * group.count == pytest.approx(len(days) * 30_000, rel=0.05)
+def _numbers(count: int) -> list[float]:
+    return list(map(float, range(count)))
 
 
-def test_only_as_much_as_may_be_looked_at_is_touched(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("made", "rows", "columns"),
+    [
+        (list, 4000, 500),
+        (tuple, 40, 30_000),
+        (deque, 40, 30_000),
+        (lambda values: dict(enumerate(values)), 40, 30_000),
+    ],
+    ids=["many lists", "long tuples", "long queues", "large dictionaries"],
+)
+def test_only_as_much_as_may_be_looked_at_is_touched(
+    made: Callable[[list[float]], Any], rows: int, columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = [made(_numbers(columns)) for _ in range(rows)]
     asked: list[int] = []
 
     def get_referents(*things: Any) -> list[Any]:
@@ -117,13 +128,12 @@ def test_only_as_much_as_may_be_looked_at_is_touched(monkeypatch: pytest.MonkeyP
         return found
 
     referents = gc.get_referents
-    table = [[float(column) for column in range(500)] for _ in range(4000)]
     monkeypatch.setattr(holders.gc, "get_referents", get_referents)
     tally = Tally()
     holders.Walk(Ownership("/"), tally, time.thread_time() + 60).of(table, paths.Node(None, "table", "local"))
-    assert max(asked) <= 1.1 * holders.LARGEST_REFERENTS
+    assert max(asked, default=0) <= 1.1 * holders.LARGEST_REFERENTS
     floats = next(group for key, group in tally.groups.items() if key[1] == "float")
-    assert abs(floats.count - 4000 * 500) < 0.02 * 4000 * 500
+    assert abs(floats.count - rows * columns) < 0.02 * rows * columns
 
 
 def test_what_repeats_does_not_deceive_the_sample() -> None:

@@ -13,7 +13,7 @@ import re
 from typing import Any
 
 from whydied import redact
-from whydied.inside import operands, statements
+from whydied.inside import operands, quoted_traceback, statements
 from whydied.inside.error_facts import data_functions
 from whydied.inside.error_facts.sources import sources_of
 from whydied.inside.error_facts.steps import Step, frame_of, is_of
@@ -28,7 +28,17 @@ _NODE = re.compile(r"\{\{node ([^}\s]+)\}\}")
 _RAN = re.compile(r"\[\[\{\{node ")
 _MADE_NODE = re.compile(r"\{\{node (\S+)\}\} = (\w+)\[")
 _DETECTED = re.compile(r"Detected at node (?P<node>\S+) defined at \(most recent call last\):(?P<stack>(?:\n.*)*)")
-_LINE = re.compile(r'File "(?P<file>[^"\n]+)", line (?P<line>\d+), in (?P<function>\S+)')
+_OPERATORS = {
+    "add": "AddV2",
+    "sub": "Sub",
+    "mul": "Mul",
+    "truediv": "RealDiv",
+    "floordiv": "FloorDiv",
+    "mod": "FloorMod",
+    "pow": "Pow",
+    "matmul": "MatMul",
+}
+"""The ops of Python's operators, by the names that TensorFlow gives to their nodes; others are named after their op."""
 _RUN_OTHERS = ("EagerPyFunc", "PyFunc", "Iterator")
 _LIBRARIES = frozenset({"numpy", "tensorflow", "keras", "tf_keras", "pandas"})
 
@@ -130,11 +140,13 @@ def _of_told_node(message: str) -> Operation | None:
     owner, told = journal.current(), _DETECTED.search(message)
     if owner is None or told is None:
         return None
-    lines = [line for line in _LINE.finditer(told["stack"]) if owner.ownership.is_user_path(line["file"])]
-    if not lines or lines[-1]["function"] == "<module>":
+    mine = [frame for frame in quoted_traceback.frames_in(told["stack"], owner.ownership) if frame.user]
+    # The line that called `fit` made no op.
+    if not mine or mine[-1].function == "<module>":
         return None
-    found = Operation(re.sub(r"_\d+$", "", told["node"].rpartition("/")[2]), told["node"], [], [])
-    found.made = frame_of(owner.ownership.resolve(lines[-1]["file"]), int(lines[-1]["line"]), lines[-1]["function"])
+    name = re.sub(r"_\d+$", "", told["node"].rpartition("/")[2])
+    found = Operation(_OPERATORS.get(name.lower(), name), told["node"], [], [])
+    found.made = mine[-1]
     return found
 
 

@@ -36,7 +36,7 @@ from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.choice import nodes_at
 from whydied.diagnose.exceptions import evidence_of
 from whydied.diagnose.finding import Culprit, Finding, Location
-from whydied.diagnose.framework_error import shape_words
+from whydied.diagnose.framework_error import Shape, conforms, shape_words, sizes_in
 from whydied.diagnose.quotation import Quotation, quoted
 from whydied.diagnose.surroundings import told_texts
 from whydied.records import Frame
@@ -61,8 +61,6 @@ _PART = re.compile(
 )
 _FIRST_BATCHES = "Your generator provides"
 _LONGEST = 60
-
-Shape = list[int | None]
 
 
 class _Generator(NamedTuple):
@@ -95,7 +93,7 @@ def _told(said: Quotation) -> tuple[Shape | None, str, list[str]]:
     got, wanted = said.match["got"], said.match["wanted"]
     source = "in its first batches" if _FIRST_BATCHES in said.link.message else "by its signature"
     if said.match.re is _SHAPE:
-        return _shapes(_sizes(got), _sizes(wanted), source)
+        return _shapes(sizes_in(got), sizes_in(wanted), source)
     if said.match.re is _TYPE:
         words = f"{_short(got)}, where a number of type {wanted} was expected {source}"
         return None, words, ["Turn it into a number before it is yielded, or leave such elements out."]
@@ -104,8 +102,8 @@ def _told(said: Quotation) -> tuple[Shape | None, str, list[str]]:
             if one["dtype"] != other["dtype"]:
                 words = f"values of type {one['dtype']}, where {other['dtype']} was expected {source}"
                 return None, words, [f"Yield them as {other['dtype']}, or declare {one['dtype']} in the signature."]
-            if not _fits(_sizes(one["shape"]), _sizes(other["shape"])):
-                return _shapes(_sizes(one["shape"]), _sizes(other["shape"]), source)
+            if not conforms(sizes_in(one["shape"]), sizes_in(other["shape"])):
+                return _shapes(sizes_in(one["shape"]), sizes_in(other["shape"]), source)
     words = f"{_short(got)}, where an element of the form {_short(wanted)} was expected {source}"
     return None, words, ["Yield every element with the same parts, or leave out those that lack one."]
 
@@ -115,7 +113,7 @@ def _shapes(got: Shape, wanted: Shape, source: str) -> tuple[Shape, str, list[st
     if len(got) != len(wanted):
         words += f": {len(got)} axes against {len(wanted)}"
         return got, words, ["Give all elements the same number of axes before they are yielded."]
-    differing = [at for at, pair in enumerate(zip(got, wanted, strict=True)) if not _fits([pair[0]], [pair[1]])]
+    differing = [at for at, pair in enumerate(zip(got, wanted, strict=True)) if not conforms([pair[0]], [pair[1]])]
     axes = " and ".join(map(str, differing))
     words += f": axis {axes} differs" if len(differing) == 1 else f": axes {axes} differ"
     varying = [None if at in differing else size for at, size in enumerate(wanted)]
@@ -125,15 +123,6 @@ def _shapes(got: Shape, wanted: Shape, source: str) -> tuple[Shape, str, list[st
     else:
         declare = f"where sizes may vary, an `Input` and a model that take {declared}, and first batches that differ"
     return got, words, [f"Bring the element to {shape_words(wanted)} before it is yielded; {declare}."]
-
-
-def _sizes(text: str) -> Shape:
-    sizes = [size.strip() for size in text.split(",") if size.strip()]
-    return [None if size == "None" else int(size) for size in sizes]
-
-
-def _fits(got: Shape, wanted: Shape) -> bool:
-    return len(got) == len(wanted) and all(two is None or one == two for one, two in zip(got, wanted, strict=True))
 
 
 def _short(text: str) -> str:

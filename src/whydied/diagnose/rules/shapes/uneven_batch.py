@@ -32,7 +32,7 @@ import re
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.exceptions import evidence_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.framework_error import shape_words
+from whydied.diagnose.framework_error import shape_words, sizes_in
 from whydied.diagnose.quotation import quoted
 from whydied.records import BatchChosen
 
@@ -50,7 +50,7 @@ def check(case: Case) -> Finding | None:
     said = quoted(case, _DIFFER) or quoted(case, _ADDED)
     if said is None:
         return None
-    first, other = (_sizes(said.match[word]) for word in ("first", "other"))
+    first, other = (sizes_in(said.match[word]) for word in ("first", "other"))
     made = _batch_line(case)
     place = made or said.place
     told = said.match.groupdict()
@@ -71,10 +71,6 @@ def check(case: Case) -> Finding | None:
         ],
         advice=_advice(first, other),
     )
-
-
-def _sizes(text: str) -> list[int | None]:
-    return [int(size) for size in text.split(",") if size]
 
 
 def _batch_line(case: Case) -> Location | None:
