@@ -22,21 +22,21 @@ __all__ = [
 if TYPE_CHECKING:
     from typing import Any
 
-    from whydied.inside.accumulation import accumulate
-    from whydied.inside.asserts import assert_finite, assert_range, assert_shape, limit_bytes, limit_dims
-    from whydied.inside.expectation import expect
-    from whydied.inside.tensor_log import log
+    from whydied.inside.public.asserts import assert_finite, assert_range, assert_shape, limit_bytes, limit_dims
+    from whydied.inside.public.expectation import expect
+    from whydied.inside.public.gradient_accumulation import accumulate
+    from whydied.inside.public.tensor_log import log
     from whydied.run.start import start
 
 _HOMES = {
-    "accumulate": "whydied.inside.accumulation",
-    "assert_finite": "whydied.inside.asserts",
-    "assert_range": "whydied.inside.asserts",
-    "assert_shape": "whydied.inside.asserts",
-    "expect": "whydied.inside.expectation",
-    "limit_bytes": "whydied.inside.asserts",
-    "limit_dims": "whydied.inside.asserts",
-    "log": "whydied.inside.tensor_log",
+    "accumulate": "whydied.inside.public.gradient_accumulation",
+    "assert_finite": "whydied.inside.public.asserts",
+    "assert_range": "whydied.inside.public.asserts",
+    "assert_shape": "whydied.inside.public.asserts",
+    "expect": "whydied.inside.public.expectation",
+    "limit_bytes": "whydied.inside.public.asserts",
+    "limit_dims": "whydied.inside.public.asserts",
+    "log": "whydied.inside.public.tensor_log",
     "start": "whydied.run.start",
 }
 

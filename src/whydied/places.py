@@ -5,12 +5,12 @@ Runs in every process of ours. A run's directory:
     <runs>/<id>/
       streams/     the recording, see `whydied.wire`: "supervisor", "terminal" and one "process-…" a process
       faults/      what faulthandler wrote when a process crashed, one <pid>.txt each; until the parent has read it,
-                   also what our own handler kept, <pid>.crash: see `whydied.native.layout`
+                   also what our own handler kept, <pid>.crash: see `whydied.native.dump_layout`
       contracts/   rows that broke a data contract, one .npy file each
-      graphs/      tables of traced functions, see `whydied.graph.table`
+      graphs/      tables of traced functions, see `whydied.graph.op_table`
       numerics/    steps with values that are not finite, see `whydied.records.numerics`
       processes    one byte for each process that records, so that their number is bounded
-      wishes.json  what the recorder is asked to look for, see `whydied.records.watch`; only where it was asked
+      wishes.json  what the recorder is asked to look for, see `whydied.records.watched`; only where it was asked
       tensorboard/ event files of watched tensors
       peek-<pid>   a request for a census of a living process; taken away when it is answered
       stacks-<pid> a request for the stacks of all threads of a process that makes no progress; taken away the same way
@@ -149,3 +149,11 @@ def list_runs(runs: Path) -> list[RunDirectory]:
 
 def _slug(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9_]+", "-", text).strip("-")[:32] or "run"
+
+
+def working_directory() -> str:
+    """Empty where it was removed under our feet."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests import session
-from whydied.run import limits
+from whydied.run.observe import limits
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page

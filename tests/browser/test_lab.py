@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from whydied.run import limits
+from whydied.run.observe import limits
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page

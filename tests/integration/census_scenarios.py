@@ -18,7 +18,7 @@ import msgspec
 import numpy as np
 import tensorflow as tf
 
-from whydied.inside import census
+from whydied.inside.census import census
 
 SHAPE = [256, 1024]
 KEPT = 40

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from whydied.inside import capture_file
+from whydied.inside.numerics import step_file
 from whydied.records import Capture, FedValue, Frame, Lines, NodeLine, StateValue, Suspect
 
 Array = Any
@@ -38,7 +38,7 @@ class Writer:
     def __init__(self, path: Path) -> None:
         path.mkdir(parents=True)
         self.path = path
-        self.directory = capture_file.CaptureDirectory(str(path), path.name, 1 << 28)
+        self.directory = step_file.CaptureDirectory(str(path), path.name, 1 << 28)
 
     def fed(self, tensor: Any, name: str, value: Array, rows: list[int]) -> FedValue:
         file, _ = self.directory.array(name, value)
@@ -75,7 +75,7 @@ def build(step: Step, path: Path) -> None:
     targets = {name: _target(graph, tensor) for name, tensor in function.structured_outputs.items()}
     suspects = []
     for name, value in step.function(*arguments).items():
-        numbers = capture_file.numbers_of(value.numpy())
+        numbers = step_file.numbers_of(value.numpy())
         if numbers.nonfinite:
             short = name.partition(" of ")[2] or name
             suspects.append(Suspect(role=name.split()[0], name=short, tensor=targets[name], numbers=numbers))
@@ -151,7 +151,7 @@ def build_session(step: Session, path: Path) -> None:
         values = session.run(step.targets, dict(step.fed.values()))
     suspects = []
     for name, value in values.items():
-        numbers = capture_file.numbers_of(value)
+        numbers = step_file.numbers_of(value)
         if numbers.nonfinite:
             tensor = step.targets[name].name
             suspects.append(Suspect(role=name.split()[0], name=name.split()[-1], tensor=tensor, numbers=numbers))

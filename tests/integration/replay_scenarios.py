@@ -18,7 +18,7 @@ from replay_captures import Step, build, build_session, positive, rng
 from replay_sessions import SESSIONS
 from replay_steps import SCENARIOS, ones, scenario, trained
 
-from whydied.inside.replay import report
+from whydied.replay import step_report
 
 
 @scenario
@@ -328,7 +328,7 @@ def main() -> None:
             build(SCENARIOS[name](), directory / name)
         else:
             build_session(SESSIONS[name](), directory / name)
-        found = report.replay(str(directory / name), 60.0, lambda words: None)
+        found = step_report.replay(str(directory / name), 60.0, lambda words: None)
         (directory / name / "replay.json").write_bytes(msgspec.json.encode(found))
 
 

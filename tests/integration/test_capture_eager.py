@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests import child
 
-from whydied.inside import guard
+from whydied.inside.guest import guard
 from whydied.records import Capture, InternalError, Lines, NormsSeen, StepCaptured
 
 pytestmark = pytest.mark.tensorflow

@@ -9,7 +9,7 @@ import numpy
 import pytest
 from tests import child
 
-from whydied.inside import capture_file
+from whydied.inside.numerics import step_file
 from whydied.records import InternalError, StepCaptured
 
 pytestmark = pytest.mark.tensorflow
@@ -73,7 +73,7 @@ def test_loops_of_the_programs_own(style: str, tmp_path: Path) -> None:
     assert record.suspects[0].role == {"manual": "loss", "iterator": "weight"}.get(style, "update")
     weight = next(value for value in capture.state if value.name == "w")
     assert (weight.role, weight.moment) == ("weight", "start")
-    assert numpy.isfinite(capture_file.load(str(directory), weight.file or "", "float32")).all()
+    assert numpy.isfinite(step_file.load(str(directory), weight.file or "", "float32")).all()
 
 
 TWO_UPDATES = """

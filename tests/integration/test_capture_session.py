@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests import child
 
-from whydied.inside import capture_file
+from whydied.inside.numerics import step_file
 from whydied.records import Capture, InternalError, NormsSeen, RecorderLimited, StepCaptured
 
 pytestmark = pytest.mark.tensorflow
@@ -249,7 +249,7 @@ with tf.Session() as session:
 """
     recorded = _recorded(tmp_path, body, "no-numerics")
     assert recorded.all(StepCaptured) == []
-    assert not (recorded.run / capture_file.DIRECTORY).exists()
+    assert not (recorded.run / step_file.DIRECTORY).exists()
 
 
 def _quiet(stderr: str) -> str:

@@ -11,7 +11,7 @@ import numpy
 import pytest
 from tests import child
 
-from whydied.inside import capture_file
+from whydied.inside.numerics import step_file
 from whydied.records import Capture, InternalError, Lines, NormsSeen, RecorderLimited, StepCaptured
 
 pytestmark = pytest.mark.tensorflow
@@ -182,13 +182,13 @@ def test_the_first_bad_step_of_fit(tmp_path: Path) -> None:
     fed = {value.name: value for value in capture.fed}
     row = list(fed["x"].rows).index(123)
     assert fed["y"].rows == fed["x"].rows
-    batch = capture_file.load(str(directory), fed["x"].file or "", fed["x"].dtype)
+    batch = step_file.load(str(directory), fed["x"].file or "", fed["x"].dtype)
     assert numpy.isnan(batch[row, 2])
     assert {suspect.name for suspect in capture.suspects if suspect.role == "gradient"} >= {"net/first/kernel"}
     roles = {value.role for value in capture.state}
     assert {"weight", "slot", "statistic", "seed", "metric"} <= roles
     for value in capture.state:
-        array = capture_file.load(str(directory), value.file or "", value.dtype)
+        array = step_file.load(str(directory), value.file or "", value.dtype)
         assert value.moment == "start"
         assert list(array.shape) == value.shape
         assert value.dtype.startswith("int") or numpy.isfinite(array).all(), value.name
@@ -326,7 +326,7 @@ def test_a_step_that_xla_compiles(tmp_path: Path) -> None:
     assert len(weights) == 6
     for value in weights:
         assert value.moment == "start"
-        assert numpy.isfinite(capture_file.load(str(directory), value.file or "", value.dtype)).all()
+        assert numpy.isfinite(step_file.load(str(directory), value.file or "", value.dtype)).all()
     assert capture.missing
 
 
@@ -364,7 +364,7 @@ def test_a_compiled_step_without_a_graph_around_it(tmp_path: Path) -> None:
     assert any(55 in value.rows for value in capture.fed if value.name == "b")
     state = capture.state[0]
     assert (state.name, state.moment) == ("w", "start")
-    assert numpy.isfinite(capture_file.load(str(directory), state.file or "", "float32")).all()
+    assert numpy.isfinite(step_file.load(str(directory), state.file or "", "float32")).all()
 
 
 def test_nothing_is_hooked_when_not_wanted(tmp_path: Path) -> None:
@@ -418,12 +418,18 @@ def test_an_exported_step_has_nothing_of_ours(tmp_path: Path) -> None:
 
 
 def test_every_place_may_fail(tmp_path: Path) -> None:
-    import whydied.inside.capture.dump
-    import whydied.inside.capture.export
     import whydied.inside.hooks.traced_numerics
-    from whydied.inside import guard
+    import whydied.inside.numerics.traced.bad_step
+    import whydied.inside.numerics.traced.exported_graphs
+    from whydied.inside.guest import guard
 
-    assert all((whydied.inside.capture.export, whydied.inside.capture.dump, whydied.inside.hooks.traced_numerics))
+    assert all(
+        (
+            whydied.inside.numerics.traced.exported_graphs,
+            whydied.inside.numerics.traced.bad_step,
+            whydied.inside.hooks.traced_numerics,
+        )
+    )
     places = sorted(place for place in guard.PLACES if place.startswith(("capture.", "traced_numerics.")))
     program = FIT.replace("{more}", "") + EXPORT
     path = child.write(tmp_path, program)

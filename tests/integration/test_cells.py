@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.integration.cell_kernel import Kernel
 
-from whydied.inside import guard
+from whydied.inside.guest import guard
 from whydied.records import CellEnded, CellStarted, CensusTaken, ExceptionRaised, InternalError, MemoryWarned
 
 MIB = 1 << 20

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from whydied.inside.memory_watch import MILESTONES
+from whydied.inside.sampling.memory_watch import MILESTONES
 from whydied.read.reader import StreamRead, read_streams
 from whydied.records import AllocatorFound, CensusTaken, InternalError, LineSampled, ProcessBegan, Record
 
@@ -87,7 +87,7 @@ raise MemoryError("mine")
 
 
 def _needs_cgroup() -> None:
-    from whydied.run.limits import remove_group, wanted_limit
+    from whydied.run.observe.limits import remove_group, wanted_limit
 
     limit = wanted_limit(1 << 30, f"probe-{os.getpid()}")
     if limit.made is None:

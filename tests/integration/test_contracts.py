@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from tests import child
 
-from whydied.inside import guard
+from whydied.inside.guest import guard
 from whydied.records import ContractBroken, DataSeen, InternalError, RecorderLimited
 
 pytestmark = pytest.mark.tensorflow
@@ -184,8 +184,8 @@ def test_what_good_data_were(both: tuple[child.Ended, child.Recorded]) -> None:
 
 
 def test_every_place_may_fail(tmp_path: Path, both: tuple[child.Ended, child.Recorded]) -> None:
-    import whydied.inside.contract.verdict
     import whydied.inside.hooks.contracts
+    import whydied.inside.public.contract.contract_verdict
 
     assert whydied.inside.hooks.contracts
     places = sorted(place for place in guard.PLACES if place.startswith("contracts."))

@@ -157,9 +157,9 @@ def test_what_is_no_interpreter(tmp_path: Path, word: str) -> None:
 def test_a_failure_of_our_own_is_no_verdict(tmp_path: Path) -> None:
     code = (
         "import sys\n"
-        "from whydied.doctor import examination\n"
+        "from whydied.doctor import all_checks\n"
         "def fails(*_): raise RuntimeError('our own bug')\n"
-        "examination.{what} = fails\n"
+        "all_checks.{what} = fails\n"
         "from whydied.cli import main\n"
         "sys.exit(main(['doctor', '--json']))\n"
     )

@@ -11,8 +11,8 @@ import pytest
 
 from whydied import wire
 from whydied.graph.expansion import Bindings
-from whydied.graph.memory import StepMemory, analyse
-from whydied.graph.table import Table, decode
+from whydied.graph.op_table import Table, decode
+from whydied.graph.step_memory import StepMemory, analyse
 from whydied.records import GraphRecorded, InternalError, Record
 
 pytestmark = pytest.mark.tensorflow

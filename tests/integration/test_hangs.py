@@ -16,7 +16,7 @@ from tests.session import records, started, terminal, wait_until, whydied_run
 
 from whydied.places import list_runs
 from whydied.records import InternalError, ProgressResumed, ProgressStopped, StacksTaken
-from whydied.run import stacks
+from whydied.run.observe import stacks
 
 TWICE = """
 import threading

@@ -105,7 +105,7 @@ def test_no_place_is_forgotten() -> None:
     ]
     code = f"""
 import importlib
-from whydied.inside import guard
+from whydied.inside.guest import guard
 for name in {names!r}:
     importlib.import_module(name)
 print(*sorted(guard.PLACES), sep="\\n")
@@ -117,13 +117,13 @@ print(*sorted(guard.PLACES), sep="\\n")
     found = {place for place in done.stdout.split() if place.partition(".")[0] in ours}
     found -= {place for place in found if place.startswith(NEED_A_LIBRARY) and place not in PLACES}
     assert found <= set(PLACES)
-    assert importlib.util.find_spec("whydied.inside.guard")
+    assert importlib.util.find_spec("whydied.inside.guest.guard")
 
 
 def test_a_failure_in_the_analysis_leaves_the_exception(tmp_path: Path) -> None:
     """A bug in what looks for near names costs the near names only."""
     program = """
-        import whydied.inside.nearness as nearness
+        import whydied.inside.errors.near_names as nearness
         nearness.look = None
         print(undefined)
     """

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests import child
 
-from whydied.inside import guard
+from whydied.inside.guest import guard
 from whydied.records import (
     CallBegan,
     CallEnded,
@@ -235,12 +235,12 @@ def test_a_line_inside_a_traced_function_is_found(tmp_path: Path) -> None:
 
 def test_every_hook_may_fail(tmp_path: Path, both: tuple[child.Ended, child.Recorded]) -> None:
     import whydied.inside.hooks
-    from whydied.inside import called_back, data_facts, picture_files
-    from whydied.inside.error_facts import gathering
+    from whydied.inside.errors import callback_errors, picture_files, refused_data
+    from whydied.inside.errors.framework import error_facts
     from whydied.inside.hooks import error_filters, functions, keras_calls, keras_steps, optimizer, sessions
 
     assert all((whydied.inside.hooks, functions, keras_calls, keras_steps, optimizer, sessions))
-    assert all((called_back, data_facts, gathering, error_filters, picture_files))
+    assert all((callback_errors, refused_data, error_facts, error_filters, picture_files))
     prefixes = ("functions.", "keras_calls.", "keras_steps.", "optimizer.", "sessions.")
     prefixes += ("called_back.", "data_facts.", "error_facts.", "error_filters.", "picture_files.")
     places = sorted(place for place in guard.PLACES if place.startswith(prefixes))

@@ -17,7 +17,7 @@ from tests.kernels import Kernel
 from whydied.places import list_runs
 from whydied.records import LimitApplied
 from whydied.report.finish import stored_report
-from whydied.run import cgroup
+from whydied.run.observe import cgroup
 
 SEGFAULTS = """
 import ctypes

@@ -164,7 +164,7 @@ def test_a_signal_from_outside_has_its_sender(tmp_path: Path) -> None:
         process.send_signal(signal.SIGSEGV)
         process.communicate(timeout=60)
     assert process.returncode == -signal.SIGSEGV
-    from whydied.run.crashes import crashes_in
+    from whydied.run.observe.crashes import crashes_in
 
     (seen,) = crashes_in(recorded / "faults")
     assert isinstance(seen, CrashSeen)

@@ -178,7 +178,7 @@ def test_a_python_function_is_not_run(captures: Path) -> None:
 def run_module(directory: Path, *words: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     return subprocess.run(
-        [sys.executable, "-m", "whydied.inside.replay", str(directory), *words],
+        [sys.executable, "-m", "whydied.replay", str(directory), *words],
         env=environment,
         capture_output=True,
         text=True,

@@ -20,7 +20,7 @@ from whydied.records import (
     ProgramEnded,
     SignalSent,
 )
-from whydied.run import cgroup
+from whydied.run.observe import cgroup
 
 GROWS = """
 import time
@@ -110,7 +110,7 @@ def test_watched_limit(tmp_path: Path, runs: Path) -> None:
     (tmp_path / "grows.py").write_text(GROWS)
     code = f"""
 from pathlib import Path
-from whydied.run import limits
+from whydied.run.observe import limits
 from whydied.run.command import Command
 from whydied.run.supervise import RunRequest, supervise
 limits.wanted_limit = lambda size, name: limits.watched_limit(size, None, "not permitted in this test")

@@ -16,7 +16,7 @@ from tests import session, stand_in
 from tests.stand_in import GIB, Driver, device
 
 from whydied.records import GpuFound, GpuSampled, NeighboursSampled
-from whydied.run import cgroup
+from whydied.run.observe import cgroup
 
 LIMIT_BYTES = 600 << 20
 # The kernel takes the largest: the program offers itself, so that the guilty one survives.

@@ -14,8 +14,8 @@ from whydied.cli import catalogue
 from whydied.errors import WhydiedError
 
 if TYPE_CHECKING:
+    from whydied.doctor.all_checks import Examination
     from whydied.doctor.environment import Environment
-    from whydied.doctor.examination import Examination
     from whydied.doctor.machine import Check
     from whydied.doctor.trial import Trial
 
@@ -58,7 +58,7 @@ def command(
 
 def _examine(python: str | None, tries_import: bool, strict: bool, as_json: bool, runs: Path | None) -> int:
     from whydied.doctor import environment as environments
-    from whydied.doctor.examination import examine
+    from whydied.doctor.all_checks import examine
     from whydied.doctor.machine import Machine
     from whydied.doctor.trial import attempt, trial_checks
 

@@ -114,8 +114,8 @@ def command(
     try:
         _require_linux()
         from whydied.run import signals
+        from whydied.run.requests import wishes_of
         from whydied.run.supervise import RunRequest, supervise
-        from whydied.run.wishes import wishes_of
 
         settings = _settings()
         wanted = RunRequest(

@@ -12,10 +12,11 @@ import re
 import signal as signals
 
 from whydied.diagnose.finding import Evidence, Location
-from whydied.diagnose.generated import is_generated, original
 from whydied.read.faults import Fault, FaultFrame
 from whydied.read.recording import ProcessView, Recording, Sample
 from whydied.records import ExceptionRaised, ExitRequested, Frame, ProgramEnded, RaisedException, SignalReceived
+from whydied.source.generated import is_generated, original
+from whydied.source.text import Source
 
 STOP_SIGNALS = (signals.SIGINT, signals.SIGTERM, signals.SIGHUP)
 NEAR_END_S = 30.0
@@ -38,6 +39,11 @@ class Case:
         self.is_wrapped = (
             not self.is_child and self.principal is not None and self.principal is not recording.process_of_program
         )
+
+    @property
+    def sources(self) -> dict[str, Source]:
+        """The user's files, by path."""
+        return self.recording.sources
 
     @property
     def program(self) -> str:

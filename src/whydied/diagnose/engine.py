@@ -11,16 +11,16 @@ import msgspec
 
 from whydied.diagnose.case import STOP_SIGNALS, Case
 from whydied.diagnose.cell_lines import surrounded
-from whydied.diagnose.children import failed_child
+from whydied.diagnose.crash.children import failed_child
 from whydied.diagnose.finding import Finding
-from whydied.diagnose.footprint import leak_of
-from whydied.diagnose.jumps import jumps_of
+from whydied.diagnose.hangs.stalls import hung
+from whydied.diagnose.memory.memory_jumps import jumps_of
+from whydied.diagnose.memory.memory_over_time import leak_of
 from whydied.diagnose.notes import notes_of
+from whydied.diagnose.numerics.bad_steps import stopped_at
 from whydied.diagnose.registry import ASSERTION, EXPLAIN_EXCEPTIONS, RULES
 from whydied.diagnose.rule import Role, Rule
-from whydied.diagnose.rules.numerics.stopped_on_nan import stopped_at
 from whydied.diagnose.rules.process import uncaught_exception
-from whydied.diagnose.stalls import hung
 from whydied.read.recording import Recording
 from whydied.records import ExceptionRaised
 

@@ -12,9 +12,9 @@ import signal
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.catalogue.match import spoken, words_of
-from whydied.diagnose.endings import wait_status
+from whydied.diagnose.crash.ending_evidence import wait_status
+from whydied.diagnose.crash.native_crash import crash_of, frame_words, native_part, package_of
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
-from whydied.diagnose.native_crash import crash_of, frame_words, native_part, package_of
 from whydied.read.recording import ProcessView
 from whydied.records import ForkSeen, SessionOpened, SessionRan
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from whydied.diagnose import starvation
 from whydied.diagnose.case import Case
-from whydied.diagnose.exceptions import describe
+from whydied.diagnose.errors.exception_words import describe
+from whydied.diagnose.hangs import starvation
 from whydied.records import ExceptionRaised
 
 _MOST = 12

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 
-from whydied.diagnose.consequence import led_to_end
+from whydied.diagnose.numerics.nonfinite_end import led_to_end
 from whydied.diagnose.rule import Rule, rule_of
 from whydied.diagnose.rules.data import (
     contract_broken,

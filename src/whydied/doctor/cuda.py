@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from whydied.doctor import devices as gpus
-from whydied.doctor.devices import Devices
+from whydied.doctor import gpu_devices as gpus
 from whydied.doctor.distributions import TENSORFLOW, Distribution, Installed, normalised
-from whydied.doctor.elf import search_path
 from whydied.doctor.environment import Environment
+from whydied.doctor.gpu_devices import Devices
+from whydied.doctor.library_path import search_path
 from whydied.doctor.machine import Check, Machine
 from whydied.doctor.requirements import wanted_by
 

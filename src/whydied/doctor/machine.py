@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from whydied.run import cgroup
+from whydied.run.observe import cgroup
 
 Status = Literal["ok", "missing", "risk", "broken"]
 

@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from whydied.graph import integers, shapes
+from whydied.graph import integers, op_shapes
 from whydied.graph.integers import Known, Value
 from whydied.graph.items import EMPTY, Items
-from whydied.graph.shapes import Batch
-from whydied.graph.table import Dims, Function, Op, Shape, Table, element_bytes, elements
+from whydied.graph.op_shapes import Batch
+from whydied.graph.op_table import Dims, Function, Op, Shape, Table, element_bytes, elements
 
 LARGEST_NODES = 300_000
 LARGEST_DEPTH = 50
@@ -290,7 +290,7 @@ class _Expander:
         # The turns of a loop ask the same again and again.
         key = (id(op), known)
         if key not in self._inferred:
-            self._inferred[key] = shapes.infer(op, known, self.batch)
+            self._inferred[key] = op_shapes.infer(op, known, self.batch)
         return self._inferred[key]
 
     def _values(self, op: Op, given: list[int], found: list[Shape]) -> list[Value | None]:

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from whydied.graph.table import Op, Shape, elements
+from whydied.graph.op_table import Op, Shape, elements
 
 Value = tuple[int, ...]
 LARGEST = 256

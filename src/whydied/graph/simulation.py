@@ -15,7 +15,7 @@ from collections import deque
 from typing import NamedTuple
 
 from whydied.graph import buffers
-from whydied.graph.allocator import Allocator
+from whydied.graph.allocator_model import Allocator
 from whydied.graph.expansion import Cell, Expansion, Node
 
 _CHEAP = buffers.words(

@@ -1,11 +1,11 @@
-"""Shapes of convolutions and pooling, forward and backward. Pure; used by `whydied.graph.shapes`."""
+"""Shapes of convolutions and pooling, forward and backward. Pure; used by `whydied.graph.op_shapes`."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from whydied.graph.integers import Value
-from whydied.graph.table import Op, Shape
+from whydied.graph.op_table import Op, Shape
 
 
 def convolved(op: Op, image: Shape, filters: Shape, depthwise: bool) -> Shape:

@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from whydied.inside import journal
-from whydied.inside.guard import guarded
+from whydied.inside.guest.guard import guarded
 from whydied.records import ModuleImported
 
 Installer = Callable[[ModuleType], None]

@@ -16,9 +16,9 @@ from collections.abc import Callable
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from whydied.inside import guard
-from whydied.inside.ownership import Ownership
-from whydied.inside.stack import user_frames
+from whydied.inside.guest import guard
+from whydied.inside.guest.ownership import Ownership
+from whydied.inside.guest.user_frames import user_frames
 from whydied.records import Frame, MainFound, Record
 from whydied.stream import Stream
 

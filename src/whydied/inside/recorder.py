@@ -12,8 +12,12 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from whydied.inside import collection, exceptions, exits, faults, guard, hooks, imports, journal, sampler, versions
-from whydied.inside.guard import guarded
+from whydied.inside import hooks, imports, journal
+from whydied.inside.endings import crash_dumps, exception_hooks, exits
+from whydied.inside.guest import garbage_collection, guard, threads
+from whydied.inside.guest.guard import guarded
+from whydied.inside.process import versions
+from whydied.inside.sampling import sampler
 from whydied.records import ForkSeen, ProcessBegan, ProcessExiting, RecorderReady
 
 if TYPE_CHECKING:
@@ -32,12 +36,12 @@ class Recorder:
     def __init__(self, owner: journal.Journal) -> None:
         self._journal = owner
         self._muted = False
-        self._faults = faults.install()
-        self._sampler = sampler.Sampler(sampler.main_thread(), self._chores)
+        self._faults = crash_dumps.install()
+        self._sampler = sampler.Sampler(threads.main_thread(), self._chores)
 
     def install(self, options: frozenset[str]) -> list[str]:
-        names = [*exits.install(self.last_words), *exceptions.install("pdb" in options), *hooks.install_plain()]
-        names += collection.install()
+        names = [*exits.install(self.last_words), *exception_hooks.install("pdb" in options), *hooks.install_plain()]
+        names += garbage_collection.install()
         imports.install(hooks.INSTALLERS, hooks.REPORTED)
         os.register_at_fork(
             before=self._sampler.before_fork,
@@ -50,12 +54,12 @@ class Recorder:
 
     @guarded("recorder.fork")
     def _forked(self) -> None:
-        collection.after_fork_in_child()
-        standstill = sys.modules.get("whydied.inside.standstill")
+        garbage_collection.after_fork_in_child()
+        standstill = sys.modules.get("whydied.inside.guest.standstill")
         if standstill is not None:
             standstill.after_fork_in_child()
         guard.forget()
-        calls = sys.modules.get("whydied.inside.hooks.calls")
+        calls = sys.modules.get("whydied.inside.model.open_calls")
         if calls is not None:
             calls.forget()
         if self._faults is not None:
@@ -81,7 +85,7 @@ class Recorder:
             return
         self._sampler.end()
         self._journal.find_main()
-        exceptions.look_back()
+        exception_hooks.look_back()
         versions.see()
         self._journal.write(ProcessExiting())
         self.last_words()
@@ -102,7 +106,7 @@ class Recorder:
         versions.see()
         if os.path.exists(os.path.join(self._journal.run, f"stacks-{os.getpid()}")):
             # Hardly any program is ever asked, so the module is loaded for those that are.
-            from whydied.inside import thread_stacks
+            from whydied.inside.endings import thread_stacks
 
             thread_stacks.answer(self._journal.run)
 

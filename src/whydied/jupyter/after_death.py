@@ -14,14 +14,14 @@ import time
 from typing import Any
 
 from whydied.config import Config
-from whydied.diagnose.numerics import steps_of
+from whydied.diagnose.numerics.bad_steps import steps_of
 from whydied.errors import NoRoom
-from whydied.jupyter import saying
+from whydied.jupyter import death_message
 from whydied.jupyter.connection import Connection
+from whydied.jupyter.death_message import Said
 from whydied.jupyter.last_cell import LastCell
 from whydied.jupyter.publishing import Publisher, told_to_stop
-from whydied.jupyter.saying import Said
-from whydied.jupyter.unseen import Place
+from whydied.jupyter.unseen_reports import Place
 from whydied.places import RunDirectory
 from whydied.read.recording import load
 from whydied.report.finish import compose, write_whole
@@ -70,18 +70,18 @@ def tell(outcome: RunOutcome, cells: LastCell, connection_file: str | None, plac
     """Say why a kernel died, where it did."""
     began_s = time.monotonic()
     diagnosis = Diagnosis(outcome.directory, settings)
-    remark = saying.remark(place.died(outcome.directory, connection_file), ran_cells=cells.any)
+    remark = death_message.remark(place.died(outcome.directory, connection_file), ran_cells=cells.any)
     shown = False
     try:
         connection = Connection.read(connection_file)
         shown = connection is not None and _publish(connection, cells, diagnosis, outcome, remark, began_s)
     except Exception as error:
         _say(f"whydied: the report could not be shown in the notebook: {error!r}\n")
-    said = saying.said(diagnosis.wait(began_s + LONG_S), outcome, remark, diagnosis.error)
+    said = death_message.said(diagnosis.wait(began_s + LONG_S), outcome, remark, diagnosis.error)
     if shown:
         place.forget(outcome.directory)
     else:
-        place.keep(outcome.directory, saying.told_later(said))
+        place.keep(outcome.directory, death_message.told_later(said))
     _say(said.text)
 
 
@@ -95,10 +95,10 @@ def _publish(
         report = diagnosis.wait(began_s + SHORT_S)
         parent = cells.parent
         mark = {"display_id": f"whydied-{outcome.directory.id}"}
-        said = saying.said(report, outcome, remark, diagnosis.error)
+        said = death_message.said(report, outcome, remark, diagnosis.error)
         publisher.send("display_data", {**_content(said), "transient": mark}, parent)
         if report is None and came:
-            said = saying.said(diagnosis.wait(began_s + LONG_S), outcome, remark, diagnosis.error)
+            said = death_message.said(diagnosis.wait(began_s + LONG_S), outcome, remark, diagnosis.error)
             publisher.send("update_display_data", {**_content(said), "transient": mark}, parent)
         publisher.send("status", {"execution_state": "idle"}, parent)
         return came and parent is not None

@@ -37,11 +37,11 @@ from typing import NamedTuple, NoReturn
 from whydied import config
 from whydied.config import Config
 from whydied.errors import WhydiedError
-from whydied.jupyter import ending, unseen
+from whydied.jupyter import ending, unseen_reports
 from whydied.jupyter.connection import Connection
 from whydied.jupyter.last_cell import LastCell
 from whydied.places import RunDirectory, list_runs
-from whydied.run import signals, wishes
+from whydied.run import requests, signals
 from whydied.run.command import Command
 from whydied.run.supervise import Guest, RunOutcome, RunRequest, supervise
 
@@ -106,7 +106,7 @@ def leave(outcome: RunOutcome) -> NoReturn:
     os._exit(outcome.exit_status)
 
 
-def request(words: Words, settings: Config, place: unseen.Place) -> RunRequest:
+def request(words: Words, settings: Config, place: unseen_reports.Place) -> RunRequest:
     """What to run, and how."""
     notebook = _notebook()
     connection = Connection.read(words.connection_file)
@@ -117,7 +117,7 @@ def request(words: Words, settings: Config, place: unseen.Place) -> RunRequest:
         name=os.path.basename(notebook) or None,
         memory_limit_bytes=config.parse_bytes(words.memory_limit) if words.memory_limit else None,
         options=words.options,
-        wishes=wishes.wishes_of(settings),
+        wishes=requests.wishes_of(settings),
         guest=Guest(
             shown=(notebook or _NAMELESS,),
             # ipykernel ends when its parent is no longer this one; who started us is watched by us.
@@ -143,7 +143,7 @@ def orphan_watch(started_by: str | None, parent: Callable[[], int]) -> Callable[
 
 def _attend(words: Words, mask: Collection[int]) -> RunOutcome:
     settings = _settings()
-    place = unseen.Place.of(_notebook(), words.kernel)
+    place = unseen_reports.Place.of(_notebook(), words.kernel)
     outcome = supervise(request(words, settings, place), mask)
     place.end(outcome.directory)
     if outcome.failure is None:
@@ -154,21 +154,21 @@ def _attend(words: Words, mask: Collection[int]) -> RunOutcome:
     return outcome
 
 
-def _look_back(run: RunDirectory, place: unseen.Place) -> None:
+def _look_back(run: RunDirectory, place: unseen_reports.Place) -> None:
     """See, while the kernel starts, whether an earlier one went down together with its supervisor."""
 
     def look() -> None:
         with contextlib.suppress(Exception):
             gone = place.begin(run)
             if gone:
-                from whydied.jupyter.looking_back import show_again
+                from whydied.jupyter.previous_kernel import show_again
 
                 show_again(gone[-1], run, place)
 
     threading.Thread(target=look, name="looking-back", daemon=True).start()
 
 
-def _conclude(outcome: RunOutcome, words: Words, place: unseen.Place, settings: Config) -> None:
+def _conclude(outcome: RunOutcome, words: Words, place: unseen_reports.Place, settings: Config) -> None:
     """Say why a kernel died. One that was told to end, or that ended in order, is not spoken of."""
     cells = LastCell(outcome.directory, outcome.pid or 0)
     is_well = outcome.exit_status == 0 and (cells.running is None or cells.left_in_order)

@@ -12,8 +12,9 @@ import sys
 from typing import Any
 
 from whydied import words
-from whydied.inside import cells, low_memory, namespace, process_memory
-from whydied.inside.memory_limit import MemoryLimit
+from whydied.inside.notebook import cells, low_memory, notebook_state, notebook_variables
+from whydied.inside.process import process_memory
+from whydied.inside.process.memory_limit import MemoryLimit
 from whydied.jupyter import watcher
 from whydied.records import MadeObject
 
@@ -43,7 +44,7 @@ class Account:
     def after(self, result: Any) -> None:
         if not _is_marked(getattr(getattr(result, "info", None), "raw_cell", "")):
             return
-        ended = cells.last_ended()
+        ended = notebook_state.last_ended
         if ended is not None:
             _say(_account(ended, _new(self._traces, _traces())))
 
@@ -81,7 +82,7 @@ def _line(line: str) -> None:
 
 def _cell(line: str, cell: str) -> None:
     """Where another magic runs the cell: `%%capture` above `%%whydied`."""
-    shell = cells.shell()
+    shell = notebook_state.shell()
     if shell is not None:
         shell.run_cell(cell)
 
@@ -104,15 +105,15 @@ def _status() -> str:
     told = [f"recorded into {watcher.recorded()}" if watcher.recorded() else "not recorded"]
     free = f", {words.size(room)} more until nothing is left" if room is not None else ""
     told.append(f"memory: {words.size(rss)}{free}")
-    told.append(f"cells so far: {cells.started_count}")
+    told.append(f"cells so far: {notebook_state.started_count}")
     told.append(f"memory guard: {'on' if low_memory.State.on else 'off'}")
     return "\n".join(told)
 
 
 def _top(most: int) -> str:
-    found = namespace.top(most)
+    found = notebook_variables.top(most)
     if not found:
-        return f"nothing of {words.size(namespace.SMALLEST_BYTES)} or more"
+        return f"nothing of {words.size(notebook_variables.SMALLEST_BYTES)} or more"
     return _table(found)
 
 
@@ -165,7 +166,7 @@ def _show(what: str) -> None:
     data = {"text/plain": answer.get("text", "")}
     if answer.get("html"):
         data["text/html"] = answer["html"]
-    publisher = getattr(cells.shell(), "display_pub", None)
+    publisher = getattr(notebook_state.shell(), "display_pub", None)
     if "text/html" in data and _is_kernel() and publisher is not None:
         publisher.publish(data)
     else:
@@ -173,7 +174,7 @@ def _show(what: str) -> None:
 
 
 def _is_kernel() -> bool:
-    return getattr(cells.shell(), "kernel", None) is not None
+    return getattr(notebook_state.shell(), "kernel", None) is not None
 
 
 def _say(text: str) -> None:

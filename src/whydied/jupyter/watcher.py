@@ -21,7 +21,7 @@ from whydied.run.start import watched
 LONGEST_S = 60.0
 _ENTRY = (
     "import json, sys; sys.path.extend(json.loads(sys.argv[1])); "
-    "from whydied.jupyter.telling import main; main(sys.argv[2:])"
+    "from whydied.jupyter.magic_answers import main; main(sys.argv[2:])"
 )
 
 

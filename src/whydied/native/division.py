@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from whydied.native.dump import Dump
+from whydied.native.crash_dump import Dump
 
 # The processor's own order of registers: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8…; in that of unwinding tables.
 _NUMBERS = (0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 from typing import NamedTuple
 
-from whydied.native.dump import PROGRAM_COUNTER, STACK_POINTER, Dump, Mapping
+from whydied.native.crash_dump import PROGRAM_COUNTER, STACK_POINTER, Dump, Mapping
 from whydied.native.elf import ElfFile, NotElf
 from whydied.native.expression import NoValue, evaluate
 from whydied.native.frame_table import Row, Unreadable, Where, row_at

@@ -19,8 +19,8 @@ import msgspec
 
 from whydied.read.faults import Fault, FaultFrame
 from whydied.read.reader import StreamRead
-from whydied.read.source import Source
 from whydied.records import CellCode, CellStarted
+from whydied.source.text import Source
 from whydied.wire import Entry
 
 _QUOTED = re.compile(r'File "(?P<file>[^"\n]+)", line (?P<line>\d+)|\((?P<base>[\w.<>-]+), line (?P<number>\d+)\)')

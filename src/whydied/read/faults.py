@@ -9,7 +9,7 @@ import signal
 from pathlib import Path
 from typing import NamedTuple
 
-from whydied.read.paths import is_user_path, real_path
+from whydied.read.path_owner import is_user_path, real_path
 
 _FATAL = re.compile(r"^Fatal Python error: (.+)$")
 _THREAD = re.compile(r"^(?P<current>Current thread|Thread) 0x(?P<id>[0-9a-f]+)[^(]*\(most recent call first\):")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from whydied.errors import RecordingError
-from whydied.graph.table import Table, decode
+from whydied.graph.op_table import Table, decode
 
 LARGEST_TOTAL_BYTES = 32 << 20
 """Twice what one process records: a run with many processes shall not make the report slow."""

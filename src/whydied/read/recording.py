@@ -18,10 +18,9 @@ from whydied.read.cells import Cells
 from whydied.read.faults import Fault, printed_faults, read_faults
 from whydied.read.graphs import Graphs, read_graphs
 from whydied.read.numerics import Taken, read_taken
-from whydied.read.paths import is_user_path
+from whydied.read.path_owner import is_user_path
 from whydied.read.reader import StreamRead, read_streams
 from whydied.read.remote_traceback import expanded
-from whydied.read.source import Source, read_sources
 from whydied.read.tracebacks import last_traceback
 from whydied.records import (
     BatchChosen,
@@ -70,6 +69,7 @@ from whydied.records import (
 )
 from whydied.records.errors import frames_of
 from whydied.records.hangs import stack_frames
+from whydied.source.text import Source, read_sources
 from whydied.wire import Entry
 
 R = TypeVar("R", bound=Record)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from whydied.read.paths import is_user_path, real_path
+from whydied.read.path_owner import is_user_path, real_path
 from whydied.records import Frame, RaisedException
 
 _HEAD = re.compile(r"^(?:\s*\|?\s*)Traceback \(most recent call last\):\s*$")

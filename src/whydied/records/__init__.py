@@ -109,14 +109,7 @@ from whydied.records.outside import (
 )
 from whydied.records.ranges import OutOfRangeFound
 from whydied.records.values import Frame, Important, Local, Operand, ProcessSample, RaisedException, Record, Value
-from whydied.records.watch import (
-    AssertionFailed,
-    AssertionPlaced,
-    LayerCheck,
-    LayerChecks,
-    TensorLogged,
-    Wishes,
-)
+from whydied.records.watched import AssertionFailed, AssertionPlaced, LayerCheck, LayerChecks, TensorLogged, Wishes
 
 KINDS: dict[str, type[Record]] = {
     kind.__name__: kind for parent in (Record, Important) for kind in parent.__subclasses__() if kind is not Important

@@ -13,9 +13,9 @@ from whydied.places import RunDirectory
 from whydied.read.life import boot_id, life
 from whydied.read.recording import Aftermath, Recording
 from whydied.records import CrashSeen, OomCounted, RunStarted
-from whydied.run import kernel_log, proc
-from whydied.run.cgroup import MemoryGroup
-from whydied.run.crashes import crashes_in
+from whydied.run.observe import kernel_log, proc
+from whydied.run.observe.cgroup import MemoryGroup
+from whydied.run.observe.crashes import crashes_in
 
 _PATIENCE_S = 2.0
 _PREVIOUS_LINES = 200

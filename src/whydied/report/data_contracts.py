@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from whydied.diagnose import contracts
 from whydied.diagnose.case import Case
+from whydied.diagnose.errors import contracts
 from whydied.diagnose.finding import Location
 from whydied.records import ContractBroken, DataSeen, Numbers, Term
 from whydied.report import blamed_rows, data_source

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from whydied import words
 from whydied.diagnose.case import Case
-from whydied.diagnose.footprint import growth_by_line, memory_series
-from whydied.diagnose.step import need_of
+from whydied.diagnose.memory.memory_over_time import growth_by_line, memory_series
+from whydied.diagnose.memory.step_need import need_of
 from whydied.report.summary import LineBytes, MemoryFacts, Moment, OpBytes
 
 MOST_LINES = 20

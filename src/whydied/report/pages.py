@@ -18,7 +18,7 @@ from whydied import places, words
 from whydied.diagnose.finding import Evidence, Finding, Fix, Location
 from whydied.report import headline, ledger, plain, sizes, watched
 from whydied.report.excerpt import excerpt
-from whydied.report.layout import ASIDE, MARGIN, Block, Page
+from whydied.report.page_layout import ASIDE, MARGIN, Block, Page
 from whydied.report.summary import Report
 
 _VERDICTS = {

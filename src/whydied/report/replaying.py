@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import sys
 
-from whydied.diagnose.numerics import Step, steps_of
+from whydied.diagnose.numerics.bad_steps import Step, steps_of
 from whydied.read.recording import Recording, load
-from whydied.run import replay as replays
+from whydied.run import replay_process as replays
 
 MOST_STEPS = 3
 

@@ -16,11 +16,12 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from whydied.records import MachineSampled, SignalSent
-from whydied.run import memory_guard, proc, signals
-from whydied.run.hang import HangWatch
+from whydied.run import memory_guard, signals
 from whydied.run.journal import Journal
-from whydied.run.last_words import LastWords
-from whydied.run.observer import Observer
+from whydied.run.observe import proc
+from whydied.run.observe.hang import HangWatch
+from whydied.run.observe.last_words import LastWords
+from whydied.run.observe.observer import Observer
 from whydied.run.relay import Relay
 from whydied.run.signals import Arrived, Canary
 

@@ -11,7 +11,7 @@ import os
 import signal
 
 from whydied.records import MachineSampled, ProcessSample, SignalSent
-from whydied.run import proc
+from whydied.run.observe import proc
 
 
 def over_limit(sample: MachineSampled, limit_bytes: int) -> ProcessSample | None:

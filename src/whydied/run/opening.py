@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 import whydied
 from whydied import redact
-from whydied.places import RunDirectory
+from whydied.places import RunDirectory, working_directory
 from whydied.records import RunStarted
-from whydied.run import limits, proc
+from whydied.run.observe import limits, proc
 
 _MOST_WORDS = 50
 _LONGEST_WORD = 1000
@@ -57,11 +57,3 @@ def recorded_arguments(argv: Sequence[str]) -> list[str]:
 def recordable(text: str) -> str:
     """Text as UTF-8 can hold it. Arguments and paths may have bytes that Python keeps as surrogates."""
     return text.encode("utf-8", "backslashreplace").decode()
-
-
-def working_directory() -> str:
-    """Empty where it was removed under our feet."""
-    try:
-        return os.getcwd()
-    except OSError:
-        return ""

@@ -20,7 +20,7 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple, NoReturn
 
 from whydied.records import SignalReceived
-from whydied.run import proc
+from whydied.run.observe import proc
 
 FORWARDED = (
     signal.SIGINT,

@@ -17,9 +17,10 @@ from pathlib import Path
 
 from whydied import config, places
 from whydied.errors import WhydiedError
-from whydied.places import RunDirectory
-from whydied.run import command, proc, wishes
-from whydied.run.opening import recordable, working_directory
+from whydied.places import RunDirectory, working_directory
+from whydied.run import command, requests
+from whydied.run.observe import proc
+from whydied.run.opening import recordable
 from whydied.run.watch import PIDFD, WatchRequest, encode
 
 _ENTRY = "import sys; sys.path.extend(sys.argv[2:]); from whydied.cli.watch import main; main(sys.argv[1])"
@@ -99,7 +100,7 @@ def _warn(text: str, stacklevel: int = 4) -> None:
 
 def _write_wishes(directory: RunDirectory) -> None:
     try:
-        wishes.write(directory, wishes.wishes_of(config.load(Path.cwd())))
+        requests.write(directory, requests.wishes_of(config.load(Path.cwd())))
     except (WhydiedError, OSError) as error:
         _warn(f"whydied does not apply the configuration: {error}", stacklevel=5)
 

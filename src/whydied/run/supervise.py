@@ -33,21 +33,22 @@ from whydied.records import (
     Wishes,
 )
 from whydied.run import command as commands
-from whydied.run import launch, limits, signals, stdio, tree, wishes
+from whydied.run import launch, requests, signals, stdio
 from whydied.run.command import Command
 from whydied.run.disk import DiskSync
-from whydied.run.hang import HangWatch, OutputCount
 from whydied.run.journal import Journal
-from whydied.run.kernel_log import KernelLog
-from whydied.run.last_words import LastWords
 from whydied.run.launch import Launched
-from whydied.run.limits import Limit
 from whydied.run.loop import Ending, Loop
-from whydied.run.observer import Observer
+from whydied.run.observe import limits, process_tree
+from whydied.run.observe.hang import HangWatch, OutputCount
+from whydied.run.observe.kernel_log import KernelLog
+from whydied.run.observe.last_words import LastWords
+from whydied.run.observe.limits import Limit
+from whydied.run.observe.observer import Observer
+from whydied.run.observe.process_tree import ProcessTree
 from whydied.run.opening import recordable, recorded_arguments, run_started
 from whydied.run.signals import Canary
 from whydied.run.stdio import Stdio
-from whydied.run.tree import ProcessTree
 from whydied.run.warden import Warden
 
 GRACE_S = 5.0
@@ -124,7 +125,7 @@ def supervise(request: RunRequest, mask: Collection[int] | None = None) -> RunOu
             runs_fallback=fallback,
         ),
     )
-    wishes.write(directory, request.wishes)
+    requests.write(directory, request.wishes)
     if request.guest and request.guest.prepare:
         _guarded(journal, "run.prepare", functools.partial(request.guest.prepare, directory))
     missing = commands.find_missing(request.command)
@@ -149,7 +150,7 @@ def _run(
     try:
         for counted in limits.count_kills(limit, "start"):
             journal.write(counted)
-        older = tree.all_pids()
+        older = process_tree.all_pids()
         output = OutputCount(_recording_of_output(request, journal))
         connected = stdio.connect(closed, output)
         began_s = time.monotonic()

@@ -22,13 +22,13 @@ import msgspec
 
 from whydied.places import RunDirectory
 from whydied.records import ProgramEnded, ProgramStarted, RunEnded
-from whydied.run import limits, proc
 from whydied.run.disk import DiskSync
 from whydied.run.journal import Journal
-from whydied.run.kernel_log import KernelLog
-from whydied.run.observer import Observer
+from whydied.run.observe import limits, proc
+from whydied.run.observe.kernel_log import KernelLog
+from whydied.run.observe.observer import Observer
+from whydied.run.observe.process_tree import ProcessTree
 from whydied.run.opening import recorded_arguments, run_started
-from whydied.run.tree import ProcessTree
 
 PIDFD = 3
 """The descriptor on which the watcher gets a handle of the program."""

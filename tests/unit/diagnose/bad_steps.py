@@ -8,7 +8,6 @@ from typing import Any
 from tests.unit.diagnose.case_of import FILE, recording_of
 from whydied.diagnose.case import Case
 from whydied.read.numerics import Taken
-from whydied.read.source import Source
 from whydied.records import (
     Blame,
     CallBegan,
@@ -27,6 +26,7 @@ from whydied.records import (
     StepCaptured,
     Suspect,
 )
+from whydied.source.text import Source
 
 DIRECTORY = "numerics/4242-0"
 SOURCE = """import numpy as np

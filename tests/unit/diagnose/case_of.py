@@ -10,7 +10,6 @@ from whydied.places import SUPERVISOR_STREAM, TERMINAL_STREAM, RunDirectory
 from whydied.read.faults import Fault
 from whydied.read.reader import StreamRead
 from whydied.read.recording import Aftermath, Recording
-from whydied.read.source import Source
 from whydied.records import (
     ExceptionRaised,
     Frame,
@@ -26,6 +25,7 @@ from whydied.records import (
     Record,
     RunStarted,
 )
+from whydied.source.text import Source
 from whydied.wire import Entry
 
 PID = 4242

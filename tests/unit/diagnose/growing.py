@@ -10,7 +10,6 @@ from whydied.diagnose.case import Case
 from whydied.places import SUPERVISOR_STREAM, RunDirectory
 from whydied.read.reader import StreamRead
 from whydied.read.recording import Recording
-from whydied.read.source import Source
 from whydied.records import (
     CensusTaken,
     Frame,
@@ -29,6 +28,7 @@ from whydied.records import (
     Record,
     RunStarted,
 )
+from whydied.source.text import Source
 from whydied.wire import Entry
 
 MIB = 1 << 20

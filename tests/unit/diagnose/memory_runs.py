@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from tests.unit.diagnose.case_of import FILE, PID, case_of, counted, sample
 from whydied.diagnose.case import Case
-from whydied.graph.table import Table
+from whydied.graph.op_table import Table
 from whydied.read.graphs import Graphs
-from whydied.read.source import Source
 from whydied.records import (
     CallBegan,
     Frame,
@@ -18,6 +17,7 @@ from whydied.records import (
     Record,
     StepBegan,
 )
+from whydied.source.text import Source
 
 MIB = 1 << 20
 LIMIT = LimitApplied(kind="cgroup v1", limit_bytes=1024 * MIB, ours=True, path="/sys/fs/cgroup/x")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from whydied.diagnose import bfc
-from whydied.diagnose.bfc import ChunkGroup, NamedUse
+from whydied.diagnose.memory import allocator_messages
+from whydied.diagnose.memory.allocator_messages import ChunkGroup, NamedUse
 
 DUMPS = Path(__file__).resolve().parents[2] / "fixtures" / "bfc"
 MIB, GIB = 1 << 20, 1 << 30
@@ -22,7 +22,7 @@ def dump(name: str) -> tuple[str, str]:
 
 def test_a_fragmented_pool_is_told_from_a_full_one() -> None:
     log, message = dump("fragmented.txt")
-    found = bfc.parse(message, log)
+    found = allocator_messages.parse(message, log)
     assert found is not None
     assert found.is_device
     assert (found.asked_bytes, found.shape, found.dtype, found.op) == (60_000_000, (15, 1000, 1000), "float", "Fill")
@@ -36,7 +36,7 @@ def test_a_fragmented_pool_is_told_from_a_full_one() -> None:
 
 def test_a_session_that_was_asked_for_it_names_the_holders() -> None:
     log, message = dump("session.txt")
-    found = bfc.parse(message, log)
+    found = allocator_messages.parse(message, log)
     assert found is not None
     assert found.uses == (NamedUse("first/RandomStandardNormal", int(190.73 * MIB)),)
     assert found.op == "product"
@@ -48,14 +48,14 @@ def test_a_log_that_lost_its_middle_says_nothing_about_the_largest_piece() -> No
     log, message = dump("fragmented.txt")
     lines = log.splitlines(keepends=True)
     cut = [line for line in lines if "Free  at" not in line or "25782272" in line]
-    found = bfc.parse(message, "".join(cut))
+    found = allocator_messages.parse(message, "".join(cut))
     assert found is not None
     assert found.largest_free_bytes is None
     assert not found.fragmented
 
 
 def test_the_message_alone_gives_what_was_asked_for() -> None:
-    found = bfc.parse(
+    found = allocator_messages.parse(
         "OOM when allocating tensor with shape[64,512,512,32] and type half on "
         "/job:localhost/replica:0/task:0/device:GPU:1 by allocator GPU_1_bfc [Op:Conv2D]"
     )
@@ -70,7 +70,7 @@ def test_a_request_that_was_given_up_is_no_failure() -> None:
         "allocate 1.25GiB with freed_by_count=0. The caller indicates that this is not a failure, but may mean that "
         "there could be performance gains if more memory were available.\n"
     )
-    assert bfc.parse("", line) is None
+    assert allocator_messages.parse("", line) is None
 
 
 def test_older_logs_are_read() -> None:
@@ -81,7 +81,7 @@ def test_older_logs_are_read() -> None:
         "I bfc_allocator.cc:641] 10 Chunks of size 16777216 totalling 160.00MiB\n"
         "I bfc_allocator.cc:647] Stats: \nLimit:                 10925244416\nInUse:                  7613320960\n"
     )
-    found = bfc.parse("", log)
+    found = allocator_messages.parse("", log)
     assert found is not None
     assert found.asked_bytes == int(3.33 * GIB)
     assert (found.limit_bytes, found.in_use_bytes) == (10925244416, 7613320960)
@@ -90,7 +90,9 @@ def test_older_logs_are_read() -> None:
 
 def test_another_allocators_dump_is_not_mixed_in() -> None:
     log, _ = dump("fragmented.txt")
-    found = bfc.parse("OOM when allocating tensor with shape[4] and type float on x by allocator GPU_1_bfc", log)
+    found = allocator_messages.parse(
+        "OOM when allocating tensor with shape[4] and type float on x by allocator GPU_1_bfc", log
+    )
     assert found is not None
     assert found.limit_bytes is None
 
@@ -107,13 +109,13 @@ def test_another_allocators_dump_is_not_mixed_in() -> None:
     ],
 )
 def test_other_forms(message: str, asked: int) -> None:
-    found = bfc.parse(message)
+    found = allocator_messages.parse(message)
     assert found is not None
     assert found.asked_bytes == asked
 
 
 def test_cudas_own_allocator_tells_the_devices_memory() -> None:
-    found = bfc.parse(
+    found = allocator_messages.parse(
         "gpu_async_0 cuMemAllocAsync failed to allocate 4294967296 bytes: CUDA error: out of memory "
         "(CUDA_ERROR_OUT_OF_MEMORY)\n Reported by CUDA: Free memory/Total memory: 123207680/16928342016"
     )
@@ -127,15 +129,17 @@ def test_cudas_own_allocator_tells_the_devices_memory() -> None:
     [("0B", 0), ("26.70MiB", int(26.7 * MIB)), ("11.40G", int(11.4 * GIB)), ("268435456", 256 * MIB), ("x", None)],
 )
 def test_sizes(text: str, size: int | None) -> None:
-    assert bfc.size_bytes(text) == size
+    assert allocator_messages.size_bytes(text) == size
 
 
 @pytest.mark.parametrize("text", ["", "KeyError: 'x'", "OOM", "Allocator () ran out of memory trying to allocate"])
 def test_other_texts_tell_of_no_failure(text: str) -> None:
-    assert bfc.parse(text, text) is None
+    assert allocator_messages.parse(text, text) is None
 
 
 def test_the_hosts_pinned_memory_is_not_the_devices() -> None:
-    found = bfc.parse("OOM when allocating tensor with shape[9] and type float on x by allocator cuda_host_bfc")
+    found = allocator_messages.parse(
+        "OOM when allocating tensor with shape[9] and type float on x by allocator cuda_host_bfc"
+    )
     assert found is not None
     assert not found.is_device

@@ -7,11 +7,11 @@ import signal
 import pytest
 
 from tests.unit.diagnose.case_of import line, raised, recording_of
-from whydied.diagnose.catalogue.entry import KnownCause, numbers
-from whydied.diagnose.catalogue.native_text import native_words
-from whydied.diagnose.catalogue.table import KNOWN
+from whydied.diagnose.catalogue.known_cause import KnownCause, numbers
+from whydied.diagnose.catalogue.known_causes import KNOWN
 from whydied.diagnose.engine import Diagnosis, diagnose
 from whydied.records import ExitRequested, VersionsSeen
+from whydied.texts.native_text import native_words
 
 CHECK = """\
 F0000 00:00:1794790708.278845   4242 tensor_shape.cc:362] Check failed: d < dims() (1 vs. 1)

@@ -6,17 +6,17 @@ import ast
 
 import pytest
 
-from tests.unit.diagnose.case_of import FILE, case_of
-from whydied.diagnose import choice
-from whydied.diagnose.case import Case
-from whydied.diagnose.finding import Location
-from whydied.read.source import Source
+from whydied.source.batch_sizes import batch_choice
+from whydied.source.calls import argument
+from whydied.source.location import Location
+from whydied.source.numbers import constants, evaluate
+from whydied.source.text import Source
+
+FILE = "/home/ann/train.py"
 
 
-def _case(source: str) -> Case:
-    case = case_of()
-    case.recording.sources = {FILE: Source(source)}
-    return case
+def _sources(text: str) -> dict[str, Source]:
+    return {FILE: Source(text)}
 
 
 def _line(number: int) -> Location:
@@ -38,7 +38,7 @@ def _line(number: int) -> Location:
     ],
 )
 def test_where_a_batch_was_chosen(source: str, line: int, rows: int | None, wanted: tuple[int, str] | None) -> None:
-    found = choice.batch_choice(_case(source), _line(line), rows, "fit")
+    found = batch_choice(_sources(source), _line(line), rows, "fit")
     assert (None if found is None else (found.location.line, found.name)) == wanted
 
 
@@ -53,11 +53,11 @@ def test_where_a_batch_was_chosen(source: str, line: int, rows: int | None, want
     ],
 )
 def test_what_a_call_was_given(source: str, callee: str, word: str, wanted: str | None) -> None:
-    assert choice.argument(_case(source), _line(1), callee, word) == wanted
+    assert argument(_sources(source), _line(1), callee, word) == wanted
 
 
 def test_names_that_change_are_not_followed() -> None:
-    known = choice.constants(ast.parse("a = 3\nb = a * 2\nc = 1\nc = 2\nd = f()\nfor e in g:\n    pass\nh, i = 1, 2\n"))
+    known = constants(ast.parse("a = 3\nb = a * 2\nc = 1\nc = 2\nd = f()\nfor e in g:\n    pass\nh, i = 1, 2\n"))
     assert known == {"a": 3, "b": 6, "h": 1, "i": 2}
 
 
@@ -80,4 +80,4 @@ def test_names_that_change_are_not_followed() -> None:
     ],
 )
 def test_expressions_that_are_no_number(text: str) -> None:
-    assert choice.evaluate(ast.parse(text, mode="eval").body, {}) is None
+    assert evaluate(ast.parse(text, mode="eval").body, {}) is None

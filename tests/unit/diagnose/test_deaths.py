@@ -14,7 +14,6 @@ from whydied.diagnose.engine import Diagnosis, diagnose
 from whydied.diagnose.rules.memory import allocation_refused
 from whydied.read.faults import Fault, FaultFrame, FaultThread
 from whydied.read.recording import Aftermath
-from whydied.read.source import Source
 from whydied.records import (
     ExceptionRaised,
     ExitRequested,
@@ -31,6 +30,7 @@ from whydied.records import (
     SignalReceived,
     SignalSent,
 )
+from whydied.source.text import Source
 
 LIMIT = LimitApplied(kind="cgroup v1", limit_bytes=GIB, ours=True, path="/sys/fs/cgroup/x")
 KILL, TERM, INT = signal.SIGKILL, signal.SIGTERM, signal.SIGINT

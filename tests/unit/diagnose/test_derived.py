@@ -8,7 +8,7 @@ import pytest
 
 from tests.unit.diagnose.case_of import FILE
 from tests.unit.diagnose.memory_runs import MIB, killed, seen
-from whydied.diagnose.derived import derived
+from whydied.diagnose.memory.expression_shapes import derived
 from whydied.diagnose.rules.memory import oversized_tensor
 from whydied.records import CensusTaken, Holder, ObjectGroup
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.diagnose.memory_runs import MIB, got, killed, seen
-from whydied.diagnose.act import act_of
 from whydied.diagnose.case import Case
-from whydied.diagnose.eager import MARGIN, Estimate, estimate_of
+from whydied.diagnose.memory.call_at_death import act_of
+from whydied.diagnose.memory.eager_step import MARGIN, Estimate, estimate_of
 from whydied.diagnose.rules.memory import batch_too_large
 from whydied.records import LayerOutput, LayersPlanned, Record
 

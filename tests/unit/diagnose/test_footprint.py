@@ -6,9 +6,12 @@ import pytest
 
 from tests.unit.diagnose.case_of import PID, case_of, sample
 from tests.unit.diagnose.growing import BASE_BYTES, MIB, Timed, frame, growing, lines, ramp
-from whydied.diagnose.act import own_bytes
 from whydied.diagnose.case import Case
-from whydied.diagnose.footprint import (
+from whydied.diagnose.memo import once
+from whydied.diagnose.memory.call_at_death import own_bytes
+from whydied.diagnose.memory.growth_with_events import pace_of
+from whydied.diagnose.memory.memory_jumps import jumps_of
+from whydied.diagnose.memory.memory_over_time import (
     anonymous_series,
     baseline_bytes,
     growth_by_line,
@@ -17,9 +20,6 @@ from whydied.diagnose.footprint import (
     own_peak_bytes,
     own_series,
 )
-from whydied.diagnose.jumps import jumps_of
-from whydied.diagnose.memo import once
-from whydied.diagnose.pace import pace_of
 from whydied.records import (
     KernelLogged,
     LineSampled,

@@ -8,7 +8,7 @@ from tests.unit.diagnose.case_of import FILE, case_of, raised
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Finding
 from whydied.diagnose.rules.data import generator_mismatch
-from whydied.read.source import Source
+from whydied.source.text import Source
 
 ONE = "def rows():\n    for row in table:\n        yield row, 1\n\nmodel.fit(rows())\n"
 SHAPE = "`generator` yielded an element of shape (61, 6) where an element of shape (64, 6) was expected."

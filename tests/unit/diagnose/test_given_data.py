@@ -8,7 +8,7 @@ import pytest
 
 from tests.unit.diagnose.case_of import FILE, case_of, raised
 from whydied.diagnose.case import Case
-from whydied.diagnose.exceptions import advice_for
+from whydied.diagnose.errors.exception_words import advice_for
 from whydied.diagnose.finding import Finding
 from whydied.diagnose.rules.data import index_out_of_range, picture_not_decoded
 from whydied.diagnose.rules.framework import layer_misuse

@@ -8,9 +8,9 @@ from tests.unit.diagnose.case_of import FILE
 from tests.unit.diagnose.growing import MIB, census, group, growing, ramp
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Finding
-from whydied.diagnose.remaking import remakings
 from whydied.diagnose.rules.memory import grown_in_loop
-from whydied.read.source import Source
+from whydied.source.enlargements import remakings
+from whydied.source.text import Source
 
 JOINED = "import numpy as np\nrows = make()\nwhile True:\n    rows = np.append(rows, make(), axis=0)\n"
 OTHER = "rows = make()\nwhile True:\n    rows = load()\n"

@@ -6,7 +6,7 @@ import pytest
 from tests.unit.diagnose.growing import BASE_BYTES, MIB, Timed, census, frame, group, growing, lines, ramp
 from whydied.diagnose.case import Case
 from whydied.diagnose.engine import diagnose
-from whydied.diagnose.jumps import jumps_of
+from whydied.diagnose.memory.memory_jumps import jumps_of
 from whydied.diagnose.rules.memory import (
     models_kept,
     native_growth,

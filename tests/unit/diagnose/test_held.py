@@ -7,7 +7,7 @@ import pytest
 
 from tests.unit.diagnose.case_of import FILE
 from tests.unit.diagnose.growing import census, group, growing, ramp
-from whydied.diagnose.held import finding_of, kept
+from whydied.diagnose.memory.kept_objects import finding_of, kept
 from whydied.diagnose.registry import find_rule
 from whydied.records import Holder
 

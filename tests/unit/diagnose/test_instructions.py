@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from whydied.diagnose.instructions import is_trap, needed
+from whydied.diagnose.crash.instructions import is_trap, needed
 
 WANTED = {
     "addps xmm0, xmm1": (),

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from whydied.diagnose.keeping import keepings
-from whydied.read.source import Source
+from whydied.source.holder_fills import keepings
+from whydied.source.text import Source
 
 TEXT = """\
 tensors = []

@@ -6,8 +6,8 @@ import pytest
 
 from tests.unit.diagnose.case_of import FILE, case_of, raised
 from whydied.diagnose.case import Case
-from whydied.diagnose.framework_error import FrameworkError
-from whydied.diagnose.misfit import _target
+from whydied.diagnose.errors.framework_error import FrameworkError
+from whydied.diagnose.errors.misfit import _target
 from whydied.diagnose.rules.framework import custom_object_missing, layer_misuse, load_failed, save_failed
 from whydied.records import ClassSeen, ErrorFacts, FileLooked, Frame, LayerFacts, Party, RaisedException, Record
 

@@ -15,9 +15,9 @@ from whydied.diagnose.rules.memory import (
     redundant_copies,
     whole_dataset_in_one_call,
 )
-from whydied.graph.table import Function, Layer, Line, Op, Table
-from whydied.read.source import Source
+from whydied.graph.op_table import Function, Layer, Line, Op, Table
 from whydied.records import CensusTaken, FunctionTraced, GraphRecorded, Holder, LineSampled, ObjectGroup, WeightMade
+from whydied.source.text import Source
 
 FIT = "x = load()\nnet.fit(x, batch_size=512)\n"
 BATCHED = "SIZE = 512\ndata = rows.batch(SIZE)\nnet.fit(data)\n"

@@ -9,14 +9,12 @@ import msgspec
 import pytest
 
 from tests.unit.diagnose.case_of import FILE, PID, case_of, line, recording_of
-from whydied.diagnose.crash_place import op_line
+from whydied.diagnose.crash.crash_place import op_line
 from whydied.diagnose.engine import diagnose
 from whydied.diagnose.finding import Finding
-from whydied.diagnose.generated import original
-from whydied.graph.table import Function, Line, Op, Table
+from whydied.graph.op_table import Function, Line, Op, Table
 from whydied.read.faults import Fault, FaultFrame, FaultThread
 from whydied.read.graphs import Graphs
-from whydied.read.source import Source
 from whydied.records import (
     CallBegan,
     CrashSeen,
@@ -36,7 +34,9 @@ from whydied.records import (
     SessionRan,
     StepBegan,
 )
-from whydied.run import processor
+from whydied.run.observe import processor_features
+from whydied.source.generated import original
+from whydied.source.text import Source
 
 TENSORFLOW = "/venv/lib/python3.11/site-packages/tensorflow/libtensorflow_cc.so.2"
 LIBC, PYTHON = "/usr/lib/libc.so.6", "/usr/lib/libpython3.11.so.1.0"
@@ -285,7 +285,7 @@ IMPORTING = FaultThread(
 def stand_in(tmp_path: Path, text: str) -> ProcessorSeen:
     path = tmp_path / "cpuinfo"
     path.write_text(text)
-    seen = processor.seen(str(path))
+    seen = processor_features.seen(str(path))
     assert seen is not None
     return msgspec.structs.replace(seen, architecture="x86_64")
 
@@ -341,7 +341,7 @@ def test_a_trap_is_called_one() -> None:
 
 def test_a_thread_without_python_is_not_taken_for_another() -> None:
     """The recorder's thread is the newest: it stood at the head of the dump, and was taken for the one that crashed."""
-    ours = FaultThread(False, [FaultFrame("/x/whydied/inside/sampler.py", 1, "_loop")])
+    ours = FaultThread(False, [FaultFrame("/x/whydied/inside/sampling/sampler.py", 1, "_loop")])
     other = FaultThread(False, [FaultFrame("/home/ann/other.py", 9, "wait")])
     library = FaultFrame("/usr/lib/python3.11/site-packages/tf/e.py", 1, "run")
     main = FaultThread(False, [library, FaultFrame(FILE, 1, "<module>")])

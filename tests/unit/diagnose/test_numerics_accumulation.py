@@ -6,10 +6,10 @@ import pytest
 
 from tests.unit.diagnose.bad_steps import bad_step, norms
 from tests.unit.diagnose.case_of import FILE, case_of
-from whydied.diagnose.accumulation import accumulators
 from whydied.diagnose.engine import diagnose
 from whydied.diagnose.rules.numerics import gradient_accumulation_unbounded
-from whydied.read.source import Source
+from whydied.source.accumulation import accumulators
+from whydied.source.text import Source
 
 VARIABLES = """
 totals = [tf.Variable(tf.zeros_like(w)) for w in weights]

@@ -8,8 +8,8 @@ from tests.unit.diagnose.case_of import case_of, raised
 from whydied.diagnose.case import Case
 from whydied.diagnose.rules.data import index_out_of_range, iterator_exhausted, label_out_of_range
 from whydied.diagnose.rules.graphs import feed_mismatch, finalised_graph, no_gradient, symbolic_as_value
-from whydied.inside import range_error
 from whydied.records import OutOfRangeFound, Record, Term
+from whydied.texts import range_error
 
 LABEL = (
     "Received a label value of 3 which is outside the valid range of [0, 3).  Label values: 0 3 1 2 "

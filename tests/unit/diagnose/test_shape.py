@@ -5,7 +5,7 @@ import pytest
 from tests.unit.diagnose.case_of import FILE
 from tests.unit.diagnose.memory_runs import killed
 from whydied.diagnose.finding import Location
-from whydied.diagnose.shape import Made, made_by
+from whydied.diagnose.memory.statement_shapes import Made, made_by
 
 
 def _made(statement: str, before: str = "") -> Made | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 
 from tests.unit.diagnose.case_of import FILE
-from whydied.diagnose.framework_error import FrameworkError
-from whydied.diagnose.misfit import Misfit, _input, _merged, _operation, _target, _types, unbroadcast
-from whydied.diagnose.shape_advice import changes
+from whydied.diagnose.errors.framework_error import FrameworkError
+from whydied.diagnose.errors.misfit import Misfit, _input, _merged, _operation, _target, _types, unbroadcast
+from whydied.diagnose.errors.shape_advice import changes
 from whydied.records import ErrorFacts, Frame, InputWanted, LayerFacts, Operand, Party, RaisedException
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.unit.diagnose.case_of import GIB, PID
 from whydied.diagnose.case import Case
-from whydied.diagnose.starvation import notes_of
+from whydied.diagnose.hangs.starvation import notes_of
 from whydied.places import SUPERVISOR_STREAM, RunDirectory
 from whydied.read.reader import StreamRead
 from whydied.read.recording import Recording

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.diagnose.growing import BASE_BYTES, MIB, Timed, census, frame, group, growing
-from whydied.diagnose.surge import surge_of
+from whydied.diagnose.memory.last_statement import surge_of
 from whydied.records import LineSampled
 
 SOURCE = "raw = read()\nrows = convert(raw)\n"

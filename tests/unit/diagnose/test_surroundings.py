@@ -5,9 +5,9 @@ from __future__ import annotations
 from tests.unit.diagnose.case_of import FILE, GIB, case_of, raised, sample
 from whydied.diagnose.case import root_of
 from whydied.diagnose.engine import diagnose
-from whydied.diagnose.exceptions import plain_message
+from whydied.diagnose.errors.exception_context import surroundings_of
+from whydied.diagnose.errors.exception_words import plain_message
 from whydied.diagnose.finding import Evidence
-from whydied.diagnose.surroundings import surroundings_of
 from whydied.records import (
     CallBegan,
     CallEnded,

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.unit.doctor.site import CPUINFO, Site
-from whydied.doctor.devices import Devices
-from whydied.doctor.examination import Examination, examine
+from whydied.doctor.all_checks import Examination, examine
+from whydied.doctor.gpu_devices import Devices
 from whydied.doctor.machine import Check, Machine
 from whydied.doctor.software import python_check
 
@@ -145,12 +145,12 @@ def test_strict_accounting_of_memory(tree: Tree) -> None:
 
 
 def test_what_a_failing_check_takes_down_is_itself(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
-    from whydied.doctor import examination
+    from whydied.doctor import all_checks
 
     def fails(*_: Any) -> list[Check]:
         raise RuntimeError("our own bug")
 
-    monkeypatch.setattr(examination, "openmp_checks", fails)
+    monkeypatch.setattr(all_checks, "openmp_checks", fails)
     examined = tree.examine()
     assert "our own bug" in examined.errors[0]
     assert "processor" in {check.name for check in examined.checks}

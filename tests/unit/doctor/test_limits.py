@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.unit.doctor.site import Site, machine, wrong
-from whydied.doctor.limits import group_directories, limit_checks, processor_quota
 from whydied.doctor.machine import Check, Machine
+from whydied.doctor.resource_limits import group_directories, limit_checks, processor_quota
 
 V2 = "30 23 0:26 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw\n"
 V1 = (

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.doctor.site import Site, wrong
-from whydied.doctor.variables import variable_checks
+from whydied.doctor.environment_variables import variable_checks
 
 
 @pytest.fixture

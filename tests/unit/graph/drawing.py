@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from whydied.graph.table import Dims, Function, Layer, Line, Op, Table, Variable
+from whydied.graph.op_table import Dims, Function, Layer, Line, Op, Table, Variable
 
 
 class Drawing:

@@ -7,7 +7,7 @@ import pytest
 from tests.unit.graph.drawing import Drawing, table
 from whydied.graph import expansion as expansion_module
 from whydied.graph.expansion import Bindings, Expansion, expand, named, traced_batch
-from whydied.graph.table import Function, Table, Variable
+from whydied.graph.op_table import Function, Table, Variable
 
 
 def kinds(expansion: Expansion) -> list[str]:

@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.graph.drawing import Drawing, table
-from whydied.graph.allocator import COUNTED_BYTES, Allocator
+from whydied.graph.allocator_model import COUNTED_BYTES, Allocator
 from whydied.graph.expansion import Bindings, expand
-from whydied.graph.memory import LARGEST_BATCH, analyse, largest_batch, peak_at
+from whydied.graph.op_table import Function, Layer, Line, Table, Variable
 from whydied.graph.simulation import Peak, Simulation
-from whydied.graph.table import Function, Layer, Line, Table, Variable
+from whydied.graph.step_memory import LARGEST_BATCH, analyse, largest_batch, peak_at
 
 MIB = 1 << 20
 

@@ -6,13 +6,13 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from tests.unit.graph.drawing import table
-from whydied.graph import buffers, expansion, shapes
+from whydied.graph import buffers, expansion, op_shapes
 from whydied.graph.expansion import Bindings
-from whydied.graph.memory import analyse
-from whydied.graph.table import Function, Op, Table, Variable, decode, encode
+from whydied.graph.op_table import Function, Op, Table, Variable, decode, encode
+from whydied.graph.step_memory import analyse
 
 KINDS = sorted(
-    {*shapes._RULES, *buffers._VIEWS, *buffers._REUSING, *expansion._CALLS, *expansion._LOOPS, *expansion._CHOICES}
+    {*op_shapes._RULES, *buffers._VIEWS, *buffers._REUSING, *expansion._CALLS, *expansion._LOOPS, *expansion._CHOICES}
     | {"Const", "Placeholder", "ReadVariableOp", "AssignVariableOp", "AssignSubVariableOp", "VarHandleOp", "Mystery"}
     | {f"TensorList{end}" for end in ("Reserve", "PushBack", "PopBack", "SetItem", "GetItem", "Stack", "FromTensor")}
     | {"EmptyTensorList", "IteratorGetNext", "ResourceGather", "NextIteration", "Split", "Unpack"}

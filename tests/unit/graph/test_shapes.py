@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from whydied.graph.integers import Known, compute
-from whydied.graph.shapes import Batch, infer
-from whydied.graph.table import Dims, Op, Shape
+from whydied.graph.op_shapes import Batch, infer
+from whydied.graph.op_table import Dims, Op, Shape
 
 OPEN = Batch(None, 8)
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.unit.graph.drawing import Drawing, table
 from whydied.errors import RecordingError
-from whydied.graph.table import MAGIC, Layer, Line, Table, Variable, decode, element_bytes, encode
+from whydied.graph.op_table import MAGIC, Layer, Line, Table, Variable, decode, element_bytes, encode
 
 
 def example() -> Table:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from whydied.inside import census
+from whydied.inside.census import census
 from whydied.records import ObjectGroup
 
 np = pytest.importorskip("numpy")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy
 import pytest
 
-from whydied.inside import census, copies
+from whydied.inside.census import census, copies
 from whydied.records import CensusTaken
 
 

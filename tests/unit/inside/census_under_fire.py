@@ -9,7 +9,7 @@ import time
 
 import numpy
 
-from whydied.inside import census
+from whydied.inside.census import census
 
 TURNS = 60
 done = []

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from whydied.inside import alive
+from whydied.inside.guest import tracked_objects
 
 FIRST_ROOM = 10
 """CPython begins with so many places where the length is not known."""
@@ -42,8 +42,8 @@ def _made_while(look: Callable[[list[Any]], object], at: int, many: int) -> tupl
 @pytest.mark.parametrize("at", [1, FIRST_ROOM - 1, FIRST_ROOM])
 @pytest.mark.parametrize("many", [5, FIRST_ROOM, FIRST_ROOM + 7, 200])
 def test_a_tuple_in_the_making_is_not_touched(at: int, many: int) -> None:
-    assert len(_made_while(lambda made: alive.objects(), at, many)) == many
-    assert len(_made_while(lambda made: alive.referrers(made) if made else None, at, many)) == many
+    assert len(_made_while(lambda made: tracked_objects.objects(), at, many)) == many
+    assert len(_made_while(lambda made: tracked_objects.referrers(made) if made else None, at, many)) == many
 
 
 def test_the_collectors_own_functions_do_touch_it() -> None:
@@ -74,8 +74,8 @@ def test_threads_that_make_tuples_go_on_undisturbed() -> None:
         sought = Thing()
         holder = [sought]
         for _ in range(40):
-            alive.objects()
-            assert any(one is holder for one in alive.referrers([sought]))
+            tracked_objects.objects()
+            assert any(one is holder for one in tracked_objects.referrers([sought]))
     finally:
         sys.setswitchinterval(interval)
         stop.set()
@@ -86,16 +86,16 @@ def test_threads_that_make_tuples_go_on_undisturbed() -> None:
 
 def test_objects_are_all_but_exact_tuples() -> None:
     kept = [Thing(), {"a": Thing()}, ([],), Pair([], [])]
-    found = {id(one) for one in alive.objects()}
+    found = {id(one) for one in tracked_objects.objects()}
     assert id(kept) in found
     assert [id(one) in found for one in kept] == [True, True, False, True]
-    assert not any(type(one) is tuple for one in alive.objects())
+    assert not any(type(one) is tuple for one in tracked_objects.objects())
 
 
 def test_referrers_are_found_through_tuples() -> None:
     sought = Thing()
     direct, through, deeper = [sought], [(sought, 1)], {"pair": ((sought, 1), 2)}
-    found = {id(one) for one in alive.referrers([sought])}
+    found = {id(one) for one in tracked_objects.referrers([sought])}
     assert {id(direct), id(through), id(deeper)} <= found
 
 
@@ -106,7 +106,7 @@ def test_nothing_of_ours_is_among_the_referrers() -> None:
     sought = Slotted()
     pair = (sought,)
     asked = [sought]
-    found = [one for one in alive.referrers(asked) if one is not asked and type(one) in (list, tuple)]
+    found = [one for one in tracked_objects.referrers(asked) if one is not asked and type(one) in (list, tuple)]
     assert pair[0] is sought
     assert found == []
 
@@ -114,6 +114,6 @@ def test_nothing_of_ours_is_among_the_referrers() -> None:
 def test_nothing_is_kept() -> None:
     sought = Thing()
     before = sys.getrefcount(sought)
-    alive.objects()
-    alive.referrers([sought])
+    tracked_objects.objects()
+    tracked_objects.referrers([sought])
     assert sys.getrefcount(sought) == before

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from whydied.inside import array_rows, journal
-from whydied.inside.array_rows import UNKNOWN, Rows
+from whydied.inside import journal
+from whydied.inside.numerics import array_rows
+from whydied.inside.numerics.array_rows import UNKNOWN, Rows
 
 numpy: Any = pytest.importorskip("numpy")
 

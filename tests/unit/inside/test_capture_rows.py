@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy
 import pytest
 
-from whydied.inside.capture import data_set_rows
-from whydied.inside.capture.data_set_rows import Finder, _Candidate
+from whydied.inside.numerics import data_set_rows
+from whydied.inside.numerics.data_set_rows import Finder, _Candidate
 
 X = numpy.random.RandomState(0).rand(50, 3).astype("float32")
 Y = (numpy.arange(50) % 4).astype("int64")

@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from tests import child
-from whydied.inside import collection, journal, sampler
+from whydied.inside import journal
+from whydied.inside.guest import garbage_collection
+from whydied.inside.sampling import sampler
 
 
 @pytest.fixture(autouse=True)
@@ -29,12 +31,12 @@ def test_two_threads_hold_it_off_until_the_last_is_done() -> None:
     inside, leave = threading.Event(), threading.Event()
 
     def other() -> None:
-        with collection.held_off():
+        with garbage_collection.held_off():
             inside.set()
             leave.wait(10)
 
     thread = threading.Thread(target=other)
-    with collection.held_off():
+    with garbage_collection.held_off():
         thread.start()
         inside.wait(10)
     assert gc.get_threshold()[0] == 0
@@ -48,7 +50,7 @@ def test_a_collection_of_the_programs_waits_for_the_end_of_a_walk(tmp_path: Path
         tmp_path,
         """
         import gc, sys, threading, time
-        collection = sys.modules["whydied.inside.collection"]
+        collection = sys.modules["whydied.inside.guest.garbage_collection"]
         inside, held = threading.Event(), []
         def look():
             with collection.held_off():
@@ -75,7 +77,7 @@ def test_a_fork_in_the_middle_leaves_the_child_as_the_program_had_it(tmp_path: P
         tmp_path,
         """
         import gc, os, sys, threading
-        collection = sys.modules["whydied.inside.collection"]
+        collection = sys.modules["whydied.inside.guest.garbage_collection"]
         before = (gc.get_threshold(), sys.getswitchinterval(), gc.isenabled())
         inside, leave = threading.Event(), threading.Event()
         def look():
@@ -104,11 +106,11 @@ def test_a_fork_during_our_import_does_not_hang(tmp_path: Path) -> None:
         tmp_path,
         """
         import importlib.util, os, signal, sys, threading
-        watch = sys.modules["whydied.inside.memory_watch"]
+        watch = sys.modules["whydied.inside.sampling.memory_watch"]
         inside, leave = threading.Event(), threading.Event()
         class Slow:
             def find_spec(self, name, path=None, target=None):
-                if name != "whydied.inside.census":
+                if name != "whydied.inside.census.census":
                     return None
                 sys.meta_path.remove(self)
                 spec = importlib.util.find_spec(name)
@@ -131,7 +133,7 @@ def test_a_fork_during_our_import_does_not_hang(tmp_path: Path) -> None:
         """,
     )
     recorded = child.inside("-Wignore", path, cwd=tmp_path, run=tmp_path / "run")
-    assert (recorded.ended.status, recorded.ended.stdout) == (0, "256\n256\nwhydied.inside.census\n")
+    assert (recorded.ended.status, recorded.ended.stdout) == (0, "256\n256\nwhydied.inside.census.census\n")
 
 
 def test_a_fork_waits_until_the_sampler_is_done_with_a_tick(tmp_path: Path) -> None:
@@ -169,8 +171,8 @@ def test_a_fork_is_known_as_one_by_modules_that_are_loaded_later(tmp_path: Path)
         import os
         pid = os.fork()
         if pid == 0:
-            from whydied.inside import measures
-            os._exit(measures._forked())
+            from whydied.inside.census import array_sizes
+            os._exit(array_sizes._forked())
         print(os.waitpid(pid, 0)[1] >> 8)
         """,
     )

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from whydied.inside import crash_handler
-from whydied.native import layout
+from whydied.inside.endings import crash_handler
+from whydied.native import dump_layout
 
 
 @pytest.mark.skipif(shutil.which("gcc") is None or shutil.which("objcopy") is None, reason="needs an assembler")
@@ -27,6 +27,12 @@ def test_the_bytes_are_what_the_listing_says(tmp_path: Path) -> None:
 def test_the_handler_fits_its_page_and_its_layout() -> None:
     text = crash_handler.LISTING
     assert len(crash_handler.code()) < crash_handler.PAGE
-    for place in (layout.SIGINFO_AT, layout.REGISTERS_AT, layout.CODE_AT, layout.STACK_AT, layout.MAPS_AT):
+    for place in (
+        dump_layout.SIGINFO_AT,
+        dump_layout.REGISTERS_AT,
+        dump_layout.CODE_AT,
+        dump_layout.STACK_AT,
+        dump_layout.MAPS_AT,
+    ):
         assert f", {place}\n" in text or f", {place} " in text
-    assert f"mov edx, {layout.MAPS_AT - layout.STACK_AT}" in text
+    assert f"mov edx, {dump_layout.MAPS_AT - dump_layout.STACK_AT}" in text

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from whydied.inside import journal
-from whydied.inside.eager import expressions
-from whydied.inside.eager.expressions import MISSING
+from whydied.inside.numerics.eager import expressions
+from whydied.inside.numerics.eager.expressions import MISSING
 
 numpy: Any = pytest.importorskip("numpy")
 CALLED: list[str] = []

@@ -11,8 +11,8 @@ import pytest
 numpy = pytest.importorskip("numpy")
 
 from whydied.inside import journal  # noqa: E402
-from whydied.inside.eager.holdings import MISSING, Place, found_again, holdings  # noqa: E402
-from whydied.inside.frame_variables import variable  # noqa: E402
+from whydied.inside.guest.frame_variables import variable  # noqa: E402
+from whydied.inside.numerics.eager.named_tensors import MISSING, Place, found_again, holdings  # noqa: E402
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-from whydied.inside.frame_variables import of_library, variables
+from whydied.inside.guest.frame_variables import of_library, variables
 
 
 def _of_caller() -> dict[str, Any]:

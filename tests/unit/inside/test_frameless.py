@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from whydied.inside import frameless
+from whydied.inside.guest import frameless
 
 
 def target(a: int, *, b: int = 1) -> int:

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from whydied.inside import frameless, guard, journal, statements
+from whydied.inside import journal
+from whydied.inside.guest import frameless, guard, live_source
 from whydied.records import InternalError, Record
 
 cleanly = pytest.mark.skipif(sys.version_info < (3, 11), reason="Python 3.10 keeps the traceback of a bare raise")
@@ -163,12 +164,12 @@ def test_a_timeout_is_no_unreadable_file_and_no_full_disk(
     """TimeoutError is an OSError, which these two expect from the system."""
     (tmp_path / "streams").mkdir()
     owner = journal.Journal(str(tmp_path))
-    monkeypatch.setattr(statements, "_read", interrupted)
+    monkeypatch.setattr(live_source, "_read", interrupted)
     monkeypatch.setattr(owner._stream, "write", interrupted)
     former = signal.signal(signal.SIGUSR1, plain)
     try:
         with pytest.raises(TimeoutError):
-            statements.span(str(tmp_path / "any.py"), 1)
+            live_source.span(str(tmp_path / "any.py"), 1)
         with pytest.raises(TimeoutError):
             owner.write(InternalError(where="", error="", traceback=""))
     finally:

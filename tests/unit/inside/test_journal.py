@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from whydied import wire
-from whydied.inside import guard, journal
+from whydied.inside import journal
+from whydied.inside.guest import guard
 from whydied.records import HandlerSet, InternalError, Record, RecorderLimited
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import NoReturn
 
-from whydied.inside import layer_structure
+from whydied.inside.model import layer_structure
 
 
 class Symbolic:

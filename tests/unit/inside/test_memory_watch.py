@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from whydied.inside import journal, memory_watch
-from whydied.inside.memory_watch import CALM_S, HURRY_S, Watch
+from whydied.inside import journal
+from whydied.inside.sampling import memory_watch
+from whydied.inside.sampling.memory_watch import CALM_S, HURRY_S, Watch
 
 GB = 1 << 30
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from whydied.inside.nearness import NOTHING, close, likeness, look
+from whydied.inside.errors.near_names import NOTHING, close, likeness, look
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from whydied.inside import open_figures
+from whydied.inside.census import open_figures
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")

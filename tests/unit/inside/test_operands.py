@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from whydied.inside.operands import Missing, evaluate
+from whydied.inside.guest.lookup import Missing, evaluate
 
 
 class Loud:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import whydied.stream
-from whydied.inside.ownership import Ownership
+from whydied.inside.guest.ownership import Ownership
 
 
 def test_whose_code_it_is(tmp_path: Path) -> None:

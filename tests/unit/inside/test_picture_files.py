@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from whydied.inside.picture_files import _reasons, examined
+from whydied.inside.errors.picture_files import _reasons, examined
 
 JPEG = b"\xff\xd8\xff\xe0" + bytes(300)
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(300)

@@ -6,8 +6,8 @@ import sys
 import traceback
 from pathlib import Path
 
-from whydied.inside import called_back, handled, quoted_traceback
-from whydied.inside.ownership import Ownership
+from whydied.inside.errors import callback_errors, handled_exception, quoted_traceback
+from whydied.inside.guest.ownership import Ownership
 
 BODY = """Traceback (most recent call last):
 
@@ -55,11 +55,11 @@ def test_other_texts_quote_nothing() -> None:
 
 def test_the_formatter_is_the_original_for_everybody_else() -> None:
     original = traceback.format_exception
-    formatter = called_back._Formatter(original)
+    formatter = callback_errors._Formatter(original)
     error = KeyError("x")
     assert formatter(error) == original(error)
     assert formatter(type(error), error, error.__traceback__) == original(error)
-    assert called_back._kept == []
+    assert quoted_traceback._remembered == []
     assert (formatter.__name__, repr(formatter)) == ("format_exception", repr(original))
 
 
@@ -70,11 +70,11 @@ class Loud(Exception):
 
 def test_a_handled_exception_is_read_without_its_own_code(tmp_path: Path) -> None:
     own = Ownership(str(tmp_path))
-    assert handled.handled(own) == []
+    assert handled_exception.handled(own) == []
     try:
         raise Loud("what it was made with", 3)
     except Loud:
-        (link,) = handled.handled(own)
+        (link,) = handled_exception.handled(own)
     assert (link.type, link.message) == ("Loud", "what it was made with")
     assert link.frames[-1].line == sys._getframe().f_code.co_firstlineno + 4
     assert link.frames[-1].locals == []
@@ -84,10 +84,10 @@ def test_a_handled_exception_is_read_without_its_own_code(tmp_path: Path) -> Non
         except ValueError as error:
             raise OSError(2, "gone") from error
     except OSError:
-        first, second = handled.handled(own)
+        first, second = handled_exception.handled(own)
     assert (first.message, first.link) == ("[Errno 2] gone", "cause")
     assert second.message == "invalid literal for int() with base 10: '12 apples'"
     try:
         sys.exit(3)
     except SystemExit:
-        assert handled.handled(own) == []
+        assert handled_exception.handled(own) == []

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from whydied.inside import layers
 from whydied.inside.hooks import graphs
+from whydied.inside.model import layer_lines
 
 
 class Layer:
@@ -19,9 +19,9 @@ class Layer:
 
 @pytest.fixture(autouse=True)
 def _none_left() -> Iterator[None]:
-    layers.forget_scopes()
+    layer_lines.forget_scopes()
     yield
-    layers.forget_scopes()
+    layer_lines.forget_scopes()
 
 
 def _trace_ends(traced_func_graph: object) -> None:
@@ -31,9 +31,9 @@ def _trace_ends(traced_func_graph: object) -> None:
 def test_scopes_are_forgotten_when_no_graph_is_recorded_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(graphs, "LARGEST_FILES", 0)
     graph = SimpleNamespace(outer_graph=None)
-    layers.scope_opened(graph, "dense", Layer())
+    layer_lines.scope_opened(graph, "dense", Layer())
     _trace_ends(graph)
-    assert layers.scopes_of(graph) == {}
+    assert layer_lines.scopes_of(graph) == {}
 
 
 @pytest.mark.parametrize(("files", "kept"), [(32, ["dense"]), (0, [])])
@@ -46,11 +46,11 @@ def test_no_scope_is_opened_when_no_graph_is_recorded(
     monkeypatch.setattr(graphs, "executing_eagerly", lambda: False)
     monkeypatch.setattr(graphs, "LARGEST_FILES", files)
     graphs._called(Layer(), sys._getframe())
-    assert list(layers.scopes_of(graph)) == kept
+    assert list(layer_lines.scopes_of(graph)) == kept
 
 
 def test_graphs_without_an_end_do_not_add_up() -> None:
-    kept = [SimpleNamespace() for _ in range(layers.LARGEST_GRAPHS * 2 + 1)]
+    kept = [SimpleNamespace() for _ in range(layer_lines.LARGEST_GRAPHS * 2 + 1)]
     for graph in kept:
-        layers.scope_opened(graph, "dense", Layer())
-    assert len(layers._scopes) <= layers.LARGEST_GRAPHS
+        layer_lines.scope_opened(graph, "dense", Layer())
+    assert len(layer_lines._scopes) <= layer_lines.LARGEST_GRAPHS

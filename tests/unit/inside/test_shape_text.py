@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from whydied.inside.shape_text import ShapeTextError, Sizes, is_decided, mismatch, parse
+from whydied.inside.public.shape_text import ShapeTextError, Sizes, is_decided, mismatch, parse
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from whydied.inside.sorts import ALWAYS_LISTED, TAPE, Sort, attributes, sort_of
+from whydied.inside.census.object_kinds import ALWAYS_LISTED, TAPE, Sort, attributes, sort_of
 
 
 class Held:

@@ -6,7 +6,7 @@ import _thread
 import sys
 import time
 
-from whydied.inside.stack import line_of
+from whydied.inside.guest.user_frames import line_of
 
 
 def _work(state: dict[str, int]) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from whydied.inside import standstill
+from whydied.inside.guest import standstill
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "eventfd"), reason="Linux alone has it")
 

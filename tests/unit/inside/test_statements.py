@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from whydied.inside import statements
+from whydied.inside.guest import live_source
 
 TEXT = """\
 value = call(
@@ -31,15 +31,15 @@ def f(a,
 def test_the_statement_of_a_line(line: int, first: int, last: int, tmp_path: Path) -> None:
     path = tmp_path / "program.py"
     path.write_text(TEXT)
-    assert statements.span(str(path), line) == (first, last)
+    assert live_source.span(str(path), line) == (first, last)
 
 
 def test_what_cannot_be_read_gives_the_line(tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text("def (")
     (tmp_path / "binary.py").write_bytes(b"\0\xff")
     for name in ("broken.py", "binary.py", "missing.py"):
-        assert statements.span(str(tmp_path / name), 3) == (3, 3)
-    assert statements.span("<stdin>", 3) == (3, 3)
+        assert live_source.span(str(tmp_path / name), 3) == (3, 3)
+    assert live_source.span("<stdin>", 3) == (3, 3)
 
 
 @pytest.mark.parametrize("action", ["error", "always"])
@@ -49,6 +49,6 @@ def test_the_parser_warns_of_nothing(action: Any, tmp_path: Path) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter(action)
         before = list(warnings.filters)
-        assert statements.span(str(path), 3) == (2, 3)
+        assert live_source.span(str(path), 3) == (2, 3)
         assert warnings.filters == before
     assert caught == []

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from whydied.inside import nearness, operands
+from whydied.inside.errors import near_names
+from whydied.inside.guest import lookup
 
 
 class Interrupting:
@@ -51,7 +52,7 @@ def _package() -> ModuleType:
 @pytest.mark.usefixtures("_alarm")
 @pytest.mark.parametrize(
     "look",
-    [lambda: operands.instance_dict(Interrupting()), lambda: nearness._submodules(_package())],
+    [lambda: lookup.instance_dict(Interrupting()), lambda: near_names._submodules(_package())],
     ids=["operands", "nearness"],
 )
 def test_what_a_handler_raises_goes_on(look: Callable[[], object]) -> None:
@@ -60,4 +61,4 @@ def test_what_a_handler_raises_goes_on(look: Callable[[], object]) -> None:
 
 
 def test_an_error_of_the_object_does_not() -> None:
-    assert operands.instance_dict(Broken()) == {}
+    assert lookup.instance_dict(Broken()) == {}

@@ -6,7 +6,7 @@ from unittest.mock import MagicMock
 
 import pytest
 
-from whydied.inside.variables import describe
+from whydied.inside.guest.value_facts import describe
 
 
 @pytest.mark.parametrize(

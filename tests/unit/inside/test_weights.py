@@ -14,7 +14,7 @@ import os
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
 import keras
 import tensorflow as tf
-from whydied.inside import census
+from whydied.inside.census import census
 
 def build():
     model = keras.Sequential([keras.Input((100,)), keras.layers.Dense(200), keras.layers.Dense(10)])

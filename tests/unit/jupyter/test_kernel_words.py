@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests import handmade
-from whydied.jupyter import kernel, saying
+from whydied.jupyter import death_message, kernel
 from whydied.jupyter.connection import Connection
-from whydied.jupyter.unseen import Place
+from whydied.jupyter.unseen_reports import Place
 from whydied.places import RunDirectory, unseen_report
 from whydied.run.supervise import RunOutcome
 
@@ -72,21 +72,21 @@ def test_no_connection(text: str, tmp_path: Path) -> None:
 
 
 def test_deaths_that_follow_each_other() -> None:
-    assert saying.remark(2, ran_cells=True) == ""
-    assert "number 3 within a minute" in saying.remark(3, ran_cells=True)
-    assert saying.remark(1, ran_cells=False) == "The kernel died while it started, before it ran a cell."
+    assert death_message.remark(2, ran_cells=True) == ""
+    assert "number 3 within a minute" in death_message.remark(3, ran_cells=True)
+    assert death_message.remark(1, ran_cells=False) == "The kernel died while it started, before it ran a cell."
 
 
 def test_what_is_said(tmp_path: Path) -> None:
     outcome = RunOutcome(RunDirectory(tmp_path / "run"), 139, signal=11)
-    short = saying.said(None, outcome, "<b>")
+    short = death_message.said(None, outcome, "<b>")
     assert "was ended by SIGSEGV" in short.text
     assert "whydied show run" in short.text
     assert "<b>" not in short.html.replace("<div><b>", "")
-    assert "failed (KeyError())" in saying.said(None, outcome, "", "KeyError()").text
-    whole = saying.said(handmade.report(), outcome, "note")
+    assert "failed (KeyError())" in death_message.said(None, outcome, "", "KeyError()").text
+    whole = death_message.said(handmade.report(), outcome, "note")
     assert whole.text.startswith("note\n")
-    assert saying.told_later(whole).text.startswith("An earlier kernel of this notebook died at ")
+    assert death_message.told_later(whole).text.startswith("An earlier kernel of this notebook died at ")
 
 
 def test_what_a_kernel_leaves_to_the_next(tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_what_a_kernel_leaves_to_the_next(tmp_path: Path) -> None:
     for run in (first, second):
         run.make()
     place, other = Place.of("a.ipynb", ["python"]), Place.of("b.ipynb", ["python"])
-    place.keep(first, saying.Said("<p>", "text"))
+    place.keep(first, death_message.Said("<p>", "text"))
     other.hand_on(second)
     assert not unseen_report(second).exists()
     Place.of("a.ipynb", ["R"]).hand_on(second)

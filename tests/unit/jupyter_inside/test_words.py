@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from whydied.inside import cells, low_memory
+from whydied.inside.notebook import low_memory, notebook_state
 from whydied.jupyter import magics
 from whydied.records import CellEnded, CensusTaken, Holder, MadeObject, ObjectGroup
 
@@ -28,8 +28,8 @@ def test_a_warning_lists_the_largest_and_every_name_that_keeps_it() -> None:
 
 def test_names_that_ipython_sets_are_known() -> None:
     hidden = ("_", "__", "_12", "_i", "_ii", "_i7", "_oh", "Out", "In", "get_ipython")
-    assert all(cells.is_hidden(name) for name in hidden)
-    assert not any(cells.is_hidden(name) for name in ("x", "_private", "_i_mine", "_1st", "index"))
+    assert all(notebook_state.is_hidden(name) for name in hidden)
+    assert not any(notebook_state.is_hidden(name) for name in ("x", "_private", "_i_mine", "_1st", "index"))
 
 
 def test_the_line_of_the_magic_leaves_the_others_where_they_are() -> None:

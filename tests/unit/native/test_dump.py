@@ -6,9 +6,9 @@ import struct
 
 import pytest
 
+from whydied.native.crash_dump import PROGRAM_COUNTER, STACK_POINTER, Dump, read_dump, read_maps
 from whydied.native.division import divisor_of
-from whydied.native.dump import PROGRAM_COUNTER, STACK_POINTER, Dump, read_dump, read_maps
-from whydied.native.layout import CODE_AT, MAGIC, MAPS_AT, REGISTERS_AT, SIGINFO_AT, STACK_AT
+from whydied.native.dump_layout import CODE_AT, MAGIC, MAPS_AT, REGISTERS_AT, SIGINFO_AT, STACK_AT
 
 MAPS = """\
 7f1000000000-7f1000004000 r-xp 00001000 103:02 77                        /usr/lib/libm.so.6

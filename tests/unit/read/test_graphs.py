@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from whydied.graph.table import Function, Table, encode
+from whydied.graph.op_table import Function, Table, encode
 from whydied.read import graphs
 
 

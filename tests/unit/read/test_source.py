@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from whydied.read.source import Source, read_sources
+from whydied.source.text import Source, read_sources
 
 TEXT = """\
 x = call(

@@ -6,8 +6,8 @@ import pytest
 
 from tests.unit.diagnose.case_of import FILE, case_of
 from whydied.diagnose.finding import Location
-from whydied.read.source import Source
 from whydied.report import data_source
+from whydied.source.text import Source
 
 
 def expression(program: str, name: str) -> str | None:

@@ -14,7 +14,7 @@ import pytest
 
 from tests import stand_in
 from tests.stand_in import GIB, Driver, device
-from whydied.run import gpu
+from whydied.run.observe import gpu
 
 pytest.importorskip("pynvml", reason="the package nvidia-ml-py is not installed")
 
@@ -22,7 +22,7 @@ pytest.importorskip("pynvml", reason="the package nvidia-ml-py is not installed"
 WATCHER = """
 import json, os, select, sys, time
 import msgspec
-from whydied.run import gpu
+from whydied.run.observe import gpu
 
 watch = gpu.GpuWatch({os.getpid()}, every_s=0.02)
 watch.start()
@@ -35,7 +35,7 @@ print(json.dumps({"kind": "over"}), flush=True)
 OPENER = """
 import json, sys
 {before}
-from whydied.run import gpu
+from whydied.run.observe import gpu
 opened = gpu.open_nvml()
 print(json.dumps([opened.nvml is not None, opened.reason, "pynvml" in sys.modules]))
 """

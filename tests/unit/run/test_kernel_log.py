@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from whydied.run.kernel_log import KernelLog, concerns, message
+from whydied.run.observe.kernel_log import KernelLog, concerns, message
 
 OOM = "Memory cgroup out of memory: Killed process 812 (python) total-vm:216132kB, anon-rss:204276kB, UID:0"
 CONSTRAINT = "oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),task_memcg=/whydied-r1,task=python,pid=812,uid=0"

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from tests import session
-from whydied.run.last_words import LastWords
+from whydied.run.observe.last_words import LastWords
 
 LAYS_A_PIPE = """
 import os, sys, time

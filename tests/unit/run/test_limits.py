@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from whydied.records import LimitApplied, OomCounted
-from whydied.run import cgroup, limits
+from whydied.run.observe import cgroup, limits
 
 GIB = 1 << 30
 NO_LIMIT = 9223372036854771712

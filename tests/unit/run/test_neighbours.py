@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from whydied.records import MachineSampled, Neighbour, NeighboursSampled
-from whydied.run import neighbours
-from whydied.run.neighbours import CHANGE_BYTES, NeighbourWatch
-from whydied.run.tree import ProcessTree, all_pids
+from whydied.run.observe import neighbours
+from whydied.run.observe.neighbours import CHANGE_BYTES, NeighbourWatch
+from whydied.run.observe.process_tree import ProcessTree, all_pids
 
 MIB = 1 << 20
 TAKEN = 300 * MIB

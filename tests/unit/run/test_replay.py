@@ -14,8 +14,8 @@ import psutil
 import pytest
 
 from whydied.records import Replay
-from whydied.run import replay as replays
-from whydied.run.replay import Waiting, free_bytes, interpreter, on_terminal, replay
+from whydied.run import replay_process as replays
+from whydied.run.replay_process import Waiting, free_bytes, interpreter, on_terminal, replay
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ def test_the_replay_ends_with_us(capture: Path, tmp_path: Path) -> None:
     """The real entry, in a process of ours that is killed: what it started is gone soon after."""
     (capture / "step.json").write_text("{}")
     code = (
-        "import sys; from pathlib import Path; from whydied.run import replay as r; "
+        "import sys; from pathlib import Path; from whydied.run import replay_process as r; "
         'r._ENTRY = r._ENTRY.split(\'sys.path.append\')[0] + \'open(directory + "/pid", "w").write(str(os.getpid()))'
         "\\nimport time; time.sleep(1000)'; r.replay(Path(sys.argv[1]), sys.executable, limit_bytes=1 << 30)"
     )

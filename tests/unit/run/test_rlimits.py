@@ -4,7 +4,7 @@ import os
 import resource
 from pathlib import Path
 
-from whydied.run.rlimits import RlimitWatch, parse
+from whydied.run.observe.rlimits import RlimitWatch, parse
 
 
 def test_the_limits_of_a_real_process() -> None:

@@ -15,10 +15,11 @@ import pytest
 from tests import session
 from whydied import places
 from whydied.records import MachineSampled, ProcessSample
-from whydied.run import memory_guard, proc, tree
+from whydied.run import memory_guard
 from whydied.run.disk import DiskSync
-from whydied.run.sample import NEAR_LIMIT_S, USUAL_S, Sampler
-from whydied.run.tree import ProcessTree
+from whydied.run.observe import proc, process_tree
+from whydied.run.observe.process_tree import ProcessTree
+from whydied.run.observe.sample import NEAR_LIMIT_S, USUAL_S, Sampler
 
 FAMILY = """
 import os, subprocess, sys, time
@@ -65,7 +66,7 @@ def test_someone_elses_daemon_is_not_ours(family: subprocess.Popen[bytes], tmp_p
 
 
 def test_older_processes_are_not_ours(family: subprocess.Popen[bytes], tmp_path: Path) -> None:
-    assert names(ProcessTree(family.pid, str(tmp_path), older=tree.all_pids())) == []
+    assert names(ProcessTree(family.pid, str(tmp_path), older=process_tree.all_pids())) == []
 
 
 def test_what_ended_is_forgotten(family: subprocess.Popen[bytes], tmp_path: Path) -> None:
@@ -78,7 +79,7 @@ def test_what_ended_is_forgotten(family: subprocess.Popen[bytes], tmp_path: Path
 
 
 def test_sample_of_this_process(tmp_path: Path) -> None:
-    sampler = Sampler(ProcessTree(os.getpid(), "none", older=tree.all_pids()), None, 1 << 50, [str(tmp_path)])
+    sampler = Sampler(ProcessTree(os.getpid(), "none", older=process_tree.all_pids()), None, 1 << 50, [str(tmp_path)])
     sample = sampler.sample()
     me = sample.processes[0]
     assert (me.pid, me.ppid, me.state) == (os.getpid(), os.getppid(), "R")
@@ -89,7 +90,7 @@ def test_sample_of_this_process(tmp_path: Path) -> None:
 
 
 def test_samples_come_faster_near_the_limit() -> None:
-    found = ProcessTree(os.getpid(), "none", older=tree.all_pids())
+    found = ProcessTree(os.getpid(), "none", older=process_tree.all_pids())
     rss = found.sample()[0].rss_bytes
     sampler = Sampler(found, None, int(rss * 1.1), [])
     sampler.sample()
@@ -125,7 +126,7 @@ def test_memory_guard_counts_shared_pages_once(tmp_path: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         pids = [int(session.read_line(process)), int(session.read_line(process))]
         try:
-            samples = [s for pid in pids for s in ProcessTree(pid, "none", older=tree.all_pids()).sample()]
+            samples = [s for pid in pids for s in ProcessTree(pid, "none", older=process_tree.all_pids()).sample()]
             sample = MachineSampled(processes=samples)
             assert sum(s.rss_bytes for s in samples) > 160_000_000
             assert memory_guard.over_limit(sample, 140_000_000) is None

@@ -1,7 +1,7 @@
 """Hooks into the libraries, one concern a file; runs in the user's process.
 
 What always holds: a hook is put in place after the module that it is about was imported, is loaded only then, sees
-calls through `whydied.inside.frameless`, and where the library is not as expected says so with a RecorderLimited.
+calls through `whydied.inside.guest.frameless`, and where the library is not as expected says so with a RecorderLimited.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ REPORTED = frozenset({"tensorflow", "keras", "tf_keras", "torch", "jax"})
 
 _FUNCTION = "tensorflow.python.eager.polymorphic_function"
 _TABLE = {
-    "tensorflow": ("whydied.inside.memory_watch", "hook_tensorflow"),
-    "traceback": ("whydied.inside.exceptions", "hook_traceback"),
-    "threading": ("whydied.inside.exceptions", "hook_threading"),
-    "IPython.core.interactiveshell": ("whydied.inside.cells", "hook_shell"),
+    "tensorflow": ("whydied.inside.sampling.memory_watch", "hook_tensorflow"),
+    "traceback": ("whydied.inside.endings.exception_hooks", "hook_traceback"),
+    "threading": ("whydied.inside.endings.exception_hooks", "hook_threading"),
+    "IPython.core.interactiveshell": ("whydied.inside.notebook.cells", "hook_shell"),
     f"{_FUNCTION}.polymorphic_function": ("whydied.inside.hooks.functions", "hook_calls"),
     f"{_FUNCTION}.tracing_compilation": ("whydied.inside.hooks.functions", "hook_traces"),
     f"{_FUNCTION}.transform": ("whydied.inside.hooks.graphs", "hook_traces"),
     "tensorflow.python.saved_model.save": ("whydied.inside.hooks.traced_numerics", "hook_saves"),
     "tensorflow.python.client.session": ("whydied.inside.hooks.sessions", "hook_session"),
     "tensorflow.python.ops.script_ops": ("whydied.inside.hooks.inputs", "hook_scripts"),
-    "tensorflow.python.ops.gen_script_ops": ("whydied.inside.called_back", "hook_scripts"),
+    "tensorflow.python.ops.gen_script_ops": ("whydied.inside.errors.callback_errors", "hook_scripts"),
     "tensorflow.python.ops.resource_variable_ops": ("whydied.inside.hooks.variables_made", "hook_resource"),
     "tensorflow.python.ops.ref_variable": ("whydied.inside.hooks.variables_made", "hook_reference"),
     "tensorflow.python.ops.gen_resource_variable_ops": ("whydied.inside.hooks.eager_numerics", "hook_assignments"),

@@ -12,10 +12,12 @@ from fnmatch import fnmatchcase
 from types import FrameType
 from typing import Any
 
-from whydied.inside import guard, layers, wishes
-from whydied.inside.asserting.checks import Bad, Check, Finite, LimitBytes, LimitDims, Range, ShapeIs
-from whydied.inside.asserting.wiring import Asking, checked, failed, static_shape, wire
-from whydied.inside.stack import plain_frame
+from whydied.inside.guest import guard
+from whydied.inside.guest.user_frames import plain_frame
+from whydied.inside.model import layer_lines
+from whydied.inside.public import requested_watches
+from whydied.inside.public.asserting.check_ops import Asking, checked, failed, static_shape, wire
+from whydied.inside.public.asserting.tensor_checks import Bad, Check, Finite, LimitBytes, LimitDims, Range, ShapeIs
 from whydied.records import LayerCheck
 
 _checks: dict[str, tuple[Check, ...]] = {}
@@ -28,7 +30,7 @@ def outputs_made(layer: Any, outputs: Any, frame: FrameType) -> None:
     if not checks:
         return
     tf: Any = sys.modules.get("tensorflow")
-    origin = layers.origin(layer)
+    origin = layer_lines.origin(layer)
     # Where the layer's own line is not known, `Asking` takes the line that called it.
     made = (plain_frame(origin.line, True),) if origin.line is not None else ()
     for at, tensor in enumerate(_tensors(tf, outputs)):
@@ -58,9 +60,14 @@ def _tensors(tf: Any, outputs: Any) -> list[Any]:
 
 def _of_layer(name: str) -> tuple[Check, ...]:
     if name not in _checks:
-        if len(_checks) > layers.LARGEST_LAYERS:
+        if len(_checks) > layer_lines.LARGEST_LAYERS:
             _checks.clear()
-        wished = [one for group in wishes.current().asserts if fnmatchcase(name, group.glob) for one in group.checks]
+        wished = [
+            one
+            for group in requested_watches.current().asserts
+            if fnmatchcase(name, group.glob)
+            for one in group.checks
+        ]
         _checks[name] = tuple(map(_made, wished))
     return _checks[name]
 

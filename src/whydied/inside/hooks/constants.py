@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from types import FrameType, ModuleType
 
-from whydied.inside import frameless, guard, journal
-from whydied.inside.frame_variables import of_library
-from whydied.inside.guard import guarded
-from whydied.inside.variables import describe
+from whydied.inside import journal
+from whydied.inside.guest import frameless, guard
+from whydied.inside.guest.frame_variables import of_library
+from whydied.inside.guest.guard import guarded
+from whydied.inside.guest.value_facts import describe
 from whydied.records import ConstantMade
 
 LEAST_BYTES = 16 << 20

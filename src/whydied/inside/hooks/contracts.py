@@ -1,8 +1,9 @@
 """The data of calls into Keras, against what the model and its loss ask of them; runs in the user's process.
 
-What always holds: nothing is raised or changed, and no data are kept alive; see `whydied.inside.contract.watch`. The
-arguments of a call are seen by `hooks.keras_calls`; elements of generators where tf.data asks Python for them; targets
-of a loop that the user wrote where an object of a Keras loss is called.
+What always holds: nothing is raised or changed, and no data are kept alive; see
+`whydied.inside.public.contract.contract_watch`. The arguments of a call are seen by `hooks.keras_calls`; elements of
+generators where tf.data asks Python for them; targets of a loop that the user wrote where an object of a Keras loss is
+called.
 """
 
 from __future__ import annotations
@@ -13,16 +14,17 @@ import weakref
 from types import FrameType, GeneratorType, ModuleType
 from typing import Any
 
-from whydied.inside import frameless, guard, journal
-from whydied.inside.contract import feeds, inference, pipelines, watch
-from whydied.inside.contract.budget import now
-from whydied.inside.contract.leaves import Leaf, leaves_of
-from whydied.inside.contract.watch import Array, Input, Moment
-from whydied.inside.frame_variables import of_library
-from whydied.inside.guard import guarded
-from whydied.inside.hooks import calls
-from whydied.inside.hooks.optimizer import executing_eagerly
-from whydied.inside.operands import instance_dict
+from whydied.inside import journal
+from whydied.inside.guest import frameless, guard
+from whydied.inside.guest.frame_variables import of_library
+from whydied.inside.guest.guard import guarded
+from whydied.inside.guest.lookup import instance_dict
+from whydied.inside.model import open_calls
+from whydied.inside.model.execution_mode import executing_eagerly
+from whydied.inside.public.contract import batch_feeds, contract_watch, model_demands, pipeline_arrays
+from whydied.inside.public.contract.contract_watch import Array, Input, Moment
+from whydied.inside.public.contract.data_parts import Leaf, leaves_of
+from whydied.inside.public.contract.time_budget import now
 
 _ROLES = {"x": "input", "y": "target", "sample_weight": "weight"}
 _LARGEST_CALLS = 100
@@ -41,48 +43,48 @@ def hook_losses(module: ModuleType) -> None:
             guard.limited("data contracts", str(error))
 
 
-def begun(model: Any, names: dict[str, Any], call: calls.Call | None, frame: FrameType) -> None:
+def begun(model: Any, names: dict[str, Any], call: open_calls.Call | None, frame: FrameType) -> None:
     """A call into Keras begins; `names` are the variables of its frame."""
     if call is not None and "numpy" in sys.modules:
         _begun(model, names, call, frame)
 
 
 @guarded("contracts.begun")
-def _begun(model: Any, names: dict[str, Any], call: calls.Call, frame: FrameType) -> None:
+def _begun(model: Any, names: dict[str, Any], call: open_calls.Call, frame: FrameType) -> None:
     _prepare()
     if call.kind.endswith("_on_batch"):
         _given_batch(model, names, call, frame)
         return
-    contract = inference.contract_of(model)
+    contract = model_demands.contract_of(model)
     user = tuple(journal.frames(frame.f_back))
     subject = Input("x", "input", "array", call.number, call.kind, _name(model), user)
     given = names.get("x")
-    if pipelines.is_dataset(given):
-        held = pipelines.held_by(given)
+    if pipeline_arrays.is_dataset(given):
+        held = pipeline_arrays.held_by(given)
         if held is not None:
-            _whole(feeds.element(held), contract, subject._replace(sort="pipeline"), given)
-        elif form := pipelines.generated(given):
-            feeds.open_feed(feeds.Feed(contract, subject._replace(sort="batches"), call, form == "rows"))
+            _whole(batch_feeds.element(held), contract, subject._replace(sort="pipeline"), given)
+        elif form := pipeline_arrays.generated(given):
+            batch_feeds.open_feed(batch_feeds.Feed(contract, subject._replace(sort="batches"), call, form == "rows"))
     elif isinstance(given, GeneratorType) or _is_py_dataset(given):
-        feeds.open_feed(feeds.Feed(contract, subject._replace(sort="batches"), call, False))
+        batch_feeds.open_feed(batch_feeds.Feed(contract, subject._replace(sort="batches"), call, False))
     else:
         _whole({word: names.get(word) for word in _ROLES}, contract, subject)
 
 
-def _whole(parts: dict[str, Any], contract: inference.Contract, subject: Input, pipeline: Any = None) -> None:
+def _whole(parts: dict[str, Any], contract: model_demands.Contract, subject: Input, pipeline: Any = None) -> None:
     for word, role in _ROLES.items():
         slots = {"input": contract.inputs, "target": contract.targets}.get(role, ())
         leaves = leaves_of(parts.get(word), word)
         for leaf in leaves:
-            checks = inference.checks_for(leaf, slots, inference.any_data())
+            checks = model_demands.checks_for(leaf, slots, model_demands.any_data())
             mine = subject._replace(name=leaf.name, role=role)
             value, start, stop = leaf.value, 0, None
-            if isinstance(value, pipelines.Held):
+            if isinstance(value, pipeline_arrays.Held):
                 value, start, stop = value
             watched = Array(mine, checks, value, start, stop)
             if stop is not None:
-                watched.batches = pipelines.batches_of(pipeline, stop - start)
-            watch.begin(watched)
+                watched.batches = pipeline_arrays.batches_of(pipeline, stop - start)
+            contract_watch.begin(watched)
             if role == "target" and len(leaves) == 1 and not any(check.term.kind == "classes" for check in checks):
                 _wait_for_loss(mine, leaf._replace(value=value))
 
@@ -98,13 +100,15 @@ def _wait_for_loss(subject: Input, leaf: Leaf) -> None:
         return
 
 
-def _given_batch(model: Any, names: dict[str, Any], call: calls.Call, frame: FrameType) -> None:
-    feed = feeds.of_batches(model, call.kind)
+def _given_batch(model: Any, names: dict[str, Any], call: open_calls.Call, frame: FrameType) -> None:
+    feed = batch_feeds.of_batches(model, call.kind)
     if feed is None:
         user = tuple(journal.frames(frame.f_back))
         subject = Input("x", "input", "batches", call.number, call.kind, _name(model), user)
-        feed = feeds.new_of_batches(model, feeds.Feed(inference.contract_of(model), subject, call, False))
-    feeds.given[call.kind] = feed
+        feed = batch_feeds.new_of_batches(
+            model, batch_feeds.Feed(model_demands.contract_of(model), subject, call, False)
+        )
+    batch_feeds.given[call.kind] = feed
     if feed.asks():
         since = now()
         feed.look({word: names.get(word) for word in _ROLES}, lambda: _moment(frame, call.number))
@@ -116,32 +120,32 @@ def _loss(loss: Any, frame: FrameType) -> None:
     """`frame` is that of `Loss.__call__`."""
     if frame.f_code.co_name != "__call__" or "numpy" not in sys.modules:
         return
-    call = calls.running(frame)
+    call = open_calls.running(frame)
     if call is not None:
-        feed = feeds.given.get(call.kind) or feeds.running()
+        feed = batch_feeds.given.get(call.kind) or batch_feeds.running()
         if call.number in _waiting or (feed is not None and feed.lacks_classes):
             _loss_of_call(loss, call, feed, frame)
     elif executing_eagerly():
         _loss_of_loop(loss, frame)
 
 
-def _loss_of_call(loss: Any, call: calls.Call, feed: feeds.Feed | None, frame: FrameType) -> None:
+def _loss_of_call(loss: Any, call: open_calls.Call, feed: batch_feeds.Feed | None, frame: FrameType) -> None:
     checks = [check for check in _checks(loss, frame) if check.term.kind == "classes"]
     for subject, reference in _waiting.pop(call.number, []):
         value = reference()
         if value is not None and checks:
-            watch.begin(Array(subject, checks, value))
+            contract_watch.begin(Array(subject, checks, value))
     if feed is not None and checks:
         feed.ask_of_targets(checks)
 
 
 def _loss_of_loop(loss: Any, frame: FrameType) -> None:
-    feed = feeds.of_batches(loss, "loss")
+    feed = batch_feeds.of_batches(loss, "loss")
     if feed is None:
         _prepare()
-        contract = inference.Contract((), (inference.Slot(frozenset(), _checks(loss, frame)),))
+        contract = model_demands.Contract((), (model_demands.Slot(frozenset(), _checks(loss, frame)),))
         subject = Input("y_true", "target", "batches", None, "loss", "", tuple(journal.frames(frame.f_back)))
-        feed = feeds.new_of_batches(loss, feeds.Feed(contract, subject, None, False))
+        feed = batch_feeds.new_of_batches(loss, batch_feeds.Feed(contract, subject, None, False))
     if feed.asks():
         since = now()
         feed.look({"y": of_library(frame).get("y_true")}, lambda: _moment(frame, None))
@@ -156,13 +160,13 @@ def _checks(loss: Any, frame: FrameType) -> Any:
     shape = getattr(of_library(frame).get("y_pred"), "shape", None)
     extents = list(shape) if shape is not None and getattr(shape, "rank", 0) is not None else []
     width = extents[-1] if len(extents) > 1 else None
-    return inference.target_checks(loss, int(width) if width is not None else None)
+    return model_demands.target_checks(loss, int(width) if width is not None else None)
 
 
 @guarded("contracts.generated")
 def _generated(registry: Any, frame: FrameType) -> None:
     """What a Python function gave to a graph; the frame, or that of the comprehension in it, asks part after part."""
-    feed = feeds.running()
+    feed = batch_feeds.running()
     if feed is None or not feed.may_look():
         return
     since = now()
@@ -172,33 +176,33 @@ def _generated(registry: Any, frame: FrameType) -> None:
         names = of_library(frame.f_back)
     parts = names.get("ret")
     if type(parts) is list and parts and parts[0] is part:
-        made = feeds.generator_of(names.get("func"))
+        made = batch_feeds.generator_of(names.get("func"))
         if made is not None and feed.asks():
-            number = feeds.number_of(made.state)
+            number = batch_feeds.number_of(made.state)
             feed.number = feed.number if number is None else number
-            feed.look(feeds.element(made.packed(parts)), None)
+            feed.look(batch_feeds.element(made.packed(parts)), None)
     feed.spend(since)
 
 
 @guarded("contracts.counted")
 def _counted(state: Any, frame: FrameType) -> None:
-    feeds.count(state)
+    batch_feeds.count(state)
 
 
 @guarded("contracts.completed")
 def _completed(state: Any, frame: FrameType) -> None:
-    feeds.completed(state)
+    batch_feeds.completed(state)
 
 
 @guarded("contracts.step")
 def _step(callbacks: Any, frame: FrameType) -> None:
-    watch.proceed()
+    contract_watch.proceed()
 
 
 @guarded("contracts.end")
 def _end() -> None:
     failed = getattr(sys, "last_value", None) or getattr(sys, "last_exc", None)
-    watch.end(failed is not None)
+    contract_watch.end(failed is not None)
 
 
 def _prepare() -> None:
@@ -210,7 +214,7 @@ def _prepare() -> None:
     import atexit
 
     atexit.register(_end)
-    os.register_at_fork(after_in_child=watch.forget)
+    os.register_at_fork(after_in_child=contract_watch.forget)
     for module, owner, name, work in (
         ("keras.src.callbacks.callback_list", "CallbackList", "on_train_batch_begin", _step),
         ("keras.src.callbacks", "CallbackList", "on_train_batch_begin", _step),

@@ -9,10 +9,11 @@ from __future__ import annotations
 from types import FrameType, ModuleType
 from typing import Any
 
-from whydied.inside import frameless, guard, journal
-from whydied.inside.frame_variables import of_library
-from whydied.inside.guard import guarded
-from whydied.inside.operands import instance_dict
+from whydied.inside import journal
+from whydied.inside.guest import frameless, guard
+from whydied.inside.guest.frame_variables import of_library
+from whydied.inside.guest.guard import guarded
+from whydied.inside.guest.lookup import instance_dict
 from whydied.records import DatasetMade
 
 LARGEST_RECORDS = 500

@@ -13,17 +13,19 @@ import weakref
 from types import FrameType, ModuleType
 from typing import Any
 
-from whydied.inside import frameless, guard, optimizers_made
-from whydied.inside.capture_file import may_capture, options
-from whydied.inside.eager import steps
-from whydied.inside.eager.finiteness import Pace, dense, is_finite, is_on_host, square
-from whydied.inside.eager.holdings import holdings
-from whydied.inside.eager.program import Target
-from whydied.inside.eager.step_capture import Change, Scene, capture
-from whydied.inside.eager.steps import Loop, Pending, Thread
-from whydied.inside.frame_variables import of_library
-from whydied.inside.guard import guarded
-from whydied.inside.hooks.optimizer import METHODS, executing_eagerly
+from whydied.inside.guest import frameless, guard
+from whydied.inside.guest.frame_variables import of_library
+from whydied.inside.guest.guard import guarded
+from whydied.inside.model import optimizer_lines
+from whydied.inside.model.execution_mode import executing_eagerly
+from whydied.inside.model.optimizer_lines import UPDATE_METHODS
+from whydied.inside.numerics.eager import eager_steps
+from whydied.inside.numerics.eager.eager_capture import Change, Scene, capture
+from whydied.inside.numerics.eager.eager_steps import Loop, Pending, Thread
+from whydied.inside.numerics.eager.finiteness import Pace, dense, is_finite, is_on_host, square
+from whydied.inside.numerics.eager.named_tensors import holdings
+from whydied.inside.numerics.eager.step_program import Target
+from whydied.inside.numerics.step_file import may_capture, options
 
 # Each op that changes a variable, and what its value is called in the method that runs it.
 _ASSIGNMENTS = {
@@ -52,7 +54,7 @@ def hook_optimizer(module: ModuleType) -> None:
     """The same methods as `whydied.inside.hooks.optimizer` looks at: they run after a loss scale has said yes."""
     if "no-numerics" in options():
         return
-    for owner, name in METHODS:
+    for owner, name in UPDATE_METHODS:
         kind = getattr(module, owner, None)
         if isinstance(kind, type) and name in kind.__dict__:
             frameless.before_method(kind, name, _applies)
@@ -74,7 +76,7 @@ def _opened(tape: Any, frame: FrameType) -> None:
     """A tape is opened; `frame` is that of its own `__enter__`."""
     caller = frame.f_back
     if caller is not None and frame.f_code.co_name == "__enter__" and executing_eagerly():
-        steps.current().tape_opened(caller)
+        eager_steps.current().tape_opened(caller)
 
 
 @guarded("eager_numerics.differentiates")
@@ -86,7 +88,7 @@ def _differentiates(frame: FrameType) -> None:
     targets, sources = names.get("flat_targets"), names.get("flat_sources")
     if not isinstance(targets, list) or not isinstance(sources, list):
         return
-    thread = steps.current()
+    thread = eager_steps.current()
     thread.losses = tuple([tensor._id for tensor in targets if hasattr(tensor, "_numpy")])
     ids = frozenset([tensor._id for tensor in sources if tensor is not None])
     if ids != thread.sources:
@@ -115,7 +117,7 @@ def _applies(optimizer: Any, frame: FrameType) -> None:
     tensors = [dense(gradient) for gradient, _ in pairs]
     if not tensors or None in tensors:
         return
-    thread = steps.current()
+    thread = eager_steps.current()
     thread.manual = False
     if thread.pending is not None:
         thread.end_assignments()
@@ -134,7 +136,7 @@ def _applies(optimizer: Any, frame: FrameType) -> None:
     suspected = any(value - value != 0.0 for value in squares)
     if not loop.norms.names or len(loop.norms.names) != len(squares):
         loop.norms.names = [_name(variable) for _, variable in pairs]
-        loop.norms.optimizer_made = optimizers_made.line_of(optimizer)
+        loop.norms.optimizer_made = optimizer_lines.line_of(optimizer)
     loop.norms.add(loop.step, squares, thread.loss)
     done = thread.applied[:]
     thread.applied.append([variable for _, variable in pairs])
@@ -158,7 +160,7 @@ def _applies(optimizer: Any, frame: FrameType) -> None:
 @guarded("eager_numerics.assigns")
 def _assigns(frame: FrameType) -> None:
     """A variable is about to be changed; `frame` is that of the variable's method."""
-    thread = steps.current()
+    thread = eager_steps.current()
     if not (thread.manual or thread.pending is not None) or not executing_eagerly():
         return
     names = of_library(frame)
@@ -223,7 +225,7 @@ def _begin_step(loop: Loop) -> None:
 
 @guarded("eager_numerics.end")
 def _end() -> None:
-    for loop in steps.everything():
+    for loop in eager_steps.everything():
         loop.norms.tell("end")
 
 

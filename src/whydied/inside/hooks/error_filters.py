@@ -9,8 +9,8 @@ from __future__ import annotations
 import sys
 from types import FrameType, ModuleType
 
-from whydied.inside import frameless, guard
-from whydied.inside.guard import guarded
+from whydied.inside.guest import frameless, guard
+from whydied.inside.guest.guard import guarded
 
 
 def hook_filter(module: ModuleType) -> None:
@@ -25,6 +25,6 @@ def _cut(frame: FrameType) -> None:
     error = sys.exc_info()[1]
     if error is None:
         return
-    from whydied.inside.error_facts import gathering
+    from whydied.inside.errors.framework import error_facts
 
-    gathering.look(error, frame.f_back)
+    error_facts.look(error, frame.f_back)

@@ -11,13 +11,15 @@ import time
 from types import FrameType, ModuleType
 from typing import Any
 
-from whydied.inside import frameless, guard, journal
-from whydied.inside.frame_variables import of_library
-from whydied.inside.guard import guarded
-from whydied.inside.hooks import calls, inputs, traced_numerics
-from whydied.inside.hooks.optimizer import executing_eagerly
+from whydied.inside import journal
+from whydied.inside.guest import frameless, guard
+from whydied.inside.guest.frame_variables import of_library
+from whydied.inside.guest.guard import guarded
+from whydied.inside.guest.lookup import instance_dict
+from whydied.inside.hooks import inputs, traced_numerics
 from whydied.inside.hooks.pacing import Paced
-from whydied.inside.operands import instance_dict
+from whydied.inside.model import open_calls
+from whydied.inside.model.execution_mode import executing_eagerly
 from whydied.records import FunctionTraced, StepBegan
 
 LARGEST_TRACES = 2000
@@ -48,7 +50,7 @@ def hook_traces(module: ModuleType) -> None:
 
 @guarded("functions.called")
 def _called(function: Any, frame: FrameType) -> None:
-    if calls.running(frame) is not None or not executing_eagerly():
+    if open_calls.running(frame) is not None or not executing_eagerly():
         return
     number = _calls.one_more()
     if number is not None:

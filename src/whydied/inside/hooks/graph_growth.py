@@ -9,8 +9,8 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
-from whydied.inside.ownership import Ownership
-from whydied.inside.statements import span
+from whydied.inside.guest.live_source import span
+from whydied.inside.guest.ownership import Ownership
 from whydied.records import GraphAddition
 
 LOOKED_AT = 40

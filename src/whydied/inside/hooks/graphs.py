@@ -14,10 +14,12 @@ import time
 from types import FrameType, ModuleType
 from typing import Any
 
-from whydied.inside import collection, frameless, guard, journal, layers
-from whydied.inside.frame_variables import of_library
-from whydied.inside.guard import guarded
-from whydied.inside.hooks.optimizer import executing_eagerly
+from whydied.inside import journal
+from whydied.inside.guest import frameless, garbage_collection, guard
+from whydied.inside.guest.frame_variables import of_library
+from whydied.inside.guest.guard import guarded
+from whydied.inside.model import layer_lines
+from whydied.inside.model.execution_mode import executing_eagerly
 from whydied.records import GraphRecorded
 
 LARGEST_FILES = 32
@@ -62,7 +64,7 @@ def hook_operation(module: ModuleType) -> None:
 
 @guarded("graphs.constructed")
 def _constructed(layer: Any, frame: FrameType) -> None:
-    layers.constructed(layer, frame)
+    layer_lines.constructed(layer, frame)
 
 
 @guarded("graphs.called")
@@ -75,7 +77,7 @@ def _called(layer: Any, frame: FrameType) -> None:
     graph = ops.get_default_graph()
     scope = getattr(graph, "_name_stack", "")
     if isinstance(scope, str) and scope:
-        layers.scope_opened(graph, scope, layer)
+        layer_lines.scope_opened(graph, scope, layer)
 
 
 @guarded("graphs.traced")
@@ -91,11 +93,11 @@ def _traced(frame: FrameType) -> None:
     try:
         if not _full():
             # Thousands of small objects would make the garbage collector walk through all of TensorFlow in the middle.
-            with collection.held_off():
+            with garbage_collection.held_off():
                 if _worth(graph):
                     _record_function(graph)
     finally:
-        layers.forget_scopes()
+        layer_lines.forget_scopes()
 
 
 def _worth(graph: Any) -> bool:
@@ -108,7 +110,7 @@ def _worth(graph: Any) -> bool:
 
 
 def _record_function(graph: Any) -> None:
-    from whydied.inside.graph_table import TableMaker, TooLarge
+    from whydied.inside.model.graph_table import TableMaker, TooLarge
 
     began = time.perf_counter()
     try:
@@ -131,7 +133,7 @@ def _ran(session: Any, frame: FrameType) -> None:
     if key in _fetches or len(_fetches) >= LARGEST_FETCHES:
         return
     _fetches.add(key)
-    from whydied.inside.graph_table import TableMaker, TooLarge
+    from whydied.inside.model.graph_table import TableMaker, TooLarge
 
     began = time.perf_counter()
     shapes = {_tensor(ref): _shape(value) for ref, value in (fed or {}).items()}
@@ -167,7 +169,7 @@ def _full() -> bool:
 
 
 def _write(table: Any, began: float) -> None:
-    from whydied.graph.table import encode
+    from whydied.graph.op_table import encode
 
     owner = journal.current()
     if owner is None:

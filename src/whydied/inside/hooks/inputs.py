@@ -13,12 +13,14 @@ import time
 from types import FrameType, ModuleType
 from typing import Any
 
-from whydied.inside import frameless, guard, journal, layer_plan, layers
-from whydied.inside.frame_variables import of_library
-from whydied.inside.guard import guarded
-from whydied.inside.hooks.optimizer import executing_eagerly
-from whydied.inside.stack import user_frames
-from whydied.inside.variables import describe
+from whydied.inside import journal
+from whydied.inside.guest import frameless, guard
+from whydied.inside.guest.frame_variables import of_library
+from whydied.inside.guest.guard import guarded
+from whydied.inside.guest.user_frames import user_frames
+from whydied.inside.guest.value_facts import describe
+from whydied.inside.model import layer_lines, layer_plan
+from whydied.inside.model.execution_mode import executing_eagerly
 from whydied.records import BatchChosen, Frame, InputsSeen, LayersPlanned, WeightMade
 
 FREE = 20
@@ -302,7 +304,7 @@ def _weight(layer: Any, frame: FrameType) -> None:
     if size < LARGE_WEIGHT_BYTES or _weights >= LARGEST_WEIGHTS:
         return
     _weights += 1
-    origin = layers.origin(layer)
+    origin = layer_lines.origin(layer)
     made = origin.line
     owner = journal.current()
     journal.write(

@@ -10,12 +10,13 @@ import weakref
 from types import FrameType, ModuleType
 from typing import Any
 
-from whydied.inside import frameless, guard
-from whydied.inside.frame_variables import of_library
-from whydied.inside.guard import guarded
-from whydied.inside.hooks import calls, contracts, inputs
-from whydied.inside.operands import instance_dict
-from whydied.inside.variables import describe, type_name
+from whydied.inside.guest import frameless, guard
+from whydied.inside.guest.frame_variables import of_library
+from whydied.inside.guest.guard import guarded
+from whydied.inside.guest.lookup import instance_dict
+from whydied.inside.guest.value_facts import describe, type_name
+from whydied.inside.hooks import contracts, inputs
+from whydied.inside.model import open_calls
 
 KINDS = frozenset({"fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch"})
 _UNITS = {"train_on_batch": "train", "test_on_batch": "test", "predict_on_batch": "predict"}
@@ -97,7 +98,7 @@ def _iterates(iterator: Any, frame: FrameType) -> None:
     else:
         return
     assert caller is not None
-    call = calls.running(caller)
+    call = open_calls.running(caller)
     if call is None or call.address != id(caller):
         model = of_library(caller).get("self")
         call = _begin(model, caller)
@@ -106,17 +107,17 @@ def _iterates(iterator: Any, frame: FrameType) -> None:
 
 
 @guarded("keras_calls.left")
-def _left(call: calls.Call) -> None:
+def _left(call: open_calls.Call) -> None:
     """The iterator of a call is gone, and so is its frame."""
-    calls.leave(call)
+    open_calls.leave(call)
 
 
-def _begin(model: Any, frame: FrameType) -> calls.Call | None:
+def _begin(model: Any, frame: FrameType) -> open_calls.Call | None:
     from whydied.inside.hooks import keras_steps
 
     kind = frame.f_code.co_name
     names = of_library(frame)
-    call = calls.enter(kind, frame, _model_name(model), _arguments(names))
+    call = open_calls.enter(kind, frame, _model_name(model), _arguments(names))
     unit = _UNITS.get(kind)
     if unit is not None:
         keras_steps.count(unit, call)

@@ -8,10 +8,11 @@ from __future__ import annotations
 from types import FrameType, ModuleType
 from typing import Any
 
-from whydied.inside import frameless, guard, journal
-from whydied.inside.frame_variables import of_library
-from whydied.inside.guard import guarded
-from whydied.inside.hooks import calls
+from whydied.inside import journal
+from whydied.inside.guest import frameless, guard
+from whydied.inside.guest.frame_variables import of_library
+from whydied.inside.guest.guard import guarded
+from whydied.inside.model import open_calls
 from whydied.records import EpochBegan, StepBegan
 
 _counts = {"train": 0, "test": 0, "predict": 0}
@@ -34,7 +35,7 @@ def hook_callbacks(module: ModuleType) -> None:
             guard.limited("keras steps", str(error))
 
 
-def count(unit: str, call: calls.Call | None) -> None:
+def count(unit: str, call: open_calls.Call | None) -> None:
     """One more step."""
     _counts[unit] += 1
     if call is None:
@@ -48,7 +49,7 @@ def count(unit: str, call: calls.Call | None) -> None:
 
 @guarded("keras_steps.epoch")
 def _epoch(callbacks: Any, frame: FrameType) -> None:
-    call = calls.running(frame)
+    call = open_calls.running(frame)
     if call is None:
         return
     epoch = of_library(frame).get("epoch") if frame.f_code.co_name == "fit" else None
@@ -59,24 +60,24 @@ def _epoch(callbacks: Any, frame: FrameType) -> None:
 
 @guarded("keras_steps.train")
 def _train(callbacks: Any, frame: FrameType) -> None:
-    count("train", calls.running(frame))
+    count("train", open_calls.running(frame))
 
 
 @guarded("keras_steps.test")
 def _test(callbacks: Any, frame: FrameType) -> None:
-    count("test", calls.running(frame))
+    count("test", open_calls.running(frame))
 
 
 @guarded("keras_steps.predict")
 def _predict(callbacks: Any, frame: FrameType) -> None:
-    count("predict", calls.running(frame))
+    count("predict", open_calls.running(frame))
 
 
 @guarded("keras_steps.train_end")
 def _train_end(callbacks: Any, frame: FrameType) -> None:
-    calls.leave_kind("fit", frame)
+    open_calls.leave_kind("fit", frame)
 
 
 @guarded("keras_steps.test_end")
 def _test_end(callbacks: Any, frame: FrameType) -> None:
-    calls.leave_kind("evaluate", frame)
+    open_calls.leave_kind("evaluate", frame)

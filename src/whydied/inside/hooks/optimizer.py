@@ -8,19 +8,16 @@ import sys
 from types import FrameType, ModuleType
 from typing import Any
 
-from whydied.inside import frameless, guard, journal, optimizers_made
-from whydied.inside.guard import guarded
-from whydied.inside.hooks import calls
+from whydied.inside import journal
+from whydied.inside.guest import frameless, guard
+from whydied.inside.guest.guard import guarded
+from whydied.inside.hooks import eager_numerics
 from whydied.inside.hooks.pacing import Paced
+from whydied.inside.model import open_calls, optimizer_lines
+from whydied.inside.model.execution_mode import executing_eagerly
+from whydied.inside.model.optimizer_lines import UPDATE_METHODS
 from whydied.records import NormsSeen, StepBegan
 
-# Each library's innermost method that every update goes through once and that is only fetched to be called.
-METHODS = (
-    ("BaseOptimizer", "_backend_apply_gradients"),
-    ("_BaseOptimizer", "_internal_apply_gradients"),
-    ("Optimizer", "_internal_apply_gradients"),
-    ("OptimizerV2", "_transform_unaggregated_gradients"),
-)
 SCALE_FLOOR = 1.0
 _updates = Paced(2_000_000)
 _scaled = False
@@ -28,7 +25,7 @@ _scaled = False
 
 def hook_optimizer(module: ModuleType) -> None:
     hooked = False
-    for owner, name in METHODS:
+    for owner, name in UPDATE_METHODS:
         kind = getattr(module, owner, None)
         if isinstance(kind, type) and name in kind.__dict__:
             frameless.before_method(kind, name, _applied)
@@ -37,19 +34,13 @@ def hook_optimizer(module: ModuleType) -> None:
             frameless.before_method(kind, "__init__", _constructed)
     if not hooked and "keras.src.optimizers.base_optimizer" not in sys.modules:
         guard.limited("optimizer steps", f"{module.__name__} has none of the methods that we know")
-    _hook_numerics(module)
-
-
-def _hook_numerics(module: ModuleType) -> None:
-    from whydied.inside.hooks import eager_numerics
-
     eager_numerics.hook_optimizer(module)
 
 
 @guarded("optimizer.constructed")
 def _constructed(optimizer: Any, frame: FrameType) -> None:
     global _scaled
-    optimizers_made.constructed(optimizer, frame)
+    optimizer_lines.constructed(optimizer, frame)
     if not _scaled and "LossScale" in type(optimizer).__name__:
         _scaled = True
         atexit.register(_end)
@@ -58,13 +49,13 @@ def _constructed(optimizer: Any, frame: FrameType) -> None:
 @guarded("optimizer.end")
 def _end() -> None:
     """A loss scale at its floor is told: where each step is left out, nobody else sees it."""
-    from whydied.inside.capture.names import scale_of
-    from whydied.inside.capture.norms import number_of
+    from whydied.inside.numerics.traced.traced_norms import number_of
+    from whydied.inside.numerics.variable_names import scale_of
 
-    for optimizer in optimizers_made.living():
+    for optimizer in optimizer_lines.living():
         scale = number_of(scale_of(optimizer)) if "LossScale" in type(optimizer).__name__ else None
         if scale is not None and scale <= SCALE_FLOOR:
-            made = optimizers_made.line_of(optimizer)
+            made = optimizer_lines.line_of(optimizer)
             journal.write(
                 NormsSeen(
                     function="", names=[], steps=[], norms=[], moment="end", scale=scale, optimizer_made=made
@@ -74,14 +65,8 @@ def _end() -> None:
 
 @guarded("optimizer.applied")
 def _applied(optimizer: Any, frame: FrameType) -> None:
-    if calls.running(frame) is not None or not executing_eagerly():
+    if open_calls.running(frame) is not None or not executing_eagerly():
         return
     number = _updates.one_more()
     if number is not None:
         journal.write(StepBegan(unit="apply", count=number, name=type(optimizer).__name__))
-
-
-def executing_eagerly() -> bool:
-    """Whether code runs now, and is not being traced into a graph."""
-    context: Any = sys.modules.get("tensorflow.python.eager.context")
-    return context is None or bool(context.executing_eagerly())

@@ -12,17 +12,18 @@ from time import perf_counter
 from types import FrameType, ModuleType
 from typing import Any
 
-from whydied.inside import capture_file, frameless, guard
-from whydied.inside.frame_variables import of_library
-from whydied.inside.guard import guarded
-from whydied.inside.session_watch import Watch, end_all, rest, watch_of
+from whydied.inside.guest import frameless, guard
+from whydied.inside.guest.frame_variables import of_library
+from whydied.inside.guest.guard import guarded
+from whydied.inside.numerics import step_file
+from whydied.inside.numerics.session.session_watch import Watch, end_all, rest, watch_of
 
 _extra: dict[int, list[Any]] = {}
 """By fetch handler: what was fetched beside what the program asked for."""
 
 
 def hook_session(module: ModuleType) -> None:
-    if "no-numerics" in capture_file.options():
+    if "no-numerics" in step_file.options():
         return
     try:
         handler = module._FetchHandler

@@ -11,12 +11,13 @@ import weakref
 from types import FrameType, ModuleType
 from typing import Any
 
-from whydied.inside import frameless, guard, journal
-from whydied.inside.frame_variables import of_library
-from whydied.inside.guard import guarded
+from whydied.inside import journal
+from whydied.inside.guest import frameless, guard
+from whydied.inside.guest.frame_variables import of_library
+from whydied.inside.guest.guard import guarded
+from whydied.inside.guest.user_frames import user_lines
+from whydied.inside.guest.value_facts import describe
 from whydied.inside.hooks import graph_growth, graphs, inputs, session_numerics
-from whydied.inside.stack import user_lines
-from whydied.inside.variables import describe
 from whydied.records import SessionOpened, SessionRan, StepBegan
 
 PAUSE_NS = 100_000_000

@@ -13,11 +13,13 @@ import sys
 from types import FrameType, ModuleType
 from typing import Any
 
-from whydied.inside import capture_file, collection, frameless, guard, layers
-from whydied.inside.capture import told
-from whydied.inside.frame_variables import of_library
-from whydied.inside.guard import guarded
-from whydied.inside.operands import instance_dict
+from whydied.inside.guest import frameless, garbage_collection, guard
+from whydied.inside.guest.frame_variables import of_library
+from whydied.inside.guest.guard import guarded
+from whydied.inside.guest.lookup import instance_dict
+from whydied.inside.model import layer_lines
+from whydied.inside.numerics import step_file
+from whydied.inside.numerics.traced import gradients_seen
 
 LARGEST_TRACES = 500
 _JIT = ("_XlaMustCompile", "_XlaCompile")
@@ -47,7 +49,7 @@ _pid = 0
 
 def hook_traces(module: ModuleType) -> None:
     """`tracing_compilation`, which knows all the others."""
-    if "no-numerics" in capture_file.options():
+    if "no-numerics" in step_file.options():
         return
     try:
         frameless.before(module.transform, "apply_func_graph_transforms", _traced)
@@ -61,19 +63,19 @@ def hook_traces(module: ModuleType) -> None:
 
 def hook_saves(module: ModuleType) -> None:
     """`tensorflow.python.saved_model.save`."""
-    if "no-numerics" in capture_file.options():
+    if "no-numerics" in step_file.options():
         return
-    from whydied.inside.capture import export
+    from whydied.inside.numerics.traced import exported_graphs
 
     try:
-        frameless.before(module, "_verify_ops", export.saves)
+        frameless.before(module, "_verify_ops", exported_graphs.saves)
     except AttributeError as error:
         guard.limited("exports of traced steps", str(error))
 
 
 def hook_calls(module: ModuleType) -> None:
     """`polymorphic_function`."""
-    if "no-numerics" in capture_file.options():
+    if "no-numerics" in step_file.options():
         return
     try:
         frameless.before_method(module.Function, "_call", _called)
@@ -113,7 +115,7 @@ def _applies(optimizer: Any, frame: FrameType) -> None:
     if later and getattr(optimizer, "clipvalue", None) is None:
         # Clipping by norm makes one bad gradient all bad: the ones before it tell more.
         return
-    told.gradients(optimizer, [pair for pair in pairs if len(pair) == 2], replaces=later)
+    gradients_seen.gradients(optimizer, [pair for pair in pairs if len(pair) == 2], replaces=later)
 
 
 @guarded("traced_numerics.differentiates")
@@ -122,7 +124,7 @@ def _differentiates(frame: FrameType) -> None:
     if _in_trace() and frame.f_code.co_name == "gradient":
         targets = of_library(frame).get("flat_targets")
         if isinstance(targets, (list, tuple)):
-            told.losses(targets)
+            gradients_seen.losses(targets)
 
 
 def _in_trace() -> bool:
@@ -141,19 +143,19 @@ def _traced(frame: FrameType) -> None:
         return
     if _compiled(frame):
         if _traces:
-            from whydied.inside.capture import export
+            from whydied.inside.numerics.traced import exported_graphs
 
-            export.plain_calls(graph)
+            exported_graphs.plain_calls(graph)
         if whole is not None and not hasattr(graph.outer_graph, "outer_graph") and _worth(graph, True):
             _watch_from_outside(graph, frame)
-        told.forget(graph)
+        gradients_seen.forget(graph)
         return
     if _traces >= LARGEST_TRACES or not _worth(graph, whole is not None) or not _single():
-        told.forget(graph)
+        gradients_seen.forget(graph)
         return
     if _evaluates(frame):
-        told.evaluation(graph)
-    with collection.held_off():
+        gradients_seen.evaluation(graph)
+    with garbage_collection.held_off():
         if _instrument(graph, frame):
             _traces += 1
             if _traces == LARGEST_TRACES:
@@ -161,15 +163,15 @@ def _traced(frame: FrameType) -> None:
 
 
 def _worth(graph: Any, whole: bool) -> bool:
-    from whydied.inside.capture import compiled, watch
+    from whydied.inside.numerics.traced import finite_watch, xla_steps
 
-    if watch.plans_of(graph) or str(graph.name) == "initialize_variables":
+    if finite_watch.plans_of(graph) or str(graph.name) == "initialize_variables":
         return False
-    known = told.of(graph)
+    known = gradients_seen.of(graph)
     # A branch, a loop or a function of a data pipeline that trains says so; others only keep books.
     if not (known.gradients or known.losses or (whole and not str(graph.name).startswith("Dataset_"))):
-        return any(compiled.is_compiled(op) for op in graph.get_operations())
-    if len(graph.get_operations()) > watch.LARGEST_OPS:
+        return any(xla_steps.is_compiled(op) for op in graph.get_operations())
+    if len(graph.get_operations()) > finite_watch.LARGEST_OPS:
         guard.limited("numerics of traced steps", f"the graph of {graph.name} is too large to be watched")
         return False
     return True
@@ -209,35 +211,45 @@ def _single() -> bool:
 
 
 def _instrument(graph: Any, frame: FrameType) -> bool:
-    from whydied.inside.capture import dump, frames, handles, names, norms, quiet, watch
+    from whydied.inside.numerics import hidden_ops, variable_names, waiting_frames
+    from whydied.inside.numerics.traced import bad_step, finite_watch, traced_norms, variable_handles
 
-    context = quiet.module("eager.context")
-    options = watch.Options(
-        stop="stop-on-nan" in capture_file.options(),
+    context = hidden_ops.module("eager.context")
+    options = finite_watch.Options(
+        stop="stop-on-nan" in step_file.options(),
         spread=any(device.device_type != "CPU" for device in context.context().list_logical_devices()),
     )
     try:
-        plans = watch.instrument(graph, watch.Work(dump.ask, dump.dump), options, handles.trainable(graph))
-    except quiet.NotEager:
+        plans = finite_watch.instrument(
+            graph, finite_watch.Work(bad_step.ask, bad_step.dump), options, variable_handles.trainable(graph)
+        )
+    except hidden_ops.NotEager:
         return False
-    scopes = {id(inner): dict(layers.scopes_of(inner)) for inner in dump.graphs_of(graph).values()}
-    called = names.called(handles.variables(graph), frames.user_frames(frame)) if plans else {}
+    scopes = {id(inner): dict(layer_lines.scopes_of(inner)) for inner in bad_step.graphs_of(graph).values()}
+    called = (
+        variable_names.called(variable_handles.variables(graph), waiting_frames.user_frames(frame)) if plans else {}
+    )
     for plan in plans:
         plan.scopes, plan.called = scopes, called
-        norms.add(plan)
+        traced_norms.add(plan)
     if plans:
         _at_the_end()
     return bool(plans)
 
 
 def _watch_from_outside(graph: Any, frame: FrameType) -> None:
-    from whydied.inside.capture import dump, frames, handles, names, outside
+    from whydied.inside.numerics import variable_names, waiting_frames
+    from whydied.inside.numerics.traced import bad_step, variable_handles, xla_between_calls
 
-    with collection.held_off():
-        step = outside.watched(graph, told.of(graph), handles.trainable(graph))
+    with garbage_collection.held_off():
+        step = xla_between_calls.watched(graph, gradients_seen.of(graph), variable_handles.trainable(graph))
         if step is not None:
-            step.plan.scopes = {id(inner): dict(layers.scopes_of(inner)) for inner in dump.graphs_of(graph).values()}
-            step.plan.called = names.called(handles.variables(graph), frames.user_frames(frame))
+            step.plan.scopes = {
+                id(inner): dict(layer_lines.scopes_of(inner)) for inner in bad_step.graphs_of(graph).values()
+            }
+            step.plan.called = variable_names.called(
+                variable_handles.variables(graph), waiting_frames.user_frames(frame)
+            )
             _at_the_end()
 
 
@@ -250,23 +262,23 @@ def _at_the_end() -> None:
 
 @guarded("traced_numerics.ended")
 def _ended() -> None:
-    from whydied.inside.capture import norms, outside
+    from whydied.inside.numerics.traced import traced_norms, xla_between_calls
 
     if _pid == os.getpid():
-        outside.ended()
-        norms.write_all("end")
+        xla_between_calls.ended()
+        traced_norms.write_all("end")
 
 
 @guarded("traced_numerics.called")
 def _called(function: Any, frame: FrameType) -> None:
     if _pid == 0 or _in_trace():
         return
-    from whydied.inside.capture import norms, outside
+    from whydied.inside.numerics.traced import traced_norms, xla_between_calls
 
-    if norms.due():
-        norms.write_all("sample")
-    if outside.any_watched():
+    if traced_norms.due():
+        traced_norms.write_all("sample")
+    if xla_between_calls.any_watched():
         own = instance_dict(function)
         if own.get("_jit_compile"):
             names = of_library(frame)
-            outside.called(str(own.get("_name", "")), (names.get("args"), names.get("kwds")))
+            xla_between_calls.called(str(own.get("_name", "")), (names.get("args"), names.get("kwds")))

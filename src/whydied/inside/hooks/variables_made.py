@@ -11,10 +11,11 @@ import time
 from types import FrameType, ModuleType
 from typing import Any
 
-from whydied.inside import frameless, guard, journal
-from whydied.inside.frame_variables import of_library
-from whydied.inside.guard import guarded
-from whydied.inside.variables import describe
+from whydied.inside import journal
+from whydied.inside.guest import frameless, guard
+from whydied.inside.guest.frame_variables import of_library
+from whydied.inside.guest.guard import guarded
+from whydied.inside.guest.value_facts import describe
 from whydied.records import VariablesMade
 
 FREE = 3

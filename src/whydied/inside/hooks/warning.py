@@ -10,8 +10,9 @@ import warnings
 from types import FrameType
 from typing import Any
 
-from whydied.inside import frameless, journal
-from whydied.inside.guard import guarded
+from whydied.inside import journal
+from whydied.inside.guest import frameless
+from whydied.inside.guest.guard import guarded
 from whydied.records import WarningIssued
 
 LARGEST_COUNT = 500

@@ -11,9 +11,10 @@ import sys
 from types import FrameType, ModuleType
 from typing import Any
 
-from whydied.inside import frameless, guard, wishes
-from whydied.inside.frame_variables import of_library
-from whydied.inside.guard import guarded
+from whydied.inside.guest import frameless, guard
+from whydied.inside.guest.frame_variables import of_library
+from whydied.inside.guest.guard import guarded
+from whydied.inside.public import requested_watches
 
 _KERAS_2_LAST = "_saved_model_inputs_spec"
 _GRADIENTS = (
@@ -26,7 +27,7 @@ _GRADIENTS = (
 
 def hook_layers(module: ModuleType) -> None:
     """The package of layers, of Keras 3 and Keras 2."""
-    wished = wishes.current()
+    wished = requested_watches.current()
     if not wished.asserts and not wished.watch:
         return
     layer = module.Layer
@@ -43,7 +44,7 @@ def hook_layers(module: ModuleType) -> None:
 
 def hook_optimizers(module: ModuleType) -> None:
     """The package of optimizers, of Keras 3 and Keras 2."""
-    if not wishes.current().watch:
+    if not requested_watches.current().watch:
         return
     hooked = False
     for home, owner, name in _GRADIENTS:
@@ -91,8 +92,8 @@ def _called(layer: Any, frame: FrameType) -> None:
     outputs = names.get("outputs")
     if outputs is None:
         return
-    from whydied.inside import tensor_log
     from whydied.inside.hooks import assertions
+    from whydied.inside.public import tensor_log
 
     assertions.outputs_made(layer, outputs, frame)
     tensor_log.outputs_made(layer, outputs)
@@ -107,6 +108,6 @@ def _applied(optimizer: Any, frame: FrameType) -> None:
         pairs = zip(grads, variables, strict=False)
     if pairs is None:
         return
-    from whydied.inside import tensor_log
+    from whydied.inside.public import tensor_log
 
     tensor_log.gradients_made([(gradient, variable) for gradient, variable in pairs if gradient is not None])

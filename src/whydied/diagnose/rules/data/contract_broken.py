@@ -34,14 +34,14 @@ from __future__ import annotations
 
 import re
 
-from whydied.diagnose import contracts, ranges
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.consequence import led_to_end
+from whydied.diagnose.errors import contracts, ranges
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location, Rows
-from whydied.inside.contract.breach_text import rows_text, values_text
+from whydied.diagnose.numerics.nonfinite_end import led_to_end
 from whydied.records import ContractBroken, ExceptionRaised, Frame
+from whydied.words.contract_breach import rows_text, values_text
 
-# What `whydied.inside.contract.graph_checks` puts into an Assert op, as TensorFlow prints it.
+# What `whydied.inside.public.contract.contract_ops` puts into an Assert op, as TensorFlow prints it.
 _ASSERTED = re.compile(
     r"\[whydied\.expect: (?P<where>.*?): (?P<name>.*?): expected (?P<words>.*?)\]"
     r"(?: \[rows that break it:\] \[(?P<count>\d+)\] \[the first is row\] \[(?P<row>\d+)\]"

@@ -30,9 +30,9 @@ from __future__ import annotations
 from typing import Any
 
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.choice import argument
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import CallBegan, CallEnded, DataSeen, RaisedException
+from whydied.source.calls import argument
 
 _SAID = ("received an empty generator", "the pydataset has length 0")
 
@@ -86,7 +86,11 @@ def _has_no_rows(given: Any) -> bool:
 
 def _finding(case: Case, call: CallBegan, reason: str) -> Finding:
     place = case.locate(call.frames[-1]) if call.frames else None
-    name = (argument(case, place, call.kind, "x") or argument(case, place, call.kind, "0")) if place else None
+    name = (
+        (argument(case.sources, place, call.kind, "x") or argument(case.sources, place, call.kind, "0"))
+        if place
+        else None
+    )
     told = call.arguments.get("x")
     shape = told.get("shape") if isinstance(told, dict) else None
     return Finding(

@@ -33,13 +33,13 @@ import re
 from typing import NamedTuple
 
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.choice import nodes_at
-from whydied.diagnose.exceptions import evidence_of
+from whydied.diagnose.errors.exception_context import told_texts
+from whydied.diagnose.errors.exception_words import evidence_of
+from whydied.diagnose.errors.framework_error import Shape, conforms, shape_words, sizes_in
+from whydied.diagnose.errors.quotation import Quotation, quoted
 from whydied.diagnose.finding import Culprit, Finding, Location
-from whydied.diagnose.framework_error import Shape, conforms, shape_words, sizes_in
-from whydied.diagnose.quotation import Quotation, quoted
-from whydied.diagnose.surroundings import told_texts
 from whydied.records import Frame
+from whydied.source.trees import nodes_at
 
 _SHAPE = re.compile(
     r"enerator`? yielded an element of shape \((?P<got>[\d, ]*)\) "
@@ -161,7 +161,7 @@ def _yields(function: ast.FunctionDef) -> list[int]:
 
 def _named(case: Case, said: Quotation) -> set[str]:
     """The names in the failing statement and in calls of `from_generator`."""
-    nodes: list[ast.AST] = list(nodes_at(case, said.place)) if said.place else []
+    nodes: list[ast.AST] = list(nodes_at(case.sources, said.place)) if said.place else []
     for source in case.recording.sources.values():
         for node in ast.walk(source.tree) if source.tree else ():
             if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "from_generator":

@@ -31,9 +31,9 @@ from __future__ import annotations
 
 import msgspec
 
-from whydied.diagnose import ranges
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.exceptions import evidence_of
+from whydied.diagnose.errors import ranges
+from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.finding import Culprit, Finding
 
 

@@ -29,13 +29,13 @@ from __future__ import annotations
 import ast
 import re
 
-from whydied.diagnose import choice
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.exceptions import evidence_of
+from whydied.diagnose.errors.exception_words import evidence_of
+from whydied.diagnose.errors.quotation import Quotation, quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.quotation import Quotation, quoted
-from whydied.inside.assignments import assigned
 from whydied.records import ExceptionRaised, RaisedException, SessionRan, StepBegan
+from whydied.source.assignments import assigned
+from whydied.source.trees import nodes_at, written
 
 _END = re.compile(r"End of sequence")
 _ANY = re.compile(r"")
@@ -88,11 +88,11 @@ def _iterator(case: Case, said: Quotation) -> str | None:
     own = [one.text for one in said.link.operands if "Iterator" in one.type]
     if own:
         return own[0]
-    for node in choice.nodes_at(case, said.place) if said.place else ():
+    for node in nodes_at(case.sources, said.place) if said.place else ():
         if isinstance(node, ast.Call):
-            function = choice.written(node.func)
+            function = written(node.func)
             if function == "next" and node.args:
-                return choice.written(node.args[0])
+                return written(node.args[0])
             if function.endswith(".get_next"):
                 return function.removesuffix(".get_next")
     return _in_session(said.raised, case)
@@ -105,7 +105,7 @@ def _in_session(raised: ExceptionRaised, case: Case) -> str | None:
         for node in ast.walk(source.tree) if source.tree else ():
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get_next":
                 receiver = node.func.value
-                found.add(choice.written(receiver) if isinstance(receiver, ast.Name | ast.Attribute) else "")
+                found.add(written(receiver) if isinstance(receiver, ast.Name | ast.Attribute) else "")
     return next(iter(found)) or None if len(found) == 1 else None
 
 

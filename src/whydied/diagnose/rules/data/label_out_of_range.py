@@ -32,8 +32,8 @@ from __future__ import annotations
 
 import msgspec
 
-from whydied.diagnose import ranges
 from whydied.diagnose.case import Case
+from whydied.diagnose.errors import ranges
 from whydied.diagnose.finding import Finding
 
 

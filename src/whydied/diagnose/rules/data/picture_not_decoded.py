@@ -30,10 +30,10 @@ from __future__ import annotations
 import os
 
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.exceptions import evidence_of
+from whydied.diagnose.errors.exception_context import told_texts
+from whydied.diagnose.errors.exception_words import evidence_of
+from whydied.diagnose.errors.framework_error import framework_error
 from whydied.diagnose.finding import Culprit, Evidence, Finding
-from whydied.diagnose.framework_error import framework_error
-from whydied.diagnose.surroundings import told_texts
 from whydied.records import BadFile, PicturesLooked
 
 _NAMED = 5

@@ -28,8 +28,8 @@ import re
 
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.catalogue.match import spoken
-from whydied.diagnose.devices import failure_of, place_of
 from whydied.diagnose.finding import Culprit, Finding
+from whydied.diagnose.gpu.devices import failure_of, place_of
 
 _SIGNS: tuple[tuple[str, re.Pattern[str], str], ...] = (
     (

@@ -30,8 +30,8 @@ https://keras.io/guides/migrating_to_keras_3/
 from __future__ import annotations
 
 from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.errors.usage import missed, place_of, root_link, said
 from whydied.diagnose.finding import Culprit, Evidence, Finding
-from whydied.diagnose.usage import missed, place_of, root_link, said
 from whydied.records import ApiMissed
 
 _NAMES = {"tensorflow": "TensorFlow", "keras": "Keras", "numpy": "NumPy", "tf_keras": "tf_keras"}

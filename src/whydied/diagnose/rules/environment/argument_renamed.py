@@ -28,9 +28,9 @@ https://keras.io/guides/migrating_to_keras_3/
 from __future__ import annotations
 
 from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.errors.usage import missed, place_of, root_link, said
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.diagnose.rules.environment.api_removed import installed, known
-from whydied.diagnose.usage import missed, place_of, root_link, said
 
 
 def check(case: Case) -> Finding | None:

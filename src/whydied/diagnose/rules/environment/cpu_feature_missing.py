@@ -32,10 +32,10 @@ import re
 import signal
 
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.endings import wait_status
+from whydied.diagnose.crash.ending_evidence import wait_status
+from whydied.diagnose.crash.instructions import needed
+from whydied.diagnose.crash.native_crash import crash_of, package_of, sender_of
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
-from whydied.diagnose.instructions import needed
-from whydied.diagnose.native_crash import crash_of, package_of, sender_of
 from whydied.records import CrashSeen, ModuleImported, ProcessorSeen
 
 _X86 = ("x86_64", "amd64", "i686")

@@ -29,7 +29,7 @@ import signal
 
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.catalogue.match import spoken
-from whydied.diagnose.endings import wait_status
+from whydied.diagnose.crash.ending_evidence import wait_status
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 
 _ERROR = re.compile(r"OMP: Error #15: Initializing (?P<second>\S+?), but found (?P<first>\S+) already initialized")

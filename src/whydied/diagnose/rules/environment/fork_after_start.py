@@ -32,10 +32,10 @@ start methods".
 from __future__ import annotations
 
 from whydied import words
-from whydied.diagnose import stalls
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.forked_crash import forked_crash
+from whydied.diagnose.hangs import stalls
 from whydied.read.recording import ProcessView
 from whydied.read.stall import Waiter
 from whydied.records import ForkSeen, Frame, ModuleImported, ProcessWait

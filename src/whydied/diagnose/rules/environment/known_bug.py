@@ -30,8 +30,8 @@ from __future__ import annotations
 
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.catalogue.match import known_cause, words_of
-from whydied.diagnose.devices import failure_of, place_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.diagnose.gpu.devices import failure_of, place_of
 
 _FRAMES = 5
 

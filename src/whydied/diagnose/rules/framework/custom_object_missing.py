@@ -30,8 +30,8 @@ from __future__ import annotations
 import re
 
 from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.errors.usage import class_named, links, place_of, said, text_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding
-from whydied.diagnose.usage import class_named, links, place_of, said, text_of
 
 _LOCATE = re.compile(r"Could not locate (?P<kind>class|function) '(?P<name>[^']+)'")
 # Keras 2.

@@ -34,8 +34,8 @@ import ast
 import re
 
 from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.errors.usage import class_named, classes, links, method_place, place_of, said, text_of
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
-from whydied.diagnose.usage import class_named, classes, links, method_place, place_of, said, text_of
 from whydied.records import ClassSeen, ErrorFacts, Frame, RaisedException
 
 _NO_SUPER = re.compile(r"In layer '(\w+)', you forgot to call `super\(\)\.__init__\(\)`")

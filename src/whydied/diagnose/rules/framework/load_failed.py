@@ -29,8 +29,8 @@ from __future__ import annotations
 import re
 
 from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.errors.usage import class_named, file_at, links, method_place, place_of, said, text_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding
-from whydied.diagnose.usage import class_named, file_at, links, method_place, place_of, said, text_of
 from whydied.records import FileLooked, RaisedException
 
 _FILE = re.compile(

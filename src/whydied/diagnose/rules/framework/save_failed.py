@@ -30,8 +30,8 @@ from __future__ import annotations
 import re
 
 from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.errors.usage import class_named, links, method_place, place_of, said, text_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding
-from whydied.diagnose.usage import class_named, links, method_place, place_of, said, text_of
 from whydied.records import ClassSeen, RaisedException
 
 _ENDING = (

@@ -32,8 +32,8 @@ from __future__ import annotations
 
 from whydied import words
 from whydied.diagnose.case import Case
-from whydied.diagnose.devices import DeviceState, failure_of, used_device, who
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
+from whydied.diagnose.gpu.devices import DeviceState, failure_of, used_device, who
 from whydied.diagnose.rules.gpu.device_memory_exhausted import shortage_of
 from whydied.records import DeviceProcess
 

@@ -40,11 +40,11 @@ import re
 from typing import NamedTuple
 
 from whydied import words
-from whydied.diagnose import bfc
-from whydied.diagnose.bfc import Exhaustion
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.devices import DeviceState, Failure, failure_of, log_lines, place_of, used_device
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
+from whydied.diagnose.gpu.devices import DeviceState, Failure, failure_of, log_lines, place_of, used_device
+from whydied.diagnose.memory import allocator_messages
+from whydied.diagnose.memory.allocator_messages import Exhaustion
 
 SCARCE_SHARE = 0.025
 _COPY = re.compile(r"Dst tensor is not initialized")
@@ -108,12 +108,12 @@ def shortage_of(case: Case, failure: Failure | None) -> Shortage | None:
     elif told := _told(case, failure, log):
         return told
     if failure.matching(_COPY):
-        logged = bfc.parse("", log)
+        logged = allocator_messages.parse("", log)
         if logged and logged.is_device:
             return Shortage(logged, "certain", "copy")
         return Shortage(Exhaustion(), "likely", "copy")
     if failure.matching(_CUDA):
-        return Shortage(bfc.parse(failure.text, log) or Exhaustion(), "certain", "request")
+        return Shortage(allocator_messages.parse(failure.text, log) or Exhaustion(), "certain", "request")
     if failure.matching(_LIBRARY) and _starved_library(case, failure.text + log):
         return Shortage(Exhaustion(), "likely", "library")
     return None
@@ -123,7 +123,7 @@ def _told(case: Case, failure: Failure, log: str) -> Shortage | None:
     for link in reversed(failure.raised.chain if failure.raised else []):
         if link.type != "ResourceExhaustedError" and "RESOURCE_EXHAUSTED" not in link.message:
             continue
-        exhaustion = bfc.parse(link.message, log)
+        exhaustion = allocator_messages.parse(link.message, log)
         if exhaustion is None:
             continue
         if exhaustion.is_device:

@@ -35,8 +35,8 @@ import re
 from typing import NamedTuple
 
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.devices import CRASHES, Failure, devices_of, failure_of, log_lines, place_of
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
+from whydied.diagnose.gpu.devices import CRASHES, Failure, devices_of, failure_of, log_lines, place_of
 from whydied.records import GpuFailed
 
 _XID = re.compile(r"NVRM: Xid \((?P<bus>[^)]*)\): (?P<number>\d+)(?:,|\b)(?P<rest>.*)")

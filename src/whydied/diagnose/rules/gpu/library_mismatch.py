@@ -37,8 +37,8 @@ from typing import NamedTuple
 
 from whydied import words
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.devices import DeviceState, Failure, failure_of, log_lines, place_of, used_device
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
+from whydied.diagnose.gpu.devices import DeviceState, Failure, failure_of, log_lines, place_of, used_device
 
 AMPLE_SHARE = 0.1
 AMPLE_BYTES = 1 << 30

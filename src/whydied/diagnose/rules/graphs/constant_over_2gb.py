@@ -29,7 +29,7 @@ import re
 
 from whydied import words
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.exceptions import evidence_of
+from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import ConstantMade, Operand, RaisedException
 

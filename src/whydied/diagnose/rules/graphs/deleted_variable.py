@@ -28,9 +28,9 @@ from __future__ import annotations
 import re
 
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.exceptions import evidence_of
+from whydied.diagnose.errors.exception_words import evidence_of
+from whydied.diagnose.errors.quotation import quoted
 from whydied.diagnose.finding import Culprit, Finding
-from whydied.diagnose.quotation import quoted
 from whydied.records import SessionOpened, SessionRan
 
 _DELETED = re.compile(

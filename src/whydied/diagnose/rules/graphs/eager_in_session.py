@@ -29,11 +29,11 @@ from __future__ import annotations
 
 import re
 
-from whydied.diagnose import choice
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.exceptions import evidence_of
+from whydied.diagnose.errors.exception_words import evidence_of
+from whydied.diagnose.errors.quotation import Quotation, quoted
 from whydied.diagnose.finding import Culprit, Finding
-from whydied.diagnose.quotation import Quotation, quoted
+from whydied.source.calls import argument
 
 _EMPTY = re.compile(r"The Session graph is empty")
 _EAGER = re.compile(
@@ -89,7 +89,7 @@ def _run(case: Case, said: Quotation) -> Finding:
 
 
 def _fetch(case: Case, said: Quotation) -> str | None:
-    return choice.argument(case, said.place, "run", "0") if said.place else None
+    return argument(case.sources, said.place, "run", "0") if said.place else None
 
 
 def _function(case: Case, said: Quotation) -> Finding:

@@ -30,12 +30,13 @@ import ast
 import math
 import re
 
-from whydied.diagnose import choice
 from whydied.diagnose.case import Case, line_words, prefix
-from whydied.diagnose.exceptions import evidence_of
+from whydied.diagnose.errors.exception_words import evidence_of
+from whydied.diagnose.errors.quotation import Quotation, named_line, quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.quotation import Quotation, named_line, quoted
-from whydied.inside.assignments import assigned
+from whydied.source.assignments import assigned
+from whydied.source.calls import fed_value
+from whydied.source.trees import nodes_at, written
 
 _SHAPE = re.compile(
     r"Cannot feed value of shape \((?P<value>[^)]*)\) for Tensor '?(?P<name>[^\s,']+?)(?::\d+)?'?, "
@@ -148,7 +149,7 @@ def _text(case: Case, said: Quotation) -> Finding | None:
     text = said.place.source if said.place and said.place.source else ""
     if "client/session.py" not in "".join(frame.file for frame in said.link.frames) or ".run(" not in text:
         return None
-    fed = choice.fed(case, said.place) if said.place else None
+    fed = fed_value(case.sources, said.place) if said.place else None
     return _finding(
         said,
         f"what is fed holds the text {said.match['value']}; expected numbers ({said.match['dtype']})",
@@ -184,9 +185,9 @@ def _placeholder(case: Case, node: str) -> tuple[str, Location | None]:
                 place = Location(file=file, line=statement.lineno)
                 given = next((word.value for word in call.keywords if word.arg == "name"), None)
                 if isinstance(given, ast.Constant) and given.value == node.rpartition("/")[2]:
-                    return choice.written(target), place
+                    return written(target), place
                 if given is None:
-                    unnamed.append((choice.written(target), place))
+                    unnamed.append((written(target), place))
     number = re.fullmatch(r"(?:.*/)?Placeholder(?:_(\d+))?", node)
     at = int(number[1] or 0) if number else None
     return unnamed[at] if at is not None and at < len(unnamed) else (node, None)
@@ -196,8 +197,8 @@ def _here(case: Case, place: Location | None, placeholder: str) -> str:
     """A placeholder as the failing line writes such: `net.rate` for `self.rate` where that is not its class."""
     if place is None or not placeholder.startswith("self."):
         return placeholder
-    feeds = [node for node in choice.nodes_at(case, place) if isinstance(node, ast.Dict)]
-    keys = [choice.written(key) for feed in feeds for key in feed.keys if isinstance(key, ast.Attribute)]
+    feeds = [node for node in nodes_at(case.sources, place) if isinstance(node, ast.Dict)]
+    keys = [written(key) for feed in feeds for key in feed.keys if isinstance(key, ast.Attribute)]
     bases = {key.rpartition(".")[0] for key in keys}
     return f"{bases.pop()}.{placeholder.removeprefix('self.')}" if len(bases) == 1 else placeholder
 
@@ -205,7 +206,7 @@ def _here(case: Case, place: Location | None, placeholder: str) -> str:
 def _calls(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.Call]]:
     if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
         return [pair for one, other in zip(target.elts, value.elts, strict=True) for pair in _calls(one, other)]
-    is_one = isinstance(value, ast.Call) and choice.written(value.func).rpartition(".")[2] == "placeholder"
+    is_one = isinstance(value, ast.Call) and written(value.func).rpartition(".")[2] == "placeholder"
     return [(target, value)] if is_one and isinstance(value, ast.Call) else []
 
 
@@ -213,14 +214,14 @@ def _fed(case: Case, place: Location | None, placeholder: str | None) -> str | N
     """The value for a placeholder, where the feed is written out: on the line, or in a dict that it names."""
     if place is None:
         return None
-    nodes = choice.nodes_at(case, place)
+    nodes = nodes_at(case.sources, place)
     source = case.recording.sources.get(place.file)
     for name in [node.id for node in nodes if isinstance(node, ast.Name)]:
         nodes += [one.value for one in (assigned(name, source.tree) if source and source.tree else [])]
     for node in nodes:
         for key, value in zip(node.keys, node.values, strict=True) if isinstance(node, ast.Dict) else ():
-            if key is not None and choice.written(key) == placeholder:
-                return choice.written(value)
+            if key is not None and written(key) == placeholder:
+                return written(value)
     return None
 
 

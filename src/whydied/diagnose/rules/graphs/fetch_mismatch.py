@@ -29,12 +29,13 @@ from __future__ import annotations
 import ast
 import re
 
-from whydied.diagnose import choice
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.exceptions import evidence_of
+from whydied.diagnose.errors.exception_words import evidence_of
+from whydied.diagnose.errors.quotation import Quotation, quoted
 from whydied.diagnose.finding import Culprit, Finding, Location
-from whydied.diagnose.quotation import Quotation, quoted
 from whydied.records import Operand
+from whydied.source.calls import argument
+from whydied.source.trees import enclosing, nodes_at, written
 
 _NO_TENSOR = re.compile(
     r"(?:Argument `fetch` = |Fetch argument )(?P<value>.*?) has invalid type \"?(?P<type>[^\s,\"]+)", re.DOTALL
@@ -93,10 +94,10 @@ def _is_of(operand: Operand, kind: str) -> bool:
 def _fetches(case: Case, place: Location | None) -> set[str]:
     """The names in the first argument of `run`."""
     found: set[str] = set()
-    for node in choice.nodes_at(case, place) if place else ():
+    for node in nodes_at(case.sources, place) if place else ():
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "run":
             given = node.args[:1] or [word.value for word in node.keywords if word.arg == "fetches"]
-            found |= {choice.written(part) for one in given for part in ast.walk(one) if isinstance(part, ast.expr)}
+            found |= {written(part) for one in given for part in ast.walk(one) if isinstance(part, ast.expr)}
     return found
 
 
@@ -107,7 +108,7 @@ def _overwritten(case: Case, place: Location | None, name: str | None) -> Locati
         return None
     for node in ast.walk(source.tree):
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
-            targets = [choice.written(part) for target in node.targets for part in ast.walk(target)]
+            targets = [written(part) for target in node.targets for part in ast.walk(target)]
             function = node.value.func
             if name in targets and isinstance(function, ast.Attribute) and function.attr in ("run", "eval"):
                 statement = source.statement(node.lineno)
@@ -115,7 +116,7 @@ def _overwritten(case: Case, place: Location | None, name: str | None) -> Locati
                     file=place.file,
                     line=node.lineno,
                     end_line=node.end_lineno,
-                    function=choice.enclosing(source.tree, node.lineno),
+                    function=enclosing(source.tree, node.lineno),
                     source=statement.source if statement else None,
                 )
     return None
@@ -123,7 +124,7 @@ def _overwritten(case: Case, place: Location | None, name: str | None) -> Locati
 
 def _foreign(case: Case, said: Quotation) -> Finding:
     value = re.search(r"Tensor\(\"(?P<name>[^\"]+)\"", said.match["value"])
-    name = choice.argument(case, said.place, "run", "0") if said.place else None
+    name = argument(case.sources, said.place, "run", "0") if said.place else None
     what = f"`{name}`" if name else f"tensor {value['name']}" if value else "what is fetched"
     return Finding(
         message=f"{prefix(said.place)}{what} belongs to another graph than the session's; expected one of the graph "

@@ -28,11 +28,11 @@ from __future__ import annotations
 
 import re
 
-from whydied.diagnose import choice
 from whydied.diagnose.case import Case, line_words, prefix
-from whydied.diagnose.exceptions import evidence_of
+from whydied.diagnose.errors.exception_words import evidence_of
+from whydied.diagnose.errors.quotation import quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.quotation import quoted
+from whydied.source.assignments import target
 
 _FINAL = re.compile(r"Graph is finalized and cannot be modified")
 _FINALISERS = re.compile(
@@ -46,7 +46,7 @@ def check(case: Case) -> Finding | None:
         return None
     finaliser = _finaliser(case)
     by = f", which {line_words(finaliser)} finalised" if finaliser is not None else ", which is finalised"
-    name = choice.target(case, said.place) if said.place else None
+    name = target(case.sources, said.place) if said.place else None
     what = f"`{name}` adds" if name else "this line adds"
     evidence = evidence_of(said.link, said.raised)
     if finaliser is not None:

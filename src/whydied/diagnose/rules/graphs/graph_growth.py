@@ -34,9 +34,9 @@ from __future__ import annotations
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding
-from whydied.diagnose.naming import assigned_name
-from whydied.diagnose.pace import Pace, named_explain, pace_of
+from whydied.diagnose.memory.growth_with_events import Pace, named_explain, pace_of
 from whydied.records import Frame, GraphAddition, SessionRan
+from whydied.source.statements import assigned_name
 
 LARGE_CONSTANTS = 0.1
 """Constants that make up this part of the growth are named as what grew; else the number of ops is. One in ten, because

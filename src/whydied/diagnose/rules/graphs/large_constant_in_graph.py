@@ -32,10 +32,10 @@ from __future__ import annotations
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding
-from whydied.diagnose.footprint import baseline_bytes, own_peak_bytes
-from whydied.diagnose.naming import argument_of
-from whydied.diagnose.pace import explained
+from whydied.diagnose.memory.growth_with_events import explained
+from whydied.diagnose.memory.memory_over_time import baseline_bytes, own_peak_bytes
 from whydied.records import ConstantMade
+from whydied.source.calls import argument_of
 
 COPIES = 4
 SHARE = 0.6

@@ -32,11 +32,11 @@ from __future__ import annotations
 
 import re
 
-from whydied.diagnose import gradient_source
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.exceptions import evidence_of
+from whydied.diagnose.errors import gradient_source
+from whydied.diagnose.errors.exception_words import evidence_of
+from whydied.diagnose.errors.quotation import Quotation, quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding
-from whydied.diagnose.quotation import Quotation, quoted
 
 _NONE_AT_ALL = re.compile(r"No gradients? provided for any variable")
 _OP = re.compile(

@@ -32,9 +32,9 @@ from __future__ import annotations
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding
-from whydied.diagnose.naming import assigned_name
-from whydied.diagnose.pace import named_explain, pace_of
+from whydied.diagnose.memory.growth_with_events import named_explain, pace_of
 from whydied.records import SessionOpened
+from whydied.source.statements import assigned_name
 
 OPEN_SHARE = 0.5
 CERTAIN_SHARE = 0.9

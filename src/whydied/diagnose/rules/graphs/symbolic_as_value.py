@@ -30,9 +30,9 @@ from __future__ import annotations
 import re
 
 from whydied.diagnose.case import Case, line_words, prefix
-from whydied.diagnose.exceptions import evidence_of
+from whydied.diagnose.errors.exception_words import evidence_of
+from whydied.diagnose.errors.quotation import Quotation, named_line, quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding
-from whydied.diagnose.quotation import Quotation, named_line, quoted
 from whydied.records import Operand
 
 _PYTHON = re.compile(r"[Uu]sing a symbolic `?tf\.Tensor`? as a Python `?(?P<type>\w+)`? is not allowed")

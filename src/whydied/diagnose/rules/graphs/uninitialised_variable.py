@@ -29,12 +29,13 @@ from __future__ import annotations
 import ast
 import re
 
-from whydied.diagnose import choice
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.exceptions import evidence_of
+from whydied.diagnose.errors.exception_words import evidence_of
+from whydied.diagnose.errors.quotation import Quotation, named_line, quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.quotation import Quotation, named_line, quoted
 from whydied.records import SessionOpened, SessionRan
+from whydied.source.assignments import target
+from whydied.source.trees import enclosing, written
 
 _VARIABLE = re.compile(
     r"Attempting to use uninitialized value (?P<ref>[^\s\]]+)|Could not find variable (?P<name>[^\s]+?)\. "
@@ -92,7 +93,7 @@ def _variable(case: Case, said: Quotation) -> Finding:
 
 def _other(case: Case, said: Quotation, what: str, call: str) -> Finding:
     made = named_line(case, said.link.message.partition("Original stack trace")[0])
-    name = choice.target(case, made) if made else None
+    name = target(case.sources, made) if made else None
     called = f" (`{name}` reads from it)" if name else ""
     return Finding(
         message=f"{prefix(said.place)}{what}{called} was used before it was initialised in this session",
@@ -111,13 +112,13 @@ def _maker(case: Case, node: str) -> tuple[str, Location] | None:
         for statement in ast.walk(source.tree) if source.tree else ():
             if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Call):
                 continue
-            call, target = statement.value, choice.written(statement.targets[0])
-            if choice.written(call.func).rpartition(".")[2] not in _VARIABLES:
+            call, target = statement.value, written(statement.targets[0])
+            if written(call.func).rpartition(".")[2] not in _VARIABLES:
                 continue
             given = [*call.args, *(word.value for word in call.keywords if word.arg == "name")]
             named = [one.value for one in given if isinstance(one, ast.Constant) and isinstance(one.value, str)]
             if last in named or (not named and target == last):
-                function = choice.enclosing(source.tree, statement.lineno) if source.tree else None
+                function = enclosing(source.tree, statement.lineno) if source.tree else None
                 return target, Location(file=file, line=statement.lineno, function=function)
     return None
 
@@ -141,8 +142,8 @@ def _initialisers(case: Case) -> list[Location]:
     found = []
     for file, source in case.recording.sources.items():
         for node in ast.walk(source.tree) if source.tree else ():
-            if isinstance(node, ast.Call) and choice.written(node.func).rpartition(".")[2] in _MAKERS:
-                function = choice.enclosing(source.tree, node.lineno) if source.tree else "<module>"
+            if isinstance(node, ast.Call) and written(node.func).rpartition(".")[2] in _MAKERS:
+                function = enclosing(source.tree, node.lineno) if source.tree else "<module>"
                 statement = source.statement(node.lineno)
                 found.append(
                     Location(

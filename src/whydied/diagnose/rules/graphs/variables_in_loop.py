@@ -31,11 +31,11 @@ from typing import NamedTuple
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
-from whydied.diagnose.footprint import baseline_bytes, censuses
-from whydied.diagnose.held import kept
-from whydied.diagnose.naming import assigned_name
-from whydied.diagnose.pace import FEWEST, Pace, pace_of
+from whydied.diagnose.memory.growth_with_events import FEWEST, Pace, pace_of
+from whydied.diagnose.memory.kept_objects import kept
+from whydied.diagnose.memory.memory_over_time import baseline_bytes, censuses
 from whydied.records import CensusTaken, VariablesMade
+from whydied.source.statements import assigned_name
 
 SHARE = 0.25
 ALIVE = 0.5

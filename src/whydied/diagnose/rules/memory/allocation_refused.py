@@ -32,11 +32,11 @@ import re
 from math import prod
 
 from whydied import words
-from whydied.diagnose import bfc
 from whydied.diagnose.case import Case, prefix, root_of
-from whydied.diagnose.exceptions import evidence_of
+from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.shape import made_by
+from whydied.diagnose.memory import allocator_messages
+from whydied.diagnose.memory.statement_shapes import made_by
 from whydied.records import RaisedException, RlimitsSeen
 
 _NUMPY = re.compile(
@@ -78,14 +78,14 @@ def _is_refusal(link: RaisedException) -> bool:
 
 def _asked(case: Case, link: RaisedException, place: Location | None) -> Culprit | None:
     """What the message tells; where it tells nothing, as Python's own does, what the source gives as numbers."""
-    if told := bfc.parse(link.message):
+    if told := allocator_messages.parse(link.message):
         return Culprit(
             kind="tensor", shape=list(told.shape) if told.shape else None, dtype=told.dtype, bytes=told.asked_bytes
         )
     if found := _NUMPY.search(link.message):
         shape = [int(part) for part in re.findall(r"\d+", found["shape"])]
-        item = bfc.ITEM_BYTES.get(found["dtype"])
-        size = prod(shape) * item if item else bfc.size_bytes(found["size"])
+        item = allocator_messages.ITEM_BYTES.get(found["dtype"])
+        size = prod(shape) * item if item else allocator_messages.size_bytes(found["size"])
         return Culprit(kind="array", shape=list(shape), dtype=found["dtype"], bytes=size)
     made = made_by(case, place, LEAST_BYTES) if place is not None and not link.message else None
     return Culprit(kind="array", shape=list(made.shape), dtype=made.dtype, bytes=made.size_bytes) if made else None

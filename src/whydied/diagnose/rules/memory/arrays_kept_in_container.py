@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Finding
-from whydied.diagnose.held import KEPT_TEXTS, finding_of, kept
+from whydied.diagnose.memory.kept_objects import KEPT_TEXTS, finding_of, kept
 from whydied.diagnose.rules.memory.workers_times_queue import outweigh
 
 TEXTS = KEPT_TEXTS

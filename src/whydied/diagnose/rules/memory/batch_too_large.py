@@ -37,14 +37,15 @@ None.
 from __future__ import annotations
 
 from whydied import words
-from whydied.diagnose.act import Act, act_of, chosen_by, own_bytes
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.choice import argument, batch_choice, fed
-from whydied.diagnose.eager import Estimate, estimate_of
 from whydied.diagnose.finding import Certainty, Culprit, Finding, Location
-from whydied.diagnose.pace import gathers_under_a_name
+from whydied.diagnose.memory.call_at_death import Act, act_of, chosen_by, own_bytes
+from whydied.diagnose.memory.eager_step import Estimate, estimate_of
+from whydied.diagnose.memory.growth_with_events import gathers_under_a_name
+from whydied.diagnose.memory.step_need import Need, evidence_of, need_of
 from whydied.diagnose.rules.memory import allocation_refused
-from whydied.diagnose.step import Need, evidence_of, need_of
+from whydied.source.batch_sizes import batch_choice
+from whydied.source.calls import argument, fed_value
 
 TAKES = 0.4
 WORKED_BEFORE = 2
@@ -126,21 +127,25 @@ def _fits(need: Need | None, estimate: Estimate | None) -> str:
 
 
 def _chosen(case: Case, act: Act) -> tuple[Location, str]:
-    choice = batch_choice(case, act.place, act.rows, act.kind)
+    choice = batch_choice(case.sources, act.place, act.rows, act.kind)
     told = chosen_by(case, act.rows, act.began_s)
     if told is not None and (choice is None or choice.location != act.place):
         # A pipeline that was seen to make batches of that size tells more than a number in the source.
         place = case.locate(told.frames[-1])
-        given = argument(case, place, told.method, "0") or argument(case, place, told.method, "batch_size") or "batch"
+        given = (
+            argument(case.sources, place, told.method, "0")
+            or argument(case.sources, place, told.method, "batch_size")
+            or "batch"
+        )
         return place, told.method if given.isdigit() else given
     if choice is not None:
         return choice.location, choice.name
     if act.kind == "session":
-        return act.place, fed(case, act.place) or "batch"
+        return act.place, fed_value(case.sources, act.place) or "batch"
     if act.batched_by_default:
         return act.place, "batch_size"
     word = act.arguments[0] if act.arguments else "0"
-    return act.place, argument(case, act.place, act.name, word) or "batch"
+    return act.place, argument(case.sources, act.place, act.name, word) or "batch"
 
 
 def _advice(need: Need | None, estimate: Estimate | None, trains: bool) -> list[str]:

@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Finding
-from whydied.diagnose.unnamed import unnamed
+from whydied.diagnose.memory.unnamed_objects import unnamed
 
 ROOTS = frozenset({"figure"})
 

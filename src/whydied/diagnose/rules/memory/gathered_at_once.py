@@ -30,15 +30,15 @@ None.
 from __future__ import annotations
 
 from whydied import words
-from whydied.diagnose.act import own_bytes
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding
-from whydied.diagnose.footprint import growth_by_line
-from whydied.diagnose.gathering import Gathering, gathering_of
-from whydied.diagnose.held import SMALLEST_BYTES, line_evidence
-from whydied.diagnose.naming import registering_in
-from whydied.diagnose.pace import named_explain
+from whydied.diagnose.memory.call_at_death import own_bytes
+from whydied.diagnose.memory.gathering_statements import Gathering, gathering_of
+from whydied.diagnose.memory.growth_with_events import named_explain
+from whydied.diagnose.memory.kept_objects import SMALLEST_BYTES, line_evidence
+from whydied.diagnose.memory.memory_over_time import growth_by_line
 from whydied.records import WeightMade
+from whydied.source.calls import registering_near
 
 TAKES = 0.5
 NAMED_SHARE = 0.4
@@ -80,7 +80,7 @@ def _amount(found: Gathering) -> str:
 
 def _leaks(case: Case) -> bool:
     """Whether a function that TensorFlow keeps is made at a line that grew: that is another cause."""
-    return any(registering_in(case, line.location) for line in growth_by_line(case)[:3])
+    return any(registering_near(case.sources, line.location) for line in growth_by_line(case)[:3])
 
 
 def _makes_models(case: Case, found: Gathering) -> bool:

@@ -39,11 +39,19 @@ from typing import NamedTuple
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
-from whydied.diagnose.footprint import anonymous_series, censuses, own_growth_by_line, own_pages_since
-from whydied.diagnose.held import EXPLAINS, SMALLEST_BYTES, SMALLEST_SHARE, Key, by_holder, line_evidence, own_bytes
-from whydied.diagnose.pace import NAMED_ROOTS
-from whydied.diagnose.remaking import Remaking, remakings
+from whydied.diagnose.memory.growth_with_events import NAMED_ROOTS
+from whydied.diagnose.memory.kept_objects import (
+    EXPLAINS,
+    SMALLEST_BYTES,
+    SMALLEST_SHARE,
+    Key,
+    by_holder,
+    line_evidence,
+    own_bytes,
+)
+from whydied.diagnose.memory.memory_over_time import anonymous_series, censuses, own_growth_by_line, own_pages_since
 from whydied.records import CensusTaken, Frame, Holder, ObjectGroup
+from whydied.source.enlargements import Remaking, remakings
 
 KINDS = ("array", "tensor", "variable", "text")
 MOST_AT_ONCE = 2

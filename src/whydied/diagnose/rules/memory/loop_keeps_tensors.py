@@ -32,13 +32,13 @@ from __future__ import annotations
 import ast
 
 from whydied import words
-from whydied.diagnose.act import act_of, own_bytes
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.choice import target
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.rounds import Rounds, rounds_of
-from whydied.diagnose.step import need_of
+from whydied.diagnose.memory.call_at_death import act_of, own_bytes
+from whydied.diagnose.memory.loop_tensors import Rounds, rounds_of
+from whydied.diagnose.memory.step_need import need_of
 from whydied.records import Frame
+from whydied.source.assignments import target
 
 TAKES = 0.4
 PREDICTED = 0.6
@@ -57,7 +57,7 @@ def check(case: Case) -> Finding | None:
         return None
     largest = found.items[0]
     place = _place(case, found) or act.place
-    name = target(case, place) if not largest.for_gradient else None
+    name = target(case.sources, place) if not largest.for_gradient else None
     what = "what its gradient needs" if largest.for_gradient else "a tensor"
     in_ = f" in `{name}`" if name else ""
     each = f"{list(largest.shape)} {largest.dtype}"

@@ -35,11 +35,11 @@ from __future__ import annotations
 from math import prod
 
 from whydied import words
-from whydied.diagnose.act import act_of, own_bytes, ran_out
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
-from whydied.diagnose.footprint import censuses
-from whydied.diagnose.step import need_of
+from whydied.diagnose.memory.call_at_death import act_of, own_bytes, ran_out
+from whydied.diagnose.memory.memory_over_time import censuses
+from whydied.diagnose.memory.step_need import need_of
 from whydied.records import WeightMade
 
 ENOUGH = 0.5

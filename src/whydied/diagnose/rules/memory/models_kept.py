@@ -35,12 +35,12 @@ import re
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.footprint import baseline_bytes, own_peak_bytes
-from whydied.diagnose.held import KEPT_TEXTS, SMALLEST_SHARE, finding_of, kept
-from whydied.diagnose.naming import called_names
-from whydied.diagnose.pace import named_explain, pace_of
+from whydied.diagnose.memory.growth_with_events import named_explain, pace_of
+from whydied.diagnose.memory.kept_objects import KEPT_TEXTS, SMALLEST_SHARE, finding_of, kept
+from whydied.diagnose.memory.memory_over_time import baseline_bytes, own_peak_bytes
 from whydied.diagnose.rules.memory.retracing import varying_argument
 from whydied.records import CallBegan, FunctionTraced
+from whydied.source.calls import called_names
 
 TEXTS = KEPT_TEXTS
 KINDS = ("model",)

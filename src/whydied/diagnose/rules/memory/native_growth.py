@@ -35,11 +35,18 @@ from __future__ import annotations
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.footprint import LEAK_BYTES, baseline_bytes, memory_series, own_growth_by_line, own_peak_bytes
-from whydied.diagnose.naming import REGISTERING, called_names, registering_in
-from whydied.diagnose.pace import Explained, explained
+from whydied.diagnose.memory.growth_with_events import Explained, explained
+from whydied.diagnose.memory.memory_over_time import (
+    LEAK_BYTES,
+    baseline_bytes,
+    memory_series,
+    own_growth_by_line,
+    own_peak_bytes,
+)
 from whydied.diagnose.rules.memory.workers_times_queue import OUTWEIGHING, outweigh
 from whydied.records import LineSampled, ObjectGroup
+from whydied.source.calls import REGISTERING, called_names, registering_near
+from whydied.source.trees import located
 
 NAMED_SHARE = 0.4
 SEEN_SHARE = 0.5
@@ -70,8 +77,8 @@ def _place(case: Case) -> Location | None:
     which keeps it with all that it closes over, that line."""
     lines = own_growth_by_line(case)
     for line in lines[:3]:
-        if registering := registering_in(case, line.location):
-            return registering
+        if registering := registering_near(case.sources, line.location):
+            return located(case.sources, registering.file, registering.line)
     return lines[0].location if lines else case.last_seen()[0]
 
 

@@ -36,13 +36,13 @@ import statistics
 from typing import NamedTuple
 
 from whydied import words
-from whydied.diagnose.act import KERAS, ON_BATCH, Act, act_of, own_bytes, rss_at
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.choice import argument
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
-from whydied.diagnose.footprint import own_peak_bytes
-from whydied.diagnose.step import Need, evidence_of, need_for, need_of
+from whydied.diagnose.memory.call_at_death import KERAS, ON_BATCH, Act, act_of, own_bytes, rss_at
+from whydied.diagnose.memory.memory_over_time import own_peak_bytes
+from whydied.diagnose.memory.step_need import Need, evidence_of, need_for, need_of
 from whydied.records import InputsSeen
+from whydied.source.calls import argument
 
 TAKES = 0.4
 FEWEST_BEFORE = 5
@@ -83,8 +83,8 @@ def check(case: Case) -> Finding | None:
     grown = max(0, own_peak_bytes(case) - rss_at(case, act.began_s))
     need = _needed(case, act, odd)
     word = act.arguments[0] if act.arguments else "0"
-    name = argument(case, act.place, act.kind if act.call else act.name, word) or argument(
-        case, act.place, act.kind, "0"
+    name = argument(case.sources, act.place, act.kind if act.call else act.name, word) or argument(
+        case.sources, act.place, act.kind, "0"
     )
     return Finding(
         message=f"{prefix(act.place)}{_what(odd)}; its step took {words.size(grown)}, after "

@@ -36,18 +36,19 @@ import ast
 import re
 
 from whydied import words
-from whydied.diagnose.act import act_of, own_bytes
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.choice import assignment, nodes_at, target
-from whydied.diagnose.derived import Made, known_in
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.footprint import baseline_bytes, censuses
-from whydied.diagnose.held import kept
-from whydied.diagnose.naming import called_names
+from whydied.diagnose.memory.call_at_death import act_of, own_bytes
+from whydied.diagnose.memory.expression_shapes import Made, known_in
+from whydied.diagnose.memory.kept_objects import kept
+from whydied.diagnose.memory.last_statement import Surge, surge_of
+from whydied.diagnose.memory.memory_over_time import baseline_bytes, censuses
+from whydied.diagnose.memory.statement_shapes import made_by, made_exactly
 from whydied.diagnose.rules.memory import allocation_refused, redundant_copies
-from whydied.diagnose.shape import made_by, made_exactly
-from whydied.diagnose.surge import Surge, surge_of
 from whydied.records import Frame
+from whydied.source.assignments import assignment, target
+from whydied.source.calls import called_names
+from whydied.source.trees import nodes_at
 
 TAKES = 0.5
 OF_LIMIT = 0.25
@@ -71,7 +72,7 @@ def _refused(case: Case) -> Finding | None:
     if (there is not None and asked < OF_LIMIT * there) or (act is not None and act.trains):
         return None
     place = _defined_at(case) or found.location
-    name = target(case, place)
+    name = target(case.sources, place)
     room = f"; there are {words.size(there)}" if there is not None else ""
     kind = found.culprit.kind
     return Finding(
@@ -131,7 +132,7 @@ def _killed(case: Case) -> Finding | None:
         location=place,
         culprit=Culprit(
             kind="tensor",
-            name=target(case, place),
+            name=target(case.sources, place),
             shape=list(made.shape) if made else None,
             dtype=made.dtype if made else None,
             bytes=size,
@@ -166,7 +167,7 @@ def _explained(case: Case, surge: Surge) -> bool:
 
 def _filled(case: Case, surge: Surge) -> tuple[Location, Made] | None:
     """An array that was made empty, and got its memory only when this statement, in a loop or not, filled it."""
-    for node in nodes_at(case, surge.place):
+    for node in nodes_at(case.sources, surge.place):
         targets = (
             node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AugAssign) else []
         )
@@ -174,7 +175,7 @@ def _filled(case: Case, surge: Surge) -> tuple[Location, Made] | None:
             if not isinstance(one, ast.Subscript):
                 continue
             name = ast.unparse(one.value)
-            place = assignment(case, name)
+            place = assignment(case.sources, name)
             made = known_in(case, name) or (made_by(case, place, LIKE * surge.grown_bytes) if place else None)
             if place is not None and made is not None and made.size_bytes >= LIKE * surge.grown_bytes:
                 return place, made
@@ -194,7 +195,7 @@ _ADVICE = ["Check the shape on that line.", "Compute it in blocks of rows, or us
 
 
 def _operands(case: Case, place: Location) -> list[Evidence]:
-    names = {node.id for node in nodes_at(case, place) if isinstance(node, ast.Name)}
+    names = {node.id for node in nodes_at(case.sources, place) if isinstance(node, ast.Name)}
     found = []
     taken = censuses(case)
     for group in taken[-1][1].groups if taken else []:

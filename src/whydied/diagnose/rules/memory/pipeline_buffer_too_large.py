@@ -35,8 +35,8 @@ from typing import NamedTuple
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
-from whydied.diagnose.footprint import baseline_bytes, own_peak_bytes
-from whydied.diagnose.pace import named_explain
+from whydied.diagnose.memory.growth_with_events import named_explain
+from whydied.diagnose.memory.memory_over_time import baseline_bytes, own_peak_bytes
 from whydied.records import DatasetMade
 
 SHARE = 0.4

@@ -32,10 +32,10 @@ from __future__ import annotations
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding
-from whydied.diagnose.footprint import leak_of
-from whydied.diagnose.naming import called_names, registering_in
-from whydied.diagnose.pace import named_explain, pace_of
+from whydied.diagnose.memory.growth_with_events import named_explain, pace_of
+from whydied.diagnose.memory.memory_over_time import leak_of
 from whydied.records import CallBegan
+from whydied.source.calls import called_names, registering_near
 
 FEWEST = 50
 """A few dozen calls are still the warm-up: on Keras 3 memory levels off after about thirty."""
@@ -59,7 +59,7 @@ def check(case: Case) -> Finding | None:
         return None
     call = most[-1][1]
     place = case.locate([frame for frame in call.frames if frame.user][-1])
-    if registering_in(case, place):
+    if registering_near(case.sources, place):
         return None
     name = next((name for name in called_names(place) if name.endswith(KINDS)), call.kind)
     return Finding(

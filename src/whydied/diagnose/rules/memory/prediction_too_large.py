@@ -32,14 +32,15 @@ from math import prod
 from typing import NamedTuple
 
 from whydied import words
-from whydied.diagnose.act import DEFAULT_ROWS, ran_out
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.choice import argument, target
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.footprint import baseline_bytes, censuses
-from whydied.diagnose.pace import NAMED_ROOTS
-from whydied.graph.table import element_bytes
+from whydied.diagnose.memory.call_at_death import DEFAULT_ROWS, ran_out
+from whydied.diagnose.memory.growth_with_events import NAMED_ROOTS
+from whydied.diagnose.memory.memory_over_time import baseline_bytes, censuses
+from whydied.graph.op_table import element_bytes
 from whydied.records import CallBegan, CensusTaken, ObjectGroup
+from whydied.source.assignments import target
+from whydied.source.calls import argument
 
 SHARE = 0.4
 CERTAIN_SHARE = 0.6
@@ -70,7 +71,7 @@ def check(case: Case) -> Finding | None:
     if found is None:
         return None
     place = case.locate(call.frames[-1])
-    name = target(case, place)
+    name = target(case.sources, place)
     before = _result_before(found.census, name)
     limit = case.recording.limit
     return Finding(
@@ -165,7 +166,7 @@ def _result_before(census: CensusTaken, name: str | None) -> int:
 
 
 def _advice(case: Case, place: Location, kept: str | None) -> list[str]:
-    data = argument(case, place, "predict", "x") or argument(case, place, "predict", "0") or "x"
+    data = argument(case.sources, place, "predict", "x") or argument(case.sources, place, "predict", "0") or "x"
     named = data if data.isidentifier() else "x"
     return [
         *([f"Let go of `{kept}` before the call (`del {kept}`)."] if kept else []),

@@ -35,17 +35,18 @@ import math
 from typing import NamedTuple
 
 from whydied import words
-from whydied.diagnose.act import own_bytes, ran_out
 from whydied.diagnose.case import Case, line_words, prefix
-from whydied.diagnose.choice import assignment, nodes_at, written
-from whydied.diagnose.derived import is_widened
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
-from whydied.diagnose.footprint import censuses
-from whydied.diagnose.pace import NAMED_ROOTS
-from whydied.diagnose.shape import dtype_in
-from whydied.diagnose.surge import Surge, surge_of
-from whydied.graph.table import element_bytes
+from whydied.diagnose.memory.call_at_death import own_bytes, ran_out
+from whydied.diagnose.memory.expression_shapes import is_widened
+from whydied.diagnose.memory.growth_with_events import NAMED_ROOTS
+from whydied.diagnose.memory.last_statement import Surge, surge_of
+from whydied.diagnose.memory.memory_over_time import censuses
+from whydied.diagnose.memory.statement_shapes import dtype_in
+from whydied.graph.op_table import element_bytes
 from whydied.records import CensusTaken, ObjectGroup
+from whydied.source.assignments import assignment
+from whydied.source.trees import nodes_at, written
 
 SMALLEST_BYTES = 48 << 20
 SHARE = 0.2
@@ -88,7 +89,7 @@ def _seen(case: Case, copies: list[Copy]) -> Finding | None:
     if wasted < max(SMALLEST_BYTES, SHARE * own_bytes(case)):
         return None
     largest = max(copies, key=lambda copy: (bool(copy.name), copy.size_bytes))
-    place = assignment(case, largest.name or largest.original)
+    place = assignment(case.sources, largest.name or largest.original)
     certainty: Certainty = "certain" if wasted >= CERTAIN_SHARE * own_bytes(case) and place else "likely"
     return Finding(
         message=f"{prefix(place)}{_told(copies, largest)}, so that {words.size(wasted)} are in memory more than once",
@@ -152,7 +153,7 @@ def _copies(case: Case, census: CensusTaken) -> list[Copy]:
 def _is_named(case: Case, member: Copy) -> bool:
     """Whether a name of the program's own leads to it."""
     known = any(holder.path == member.name and holder.root in NAMED_ROOTS for holder in member.group.holders)
-    return known or (bool(member.name) and assignment(case, member.name) is not None)
+    return known or (bool(member.name) and assignment(case.sources, member.name) is not None)
 
 
 def _each(group: ObjectGroup) -> int:
@@ -166,7 +167,7 @@ def _group_of(census: CensusTaken, name: str) -> ObjectGroup | None:
 
 def _made_at(case: Case, name: str) -> tuple[int, int]:
     """The order in which the source makes variables; what has no name in it was made by a library, later."""
-    place = assignment(case, name) if name else None
+    place = assignment(case.sources, name) if name else None
     return (0, place.line) if place else (1, 0)
 
 
@@ -175,7 +176,7 @@ def _quoted(name: str) -> str:
 
 
 def _line(case: Case, name: str) -> str:
-    place = assignment(case, name) if name else None
+    place = assignment(case.sources, name) if name else None
     return f", made at {line_words(place)}" if place else ""
 
 
@@ -184,7 +185,7 @@ def _being_made(case: Case, census: CensusTaken) -> Finding | None:
     surge = surge_of(case)
     if surge is None or surge.looped or surge.grown_bytes < SHARE * own_bytes(case):
         return None
-    nodes = nodes_at(case, surge.place)
+    nodes = nodes_at(case.sources, surge.place)
     called = {_callee(node) for node in nodes if isinstance(node, ast.Call)}
     # `x[:, None] - y` makes something larger than `x`: no copy.
     widened = {id(part) for node in nodes if is_widened(node) for part in ast.walk(node)}

@@ -37,7 +37,7 @@ from typing import NamedTuple
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.pace import FEWEST, Pace, named_explain, pace_of
+from whydied.diagnose.memory.growth_with_events import FEWEST, Pace, named_explain, pace_of
 from whydied.records import Frame, FunctionTraced
 
 _SHOWN = 3

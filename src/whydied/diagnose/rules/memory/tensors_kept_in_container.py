@@ -31,9 +31,9 @@ from __future__ import annotations
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding
-from whydied.diagnose.footprint import baseline_bytes, censuses, own_peak_bytes
-from whydied.diagnose.held import EXPLAINS, KEPT_TEXTS, finding_of, keeping_place, kept, written_name
-from whydied.diagnose.pace import NAMED_ROOTS, named_explain
+from whydied.diagnose.memory.growth_with_events import NAMED_ROOTS, named_explain
+from whydied.diagnose.memory.kept_objects import EXPLAINS, KEPT_TEXTS, finding_of, keeping_place, kept, written_name
+from whydied.diagnose.memory.memory_over_time import baseline_bytes, censuses, own_peak_bytes
 from whydied.diagnose.rules.memory.workers_times_queue import outweigh
 from whydied.records import CensusTaken, Holder
 

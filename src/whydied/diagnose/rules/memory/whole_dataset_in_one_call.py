@@ -35,12 +35,12 @@ from __future__ import annotations
 import statistics
 
 from whydied import words
-from whydied.diagnose.act import KERAS, ON_BATCH, Act, act_of, own_bytes
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.choice import argument, fed
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
-from whydied.diagnose.step import Need, evidence_of, need_of
+from whydied.diagnose.memory.call_at_death import KERAS, ON_BATCH, Act, act_of, own_bytes
+from whydied.diagnose.memory.step_need import Need, evidence_of, need_of
 from whydied.records import CallBegan
+from whydied.source.calls import argument, fed_value
 
 TAKES = 0.4
 OF_ALL = 0.5
@@ -98,7 +98,7 @@ def _is_far_more(case: Case, act: Act, usual: int | None) -> bool:
     if usual is not None:
         return rows >= TIMES_USUAL * usual and rows >= FEWEST_ROWS
     word = act.arguments[0] if act.arguments else "0"
-    given = argument(case, act.place, act.name, word)
+    given = argument(case.sources, act.place, act.name, word)
     return rows >= FEWEST_ROWS and given is not None and "[" not in given
 
 
@@ -126,11 +126,13 @@ def _what(act: Act) -> str:
 def _name(case: Case, act: Act) -> str:
     """What was passed, as the source writes it; of a feed the value."""
     if act.kind == "session":
-        return fed(case, act.place) or (act.arguments[0] if act.arguments else "the feed")
+        return fed_value(case.sources, act.place) or (act.arguments[0] if act.arguments else "the feed")
     word = act.arguments[0] if act.arguments else "0"
     if act.kind in KERAS or act.kind in ON_BATCH:
-        return argument(case, act.place, act.kind, "x") or argument(case, act.place, act.kind, "0") or "x"
-    return argument(case, act.place, act.name, word) or "the input"
+        return (
+            argument(case.sources, act.place, act.kind, "x") or argument(case.sources, act.place, act.kind, "0") or "x"
+        )
+    return argument(case.sources, act.place, act.name, word) or "the input"
 
 
 def _batched(act: Act, name: str, need: Need | None) -> str:

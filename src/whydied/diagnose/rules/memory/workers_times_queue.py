@@ -35,13 +35,13 @@ from typing import Any, NamedTuple
 
 from whydied import words
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.choice import keyword_choice
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.footprint import baseline_bytes, censuses
-from whydied.diagnose.naming import calls_of
+from whydied.diagnose.memory.memory_over_time import baseline_bytes, censuses
 from whydied.diagnose.rules.memory import memory_limit_reached
 from whydied.read.recording import Sample
 from whydied.records import CallBegan, Frame, LineSampled, ProcessSample
+from whydied.source.batch_sizes import keyword_choice
+from whydied.source.calls import calls_of
 
 FEWEST = 2
 _QUEUE = "/queue.py"
@@ -124,7 +124,7 @@ def _waiting(case: Case) -> Waiting | None:
 
 def _queue(case: Case, waiting: Waiting) -> Finding:
     called = case.locate(waiting.call.frames[-1])
-    place = keyword_choice(case, "max_queue_size", waiting.most) or called
+    place = keyword_choice(case.sources, "max_queue_size", waiting.most) or called
     most_bytes, limit = waiting.most * waiting.each_bytes, case.recording.limit
     of = f"; the limit is {words.size(limit.limit_bytes)}" if limit else ""
     return Finding(

@@ -29,13 +29,13 @@ None.
 
 from __future__ import annotations
 
-from whydied.diagnose import account
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Finding, Location
-from whydied.diagnose.norms import Growth, divergence
-from whydied.diagnose.numerics import Story, norms_of, story
-from whydied.diagnose.origin import Chosen, optimizer_place, schedule_place, update_place
-from whydied.diagnose.symptom import number_in_words
+from whydied.diagnose.numerics import step_finding
+from whydied.diagnose.numerics.bad_steps import Story, norms_of, story
+from whydied.diagnose.numerics.bad_value_place import Chosen, optimizer_place, schedule_place, update_place
+from whydied.diagnose.numerics.gradient_norms import Growth, divergence
+from whydied.diagnose.numerics.symptom import number_in_words
 from whydied.records import NormsSeen
 
 RISEN = 2.0
@@ -56,7 +56,7 @@ def _captured(case: Case, told: Story) -> Finding:
     chosen = optimizer_place(case, seen)
     measured = told.again is not None and told.growth is not None
     certainty: Certainty = "certain" if measured and (chosen is None or chosen.seen) else "likely"
-    return account.finding(
+    return step_finding.finding(
         case,
         told,
         _words(told.growth, _rate_words(seen)) if told.growth else _blown(told, _rate_words(seen)),
@@ -82,7 +82,7 @@ def _still_finite(case: Case) -> Finding | None:
             certainty="likely",
             location=place,
             culprit=_culprit(rise, seen.learning_rate, chosen),
-            evidence=[account.norms(rise)],
+            evidence=[step_finding.norms(rise)],
             advice=_advice(seen),
         )
     return None

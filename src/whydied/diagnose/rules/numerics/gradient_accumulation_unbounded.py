@@ -33,14 +33,14 @@ from __future__ import annotations
 import math
 import statistics
 
-from whydied.diagnose import account
-from whydied.diagnose.accumulation import Accumulator, accumulators
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding
-from whydied.diagnose.norms import divergence, total
-from whydied.diagnose.numerics import norms_of, story
-from whydied.diagnose.symptom import number_in_words, turned, when
+from whydied.diagnose.numerics import step_finding
+from whydied.diagnose.numerics.bad_steps import norms_of, story
+from whydied.diagnose.numerics.gradient_norms import divergence, total
+from whydied.diagnose.numerics.symptom import number_in_words, turned, when
 from whydied.records import Frame, NormsSeen
+from whydied.source.accumulation import Accumulator, accumulators
 
 LEAST_FACTOR = 5.0
 FEWEST_STEPS = 8
@@ -71,7 +71,7 @@ def check(case: Case) -> Finding | None:
         evidence=[
             Evidence(fact="line that adds", value=_line(case, file, one.added), source="source"),
             Evidence(fact="line that applies", value=_line(case, file, one.applied), source="source"),
-            *(account.evidence(told) if told is not None else []),
+            *(step_finding.evidence(told) if told is not None else []),
         ],
         advice=[
             f"Divide `{one.name}` by the number of batches in it when it is applied, and set it to zero afterwards.",

@@ -28,12 +28,12 @@ The guide "Mixed precision" of TensorFlow.
 
 from __future__ import annotations
 
-from whydied.diagnose import account
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Culprit, Finding
-from whydied.diagnose.numerics import story
-from whydied.diagnose.origin import op_place, passed_place
-from whydied.diagnose.symptom import op_words, rows_culprit, rows_words
+from whydied.diagnose.numerics import step_finding
+from whydied.diagnose.numerics.bad_steps import story
+from whydied.diagnose.numerics.bad_value_place import op_place, passed_place
+from whydied.diagnose.numerics.symptom import op_words, rows_culprit, rows_words
 
 
 def check(case: Case) -> Finding | None:
@@ -47,7 +47,7 @@ def check(case: Case) -> Finding | None:
         words = f"{op_words(op)} is too large for {dtype}, and finite in float32"
     rows = rows_words(told)
     layer = op.line.layer if op is not None and op.line is not None else ""
-    return account.finding(
+    return step_finding.finding(
         case,
         told,
         words + (f"; brought by {rows}" if rows else ""),

@@ -31,8 +31,8 @@ from __future__ import annotations
 
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding
-from whydied.diagnose.numerics import story
-from whydied.diagnose.symptom import number_in_words
+from whydied.diagnose.numerics.bad_steps import story
+from whydied.diagnose.numerics.symptom import number_in_words
 from whydied.records import NormsSeen
 
 FLOOR = 1.0

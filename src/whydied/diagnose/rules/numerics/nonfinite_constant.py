@@ -33,12 +33,12 @@ import ast
 import math
 import textwrap
 
-from whydied.diagnose import account
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Culprit, Finding, Location
-from whydied.diagnose.numerics import Story, story
-from whydied.diagnose.origin import op_place, passed_place
-from whydied.diagnose.symptom import op_words
+from whydied.diagnose.numerics import step_finding
+from whydied.diagnose.numerics.bad_steps import Story, story
+from whydied.diagnose.numerics.bad_value_place import op_place, passed_place
+from whydied.diagnose.numerics.symptom import op_words
 from whydied.records import FoundOp
 
 LARGEST_HALF = 65504.0
@@ -55,7 +55,7 @@ def check(case: Case) -> Finding | None:
     name = _given_name(told)
     written = _too_large(place) if _is_half(op) else None
     words = f"{written} is {value} in float16, where numbers end at 65,504" if written else _is(name, value)
-    return account.finding(
+    return step_finding.finding(
         case,
         told,
         f"{words}{at}",

@@ -29,12 +29,12 @@ None.
 
 from __future__ import annotations
 
-from whydied.diagnose import account
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Finding
-from whydied.diagnose.numerics import LARGE, Story, largest_weight, story
-from whydied.diagnose.origin import op_place, passed_place
-from whydied.diagnose.symptom import (
+from whydied.diagnose.numerics import step_finding
+from whydied.diagnose.numerics.bad_steps import LARGE, Story, largest_weight, story
+from whydied.diagnose.numerics.bad_value_place import op_place, passed_place
+from whydied.diagnose.numerics.symptom import (
     fed_of,
     is_of_nothing,
     is_overflow,
@@ -84,7 +84,7 @@ def check(case: Case) -> Finding | None:
     rows = rows_words(told)
     weights = told.blame is not None and told.blame.kind == "weights"
     by = f", brought by {rows}" if rows else _by_weights(told) if weights else _number(told)
-    return account.finding(
+    return step_finding.finding(
         case,
         told,
         f"{op_words(op)}{by}",
@@ -156,9 +156,9 @@ def _bare(case: Case, told: Story) -> Finding:
         "an op left its domain, or the values grew too large",
         certainty="possible",
         location=place,
-        evidence=account.evidence(told),
+        evidence=step_finding.evidence(told),
         advice=[
-            account.REPLAY_WAS_FINITE
+            step_finding.REPLAY_WAS_FINITE
             if told.step.taken.replay is not None
             else "`whydied run` without --no-replay runs the step again and names the op."
         ],

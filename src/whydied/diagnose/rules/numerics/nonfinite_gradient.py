@@ -29,12 +29,12 @@ tensorflow/tensorflow issue 38349.
 
 from __future__ import annotations
 
-from whydied.diagnose import account
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Culprit, Finding
-from whydied.diagnose.numerics import story
-from whydied.diagnose.origin import op_place, passed_place
-from whydied.diagnose.symptom import op_words, rows_culprit, rows_words
+from whydied.diagnose.numerics import step_finding
+from whydied.diagnose.numerics.bad_steps import story
+from whydied.diagnose.numerics.bad_value_place import op_place, passed_place
+from whydied.diagnose.numerics.symptom import op_words, rows_culprit, rows_words
 from whydied.records import FoundOp
 
 
@@ -48,7 +48,7 @@ def check(case: Case) -> Finding | None:
     words = "the derivative was not finite" if loss_is_bad else "the loss was finite, its derivative was not"
     if op is not None:
         words += f": {op_words(op)}{f', brought by {rows}' if rows else ''}"
-    return account.finding(
+    return step_finding.finding(
         case,
         told,
         words,
@@ -61,7 +61,7 @@ def check(case: Case) -> Finding | None:
 
 def _advice(op: FoundOp | None, *, replayed: bool) -> list[str]:
     if op is None and replayed:
-        return [account.REPLAY_WAS_FINITE]
+        return [step_finding.REPLAY_WAS_FINITE]
     if op is None:
         return ["`whydied run` without --no-replay runs the step again and names the op."]
     return [

@@ -31,13 +31,13 @@ None.
 
 from __future__ import annotations
 
-from whydied.diagnose import account
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
-from whydied.diagnose.numerics import Story, bad_feeds, story
-from whydied.diagnose.origin import passed_place
-from whydied.diagnose.provenance import maker_of
-from whydied.diagnose.symptom import (
+from whydied.diagnose.numerics import step_finding
+from whydied.diagnose.numerics.bad_steps import Story, bad_feeds, story
+from whydied.diagnose.numerics.bad_value_place import passed_place
+from whydied.diagnose.numerics.data_preparation import maker_of
+from whydied.diagnose.numerics.symptom import (
     columns_words,
     data_set_of,
     fed_of,
@@ -61,7 +61,7 @@ def check(case: Case) -> Finding | None:
     maker = maker_of(case, told, passed)
     certainty: Certainty | None = "likely" if maker is not None else None
     first = [Evidence(fact=maker.fact, value=maker.location.source or "", source=maker.source)] if maker else []
-    return account.finding(
+    return step_finding.finding(
         case,
         told,
         _words(told) + (f", {maker.words}" if maker else ""),

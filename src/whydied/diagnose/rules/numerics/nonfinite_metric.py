@@ -24,12 +24,12 @@ None.
 
 from __future__ import annotations
 
-from whydied.diagnose import account
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Culprit, Finding
-from whydied.diagnose.numerics import main_suspect, story
-from whydied.diagnose.origin import op_place, passed_place
-from whydied.diagnose.symptom import op_words, rows_words
+from whydied.diagnose.numerics import step_finding
+from whydied.diagnose.numerics.bad_steps import main_suspect, story
+from whydied.diagnose.numerics.bad_value_place import op_place, passed_place
+from whydied.diagnose.numerics.symptom import op_words, rows_words
 
 
 def check(case: Case) -> Finding | None:
@@ -42,7 +42,7 @@ def check(case: Case) -> Finding | None:
     words = "the loss and the gradients stayed finite"
     if op is not None:
         words += f"; it is {op_words(op)}{f', brought by {rows}' if rows else ''}"
-    return account.finding(
+    return step_finding.finding(
         case,
         told,
         words,

@@ -31,13 +31,13 @@ from __future__ import annotations
 
 import math
 
-from whydied.diagnose import account
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.norms import total
-from whydied.diagnose.numerics import Story, bad_weights, norms_of, story
-from whydied.diagnose.origin import loading_place, optimizer_place, passed_place
-from whydied.diagnose.symptom import sort_of
+from whydied.diagnose.numerics import step_finding
+from whydied.diagnose.numerics.bad_steps import Story, bad_weights, norms_of, story
+from whydied.diagnose.numerics.bad_value_place import loading_place, optimizer_place, passed_place
+from whydied.diagnose.numerics.gradient_norms import total
+from whydied.diagnose.numerics.symptom import sort_of
 from whydied.records import NormsSeen, StateValue
 
 
@@ -54,7 +54,7 @@ def check(case: Case) -> Finding | None:
     place, direct = _place(case, told, updated)
     how = "; the gradients before it were finite, so the update made it so" if updated else ", from the beginning"
     count = f" in {numbers.nonfinite:,} of {numbers.count:,} values" if numbers and numbers.nonfinite else ""
-    return account.finding(
+    return step_finding.finding(
         case,
         told,
         f"the {_noun(state)} {name} was already {sort_of(numbers)}{count} when the step began{how}",

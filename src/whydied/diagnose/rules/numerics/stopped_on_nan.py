@@ -26,8 +26,8 @@ from __future__ import annotations
 
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Evidence, Finding
-from whydied.diagnose.numerics import Step, steps_of
-from whydied.diagnose.symptom import turned, when
+from whydied.diagnose.numerics.bad_steps import stopped_at
+from whydied.diagnose.numerics.symptom import turned, when
 
 
 def check(case: Case) -> Finding | None:
@@ -42,11 +42,3 @@ def check(case: Case) -> Finding | None:
         location=place,
         evidence=[Evidence(fact="captured step", value=step.captured.directory, source="StepCaptured")],
     )
-
-
-def stopped_at(case: Case) -> Step | None:
-    """The step that the program was stopped at, where that ended it."""
-    if case.exit_code in (0, None) or case.uncaught is None:
-        return None
-    stopped = [step for step in steps_of(case.recording) if step.captured.stopped and step.process is case.principal]
-    return stopped[-1] if stopped else None

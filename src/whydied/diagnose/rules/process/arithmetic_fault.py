@@ -33,9 +33,9 @@ from __future__ import annotations
 import signal
 
 from whydied.diagnose.case import Case
-from whydied.diagnose.endings import crash
+from whydied.diagnose.crash.ending_evidence import crash
+from whydied.diagnose.crash.native_crash import blamed, crash_of, frame_words, kernel_of
 from whydied.diagnose.finding import Culprit, Finding
-from whydied.diagnose.native_crash import blamed, crash_of, frame_words, kernel_of
 from whydied.records import CrashSeen
 
 _BY_ZERO = 1

@@ -37,9 +37,9 @@ import signal
 
 from whydied import words
 from whydied.diagnose.case import Case
-from whydied.diagnose.endings import crash
+from whydied.diagnose.crash.ending_evidence import crash
+from whydied.diagnose.crash.native_crash import crash_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding
-from whydied.diagnose.native_crash import crash_of
 from whydied.records import CrashSeen, FileSystemSeen, MappedFile
 
 _PAGE = 4096

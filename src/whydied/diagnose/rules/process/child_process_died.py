@@ -30,8 +30,8 @@ None.
 from __future__ import annotations
 
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.children import failed_child
-from whydied.diagnose.endings import wait_status
+from whydied.diagnose.crash.children import failed_child
+from whydied.diagnose.crash.ending_evidence import wait_status
 from whydied.diagnose.finding import Evidence, Finding, Location
 
 

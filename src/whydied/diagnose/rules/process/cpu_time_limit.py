@@ -30,7 +30,7 @@ import signal
 
 from whydied import words
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.endings import wait_status
+from whydied.diagnose.crash.ending_evidence import wait_status
 from whydied.diagnose.finding import Evidence, Finding
 from whydied.records import RlimitsSeen
 

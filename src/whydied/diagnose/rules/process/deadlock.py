@@ -31,9 +31,9 @@ https://docs.python.org/3/library/threading.html#lock-objects
 
 from __future__ import annotations
 
-from whydied.diagnose import stalls
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.diagnose.hangs import stalls
 from whydied.read.stall import Knot, Stall
 from whydied.read.waiting import WORDS
 

@@ -31,7 +31,7 @@ import signal
 
 from whydied import words
 from whydied.diagnose.case import Case, prefix, root_of
-from whydied.diagnose.endings import wait_status
+from whydied.diagnose.crash.ending_evidence import wait_status
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 
 _WORDS = {

@@ -27,13 +27,12 @@ None.
 
 from __future__ import annotations
 
-import ast
-
 from whydied.diagnose.case import Case, prefix, root_of
-from whydied.diagnose.endings import last_words, wait_status
-from whydied.diagnose.exceptions import describe, plain_message
-from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
+from whydied.diagnose.crash.ending_evidence import last_words, wait_status
+from whydied.diagnose.errors.exception_words import describe, plain_message
+from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
 from whydied.records import RaisedException
+from whydied.source.exits import only_exit_raised
 
 
 def check(case: Case) -> Finding | None:
@@ -50,7 +49,7 @@ def check(case: Case) -> Finding | None:
         place = case.locate(mine[-1]) if mine else place
         certainty, how = "certain", f"called {asked.how}"
         seen = [Evidence(fact="called", value=f"{asked.how}({asked.status or ''})", source="ExitRequested")]
-    elif only := only_raise(case):
+    elif only := only_exit_raised(case.sources):
         place, certainty = only, "likely"
     inside = case.principal is not None
     return Finding(
@@ -85,25 +84,3 @@ def _advice(handled: list[RaisedException]) -> list[str]:
     if handled:
         return ["The program caught this exception and chose to end: what led to the exception is what to look at."]
     return ["The exit was asked for by the program: the condition that leads to this line is what to look at."]
-
-
-def only_raise(case: Case) -> Location | None:
-    """The statement that raises SystemExit, where the user's files have just one."""
-    found = [
-        Location(
-            file=file,
-            line=node.lineno,
-            end_line=node.end_lineno,
-            source="\n".join(source.lines[node.lineno - 1 : node.end_lineno]).strip(),
-        )
-        for file, source in case.recording.sources.items()
-        if source.tree is not None
-        for node in ast.walk(source.tree)
-        if isinstance(node, ast.Raise) and _is_exit(node.exc)
-    ]
-    return found[0] if len(found) == 1 else None
-
-
-def _is_exit(node: ast.expr | None) -> bool:
-    name = node.func if isinstance(node, ast.Call) else node
-    return isinstance(name, ast.Name) and name.id == "SystemExit"

@@ -34,9 +34,9 @@ from __future__ import annotations
 import re
 
 from whydied import words
-from whydied.diagnose import stalls
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
+from whydied.diagnose.hangs import stalls
 from whydied.read.stall import Waiter
 
 _ADVICE = {

@@ -32,10 +32,10 @@ from __future__ import annotations
 import signal
 
 from whydied.diagnose.case import Case
-from whydied.diagnose.endings import crash
+from whydied.diagnose.crash.ending_evidence import crash
+from whydied.diagnose.crash.instructions import is_trap
+from whydied.diagnose.crash.native_crash import crash_of, frame_words
 from whydied.diagnose.finding import Finding
-from whydied.diagnose.instructions import is_trap
-from whydied.diagnose.native_crash import crash_of, frame_words
 
 
 def check(case: Case) -> Finding | None:

@@ -28,9 +28,9 @@ from __future__ import annotations
 import signal
 
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.endings import wait_status
+from whydied.diagnose.crash.ending_evidence import wait_status
+from whydied.diagnose.crash.signal_senders import sender, sender_evidence
 from whydied.diagnose.finding import Finding
-from whydied.diagnose.senders import sender, sender_evidence
 
 
 def check(case: Case) -> Finding | None:

@@ -36,9 +36,9 @@ import signal
 
 from whydied.diagnose.case import Case
 from whydied.diagnose.catalogue.match import words_of
-from whydied.diagnose.endings import crash, last_words
+from whydied.diagnose.crash.ending_evidence import crash, last_words
+from whydied.diagnose.crash.native_crash import fault_words
 from whydied.diagnose.finding import Finding
-from whydied.diagnose.native_crash import fault_words
 
 
 def check(case: Case) -> Finding | None:

@@ -31,9 +31,9 @@ from __future__ import annotations
 import signal
 
 from whydied.diagnose.case import Case, prefix, signal_name
-from whydied.diagnose.endings import wait_status
+from whydied.diagnose.crash.ending_evidence import wait_status
+from whydied.diagnose.crash.signal_senders import UNSEEN, sender, sender_evidence
 from whydied.diagnose.finding import Evidence, Finding
-from whydied.diagnose.senders import UNSEEN, sender, sender_evidence
 
 
 def check(case: Case) -> Finding | None:

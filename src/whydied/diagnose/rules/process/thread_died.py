@@ -31,10 +31,10 @@ from __future__ import annotations
 
 import re
 
-from whydied.diagnose import stalls
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.exceptions import advice_for, culprit_of, describe, evidence_of
+from whydied.diagnose.errors.exception_words import advice_for, culprit_of, describe, evidence_of
 from whydied.diagnose.finding import Evidence, Finding, Location
+from whydied.diagnose.hangs import stalls
 from whydied.read.stall import Waiter
 from whydied.records import ExceptionRaised
 

@@ -36,10 +36,10 @@ from __future__ import annotations
 import msgspec
 
 from whydied.diagnose.case import Case, prefix, root_of
-from whydied.diagnose.endings import wait_status
-from whydied.diagnose.exceptions import advice_for, culprit_of, describe, evidence_of
+from whydied.diagnose.crash.ending_evidence import wait_status
+from whydied.diagnose.errors.exception_context import surroundings_of, told_texts
+from whydied.diagnose.errors.exception_words import advice_for, culprit_of, describe, evidence_of
 from whydied.diagnose.finding import Finding, Location
-from whydied.diagnose.surroundings import surroundings_of, told_texts
 from whydied.records import ApiMissed, ErrorFacts, RaisedException
 
 

@@ -28,9 +28,9 @@ from __future__ import annotations
 import re
 
 from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.errors.framework_error import FrameworkError, Shape, evidence_of, layer_words, shape_words
+from whydied.diagnose.errors.misfit import misfit
 from whydied.diagnose.finding import Culprit, Finding
-from whydied.diagnose.framework_error import FrameworkError, Shape, evidence_of, layer_words, shape_words
-from whydied.diagnose.misfit import misfit
 from whydied.records import LayerFacts
 
 _SAID = re.compile(r"inputs?[ .]shape=[\[(]([^\])]*)[\])]|input shapes?: \[([^\]]*)\]")

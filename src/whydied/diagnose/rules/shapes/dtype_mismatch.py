@@ -27,9 +27,9 @@ None.
 from __future__ import annotations
 
 from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.errors.framework_error import culprit_of, evidence_of, name_of, shape_words
+from whydied.diagnose.errors.misfit import ELEMENTWISE, Misfit, is_text, misfit
 from whydied.diagnose.finding import Finding
-from whydied.diagnose.framework_error import culprit_of, evidence_of, name_of, shape_words
-from whydied.diagnose.misfit import ELEMENTWISE, Misfit, is_text, misfit
 from whydied.records import Party
 
 _FLOATS = ("float", "bfloat", "complex")

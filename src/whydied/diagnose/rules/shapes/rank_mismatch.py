@@ -26,8 +26,7 @@ None.
 from __future__ import annotations
 
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.finding import Finding
-from whydied.diagnose.framework_error import (
+from whydied.diagnose.errors.framework_error import (
     axes_words,
     culprit_of,
     evidence_of,
@@ -37,9 +36,10 @@ from whydied.diagnose.framework_error import (
     output_words,
     shape_words,
 )
-from whydied.diagnose.misfit import Misfit, is_fed, misfit
-from whydied.diagnose.passed import data_behind
-from whydied.diagnose.shape_advice import gives_last_only, missing_axis, other_order
+from whydied.diagnose.errors.misfit import Misfit, is_fed, misfit
+from whydied.diagnose.errors.model_ends import data_behind
+from whydied.diagnose.errors.shape_advice import gives_last_only, missing_axis, other_order
+from whydied.diagnose.finding import Finding
 from whydied.records import Frame, InputWanted, Party
 
 

@@ -30,10 +30,17 @@ from __future__ import annotations
 import re
 
 from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.errors.framework_error import (
+    culprit_of,
+    evidence_of,
+    layer_words,
+    name_of,
+    output_words,
+    shape_words,
+)
+from whydied.diagnose.errors.misfit import ELEMENTWISE, PRODUCTS, Misfit, count, misfit
+from whydied.diagnose.errors.shape_advice import changes
 from whydied.diagnose.finding import Finding
-from whydied.diagnose.framework_error import culprit_of, evidence_of, layer_words, name_of, output_words, shape_words
-from whydied.diagnose.misfit import ELEMENTWISE, PRODUCTS, Misfit, count, misfit
-from whydied.diagnose.shape_advice import changes
 from whydied.records import Frame, Party
 
 _RESHAPED = re.compile(r"is a tensor with (\d+) values, but the requested shape has (\d+)")

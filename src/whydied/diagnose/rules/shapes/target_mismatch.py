@@ -31,10 +31,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from whydied.diagnose.case import Case, line_words, prefix
+from whydied.diagnose.errors.framework_error import Shape, culprit_of, evidence_of, layer_words, name_of, shape_words
+from whydied.diagnose.errors.misfit import Misfit, is_sparse, misfit
+from whydied.diagnose.errors.model_ends import last_layer
 from whydied.diagnose.finding import Culprit, Finding
-from whydied.diagnose.framework_error import Shape, culprit_of, evidence_of, layer_words, name_of, shape_words
-from whydied.diagnose.misfit import Misfit, is_sparse, misfit
-from whydied.diagnose.passed import last_layer
 from whydied.records import Frame, LayerFacts, Party
 
 _UP = (

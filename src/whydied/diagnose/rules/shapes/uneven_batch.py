@@ -30,10 +30,10 @@ from __future__ import annotations
 import re
 
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.exceptions import evidence_of
+from whydied.diagnose.errors.exception_words import evidence_of
+from whydied.diagnose.errors.framework_error import shape_words, sizes_in
+from whydied.diagnose.errors.quotation import quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.framework_error import shape_words, sizes_in
-from whydied.diagnose.quotation import quoted
 from whydied.records import BatchChosen
 
 _DIFFER = re.compile(

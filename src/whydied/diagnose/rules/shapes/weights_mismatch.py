@@ -30,8 +30,8 @@ None.
 from __future__ import annotations
 
 from whydied.diagnose.case import Case, prefix, root_of
+from whydied.diagnose.errors.usage import place_of, root_link, said
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.usage import place_of, root_link, said
 from whydied.records import RaisedException, SavedWeight, WeightsCompared
 
 

@@ -29,11 +29,11 @@ None.
 from __future__ import annotations
 
 from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.errors.framework_error import Shape, culprit_of, evidence_of, layer_words, name_of, shape_words
+from whydied.diagnose.errors.misfit import Misfit, count, misfit
+from whydied.diagnose.errors.model_ends import data_behind, input_layer
+from whydied.diagnose.errors.shape_advice import other_order
 from whydied.diagnose.finding import Finding
-from whydied.diagnose.framework_error import Shape, culprit_of, evidence_of, layer_words, name_of, shape_words
-from whydied.diagnose.misfit import Misfit, count, misfit
-from whydied.diagnose.passed import data_behind, input_layer
-from whydied.diagnose.shape_advice import other_order
 from whydied.records import CallBegan, CallEnded, LayerFacts, Party
 
 

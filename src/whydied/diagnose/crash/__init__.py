@@ -1,0 +1,1 @@
+"""What the rules about signals, native crashes and child processes share."""

@@ -1,0 +1,136 @@
+"""How a process below the program ended. Nobody waits for it but its parent, so its own recording has to tell. Pure."""
+
+from __future__ import annotations
+
+import signal
+
+from whydied.diagnose.case import Case
+from whydied.diagnose.hangs import stalls
+from whydied.read.recording import ProcessView, Recording
+from whydied.read.stall import Waiter
+from whydied.records import ProgramEnded, RaisedException
+
+_FAULTS = {
+    "Segmentation fault": signal.SIGSEGV,
+    "Aborted": signal.SIGABRT,
+    "Bus error": signal.SIGBUS,
+    "Illegal instruction": signal.SIGILL,
+    "Floating point exception": signal.SIGFPE,
+    "Floating-point exception": signal.SIGFPE,
+}
+_CONSEQUENCES = {
+    "BrokenProcessPool",
+    "CalledProcessError",
+    "BrokenPipeError",
+    "ConnectionResetError",
+    "TerminatedWorkerError",
+}
+_BEGINS = ("/process.py", "/popen_fork.py")
+"""Where a worker process begins, whatever it waits for."""
+_BROUGHT_BY_PROCESSES = frozenset({"pool", "pipe", "future", "queue", "full queue", "event", "lock", "semaphore"})
+
+
+LINGERING_S = 5.0
+"""A child that ended longer before the program's end is not taken as the reason of an exit that names no child."""
+
+
+def failed_child(case: Case) -> Case | None:
+    """The last process below the program that ended badly, where the program's own end says that it was the reason."""
+    if case.is_child:
+        return None
+    if (seen := stalls.stall_of(case)) is not None:
+        return _awaited_in_vain(case, seen)
+    if not (_names_a_child(case) or _may_follow_a_child(case)):
+        return None
+    for child in reversed(case.recording.processes):
+        ended = _end_of(case.recording, child) if child is not case.principal else None
+        if ended is None or _went_on(case, child):
+            continue
+        if _names_a_child(case) or _ended_with(case, child):
+            return Case(case.recording, child, ended)
+    return None
+
+
+def _awaited_in_vain(case: Case, seen: stalls.Seen) -> Case | None:
+    """The first process that ended badly before the program stood still, where it waits for what processes bring."""
+    last = seen.stall.chain[-1] if seen.stall.chain else None
+    if last is None or seen.stall.circle or not seen.stall.hangs or not _is_brought_by_processes(last):
+        return None
+    living = {process.pid for process in seen.stopped.processes if process.state not in "ZX"}
+    for child in case.recording.processes:
+        if child is case.principal or child.pid in living or child.entries[0].at_ns / 1e9 > seen.began_s + LINGERING_S:
+            continue
+        ended = _end_of(case.recording, child) or _vanished(child)
+        if ended is not None:
+            return Case(case.recording, child, ended)
+    return None
+
+
+def _is_brought_by_processes(waiter: Waiter) -> bool:
+    """Whether another process could bring what is waited for: `queue.Queue` and `threading.Lock` are for threads."""
+    if waiter.stand.kind in ("pool", "pipe", "future") or waiter.thread is None:
+        return waiter.stand.kind in _BROUGHT_BY_PROCESSES
+    if waiter.stand.kind not in _BROUGHT_BY_PROCESSES:
+        return False
+    if waiter.stand.kind == "lock":
+        # The recorder knows the locks of threads, so this one is of another kind.
+        return not any(use.how == "waits" for use in waiter.thread.locks)
+    return any("/multiprocessing/" in frame.file and not frame.file.endswith(_BEGINS) for frame in waiter.thread.frames)
+
+
+def _vanished(child: ProcessView) -> ProgramEnded | None:
+    """A process that is not there any more and left no word of its end: only SIGKILL leaves none."""
+    if child.exited_orderly or child.exit_request is not None:
+        return None
+    return ProgramEnded(pid=child.pid, signal=signal.SIGKILL, from_="its recording, which stops")
+
+
+def _went_on(case: Case, child: ProcessView) -> bool:
+    """Whether a wrapper (a shell script) started another process after this one had ended: then it bore that end."""
+    if case.recording.process_of_program is not None:
+        return False
+    begun = (other.entries[0].at_ns / 1e9 for other in case.recording.processes if other.entries)
+    return any(at_s > child.last_at_s for at_s in begun)
+
+
+def _names_a_child(case: Case) -> bool:
+    """Whether the exception that ended the program says that another process failed."""
+    raised = case.uncaught
+    return raised is not None and any(link.type in _CONSEQUENCES or _lost_peer(link) for link in raised.chain)
+
+
+def _lost_peer(link: RaisedException) -> bool:
+    """Whether the other end of a pipe between processes was closed."""
+    return link.type == "EOFError" and any("/multiprocessing/connection.py" in frame.file for frame in link.frames)
+
+
+def _may_follow_a_child(case: Case) -> bool:
+    """Whether the program ended badly, or lost a process to the OOM killer, without a reason of its own."""
+    if case.uncaught is not None:
+        return False
+    return bool(case.exit_code) or (case.signal is None and case.recording.own_oom_kills())
+
+
+def _ended_with(case: Case, child: ProcessView) -> bool:
+    """Whether a child ended shortly before the program did, or was taken by the kernel."""
+    end = case.recording.supervisor.last_at_s
+    return child.pid in case.recording.killed_pids or end - child.last_at_s <= LINGERING_S
+
+
+def _end_of(recording: Recording, child: ProcessView) -> ProgramEnded | None:
+    """How a process ended badly, or None where nothing says that it did."""
+    fault = next((fault.reason for fault in recording.faults if fault.pid == child.pid and fault.reason), "")
+    number = next((number for words, number in _FAULTS.items() if fault.startswith(words)), None)
+    asked = child.exit_request
+    if number is not None:
+        return ProgramEnded(pid=child.pid, signal=number, from_="faulthandler")
+    if asked is not None and asked.signal == signal.SIGKILL and not child.exited_orderly:
+        return ProgramEnded(pid=child.pid, signal=asked.signal, from_="ExitRequested")
+    if child.uncaught is not None:
+        return ProgramEnded(pid=child.pid, exit_code=1, from_="ExceptionRaised")
+    if child.pid in recording.killed_pids:
+        return ProgramEnded(pid=child.pid, signal=signal.SIGKILL, from_="kernel log")
+    abrupt = not child.exited_orderly and asked is None
+    if abrupt and recording.own_oom_kills() and not recording.killed_pids:
+        return ProgramEnded(pid=child.pid, signal=signal.SIGKILL, from_="OomCounted")
+    return None

@@ -1,0 +1,100 @@
+"""Evidence that several ways of ending share. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.crash.crash_place import crash_place
+from whydied.diagnose.crash.native_crash import crash_evidence, crash_of, sender_of
+from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
+
+_LAST_WORDS = 4
+_CHATTER = re.compile(
+    r"I\d{4} |\d{4}-\d\d-\d\d [\d:.]+: I |WARNING: All log messages before absl::InitializeLog|"
+    r"To enable the following instructions: "
+)
+"""What TensorFlow tells at every start."""
+# A kernel's own log stands in the server's, and is not what the notebook said.
+_FROM_JUPYTER = re.compile(r"\[IPKernelApp\] (?:DEBUG|INFO|WARNING)\b")
+
+
+def wait_status(case: Case) -> Evidence:
+    ended = case.ended
+    source = f"ProgramEnded ({ended.from_})" if ended else "none"
+    if ended and ended.signal is None and case.signal is not None:
+        return Evidence(
+            fact="exit status passed on by the wrapper",
+            value=f"{ended.exit_code} ({case.signal_name})",
+            source=source,
+        )
+    return Evidence(
+        fact="ended by",
+        value=case.signal_name if case.signal else f"exit status {case.exit_code}",
+        source=source,
+    )
+
+
+def kernel_lines(case: Case) -> list[Evidence]:
+    pids = {process.pid for process in case.recording.processes}
+    if case.recording.program:
+        pids.add(case.recording.program.pid)
+    return [
+        Evidence(fact="the kernel's log", value=line, source="KernelLogged")
+        for line in case.recording.kernel_lines
+        if pids & {int(number) for number in re.findall(r"\b\d+\b", line)}
+    ]
+
+
+def last_words(case: Case, pattern: str = r"\S") -> list[Evidence]:
+    """The last lines of the program's error output that match a pattern."""
+    lines = [line.strip() for line in case.recording.output.splitlines() if re.search(pattern, line)]
+    found = [line for line in lines if not _FROM_JUPYTER.match(line) and not _CHATTER.match(line)]
+    if not found:
+        return []
+    return [Evidence(fact="its last words", value="\n".join(found[-_LAST_WORDS:]), source="OutputWritten")]
+
+
+def crash(
+    case: Case,
+    what: str,
+    advice: list[str],
+    *,
+    extra: list[Evidence] | None = None,
+    culprit: Culprit | None = None,
+) -> Finding:
+    """A death by a signal of the processor or the C library, at the Python line that was running or made the op."""
+    place, seen = crash_place(case)
+    certainty: Certainty = "certain"
+    asked = case.exit_request
+    sender = sender_of(case)
+    if asked and asked.signal == case.signal and asked.frames:
+        mine = [frame for frame in asked.frames if frame.user]
+        place = case.locate(mine[-1]) if mine else place
+        seen = [
+            Evidence(fact="the program asked for it", value=f"{asked.how}", source="ExitRequested"),
+            *seen,
+        ]
+        what = f"was ended by {case.signal_name}, which the program sent to itself with {asked.how}"
+        advice = ["The line above sends the signal; nothing crashed."]
+    elif sender is not None:
+        who = f"process {sender}" if sender else "a process outside of this container"
+        what = f"was ended by {case.signal_name}, which {who} sent: nothing crashed"
+        advice = ["Find out who sends this signal; the line is where the program was, and not at fault."]
+        extra, culprit = [], None
+    native = crash_evidence(case) if not (asked and asked.signal == case.signal) else []
+    return Finding(
+        message=f"{prefix(place)}{case.program} {what}",
+        certainty=certainty,
+        location=place,
+        culprit=culprit,
+        evidence=[wait_status(case), *(extra or []), *seen, *native, *_sent(case, sender), *kernel_lines(case)],
+        advice=advice,
+    )
+
+
+def _sent(case: Case, sender: int | None) -> list[Evidence]:
+    seen = crash_of(case)
+    if sender is None or seen is None:
+        return []
+    return [Evidence(fact="sent by", value=f"process {sender}", source=f"CrashSeen of process {seen.pid}")]

@@ -1,0 +1,142 @@
+"""The broken contracts of a run, what they led to, and the names that their data have in the source. Pure."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from whydied.diagnose.case import Case
+from whydied.diagnose.finding import Location
+from whydied.records import CallBegan, CallEnded, ContractBroken, ExceptionRaised, StepCaptured
+from whydied.source.calls import argument
+from whydied.source.trees import nodes_at, written
+
+_POSITIONS = {"x": "0", "y": "1"}
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
+
+
+def broken_in(case: Case) -> list[ContractBroken]:
+    """The last word on each input, term and batch, in the order in which they were found."""
+    found: dict[tuple[object, ...], ContractBroken] = {}
+    for broken in case.principal.all(ContractBroken) if case.principal else []:
+        line = broken.frames[-1].line if broken.frames else 0
+        found[broken.call, broken.name, broken.term.kind, broken.batch, line, broken.raised] = broken
+    return list(found.values())
+
+
+def call_failed(case: Case, broken: ContractBroken) -> bool:
+    """Whether the exception that ended the program came out of the call, or of the line, that was given the data."""
+    raised = case.uncaught
+    if raised is None or case.principal is None:
+        return False
+    if broken.call is not None:
+        ended = {call.call: call.raised for call in case.principal.all(CallEnded)}
+        if ended.get(broken.call, "") is None:
+            return False
+    places = {(frame.file, frame.line) for frame in broken.frames[-1:]}
+    return any((frame.file, frame.line) in places for link in raised.chain for frame in link.frames if frame.user)
+
+
+def quotes_value(raised: ExceptionRaised, broken: ContractBroken) -> bool:
+    """Whether an exception's text has one of the offending values in it."""
+    said = {_plain(number) for link in raised.chain for number in _NUMBER.findall(link.message)}
+    return any(_plain(value) in said for value in broken.values)
+
+
+def _plain(text: str) -> str:
+    try:
+        return f"{float(text):g}"
+    except ValueError:
+        return text
+
+
+def step_captured(case: Case, broken: ContractBroken) -> bool:
+    """Whether a step of the same call had values that are not finite."""
+    steps = case.principal.all(StepCaptured) if case.principal else []
+    return any(step.call == broken.call for step in steps)
+
+
+def name_in_source(case: Case, place: Location, broken: ContractBroken) -> str:
+    """What the program calls the data: the argument of the call, or of `from_tensor_slices` for a pipeline."""
+    base, part = _split(broken.name)
+    if broken.raised or base not in (*_POSITIONS, "y_true"):
+        return broken.name
+    if base == "y_true":
+        return _loss_argument(case, place) or broken.name
+    call = next((call for call in _calls(case) if call.call == broken.call), None)
+    given = _validation(case, place, call, base) or _argument(case, place, call.kind if call else "fit", base)
+    if given is not None and not _is_pipeline(case, broken):
+        return _descended(given, part)
+    return _sliced(case, base, part) or (f"{base}{part} of {given}" if given else broken.name)
+
+
+def _argument(case: Case, place: Location, kind: str, base: str) -> str | None:
+    return argument(case.sources, place, kind, base) or argument(case.sources, place, kind, _POSITIONS[base])
+
+
+def _validation(case: Case, place: Location, call: CallBegan | None, base: str) -> str | None:
+    """Of an `evaluate` inside of a `fit`: what stands in its `validation_data`."""
+    if call is None or call.kind != "evaluate" or call.parent_call is None:
+        return None
+    given = argument(case.sources, place, "fit", "validation_data")
+    return _descended(given, f"[{_POSITIONS[base]}]") if given else None
+
+
+def _descended(text: str, part: str) -> str:
+    """`labels` for `['kind']` of `{'kind': labels}`; `data['kind']` where the container is not written out."""
+    try:
+        node: ast.expr = ast.parse(text, mode="eval").body
+        path = [ast.literal_eval(key) for key in re.findall(r"\[([^\]]*)\]", part)]
+    except (SyntaxError, ValueError):
+        return f"{text}{part}"
+    for at, key in enumerate(path):
+        inner = _child(node, key)
+        if inner is None:
+            return written(node) + "".join(f"[{rest!r}]" for rest in path[at:])
+        node = inner
+    return written(node)
+
+
+def _child(node: ast.expr, key: object) -> ast.expr | None:
+    if isinstance(node, ast.Tuple | ast.List) and isinstance(key, int) and key < len(node.elts):
+        return node.elts[key]
+    if isinstance(node, ast.Dict):
+        named = zip(node.keys, node.values, strict=True)
+        return next((value for name, value in named if isinstance(name, ast.Constant) and name.value == key), None)
+    return None
+
+
+def _split(name: str) -> tuple[str, str]:
+    base = re.split(r"[\[.]", name, maxsplit=1)[0]
+    return base, name[len(base) :]
+
+
+def _calls(case: Case) -> list[CallBegan]:
+    return case.principal.all(CallBegan) if case.principal else []
+
+
+def _is_pipeline(case: Case, broken: ContractBroken) -> bool:
+    call = next((call for call in _calls(case) if call.call == broken.call), None)
+    told = call.arguments.get("x") if call else None
+    return isinstance(told, dict) and "shape" not in told and "parts" not in told
+
+
+def _loss_argument(case: Case, place: Location) -> str | None:
+    """The first argument of the innermost call with two of them: `loss(y, model(x))`."""
+    calls = [node for node in nodes_at(case.sources, place) if isinstance(node, ast.Call) and len(node.args) == 2]
+    return written(calls[-1].args[0]) if calls else None
+
+
+def _sliced(case: Case, base: str, part: str) -> str | None:
+    """What stands in the one `from_tensor_slices` of the program for x or y."""
+    found: list[ast.expr] = []
+    for source in case.recording.sources.values():
+        for node in ast.walk(source.tree) if source.tree else ():
+            if isinstance(node, ast.Call) and node.args and written(node.func).endswith("from_tensor_slices"):
+                found.append(node.args[0])
+    if len(found) != 1:
+        return None
+    given, at = found[0], int(_POSITIONS[base])
+    if isinstance(given, ast.Tuple):
+        return _descended(written(given.elts[at]), part) if at < len(given.elts) else None
+    return _descended(written(given), part) if base == "x" else None

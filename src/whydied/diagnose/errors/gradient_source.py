@@ -1,0 +1,306 @@
+"""Why a loss has no gradient, by the source: computed outside of the tape, or through something that has none. Pure.
+
+Names are followed backwards through the assignments of one function, and into a function of the program's own that is
+called or given as a loss. What cannot be followed is not guessed.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from whydied.diagnose.case import Case
+from whydied.diagnose.finding import Location
+from whydied.source.assignments import assigned, reads, scope_at, within
+from whydied.source.trees import enclosing, nodes_at, written
+
+_ROUNDS = 6
+_WITHOUT = frozenset(
+    {
+        "argmax",
+        "argmin",
+        "round",
+        "floor",
+        "ceil",
+        "sign",
+        "rint",
+        "equal",
+        "not_equal",
+        "greater",
+        "greater_equal",
+        "less",
+        "less_equal",
+        "stop_gradient",
+        "one_hot",
+        "argsort",
+        "searchsorted",
+        "bucketize",
+        "histogram_fixed_width",
+        "logical_and",
+        "logical_or",
+        "numpy_function",
+        "shape",
+        "size",
+        "rank",
+    }
+)
+_ROOTS = frozenset({"tf", "tensorflow", "ops", "keras", "K", "backend"})
+_NUMPY = frozenset({"np", "numpy"})
+_FIT = ("fit", "train_on_batch")
+
+
+class Reason(NamedTuple):
+    """`words` say what the line does, `expected` what it should."""
+
+    place: Location
+    name: str | None
+    words: str
+    expected: str
+    advice: str
+
+
+class _Gradient(NamedTuple):
+    """A call of `tape.gradient`: what of, with respect to what."""
+
+    tape: str
+    target: ast.expr
+    sources: ast.expr | None
+    call: ast.Call
+
+
+def gradient_on(case: Case, place: Location, names: list[str]) -> str | None:
+    """The name on a line that holds what `tape.gradient` gave, of those that are None where that is known."""
+    tree = _tree(case, place)
+    if tree is None:
+        return None
+    scope = scope_at(tree, place.line)
+    seen = names or [written(node) for node in reads(nodes_at(case.sources, place))]
+    return next((name for name in seen if _comes_from_gradient(name, scope)), None)
+
+
+def _comes_from_gradient(name: str, scope: ast.AST, rounds: int = _ROUNDS) -> bool:
+    for one in assigned(name, scope):
+        for node in ast.walk(one.value):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "gradient":
+                return True
+            further = isinstance(node, ast.Name) and rounds > 0 and node.id != name
+            if further and _comes_from_gradient(written(node), scope, rounds - 1):
+                return True
+    return False
+
+
+def reason(case: Case, place: Location | None) -> Reason | None:
+    """What the source shows, for the exception of a line."""
+    tree = _tree(case, place) if place is not None else None
+    if tree is None or place is None:
+        return None
+    found = _gradient_for(tree, place)
+    if found is not None:
+        scope = scope_at(tree, found.call.lineno)
+        return (
+            _outside(tree, scope, found, place)
+            or _cut(tree, scope, found.target, place)
+            or _unwatched(scope, found, place, tree)
+        )
+    for target in _minimised(case, place):
+        if (cut := _cut(tree, scope_at(tree, place.line), target, place)) is not None:
+            return cut
+    return None
+
+
+def _tree(case: Case, place: Location) -> ast.Module | None:
+    source = case.recording.sources.get(place.file)
+    return source.tree if source else None
+
+
+def _gradient_for(tree: ast.Module, place: Location) -> _Gradient | None:
+    """The `gradient` call of the same function nearest above the line, else the only one of the file."""
+    every = list(_gradients(tree))
+    scope = scope_at(tree, place.line)
+    own = [
+        one
+        for one in every
+        if scope_at(tree, one.call.lineno) is scope and one.call.lineno <= (place.end_line or place.line)
+    ]
+    if own:
+        return max(own, key=lambda one: one.call.lineno)
+    return every[0] if len(every) == 1 else None
+
+
+def _gradients(tree: ast.Module) -> Iterator[_Gradient]:
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            continue
+        if node.func.attr in ("gradient", "jacobian") and node.args:
+            sources = (
+                node.args[1]
+                if len(node.args) > 1
+                else next((w.value for w in node.keywords if w.arg == "sources"), None)
+            )
+            yield _Gradient(written(node.func.value), node.args[0], sources, node)
+
+
+def _outside(tree: ast.Module, scope: ast.AST, found: _Gradient, place: Location) -> Reason | None:
+    """The loss is assigned, and in no place within the block of the tape."""
+    blocks = [node for node in within(scope) if isinstance(node, ast.With) and _opens(node, found.tape)]
+    if not blocks or not isinstance(found.target, ast.Name | ast.Attribute):
+        return None
+    name = written(found.target)
+    made = [one for one in assigned(name, scope) if one.line <= found.call.lineno]
+    if not made or any(_holds(block, one.line) for block in blocks for one in made):
+        return None
+    block = max(blocks, key=lambda node: node.lineno)
+    return Reason(
+        _location(tree, place.file, made[-1].line),
+        name,
+        f"`{name}` is computed on line {made[-1].line}, outside of the tape of line {block.lineno}",
+        f"it inside of the `with` block (lines {block.lineno} to {block.end_lineno})",
+        f"Move this line into the `with … as {found.tape}:` block.",
+    )
+
+
+def _opens(node: ast.With, tape: str) -> bool:
+    return any(item.optional_vars is not None and written(item.optional_vars) == tape for item in node.items)
+
+
+def _holds(node: ast.stmt, line: int) -> bool:
+    return node.lineno <= line <= (node.end_lineno or node.lineno)
+
+
+def _cut(tree: ast.Module, scope: ast.AST, target: ast.AST, place: Location) -> Reason | None:
+    """A call without a gradient that the loss goes through."""
+    pending: list[tuple[ast.AST, ast.AST]] = [(target, scope)]
+    known: set[tuple[int, str]] = set()
+    for _ in range(_ROUNDS):
+        following: list[tuple[ast.AST, ast.AST]] = []
+        for node, inner in pending:
+            call = _without_gradient(node)
+            if call is not None:
+                what, cut = call
+                return Reason(
+                    _location(tree, place.file, cut.lineno),
+                    what,
+                    f"the loss goes through `{what}`, which has no gradient",
+                    "operations that have a gradient between the variables and the loss",
+                    _replacement(what),
+                )
+            for read in reads(ast.walk(node)):
+                name = written(read)
+                if (id(inner), name) in known:
+                    continue
+                known.add((id(inner), name))
+                following += [(one.value, inner) for one in assigned(name, inner)]
+                following += [(body, function) for function in _functions(tree, name) for body in _returned(function)]
+        pending = following
+    return None
+
+
+def _without_gradient(expression: ast.AST) -> tuple[str, ast.Call] | None:
+    """The outermost call in an expression whose result has no gradient. What is only an argument of a call that takes
+    no gradient from it (the labels of a loss) is looked at as well where it is the only argument."""
+    pending = [expression]
+    while pending:
+        node = pending.pop(0)
+        if isinstance(node, ast.Call):
+            text = written(node.func)
+            root, _, last = text.rpartition(".")
+            if last == "numpy" and not node.args and root:
+                return f"{root}.numpy()", node
+            if text.partition(".")[0] in _NUMPY:
+                return text, node
+            if text.partition(".")[0] in _ROOTS and last in _WITHOUT:
+                return text, node
+            if last == "cast" and _is_whole(node):
+                return written(node), node
+            if text in ("float", "int", "round", "bool"):
+                return text, node
+            # The true values of a loss need no gradient; the last argument is the prediction.
+            pending += node.args[-1:] if last.startswith(("mean_", "sparse_", "categorical", "binary")) else node.args
+            if isinstance(node.func, ast.Attribute):
+                pending.append(node.func.value)
+        elif isinstance(node, ast.BinOp):
+            sides = [_without_gradient(node.left), _without_gradient(node.right)]
+            if all(sides):
+                return sides[0]
+            if any(sides) and any(isinstance(side, ast.Constant) for side in (node.left, node.right)):
+                return sides[0] or sides[1]
+        elif isinstance(node, ast.UnaryOp):
+            pending.append(node.operand)
+    return None
+
+
+def _is_whole(call: ast.Call) -> bool:
+    given = [*call.args[1:], *(word.value for word in call.keywords if word.arg == "dtype")]
+    return any("int" in written(one) or "bool" in written(one) for one in given)
+
+
+def _replacement(what: str) -> str:
+    last = what.rpartition(".")[2]
+    if last in ("argmax", "argmin"):
+        return "Give the loss the scores themselves (`softmax`, logits), not the class that `argmax` picks out of them."
+    if "numpy" in last or what.partition(".")[0] in _NUMPY:
+        return (
+            "Use the TensorFlow operation in its place: a value that left TensorFlow has no way back to the variables."
+        )
+    return f"Leave `{last}` out of the way to the loss, or use something smooth in its place."
+
+
+def _unwatched(scope: ast.AST, found: _Gradient, place: Location, tree: ast.Module) -> Reason | None:
+    """The gradient is taken by a constant that the tape was not told to watch."""
+    if not isinstance(found.sources, ast.Name):
+        return None
+    name = found.sources.id
+    made = assigned(name, scope) or assigned(name, tree)
+    constant = [
+        one
+        for one in made
+        if isinstance(one.value, ast.Call)
+        and written(one.value.func).rpartition(".")[2] in ("constant", "convert_to_tensor", "zeros", "ones", "random")
+    ]
+    watched = any(
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "watch"
+        and name in {written(part) for one in node.args for part in ast.walk(one) if isinstance(part, ast.expr)}
+        for node in ast.walk(scope)
+    )
+    if not constant or len(constant) != len(made) or watched:
+        return None
+    return Reason(
+        _location(tree, place.file, found.call.lineno),
+        name,
+        f"`{name}` (line {constant[-1].line}) is a constant, which the tape does not watch",
+        f"a variable, or `{found.tape}.watch({name})` before it is used",
+        f"Call `{found.tape}.watch({name})` first inside of the `with` block, or make `{name}` a tf.Variable.",
+    )
+
+
+def _minimised(case: Case, place: Location) -> Iterator[ast.AST]:
+    """What an optimizer minimises on this line; for `fit`, what `compile` was given as its loss."""
+    tree = _tree(case, place)
+    for node in nodes_at(case.sources, place):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "minimize":
+            yield from node.args[:1]
+            yield from (word.value for word in node.keywords if word.arg == "loss")
+    line_fits = any(isinstance(node, ast.Attribute) and node.attr in _FIT for node in nodes_at(case.sources, place))
+    if tree is None or not line_fits:
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "compile":
+            yield from (word.value for word in node.keywords if word.arg == "loss")
+            yield from node.args[1:2]
+
+
+def _functions(tree: ast.Module, name: str) -> list[ast.FunctionDef]:
+    last = name.rpartition(".")[2]
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == last]
+    return found if len(found) == 1 else []
+
+
+def _returned(function: ast.FunctionDef) -> list[ast.expr]:
+    return [node.value for node in within(function) if isinstance(node, ast.Return) and node.value is not None]
+
+
+def _location(tree: ast.Module, file: str, line: int) -> Location:
+    return Location(file=file, line=line, function=enclosing(tree, line))

@@ -1,0 +1,403 @@
+"""Which values did not fit each other, and at which axis: the sort of a shape or type error. Pure.
+
+The shapes of the objects decide; what the library's message says is used where no object could be had, and to tell
+that the error is about shapes at all where the op's rule is not known here.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from whydied.diagnose.case import Case
+from whydied.diagnose.errors.framework_error import FrameworkError, Shape, conforms, framework_error, sizes_in
+from whydied.diagnose.errors.model_ends import input_layer, last_layer
+from whydied.records import Frame, InputWanted, Party
+
+Sort = Literal["shape", "rank", "dtype", "target", "below-one", "input"]
+
+ELEMENTWISE = {
+    "AddV2": "`+`",
+    "Add": "`+`",
+    "Sub": "`-`",
+    "Mul": "`*`",
+    "RealDiv": "`/`",
+    "Div": "`/`",
+    "FloorDiv": "`//`",
+    "FloorMod": "`%`",
+    "Pow": "`**`",
+    "Maximum": "maximum",
+    "Minimum": "minimum",
+    "SquaredDifference": "squared difference",
+    "Equal": "`==`",
+    "NotEqual": "`!=`",
+    "Greater": "`>`",
+    "GreaterEqual": "`>=`",
+    "Less": "`<`",
+    "LessEqual": "`<=`",
+    "LogicalAnd": "logical and",
+    "LogicalOr": "logical or",
+    "DivNoNan": "division",
+    "Atan2": "atan2",
+}
+_LOSSES = ("SparseSoftmaxCrossEntropyWithLogits", "SoftmaxCrossEntropyWithLogits")
+PRODUCTS = ("MatMul", "BatchMatMul", "BatchMatMulV2", "BatchMatMulV3", "SparseMatMul")
+_BELOW_ONE = re.compile(
+    r"output size would be (?:zero or )?negative|Negative dimension size caused by subtracting|"
+    r"dimensions in the output is <= 0"
+)
+_ABOUT_TYPES = re.compile(
+    r"was expected to be an? \w+ tensor but is an? \w+ tensor|that does not match type|conversion requested dtype|"
+    r"Invalid dtype|not in the list of allowed values|Unsupported object type|Failed to convert a NumPy array|"
+    r"Cast \w+ to \w+ is not supported|must have the same dtype|"
+    r"Could not find device for node|Cannot convert .* to EagerTensor of dtype"
+)
+_ABOUT_SHAPES = re.compile(
+    r"ncompatible|must be equal|must match|ismatch|must have the same|matching shapes|same shape|not compatible|"
+    r"total size of the tensor must be unchanged|Input to reshape|Dimension|must be rank|must be at least rank|"
+    r"must have rank|(?:must be|must have|expected) .*dimension",
+)
+_ABOUT_RANKS = re.compile(r"must be (?:at least |at most )?rank|must be \d-dimensional|must have \d dimensions|ndim")
+_PAIR = re.compile(
+    r"\[([\d,\s?]*)\](?:\s*(?:vs\.?|and|!=|,)\s*(?:\w+(?:\[\d\])?(?:\.shape)?(?: =|:) )?)\[([\d,\s?]*)\]"
+)
+
+
+class Misfit(NamedTuple):
+    """`first` and `second` are what does not fit; `axes` the axes of each that differ, with the sizes."""
+
+    sort: Sort
+    error: FrameworkError
+    first: Party | None = None
+    second: Party | None = None
+    axes: tuple[tuple[int, int, int | None, int | None], ...] = ()
+
+
+def misfit(case: Case) -> Misfit | None:
+    error = framework_error(case)
+    if error is None:
+        return None
+    for look in (_unbatched, _below_one, _types, _target, _input, _operation, _merged, _said):
+        found = look(error)
+        if found is not None:
+            return found
+    return None
+
+
+def _unbatched(error: FrameworkError) -> Misfit | None:
+    """What was passed to a call of Keras is like one sample of the model's input, without the axis of the batch."""
+    entrance = input_layer(error)
+    wanted = entrance.output_shape if entrance is not None else None
+    said = _about_shapes(error) or _BELOW_ONE.search(error.message) is not None
+    if not error.facts.call or not said:
+        return None
+    given = [party for party in error.of_role("x", "element") if party.shape is not None]
+    if len(given) > 1:
+        return _one_unbatched(error, given)
+    if entrance is None or not wanted or not given or not _is_sample(given[0].shape or [], wanted):
+        return None
+    facts = msgspec.structs.replace(
+        error.facts, wanted=InputWanted(shape=wanted), layer=entrance, feeding=None, shaping=None
+    )
+    return Misfit("rank", error._replace(facts=facts), given[0])
+
+
+def _one_unbatched(error: FrameworkError, given: list[Party]) -> Misfit | None:
+    """Of several inputs that a data set gives the one that the model was at."""
+    wanted = error.facts.wanted.shape if error.facts.wanted is not None else None
+    met = [party.shape for party in error.of_role("input")]
+    for party in given:
+        if party.role == "element" and party.shape in met and _is_sample(party.shape or [], wanted or []):
+            return Misfit("rank", error, party)
+    return None
+
+
+def _is_sample(shape: Shape, wanted: Shape) -> bool:
+    return len(shape) == len(wanted) - 1 and all(
+        size is None or size == other for size, other in zip(wanted[1:], shape, strict=True)
+    )
+
+
+def _below_one(error: FrameworkError) -> Misfit | None:
+    return Misfit("below-one", error) if _BELOW_ONE.search(error.message) and error.facts.layer else None
+
+
+def _types(error: FrameworkError) -> Misfit | None:
+    if not _ABOUT_TYPES.search(error.message):
+        return None
+    values = error.of_role("operand") or _written(error)
+    kinds = {party.dtype for party in values if party.dtype}
+    if len(kinds) > 1:
+        odd = next(party for party in values if party.dtype != values[0].dtype)
+        return Misfit("dtype", error, values[0], odd)
+    data = [party for party in error.of_role("x", "y") if is_text(party)]
+    if data:
+        return Misfit("dtype", error, data[0])
+    if len(values) >= 1 and "allowed values" in error.message:
+        return Misfit("dtype", error, values[0])
+    return None
+
+
+def _written(error: FrameworkError) -> list[Party]:
+    """The tensors in the failing expression, where an operator refused them before there was an op."""
+    tensors = [one for one in error.link.operands if one.shape is not None and one.dtype and "Tensor" in one.type]
+    return [Party(role="operand", text=one.text, shape=one.shape, dtype=one.dtype) for one in tensors]
+
+
+def is_text(party: Party) -> bool:
+    return (party.dtype or "").lower().startswith(("str", "object", "<u", "bytes", "string"))
+
+
+def _target(error: FrameworkError) -> Misfit | None:
+    rows = [party for party in error.of_role("x", "y") if party.shape]
+    if error.facts.raiser == "check_data_cardinality" or "cardinality" in error.message:
+        for party in rows[1:]:
+            one, other = (rows[0].shape or [None])[0], (party.shape or [None])[0]
+            if one != other:
+                return Misfit("target", error, rows[0], party, ((0, 0, one, other),))
+        return None
+    if error.facts.metric and _about_shapes(error):
+        pair = _passed_to_a_metric(error)
+        misfits = pair and not _loss_fits(pair[0].shape or [], pair[1].shape or [], sparse=False)
+        return Misfit("target", error, pair[0], pair[1]) if misfits else None
+    pair = [*error.of_role("target")[:1], *error.of_role("output")[:1]]
+    if len(pair) < 2:
+        pair = _passed_to_a_loss(error)
+    if len(pair) < 2 or pair[0].shape is None or pair[1].shape is None:
+        return None
+    target, output = pair
+    assert target.shape is not None
+    assert output.shape is not None
+    if not _about_shapes(error) or _loss_fits(target.shape, output.shape, is_sparse(error)):
+        return None
+    return Misfit("target", error, target, output, differing(target.shape, output.shape))
+
+
+def _passed_to_a_loss(error: FrameworkError) -> list[Party]:
+    """Target and output where a loss failed as an op of a graph that ran, or was not reached: what was passed, and what
+    the model gives."""
+    labels, layer = error.of_role("y"), last_layer(error)
+    of_loss = error.facts.op in _LOSSES or error.facts.raiser == "check_loss_and_target_compatibility"
+    if not of_loss or len(labels) != 1 or layer is None or layer.output_shape is None:
+        return []
+    return [labels[0], Party(role="output", shape=layer.output_shape)]
+
+
+def _passed_to_a_metric(error: FrameworkError) -> list[Party]:
+    """What a metric compares: the labels as they were passed or as the data set gives them, and the model's output."""
+    labels, layer = [*error.of_role("y"), *error.of_role("label")], last_layer(error)
+    if len(labels) != 1 or labels[0].shape is None or layer is None or layer.output_shape is None:
+        return []
+    return [labels[0], Party(role="output", shape=layer.output_shape)]
+
+
+def is_sparse(error: FrameworkError) -> bool:
+    """Whether the loss wants class numbers."""
+    words = f"{error.facts.loss} {error.facts.raiser} {error.facts.op}".lower()
+    return "sparse" in words
+
+
+def _loss_fits(target: Shape, output: Shape, sparse: bool) -> bool:
+    if sparse:
+        output = output[:-1]
+        target = target[:-1] if len(target) == len(output) + 1 and target[-1] == 1 else target
+    elif abs(len(target) - len(output)) == 1:
+        longer = target if len(target) > len(output) else output
+        if longer[-1] == 1:
+            target, output = target[: min(len(target), len(output))], output[: min(len(target), len(output))]
+    return len(target) == len(output) and not differing(target, output)
+
+
+def differing(first: Shape, second: Shape) -> tuple[tuple[int, int, int | None, int | None], ...]:
+    """The axes of two shapes of one rank whose known sizes differ."""
+    if len(first) != len(second):
+        return ()
+    return tuple(
+        (at, at, one, other)
+        for at, (one, other) in enumerate(zip(first, second, strict=True))
+        if one is not None and other is not None and one != other
+    )
+
+
+def _input(error: FrameworkError) -> Misfit | None:
+    wanted = error.facts.wanted
+    given = error.of_role("input")
+    if wanted is None or not given or given[0].shape is None:
+        return None
+    party = given[0]
+    shape = party.shape or []
+    rank = len(shape)
+    ranks = [wanted.rank, len(wanted.shape) if wanted.shape is not None else None]
+    wrong_rank = any(size is not None and size != rank for size in ranks)
+    wrong_rank |= wanted.least_rank is not None and rank < wanted.least_rank
+    wrong_rank |= wanted.most_rank is not None and rank > wanted.most_rank
+    if wrong_rank:
+        flat = wanted.shape is not None and count(shape[1:]) == count(wanted.shape[1:]) is not None
+        return Misfit("input" if flat else "rank", error, party)
+    axes = differing(wanted.shape, shape) if wanted.shape is not None else ()
+    for text, size in wanted.axes.items():
+        at = int(text) % rank if rank else 0
+        if at < rank and shape[at] is not None and shape[at] != size:
+            axes = (*axes, (at, at, size, shape[at]))
+    if not axes:
+        return None
+    return Misfit("shape" if is_fed(error) else "input", error, party, None, axes)
+
+
+def is_fed(error: FrameworkError) -> bool:
+    """Whether what did not fit came out of another layer, and not from the data."""
+    feeding = error.facts.feeding
+    if feeding is not None and feeding.type != "InputLayer":
+        return True
+    given = error.of_role("input")
+    return bool(given) and any(source.kind == "layer" for source in given[0].sources[:1])
+
+
+def count(shape: Shape) -> int | None:
+    sizes = [size for size in shape if size is not None]
+    return math.prod(sizes) if len(sizes) == len(shape) else None
+
+
+def _operation(error: FrameworkError) -> Misfit | None:
+    values = error.of_role("operand") or _handed_over(error)
+    if error.facts.op == "Reshape" and len(values) > 1 and _about_shapes(error):
+        return Misfit("shape", error, values[0], values[1])
+    if not error.facts.op or len(values) < 2 or values[0].shape is None or values[1].shape is None:
+        return None
+    first, second = _as_told(error, values[0], values[1])
+    assert first.shape is not None
+    assert second.shape is not None
+    if error.facts.op in ELEMENTWISE:
+        axes = unbroadcast(first.shape, second.shape)
+        return Misfit("shape", error, first, second, axes) if axes else None
+    if error.facts.op in PRODUCTS:
+        return _product(error, first, second)
+    if error.facts.op in ("ConcatV2", "Concat", "Pack"):
+        return _stacked(error, values)
+    return None
+
+
+def _handed_over(error: FrameworkError) -> list[Party]:
+    """The operands of a graph that ran, whose values are gone: their shapes from the message, and the words of the
+    statement that made the op. A product may transpose, which only `@` does not."""
+    op, pair = error.facts.op, _PAIR.search(error.message)
+    texts = _operand_texts(op, error.facts.place)
+    if not error.facts.node or (op != "Reshape" and (pair is None or (op in PRODUCTS and not texts))):
+        return []
+    if op not in ("Reshape", *ELEMENTWISE, *PRODUCTS):
+        return []
+    shapes = [sizes_in(text) for text in pair.groups()] if pair is not None else [None, None]
+    return [
+        Party(role="operand", text=text, shape=shape) for text, shape in zip(texts or ["", ""], shapes, strict=True)
+    ]
+
+
+def _operand_texts(op: str, place: Frame | None) -> list[str]:
+    """The two operands of the only such operator or call in a statement."""
+    try:
+        nodes = list(ast.walk(ast.parse(place.source.strip()))) if place is not None else []
+    except SyntaxError:
+        return []
+    symbol = "@" if op in PRODUCTS else ELEMENTWISE.get(op, "").strip("`")
+    pairs = [[node.left, node.right] for node in nodes if isinstance(node, ast.BinOp) and _symbol(node) == symbol]
+    if op == "Reshape":
+        calls = [node for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("reshape")]
+        pairs = [call.args[:2] for call in calls if len(call.args) > 1]
+    return [ast.unparse(one) for one in pairs[0]] if len(pairs) == 1 else []
+
+
+def _symbol(node: ast.BinOp) -> str:
+    return ast.unparse(ast.BinOp(ast.Name("a"), node.op, ast.Name("b")))[2:-2]
+
+
+def _as_told(error: FrameworkError, first: Party, second: Party) -> tuple[Party, Party]:
+    """Two operands with the shapes that the error tells, where a graph knew them only in part."""
+    pair = _PAIR.search(error.message)
+    if pair is None or None not in [*(first.shape or []), *(second.shape or [])]:
+        return first, second
+    one, other = (sizes_in(text) for text in pair.groups())
+    if not conforms(one, first.shape or []) or not conforms(other, second.shape or []):
+        return first, second
+    return msgspec.structs.replace(first, shape=one), msgspec.structs.replace(second, shape=other)
+
+
+def unbroadcast(first: Shape, second: Shape) -> tuple[tuple[int, int, int | None, int | None], ...]:
+    """The axes at which two shapes cannot be broadcast, each counted in its own shape."""
+    found = []
+    for back in range(1, min(len(first), len(second)) + 1):
+        one, other = first[-back], second[-back]
+        if one is not None and other is not None and one != other and 1 not in (one, other):
+            found.append((len(first) - back, len(second) - back, one, other))
+    return tuple(reversed(found))
+
+
+def _product(error: FrameworkError, first: Party, second: Party) -> Misfit | None:
+    one, other = first.shape or [], second.shape or []
+    if len(one) < 2 or len(other) < 2:
+        return Misfit("rank", error, first if len(one) < 2 else second)
+    flips = [*error.facts.transposed, False, False]
+    left = len(one) - (2 if flips[0] else 1)
+    right = len(other) - (1 if flips[1] else 2)
+    if one[left] is not None and other[right] is not None and one[left] != other[right]:
+        return Misfit("shape", error, first, second, ((left, right, one[left], other[right]),))
+    axes = unbroadcast(one[:-2], other[:-2])
+    return Misfit("shape", error, first, second, axes) if axes else None
+
+
+def _stacked(error: FrameworkError, values: list[Party]) -> Misfit | None:
+    shaped = [party for party in values if party.shape is not None and party.type != "int"]
+    first = shaped[0]
+    for party in shaped[1:]:
+        one, other = first.shape or [], party.shape or []
+        if len(one) != len(other):
+            if error.facts.op == "ConcatV2" and not other:
+                continue
+            return Misfit("rank", error, first, party)
+        along = error.facts.axis
+        skip = None if error.facts.op == "Pack" or along is None or not one else along % len(one)
+        axes = tuple(axis for axis in differing(one, other) if axis[0] != skip)
+        if axes:
+            return Misfit("shape", error, first, party, axes)
+    return None
+
+
+def _merged(error: FrameworkError) -> Misfit | None:
+    """A layer that takes several inputs."""
+    values = [party for party in error.of_role("input") if party.shape is not None]
+    if len(values) < 2 or not _about_shapes(error) or error.facts.layer is None:
+        return None
+    along = error.facts.layer.settings.get("axis", "") if error.facts.layer.type == "Concatenate" else ""
+    for party in values[1:]:
+        one, other = values[0].shape or [], party.shape or []
+        if len(one) != len(other):
+            return Misfit("rank", error, values[0], party)
+        skip = int(along) % len(one) if along.lstrip("-").isdigit() and one else None
+        axes = tuple(axis for axis in differing(one, other) if axis[0] != skip)
+        if axes:
+            return Misfit("shape", error, values[0], party, axes)
+    return None
+
+
+def _said(error: FrameworkError) -> Misfit | None:
+    """An op or a layer whose rule is not known here: the message says that it is about shapes, and which."""
+    if not _about_shapes(error):
+        return None
+    values = [party for party in error.of_role("operand", "input") if party.shape is not None]
+    if _ABOUT_RANKS.search(error.message) and values:
+        return Misfit("rank", error, values[0], values[1] if len(values) > 1 else None)
+    pair = _PAIR.search(error.message)
+    if len(values) < 2 and pair is not None:
+        first, second = (Party(role="operand", shape=sizes_in(text)) for text in pair.groups())
+        return Misfit("shape", error, first, second)
+    if values:
+        return Misfit("shape", error, values[0], values[1] if len(values) > 1 else None)
+    return None
+
+
+def _about_shapes(error: FrameworkError) -> bool:
+    of_library = error.link.type in ("ValueError", "InvalidArgumentError", "UnimplementedError", "TypeError")
+    return of_library and _ABOUT_SHAPES.search(error.message) is not None

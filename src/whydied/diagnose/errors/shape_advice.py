@@ -1,0 +1,100 @@
+"""Changes that make shapes fit, each checked against the rule of the op before it is named. Pure."""
+
+from __future__ import annotations
+
+from whydied.diagnose.errors.framework_error import Shape, giver_of, layer_words, shape_words
+from whydied.diagnose.errors.misfit import ELEMENTWISE, PRODUCTS, Misfit, count, is_fed, unbroadcast
+from whydied.records import Party
+
+
+def changes(found: Misfit) -> list[str]:
+    facts = found.error.facts
+    first, second = found.first, found.second
+    if facts.wanted is not None and facts.layer is not None and found.axes:
+        _, _, wanted, given = found.axes[0]
+        giver = giver_of(facts)
+        made = f"{layer_words(giver)} give {wanted}" if giver is not None else f"the input be {wanted}"
+        return [f"Either let {made}, or let {layer_words(facts.layer)} take {given}."]
+    if first is None or second is None or first.shape is None or second.shape is None:
+        return []
+    if facts.op in PRODUCTS:
+        return _product(found, first.shape, second.shape)
+    if facts.op in ELEMENTWISE:
+        return _elementwise(first, second)
+    if facts.op == "Reshape":
+        return ["The sizes of the new shape must multiply to the number of values; one of them may be -1."]
+    return []
+
+
+def _product(found: Misfit, first: Shape, second: Shape) -> list[str]:
+    if len(first) < 2 or len(second) < 2 or unbroadcast(first[:-2], second[:-2]):
+        return []
+    flips = [*found.error.facts.transposed, False, False][:2]
+    ways = []
+    for left, right in ((flips[0], not flips[1]), (not flips[0], flips[1]), (not flips[0], not flips[1])):
+        inner = first[-2 if left else -1], second[-1 if right else -2]
+        if inner[0] is not None and inner[0] == inner[1]:
+            outer = [first[-1 if left else -2], second[-2 if right else -1]]
+            words = [f"{name}={flag}" for name, flag in (("transpose_a", left), ("transpose_b", right)) if flag]
+            ways.append(f"`{', '.join(words) or 'no transpose'}` makes it fit, with matrices of {shape_words(outer)}")
+    return [f"{'; or '.join(ways[:2])}."] if ways else []
+
+
+def _elementwise(first: Party, second: Party) -> list[str]:
+    for one, other in ((first, second), (second, first)):
+        shape, wanted = one.shape or [], other.shape or []
+        name = one.text or "x"
+        if None in shape or None in wanted:
+            continue
+        if len(shape) == 2 and shape != shape[::-1] and not unbroadcast(shape[::-1], wanted):
+            return [f"`tf.transpose({name})` makes it fit."]
+        if len(shape) == len(wanted) - 1 and shape and wanted[: len(shape)] == shape:
+            return [f"`tf.expand_dims({name}, -1)` makes it fit."]
+        if count(shape) is not None and count(shape) == count(wanted) and len(shape) != len(wanted):
+            return [f"`tf.reshape({name}, {wanted})` makes it fit, if the order of the values is the same."]
+    return []
+
+
+def missing_axis(found: Misfit, party: Party) -> list[str]:
+    """The axis that makes a value fit a layer: that of the batch before it, or one of size 1 behind it."""
+    facts = found.error.facts
+    wanted, shape = facts.wanted, found.first.shape if found.first else None
+    name = party.text or "x"
+    if wanted is None or shape is None:
+        return []
+    rank = wanted.rank or wanted.least_rank or (len(wanted.shape) if wanted.shape is not None else None)
+    if rank is None or len(shape) != rank - 1:
+        return []
+    giver = giver_of(facts)
+    if gives_last_only(found) and giver is not None:
+        return [f"`return_sequences=True` in {layer_words(giver)} gives all steps, with {rank} axes."]
+    if is_fed(found.error):
+        return []
+    if wanted.shape is not None and all(one in (None, two) for one, two in zip(wanted.shape[1:], shape, strict=True)):
+        if party.role == "element":
+            return [f"It is not batched: `{name}.batch(32)` adds the axis of the batch."]
+        return [f"It is one sample without the axis of the batch: `{name}[None]` makes it {shape_words([1, *shape])}."]
+    return [
+        f"If it lacks an axis of channels or features, `{name}[..., None]` makes it {shape_words([*shape, 1])}; "
+        f"if it is a single sample, `{name}[None]` adds the axis of the batch."
+    ]
+
+
+def gives_last_only(found: Misfit) -> bool:
+    """Whether the value comes out of a recurrent layer that gives only its last step."""
+    giver = giver_of(found.error.facts)
+    return giver is not None and giver.settings.get("return_sequences") == "False"
+
+
+def other_order(found: Misfit, party: Party) -> list[str]:
+    """Of several inputs another one that has the shape which was wanted here."""
+    wanted = found.error.facts.wanted
+    if wanted is None or wanted.shape is None:
+        return []
+    for other in found.error.of_role("x"):
+        shape = other.shape or []
+        if other is party or len(shape) != len(wanted.shape) or not other.text or not party.text:
+            continue
+        if all(one is None or one == two for one, two in zip(wanted.shape[1:], shape[1:], strict=True)):
+            return [f"`{other.text}` {shape_words(shape)} fits here: pass the data in the order of the model's inputs."]
+    return []

@@ -1,0 +1,1 @@
+"""What the rules about programs that make no progress share."""

@@ -1,0 +1,305 @@
+"""What the last census says of objects that are kept: how many, how large, by whom, and at which line. Pure."""
+
+from __future__ import annotations
+
+import ast
+from typing import NamedTuple
+
+from whydied import words
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
+from whydied.diagnose.memory.memory_over_time import (
+    baseline_bytes,
+    censuses,
+    own_growth_by_line,
+    own_pages_since,
+    own_peak_bytes,
+)
+from whydied.records import CensusTaken, Frame, Holder, ObjectGroup
+from whydied.source.calls import calls_of
+from whydied.source.holder_fills import Keeping, keepings
+from whydied.source.trees import nodes_of
+
+FEWEST = 3
+SMALLEST_BYTES = 48 << 20
+SMALLEST_SHARE = 0.25
+EXPLAINS = 0.6
+"""Objects that make up this part of what the program took above its baseline are the certain cause; from
+`SMALLEST_SHARE` on they are the likely one."""
+
+
+MOSTLY = 0.5
+COUNTS = 0.1
+"""What a holder keeps besides is told from this part on."""
+_PLAIN = ("container", "text", "object")
+_OTHERS = {
+    ("array",): (_PLAIN, "Python's own objects"),
+    ("tensor",): (_PLAIN, "Python's own objects"),
+    _PLAIN: (("array",), "arrays"),
+}
+"""What may lie in the same holder, by what a rule looks for: the columns of a table are numbers and texts."""
+ALIKE = 0.9
+"""The part of what a holder keeps that must have one shape for the shape to be told of all."""
+BOUND = "Bound it: `deque(maxlen=…)`, and a queue that is filled faster than it is emptied `Queue(maxsize=…)`."
+_CACHE = "_lru_cache_wrapper"
+_BOUNDS = {"deque": [BOUND], "cache": ["Bound it: `lru_cache(maxsize=…)`, or take the cache off."]}
+_RUNNING = "Let each call end, or bound how many run at a time: `ThreadPoolExecutor(max_workers=…)`."
+_POOL = "/multiprocessing/pool.py"
+_ASKING = frozenset({"imap", "imap_unordered", "map", "starmap", "map_async", "starmap_async", "apply_async"})
+"""What gives work to a pool of processes, whose results wait in this one until they are taken."""
+KEPT_TEXTS = {
+    "[evidence of what is kept]": """\
+The census that the recorder took when memory reached a milestone (40, 60, 75, 85 and 92 % of the limit, or
+strong growth): live objects by type, shape and dtype with their bytes, and for the large groups the path from
+a variable, attribute or closure to them. The last census is used and its age is stated; where the last two
+show that this holder took the growth, its bytes are carried on to the end of the run. Of several holders the one
+that was growing counts, because what was there all along had fitted. The line is the statement that fills the
+holder.""",
+    "[proof of what is kept]": """\
+Certain where the holder makes up at least 60 % of what the program held above its libraries; likely from 25 %
+on. Below 48 MiB, or with fewer than three objects, nothing is said: lists of a few small tensors are in every
+program.""",
+    "[known problems of what is kept]": """\
+Objects that only native code holds are not seen. A holder that is reached by several names is named by the
+shortest.""",
+}
+"""What the documentation of all rules about kept objects has in common, by its mark in their docstrings."""
+
+Key = tuple[str, str, str]
+Held = dict[Key, tuple[Holder, ObjectGroup, int, int]]
+"""By path, file and function: the holder, its largest group, and the number and bytes of all that it holds."""
+
+
+class Kept(NamedTuple):
+    """Objects of some kinds under one holder. `besides_bytes` is what it keeps of other kinds, where that counts;
+    `bytes_at_end` carries all of it on to the end of the run, where the last two censuses show that this holder took
+    the growth."""
+
+    holder: Holder
+    group: ObjectGroup
+    number: int
+    size_bytes: int
+    besides_bytes: int
+    besides: str
+    bytes_at_end: int
+    census: CensusTaken
+    age_s: float
+
+
+def kept(case: Case, kinds: tuple[str, ...]) -> Kept | None:
+    """Of the holders of these kinds that keep enough to matter the one that was growing, else the one that keeps the
+    most: what was there all along had fitted."""
+    found = censuses(case)
+    if not found:
+        return None
+    taken_at, census = found[-1]
+    least = max(SMALLEST_BYTES, SMALLEST_SHARE * own_bytes(case, census))
+    held = {
+        key: one
+        for key, one in by_holder(census, kinds).items()
+        if one[3] >= least and max(one[2], one[0].length or 0) >= FEWEST
+    }
+    if not held:
+        return None
+    key = _growing(found, held, kinds) or max(held, key=lambda key: held[key][3])
+    holder, group, count, size = held[key]
+    others, noun = _OTHERS.get(kinds, ((), ""))
+    besides = by_holder(census, others).get(key)
+    more = besides[3] if besides and besides[3] > COUNTS * size else 0
+    at_end = _at_end(case, key, (*kinds, *others) if more else kinds, size + more)
+    end = case.recording.supervisor.last_at_s
+    return Kept(holder, group, count, size, more, noun, at_end, census, max(0.0, end - taken_at))
+
+
+def _growing(found: list[tuple[float, CensusTaken]], held: Held, kinds: tuple[str, ...]) -> Key | None:
+    """The holder that took most of what memory grew by between the last two censuses."""
+    if len(found) < 2:
+        return None
+    earlier, later = found[-2][1], found[-1][1]
+    before = by_holder(earlier, kinds)
+    grown = {key: one[3] - (before[key][3] if key in before else 0) for key, one in held.items()}
+    most = max(grown, key=lambda key: grown[key])
+    return most if grown[most] > MOSTLY * max(0, later.rss_bytes - earlier.rss_bytes) else None
+
+
+def own_bytes(case: Case, census: CensusTaken) -> int:
+    """What the program holds above its libraries."""
+    return max(1, census.rss_bytes - baseline_bytes(case))
+
+
+def by_holder(census: CensusTaken, kinds: tuple[str, ...]) -> Held:
+    held: Held = {}
+    for group in census.groups:
+        # A Sequential has a model inside of it, which weighs nothing of its own.
+        if group.kind not in kinds or group.size_bytes <= 0:
+            continue
+        for holder in group.holders:
+            if not holder.path:
+                continue
+            key = (holder.path, holder.file, holder.function)
+            count, size = round(group.count * holder.share), round(group.size_bytes * holder.share)
+            known = held.get(key)
+            largest = group if known is None or group.size_bytes > known[1].size_bytes else known[1]
+            held[key] = (holder, largest, count + (known[2] if known else 0), size + (known[3] if known else 0))
+    return held
+
+
+def _at_end(case: Case, key: Key, kinds: tuple[str, ...], size: int) -> int:
+    """The bytes with what came after the last census, where the holder took the growth before it: since the census
+    before, or since the first that knows it, because from one to the next something else may come and go."""
+    found = censuses(case)
+    taken_at, later = found[-1]
+    after = max(own_peak_bytes(case) - later.rss_bytes, own_pages_since(case, taken_at))
+    if len(found) < 2 or after <= 0:
+        return size
+    sizes = [(census, by_holder(census, kinds).get(key)) for _, census in found[:-1]]
+    known = [(census, held[3]) for census, held in sizes if held]
+    last, before = sizes[-1]
+    for earlier, had in [(last, before[3] if before else 0), *known[:1]]:
+        grown, by = later.rss_bytes - earlier.rss_bytes, size - had
+        if grown > 0 and 0.7 <= by / grown <= 1.3:
+            return size + after
+    return size
+
+
+def finding_of(case: Case, found: Kept, noun: str, advice: list[str]) -> Finding:
+    place, name = keeping_place(case, found.holder), written_name(case, found.holder)
+    explained = (found.size_bytes + found.besides_bytes) / own_bytes(case, found.census)
+    certainty: Certainty = "certain" if explained >= EXPLAINS and place else "likely"
+    where = f" in {found.holder.function}()" if found.holder.function not in ("", "<module>") else ""
+    kind = (found.holder.container or found.holder.root).rpartition(".")[2]
+    kind = "cache" if kind == _CACHE else kind
+    running = kind == "local" and found.number >= FEWEST
+    if running:
+        # A variable has one thing: these are many calls that have not ended, each in a thread of its own.
+        where = f" of {words.count(found.number, 'running call')} of {found.holder.function}()"
+        kind = "variable"
+    form = _form(found)
+    length = found.holder.length if found.holder.length is not None else found.number
+    limit = case.recording.limit
+    of = f" of {words.size(limit.limit_bytes)}" if limit else ""
+    return Finding(
+        message=f"{prefix(place)}the {kind} `{name}`{where} keeps "
+        f"{words.count(found.number, noun)}{form}, {_amount(found)}{of}",
+        certainty=certainty,
+        location=place,
+        culprit=Culprit(
+            kind=kind,
+            name=name,
+            shape=found.group.shape,
+            dtype=found.group.dtype,
+            bytes=found.bytes_at_end,
+        ),
+        evidence=[
+            Evidence(
+                fact=f"census at {found.census.trigger}, {words.duration(found.age_s)} before the end",
+                value=f"{words.count(found.number, noun)}, {words.size(found.size_bytes)} of "
+                f"{words.size(found.census.rss_bytes)} resident",
+                source="CensusTaken",
+            ),
+            *([] if running else [Evidence(fact=f"length of `{name}`", value=length, source="CensusTaken")]),
+            *line_evidence(case),
+        ],
+        advice=[*([_RUNNING] if running else _BOUNDS.get(kind, [])), *advice],
+    )
+
+
+def _amount(found: Kept) -> str:
+    counted = words.size(found.size_bytes)
+    if found.besides_bytes:
+        counted += f" and {words.size(found.besides_bytes)} of {found.besides}"
+    if found.bytes_at_end == found.size_bytes + found.besides_bytes:
+        return f"{counted}," if found.besides_bytes else counted
+    return f"{counted} when counted and about {words.size(found.bytes_at_end)} at the end,"
+
+
+def _form(found: Kept) -> str:
+    group = found.group
+    mixed = ", the largest" if group.shape is not None and group.count < ALIKE * found.number else ""
+    shape = f"{mixed} of shape {group.shape}" if group.shape is not None else ""
+    return f"{shape} {group.dtype}" if group.dtype else shape
+
+
+def line_evidence(case: Case) -> list[Evidence]:
+    """The statements during which the process grew the most."""
+    return [
+        Evidence(
+            fact="memory grew most while this line was running",
+            value=f"{line.location.spelled}, {words.size(line.grown_bytes)}",
+            source="LineSampled",
+        )
+        for line in own_growth_by_line(case)[:1]
+        if line.grown_bytes > SMALLEST_BYTES
+    ]
+
+
+def keeping_place(case: Case, holder: Holder) -> Location | None:
+    """The statement that fills the holder, else the one during which memory grew most."""
+    best = _keeping(case, holder) or _making(case, holder)
+    if best is None and holder.file.endswith(_POOL):
+        asked = calls_of(case.recording.sources, _ASKING)
+        if asked:
+            return case.locate(Frame(file=asked[0].file, line=asked[0].line, function=asked[0].function))
+    if best is None:
+        lines = own_growth_by_line(case)
+        return lines[0].location if lines else None
+    statement = case.recording.sources[best.file].statement(best.line)
+    if statement is None:
+        return None
+    return Location(
+        file=best.file,
+        line=statement.line,
+        end_line=statement.end_line,
+        function=best.function,
+        source=statement.source,
+    )
+
+
+def _keeping(case: Case, holder: Holder) -> Keeping | None:
+    """Of several statements that fill a holder the one in the function that was growing."""
+    candidates = keepings(holder.path, case.recording.sources)
+    if not candidates and "." in holder.path:
+        # What a library's object holds is filled by its methods: `waiting.put(…)` for `waiting.queue`.
+        candidates = keepings(holder.path.rpartition(".")[0], case.recording.sources)
+    lines = own_growth_by_line(case)
+    rank = {(line.location.file, line.location.line): line.grown_bytes for line in lines}
+    functions = {(line.location.file, line.location.function) for line in lines[:3]}
+
+    def weight(keeping: Keeping) -> tuple[bool, bool, bool, int]:
+        own = keeping.file == holder.file and keeping.function == holder.function
+        grew = rank.get((keeping.file, keeping.line), 0)
+        return _item(keeping.name) == _item(holder.path), own, (keeping.file, keeping.function) in functions, grew
+
+    return max(candidates, key=weight, default=None)
+
+
+def _making(case: Case, holder: Holder) -> Keeping | None:
+    """The last statement that assigns a variable in the function that holds it."""
+    source = case.recording.sources.get(holder.file) if holder.root == "local" and not holder.container else None
+    lines = [
+        node.lineno
+        for node, function in (nodes_of(source.tree) if source is not None and source.tree is not None else ())
+        if isinstance(node, ast.Assign) and function == holder.function
+        if any(isinstance(one, ast.Name) and one.id == holder.path for one in node.targets)
+    ]
+    return Keeping(holder.file, lines[-1], holder.function, holder.path) if lines else None
+
+
+def _item(path: str) -> str:
+    """The last item of a path, `['loss']`: one list of a dictionary of lists is not the other."""
+    return path[path.rfind("[") :] if path.endswith("]") else ""
+
+
+def written_name(case: Case, holder: Holder) -> str:
+    """The holder as the statement that fills it writes it: `self.debug` inside the class, `store.debug` outside. What
+    `pages[day].append(…)` fills are parts of the holder `pages`."""
+    best = _keeping(case, holder)
+    if best is None:
+        return holder.path
+    inner = best.name.count("[") - holder.path.count("[")
+    if inner <= 0:
+        return best.name
+    whole: ast.expr = ast.parse(best.name, mode="eval").body
+    for _ in range(inner):
+        whole = whole.value if isinstance(whole, ast.Subscript) else whole
+    return ast.unparse(whole)

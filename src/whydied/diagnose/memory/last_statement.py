@@ -1,0 +1,113 @@
+"""The last statement of a run and the memory that it took. Pure."""
+
+from __future__ import annotations
+
+import ast
+from typing import NamedTuple
+
+from whydied import words
+from whydied.diagnose.case import Case
+from whydied.diagnose.finding import Evidence, Location
+from whydied.diagnose.memo import once
+from whydied.diagnose.memory.call_at_death import ran_out, rss_at
+from whydied.diagnose.memory.memory_over_time import (
+    anonymous_series,
+    censuses,
+    file_series,
+    level,
+    loaded_s,
+    memory_series,
+    own_peak_bytes,
+)
+from whydied.records import LineSampled
+
+CLOSE_S = 0.12
+"""Two looks at the main thread are at most so far apart where none was missed."""
+
+
+class Surge(NamedTuple):
+    """How much memory grew while the main thread was last seen at one statement, without the pages of files where the
+    system tells them apart. `looped` is true where the statement stands in a loop and was seen with other lines of that
+    loop in between: then it is not one act."""
+
+    place: Location
+    from_bytes: int
+    grown_bytes: int
+    seconds: float
+    looped: bool
+
+    def evidence(self) -> Evidence:
+        return Evidence(
+            fact=f"memory grew while {self.place.spelled} was running",
+            value=f"from {words.size(self.from_bytes)} to {words.size(self.from_bytes + self.grown_bytes)} "
+            f"in {words.duration(self.seconds)}",
+            source="LineSampled, ProgramEnded",
+        )
+
+
+@once
+def surge_of(case: Case) -> Surge | None:
+    """The growth of the last statement, from when it was first seen without a break to the end."""
+    if case.principal is None or not ran_out(case):
+        return None
+    lines = [
+        (at, [frame for frame in line.frames if frame.user])
+        for at, line in case.principal.timed(LineSampled)
+        if line.thread == "main"
+    ]
+    seen = [(at, case.locate(mine[-1])) for at, mine in lines if mine]
+    if not seen:
+        return None
+    last_at, place = seen[-1]
+    began, elsewhere = last_at, None
+    for at, other in reversed(seen):
+        if (other.file, other.line) != (place.file, place.line):
+            elsewhere = at
+            break
+        began = at
+    others = {(other.file, other.line) for at, other in seen if at < began}
+    since = began - 1e-4
+    before, peak = _own_pages(case, since)
+    if elsewhere is not None and began - elsewhere <= CLOSE_S:
+        # It began between the two looks: at what the census had counted, as far as that lies between them.
+        since, latest = elsewhere, before
+        before, peak = _own_pages(case, since)
+        before = max(before, min(latest, _known(case, since)))
+    came_back = (place.file, place.line) in others
+    last_at = max([last_at, *(at for at, _ in memory_series(case)[-1:])])
+    return Surge(place, before, max(0, peak - before), last_at - since, came_back or _in_loop(case, place))
+
+
+def _own_pages(case: Case, at_s: float) -> tuple[int, int]:
+    """What the process held at a moment and at most from then on. Pages of files come and go as the kernel likes, the
+    more so when memory is short: where they are known they do not count."""
+    before, files = rss_at(case, at_s), file_series(case)
+    if not files:
+        return before, own_peak_bytes(case)
+    own = [size for at, size in anonymous_series(case) if at >= at_s]
+    before = max(0, before - round(level(files, at_s)))
+    return before, max([before, *own])
+
+
+def _known(case: Case, at_s: float) -> int:
+    """What the libraries took and the objects that the first census after a moment counted: the last statement came on
+    top of that. 0 where no census tells."""
+    pages = anonymous_series(case)
+    later = [census for at, census in censuses(case) if at >= at_s and census.complete]
+    if not later or not pages:
+        return 0
+    return round(level(pages, loaded_s(case))) + later[0].python_bytes
+
+
+def _in_loop(case: Case, place: Location) -> bool:
+    """Whether a statement stands in a loop of its own function."""
+    source = case.recording.sources.get(place.file)
+    tree = source.tree if source else None
+    if tree is None:
+        return False
+    for node in ast.walk(tree):
+        if isinstance(node, ast.For | ast.While | ast.AsyncFor):
+            first, last = node.body[0].lineno, node.body[-1].end_lineno or 0
+            if first <= place.line <= last:
+                return True
+    return False

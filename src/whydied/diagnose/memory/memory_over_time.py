@@ -1,0 +1,288 @@
+"""Where the memory of a run went: over time, by line, and whether it only ever grew. Pure.
+
+All of it is about the principal process alone; the whole tree is `Recording.peak_rss_bytes`.
+"""
+
+from __future__ import annotations
+
+import bisect
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from whydied.diagnose.case import Case
+from whydied.diagnose.finding import Location
+from whydied.diagnose.memo import once
+from whydied.diagnose.memory.trend import Growth, growth_of
+from whydied.records import (
+    CellStarted,
+    CensusTaken,
+    Frame,
+    LineSampled,
+    ModuleImported,
+    ProcessExiting,
+    ProcessSample,
+    StepBegan,
+)
+
+LEAK_BYTES = 100 << 20
+LEAK_SHARE = 0.2
+"""A leak in a living program is spoken of only where it took this much, and this part of what the program held before:
+below, the pools and caches of a healthy training run reach as far."""
+LIKE_PEAK = 0.7
+"""A process that was seen with this part of the peak that the kernel tells may be the one that reached it."""
+_IMPORT = re.compile(r"\s*(?:import|from)\s")
+_KILLED = re.compile(r"Killed process (\d+) .*anon-rss:(\d+)kB")
+_LIBRARIES = frozenset({"tensorflow", "keras", "tf_keras", "torch", "jax"})
+
+
+class LineGrowth(NamedTuple):
+    """How much the process grew while a statement was running."""
+
+    location: Location
+    grown_bytes: int
+
+
+class Leak(NamedTuple):
+    """Sustained growth per step where steps were counted, else per second. `full_in_s` is the time until the limit."""
+
+    growth: Growth
+    unit: str
+    from_bytes: int
+    to_bytes: int
+    full_in_s: float | None
+
+
+class _Import(NamedTuple):
+    """A time in which libraries were imported, and what memory grew by in it."""
+
+    began_s: float
+    ended_s: float
+    grown_bytes: float
+
+
+@once
+def growth_by_line(case: Case) -> list[LineGrowth]:
+    """Growth of the process by the user's statement that was running, the largest first. Between two looks it is split
+    between the lines at both, because it is not known when the one gave way to the other."""
+    grown: dict[tuple[str, int], tuple[Location, float]] = {}
+    before: tuple[int, Frame | None] | None = None
+    for sampled in case.principal.all(LineSampled) if case.principal else []:
+        if sampled.thread != "main" or sampled.rss_bytes is None:
+            continue
+        mine = [frame for frame in sampled.frames if frame.user]
+        frame = mine[-1] if mine else None
+        if before is not None and sampled.rss_bytes > before[0]:
+            for at in (before[1], frame):
+                if at is not None:
+                    place = case.locate(at)
+                    held = grown.get((place.file, place.line), (place, 0.0))[1]
+                    grown[place.file, place.line] = (place, held + (sampled.rss_bytes - before[0]) / 2)
+        before = (sampled.rss_bytes, frame)
+    ranked = sorted(grown.values(), key=lambda pair: -pair[1])
+    return [LineGrowth(place, round(amount)) for place, amount in ranked]
+
+
+def own_growth_by_line(case: Case) -> list[LineGrowth]:
+    """The same without the lines that import: what libraries take is not to blame for what came after."""
+    return [one for one in growth_by_line(case) if not _IMPORT.match(one.location.source or "")]
+
+
+@once
+def memory_series(case: Case) -> list[tuple[float, int]]:
+    """Time and resident bytes of the principal process, as seen from outside. A process that is being taken down holds
+    nothing any more, and that is no course of its memory."""
+    return [(at, seen.rss_bytes) for at, seen in _seen_from_outside(case) if seen.rss_bytes > 0]
+
+
+@once
+def anonymous_series(case: Case) -> list[tuple[float, int]]:
+    """Time and bytes of the principal process that no file stands behind: the kernel takes back pages of libraries when
+    memory is short, and what the program took itself grows on. The last are those that the kernel counted when it
+    killed the process."""
+    series = [(at, seen.anon_bytes) for at, seen in _seen_from_outside(case) if seen.anon_bytes]
+    for line in case.recording.kernel_lines:
+        told = _KILLED.search(line)
+        if told is not None and int(told[1]) == _pid(case) and series:
+            series.append((max(series[-1][0], case.recording.supervisor.last_at_s), int(told[2]) << 10))
+    return series
+
+
+@once
+def file_series(case: Case) -> list[tuple[float, int]]:
+    """Time and bytes of the principal process that files stand behind: libraries, and what the program maps."""
+    return [(at, seen.file_bytes) for at, seen in _seen_from_outside(case) if seen.anon_bytes and seen.file_bytes]
+
+
+def _seen_from_outside(case: Case) -> Iterator[tuple[float, ProcessSample]]:
+    pid = _pid(case)
+    for sample in case.recording.samples:
+        yield from ((sample.at_s, process) for process in sample.machine.processes if process.pid == pid)
+
+
+def own_pages_since(case: Case, at_s: float) -> int:
+    """What the pages of the program's own grew by after a moment, to their highest; 0 where that is not known."""
+    series = anonymous_series(case)
+    if not series:
+        return 0
+    later = [size for at, size in series if at >= min(at_s, series[-1][0])]
+    return max(0, max(later) - round(level(series, at_s)))
+
+
+def _pid(case: Case) -> int | None:
+    if case.principal is not None:
+        return case.principal.pid
+    return case.recording.program.pid if case.recording.program else None
+
+
+@once
+def own_series(case: Case) -> list[tuple[float, int]]:
+    """The same without what libraries took: from when the first was loaded, as if all that were imported later had
+    been there already. `tf.keras` is such a one, loaded when it is first used."""
+    first_s, later = _imports(case)
+    ending = case.principal.timed(ProcessExiting) if case.principal else ()
+    until = min((at for at, _ in ending), default=float("inf"))
+    # While the interpreter shuts down nothing of the program's runs any more.
+    return [
+        (at, rss + round(sum(one.grown_bytes for one in later if at <= one.began_s)))
+        for at, rss in memory_series(case)
+        if first_s <= at <= until and not any(one.began_s < at < one.ended_s for one in later)
+    ]
+
+
+@once
+def baseline_bytes(case: Case) -> int:
+    """What the process held when its first library was loaded, without what the program had taken itself until then,
+    and what it grew by while others were imported later."""
+    series = memory_series(case)
+    if case.principal is None or not series:
+        return 0
+    first_s, later = _imports(case)
+    loaded = level(series, first_s) - _taken_before(case)
+    return max(0, round(loaded + sum(one.grown_bytes for one in later)))
+
+
+@once
+def _taken_before(case: Case) -> int:
+    """What grew before the first library was imported, and not at a line that imports: data that were loaded first."""
+    imported = case.principal.timed(ModuleImported) if case.principal else ()
+    began_s = min((at - module.wall_s for at, module in imported if module.name in _LIBRARIES), default=0.0)
+    grown, before = 0, None
+    for at, sampled in case.principal.timed(LineSampled) if case.principal else ():
+        if at > began_s:
+            break
+        if sampled.thread != "main" or sampled.rss_bytes is None:
+            continue
+        mine = [frame for frame in sampled.frames if frame.user]
+        if before is not None and mine and not _IMPORT.match(case.locate(mine[-1]).source or ""):
+            grown += sampled.rss_bytes - before
+        before = sampled.rss_bytes
+    return max(0, grown)
+
+
+@once
+def _imports(case: Case) -> tuple[float, list[_Import]]:
+    """When the first library was loaded, and the imports after that moment. They nest: Keras imports TensorFlow."""
+    imported = case.principal.timed(ModuleImported) if case.principal else ()
+    times = sorted((at - module.wall_s, at) for at, module in imported if module.name in _LIBRARIES)
+    if not times:
+        return 0.0, []
+    series = memory_series(case)
+    first_s = min(at for _, at in times)
+    later: list[_Import] = []
+    until = first_s
+    for began, ended in times:
+        began = max(began, until)
+        if ended > began:
+            grown = level(series, ended) - level(series, began) if series else 0.0
+            later.append(_Import(began, ended, max(0.0, grown)))
+            until = ended
+    return first_s, later
+
+
+def loaded_s(case: Case) -> float:
+    """When the first library was loaded."""
+    first_s, _ = _imports(case)
+    return first_s
+
+
+def level(series: list[tuple[float, int]], at_s: float) -> float:
+    """Resident bytes at a moment, between the looks before and after it."""
+    index = bisect.bisect_right(series, at_s, key=lambda point: point[0])
+    if index in (0, len(series)):
+        return series[min(index, len(series) - 1)][1]
+    (from_s, low), (to_s, high) = series[index - 1], series[index]
+    return low + (high - low) * (at_s - from_s) / (to_s - from_s)
+
+
+@once
+def own_peak_bytes(case: Case) -> int:
+    """The most that the principal process itself held, its children left out."""
+    inside = case.principal.all(LineSampled) if case.principal else []
+    seen = [rss for _, rss in memory_series(case)] + [line.rss_bytes for line in inside if line.rss_bytes]
+    own = max([*seen, *(census.rss_bytes for _, census in censuses(case))], default=0)
+    pid, program, ended = _pid(case), case.recording.program, case.recording.ended
+    if program is None or pid != program.pid or ended is None or not ended.peak_rss_bytes:
+        return own
+    others = (
+        process.rss_bytes
+        for sample in case.recording.samples
+        for process in sample.machine.processes
+        if process.pid != pid
+    )
+    largest = max(others, default=0)
+    # The kernel's peak is the largest of a process and of the children that it waited for.
+    if largest > own and largest >= LIKE_PEAK * ended.peak_rss_bytes:
+        return own
+    return max(own, ended.peak_rss_bytes)
+
+
+def censuses(case: Case) -> list[tuple[float, CensusTaken]]:
+    return list(case.principal.timed(CensusTaken)) if case.principal else []
+
+
+@once
+def leak_of(case: Case) -> Leak | None:
+    """Growth that goes on after the warm-up and is large enough to matter."""
+    series = own_series(case)
+    if len(series) < 20:
+        return None
+    views: list[tuple[str, list[tuple[float, int]]]] = [
+        ("step", _against_steps(series, _steps(case))),
+        ("second", series),
+    ]
+    if case.principal is not None and case.principal.first(CellStarted) is not None:
+        # Cell by cell a notebook only takes more, as long as somebody works in it.
+        views = views[:1]
+    first = sorted(rss for _, rss in series)[len(series) // 4]
+    last_at, last = series[-1]
+    limit = case.recording.limit
+    for unit, view in views:
+        growth = growth_of([x for x, _ in view], [float(y) for _, y in view])
+        if growth is None or not growth.sustained or growth.amount < max(LEAK_BYTES, LEAK_SHARE * first):
+            continue
+        per_s = growth.amount / max(1e-9, (last_at - series[0][0]) * 0.7)
+        full_in_s = (limit.limit_bytes - last) / per_s if limit and limit.limit_bytes > last else None
+        return Leak(growth, unit, first, last, full_in_s)
+    return None
+
+
+def _steps(case: Case) -> list[tuple[float, int]]:
+    """The steps of the kind that was seen most, because each kind has a count of its own."""
+    steps = list(case.principal.timed(StepBegan)) if case.principal else []
+    units = Counter(step.unit for _, step in steps).most_common(1)
+    return [(at, step.count) for at, step in steps if step.unit == units[0][0]]
+
+
+def _against_steps(series: list[tuple[float, int]], steps: list[tuple[float, int]]) -> list[tuple[float, int]]:
+    """The series with the number of steps done instead of the time, where there were enough of them."""
+    if len(steps) < 20:
+        return []
+    points, index = [], 0
+    for at, rss in series:
+        while index + 1 < len(steps) and steps[index + 1][0] <= at:
+            index += 1
+        if steps[0][0] <= at <= steps[-1][0] + 1.0:
+            points.append((float(steps[index][1]), rss))
+    return points

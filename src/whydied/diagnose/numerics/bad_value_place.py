@@ -1,0 +1,214 @@
+"""Where in the user's code a bad value was made, passed or chosen. Pure.
+
+A line is told only where the recording or the source names it; nothing is told in place of a guess.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from typing import NamedTuple
+
+from whydied.diagnose.case import Case
+from whydied.diagnose.finding import Link, Location
+from whydied.diagnose.numerics.bad_steps import Step, Story, call_of
+from whydied.diagnose.numerics.symptom import data_set_of
+from whydied.records import Frame, NodeLine, NormsSeen
+from whydied.source.numbers import constants, evaluate
+from whydied.source.text import Source
+from whydied.source.trees import enclosing
+
+_LOADING = frozenset({"load_weights", "load_model", "set_weights", "restore", "read", "load_checkpoint", "from_config"})
+_ASSIGNING = frozenset({"assign", "assign_add", "assign_sub"})
+_RATE_WORDS = ("learning_rate", "lr")
+_OPTIMIZERS = frozenset(
+    {
+        "SGD",
+        "Adam",
+        "AdamW",
+        "Adamax",
+        "Nadam",
+        "RMSprop",
+        "Adagrad",
+        "Adadelta",
+        "Ftrl",
+        "Lion",
+        "Lamb",
+        "Muon",
+        "Adafactor",
+        "GradientDescentOptimizer",
+        "MomentumOptimizer",
+        "AdamOptimizer",
+        "RMSPropOptimizer",
+        "AdagradOptimizer",
+    }
+)
+
+
+def op_place(case: Case, step: Step, line: NodeLine | None) -> Location | None:
+    """The user's line that made an op. An op of a layer that the user only built has the line that built it."""
+    mine = [frame for frame in line.frames if frame.user] if line else []
+    passing = passed_frame(step)
+    if mine and (passing is None or not _same(mine[-1], passing)):
+        return case.locate(mine[-1])
+    if line is not None and line.layer_made is not None:
+        return case.locate(line.layer_made)
+    frame = mine[-1] if mine else passing
+    return case.locate(frame) if frame else None
+
+
+def passed_frame(step: Step) -> Frame | None:
+    """The user's line that was running the step: the call into Keras, else the innermost line."""
+    call = call_of(step)
+    frames = call.frames if call is not None else step.captured.frames
+    mine = [frame for frame in frames if frame.user]
+    return mine[-1] if mine else None
+
+
+def passed_place(case: Case, story: Story) -> Location | None:
+    """The line that passed the data on: of an eager step that of the first op that took it, else the call."""
+    step = story.step
+    first = story.again.first if story.again else None
+    if step.captured.kind != "traced" and call_of(step) is None and first is not None:
+        return op_place(case, step, first.line)
+    frame = passed_frame(step)
+    return case.locate(frame) if frame else op_place(case, step, first.line if first else None)
+
+
+def chain_of(case: Case, story: Story) -> list[Link]:
+    """From the source to the symptom, as the replay tells it."""
+    links = story.again.chain if story.again else []
+    return [
+        Link(kind=link.kind, words=_as_written(story, link.words), location=_link_place(case, story.step, link.line))
+        for link in links
+        if link.words
+    ]
+
+
+def _as_written(story: Story, words: str) -> str:
+    """With the array of the rows called what the source calls it: `(row 124 of x)` is `(row 124 of readings)`."""
+    name = story.blame.data_set if story.blame is not None else ""
+    whole, _ = data_set_of(story)
+    if not name or not whole:
+        return words
+    return re.sub(rf"(\(rows? [^()]* of ){re.escape(name)}\)", lambda match: f"{match[1]}{whole})", words)
+
+
+def _link_place(case: Case, step: Step, line: NodeLine | None) -> Location | None:
+    return op_place(case, step, line) if line is not None else None
+
+
+def loading_place(case: Case) -> Location | None:
+    """The last line that loads or sets weights; the last that assigns a variable where none does."""
+    for names in (_LOADING - {"read", "from_config"}, _LOADING, _ASSIGNING):
+        found = [place for place, _ in _calls(case, names)]
+        if found:
+            return found[-1]
+    return None
+
+
+class Chosen(NamedTuple):
+    """The line that chose a learning rate, and the rate as it is written there. `seen` says that the optimizer was seen
+    to be made there; else the line was found in the source."""
+
+    location: Location
+    rate: str
+    seen: bool
+
+
+def optimizer_place(case: Case, norms: NormsSeen | None) -> Chosen | None:
+    """The line that made the optimizer, where that was seen and does not name another rate than the one of the step.
+    Else, where the rate is known, only a line with that rate; else the only line that makes an optimizer."""
+    learning_rate = norms.learning_rate if norms is not None else None
+    made = norms.optimizer_made if norms is not None else None
+    found: list[tuple[Location, str, float | None]] = []
+    for file, source in case.recording.sources.items():
+        known = constants(source.tree) if source.tree is not None else {}
+        for call in _nodes(source):
+            rate = _rate(call)
+            if rate is not None:
+                found.append((_location(file, source, call), ast.unparse(rate), evaluate(rate, known)))
+            elif _name(call) in _OPTIMIZERS:
+                found.append((_location(file, source, call), "", None))
+    same = [one for one in found if one[2] is not None and learning_rate is not None and _near(one[2], learning_rate)]
+    if made is not None:
+        place = case.locate(made)
+        there = [one for one in found if (one[0].file, one[0].line) == (place.file, place.line)]
+        others = [one for one in there if one[2] is not None and one not in same]
+        if learning_rate is None or not others:
+            return Chosen(place, there[0][1] if there else "", True)
+    chosen = same[-1] if same else found[0] if len(found) == 1 else None
+    return Chosen(chosen[0], chosen[1], False) if chosen else None
+
+
+def schedule_place(case: Case, chosen: Chosen) -> Location | None:
+    """The line that made what an optimizer was given as its rate: the only assignment of a call to that name."""
+    source = case.recording.sources.get(chosen.location.file)
+    tree = source.tree if source is not None else None
+    found = [
+        node
+        for node in (ast.walk(tree) if tree is not None else ())
+        if isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.Call)
+        and any(ast.unparse(target) == chosen.rate for target in node.targets)
+    ]
+    return _location(chosen.location.file, source, found[0]) if len(found) == 1 and source is not None else None
+
+
+def update_place(case: Case, step: Step) -> Location | None:
+    """The line that updates the weights where no optimizer is made by the program: the only `assign_sub`, else the line
+    that was running."""
+    found = [place for place, _ in _calls(case, frozenset({"assign_sub"}))]
+    if len(found) == 1:
+        return found[0]
+    frame = passed_frame(step)
+    return case.locate(frame) if frame else None
+
+
+def _rate(call: ast.Call) -> ast.expr | None:
+    for keyword in call.keywords:
+        if keyword.arg in _RATE_WORDS:
+            return keyword.value
+    if _name(call) in _OPTIMIZERS and call.args:
+        return call.args[0]
+    return None
+
+
+def _near(one: float, other: float) -> bool:
+    return math.isclose(one, other, rel_tol=1e-5)
+
+
+def _calls(case: Case, names: frozenset[str]) -> list[tuple[Location, ast.Call]]:
+    return [
+        (_location(file, source, call), call)
+        for file, source in case.recording.sources.items()
+        for call in _nodes(source)
+        if _name(call) in names and isinstance(call.func, ast.Attribute)
+    ]
+
+
+def _nodes(source: Source) -> list[ast.Call]:
+    tree = source.tree
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.Call)] if tree is not None else []
+    return sorted(found, key=lambda call: call.lineno)
+
+
+def _name(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
+def _location(file: str, source: Source, node: ast.AST) -> Location:
+    line: int = getattr(node, "lineno", 1)
+    statement = source.statement(line)
+    return Location(
+        file=file,
+        line=statement.line if statement else line,
+        end_line=statement.end_line if statement else None,
+        function=enclosing(source.tree, line) if source.tree is not None else None,
+        source=statement.source if statement else None,
+    )
+
+
+def _same(one: Frame, other: Frame) -> bool:
+    return (one.file, one.line) == (other.file, other.line)

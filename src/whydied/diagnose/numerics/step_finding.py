@@ -1,0 +1,133 @@
+"""The finding about a step that went wrong: what all rules of the family NUM put into it. Pure."""
+
+from __future__ import annotations
+
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
+from whydied.diagnose.numerics.bad_steps import Step, Story
+from whydied.diagnose.numerics.bad_value_place import chain_of
+from whydied.diagnose.numerics.gradient_norms import Growth
+from whydied.diagnose.numerics.symptom import number_in_words, turned, when
+from whydied.records import Numbers, OpInput, Suspect
+
+REPLAY_WAS_FINITE = (
+    "`whydied.assert_finite(tensor)` in the step names the op: running the captured step again did not show it."
+)
+
+_MOST_SUSPECTS = 4
+_MOST_INPUTS = 3
+
+
+def finding(
+    case: Case,
+    story: Story,
+    words: str,
+    *,
+    place: Location | None,
+    culprit: Culprit | None,
+    advice: list[str],
+    first: list[Evidence] | None = None,
+    certainty: Certainty | None = None,
+    symptom: str | None = None,
+) -> Finding:
+    """`train.py:12: the loss turned NaN at step 47 of fit: <words>`."""
+    begin = symptom if symptom is not None else f"{turned(story.step)}{when(story.step)}"
+    return Finding(
+        message=f"{prefix(place)}{begin}: {words}",
+        certainty=certainty or story.certainty,
+        location=place,
+        culprit=culprit,
+        evidence=[*(first or []), *evidence(story)],
+        chain=chain_of(case, story),
+        advice=advice,
+    )
+
+
+def evidence(story: Story) -> list[Evidence]:
+    step = story.step
+    found = [*_again(story), _captured(step)]
+    if story.growth is not None:
+        found.append(norms(story.growth))
+    if step.captured.late:
+        found.append(Evidence(fact="noticed", value=step.captured.late, source="StepCaptured"))
+    found += [Evidence(fact="not to be had", value=words, source="StepCaptured") for words in step.captured.missing]
+    return found
+
+
+def norms(rise: Growth) -> Evidence:
+    return Evidence(
+        fact=f"norm of all {rise.of}s over the {rise.steps + 1} steps before",
+        value=" → ".join(number_in_words(value) for value in rise.values),
+        source="NormsSeen",
+    )
+
+
+def _captured(step: Step) -> Evidence:
+    suspects = step.captured.suspects
+    words = [_suspect(suspect) for suspect in suspects[:_MOST_SUSPECTS]]
+    if len(suspects) > _MOST_SUSPECTS:
+        words.append(f"{len(suspects) - _MOST_SUSPECTS} more")
+    return Evidence(
+        fact=f"not finite{when(step)}",
+        value="; ".join(words),
+        source=f"{step.captured.directory}/step.json",
+    )
+
+
+def _suspect(suspect: Suspect) -> str:
+    name = suspect.role if suspect.role == "loss" else f"{suspect.role} of {suspect.name}".removesuffix(" of ")
+    return f"{name}: {_bad(suspect.numbers)}" if suspect.numbers else name
+
+
+def _bad(numbers: Numbers) -> str:
+    parts = [
+        f"{count} {word}"
+        for count, word in (
+            (numbers.nan, "NaN"),
+            (numbers.plus_infinity, "inf"),
+            (numbers.minus_infinity, "-inf"),
+        )
+        if count
+    ]
+    if numbers.count == 1 and parts:
+        return parts[0].split(" ", 1)[1]
+    return f"{' and '.join(parts) or 'none bad'} of {numbers.count:,}"
+
+
+def _again(story: Story) -> list[Evidence]:
+    replay = story.step.taken.replay
+    source = f"{story.step.captured.directory}/replay.json"
+    if replay is None:
+        return []
+    if story.again is None:
+        fact = "the step was run again and was finite" if replay.status == "finite" else "the step was not run again"
+        return [Evidence(fact=fact, value=replay.reason, source=source)]
+    found = []
+    if replay.first is not None:
+        op = replay.first
+        value = f"{op.op} ({op.node}, {op.phase}): {_bad(op.output) if op.output else 'not finite'}"
+        found.append(Evidence(fact="first op that was not finite when run again", value=value, source=source))
+        found += [
+            Evidence(fact=f"its input {one.name or one.origin}", value=_range(one), source=source)
+            for one in op.inputs[:_MOST_INPUTS]
+            if one.numbers is not None
+        ]
+    blame = replay.blame
+    if blame is not None and blame.tried:
+        own = blame.words if blame.kind in ("rows", "weights", "precision", "op") else ""
+        value = own or "the step is finite with other values in their place"
+        found.append(Evidence(fact="tried", value=value, source=source))
+    return found
+
+
+def _range(one: OpInput) -> str:
+    numbers = one.numbers
+    assert numbers is not None
+    extent = (
+        f"from {number_in_words(numbers.least)} to {number_in_words(numbers.greatest)}"
+        if numbers.least is not None and numbers.greatest is not None
+        else "no finite value"
+    )
+    bad = f", {_bad(numbers)}" if numbers.nonfinite else ""
+    at = f"; there {', '.join(one.at_bad[:3])}" if one.at_bad else ""
+    return f"{numbers.dtype} {numbers.shape}, {extent}{bad}{at}"

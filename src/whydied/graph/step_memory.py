@@ -1,0 +1,272 @@
+"""What a step needs and who needs it: the answer of this package. Pure.
+
+`analyse` is the whole way from a recorded table to the tensors alive at the peak. Bytes are of two kinds:
+tensors (the plain sum of live tensors) and what TensorFlow's CPU allocator counts for them, which is more,
+because its chunks are seldom an exact fit. `peak_bytes` is the second, above what was there before the step;
+weights, optimizer slots and inputs are there before it and are told apart.
+"""
+
+from __future__ import annotations
+
+import re
+import statistics
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from whydied.graph.expansion import Bindings, Expansion, Node, expand, in_gradient
+from whydied.graph.op_table import Layer, Line, Table, element_bytes, elements
+from whydied.graph.simulation import Peak, Simulation
+
+STEPS = 4
+SEEDS = 2
+LARGE_NODES = 20_000
+"""A step with more nodes is run fewer times: luck matters less in large ones."""
+LARGEST_BATCH = 1 << 20
+_NO_USE = (
+    "ReadVariableOp",
+    "Identity",
+    "Assign",
+    "Apply",
+    "ResourceApply",
+    "VarIsInitializedOp",
+    "IsVariableInitialized",
+)
+"""Ops that take a variable without computing anything from it."""
+_GRADIENT = re.compile(r"^(?:.*/)?(?:gradient_tape|gradients(?:_\d+)?)/")
+
+
+class LiveTensor(NamedTuple):
+    """Tensors of one op that are alive at the peak. `copies` is more than one for the turns of a loop; `phase` is
+    "forward", "backward" or "update"; `line` is the user's line to blame: that of the op inside a layer's own code,
+    else the one that made the layer, else that of the op, or of the forward op whose gradient it is."""
+
+    op: str
+    type: str
+    shape: tuple[int, ...]
+    dtype: str
+    size_bytes: int
+    copies: int
+    phase: str
+    layer: Layer | None
+    line: Line | None
+    grows: bool
+
+
+class Share(NamedTuple):
+    """A part of the peak. `what` names the layer, or the line as file:line."""
+
+    what: str
+    size_bytes: int
+    tensors: int
+    line: Line | None
+
+
+class StepMemory(NamedTuple):
+    """What a step of `batch` rows needs."""
+
+    batch: int
+    peak_bytes: int
+    tensor_bytes: int
+    alive: tuple[LiveTensor, ...]
+    by_layer: tuple[Share, ...]
+    by_line: tuple[Share, ...]
+    weights_bytes: int
+    slots_bytes: int
+    gradients_bytes: int
+    activations_bytes: int
+    input_bytes: int
+    batch_scaled_bytes: int
+    constant_bytes: int
+    complete: bool
+
+    @property
+    def total_bytes(self) -> int:
+        """With what is there before the step: weights, optimizer slots and the inputs."""
+        return self.peak_bytes + self.weights_bytes + self.slots_bytes + self.input_bytes
+
+
+def analyse(table: Table, bindings: Bindings = Bindings(), steps: int = STEPS) -> StepMemory:  # noqa: B008
+    """The peak of a recorded step with what it really got; with fewer simulated steps sooner, and a little rougher."""
+    expansion = expand(table, bindings)
+    peak = _peak(table, expansion, steps)
+    batch = expansion.batch.wanted
+    other = expand(table, bindings._replace(batch=batch + 1, inputs=_with_batch(bindings, batch, batch + 1)))
+    tensors = _live(table, expansion, other, peak)
+    scaled = sum(tensor.size_bytes for tensor in tensors if tensor.grows)
+    weights, slots = _variables(expansion)
+    return StepMemory(
+        batch=batch,
+        peak_bytes=peak.counted_bytes,
+        tensor_bytes=peak.tensor_bytes,
+        alive=tensors,
+        by_layer=_shares((t.layer.name if t.layer else "", t.size_bytes, t.copies, _made_at(t)) for t in tensors),
+        by_line=_shares(
+            (f"{t.line.file}:{t.line.line}" if t.line else "", t.size_bytes, t.copies, t.line) for t in tensors
+        ),
+        weights_bytes=weights,
+        slots_bytes=slots,
+        gradients_bytes=sum(t.size_bytes for t in tensors if not t.grows and t.phase == "backward"),
+        activations_bytes=sum(t.size_bytes for t in tensors if t.grows and t.phase == "forward"),
+        input_bytes=sum(cell.size_bytes for cell in expansion.cells if cell.source),
+        batch_scaled_bytes=scaled,
+        constant_bytes=peak.tensor_bytes - scaled,
+        complete=expansion.complete,
+    )
+
+
+def peak_at(table: Table, batch: int, bindings: Bindings = Bindings(), steps: int = STEPS) -> int:  # noqa: B008
+    """What the allocator counts at the peak of a step with another batch."""
+    inputs = _with_batch(bindings, bindings.batch, batch)
+    return _peak(table, expand(table, bindings._replace(batch=batch, inputs=inputs)), steps).counted_bytes
+
+
+def largest_batch(table: Table, limit_bytes: int, bindings: Bindings = Bindings(), start: int = 32) -> int:  # noqa: B008
+    """The largest batch whose step stays within a limit; 0 where not even one row does, `LARGEST_BATCH` where
+    the step does not grow with it. `start` is a batch to begin the search with."""
+    low, high = 0, LARGEST_BATCH + 1
+    low_bytes, high_bytes = 0, 0
+    batch, turns = start, 0
+    # Within 2 %: the allocator's own counts vary by as much from step to step.
+    while high - low > max(1, low // 50):
+        found = peak_at(table, batch, bindings, steps=1)
+        if found <= limit_bytes:
+            low, low_bytes = batch, found
+        else:
+            high, high_bytes = batch, found
+        turns += 1
+        # Chunks make steps of the line; halving now and then gets over them.
+        halve = turns % 3 == 0 and high <= LARGEST_BATCH
+        batch = (low + high) // 2 if halve else _next_batch(low, high, low_bytes, high_bytes, limit_bytes)
+    return low
+
+
+def _next_batch(low: int, high: int, low_bytes: int, high_bytes: int, limit_bytes: int) -> int:
+    """Where to look next: on the straight line through what is known, and never too near to either end."""
+    if high > LARGEST_BATCH:
+        guess = low * min(16.0, max(1.1, limit_bytes / max(1, low_bytes)))
+    else:
+        guess = low + (high - low) * (limit_bytes - low_bytes) / max(1, high_bytes - low_bytes)
+    margin = max(1, (high - low) // 20)
+    return (
+        int(min(max(guess, low + margin), high - margin))
+        if high <= LARGEST_BATCH
+        else min(LARGEST_BATCH, int(guess) + 1)
+    )
+
+
+def _with_batch(bindings: Bindings, old: int | None, new: int) -> tuple[tuple[int | None, ...] | None, ...]:
+    """The bound shapes with another batch in front of those that have it."""
+    first = next((shape[0] for shape in bindings.inputs if shape), None)
+    old = old or first
+    return tuple((new, *shape[1:]) if shape and shape[0] == old else shape for shape in bindings.inputs)
+
+
+def _peak(table: Table, expansion: Expansion, steps: int = STEPS) -> Peak:
+    """The median over several steps and seeds: the first step of each warms the allocator up."""
+    if len(expansion.nodes) > LARGE_NODES:
+        steps = 1
+    peaks = []
+    for seed in range(SEEDS if steps > 1 else 1):
+        simulation = Simulation(expansion, table.threads or 1, seed)
+        simulation.step()
+        peaks += [simulation.step() for _ in range(steps)]
+    middle = statistics.median_low(peak.counted_bytes for peak in peaks)
+    same = [peak for peak in peaks if peak.counted_bytes == middle]
+    return max(same, key=lambda peak: peak.tensor_bytes)
+
+
+def _live(table: Table, expansion: Expansion, other: Expansion, peak: Peak) -> tuple[LiveTensor, ...]:
+    phases = _phases(expansion.nodes, expansion)
+    forward = _forward_lines(table)
+    comparable = len(other.cells) == len(expansion.cells)
+    grouped: dict[tuple[str, int, tuple[int, ...], str], LiveTensor] = {}
+    for number in peak.alive:
+        cell = expansion.cells[number]
+        node = expansion.nodes[cell.node]
+        grows = other.cells[number].size_bytes != cell.size_bytes if comparable else False
+        layer = table.layers[node.layer] if node.layer >= 0 else None
+        key = (node.op.name, node.layer, cell.shape, cell.dtype)
+        known = grouped.get(key)
+        grouped[key] = LiveTensor(
+            node.op.name,
+            node.op.type,
+            cell.shape,
+            cell.dtype,
+            cell.size_bytes + (known.size_bytes if known else 0),
+            1 + (known.copies if known else 0),
+            phases[cell.node],
+            layer,
+            _line(table, node, layer, forward),
+            grows,
+        )
+    return tuple(sorted(grouped.values(), key=lambda tensor: -tensor.size_bytes))
+
+
+def _line(table: Table, node: Node, layer: Layer | None, forward: dict[str, int]) -> Line | None:
+    own = table.lines[node.line] if node.line >= 0 else None
+    if own is not None and own.direct and layer is not None and not node.backward:
+        return own
+    if layer is not None and layer.file:
+        return Line(layer.file, layer.line, layer.function, False, layer.statement)
+    if node.backward:
+        # The line of the gradient call says nothing: the op that the gradient belongs to is in its name.
+        scope = _GRADIENT.sub("", node.op.name)
+        while "/" in scope:
+            scope = scope.rpartition("/")[0]
+            number = forward.get(scope, forward.get(scope.removesuffix("_grad"), -1))
+            if number >= 0:
+                return table.lines[number]
+    return own
+
+
+def _forward_lines(table: Table) -> dict[str, int]:
+    return {
+        op.name: op.line
+        for function in table.functions
+        for op in function.ops
+        if op.line >= 0 and not in_gradient(op.name)
+    }
+
+
+def _made_at(tensor: LiveTensor) -> Line | None:
+    layer = tensor.layer
+    if layer is None or not layer.file:
+        return tensor.line
+    return Line(layer.file, layer.line, layer.function, False, layer.statement)
+
+
+def _phases(nodes: list[Node], expansion: Expansion) -> list[str]:
+    """Forward, backward by name scope, and update: whatever follows from the backward pass, in data or in order (an
+    optimizer reads its slots after it has written them)."""
+    found: list[str] = []
+    for node in nodes:
+        before = {found[expansion.cells[cell].node] for cell in node.inputs if expansion.cells[cell].node >= 0}
+        before.update(found[control] for control in node.controls)
+        found.append("backward" if node.backward else "forward" if before <= {"forward"} else "update")
+    return found
+
+
+def _variables(expansion: Expansion) -> tuple[int, int]:
+    """Bytes of the variables that the forward pass uses, and of those that only the update touches."""
+    phases = _phases(expansion.nodes, expansion)
+    forward: set[int] = set()
+    for node, phase in zip(expansion.nodes, phases, strict=True):
+        if phase == "forward" and not node.op.type.startswith(_NO_USE):
+            forward.update(expansion.cells[cell].variable for cell in node.inputs)
+    weights = slots = 0
+    for known in expansion.cells:
+        if known.node < 0 and known.variable >= 0:
+            size = elements(known.shape) * element_bytes(known.dtype)
+            weights, slots = (weights + size, slots) if known.variable in forward else (weights, slots + size)
+    return weights, slots
+
+
+def _shares(parts: Iterable[tuple[str, int, int, Line | None]]) -> tuple[Share, ...]:
+    found: dict[str, Share] = {}
+    for what, size, count, line in parts:
+        known = found.get(what)
+        if known is None:
+            found[what] = Share(what, size, count, line)
+        else:
+            found[what] = Share(what, known.size_bytes + size, known.tensors + count, known.line)
+    return tuple(sorted(found.values(), key=lambda share: -share.size_bytes))

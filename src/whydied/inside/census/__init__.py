@@ -1,0 +1,1 @@
+"""The census: what lives in the process, how large it is, and who holds it."""

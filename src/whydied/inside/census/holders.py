@@ -1,0 +1,454 @@
+"""The walk from the program's variables to what they hold; runs in the user's process, in the thread of the census.
+
+What always holds: the walk begins at names (locals of running frames, globals of the user's modules, closures,
+attributes of classes), goes breadth first, so that the shortest way names an object, and stops at its deadline. Large
+containers are taken as a whole in single C calls: what lies in a list of a million dictionaries is held by that list.
+Nothing of the user's is called, and nothing is kept after it.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+import time
+from collections import deque
+from types import FrameType, ModuleType
+from typing import Any
+
+from whydied.inside.census import array_sizes, object_kinds, open_figures
+from whydied.inside.census.holder_node import Node
+from whydied.inside.census.holder_paths import class_file, is_user_path
+from whydied.inside.census.object_counts import Tally
+from whydied.inside.census.object_kinds import Sort, sort_of
+from whydied.inside.guest import frame_variables
+from whydied.inside.guest.ownership import Ownership
+
+SMALL = 32
+"""Containers up to this length are entered item by item, with a name for each."""
+DEEPEST = 14
+DEEPEST_BULK = 8
+LARGEST_BULK = 100_000
+LARGEST_ENTERED = 25_000
+"""Of more containers than these in one level, a spread sample is entered for all."""
+LARGEST_REFERENTS = 250_000
+"""Of containers with more than these in all, fewer are entered: only to touch what lies in them takes the time."""
+LONG = 20_000
+LARGEST_LONG = 16
+"""Of a container that is longer a part stands for all of it, and of many such these stand for all."""
+LARGEST_OF_OBJECTS = 16
+"""Of more arrays of objects, such as columns of text, these stand for all."""
+LARGEST_WALK = 60_000
+_ENTERED_BY_REFERENTS = (
+    "builtins",
+    "functools",
+    "_functools",
+    "itertools",
+    "collections",
+    "_collections",
+    "contextvars",
+)
+_IN_BULK = frozenset(
+    {
+        object_kinds.SEQUENCE,
+        object_kinds.MAPPING,
+        object_kinds.INSTANCE,
+        object_kinds.CELL,
+        object_kinds.MODEL,
+        object_kinds.OPTIMIZER,
+        object_kinds.FRAME,
+        object_kinds.METHOD,
+    }
+)
+_SKIPPED = frozenset({object_kinds.OPAQUE, object_kinds.ATOM})
+_PLAIN_KEYS = frozenset(map(id, (str, int, bool)))
+
+
+class Walk:
+    def __init__(self, ownership: Ownership, tally: Tally, deadline: float) -> None:
+        self._ownership = ownership
+        self.tally = tally
+        self._deadline = deadline
+        self._queue: deque[tuple[Any, Node, int]] = deque()
+        self.seen: set[int] = {
+            id(self),
+            id(tally),
+            id(tally.groups),
+            id(tally.large),
+            id(tally.models),
+            id(self._queue),
+        }
+        self.seen |= {id(self.seen), id(self.__dict__), id(tally.__dict__)}
+        self.complete = True
+        self._notebook_names: frozenset[str] = frozenset()
+
+    def run(self, error: BaseException | None = None) -> None:
+        frames = [*_raised_through(error), *_frames()]
+        notebook = sys.modules.get("whydied.inside.notebook.notebook_holdings")
+        self._notebook_names = notebook.names() if notebook is not None else frozenset()
+        self._add_frames(frames, users=True)
+        self._add_modules()
+        # What the user's own names lead to is theirs; the rest is what the notebook and pyplot keep.
+        self._drain()
+        for value, node in notebook.holdings(self._ownership) if notebook is not None else ():
+            if node.root != "figure":
+                self.of(value, node)
+        self._add_figures()
+        self._add_frames(frames, users=False)
+        frames.clear()
+        self._drain()
+
+    def _drain(self) -> None:
+        visits = 0
+        while self._queue:
+            visits += 1
+            if visits > LARGEST_WALK or (visits % 32 == 0 and time.thread_time() > self._deadline):
+                self.complete = False
+                self._queue.clear()
+                return
+            self._visit(*self._queue.popleft())
+
+    # Roots.
+
+    def _add_frames(self, frames: list[FrameType], users: bool) -> None:
+        for frame in frames:
+            file = self._ownership.user_file(frame)
+            if (file is not None) is not users:
+                continue
+            code = frame.f_code
+            root = "local" if users else "library"
+            if code.co_name == "<module>":
+                if not users:
+                    continue
+                root = "global"
+            for name, value in frame_variables.variables(frame):
+                if name.startswith(("__", ".")) or (root == "global" and name in self._notebook_names):
+                    continue
+                node = Node(None, name, root)
+                node.file = file or self._ownership.resolve(code.co_filename)
+                node.line, node.function = code.co_firstlineno, code.co_name
+                self._push(value, node, 0)
+
+    def _add_modules(self) -> None:
+        for module_name, module in list(sys.modules.items()):
+            if type(module) is not ModuleType:
+                continue
+            file = module.__dict__.get("__file__")
+            is_main = module_name == "__main__"
+            if not is_main and (not isinstance(file, str) or not is_user_path(file, self._ownership)):
+                continue
+            prefix = "" if is_main else f"{module_name.rpartition('.')[2]}."
+            path = self._ownership.resolve(file) if isinstance(file, str) else ""
+            for name, value in list(module.__dict__.items()):
+                if not isinstance(name, str) or name.startswith("__") or (is_main and name in self._notebook_names):
+                    continue
+                node = Node(None, prefix + name, "global")
+                node.file, node.line, node.function = path, 1, "<module>"
+                self._push(value, node, 0)
+
+    def _add_figures(self) -> None:
+        """What is drawn in figures, and no more of them: each is thousands of objects that weigh nothing."""
+        figures = open_figures.figures()
+        few = len(figures) <= SMALL
+        every = Node(None, f"{len(figures)} figures of pyplot", "figure")
+        every.length = len(figures)
+        for number, figure in figures:
+            self.seen.add(id(figure))
+            node = Node(None, f"figure {number} of pyplot", "figure") if few else every
+            self._bulk(open_figures.drawn(figure), node, DEEPEST_BULK - 3)
+
+    # The walk.
+
+    def of(self, thing: Any, node: Node) -> None:
+        """Count what one name leads to, and nothing that was counted before; the other name then has one more."""
+        if id(thing) in self.seen:
+            self.tally.aliases.setdefault(id(thing), []).append(node.label)
+            return
+        self._push(thing, node, 0)
+        self._drain()
+
+    def _push(self, thing: Any, node: Node, depth: int) -> None:
+        if depth > DEEPEST:
+            return
+        sort = sort_of(type(thing))
+        if sort.name in _SKIPPED or id(thing) in self.seen:
+            return
+        if sort.name in object_kinds.LEAVES or sort.name == object_kinds.KERAS_VARIABLE:
+            self.seen.add(id(thing))
+            base: Any = sort.base
+            if sort.name != object_kinds.TEXT or base.__len__(thing) > object_kinds.LARGE_TEXT_BYTES:
+                self.tally.add(thing, sort, _holding(node))
+            if sort.name == object_kinds.ARRAY:
+                items, count = array_sizes.elements(thing, sort)
+                self._bulk(items, _holding(node), 0, count / max(1, len(items)))
+            return
+        self._queue.append((thing, node, depth))
+
+    def _visit(self, thing: Any, node: Node, depth: int) -> None:
+        if id(thing) in self.seen:
+            return
+        self.seen.add(id(thing))
+        sort = sort_of(type(thing))
+        if sort.name in object_kinds.ALWAYS_LISTED:
+            self.tally.add(thing, sort, _holding(node))
+        if sort.name == object_kinds.SEQUENCE:
+            self._sequence(thing, sort, node, depth)
+        elif sort.name == object_kinds.MAPPING:
+            self._mapping(thing, sort, node, depth)
+        elif sort.name == object_kinds.FUNCTION:
+            self._function(thing, node, depth)
+        elif sort.name == object_kinds.CLASS:
+            self._class(thing, node, depth)
+        elif sort.name == object_kinds.METHOD:
+            self._push(thing.__self__, node, depth + 1)
+        elif sort.name == object_kinds.CELL:
+            self._bulk([thing], node, 0)
+        else:
+            self._instance(thing, sort, node, depth)
+            return
+        if (
+            sort.attributes is not None
+            and sort.name in (object_kinds.SEQUENCE, object_kinds.MAPPING)
+            and class_file(type(thing), self._ownership)
+        ):
+            self._attributes(thing, sort, node, depth)
+
+    def _sequence(self, thing: Any, sort: Sort, node: Node, depth: int) -> None:
+        node.holds(thing, sort)
+        items = thing if type(thing) is list else object_kinds.items(thing, sort)
+        node.length = max(len(items), sort.base.__len__(thing))  # type: ignore[attr-defined]
+        if len(items) > SMALL:
+            self.tally.add(thing, sort, node)
+            self._bulk(items, node, 0, node.length / len(items))
+            return
+        ordered = sort.base is list or sort.base is tuple or sort.base is deque
+        shift = 0
+        for index, item in enumerate(items):
+            if node.attribute == "layers" and sort_of(type(item)).type.endswith("InputLayer") and _is_sequential(node):
+                shift += 1
+            child = Node(node, f"[{index - shift}]" if ordered else "")
+            child.container, child.length = node.container, node.length
+            self._push(item, child, depth + 1)
+
+    def _mapping(self, thing: Any, sort: Sort, node: Node, depth: int) -> None:
+        node.holds(thing, sort)
+        length = dict.__len__(thing)
+        items = list(dict.items(thing)) if length <= SMALL * 4 else []
+        if length > SMALL * 4 or not all(id(type(key)) in _PLAIN_KEYS for key, _ in items):
+            self.tally.add(thing, sort, node)
+            for some in (object_kinds.some_values(thing), object_kinds.some_keys(thing)):
+                self._bulk(some, node, 0, length / max(1, len(some)))
+            return
+        for key, value in items:
+            child = Node(node, f"[{key[:60]!r}]" if type(key) is str else f"[{key}]")
+            child.container, child.length = node.container, node.length
+            self._push(value, child, depth + 1)
+
+    def _instance(self, thing: Any, sort: Sort, node: Node, depth: int) -> None:
+        if sort.proxied is not None:
+            self._push(sort.proxied.__get__(thing), node, depth + 1)
+            return
+        if sort.module.partition(".")[0] in _ENTERED_BY_REFERENTS or sort.name == object_kinds.FRAME:
+            node.container = node.container or sort.type
+            self._bulk(gc.get_referents(thing), _holding(node), 0)
+            return
+        self._attributes(thing, sort, node, depth)
+        if sort.attributes is None and not sort.slots:
+            self._bulk(gc.get_referents(thing), node, 0)
+
+    def _attributes(self, thing: Any, sort: Sort, node: Node, depth: int) -> None:
+        found = object_kinds.attributes(thing, sort)
+        # What the library calls its own comes last: the public name is the one that the user's code writes.
+        found.sort(key=lambda pair: pair[0].startswith("_"))
+        kind = type(thing)
+        for name, value in found:
+            shown = "layers" if name == "_layers" and sort.module.partition(".")[0] in ("keras", "tf_keras") else name
+            child = Node(node, f".{shown}")
+            child.owner, child.attribute, child.container = kind, shown, sort.type
+            self._push(value, child, depth + 1)
+
+    def _function(self, thing: Any, node: Node, depth: int) -> None:
+        code = thing.__code__
+        if not is_user_path(code.co_filename, self._ownership) and not code.co_filename.startswith("<"):
+            self._bulk(list(thing.__closure__ or ()), node, DEEPEST_BULK - 1)
+            return
+        file = self._ownership.resolve(code.co_filename)
+        pairs = list(zip(code.co_freevars, thing.__closure__ or (), strict=False))
+        for name, cell in pairs:
+            try:
+                self._push(cell.cell_contents, _owned(name, "closure", file, code), depth + 1)
+            except ValueError:
+                continue
+        names = code.co_varnames[: code.co_argcount]
+        defaults = thing.__defaults__ or ()
+        for name, value in zip(names[len(names) - len(defaults) :], defaults, strict=False):
+            self._push(value, _owned(name, "closure", file, code), depth + 1)
+        for name, value in list((thing.__kwdefaults__ or {}).items()):
+            self._push(value, _owned(name, "closure", file, code), depth + 1)
+        for name, value in list(thing.__dict__.items()):
+            self._push(value, Node(node, f".{name}"), depth + 1)
+
+    def _class(self, thing: type, node: Node, depth: int) -> None:
+        if type.__getattribute__(thing, "__module__") != "__main__" and not class_file(thing, self._ownership):
+            return
+        for name, value in list(type.__getattribute__(thing, "__dict__").items()):
+            if not name.startswith("__") or type(value).__name__ == "function":
+                self._push(value, Node(node, f".{name}"), depth + 1)
+
+    # Many at once.
+
+    def _bulk(self, things: list[Any], node: Node, level: int, weight: float = 1) -> None:
+        """Count what lies in a large container, then what lies in that, all under the container's name."""
+        # One huge container must not take the time of all others.
+        now = time.thread_time()
+        until = now + (self._deadline - now) * 0.6
+        while things and level < DEEPEST_BULK:
+            if time.thread_time() > until:
+                self.complete = False
+                return
+            if _all_alike(things):
+                things, weight = _spread(things, LARGEST_ENTERED, weight)
+            unique = dict(zip(map(id, things), things, strict=True))
+            for known in self.seen.intersection(unique):
+                del unique[known]
+            things, weight = _spread(list(unique.values()), LARGEST_BULK, weight)
+            self.seen.update(map(id, things))
+            del unique
+            entered = self._level(things, node, weight, level)
+            entered, weight = _spread(entered, LARGEST_ENTERED, weight)
+            entered, weight = _spread(entered, _as_many_as_fit(entered), weight)
+            things = gc.get_referents(*entered) if entered else []
+            level += 1
+
+    def _level(self, things: list[Any], node: Node, weight: float, level: int) -> list[Any]:
+        """Count one level and return what in it has something inside."""
+        entered: list[Any] = []
+        types = list(map(type, things))
+        kinds = dict(zip(map(id, types), types, strict=True))
+        for kind in kinds.values():
+            sort = sort_of(kind)
+            if sort.name == object_kinds.OPAQUE or kind is type(None) or kind is bool:
+                continue
+            members = things if len(kinds) == 1 else [thing for thing in things if type(thing) is kind]
+            if sort.name in (object_kinds.FUNCTION, object_kinds.CLASS):
+                continue
+            self.tally.add_bulk(members, sort, node, weight)
+            if sort.name == object_kinds.ARRAY:
+                self._arrays_of_objects(members, sort, node, weight)
+            if sort.name in _IN_BULK:
+                entered += self._short_ones(members, sort, node, weight, level)
+        return entered
+
+    def _short_ones(self, things: list[Any], sort: Sort, node: Node, weight: float, level: int) -> list[Any]:
+        """Count what lies in long containers by a part of each, and return the others."""
+        if sort.name not in (object_kinds.SEQUENCE, object_kinds.MAPPING):
+            return things
+        length: Any = sort.base.__len__  # type: ignore[attr-defined]
+        if max(map(length, things)) <= LONG:
+            return things
+        long = [thing for thing in things if length(thing) > LONG]
+        some = long[:: -(-len(long) // LARGEST_LONG)]
+        each = weight * len(long) / len(some)
+        for thing in some:
+            if sort.name == object_kinds.MAPPING:
+                parts = [object_kinds.some_values(thing, LONG // 4), object_kinds.some_keys(thing, LONG // 4)]
+            else:
+                parts = [object_kinds.some_items(thing, sort, LONG // 4)]
+            for part in parts:
+                self._bulk(part, node, level + 1, each * length(thing) / len(part))
+        return [thing for thing in things if length(thing) <= LONG]
+
+    def _arrays_of_objects(self, arrays: list[Any], sort: Sort, node: Node, weight: float) -> None:
+        filled = [array for array in arrays if array_sizes.has_objects(array, sort)]
+        some = filled[:: -(-len(filled) // LARGEST_OF_OBJECTS)] if filled else []
+        items: list[Any] = []
+        whole = 0
+        for array in some:
+            part, count = array_sizes.elements(array, sort, LARGEST_ENTERED // len(some))
+            items += part
+            whole += count
+        if items:
+            # All at once: a part that time cuts off must not stand for the whole.
+            self._bulk(items, node, DEEPEST_BULK - 3, weight * whole / len(items) * len(filled) / len(some))
+
+
+def _holding(node: Node) -> Node:
+    """An item is held by its list; a value of a dictionary and an attribute have a name of their own."""
+    while node.parent is not None and (node.label == "" or (node.label[0] == "[" and node.label[1] not in "'\"")):
+        node = node.parent
+    return node
+
+
+_CHUNKS = 64
+
+
+def _spread(things: list[Any], most: int, weight: float) -> tuple[list[Any], float]:
+    """At most so many, and for how many each stands. Whole chunks are taken, because a stride falls into step with
+    what repeats: key, value, key, value."""
+    if len(things) <= most:
+        return things, weight
+    width, step = most // _CHUNKS, len(things) / _CHUNKS
+    taken: list[Any] = []
+    for chunk in range(_CHUNKS):
+        start = int(chunk * step)
+        taken += things[start : start + width]
+    return taken, weight * len(things) / len(taken)
+
+
+def _as_many_as_fit(containers: list[Any]) -> int:
+    """How many of some containers have as much in them as may be looked at, by what a few of them have."""
+    few, _ = _spread(containers, 4 * _CHUNKS, 1)
+    held = len(gc.get_referents(*few)) / len(few) if few else 0
+    return max(_CHUNKS, int(LARGEST_REFERENTS / held)) if held else len(containers)
+
+
+def _all_alike(things: list[Any]) -> bool:
+    """Whether a few of many say that these are containers and plain values, whose sizes hardly differ."""
+    if len(things) <= LARGEST_ENTERED:
+        return False
+    few = things[:: len(things) // 100]
+    return not any(
+        sort_of(type(thing)).name in object_kinds.LEAVES - {object_kinds.ATOM, object_kinds.TEXT} for thing in few
+    )
+
+
+def _owned(name: str, root: str, file: str, code: Any) -> Node:
+    node = Node(None, name, root)
+    node.file, node.line = file, code.co_firstlineno
+    node.function = getattr(code, "co_qualname", code.co_name)
+    return node
+
+
+def _is_sequential(node: Node) -> bool:
+    return node.owner is not None and sort_of(node.owner).type.endswith("Sequential")
+
+
+def _frames() -> list[FrameType]:
+    """The frames of all threads, each thread's innermost first, without our own."""
+    current = sys._current_frames()
+    found: list[FrameType] = []
+    for top in current.values():
+        frame: FrameType | None = top
+        steps = 0
+        while frame is not None and steps < 400:
+            if not _is_ours(frame):
+                found.append(frame)
+            frame, steps = frame.f_back, steps + 1
+    # This very frame is among them: a cycle that would keep all of them, and the user's variables, until a collection.
+    current.clear()
+    top = frame = None  # type: ignore[assignment]
+    return found
+
+
+def _raised_through(error: BaseException | None) -> list[FrameType]:
+    found: list[FrameType] = []
+    step = error.__traceback__ if error is not None else None
+    while step is not None and len(found) < 400:
+        found.append(step.tb_frame)
+        step = step.tb_next
+    found.reverse()
+    return found
+
+
+def _is_ours(frame: FrameType) -> bool:
+    name = frame.f_globals.get("__name__")
+    return isinstance(name, str) and name.startswith("whydied.")

@@ -1,0 +1,176 @@
+"""Counts what a census found, by kind, type, shape and dtype, with the place each was found at; runs in the user's
+process.
+
+What always holds: memory is counted once, however many views, aliases and names it has. Objects are kept only as long
+as the census that owns the tally runs.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from whydied.inside.census import array_sizes, object_kinds
+from whydied.inside.census.holder_node import Node
+from whydied.inside.census.object_kinds import Sort
+from whydied.inside.guest import guard
+
+LARGEST_BULK = 20_000
+LARGEST_ALIKE = 500
+"""Of objects whose sizes hardly differ, such as instances of one class, this many stand for all."""
+LARGE_BYTES = 1 << 20
+LARGEST_MODELS = 1000
+SAMPLES = 50
+_KINDS = {
+    object_kinds.KERAS_VARIABLE: "variable",
+    object_kinds.SEQUENCE: "container",
+    object_kinds.MAPPING: "container",
+    object_kinds.FRAME: "container",
+    object_kinds.INSTANCE: "object",
+    object_kinds.ATOM: "object",
+    object_kinds.FUNCTION: "object",
+    object_kinds.METHOD: "object",
+    object_kinds.CELL: "object",
+    object_kinds.CLASS: "object",
+    object_kinds.OPAQUE: "object",
+}
+_DIFFERENT = frozenset({object_kinds.TENSOR, object_kinds.ARRAY, object_kinds.VARIABLE, object_kinds.KERAS_VARIABLE})
+
+Key = tuple[str, str, "tuple[int | None, ...] | None", "str | None"]
+
+
+class Large(NamedTuple):
+    """A single array or tensor that is worth comparing with others."""
+
+    key: Key
+    thing: Any
+    sort: Sort
+    size_bytes: int
+    node: Node | None
+
+
+class Group:
+    __slots__ = ("count", "mapped", "places", "samples", "size_bytes", "weighted")
+
+    def __init__(self, mapped: bool = False) -> None:
+        self.count: float = 0
+        self.size_bytes: float = 0
+        self.mapped = mapped
+        self.weighted = False
+        self.places: dict[Node | None, float] = {}
+        self.samples: list[Any] = []
+
+    def add(self, count: float, size_bytes: float, node: Node | None, sample: Any) -> None:
+        self.count += count
+        self.size_bytes += size_bytes
+        self.places[node] = self.places.get(node, 0) + count
+        if len(self.samples) < SAMPLES:
+            self.samples.append(sample)
+        elif int(self.count) % 97 == 0:
+            self.samples[int(self.count) // 97 % SAMPLES] = sample
+
+
+class Tally:
+    """Several tallies that share a `memory` count what they have in common once, in the first."""
+
+    def __init__(self, memory: set[int] | None = None) -> None:
+        self.groups: dict[Key, Group] = {}
+        self.large: list[Large] = []
+        self.models: list[Any] = []
+        self.model_keys: list[tuple[Key, float]] = []
+        """For each model its group and the number that it stands for; what it weighs is found out at the end."""
+        self.aliases: dict[int, list[str]] = {}
+        """By the address of an object, other names under which a notebook keeps it."""
+        self._memory: set[int] = set() if memory is None else memory
+
+    @property
+    def counted_bytes(self) -> int:
+        return round(
+            sum(
+                group.size_bytes
+                for key, group in self.groups.items()
+                if not group.mapped and key[0] not in object_kinds.ALWAYS_LISTED
+            )
+        )
+
+    def add_rest(self, thing: Any, sort: Sort) -> None:
+        """Count an object that no name led to, unless samples already stand for all of its group."""
+        self.add(thing, sort, None, 0)
+
+    def add(self, thing: Any, sort: Sort, node: Node | None, weight: float = 1) -> None:
+        """Count one object that stands for `weight` like it; 0 is one that counts only in a group without samples."""
+        kind, mapped = _KINDS.get(sort.name, sort.name), False
+        if sort.name == object_kinds.ARRAY:
+            owner = array_sizes.owner(thing, sort)
+            if owner.key in self._memory:
+                return
+            self._memory.add(owner.key)
+            thing, mapped = owner.array, owner.mapped
+            sort = object_kinds.sort_of(type(thing))
+        elif sort.name == object_kinds.KERAS_VARIABLE:
+            inner = dict(object_kinds.attributes(thing, sort)).get("_value")
+            if inner is not None:
+                self._memory.add(id(inner))
+        elif sort.name == object_kinds.VARIABLE and id(thing) in self._memory:
+            return
+        measure = self._measure(thing, sort)
+        if measure.size_bytes >= LARGE_BYTES and sort.name in (object_kinds.TENSOR, object_kinds.ARRAY) and not mapped:
+            if sort.name == object_kinds.TENSOR and self._alias(thing, sort):
+                return
+            if len(self.large) < 400:
+                key = (kind, sort.type, measure.shape, measure.dtype)
+                self.large.append(Large(key, thing, sort, measure.size_bytes, node))
+        self._count((kind, sort.type, measure.shape, measure.dtype), measure.size_bytes, node, thing, weight, mapped)
+
+    def add_bulk(self, things: list[Any], sort: Sort, node: Node | None, weight: float = 1) -> None:
+        """Count many objects of one type; of very many, a spread sample stands for the rest. What is built in has its
+        size taken exactly, in one C call."""
+        if object_kinds.is_plain(sort):
+            size = object_kinds.shallow_bytes_of_all(things, sort)
+            key = (_KINDS.get(sort.name, sort.name), sort.type, None, None)
+            self._count(key, size / len(things), node, things[0], weight * len(things), False)
+            return
+        most = LARGEST_BULK if sort.name in _DIFFERENT else LARGEST_ALIKE
+        taken = things[:: -(-len(things) // most)] if len(things) > most else things
+        for thing in taken:
+            self.add(thing, sort, node, weight * len(things) / len(taken))
+
+    def _measure(self, thing: Any, sort: Sort) -> array_sizes.Measure:
+        try:
+            if sort.name in object_kinds.LEAVES or sort.name == object_kinds.KERAS_VARIABLE:
+                return array_sizes.measure(thing, sort)
+            return array_sizes.Measure(None, None, object_kinds.shallow_bytes(thing, sort))
+        except Exception as error:
+            if guard.is_the_users(error):
+                raise
+            # A half-built object, or a library that changed: it is counted, its size is not known.
+            return array_sizes.NOTHING
+
+    def _alias(self, thing: Any, sort: Sort) -> bool:
+        """Whether another tensor with the same memory was counted."""
+        try:
+            shared = array_sizes.contents(thing, sort)
+            address = shared.__array_interface__["data"][0] if shared is not None else 0
+        except Exception as error:
+            if guard.is_the_users(error):
+                raise
+            return False
+        if not address:
+            return False
+        if -address in self._memory:
+            return True
+        self._memory.add(-address)
+        return False
+
+    def _count(self, key: Key, size_bytes: float, node: Node | None, sample: Any, weight: float, mapped: bool) -> None:
+        group = self.groups.get(key)
+        if group is None:
+            group = self.groups[key] = Group(mapped)
+        if weight == 0:
+            if group.weighted:
+                return
+            weight = 1
+        group.weighted = group.weighted or weight > 1
+        if key[0] == object_kinds.MODEL and len(self.models) < LARGEST_MODELS:
+            self.models.append(sample)
+            self.model_keys.append((key, weight))
+        group.add(weight, size_bytes * weight, node, sample)

@@ -1,0 +1,123 @@
+"""faulthandler, onto a file of the run: the Python line of a crash in native code; runs in the user's process. Before
+it stands the handler of `crash_handler`, for the native frames.
+
+What always holds: a process dies by the same signal as without us; the program's own `faulthandler.enable`,
+`signal.signal` and `signal.getsignal` work as without us; the descriptor is far above those that programs count on.
+An empty file is taken away at an orderly end.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import resource
+import signal
+import sys
+
+from whydied.inside import journal
+from whydied.inside.endings import crash_handler
+from whydied.inside.guest import guard
+from whydied.inside.guest.guard import guarded
+
+_HIGH = 900
+_DEADLY = ("SIGTERM", "SIGHUP", "SIGXCPU", "SIGQUIT", "SIGALRM", "SIGUSR1", "SIGUSR2")
+
+
+class Faults:
+    """The file of this process."""
+
+    def __init__(self, run: str) -> None:
+        self._run = run
+        self._path = ""
+        self._fd = -1
+        self._identity: tuple[int, int] = (0, 0)
+        self.enabled = False
+
+    @guarded("faults.install")
+    def install(self) -> None:
+        import faulthandler
+
+        if faulthandler.is_enabled():
+            guard.limited("fault file", "faulthandler was enabled already, and writes to the program's stderr")
+            self._stand_before()
+            return
+        self._fd = self._open()
+        faulthandler.enable(file=self._fd, all_threads=True)
+        self.enabled = True
+        for name in _DEADLY:
+            number = getattr(signal, name, None)
+            if number is not None and signal.getsignal(number) == signal.SIG_DFL:
+                # Only the thread that takes the signal: it stands still meanwhile, the others do not.
+                faulthandler.register(number, file=self._fd, all_threads=False, chain=True)
+        self._stand_before()
+
+    @guarded("faults.handler")
+    def _stand_before(self) -> None:
+        crash_handler.install(self._run)
+
+    @guarded("faults.fork")
+    def after_fork_in_child(self) -> None:
+        """A file of the child's own, under the descriptor that faulthandler has."""
+        crash_handler.after_fork_in_child(self._run)
+        if not self.enabled or not self._holds():
+            return
+        wanted = self._fd
+        self._fd = self._open()
+        os.dup2(self._fd, wanted, inheritable=False)
+        os.close(self._fd)
+        self._fd = wanted
+
+    @guarded("faults.check")
+    def check(self) -> None:
+        """Open the file again when the program closed our descriptor."""
+        faulthandler = sys.modules.get("faulthandler")
+        if not self.enabled or faulthandler is None or self._holds():
+            return
+        if not faulthandler.is_enabled():
+            self.enabled = False
+            return
+        self._fd = self._open()
+        faulthandler.enable(file=self._fd, all_threads=True)
+        for name in _DEADLY:
+            number = getattr(signal, name, None)
+            # To unregister puts back what was there before us, and takes away a handler that the program set since.
+            if number is None or signal.getsignal(number) != signal.SIG_DFL:
+                continue
+            if faulthandler.unregister(number):
+                faulthandler.register(number, file=self._fd, all_threads=False, chain=True)
+
+    @guarded("faults.close")
+    def close(self) -> None:
+        """Take an empty file away; faulthandler stays, for crashes in the last moments of the interpreter."""
+        if self._path and self._holds() and os.fstat(self._fd).st_size == 0:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(self._path)
+
+    def _open(self) -> int:
+        self._path = os.path.join(self._run, "faults", f"{os.getpid()}.txt")
+        low = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        try:
+            limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+            high = fcntl.fcntl(low, fcntl.F_DUPFD_CLOEXEC, min(_HIGH, max(3, limit - 16)))
+        finally:
+            os.close(low)
+        status = os.fstat(high)
+        self._identity = (status.st_dev, status.st_ino)
+        return high
+
+    def _holds(self) -> bool:
+        try:
+            status = os.fstat(self._fd)
+        except OSError:
+            return False
+        return (status.st_dev, status.st_ino) == self._identity
+
+
+def install() -> Faults | None:
+    owner = journal.current()
+    if owner is None:
+        return None
+    faults = Faults(owner.run)
+    faults.install()
+    return faults

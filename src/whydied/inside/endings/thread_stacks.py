@@ -1,0 +1,199 @@
+"""The stacks of all threads, and the locks that they hold and wait for; runs in the sampler's thread in the user's
+process, when the supervisor asks because the program makes no progress.
+
+It asks by a file `stacks-<pid>` in the run's directory, whose text is the number of the request. What always holds:
+nothing is called and no lock is tried; sources are read before a frame is looked at, so that from the first frame to
+the last no other thread runs; no frame is kept.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from _thread import get_ident
+from types import FrameType
+from typing import Any
+
+from whydied.inside import journal
+from whydied.inside.endings import thread_locks
+from whydied.inside.guest import frame_variables, garbage_collection, live_source, lookup, threads
+from whydied.inside.guest.guard import guarded
+from whydied.inside.guest.ownership import Ownership
+from whydied.inside.guest.user_frames import line_of
+from whydied.records import Frame, StacksTaken, ThreadStack
+from whydied.records.hangs import fitting
+
+INNERMOST = 10
+"""Frames of libraries that are kept, counted from the innermost."""
+OUTER_USER = 6
+_LONGEST_LINE = 160
+_POOLS = ("/multiprocessing/pool.py", "/concurrent/futures/thread.py")
+"""Kept however far out: they tell whose worker a thread is."""
+_Steps = list[tuple[str, int, str, str | None]]
+
+
+@guarded("thread_stacks.answer")
+def answer(run: str) -> None:
+    """Answer a request, where there is one."""
+    path = os.path.join(run, f"stacks-{os.getpid()}")
+    try:
+        with open(path, "rb") as request:
+            moment = int(request.read(20) or 0)
+        os.unlink(path)
+    except (OSError, ValueError):
+        return
+    owner = journal.current()
+    if owner is None or threads.beside_others():
+        return
+    owner.find_main()
+    stacks = survey(owner.ownership)
+    owner.write(fitting(StacksTaken(pid=os.getpid(), how="inside", moment=moment, threads=stacks)))
+
+
+def survey(ownership: Ownership) -> list[ThreadStack]:
+    """Every thread of this process but the calling one, the main thread first."""
+    for steps in _walk(ownership).values():
+        for _, _, _, mine in steps:
+            if mine is not None:
+                live_source.source(mine)
+    names = _names()
+    main = _main()
+    found: list[ThreadStack] = []
+    with garbage_collection.held_off():
+        frame: FrameType | None = None
+        frames = sys._current_frames()
+        try:
+            for ident, frame in frames.items():
+                if ident != get_ident():
+                    name, native = names.get(ident, (f"native-{ident}", None))
+                    found.append(_thread(ident, frame, name, native, ident == main, ownership))
+        finally:
+            frames.clear()
+            frame = None
+    found.sort(key=lambda thread: (not thread.main, not any(frame.user for frame in thread.frames), thread.name))
+    return found
+
+
+def _walk(ownership: Ownership) -> dict[int, _Steps]:
+    """The lines of all threads, by thread."""
+    with garbage_collection.held_off():
+        frame: FrameType | None = None
+        frames = sys._current_frames()
+        try:
+            found: dict[int, _Steps] = {}
+            for ident, frame in frames.items():
+                if ident != get_ident():
+                    found[ident] = _lines(frame, ownership)
+            return found
+        finally:
+            frames.clear()
+            frame = None
+
+
+def _lines(frame: FrameType | None, ownership: Ownership) -> _Steps:
+    """File, line and function of each frame, innermost first, and the real path where it is the user's."""
+    steps: _Steps = []
+    while frame is not None and len(steps) < 300:
+        code = frame.f_code
+        steps.append((code.co_filename, line_of(frame), code.co_name, ownership.user_file(frame)))
+        frame = frame.f_back
+    return steps
+
+
+def _own(steps: _Steps) -> int:
+    """How many frames are the process's own. Below where a forked worker begins it still has the stack that its parent
+    had at the fork."""
+    for at, (file, _, function, _) in enumerate(steps, 1):
+        if (function == "_bootstrap" and file.endswith("multiprocessing/process.py")) or (
+            function == "_launch" and file.endswith("multiprocessing/popen_fork.py")
+        ):
+            return at
+    return len(steps)
+
+
+def _forked_at(steps: _Steps) -> Frame | None:
+    return next((_frame(file, line, function, mine) for file, line, function, mine in steps if mine is not None), None)
+
+
+def _thread(
+    ident: int, frame: FrameType, name: str, native: int | None, main: bool, ownership: Ownership
+) -> ThreadStack:
+    joins, awaits = _awaited(frame)
+    steps = _lines(frame, ownership)
+    return ThreadStack(
+        name=name,
+        ident=ident,
+        main=main,
+        native_id=native,
+        frames=_frames(steps[: _own(steps)]),
+        forked_at=_forked_at(steps[_own(steps) :]),
+        locks=thread_locks.locks(frame, ownership),
+        joins=joins,
+        awaits=awaits,
+    )
+
+
+def _frames(steps: _Steps) -> list[Frame]:
+    """The innermost frames of all and the user's above them, the innermost last."""
+    kept: list[Frame] = []
+    outer = 0
+    for depth, (file, line, function, mine) in enumerate(steps):
+        if mine is None and depth >= INNERMOST and not file.endswith(_POOLS):
+            continue
+        outer += mine is not None and depth >= INNERMOST
+        if outer > OUTER_USER:
+            break
+        kept.append(_frame(file, line, function, mine))
+    kept.reverse()
+    return kept
+
+
+def _frame(file: str, line: int, function: str, mine: str | None) -> Frame:
+    if mine is None:
+        return Frame(file=file, line=line, function=function)
+    source = live_source.source(mine)
+    first, last = source.span(line) if source is not None else (line, line)
+    text = source.text(line, line).strip()[:_LONGEST_LINE] if source is not None else ""
+    return Frame(file=mine, line=first, end_line=last, function=function, user=True, source=text)
+
+
+def _names() -> dict[int, tuple[str, int | None]]:
+    """Name and number of the kernel's of each thread that `threading` knows."""
+    threading: Any = sys.modules.get("threading")
+    found: dict[int, tuple[str, int | None]] = {}
+    for ident, thread in dict(getattr(threading, "_active", {})).items():
+        own = lookup.instance_dict(thread)
+        name, native = own.get("_name"), own.get("_native_id")
+        found[ident] = (
+            name[:80] if type(name) is str else f"native-{ident}",
+            native if type(native) is int else None,
+        )
+    return found
+
+
+def _main() -> int:
+    threading: Any = sys.modules.get("threading")
+    main = getattr(threading, "_main_thread", None)
+    ident = lookup.instance_dict(main).get("_ident") if main is not None else None
+    return ident if type(ident) is int else 0
+
+
+def _awaited(frame: FrameType | None) -> tuple[int | None, int | None]:
+    """The thread and the process whose end a thread waits for, by the object that its innermost frames work on."""
+    for _ in range(INNERMOST):
+        if frame is None:
+            break
+        file, function = frame.f_code.co_filename, frame.f_code.co_name
+        if file.endswith("threading.py") and function in ("join", "_wait_for_tstate_lock", "_join_os_thread"):
+            ident = lookup.instance_dict(_self(frame)).get("_ident")
+            return (ident if type(ident) is int else None), None
+        if file.endswith("/subprocess.py") or "/multiprocessing/popen_" in file:
+            pid = lookup.instance_dict(_self(frame)).get("pid")
+            if type(pid) is int:
+                return None, pid
+        frame = frame.f_back
+    return None, None
+
+
+def _self(frame: FrameType) -> Any:
+    return dict(frame_variables.variables(frame)).get("self")

@@ -1,0 +1,1 @@
+"""Facts about an exception, gathered while its frames are alive: the chain, the operands, near names, the data."""

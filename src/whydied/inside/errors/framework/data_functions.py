@@ -1,0 +1,71 @@
+"""The functions of data sets: the node of a `map`, `filter` or `interleave` that an error names; runs in the user's
+process, after an exception.
+
+What always holds: data sets are only read, by what they tell of their functions and inputs themselves. A node whose
+name two functions have belongs to neither.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from whydied.inside.errors.stack_steps import Step
+from whydied.inside.guest import guard
+from whydied.inside.guest.lookup import instance_dict
+
+LARGEST_DATASETS = 60
+
+
+def node_of(steps: list[Step], name: str) -> Any:
+    """The op of that name in the function of a data set that is in sight of the frames."""
+    found = []
+    for graph in _graphs(steps):
+        try:
+            found.append(graph.get_operation_by_name(name))
+        except (KeyError, ValueError):
+            continue
+    return found[0] if len(found) == 1 else None
+
+
+def _graphs(steps: list[Step]) -> Iterator[Any]:
+    seen: set[int] = set()
+    for dataset in datasets(steps):
+        for function in told(dataset, "_functions"):
+            graph = getattr(getattr(function, "function", None), "graph", None)
+            if graph is not None and id(graph) not in seen:
+                seen.add(id(graph))
+                yield graph
+
+
+def datasets(steps: list[Step]) -> list[Any]:
+    """The data sets that variables hold, and those that they are made of."""
+    found: list[Any] = []
+    pending = [value for step in reversed(steps) for value in step.names.values()]
+    while pending and len(found) < LARGEST_DATASETS:
+        value = pending.pop(0)
+        if is_a(value, "OwnedIterator"):
+            value = instance_dict(value).get("_dataset")
+        if is_a(value, "DatasetV2") and not any(value is other for other in found):
+            found.append(value)
+            pending[:0] = told(value, "_inputs")
+    return found
+
+
+def told(dataset: Any, method: str) -> list[Any]:
+    """What a method of a data set's own that takes nothing lists: its functions, its inputs."""
+    try:
+        answer = getattr(dataset, method)()
+    except Exception as error:
+        if guard.is_the_users(error):
+            raise
+        return []
+    return list(answer) if isinstance(answer, (list, tuple)) else []
+
+
+def is_a(value: Any, name: str) -> bool:
+    """Whether a value is of a class of TensorFlow's, told by the names of its classes."""
+    for kind in type.__dict__["__mro__"].__get__(type(value)):
+        if kind.__name__ == name and kind.__module__.startswith("tensorflow."):
+            return True
+    return False

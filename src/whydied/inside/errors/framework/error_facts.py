@@ -1,0 +1,244 @@
+"""The facts about an exception, put together and kept until it is known whether anybody catches it; runs in the user's
+process.
+
+What always holds: of an exception only its address, its type and the beginning of its text are kept, never itself, so
+nothing of the program's lives longer. A line that fails over and over is looked at a few times only.
+"""
+
+from __future__ import annotations
+
+import ast
+from types import FrameType, TracebackType
+from typing import Any
+
+import msgspec
+
+from whydied.inside import journal
+from whydied.inside.errors.framework import data_elements, failed_metric, keras_context, op_operands
+from whydied.inside.errors.framework.value_sources import is_layer
+from whydied.inside.errors.stack_steps import Step, frame_of, steps_of
+from whydied.inside.guest import guard, lookup
+from whydied.inside.guest.guard import guarded
+from whydied.records import ErrorFacts, LayerFacts, Party
+
+LARGEST_KEPT = 8
+LARGEST_LOOKS = 40
+LARGEST_CHAIN = 6
+_PASSED_OVER = ("StopIteration", "OutOfRangeError", "AttributeError", "ImportError", "NotImplementedError")
+_SAID = 200
+
+
+class _Kept(msgspec.Struct, frozen=True):
+    address: int
+    type: str
+    said: str
+    facts: ErrorFacts
+
+
+_kept: list[_Kept] = []
+_looks: list[int] = [0]
+
+
+@guarded("error_facts.look")
+def look(error: BaseException, running: FrameType | None) -> None:
+    """An exception is about to lose its frames: keep what is around it. `running` is the frame outside of it."""
+    owner = journal.current()
+    if owner is None or type(error).__name__ in _PASSED_OVER or _looks[0] >= LARGEST_LOOKS or found(error) is not None:
+        return
+    _looks[0] += 1
+    facts = gather(error, error.__traceback__, running)
+    if facts is not None:
+        _kept.append(_Kept(id(error), type(error).__name__, _text(error)[:_SAID], facts))
+        del _kept[:-LARGEST_KEPT]
+
+
+def found(error: BaseException) -> ErrorFacts | None:
+    """What was kept about an exception, or about the one that a library told again in more words."""
+    text = _text(error)
+    current: BaseException | None = error
+    for _ in range(LARGEST_CHAIN):
+        if current is None:
+            return None
+        for kept in _kept:
+            if kept.address == id(current) and kept.type == type(current).__name__ and kept.said.strip() in text:
+                return kept.facts
+        current = current.__context__ or current.__cause__
+    return None
+
+
+def told_again(text: str) -> ErrorFacts | None:
+    """What was kept about an exception that rose in a function which TensorFlow called, and of which only the text is
+    left."""
+    fitting = [kept for kept in _kept if kept.said.strip() and f"{kept.type}: {kept.said.strip()}" in text]
+    return fitting[-1].facts if fitting else None
+
+
+@guarded("error_facts.uncaught")
+def uncaught(chain: list[tuple[BaseException, TracebackType | None]]) -> list[ErrorFacts]:
+    """The facts about each exception of a chain that nobody caught; `chain` as the record has it."""
+    facts = []
+    for number, (error, trace) in enumerate(chain[:LARGEST_CHAIN]):
+        one = found(error) or (gather(error, trace, None) if _is_of_framework(error, trace) else None)
+        if one is not None:
+            facts.append(msgspec.structs.replace(one, link=number))
+    return facts
+
+
+def _is_of_framework(error: BaseException, trace: TracebackType | None) -> bool:
+    if type(error).__module__.startswith("tensorflow."):
+        return True
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return False
+    name = trace.tb_frame.f_globals.get("__name__")
+    return isinstance(name, str) and name.partition(".")[0] in ("tensorflow", "keras", "tf_keras")
+
+
+def gather(error: BaseException, trace: TracebackType | None, running: FrameType | None) -> ErrorFacts | None:
+    owner = journal.current()
+    if owner is None:
+        return None
+    owner.find_main()
+    steps = steps_of(trace, running, owner.ownership)
+    users = [step for step in steps if step.file is not None]
+    if not users:
+        return None
+    facts = ErrorFacts(
+        type=type(error).__name__,
+        raiser=steps[-1].frame.f_code.co_name,
+        place=frame_of(users[-1].file or "", users[-1].line, users[-1].function),
+    )
+    for add in (_add_operation, _add_layer, _add_call, _add_loss):
+        try:
+            facts = add(facts, error, steps, users)
+        except Exception as ours:
+            if guard.is_the_users(ours):
+                raise
+            guard.swallowed(f"error_facts.{add.__name__.strip('_')}", ours)
+    return facts
+
+
+def _add_operation(facts: ErrorFacts, error: BaseException, steps: list[Step], users: list[Step]) -> ErrorFacts:
+    below = steps[steps.index(users[-1]) :]
+    operation = op_operands.operation(below, _text(error), error)
+    if operation is None:
+        return facts
+    return msgspec.structs.replace(
+        facts,
+        place=operation.made or facts.place,
+        op=operation.op,
+        node=operation.node,
+        in_data=operation.in_data,
+        transposed=operation.transposed,
+        axis=operation.axis,
+        # What `fit` was given is not what an op of the model's was given.
+        parties=op_operands.parties(operation, users, named=not keras_context.calls_keras(below)),
+    )
+
+
+def _add_layer(facts: ErrorFacts, error: BaseException, steps: list[Step], users: list[Step]) -> ErrorFacts:
+    layer = keras_context.layer_at_work(steps)
+    if layer is None:
+        return facts
+    feeding = keras_context.feeding(steps, layer)
+    asked = keras_context.wanted(steps)
+    more: list[Party] = []
+    if asked is not None:
+        feeding = feeding if feeding is not None else keras_context.maker(asked[1])
+        call = keras_context.call_node(users[-1])
+        # Only a call that passes one thing says in the source what went in; `add` of a model passes a layer.
+        alone = call is not None and len(call.args) == 1 and not call.keywords
+        adds = call is not None and isinstance(call.func, ast.Attribute) and call.func.attr == "add"
+        node: ast.AST | None = call.args[0] if call is not None and alone and not adds else None
+        more = [keras_context.looked_at("input", asked[1], node, users)]
+    else:
+        more = keras_context.inputs_of(steps, layer, users)
+    return msgspec.structs.replace(
+        facts,
+        layer=keras_context.layer_facts(layer),
+        feeding=keras_context.layer_facts(feeding) if feeding is not None else None,
+        shaping=_shaping(feeding),
+        wanted=asked[0] if asked is not None else None,
+        parties=[*facts.parties, *more],
+        layers=keras_context.layers_of(_model(steps, layer)),
+    )
+
+
+def _shaping(feeding: Any) -> LayerFacts | None:
+    shaping = keras_context.shaping(feeding) if feeding is not None else None
+    return keras_context.layer_facts(shaping) if shaping is not feeding else None
+
+
+def _model(steps: list[Step], layer: Any) -> Any:
+    for step in steps:
+        candidate = step.get("self")
+        if candidate is not None and is_layer(candidate):
+            return candidate
+    return layer
+
+
+def _add_call(facts: ErrorFacts, error: BaseException, steps: list[Step], users: list[Step]) -> ErrorFacts:
+    step = keras_context.call_at_work(steps)
+    if step is None:
+        return facts
+    at = steps.index(step)
+    callers = [one for one in users if steps.index(one) < at]
+    if not callers:
+        return facts
+    kind = step.frame.f_code.co_name
+    node = keras_context.call_node(callers[-1], kind)
+    given = {word.arg: word.value for word in node.keywords if word.arg} if node is not None else {}
+    positions = list(node.args) if node is not None else []
+    if kind == "evaluate" and (validation := keras_context.validation_data(callers[-1])) is not None:
+        given, positions, node = {}, *validation
+    data = []
+    for n, word in enumerate(("x", "y")):
+        value = step.get(word)
+        if value is not None:
+            text = given.get(word) or (positions[n] if n < len(positions) else None)
+            # Keras gives the name to what is left of the data after a split.
+            value = callers[-1].names.get(text.id, value) if isinstance(text, ast.Name) else value
+            parts = keras_context.parts_of(value, text)
+            data += [keras_context.looked_at(word, part, words, callers) for part, words in parts]
+            data += data_elements.elements_of(value, text, callers)
+    receiver = ast.unparse(node.func.value) if node is not None and isinstance(node.func, ast.Attribute) else ""
+    model = step.get("self")
+    return msgspec.structs.replace(
+        facts,
+        call=kind,
+        receiver=receiver,
+        model=type(model).__name__,
+        loss=keras_context.loss_name(model),
+        metric=failed_metric.metric_at_work(steps, users, _text(error), model),
+        compiled=keras_context.compile_line(callers[-1], receiver),
+        layers=keras_context.layers_of(model) or facts.layers,
+        parties=[*facts.parties, *data],
+    )
+
+
+def _add_loss(facts: ErrorFacts, error: BaseException, steps: list[Step], users: list[Step]) -> ErrorFacts:
+    pair = keras_context.loss_parties(steps, users)
+    if not pair:
+        return facts
+    layers = facts.layers or _layers_behind(pair[1], users[-1])
+    return msgspec.structs.replace(facts, parties=[*facts.parties, *pair], layers=layers)
+
+
+def _layers_behind(output: Party, step: Step) -> list[LayerFacts]:
+    """The layers of the model that a loop of the user's own called to get an output."""
+    source = next((one for one in output.sources if one.kind == "layer"), None)
+    name = source.text.partition("(")[0] if source is not None else ""
+    if not name.replace(".", "").isidentifier():
+        return []
+    model = lookup.evaluate(ast.parse(name, mode="eval").body, step.frame)
+    return keras_context.layers_of(model) if is_layer(model) else []
+
+
+def _text(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception as failed:
+        if guard.is_the_users(failed):
+            raise
+        return ""

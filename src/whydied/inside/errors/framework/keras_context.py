@@ -1,0 +1,409 @@
+"""What Keras was at when an exception rose: the layer, what it asks of its input, the model's layers, the call with its
+data, the target and the output; runs in the user's process, after an exception.
+
+What always holds: layers and arrays are only read. What a layer is asked for are attributes that Keras itself sets.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from whydied.inside.errors import operands
+from whydied.inside.errors.framework.value_sources import is_layer, line_of_layer, sources_of
+from whydied.inside.errors.stack_steps import Step, frame_of
+from whydied.inside.guest import guard, live_source
+from whydied.inside.guest.lookup import instance_dict
+from whydied.inside.guest.value_facts import describe
+from whydied.inside.model import layer_structure
+from whydied.records import Frame, InputWanted, LayerFacts, Party
+
+LARGEST_LAYERS = 60
+LARGEST_INPUTS = 6
+LARGEST_LOOK = 5_000_000
+LARGEST_OBJECTS = 10_000
+CALLS = ("fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch")
+_SETTINGS = (
+    "units",
+    "filters",
+    "kernel_size",
+    "strides",
+    "padding",
+    "pool_size",
+    "data_format",
+    "target_shape",
+    "activation",
+    "axis",
+    "input_dim",
+    "output_dim",
+    "return_sequences",
+    "dilation_rate",
+)
+_PAIRS = (("y_true", "y_pred"), ("y", "y_pred"), ("target", "output"), ("labels", "logits"))
+
+
+def layer_at_work(steps: list[Step]) -> Any:
+    """The innermost layer whose code was running."""
+    for step in reversed(steps):
+        layer = step.get("self")
+        if layer is not None and is_layer(layer):
+            return layer
+    return None
+
+
+def layer_facts(layer: Any) -> LayerFacts:
+    own = instance_dict(layer)
+    name = own.get("_name") or own.get("name")
+    settings = {word: shown for word in _SETTINGS if (shown := _setting(own.get(word, own.get(f"_{word}"))))}
+    return LayerFacts(
+        name=name if isinstance(name, str) else type(layer).__name__,
+        type=type(layer).__name__,
+        input_shape=_side(layer, "input"),
+        output_shape=_side(layer, "output"),
+        settings=settings,
+        made=line_of_layer(layer),
+        is_model=_is_model(layer),
+    )
+
+
+def _setting(value: Any) -> str | None:
+    if type(value) in (int, bool, str):
+        return str(value)
+    if type(value) in (tuple, list) and all(type(part) is int for part in value):
+        return str(tuple(value))
+    name = getattr(value, "__name__", None)
+    return name if isinstance(name, str) and callable(value) else None
+
+
+def _side(layer: Any, side: str) -> list[int | None] | None:
+    """The shape of a layer's first input or output, from the tensors that its calls left."""
+    for node in layer_structure.nodes(layer)[:1]:
+        tensors = layer_structure.tensors(node, side)
+        return describe(tensors[0]).shape if tensors else None
+    outer = instance_dict(layer).get("_functional")
+    found = [instance_dict(one).get(f"_{side}s") for one in (outer, layer)]
+    listed = next((tensors for tensors in found if isinstance(tensors, list) and tensors), None)
+    return describe(listed[0]).shape if listed is not None else None
+
+
+def _is_model(layer: Any) -> bool:
+    names = {kind.__name__ for kind in type.__dict__["__mro__"].__get__(type(layer))}
+    return bool(names & {"Model", "Functional", "Sequential"})
+
+
+def layers_of(model: Any) -> list[LayerFacts]:
+    return [layer_facts(layer) for layer in layer_structure.inner(model)[:LARGEST_LAYERS] if is_layer(layer)]
+
+
+def feeding(steps: list[Step], layer: Any) -> Any:
+    """The layer whose output went into the one at work, by the graph of the model that ran or was built."""
+    for step in reversed(steps):
+        node = step.get("node") if step.file is None else None
+        if node is not None and getattr(node, "operation", getattr(node, "layer", None)) is layer:
+            inputs = layer_structure.tensors(node, "input")
+            found = maker(inputs[0]) if inputs else None
+            inside = found is not None and type(found).__name__ == "InputLayer"
+            return (_feeding_outside(steps, layer) or found) if inside else found
+    for step in reversed(steps):
+        model = step.get("self")
+        if model is None or not is_layer(model) or type(model).__name__ != "Sequential":
+            continue
+        listed = [one for one in layer_structure.inner(model) if is_layer(one)]
+        at = next((n for n, one in enumerate(listed) if one is layer), 0)
+        if at > 0:
+            return listed[at - 1]
+    return None
+
+
+def _feeding_outside(steps: list[Step], layer: Any) -> Any:
+    """The layer whose output went into the model around the one at work, where the model is called like a layer."""
+    for step in reversed(steps):
+        model = step.get("self") if step.frame.f_code.co_name == "__call__" else None
+        if model is None or model is layer or not is_layer(model):
+            continue
+        given = step.get("inputs")
+        found = maker(given[0] if isinstance(given, (list, tuple)) and given else given)
+        if found is not None and _is_model(found):
+            gives = instance_dict(found).get("outputs")
+            found = maker(gives[0]) if isinstance(gives, (list, tuple)) and gives else found
+        if found is not None:
+            return found
+    return None
+
+
+def maker(tensor: Any) -> Any:
+    """The layer that a symbolic tensor came out of."""
+    history = getattr(tensor, "_keras_history", None)
+    maker = getattr(history, "operation", getattr(history, "layer", None))
+    return maker if maker is not None and is_layer(maker) else None
+
+
+def shaping(layer: Any) -> Any:
+    """The layer that gave a layer's output its shape: the layer itself, or one before it where those between only pass
+    the shape on (Dropout, a normalisation, an activation)."""
+    for _ in range(LARGEST_LAYERS):
+        shape, nodes = _side(layer, "input"), layer_structure.nodes(layer)
+        inputs = layer_structure.tensors(nodes[0], "input") if nodes else []
+        before = maker(inputs[0]) if len(inputs) == 1 else None
+        sets = instance_dict(layer).keys() & {"units", "filters", "output_dim", "target_shape"}
+        if before is None or type(before).__name__ == "InputLayer" or sets:
+            return layer
+        if shape is None or shape != _side(layer, "output"):
+            return layer
+        layer = before
+    return layer
+
+
+def wanted(steps: list[Step]) -> tuple[InputWanted, Any] | None:
+    """What was asked of an input, and the input, where a check of Keras's raised."""
+    for step in reversed(steps):
+        name = step.frame.f_code.co_name
+        if name == "assert_input_compatibility":
+            spec = step.get("spec")
+            value = step.get("x")
+            if spec is None:
+                return None
+            return _spec(spec), value if value is not None else step.get("inputs")
+        if name == "_adjust_input_rank" and step.get("ref_shape") is not None:
+            return InputWanted(shape=_sizes(step.get("ref_shape"))), step.get("x")
+    return None
+
+
+def inputs_of(steps: list[Step], layer: Any, users: list[Step]) -> list[Party]:
+    """What a layer was called with, each value with its words where the user called the layer himself."""
+    for step in reversed(steps):
+        if step.frame.f_code.co_name != "__call__" or step.get("self") is not layer:
+            continue
+        given = step.get("args")
+        if not given and step.get("inputs") is not None:
+            # Keras 2 has taken the first argument off the others.
+            given = (step.get("inputs"),)
+        values = list(given[0]) if given and type(given[0]) in (list, tuple) else list(given or ())[:1]
+        # Of the user's lines the one that called the layer: those further in are of the layer's own code.
+        callers = [one for one in users if steps.index(one) < steps.index(step)]
+        direct = bool(callers) and all(
+            one.file is None for one in steps[steps.index(callers[-1]) + 1 : steps.index(step)]
+        )
+        call = call_node(callers[-1]) if callers and direct and not calls_keras(steps) else None
+        listed = call.args[0] if call is not None and call.args else None
+        nodes = list(listed.elts) if isinstance(listed, (ast.List, ast.Tuple)) else [listed]
+        words = nodes if len(nodes) == len(values) else [None] * len(values)
+        pairs = list(zip(values, words, strict=True))[:LARGEST_INPUTS]
+        return [looked_at("input", value, node, callers) for value, node in pairs]
+    return []
+
+
+def _spec(spec: Any) -> InputWanted:
+    axes = getattr(spec, "axes", None) or {}
+    return InputWanted(
+        shape=_sizes(getattr(spec, "shape", None)),
+        rank=_number(getattr(spec, "ndim", None)),
+        least_rank=_number(getattr(spec, "min_ndim", None)),
+        most_rank=_number(getattr(spec, "max_ndim", None)),
+        axes={str(axis): size for axis, size in dict(axes).items() if isinstance(size, int)},
+    )
+
+
+def _number(value: Any) -> int | None:
+    return value if isinstance(value, int) else None
+
+
+def _sizes(shape: Any) -> list[int | None] | None:
+    try:
+        return None if shape is None else [None if size is None else int(size) for size in shape]
+    except (TypeError, ValueError):
+        return None
+
+
+def call_at_work(steps: list[Step]) -> Step | None:
+    for step in reversed(steps):
+        if step.file is None and step.frame.f_code.co_name in CALLS and is_layer(step.get("self")):
+            return step
+    return None
+
+
+def loss_parties(steps: list[Step], users: list[Step]) -> list[Party]:
+    """Target and output where a loss was at work: as they entered the outermost function that has both."""
+    after = steps.index(users[-1]) if users else 0
+    for step in steps[after:]:
+        if step.file is not None and not step.is_generated and step is not users[-1]:
+            continue
+        for pair in _PAIRS:
+            target, output = (step.get(word) for word in pair)
+            if step.file is None and describe(target).shape is not None and describe(output).shape is not None:
+                words = _given(users, len(pair)) if not calls_keras(steps[after:]) else []
+                texts = [*words, None, None][:2]
+                return [
+                    looked_at(role, value, text, users)
+                    for role, value, text in zip(("target", "output"), (target, output), texts, strict=True)
+                ]
+    return []
+
+
+def calls_keras(steps: list[Step]) -> bool:
+    return any(step.file is None and step.frame.f_code.co_name in CALLS for step in steps)
+
+
+def _given(users: list[Step], count: int) -> list[ast.AST]:
+    """The arguments of the user's call of a loss."""
+    if not users:
+        return []
+    call = call_node(users[-1])
+    if call is None:
+        return []
+    given: list[ast.AST] = [*call.args, *(word.value for word in call.keywords)]
+    return given[:count] if len(given) >= count else []
+
+
+def call_node(step: Step, method: str = "") -> ast.Call | None:
+    """The call that a step of the user's was at."""
+    if step.trace is not None and not step.is_generated:
+        failure = operands.failing(step.trace, step.file or "")
+        node = failure.node if failure is not None else None
+        if isinstance(node, ast.Call):
+            return node
+    parsed = live_source.source(step.file or "")
+    if parsed is None:
+        return None
+    first, end = parsed.span(step.line)
+    calls = [n for n in ast.walk(parsed.tree) if isinstance(n, ast.Call) and first <= n.lineno <= end]
+    fitting = [n for n in calls if isinstance(n.func, ast.Attribute) and n.func.attr == method] if method else calls
+    return fitting[0] if fitting else None
+
+
+def validation_data(step: Step) -> tuple[list[ast.expr], ast.Call] | None:
+    """What a `fit` of the user's passes on to the evaluation that it begins itself, and that call."""
+    call = call_node(step, "fit")
+    if call is None or not isinstance(call.func, ast.Attribute) or call.func.attr != "fit":
+        return None
+    passed = next((word.value for word in call.keywords if word.arg == "validation_data"), None)
+    if passed is None:
+        return None
+    return (list(passed.elts) if isinstance(passed, ast.Tuple) else [passed]), call
+
+
+def parts_of(value: Any, node: ast.AST | None) -> list[tuple[Any, ast.AST | None]]:
+    """A value; of a list, tuple or dict of arrays each of them, with its words where they are written out."""
+    if type(value) is dict and value and all(type(key) is str for key in value):
+        written = dict(_entries(node)) if isinstance(node, ast.Dict) else {}
+        pairs = [(part, written.get(key) or _item(node, key)) for key, part in value.items()]
+    elif type(value) in (list, tuple) and value and all(describe(part).shape is not None for part in value):
+        listed = list(node.elts) if isinstance(node, (ast.List, ast.Tuple)) else []
+        fits = len(listed) == len(value) and not any(isinstance(part, ast.Starred) for part in listed)
+        pairs = [(part, listed[at] if fits else _item(node, at)) for at, part in enumerate(value)]
+    else:
+        return [(value, node)]
+    return pairs[:LARGEST_INPUTS]
+
+
+def _entries(node: ast.Dict) -> list[tuple[str, ast.AST]]:
+    pairs = zip(node.keys, node.values, strict=True)
+    return [(key.value, value) for key, value in pairs if isinstance(key, ast.Constant) and type(key.value) is str]
+
+
+def _item(node: ast.AST | None, key: str | int) -> ast.AST | None:
+    """`data['image']`."""
+    if not isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)):
+        return None
+    return ast.Subscript(node, ast.Constant(key), ast.Load())
+
+
+def looked_at(role: str, value: Any, node: ast.AST | None, users: list[Step]) -> Party:
+    """A value with what its numbers are, where they are few enough to look at."""
+    facts = describe(value)
+    low, high, one_hot = _numbers(value)
+    held, lengths = _held(value)
+    text = ast.unparse(node)[:80] if node is not None else ""
+    sources = sources_of(node, users[-1], users[:-1]) if node is not None and users else []
+    return Party(
+        role=role,
+        text=text,
+        type=facts.type,
+        shape=facts.shape,
+        dtype=facts.dtype,
+        lowest=low,
+        highest=high,
+        one_hot=one_hot,
+        held=held,
+        shortest=min(lengths) if lengths else None,
+        longest=max(lengths) if lengths else None,
+        sources=sources,
+    )
+
+
+def _held(value: Any) -> tuple[list[str], list[int]]:
+    """The types of what an array of Python objects holds, the most frequent first, and the lengths of lists in it."""
+    array = _array(value)
+    if array is None or array.dtype.kind != "O":
+        return [], []
+    items = array.reshape(-1)[:LARGEST_OBJECTS].tolist()
+    kinds: dict[str, int] = {}
+    for item in items:
+        name = type(item).__name__
+        kinds[name] = kinds.get(name, 0) + 1
+    lengths = [
+        found.length if found.length is not None else (found.shape or [None])[0] for found in map(describe, items)
+    ]
+    whole = [length for length in lengths if length is not None]
+    texts = "str" in kinds or "bytes" in kinds
+    return sorted(kinds, key=lambda name: -kinds[name])[:4], [] if texts or len(whole) < len(items) else whole
+
+
+def _numbers(value: Any) -> tuple[int | None, int | None, bool]:
+    try:
+        array = _array(value)
+        if array is None or array.dtype.kind not in "iufb" or not 0 < array.size <= LARGEST_LOOK:
+            return None, None, False
+        if array.dtype.kind == "f" and not bool((array == array.round()).all()):
+            return None, None, False
+        rows = array.ndim == 2 and array.shape[1] > 1
+        one_hot = rows and bool(((array == 0) | (array == 1)).all()) and bool((array.sum(axis=1) == 1).all())
+        return int(array.min()), int(array.max()), one_hot
+    except Exception as error:
+        if guard.is_the_users(error):
+            raise
+        return None, None, False
+
+
+def _array(value: Any) -> Any:
+    kind = type(value)
+    if kind.__module__ == "numpy" and kind.__name__ == "ndarray":
+        return value
+    if kind.__name__ == "EagerTensor":
+        return value.numpy()
+    if kind.__module__.startswith("pandas.") and kind.__name__ in ("Series", "DataFrame"):
+        return value.to_numpy()
+    return None
+
+
+def compile_line(step: Step, receiver: str) -> Frame | None:
+    """The last `compile` of the same receiver before a line, in the same file."""
+    parsed = live_source.source(step.file or "")
+    if parsed is None or step.file is None:
+        return None
+    found = [
+        node
+        for node in ast.walk(parsed.tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "compile"
+        and ast.unparse(node.func.value) == receiver
+    ] or [
+        node
+        for node in ast.walk(parsed.tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "compile"
+    ]
+    if len(found) > 1:
+        before = [node for node in found if node.lineno <= step.line]
+        found = [max(before, key=lambda node: node.lineno)] if before else []
+    return frame_of(step.file, found[0].lineno, step.function) if found else None
+
+
+def loss_name(model: Any) -> str:
+    loss = instance_dict(model).get("loss") or instance_dict(model).get("_loss")
+    compiled = instance_dict(instance_dict(model).get("_compile_loss")).get("_user_loss")
+    loss = loss if loss is not None else compiled
+    if isinstance(loss, str):
+        return loss
+    name = getattr(loss, "__name__", None) if callable(loss) and not is_layer(loss) else None
+    return name if isinstance(name, str) else type(loss).__name__ if loss is not None else ""

@@ -1,0 +1,317 @@
+"""The op that failed and the values that went into it, each with its words in the user's source; runs in the user's
+process, after an exception.
+
+What always holds: values are described, never computed with. The op and its inputs are read from the library's own
+frames: `quick_execute` and the generated op functions (eager), `_create_op_internal` (a graph that is being made), the
+node that the error names (a graph that ran).
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Any
+
+from whydied import redact
+from whydied.inside.errors import operands, quoted_traceback
+from whydied.inside.errors.framework import data_functions
+from whydied.inside.errors.framework.value_sources import sources_of
+from whydied.inside.errors.stack_steps import Step, frame_of, is_of
+from whydied.inside.guest import live_source, lookup
+from whydied.inside.guest.lookup import Missing
+from whydied.inside.guest.value_facts import Facts, describe
+from whydied.records import Frame, Party, ValueSource
+
+LARGEST_PARTIES = 6
+_LARGEST_TEXT = 80
+_OP = re.compile(r"\[Op:(\w+)\]")
+_NODE = re.compile(r"\{\{node ([^}\s]+)\}\}")
+_RAN = re.compile(r"\[\[\{\{node ")
+_MADE_NODE = re.compile(r"\{\{node (\S+)\}\} = (\w+)\[")
+_DETECTED = re.compile(r"Detected at node (?P<node>\S+) defined at \(most recent call last\):(?P<stack>(?:\n.*)*)")
+_OPERATORS = {
+    "add": "AddV2",
+    "sub": "Sub",
+    "mul": "Mul",
+    "truediv": "RealDiv",
+    "floordiv": "FloorDiv",
+    "mod": "FloorMod",
+    "pow": "Pow",
+    "matmul": "MatMul",
+}
+"""The ops of Python's operators, by the names that TensorFlow gives to their nodes; others are named after their op."""
+_RUN_OTHERS = ("EagerPyFunc", "PyFunc", "Iterator")
+_LIBRARIES = frozenset({"numpy", "tensorflow", "keras", "tf_keras", "pandas"})
+
+
+class Operation:
+    """An op at work: its type, its node, its inputs, and whether each of two matrices is transposed."""
+
+    def __init__(self, op: str, node: str, inputs: list[Any], transposed: list[bool], axis: int | None = None) -> None:
+        self.op = op
+        self.node = node
+        self.inputs = inputs
+        self.transposed = transposed
+        self.axis = axis
+        self.in_data = False
+        self.made: Frame | None = None
+        """The line that made a node of a graph that ran: it stands for the op, the line that ran the graph does not."""
+
+
+def operation(steps: list[Step], message: str, error: BaseException) -> Operation | None:
+    found = _in_graph(steps) or _executed(steps)
+    if found is None or _RAN.search(message) is not None or found.op.startswith(_RUN_OTHERS):
+        # What was executed ran a graph or a function of Python, and an op in there failed.
+        found = _of_node(steps, message, error)
+    if found is None:
+        named = _OP.search(message)
+        # The name of a traced function is no op that anybody wrote.
+        return Operation(named[1], "", [], []) if named and not named[1].startswith("__") else None
+    named = _MADE_NODE.search(message)
+    if named is not None and not found.node:
+        found.node = named[1]
+    found.transposed = found.transposed or _transposed(steps)
+    found.axis = _axis(steps)
+    return found
+
+
+def _in_graph(steps: list[Step]) -> Operation | None:
+    for step in reversed(steps):
+        if step.frame.f_code.co_name in ("_create_op_internal", "_create_c_op"):
+            inputs = step.get("inputs")
+            kind = step.get("op_type") or getattr(step.get("node_def"), "op", "")
+            if isinstance(inputs, (list, tuple)) and isinstance(kind, str):
+                return Operation(kind, "", _flat(inputs), [])
+    return None
+
+
+def _executed(steps: list[Step]) -> Operation | None:
+    """An eager op. A call of a traced function is an op as well, and is looked at elsewhere."""
+    for step in reversed(steps):
+        name = step.frame.f_code.co_name
+        if name == "quick_execute" and not str(step.get("op_name")).startswith("__"):
+            inputs = step.get("inputs")
+            if isinstance(inputs, (list, tuple)):
+                return Operation(str(step.get("op_name")), "", _flat(inputs), [])
+        if "/gen_" in step.code_file and is_of(step, "_ops.py"):
+            code = step.frame.f_code
+            words = code.co_varnames[: code.co_argcount]
+            values = [step.names.get(word) for word in words if word != "name"]
+            kind = "".join(part.title() for part in name.removesuffix("_eager_fallback").split("_"))
+            inputs = [value for value in _flat(values) if _is_array(value)]
+            if inputs:
+                return Operation(kind.replace("Mat_Mul", "MatMul"), "", inputs, [])
+    return None
+
+
+def _of_node(steps: list[Step], message: str, error: BaseException) -> Operation | None:
+    """The node that an error of a running graph names, looked up in that graph."""
+    op, in_data = _attribute(error, "_op"), False
+    name = _NODE.search(message)
+    if op is None and name is not None:
+        for step in reversed(steps):
+            graph = _attribute(step.get("self"), "_graph") or _attribute(step.get("self"), "graph")
+            find = getattr(graph, "get_operation_by_name", None)
+            if find is None:
+                continue
+            try:
+                op = find(name[1])
+                break
+            except (KeyError, ValueError):
+                continue
+    if op is None and name is not None:
+        op, in_data = data_functions.node_of(steps, name[1]), True
+    if op is None or not _is_of_library(op):
+        return _of_told_node(message)
+    try:
+        flags = [bool(op.get_attr(flag)) for flag in ("transpose_a", "transpose_b")]
+    except ValueError:
+        flags = []
+    found = Operation(op.type, op.name, list(op.inputs), flags)
+    found.made = node_frame(op)
+    found.in_data = in_data
+    return found
+
+
+def _of_told_node(message: str) -> Operation | None:
+    """The node and the line that made it, from the text alone: Keras takes the frames that lead to the graph out of the
+    traceback."""
+    from whydied.inside import journal
+
+    owner, told = journal.current(), _DETECTED.search(message)
+    if owner is None or told is None:
+        return None
+    mine = [frame for frame in quoted_traceback.frames_in(told["stack"], owner.ownership) if frame.user]
+    # The line that called `fit` made no op.
+    if not mine or mine[-1].function == "<module>":
+        return None
+    name = re.sub(r"_\d+$", "", told["node"].rpartition("/")[2])
+    found = Operation(_OPERATORS.get(name.lower(), name), told["node"], [], [])
+    found.made = mine[-1]
+    return found
+
+
+def _transposed(steps: list[Step]) -> list[bool]:
+    for step in reversed(steps):
+        for pair in (("transpose_a", "transpose_b"), ("adj_x", "adj_y")):
+            if all(type(step.get(word)) is bool for word in pair):
+                return [bool(step.get(word)) for word in pair]
+    return []
+
+
+def _axis(steps: list[Step]) -> int | None:
+    for step in reversed(steps):
+        value = step.get("axis") if step.file is None else None
+        if type(value) is int and step.frame.f_code.co_name in ("concat", "stack", "concatenate"):
+            return value
+    return None
+
+
+def parties(found: Operation, users: list[Step], named: bool = True) -> list[Party]:
+    """The inputs, each with the words of the user's expression that it stands for, where they are `named` in it."""
+    facts = [_described(value) for value in found.inputs[:LARGEST_PARTIES]]
+    if not users or (not named and found.made is None):
+        return [_party(fact, "", []) for fact in facts]
+    step, outer = users[-1], users[:-1]
+    if found.made is not None:
+        # The function that made the node has ended, unless it is the module itself: its source is still there.
+        step = Step(step.frame, found.made.line, found.made.file, called=found.made.function)
+    words = _words(step, found.inputs[:LARGEST_PARTIES], facts)
+    told = []
+    for value, fact, node in zip(found.inputs, facts, words, strict=False):
+        text = redact.text(ast.unparse(node)[:_LARGEST_TEXT]) if node is not None else ""
+        sources = sources_of(node, step, outer) if node is not None else []
+        told.append(_party(fact, text, sources or _made_by(value)))
+    return told
+
+
+def _party(fact: Facts, text: str, sources: list[ValueSource]) -> Party:
+    return Party(role="operand", text=text, type=fact.type, shape=fact.shape, dtype=fact.dtype, sources=sources)
+
+
+def _words(step: Step, inputs: list[Any], facts: list[Facts]) -> list[ast.AST | None]:
+    """The expressions of the failing statement, one for each input: the operands of the expression that failed, where
+    their number or their shapes fit."""
+    best: list[ast.AST | None] = [None] * len(inputs)
+    score = 0
+    for candidate in _candidates(step):
+        if len(candidate) < len(inputs):
+            continue
+        fit: list[ast.AST | None] = []
+        points = 0
+        for node, value, fact in zip(candidate, inputs, facts, strict=False):
+            own = lookup.evaluate(node, step.frame)
+            if isinstance(own, Missing):
+                fit.append(node)
+            elif own is value or _same(describe(own), fact):
+                fit.append(node)
+                points += 2
+            else:
+                break
+        else:
+            points += 1
+        if len(fit) == len(inputs) and points > score:
+            best, score = fit, points
+    return best
+
+
+def _candidates(step: Step) -> list[list[ast.AST]]:
+    if step.trace is not None and not step.is_generated:
+        failure = operands.failing(step.trace, step.file or "")
+        if failure is not None:
+            exact = _operands(failure.node)
+            inner = [_operands(node) for node in ast.walk(failure.node)]
+            return [part for part in (exact, *inner) if part]
+    parsed = live_source.source(step.file or "")
+    if parsed is None:
+        return []
+    first, end = parsed.span(step.line)
+    nodes = [node for node in ast.walk(parsed.tree) if first <= getattr(node, "lineno", 0) <= end]
+    return [part for part in map(_operands, nodes) if part]
+
+
+def _operands(node: ast.AST) -> list[ast.AST]:
+    if isinstance(node, ast.BinOp):
+        return [node.left, node.right]
+    if isinstance(node, ast.Compare):
+        return [node.left, *node.comparators]
+    if isinstance(node, ast.Call):
+        if node.args and isinstance(node.args[0], (ast.List, ast.Tuple)):
+            return list(node.args[0].elts)
+        function = node.func
+        assigns = isinstance(function, ast.Attribute) and function.attr.startswith("assign")
+        method = [function.value] if isinstance(function, ast.Attribute) and assigns else []
+        given = [*node.args, *(word.value for word in node.keywords)]
+        return [*method, *given]
+    return []
+
+
+def _same(one: Facts, other: Facts) -> bool:
+    return one.shape is not None and one.shape == other.shape
+
+
+def _made_by(value: Any) -> list[ValueSource]:
+    """The line of the user's that made a tensor of a graph, from the stack that the graph keeps with it."""
+    op = getattr(value, "op", None) if _is_of_library(value) and hasattr(type(value), "op") else None
+    frame = node_frame(op) if op is not None and "EagerTensor" not in type(value).__name__ else None
+    if op is None or frame is None:
+        return []
+    kind = "placeholder" if op.type == "Placeholder" else "variable"
+    return [ValueSource(kind=kind, name=op.name, frame=frame, text=frame.source.strip()[:_LARGEST_TEXT])]
+
+
+def node_frame(op: Any) -> Frame | None:
+    """The innermost line of the user's in the stack of a graph's op."""
+    from whydied.inside import journal
+
+    owner = journal.current()
+    trace = getattr(op, "traceback", None)
+    if owner is None or trace is None:
+        return None
+    entries = trace.get_user_frames() if hasattr(trace, "get_user_frames") else trace
+    mine = [entry for entry in entries if owner.ownership.is_user_path(entry.filename)]
+    if not mine:
+        return None
+    return frame_of(owner.ownership.resolve(mine[-1].filename), mine[-1].lineno, mine[-1].name)
+
+
+def _described(value: Any) -> Facts:
+    facts = describe(value)
+    if facts.shape is None and type(value) in (list, tuple, int, float, bool):
+        return Facts(facts.type, _nested(value), None)
+    return facts
+
+
+def _nested(value: Any) -> list[int | None] | None:
+    """The shape of nested lists, by their first items."""
+    shape: list[int | None] = []
+    while type(value) in (list, tuple) and len(shape) < 8:
+        shape.append(len(value))
+        value = value[0] if value else None
+    return shape if type(value) in (int, float, bool) else None
+
+
+def _flat(values: Any) -> list[Any]:
+    found: list[Any] = []
+    for value in values:
+        if type(value) in (list, tuple) and any(_is_array(part) for part in value):
+            found += list(value)
+        else:
+            found.append(value)
+    return found
+
+
+def _is_array(value: Any) -> bool:
+    return _is_of_library(value) and describe(value).shape is not None
+
+
+def _is_of_library(value: Any) -> bool:
+    module = type.__getattribute__(type(value), "__module__")
+    return isinstance(module, str) and module.partition(".")[0] in _LIBRARIES
+
+
+def _attribute(value: Any, name: str) -> Any:
+    found = lookup.instance_dict(value).get(name) if value is not None else None
+    if found is None and value is not None and _is_of_library(value):
+        found = getattr(value, name, None)
+    return found

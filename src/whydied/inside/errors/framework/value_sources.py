@@ -1,0 +1,255 @@
+"""Where a value of the user's came from, by the source: the last assignment before the line that failed, the caller of
+a function for its parameter, the class for an attribute; runs in the user's process, after an exception.
+
+What always holds: the source is only read; a name that is assigned in more ways than can be followed has no origin.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from whydied import redact
+from whydied.inside.errors.stack_steps import Step, frame_of
+from whydied.inside.guest import live_source, lookup
+from whydied.inside.guest.lookup import Missing
+from whydied.inside.model import layer_lines
+from whydied.records import Frame, ValueSource
+
+LARGEST_SOURCES = 4
+_LARGEST_TEXT = 120
+_LOADERS = (
+    *("load", "loadtxt", "genfromtxt", "fromfile", "memmap", "load_data", "open", "File", "loadmat"),
+    *("read_csv", "read_table", "read_excel", "read_parquet", "read_json", "read_pickle", "read_hdf", "read_file"),
+    *("imread", "load_img", "decode_image"),
+)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+def sources_of(node: ast.AST, step: Step, outer: list[Step]) -> list[ValueSource]:
+    """The origins of an expression of a step, nearest first; `outer` are the user's steps around it."""
+    found: list[ValueSource] = []
+    for _ in range(LARGEST_SOURCES):
+        origin = _origin(node, step, outer)
+        if origin is None:
+            break
+        source, node, step, outer = origin
+        if source in found:
+            break
+        found.append(source)
+    return found
+
+
+_Origin = tuple[ValueSource, ast.AST, Step, list[Step]]
+
+
+def _origin(node: ast.AST, step: Step, outer: list[Step]) -> _Origin | None:
+    name = _followed(node)
+    if name is None or step.file is None:
+        return None
+    parsed = live_source.source(step.file)
+    if parsed is None:
+        return None
+    if isinstance(name, ast.Attribute):
+        return _of_attribute(name, step, outer, parsed.tree)
+    function = function_at(parsed.tree, step.line, step.function)
+    made = _last_assignment(name.id, function or parsed.tree, step.line, skip_functions=True)
+    if made is not None:
+        return _assigned(name, made, step, outer)
+    if function is not None and name.id in _parameters(function):
+        return _of_parameter(name, function, step, outer)
+    made = _last_assignment(name.id, parsed.tree, 1 << 30, skip_functions=True) if function is not None else None
+    return _assigned(name, made, step, outer) if made is not None else None
+
+
+def _followed(node: ast.AST) -> ast.Name | ast.Attribute | None:
+    """The name that an expression is about: itself, what is sliced, or what a method is called on."""
+    while True:
+        if isinstance(node, ast.Name):
+            return node
+        if isinstance(node, ast.Attribute):
+            return node if isinstance(node.value, ast.Name) and node.value.id == "self" else None
+        if isinstance(node, (ast.Subscript, ast.Starred)):
+            node = node.value
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not node.args:
+            node = node.func.value
+        elif isinstance(node, ast.Call) and len(node.args) >= 1 and isinstance(node.args[0], ast.Name):
+            node = node.args[0]
+        else:
+            return None
+
+
+def _assigned(name: ast.Name | ast.Attribute, made: ast.stmt, step: Step, outer: list[Step]) -> _Origin:
+    value = getattr(made, "value", None) or getattr(made, "iter", None)
+    assert step.file is not None
+    frame = frame_of(step.file, made.lineno, step.function)
+    text = redact.text(ast.unparse(value)[:_LARGEST_TEXT]) if value is not None else ""
+    kind, file = _kind(value, step)
+    before = Step(step.frame, made.lineno, step.file)
+    source = ValueSource(kind=kind, name=ast.unparse(name), text=text, frame=frame, file=file)
+    return source, value or name, before, outer
+
+
+def _kind(value: ast.AST | None, step: Step) -> tuple[str, str | None]:
+    if not isinstance(value, ast.Call):
+        loaders = [part for part in ast.walk(value) if _loads(part)] if value is not None else []
+        return ("file", _file(loaders[0])) if loaders else ("variable", None)
+    called = lookup.evaluate(value.func, step.frame)
+    if not isinstance(called, (Missing, type)) and is_layer(called):
+        return "layer", None
+    loader = next((part for part in ast.walk(value) if _loads(part)), None)
+    if loader is not None:
+        return "file", _file(loader)
+    if isinstance(value.func, ast.Attribute) and value.func.attr == "placeholder":
+        return "placeholder", None
+    return "variable", None
+
+
+def _loads(node: ast.AST) -> bool:
+    if not isinstance(node, ast.Call):
+        return False
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    return name in _LOADERS
+
+
+def _file(call: ast.AST) -> str | None:
+    texts = [part.value for part in ast.walk(call) if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+    return redact.text(texts[0][:_LARGEST_TEXT]) if texts else None
+
+
+def is_layer(value: Any) -> bool:
+    """Whether something is a Keras layer or model, told by the names of its classes."""
+    for kind in type.__dict__["__mro__"].__get__(type(value)):
+        if kind.__name__ in ("Layer", "Operation") and kind.__module__.partition(".")[0] in ("keras", "tf_keras"):
+            return bool(kind.__name__ == "Layer")
+    return False
+
+
+def _of_parameter(name: ast.Name, function: Any, step: Step, outer: list[Step]) -> _Origin | None:
+    """What the caller passed, where the caller is the user's too."""
+    if not outer:
+        return None
+    caller = outer[-1]
+    call = _call_at(caller, step)
+    if call is None or caller.file is None:
+        return None
+    given = _argument(call, name.id, function)
+    if given is None:
+        return None
+    frame = frame_of(caller.file, call.lineno, caller.function)
+    source = ValueSource(kind="parameter", name=name.id, text=ast.unparse(given)[:_LARGEST_TEXT], frame=frame)
+    return source, given, caller, outer[:-1]
+
+
+def _call_at(caller: Step, step: Step) -> ast.Call | None:
+    function, owner = step.function, step.get("self")
+    parsed = live_source.source(caller.file or "")
+    if parsed is None:
+        return None
+    first, end = parsed.span(caller.line)
+    calls = [
+        node
+        for node in ast.walk(parsed.tree)
+        if isinstance(node, ast.Call) and first <= node.lineno <= end and _called(node, caller) in (function, "")
+    ]
+    named = [node for node in calls if _called(node, caller) == function]
+    if function == "call" and is_layer(owner):
+        # A line that calls several layers passes each of them something else.
+        exact = [node for node in calls if _calls(node, owner, caller)]
+        return (exact or named)[0] if len(exact or named) == 1 else None
+    return named[0] if named else None
+
+
+def _calls(node: ast.Call, owner: Any, caller: Step) -> bool:
+    """Whether a call is that of a layer, also of one that is made in the same expression."""
+    if isinstance(node.func, ast.Call):
+        return lookup.evaluate(node.func.func, caller.frame) is type(owner)
+    return lookup.evaluate(node.func, caller.frame) is owner
+
+
+def _called(node: ast.Call, caller: Step) -> str:
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    value = lookup.evaluate(node.func, caller.frame)
+    if not isinstance(value, Missing) and is_layer(value):
+        return "call"
+    return name
+
+
+def _argument(call: ast.Call, name: str, function: Any) -> ast.AST | None:
+    for word in call.keywords:
+        if word.arg == name:
+            return word.value
+    positions = [part.arg for part in (*function.args.posonlyargs, *function.args.args)]
+    if positions[:1] in (["self"], ["cls"]):
+        positions = positions[1:]
+    at = positions.index(name) if name in positions else len(call.args)
+    if at < len(call.args) and not any(isinstance(part, ast.Starred) for part in call.args[: at + 1]):
+        return call.args[at]
+    return None
+
+
+def _of_attribute(name: ast.Attribute, step: Step, outer: list[Step], tree: ast.AST) -> _Origin | None:
+    holder = _class_at(tree, step.line)
+    made = None
+    for node in ast.walk(holder) if holder is not None else ():
+        if isinstance(node, ast.Assign) and any(ast.unparse(target) == ast.unparse(name) for target in node.targets):
+            made = node if made is None or node.lineno > made.lineno else made
+    if made is None or step.file is None:
+        return None
+    frame = frame_of(step.file, made.lineno, "__init__")
+    text = ast.unparse(made.value)[:_LARGEST_TEXT]
+    source = ValueSource(kind="weight", name=ast.unparse(name), text=redact.text(text), frame=frame)
+    return source, ast.Constant(None), step, outer
+
+
+def _class_at(tree: ast.AST, line: int) -> ast.ClassDef | None:
+    found = [n for n in ast.walk(tree) if isinstance(n, ast.ClassDef) and n.lineno <= line <= (n.end_lineno or 0)]
+    return max(found, key=lambda node: node.lineno) if found else None
+
+
+def function_at(tree: ast.AST, line: int, name: str) -> Any:
+    """The function of a name that a line lies in; None at the level of the module."""
+    if name == "<module>":
+        return None
+    every = [node for node in ast.walk(tree) if isinstance(node, _FUNCTIONS)]
+    found = [node for node in every if node.lineno <= line <= (node.end_lineno or 0)]
+    named = [node for node in found if getattr(node, "name", "<lambda>") == name]
+    return max(named or found, key=lambda node: node.lineno) if found else None
+
+
+def _parameters(function: Any) -> set[str]:
+    parts = function.args
+    return {part.arg for part in (*parts.posonlyargs, *parts.args, *parts.kwonlyargs)}
+
+
+def _last_assignment(name: str, scope: ast.AST, line: int, skip_functions: bool) -> ast.stmt | None:
+    best: ast.stmt | None = None
+    pending = list(ast.iter_child_nodes(scope))
+    while pending:
+        node = pending.pop()
+        if isinstance(node, (*_FUNCTIONS, ast.ClassDef)) and skip_functions:
+            continue
+        pending += ast.iter_child_nodes(node)
+        if isinstance(node, ast.stmt) and node.lineno < line and _assigns(node, name):
+            best = node if best is None or node.lineno > best.lineno else best
+    return best
+
+
+def _assigns(node: ast.stmt, name: str) -> bool:
+    targets: list[ast.AST] = []
+    if isinstance(node, ast.Assign):
+        targets = list(node.targets)
+    elif isinstance(node, (ast.AnnAssign, ast.For)):
+        targets = [node.target]
+    return any(isinstance(part, ast.Name) and part.id == name for target in targets for part in ast.walk(target))
+
+
+def line_of_layer(layer: Any) -> Frame | None:
+    """The very line that made a layer: a model of many layers is often one statement."""
+    made = layer_lines.origin(layer).line
+    if made is None:
+        return None
+    file, line, function = made
+    parsed = live_source.source(file)
+    text = parsed.text(line, line).strip()[:300] if parsed is not None else ""
+    return Frame(file=file, line=line, function=function, user=True, source=text)

@@ -1,0 +1,340 @@
+"""What an exception missed, and what exists that is like it; runs in the user's process, after an exception.
+
+What always holds: no code of the user's runs (no `__dir__`, no `__getattr__`, no `repr`), directories are listed only
+up to a bound, and names are read, values are not. An answer may be empty; it is never invented.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import os
+import re
+import sys
+from collections.abc import Iterable
+from types import FrameType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+import msgspec
+
+from whydied.inside.errors.operands import Failure
+from whydied.inside.guest import guard
+from whydied.inside.guest.lookup import MISSING, Missing, attribute, evaluate, instance_dict
+from whydied.inside.guest.value_facts import type_name
+
+LARGEST_NEAR = 5
+_LARGEST_LISTING = 5000
+_LISTED = re.compile(
+    r"(?:No such layer|Missing data for (?:input|output)):? [\"'`]?(?P<name>[\w./-]+?)[\"'`]?\. "
+    r"[^\[]*\[(?P<there>[^\]]*)\]"
+)
+_ALIASES = {"np": "numpy", "pd": "pandas", "tf": "tensorflow", "plt": "matplotlib.pyplot", "sns": "seaborn"}
+
+
+class Nearness(msgspec.Struct, frozen=True):
+    wanted: str | None = None
+    wanted_in: str | None = None
+    near: tuple[str, ...] = ()
+
+
+NOTHING = Nearness()
+
+
+def look(error: BaseException, frame: FrameType | None, failure: Failure | None) -> Nearness:
+    """The answer for an exception, with the frame it was raised in and the expression that failed there."""
+    if isinstance(error, NameError):
+        return _name(error, frame)
+    if isinstance(error, AttributeError):
+        return _attribute(error, failure)
+    if isinstance(error, ImportError):
+        return _import(error)
+    if isinstance(error, KeyError):
+        return _key(error, failure)
+    if isinstance(error, OSError) and error.filename is not None:
+        return _file(error)
+    if isinstance(error, TypeError):
+        return _call(error, failure)
+    return _listed(error) if isinstance(error, ValueError) else NOTHING
+
+
+def _listed(error: ValueError) -> Nearness:
+    """Keras misses a layer or an input by its name and lists those that there are."""
+    words = error.args[0] if error.args and isinstance(error.args[0], str) else ""
+    found = _LISTED.search(words)
+    if found is None:
+        return NOTHING
+    there = re.findall(r"'([^']*)'", found["there"])
+    return Nearness(found["name"], None, close(found["name"], there))
+
+
+def close(wanted: str, names: Iterable[str], cutoff: float = 0.6) -> tuple[str, ...]:
+    """The names most like one, the same letters in another case first."""
+    pool = dict.fromkeys(name for name in names if isinstance(name, str) and name != wanted)
+    scored = [(likeness(wanted, name), name) for name in pool]
+    best = sorted((pair for pair in scored if pair[0] >= cutoff), key=lambda pair: (-pair[0], pair[1]))
+    return tuple(name for _, name in best[:LARGEST_NEAR])
+
+
+def likeness(one: str, other: str) -> float:
+    """1 for the same letters in another case, less for each letter added, left out, changed or swapped with the next.
+    `difflib` knows no swaps, and finding a module of that name may run a file of the program's."""
+    a, b = one.lower(), other.lower()
+    longest = max(len(a), len(b))
+    if a == b:
+        return 1.0
+    # A prefix that is a word of its own ("batch" for "batch_size") is near in meaning, however far by letters.
+    if min(len(a), len(b)) >= 3 and (a.startswith(b) or b.startswith(a)):
+        return 0.75
+    if abs(len(a) - len(b)) * 2 > longest or longest > 64:
+        return 0.0
+    return 1.0 - _distance(a, b) / longest
+
+
+def _distance(a: str, b: str) -> int:
+    before: list[int] = []
+    row = list(range(len(b) + 1))
+    for i, letter in enumerate(a, 1):
+        fresh = [i]
+        for j, other in enumerate(b, 1):
+            cost = min(row[j] + 1, fresh[j - 1] + 1, row[j - 1] + (letter != other))
+            if i > 1 and j > 1 and letter == b[j - 2] and a[i - 2] == other:
+                cost = min(cost, before[j - 2] + 1)
+            fresh.append(cost)
+        before, row = row, fresh
+    return row[-1]
+
+
+def _name(error: NameError, frame: FrameType | None) -> Nearness:
+    name = getattr(error, "name", None) or _first(r"name '(\w+)'", error) or _first(r"variable '(\w+)'", error)
+    if not name or frame is None:
+        return NOTHING
+    place = frame.f_code.co_name
+    inside = "module" if place == "<module>" else f"function {place}"
+    own: list[str] = []
+    instance = frame.f_locals.get("self", MISSING)
+    if not isinstance(instance, Missing):
+        own = [f"self.{key}" for key in _attribute_names(instance)]
+    found = close(name, [*frame.f_locals, *frame.f_globals, *vars(builtins)])
+    if f"self.{name}" in own:
+        found = (f"self.{name}", *found)
+    if not isinstance(error, UnboundLocalError):
+        module = _ALIASES.get(name, name)
+        if name in _ALIASES or module in sys.stdlib_module_names:
+            line = f"import {module} as {name}" if name in _ALIASES else f"import {name}"
+            found = (*found, line) if _installed(module) else found
+    elif name in frame.f_globals:
+        found = (f"global {name}", *found)
+    return Nearness(name, inside, found[:LARGEST_NEAR])
+
+
+def _attribute(error: AttributeError, failure: Failure | None) -> Nearness:
+    name = getattr(error, "name", None) or _first(r"has no attribute '(\w+)'", error)
+    if not name:
+        return NOTHING
+    base = getattr(error, "obj", MISSING)
+    if base is None and failure is not None:
+        base = evaluate(getattr(failure.node, "value", None), failure.frame)
+    if isinstance(base, Missing):
+        return Nearness(name)
+    if isinstance(base, ModuleType):
+        module = str(instance_dict(base).get("__name__", ""))
+        return Nearness(name, module, close(name, [*_public(instance_dict(base), name), *_submodules(base)]))
+    kind = base if isinstance(base, type) else type(base)
+    return Nearness(name, type_name(kind), close(name, _public(_attribute_names(base), name)))
+
+
+def _attribute_names(base: Any) -> list[str]:
+    kind = base if isinstance(base, type) else type(base)
+    names = list(instance_dict(base))
+    for parent in type.__dict__["__mro__"].__get__(kind):
+        names += type.__dict__["__dict__"].__get__(parent)
+    return [name for name in names if isinstance(name, str)]
+
+
+def _public(names: Iterable[Any], wanted: str) -> list[str]:
+    hidden = wanted.startswith("_")
+    return [name for name in names if isinstance(name, str) and (hidden or not name.startswith("_"))]
+
+
+def _submodules(module: ModuleType) -> list[str]:
+    path = instance_dict(module).get("__path__")
+    try:
+        return _modules_in([entry for entry in path if isinstance(entry, str)]) if path is not None else []
+    except Exception as error:
+        if guard.is_the_users(error):
+            raise
+        return []
+
+
+def _modules_in(path: Iterable[str]) -> list[str]:
+    """Names that can be imported from directories, read from their listings."""
+    names: list[str] = []
+    for directory in path:
+        for entry in _listing(directory or os.curdir):
+            stem, dot, ending = entry.partition(".")
+            if not stem.isidentifier() or stem == "__pycache__":
+                continue
+            if not dot or ending == "py" or ending.endswith("so"):
+                names.append(stem)
+    return names
+
+
+def _import(error: ImportError) -> Nearness:
+    missing = getattr(error, "name_from", None) or _first(r"cannot import name '(\w+)'", error)
+    if missing and error.name:
+        module = sys.modules.get(error.name)
+        names = [*_public(instance_dict(module), missing), *_submodules(module)] if module is not None else []
+        return Nearness(missing, error.name, close(missing, names))
+    if not error.name or not isinstance(error, ModuleNotFoundError):
+        return Nearness(error.name)
+    package, dot, last = error.name.rpartition(".")
+    if dot and package in sys.modules:
+        return Nearness(
+            error.name, package, tuple(f"{package}.{n}" for n in close(last, _submodules(sys.modules[package])))
+        )
+    top = error.name.partition(".")[0]
+    names = [*sys.stdlib_module_names, *_modules_in(sys.path)]
+    return Nearness(error.name, "the modules that can be imported", close(top, names, 0.7))
+
+
+def _installed(module: str) -> bool:
+    top = module.partition(".")[0]
+    return top in sys.stdlib_module_names or top in sys.modules or top in _modules_in(sys.path)
+
+
+def _key(error: KeyError, failure: Failure | None) -> Nearness:
+    key = error.args[0] if error.args else None
+    if type(key) not in (str, int, float, bool, tuple):
+        return NOTHING
+    base = _container(failure, key)
+    text = repr(key)[:200] if type(key) is not tuple or all(type(k) in (str, int, float) for k in key) else "a tuple"
+    if isinstance(base, Missing):
+        return Nearness(text)
+    keys = _keys(base)
+    near: tuple[str, ...] = ()
+    if isinstance(key, str):
+        near = tuple(repr(k) for k in close(key, [k for k in keys if isinstance(k, str)]))
+        near = near or tuple(repr(k) for k in keys if type(k) in (int, float) and str(k) == key)
+    elif isinstance(key, (int, float)):
+        numbers = [k for k in keys if type(k) in (int, float)]
+        near = tuple(repr(k) for k in sorted(numbers, key=lambda k: abs(k - key))[:3])
+        near = near or tuple(repr(k) for k in keys if isinstance(k, str) and k == str(key))
+    return Nearness(text, type_name(type(base)), near[:LARGEST_NEAR])
+
+
+def _container(failure: Failure | None, key: object) -> Any:
+    """What was asked for the key: the value of a subscript in the failing expression."""
+    if failure is None:
+        return MISSING
+    for node in ast.walk(failure.node):
+        if isinstance(node, ast.Subscript):
+            index = evaluate(node.slice, failure.frame)
+            if isinstance(index, Missing) or (type(index) is type(key) and index == key):
+                return evaluate(node.value, failure.frame)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("pop", "remove"):
+            return evaluate(node.func.value, failure.frame)
+    return MISSING
+
+
+def _keys(base: Any) -> list[Any]:
+    kind = type(base)
+    if isinstance(base, dict):
+        return [key for key, _ in zip(dict.keys(base), range(_LARGEST_LISTING), strict=False)]
+    if kind.__module__.startswith("pandas."):
+        names = getattr(base, "columns", getattr(base, "index", ()))
+        return [str(name) for name, _ in zip(names, range(_LARGEST_LISTING), strict=False)]
+    if kind is type(os.environ):
+        return list(os.environ)
+    return []
+
+
+def _file(error: OSError) -> Nearness:
+    name = error.filename
+    if isinstance(name, bytes):
+        name = os.fsdecode(name)
+    if not isinstance(name, str):
+        return NOTHING
+    try:
+        path = os.path.abspath(name)
+    except OSError:
+        # The working directory itself is gone.
+        return Nearness(name)
+    if not isinstance(error, FileNotFoundError):
+        return Nearness(path, os.path.dirname(path))
+    parent, last = os.path.split(path)
+    while not os.path.isdir(parent) and parent != os.path.dirname(parent):
+        parent, last = os.path.split(parent)
+    near = [os.path.join(parent, entry) for entry in close(last, _listing(parent))]
+    return Nearness(path, parent, tuple([*_elsewhere(name), *near][:LARGEST_NEAR]))
+
+
+def _elsewhere(name: str) -> list[str]:
+    """The same relative path counted from the script's directory: the usual miss when a script is started elsewhere."""
+    file = getattr(sys.modules.get("__main__"), "__file__", None)
+    if os.path.isabs(name) or not isinstance(file, str):
+        return []
+    candidate = os.path.join(os.path.dirname(os.path.realpath(file)), name)
+    return [candidate] if os.path.exists(candidate) else []
+
+
+def _listing(directory: str) -> list[str]:
+    try:
+        with os.scandir(directory) as entries:
+            return [entry.name for entry, _ in zip(entries, range(_LARGEST_LISTING), strict=False)]
+    except OSError:
+        return []
+
+
+def _call(error: TypeError, failure: Failure | None) -> Nearness:
+    words = str(error.args[0]) if error.args and isinstance(error.args[0], str) else ""
+    function = _search(r"([\w.<>]+)\(\)", words)
+    keyword = _search(r"unexpected keyword argument '(\w+)'", words) or _search(
+        r"'(\w+)' is an invalid keyword argument", words
+    )
+    if keyword:
+        return Nearness(keyword, function, close(keyword, _parameters(failure, function), 0.4))
+    missing = _search(r"missing \d+ required (?:positional|keyword-only) arguments?: '(\w+)'", words)
+    if missing:
+        return Nearness(missing, function, tuple(_parameters(failure, function)[:LARGEST_NEAR]))
+    if "positional argument" in words:
+        return Nearness(None, function, tuple(_parameters(failure, function)[:LARGEST_NEAR]))
+    return NOTHING
+
+
+def _parameters(failure: Failure | None, function: str | None) -> list[str]:
+    """The parameters of the called function, read from its code."""
+    if failure is None:
+        return []
+    for node in ast.walk(failure.node):
+        if isinstance(node, ast.Call):
+            target = evaluate(node.func, failure.frame)
+            names = _code_parameters(target)
+            if names:
+                return names
+    return []
+
+
+def _code_parameters(target: Any) -> list[str]:
+    for _ in range(8):
+        if isinstance(target, MethodType):
+            target = target.__func__
+        if isinstance(target, type):
+            target = attribute(target, "__init__")
+        wrapped = instance_dict(target).get("__wrapped__") if isinstance(target, FunctionType) else None
+        if wrapped is None:
+            break
+        target = wrapped
+    if not isinstance(target, FunctionType):
+        return []
+    code = target.__code__
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    return [name for name in names if name not in ("self", "cls")]
+
+
+def _first(pattern: str, error: BaseException) -> str | None:
+    return _search(pattern, error.args[0]) if error.args and isinstance(error.args[0], str) else None
+
+
+def _search(pattern: str, words: str) -> str | None:
+    match = re.search(pattern, words)
+    return match[1] if match else None

@@ -1,0 +1,148 @@
+"""The parts of the failing expression, as the source writes them; runs in the user's process, after an exception.
+
+Values come from `guest.lookup`, so nothing of the user's is called.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from types import FrameType, ModuleType, TracebackType
+from typing import Any
+
+import msgspec
+
+from whydied import redact
+from whydied.inside.guest.live_source import Source, source
+from whydied.inside.guest.lookup import Missing, evaluate
+from whydied.inside.guest.value_facts import describe
+from whydied.records import Operand
+
+LARGEST_OPERANDS = 12
+_LARGEST_VALUE = 80
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """The expression that a frame was at."""
+
+    node: ast.AST
+    frame: FrameType
+    source: Source
+
+
+def failing(step: TracebackType, file: str) -> Failure | None:
+    """The expression at which a frame raised, by its position in the source; before 3.11, its statement."""
+    parsed = source(file)
+    if parsed is None:
+        return None
+    node = _by_position(step, parsed)
+    if node is None or isinstance(getattr(node, "ctx", None), ast.Store):
+        # What is being assigned to tells nothing: an unpacking fails because of the other side.
+        node = statement(parsed.tree, step.tb_lineno)
+    return Failure(node, step.tb_frame, parsed) if node is not None else None
+
+
+def operands(failure: Failure) -> list[Operand]:
+    found: list[Operand] = []
+    for part, key in _parts(failure.node):
+        value = evaluate(part, failure.frame)
+        if isinstance(value, Missing):
+            continue
+        operand = _operand(part, value, key)
+        if operand is not None and operand not in found:
+            found.append(operand)
+        if len(found) >= LARGEST_OPERANDS:
+            break
+    return found
+
+
+def _operand(node: ast.AST, value: Any, key: bool) -> Operand | None:
+    if isinstance(value, (ModuleType, type)) or (callable(value) and not key and type(value).__module__ == "builtins"):
+        return None
+    facts = describe(value)
+    text = ast.unparse(node)[:200]
+    shown = None
+    if type(value) in (int, float, bool, type(None)):
+        shown = repr(value)[:_LARGEST_VALUE]
+    elif type(value) is str and key and len(value) <= _LARGEST_VALUE:
+        shown = redact.text(repr(value))
+    return Operand(
+        text=redact.text(text), type=facts.type, value=shown, length=facts.length, shape=facts.shape, dtype=facts.dtype
+    )
+
+
+def _parts(node: ast.AST) -> list[tuple[ast.AST, bool]]:
+    """The expressions that matter in a failing one, each with whether it is used as a key or an index."""
+    if isinstance(node, ast.BinOp):
+        return [*_parts_or_self(node.left), *_parts_or_self(node.right)]
+    if isinstance(node, ast.Subscript):
+        return [(node.value, False), (node.slice, True)]
+    if isinstance(node, ast.Attribute):
+        return [(node.value, False)]
+    if isinstance(node, ast.Compare):
+        return [(node.left, False), *((part, False) for part in node.comparators)]
+    if isinstance(node, ast.Call):
+        method = [(node.func.value, False)] if isinstance(node.func, ast.Attribute) else [(node.func, False)]
+        named = [(word.value, False) for word in node.keywords]
+        inner = [part for word in (*node.args, *(k.value for k in node.keywords)) for part in _inner(word)]
+        return [*method, *((part, False) for part in node.args), *named, *inner]
+    if isinstance(node, ast.Assign):
+        return [(node.value, False)]
+    if isinstance(node, (ast.For, ast.AsyncFor)):
+        return _parts(node.iter) or [(node.iter, False)]
+    if isinstance(node, (ast.With, ast.AsyncWith)):
+        return [part for item in node.items for part in _parts(item.context_expr)]
+    if isinstance(node, (ast.If, ast.While)):
+        return _parts(node.test)
+    if isinstance(node, ast.Assert):
+        return [(node.test, False), *_names(node.test)]
+    return _names(node)
+
+
+def _parts_or_self(node: ast.AST) -> list[tuple[ast.AST, bool]]:
+    return _parts(node) if isinstance(node, ast.BinOp) else [(node, False)]
+
+
+def _inner(node: ast.AST) -> list[tuple[ast.AST, bool]]:
+    return _names(node) if not isinstance(node, (ast.Name, ast.Constant, ast.Attribute)) else []
+
+
+def _names(node: ast.AST) -> list[tuple[ast.AST, bool]]:
+    keys = {id(part.slice) for part in ast.walk(node) if isinstance(part, ast.Subscript)}
+    return [
+        (part, id(part) in keys)
+        for part in ast.walk(node)
+        if isinstance(part, (ast.Name, ast.Attribute, ast.Subscript))
+    ]
+
+
+def _by_position(step: TracebackType, parsed: Source) -> ast.AST | None:
+    if sys.version_info < (3, 11):
+        return None
+    positions = list(step.tb_frame.f_code.co_positions())
+    index = step.tb_lasti // 2
+    if not 0 <= index < len(positions) or None in positions[index]:
+        return None
+    line, end_line, column, end_column = positions[index]
+    for node in ast.walk(parsed.tree):
+        if (
+            getattr(node, "lineno", None) == line
+            and getattr(node, "col_offset", None) == column
+            and getattr(node, "end_lineno", None) == end_line
+            and getattr(node, "end_col_offset", None) == end_column
+        ):
+            return node.value if isinstance(node, ast.Expr) else node
+    return None
+
+
+def statement(tree: ast.AST, line: int) -> ast.AST | None:
+    """The innermost statement at a line, or the expression that it consists of."""
+    best: ast.stmt | None = None
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.stmt) or not node.lineno <= line <= (node.end_lineno or node.lineno):
+            continue
+        if best is None or node.lineno >= best.lineno:
+            best = node
+    if isinstance(best, (ast.Expr, ast.Return)) and best.value is not None:
+        return best.value
+    return best

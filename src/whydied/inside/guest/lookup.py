@@ -1,0 +1,97 @@
+"""Values of the user's program, reached without running any of its code; runs in the user's process.
+
+What always holds: a name is looked up in the frame, an attribute in the `__dict__` of an instance, class or module, a
+subscript in a plain list, tuple or dict, a slice in a list, tuple or array; what is not found that way is missing.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from types import FrameType
+from typing import Any
+
+from whydied.inside.guest import guard
+
+LARGEST_CUT = 100_000
+
+
+class Missing:
+    """The answer where a value cannot be had without running code."""
+
+
+MISSING = Missing()
+
+
+def evaluate(node: ast.AST | None, frame: FrameType) -> Any:
+    if isinstance(node, ast.Constant):
+        return node.value
+    if isinstance(node, ast.Name):
+        return _lookup(node.id, frame)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        value = evaluate(node.operand, frame)
+        return -value if type(value) in (int, float) else MISSING
+    if isinstance(node, ast.Attribute):
+        base = evaluate(node.value, frame)
+        return MISSING if isinstance(base, Missing) else attribute(base, node.attr)
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+        return _cut(evaluate(node.value, frame), node.slice, frame)
+    if isinstance(node, ast.Subscript):
+        return item(evaluate(node.value, frame), evaluate(node.slice, frame))
+    return MISSING
+
+
+def attribute(base: Any, name: str) -> Any:
+    """An attribute that lies in a `__dict__`, with no property, `__getattr__` or descriptor involved."""
+    own = instance_dict(base)
+    if name in own:
+        return own[name]
+    kind = base if isinstance(base, type) else type(base)
+    for parent in type.__dict__["__mro__"].__get__(kind):
+        found = type.__dict__["__dict__"].__get__(parent).get(name, MISSING)
+        if not isinstance(found, Missing):
+            plain = callable(found) or not hasattr(type(found), "__get__")
+            return found if plain else MISSING
+    return MISSING
+
+
+def instance_dict(base: Any) -> dict[str, Any]:
+    try:
+        own = object.__getattribute__(base, "__dict__")
+    except Exception as error:
+        if guard.is_the_users(error):
+            raise
+        return {}
+    return own if type(own) is dict else {}
+
+
+def item(base: Any, index: Any) -> Any:
+    """An item of a plain list, tuple or dict."""
+    try:
+        if type(base) in (list, tuple) and type(index) is int and -len(base) <= index < len(base):
+            return base[index]
+        if type(base) is dict and type(index) in (str, int, bool, float):
+            return base.get(index, MISSING)
+    except Exception as error:
+        if guard.is_the_users(error):
+            raise
+    return MISSING
+
+
+def _cut(base: Any, part: ast.Slice, frame: FrameType) -> Any:
+    """A slice of an array, list or tuple: a view of the first, a copy of the others where they are short."""
+    kind = type(base)
+    is_array = kind.__module__ == "numpy" and kind.__name__ == "ndarray" and base.ndim > 0
+    if not is_array and (kind not in (list, tuple) or len(base) > LARGEST_CUT):
+        return MISSING
+    ends = [None if end is None else evaluate(end, frame) for end in (part.lower, part.upper, part.step)]
+    if any(end is not None and type(end) is not int for end in ends) or ends[2] == 0:
+        return MISSING
+    return base[slice(*ends)]
+
+
+def _lookup(name: str, frame: FrameType) -> Any:
+    for names in (frame.f_locals, frame.f_globals, vars(builtins)):
+        if name in names:
+            return names[name]
+    return MISSING

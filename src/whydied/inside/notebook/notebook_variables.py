@@ -1,0 +1,114 @@
+"""The variables of a notebook by size; runs in the user's process, after a cell that made some and when asked.
+
+What always holds: nothing of the user's is called, changed or kept; what two names share counts once, for the first.
+A variable is measured with all that it leads to, as far as the time allows.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from whydied.inside import journal
+from whydied.inside.census import array_sizes, model_weights, object_kinds
+from whydied.inside.census.census import PATIENCE_S
+from whydied.inside.census.holder_node import Node
+from whydied.inside.census.holder_paths import KEPT_BY_NOTEBOOK
+from whydied.inside.census.holders import Walk
+from whydied.inside.census.object_counts import Tally
+from whydied.inside.guest import garbage_collection, standstill
+from whydied.inside.guest.ownership import Ownership
+from whydied.inside.notebook import notebook_holdings, notebook_state
+from whydied.records import MadeObject
+
+SMALLEST_BYTES = 1 << 20
+LARGEST_MADE = 12
+QUICK_S = 0.02
+WHOLE_S = 1.0
+_SMALL = frozenset(
+    {object_kinds.ATOM, object_kinds.OPAQUE, object_kinds.FUNCTION, object_kinds.CLASS, object_kinds.METHOD}
+)
+
+
+def measured(values: Mapping[str, Any]) -> list[MadeObject]:
+    """Those of some variables that are large, the largest first."""
+    return _weighed([(value, Node(None, name, "global")) for name, value in values.items()], QUICK_S, LARGEST_MADE)
+
+
+def top(most: int) -> list[MadeObject]:
+    """The largest things that the notebook holds, under the names that lead to them: variables, results, the variables
+    of the last traceback, figures."""
+    shell = notebook_state.shell()
+    space = getattr(shell, "user_ns", None)
+    if type(space) is not dict:
+        return []
+    hidden = notebook_holdings.names()
+    roots = [
+        (value, Node(None, name, "global"))
+        for name, value in list(space.items())
+        if type(name) is str and name not in hidden and not name.startswith("__")
+    ]
+    roots += notebook_holdings.holdings(_ownership())
+    try:
+        return _weighed(roots, WHOLE_S, most)
+    finally:
+        roots.clear()
+
+
+def _ownership() -> Ownership:
+    owner = journal.current()
+    return owner.ownership if owner is not None else Ownership("/")
+
+
+def _weighed(roots: list[tuple[Any, Node]], seconds: float, most: int) -> list[MadeObject]:
+    found: list[MadeObject] = []
+    ownership = _ownership()
+    # Its own processor time, as for a census: a busy machine must not cut it short.
+    deadline = time.thread_time() + seconds
+    with standstill.of_main_thread(), garbage_collection.undisturbed(PATIENCE_S):
+        try:
+            seen: set[int] = {id(roots)}
+            memory: set[int] = set()
+            named: dict[int, str] = {}
+            also: dict[str, list[str]] = {}
+            for value, node in roots:
+                if id(value) in named and node.root in KEPT_BY_NOTEBOOK:
+                    also.setdefault(named[id(value)], []).append(node.label)
+                if object_kinds.sort_of(type(value)).name in _SMALL or id(value) in seen:
+                    continue
+                named[id(value)] = node.label
+                if time.thread_time() > deadline:
+                    break
+                walk = Walk(ownership, Tally(memory), deadline)
+                seen |= walk.seen
+                walk.seen = seen
+                one = _one(value, node, walk)
+                if one is not None:
+                    found.append(one)
+        finally:
+            object_kinds.forget()
+    found.sort(key=lambda one: -one.bytes)
+    return [_with_others(one, also.get(one.name, [])) for one in found[:most]]
+
+
+def _with_others(one: MadeObject, others: list[str]) -> MadeObject:
+    """To delete the variable is not enough where the notebook keeps its value too."""
+    return msgspec.structs.replace(one, name=f"{one.name} (and {', '.join(others[:3])})") if others else one
+
+
+def _one(value: Any, node: Node, walk: Walk) -> MadeObject | None:
+    walk.of(value, node)
+    tally = walk.tally
+    model_weights.weigh(tally)
+    models = sum(group.size_bytes for key, group in tally.groups.items() if key[0] == object_kinds.MODEL)
+    size = max(tally.counted_bytes, round(models))
+    if size < SMALLEST_BYTES:
+        return None
+    sort = object_kinds.sort_of(type(value))
+    leaf = sort.name in (object_kinds.ARRAY, object_kinds.TENSOR, object_kinds.VARIABLE, object_kinds.KERAS_VARIABLE)
+    shown = array_sizes.measure(value, sort) if leaf else array_sizes.NOTHING
+    shape = list(shown.shape) if shown.shape is not None else None
+    return MadeObject(name=node.label, type=sort.type, bytes=size, shape=shape, dtype=shown.dtype)

@@ -1,0 +1,244 @@
+"""The list of the eager ops of a step, kept while it is switched on; runs in the user's process.
+
+What always holds: TensorFlow's callbacks of ops are per thread, and so is a list. Ours changes no output, and those of
+the program's own stay in place. Tensors are noted by their numbers. The ones that no listed op made, and the outputs of
+ops that could not be run again, are kept alive until the list is cleared, up to `LARGEST_HELD_BYTES`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+from whydied.inside.guest import frameless, guard
+from whydied.inside.numerics.eager.op_context import Surroundings, Walker
+
+LARGEST_OPS = 20_000
+LARGEST_HELD_BYTES = 256 << 20
+SMALL_BYTES = 64 << 10
+_UNREPEATABLE = frozenset({"PyFunc", "EagerPyFunc", "PyFuncStateless", "IteratorGetNext", "IteratorGetNextSync"})
+
+
+class Entry:
+    """An op that ran. `inputs` and `outputs` are numbers of tensors, `types` the dtypes of the outputs; `opaque` says
+    that its outputs are to be taken as given."""
+
+    __slots__ = ("around", "attributes", "inputs", "kind", "opaque", "outputs", "position", "types")
+
+    def __init__(
+        self,
+        position: int,
+        kind: str,
+        attributes: tuple[Any, ...],
+        inputs: tuple[int, ...],
+        outputs: tuple[int, ...],
+        types: tuple[Any, ...],
+        around: Surroundings,
+        opaque: bool,
+    ) -> None:
+        self.position = position
+        self.kind = kind
+        self.attributes = attributes
+        self.inputs = inputs
+        self.outputs = outputs
+        self.types = types
+        self.around = around
+        self.opaque = opaque
+
+
+class OpLog:
+    """The ops of one thread, from `start` to `stop`. `made` has the entry and the place among its outputs of each
+    tensor, `leaves` the tensors that were there before, `held` the outputs of opaque ops and what was read of small
+    variables, `handles` those of variables, `variables` their objects by the number of the handle, `functions` the
+    called ones by name, and `written` which of their arguments they change."""
+
+    def __init__(self) -> None:
+        self.on = False
+        self._walker = Walker()
+        self._stateful: dict[str, bool] = {}
+        self.clear()
+
+    def clear(self) -> None:
+        self.entries: list[Entry] = []
+        self.made: dict[int, tuple[Entry, int]] = {}
+        self.leaves: dict[int, Any] = {}
+        self.held: dict[int, Any] = {}
+        self.handles: dict[int, Any] = {}
+        self.variables: dict[int, list[Any]] = {}
+        self.functions: dict[str, Any] = {}
+        self.written: dict[str, frozenset[int]] = {}
+        self.lost = False
+        """Whether ops are missing from the list, because there were too many."""
+        self._held_bytes = 0
+        self._walker.updates = []
+
+    def start(self) -> bool:
+        """False where this TensorFlow has no callbacks of ops."""
+        if self.on:
+            return True
+        callbacks: Any = sys.modules.get("tensorflow.python.framework.op_callbacks")
+        if callbacks is None or not hasattr(callbacks, "add_op_callback"):
+            guard.limited("ops of eager steps", "this TensorFlow has no callbacks of ops")
+            return False
+        self.clear()
+        callbacks.add_op_callback(self._seen)
+        self.on = True
+        return True
+
+    def stop(self) -> None:
+        if not self.on:
+            return
+        self.on = False
+        callbacks: Any = sys.modules["tensorflow.python.framework.op_callbacks"]
+        try:
+            callbacks.remove_op_callback(self._seen)
+        except KeyError:
+            # The program has cleared all callbacks.
+            pass
+
+    def update_begins(self, frame: FrameType) -> None:
+        """What an optimizer does from here on is not listed."""
+        self._walker.update_begins(frame)
+
+    def _seen(
+        self, kind: Any, inputs: Any, attributes: Any, outputs: Any, op_name: Any = None, graph: Any = None
+    ) -> Any:
+        """TensorFlow hands what one callback answers for a graph to the next one, and None would be no outputs. Of a
+        graph op it is a list that TensorFlow goes on to change, as it does with its own."""
+        if graph is None and self.on:
+            try:
+                self._note(kind, inputs, attributes, outputs)
+            except Exception as error:
+                if guard.is_the_users(error):
+                    raise
+                guard.swallowed("eager.note", error)
+                self.lost = True
+            except BaseException as error:
+                frameless.clean_raise(error)
+                raise
+        return outputs if graph is None else list(outputs)
+
+    def _note(self, kind: Any, inputs: Any, attributes: Any, outputs: Any) -> None:
+        if len(self.entries) >= LARGEST_OPS:
+            self.lost = True
+            return
+        around = self._walker.walk(sys._getframe(2))
+        if around is None:
+            return
+        name = kind.decode() if isinstance(kind, bytes) else str(kind)
+        made = tuple(outputs or ())
+        foreign = self._inputs(inputs, around)
+        opaque = foreign or name in _UNREPEATABLE or (self._is_stateful(name) and not _has_handle(inputs))
+        entry = Entry(
+            len(self.entries),
+            name,
+            attributes,
+            tuple([tensor._id for tensor in inputs]),
+            tuple([tensor._id for tensor in made]),
+            tuple([tensor.dtype for tensor in made]),
+            around._replace(objects=()),
+            opaque,
+        )
+        self.entries.append(entry)
+        for slot, tensor in enumerate(made):
+            self.made[tensor._id] = (entry, slot)
+            if opaque and tensor.dtype not in ("resource", "variant"):
+                self._hold(self.held, tensor)
+        if name == "ReadVariableOp" and size_of(made[0]) <= SMALL_BYTES:
+            self._hold(self.held, made[0])
+        if name not in self.functions and around.objects:
+            self._function(name, around.objects)
+
+    def _inputs(self, inputs: Any, around: Surroundings) -> bool:
+        """Note what an op is given that no listed op made. Answers whether some of it cannot be written to a file."""
+        foreign = False
+        for tensor in inputs:
+            number = tensor._id
+            if tensor.dtype == "resource":
+                foreign = foreign or not self._handle(tensor, around)
+            elif number in self.made:
+                continue
+            elif tensor.dtype == "variant":
+                foreign = True
+            if number not in self.leaves:
+                self._hold(self.leaves, tensor)
+        return foreign
+
+    def _handle(self, tensor: Any, around: Surroundings) -> bool:
+        """Whether a resource is a variable; the object is noted, and the handle itself."""
+        if tensor._id not in self.variables:
+            if not _is_variable(tensor):
+                return False
+            self.handles[tensor._id] = tensor
+            found = _variable(tensor, around.objects)
+            if found:
+                self.variables[tensor._id] = found
+        return True
+
+    def _hold(self, into: dict[int, Any], tensor: Any) -> None:
+        size = size_of(tensor)
+        if self._held_bytes + size <= LARGEST_HELD_BYTES:
+            self._held_bytes += size
+            into[tensor._id] = tensor
+
+    def _function(self, name: str, objects: tuple[Any, ...]) -> None:
+        for thing in objects:
+            own = getattr(thing, "name", None)
+            if own == name.encode() or own == name:
+                self.functions[name] = thing
+                return
+
+    def _is_stateful(self, kind: str) -> bool:
+        known = self._stateful.get(kind)
+        if known is None:
+            registry: Any = sys.modules.get("tensorflow.python.framework.op_def_registry")
+            definition = registry.get(kind) if registry is not None else None
+            known = self._stateful[kind] = bool(definition is not None and definition.is_stateful)
+        return known
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """While our own ops run: nobody's callbacks see them, and no tape records them."""
+    context: Any = sys.modules["tensorflow.python.eager.context"]
+    record: Any = sys.modules.get("tensorflow.python.eager.record")
+    local = context.context()._thread_local_data
+    kept, local.op_callbacks = local.op_callbacks, []
+    try:
+        if record is None:
+            yield
+        else:
+            with record.stop_recording():
+                yield
+    finally:
+        local.op_callbacks = kept
+
+
+def size_of(tensor: Any) -> int:
+    try:
+        size = tensor.dtype.size or 8
+        for length in tensor._shape_tuple():
+            size *= length
+        return int(size)
+    except (AttributeError, TypeError, ValueError):
+        return 8
+
+
+def _has_handle(inputs: Any) -> bool:
+    return any(tensor.dtype in ("resource", "variant") for tensor in inputs)
+
+
+def _is_variable(handle: Any) -> bool:
+    data = getattr(handle, "_handle_data", None)
+    return data is not None and bool(data.is_set) and len(data.shape_and_type) == 1
+
+
+def _variable(handle: Any, objects: tuple[Any, ...]) -> list[Any]:
+    """The variable that a handle belongs to, and the Keras variable around it."""
+    found = [thing for thing in objects if getattr(thing, "_handle", None) is handle]
+    if not found:
+        return []
+    return found[:1] + [thing for thing in objects if getattr(thing, "_value", None) is found[0]][:1]

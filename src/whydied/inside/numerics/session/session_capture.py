@@ -1,0 +1,230 @@
+"""Writes a captured run of a session: its graph, its feeds and the variables as they last were finite; runs in the
+user's process, when something is wrong already.
+
+What always holds: the graph is only read, and is not changed by it. The values of variables are those of the last
+finite reading, which may lie some runs back: `moment` and `steps_before` say so.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import Any, NamedTuple
+
+from whydied import words
+from whydied.inside import journal
+from whydied.inside.guest import garbage_collection
+from whydied.inside.numerics import step_file
+from whydied.inside.numerics.array_rows import Rows
+from whydied.inside.numerics.session.session_plan import Plan
+from whydied.inside.numerics.session.session_state import State
+from whydied.inside.numerics.step_file import CaptureDirectory, LineMaker, numbers_of
+from whydied.records import Capture, FedValue, Frame, Lines, NormsSeen, StateValue, StepCaptured, Suspect
+
+
+class Bad(NamedTuple):
+    """What is to be captured. `given` is what the run was fed with, `before` how many training runs lie between the
+    kept values and its start. `now` are the values that were read when it was noticed, for which `moment` says what
+    they are of the run."""
+
+    session: Any
+    plan: Plan
+    step: int | None
+    at: int
+    given: list[tuple[Any, Any]]
+    state: State
+    before: int
+    now: list[Any] | None
+    moment: str
+    suspects: list[Suspect]
+    late: str
+    losses: dict[int, float]
+    rate: float | None
+    missing: list[str]
+    frames: list[Frame]
+    rows: list[Rows | None]
+    names: list[str]
+    stopped: bool
+
+
+def write(bad: Bad) -> str | None:
+    """Write all of it and tell of it. Returns the directory, None where no more captures are wanted."""
+    directory = step_file.open_capture()
+    if directory is None:
+        return None
+    with garbage_collection.held_off():
+        missing = [*bad.missing, *_missing(bad)]
+        graph = _graph(bad.plan, bad.session.graph)
+        if graph is None or not directory.graph(graph):
+            missing.append("The graph of the step is too large to be kept.")
+        directory.lines(_lines(bad))
+        capture = Capture(
+            kind="session",
+            suspects=bad.suspects,
+            function=bad.plan.name,
+            fed=[
+                _fed(directory, tensor, value, rows, name)
+                for (tensor, value), rows, name in zip(bad.given, bad.rows, bad.names, strict=True)
+            ],
+            state=_state(directory, bad),
+            targets=_targets(bad.plan),
+            missing=missing,
+            versions=_versions(),
+        )
+        size = directory.finish(capture)
+    _tell(bad, directory, missing, size)
+    return directory.path
+
+
+def _tell(bad: Bad, directory: CaptureDirectory, missing: list[str], size: int) -> None:
+    journal.write(
+        StepCaptured(
+            directory=directory.name,
+            kind="session",
+            suspects=bad.suspects,
+            function=bad.plan.name,
+            frames=bad.frames,
+            step=bad.step,
+            missing=missing,
+            size_bytes=size,
+            late=bad.late,
+            stopped=bad.stopped,
+        )
+    )
+    norms = norms_seen(bad.plan.name, bad.state, bad.losses, "capture", bad.rate, bad.frames)
+    if norms is not None:
+        journal.write(norms)
+
+
+def norms_seen(
+    function: str, state: State, losses: dict[int, float], moment: str, rate: float | None, frames: list[Frame]
+) -> NormsSeen | None:
+    """The norms of the weights at the readings of a session: its gradients are not seen."""
+    rows = list(state.norms)
+    if not rows:
+        return None
+    told = [losses.get(row.at) for row in rows]
+    return NormsSeen(
+        function=function,
+        names=[variable.name for variable in state.variables if variable.role == "weight"],
+        steps=[row.at for row in rows],
+        norms=[row.norms for row in rows],
+        of="weight",
+        moment=moment,
+        weights=rows[-1].norms,
+        losses=[loss for loss in told if loss is not None] if None not in told else [],
+        learning_rate=rate,
+        frames=frames,
+    )
+
+
+def _missing(bad: Bad) -> list[str]:
+    plan, found = bad.plan, []
+    if bad.state.too_large:
+        found.append("The variables are too large to be kept, so their values from before the step are not known.")
+    elif bad.state.kept is None and bad.moment != "start":
+        found.append("The variables were never read while they were finite.")
+    elif bad.before:
+        found.append(f"The variables are those of {words.count(bad.before, 'run')} before the step.")
+    if plan.random:
+        found.append("The random numbers of the step were not kept: others are drawn when it is run again.")
+    found += [f"What {name} brought into the step was not kept." for name in plan.unseen]
+    fed = {tensor.name for tensor, _ in bad.given}
+    unknown = [tensor.name for tensor in plan.sources if tensor.name not in fed]
+    return found + [f"The value of {name} in the step is not known." for name in unknown]
+
+
+def _graph(plan: Plan, graph: Any) -> Any:
+    """The part of the graph that the run executed, with all functions."""
+    try:
+        whole = graph.as_graph_def()
+    except ValueError:
+        # Beyond the two gigabytes that a protocol buffer can hold.
+        return None
+    wanted = {op.name for op in plan.ops}
+    part = type(whole)()
+    part.versions.CopyFrom(whole.versions)
+    part.library.CopyFrom(whole.library)
+    part.node.extend(node for node in whole.node if node.name in wanted)
+    return part
+
+
+def _lines(bad: Bad) -> Lines:
+    maker = LineMaker()
+    found = {"": maker.of_ops(bad.plan.ops)}
+    for name, function in list(getattr(bad.session.graph, "_functions", {}).items()):
+        inner = getattr(function, "graph", None)
+        if inner is not None:
+            found[str(name)] = maker.of_ops(inner.get_operations())
+    return Lines(functions=found)
+
+
+def _fed(directory: CaptureDirectory, tensor: Any, value: Any, rows: Rows | None, name: str) -> FedValue:
+    file, reason = directory.array(tensor.op.name, value)
+    rank = len(value.shape)
+    return FedValue(
+        tensor=tensor.name,
+        name=_fed_name(tensor, name),
+        role="batch" if rank and value.shape[0] != 1 else "other",
+        shape=list(value.shape),
+        dtype=str(tensor.dtype.base_dtype.name),
+        file=file,
+        reason=reason,
+        rows=rows.rows if rows is not None else [],
+        data_set=rows.name if rows is not None else "",
+        numbers=numbers_of(value),
+    )
+
+
+def _fed_name(tensor: Any, variable: str) -> str:
+    """The name that the user gave to a placeholder, else that of the variable that holds it."""
+    name = str(tensor.op.name)
+    if variable and _NAMELESS.search(name):
+        return variable
+    return name if len(tensor.op.outputs) == 1 else f"{name}:{tensor.value_index}"
+
+
+_NAMELESS = re.compile(r"(^|/)(Placeholder(WithDefault)?|IteratorGetNext|\w*_?[Dd]equeue\w*|(Eager)?PyFunc\w*)(_\d+)?$")
+
+
+def _state(directory: CaptureDirectory, bad: Bad) -> list[StateValue]:
+    kept = bad.state.kept
+    if bad.moment == "start":
+        values, moment, before = bad.now, "start", 0
+    elif kept is not None:
+        values, moment, before = kept, "earlier" if bad.before else "start", bad.before
+    else:
+        values, moment, before = bad.now, "later", 0
+    known = dict(zip([one.node for one in bad.state.variables], values, strict=True)) if values is not None else {}
+    found = []
+    for variable in bad.plan.variables:
+        value = known.get(variable.node)
+        file, reason = directory.array(variable.name, value) if value is not None else (None, "it could not be read")
+        found.append(
+            StateValue(
+                node=variable.node,
+                name=variable.name,
+                role=variable.role,
+                shape=list(value.shape) if value is not None else [],
+                dtype=variable.dtype,
+                moment=moment if file is not None else "missing",
+                file=file,
+                reason=reason,
+                steps_before=before,
+                numbers=numbers_of(value) if value is not None else None,
+            )
+        )
+    return found
+
+
+def _targets(plan: Plan) -> list[str]:
+    return [*(loss.name for loss in plan.losses), *(update.tensor.name for update in plan.updates)]
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for name in ("tensorflow", "numpy"):
+        version = getattr(sys.modules.get(name), "__version__", None)
+        if isinstance(version, str):
+            found[name] = version
+    return found

@@ -1,0 +1,230 @@
+"""Adds to a traced step the nodes that notice a value which is not finite; runs in the user's process, at the end of a
+trace.
+
+    losses, gradients ─ L2Loss ─┬─ Pack ─ ring (the norms of the last steps)
+                                └─ AddN, finite? ─ Switch ─┬──────────────────────── Merge ─► writers wait for it
+                                                           └─ ask ─ Switch ─ dump ────┘
+
+A node with a dead input does not run: while all is finite, the two PyFuncs with all their inputs cost nothing, and
+nothing is copied. Writers that wait leave the variables as they were at the start of the step, and so the dump finds
+them.
+
+What always holds: the ops of the program stay as they are, with their names; the graph gets no new input and no new
+output; no cycle is made, because a writer that a watched value needs does not wait.
+"""
+
+from __future__ import annotations
+
+import re
+import weakref
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from whydied.inside.model.layer_lines import Origin
+from whydied.inside.numerics import hidden_ops
+from whydied.inside.numerics.traced import finite_digest, gradients_seen, variable_writes, watched_tensors, xla_steps
+from whydied.inside.numerics.traced.finite_digest import Measure
+from whydied.inside.numerics.traced.gradients_seen import Told
+from whydied.inside.numerics.traced.norm_history import ROWS, Ring
+from whydied.inside.numerics.traced.variable_writes import Writer
+from whydied.inside.numerics.traced.watched_tensors import Item
+
+LARGEST_OPS = 30_000
+LARGEST_KEPT_BYTES = 1 << 18
+"""Of state that the forward pass changes, what is read before; of all variables together."""
+LARGEST_PASSED_BYTES = 1 << 30
+"""Gradients above this are not passed on: they would all have to live until the check. Nor do writers wait then."""
+_ATTRIBUTE = "_whydied_plans"
+_FED = frozenset({"IteratorGetNext", "IteratorGetNextSync", "OptionalGetValue"})
+_INNER = re.compile(r"_(true|false|body|cond|branch\d+)_\d+$")
+
+
+class Plan:
+    """A check of a graph, as long as the graph lives. It holds the graph, and hangs on it."""
+
+    def __init__(self, graph: Any, number: int, items: list[Item], known: Told) -> None:
+        self.graph = graph
+        self.function = _function_name(graph)
+        self.number = number
+        self.items = items
+        self.ring: Ring | None = None
+        self.measures: list[Measure] = []
+        """What the columns of the ring are."""
+        self.fed: list[Any] = []
+        self.kept: list[Any] = []
+        """Handles of the variables whose values of the start are passed to the dump."""
+        self.moved: set[int] = set()
+        """Ids of the handles that may have been written when the dump runs."""
+        self.passed = True
+        self.compiled = any(xla_steps.is_compiled(op) for op in graph.get_operations())
+        """Whether the step itself is a function that XLA compiles, which is looked at from outside, after it ran."""
+        self.optimizers = list(known.optimizers)
+        self.evaluates = known.evaluates
+        self.scopes: dict[int, dict[str, Origin]] = {}
+        self.called: dict[int, str] = {}
+        """What the program calls its variables, by the id of their handles, where they were given no name."""
+        self.muted: set[int] = set()
+        """Numbers of the items that are not worth a dump any more."""
+        self.overflows: set[int] = set()
+        """Of those, the ones whose squares overflowed while they were finite."""
+        self.calls_after = 0
+        """How many calls came after the one that was kept, before the trouble was noticed."""
+        self.bad_steps = 0
+
+
+class Work(NamedTuple):
+    """What is done in the bad case. `ask(plan, values)` says whether the step is worth a dump, and is cheap: a program
+    that has gone bad asks in every step. `dump(plan, values)` returns the words with which the program is to stop."""
+
+    ask: Callable[[Plan, tuple[Any, ...]], bool | None]
+    dump: Callable[[Plan, tuple[Any, ...]], str | None]
+
+
+class Options(NamedTuple):
+    stop: bool = False
+    spread: bool = False
+    """Whether values live on other devices, from which they are to be fetched only in the bad case."""
+
+
+def _function_name(graph: Any) -> str:
+    """That of the function which a branch or a loop belongs to."""
+    while _INNER.search(str(graph.name)) and hasattr(graph.outer_graph, "outer_graph"):
+        graph = graph.outer_graph
+    return str(graph.name)
+
+
+def plans_of(graph: Any) -> list[Plan]:
+    return list(getattr(graph, _ATTRIBUTE, ()))
+
+
+def instrument(graph: Any, work: Work, options: Options, trainable: dict[int, bool]) -> list[Plan]:
+    """Watch a graph whose trace is over. The plans are those of the checks that were added."""
+    found = variable_writes.writers(graph)
+    if not any(writer.value is None or writer.value.dtype.is_floating for writer in found):
+        return []
+    known = gradients_seen.of(graph)
+    gradients_seen.forget(graph)
+    checks = watched_tensors.choose(graph, known, found, trainable) or xla_steps.choose(graph, found, trainable)
+    before: set[Any] = set()
+    plans = []
+    for number, items in enumerate(checks):
+        before = before | watched_tensors.ancestors(item.tensor for item in items)
+        plan = Plan(graph, number, items, known)
+        _add(plan, found, before, work, options)
+        plans.append(plan)
+    setattr(graph, _ATTRIBUTE, plans)
+    return plans
+
+
+def _add(plan: Plan, found: list[Writer], before: set[Any], work: Work, options: Options) -> None:
+    graph = plan.graph
+    plan.fed = _fed(graph, before)
+    plan.passed = _bytes(item.tensor for item in plan.items) <= LARGEST_PASSED_BYTES
+    early = [writer for writer in found if writer.op in before or not plan.passed]
+    plan.moved = {id(writer.handle) for writer in early}
+    held = watched_tensors.held_back(graph, found, before) if plan.passed else []
+    with hidden_ops.in_graph(graph):
+        reads = _reads_before(plan, early)
+        passed = [item.tensor for item in plan.items] if plan.passed else []
+        ready = _check(plan, [*plan.fed, *passed, *reads], work, options)
+    for op in held:
+        op._add_control_input(ready)
+    if not held:
+        graph.control_outputs.append(ready)
+
+
+def _check(plan: Plan, values: list[Any], work: Work, options: Options) -> Any:
+    """The nodes that check and, in the bad case, call the dump; the op for which writers are to wait."""
+    tf = hidden_ops.tensorflow()
+    raw, ops = tf.raw_ops, hidden_ops.module("framework.ops")
+    measured = finite_digest.of_items(plan.items)
+    plan.measures = measured.measures
+    plan.ring = Ring(len(measured.tensors))
+    with ops.device("/device:CPU:0"):
+        packed = raw.Pack(values=measured.tensors)
+        number = raw.ResourceCountUpTo(resource=plan.ring.in_graph("steps"), limit=1 << 62, T=tf.int64)
+        row = raw.FloorMod(x=number, y=tf.constant(ROWS, tf.int64))
+        kept = raw.ResourceScatterUpdate(resource=plan.ring.in_graph("norms"), indices=row, updates=packed)
+        fine = raw.IsFinite(x=raw.AddN(inputs=measured.tensors))
+        bad, good = raw.Switch(data=fine, pred=fine)
+        with ops.control_dependencies([kept]):
+            asked = raw.PyFunc(input=[bad, packed], token=_registered(plan, work.ask), Tout=[tf.bool])[0]
+        skip, go = raw.Switch(data=asked, pred=asked)
+    if options.spread:
+        values = [raw.Switch(data=value, pred=asked)[1] for value in values]
+    with ops.device("/device:CPU:0"):
+        answer, message = raw.PyFunc(
+            input=[go, number, packed, *values], token=_registered(plan, work.dump), Tout=[tf.bool, tf.string]
+        )
+        if options.stop:
+            with ops.control_dependencies([raw.Assert(condition=answer, data=[message], summarize=1)]):
+                answer = raw.Identity(input=answer)
+        return raw.Merge(inputs=[good, skip, answer])[0].op
+
+
+def _reads_before(plan: Plan, early: list[Writer]) -> list[Any]:
+    """The values that variables have before writers that do not wait, of small ones only."""
+    raw = hidden_ops.tensorflow().raw_ops
+    by_handle: dict[int, list[Writer]] = {}
+    for writer in early:
+        by_handle.setdefault(id(writer.handle), []).append(writer)
+    room = xla_steps.LARGEST_KEPT_BYTES if plan.compiled else LARGEST_KEPT_BYTES
+    reads = []
+    for same in by_handle.values():
+        handle = same[0].handle
+        dtype, size = _facts(handle)
+        if dtype is None or size is None or size > room or handle.op.type != "Placeholder":
+            continue
+        room -= size
+        read = raw.ReadVariableOp(resource=handle, dtype=dtype)
+        for writer in same:
+            writer.op._add_control_input(read.op)
+        plan.kept.append(handle)
+        reads.append(read)
+    return reads
+
+
+def _fed(graph: Any, before: set[Any]) -> list[Any]:
+    tensors = list(graph.inputs)
+    for op in graph.get_operations():
+        if op.type in _FED and op in before:
+            tensors += op.outputs
+    return [tensor for tensor in tensors if tensor.dtype not in ("resource", "variant")]
+
+
+def _facts(handle: Any) -> tuple[Any, int | None]:
+    """Type and bytes of the variable behind a symbolic handle."""
+    data = getattr(handle, "_handle_data", None)
+    if data is None:
+        data = hidden_ops.module("ops.handle_data_util").get_resource_handle_data(handle)
+    if data is None or not data.is_set or len(data.shape_and_type) != 1:
+        return None, None
+    tf = hidden_ops.tensorflow()
+    dtype = tf.dtypes.as_dtype(data.shape_and_type[0].dtype)
+    shape = tf.TensorShape(data.shape_and_type[0].shape)
+    return dtype, shape.num_elements() * dtype.size if shape.is_fully_defined() else None
+
+
+def _bytes(tensors: Any) -> int:
+    return sum((tensor.shape.num_elements() or 0) * tensor.dtype.size for tensor in tensors)
+
+
+_called: list[Callable[..., Any]] = []
+
+
+def _registered(plan: Plan, work: Callable[[Plan, tuple[Any, ...]], Any]) -> str:
+    """The token of a function that TensorFlow calls. It holds its plan weakly, and lives as long as the process: a
+    function of TensorFlow's may run after its graph is gone from Python, and must find it."""
+    reference = weakref.ref(plan)
+
+    def called(*values: Any) -> Any:
+        import numpy
+
+        living = reference()
+        answer = work(living, values) if living is not None else None
+        if len(values) == 2:
+            return numpy.array(bool(answer))
+        return [numpy.array(answer is None), str(answer or "").encode()]
+
+    _called.append(called)
+    return str(hidden_ops.module("ops.script_ops")._py_funcs.insert(called))

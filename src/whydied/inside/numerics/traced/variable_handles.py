@@ -1,0 +1,74 @@
+"""From a handle in a traced graph to the variable itself; runs in the user's process.
+
+What always holds: nothing is executed but reads of variables. A handle that came in as an argument of a function cannot
+be followed, because only TensorFlow knows which variable was passed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from whydied.inside.numerics import hidden_ops
+
+
+def eager_handles(graph: Any) -> dict[int, Any]:
+    """The handle outside of all graphs, by the id of its tensor in the graph."""
+    found: dict[int, Any] = {}
+    outer: dict[int, Any] | None = None
+    for outside, inside in graph.captures:
+        if hasattr(outside, "_numpy"):
+            found[id(inside)] = outside
+            continue
+        if outer is None:
+            around = getattr(outside, "graph", None)
+            outer = eager_handles(around) if hasattr(around, "captures") and around is not graph else {}
+        if id(outside) in outer:
+            found[id(inside)] = outer[id(outside)]
+    return found
+
+
+def trainable(graph: Any) -> dict[int, bool]:
+    """Whether the variable of a handle in the graph is trainable, as far as its graphs know it."""
+    known = {id(variable.handle): bool(getattr(variable, "trainable", True)) for variable in variables(graph)}
+    return {inside: known[id(handle)] for inside, handle in eager_handles(graph).items() if id(handle) in known}
+
+
+def variables(graph: Any) -> list[Any]:
+    """The variables of TensorFlow that a graph and those around it use."""
+    found = {}
+    while graph is not None and hasattr(graph, "_watched_variables"):
+        # The property `variables` raises where the program has dropped one of them.
+        for variable in [*graph._watched_variables, *(reference() for reference in graph._weak_variables)]:
+            if getattr(variable, "handle", None) is not None:
+                found[id(variable)] = variable
+        graph = getattr(graph, "outer_graph", None)
+    return list(found.values())
+
+
+def facts(handle: Any) -> tuple[str, list[int]] | None:
+    """Type and shape of the variable behind a handle; None where it is no variable."""
+    data = getattr(handle, "_handle_data", None)
+    if data is None or not data.is_set or len(data.shape_and_type) != 1:
+        return None
+    dtypes = hidden_ops.tensorflow().dtypes
+    given = data.shape_and_type[0]
+    return str(dtypes.as_dtype(given.dtype).name), [int(dim.size) for dim in given.shape.dim]
+
+
+def read(handle: Any) -> Any:
+    """The value of a variable now; None where it is no variable."""
+    found = tensors([handle])
+    return found[0].numpy() if found else None
+
+
+def tensors(many: list[Any]) -> list[Any]:
+    """The values of variables as tensors, which keep them: what is written later does not change them. Empty where one
+    is no variable."""
+    known = [facts(handle) for handle in many]
+    tf = hidden_ops.tensorflow()
+    dtypes = [tf.dtypes.as_dtype(fact[0]) for fact in known if fact is not None]
+    if len(dtypes) != len(many):
+        return []
+    with hidden_ops.eagerly():
+        pairs = zip(many, dtypes, strict=True)
+        return [tf.raw_ops.ReadVariableOp(resource=handle, dtype=dtype) for handle, dtype in pairs]

@@ -1,0 +1,62 @@
+"""The stack of the thread that waits for a step, seen from the thread that runs it; runs in the user's process.
+
+What always holds: no frame is kept, and no snapshot of its variables is left in it.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import FrameType
+from typing import Any
+
+from whydied.inside import journal
+from whydied.inside.guest.frame_variables import variables
+from whydied.inside.guest.user_frames import LARGEST_WALK
+from whydied.records import Frame
+
+_EXECUTES = ("execute.py", "atomic_function.py", "context.py", "session.py")
+
+
+def waiting() -> FrameType | None:
+    """The innermost frame of the thread that called TensorFlow; of several, the main thread's."""
+    threading: Any = sys.modules.get("threading")
+    main = threading.main_thread().ident if threading is not None else None
+    current = sys._current_frames()
+    found = [
+        (ident != main, frame)
+        for ident, frame in current.items()
+        if "tensorflow" in frame.f_code.co_filename and frame.f_code.co_filename.endswith(_EXECUTES)
+    ]
+    if found:
+        return min(found, key=lambda pair: pair[0])[1]
+    return current.get(main) if main is not None else None
+
+
+def stack() -> list[FrameType]:
+    """The frames of that thread, innermost first."""
+    return _stack(waiting())
+
+
+def _stack(frame: FrameType | None) -> list[FrameType]:
+    found: list[FrameType] = []
+    while frame is not None and len(found) < LARGEST_WALK:
+        found.append(frame)
+        frame = frame.f_back
+    return found
+
+
+def user_frames(innermost: FrameType | None = None) -> list[FrameType]:
+    """Those of the user's own code, innermost first; with a frame, of its stack."""
+    owner = journal.current()
+    if owner is None:
+        return []
+    found = stack() if innermost is None else _stack(innermost)
+    return [frame for frame in found if owner.ownership.user_file(frame) is not None]
+
+
+def recorded() -> list[Frame]:
+    return journal.frames(waiting())
+
+
+def variables_of(frame: FrameType) -> list[tuple[str, Any]]:
+    return variables(frame)

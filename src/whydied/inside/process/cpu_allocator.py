@@ -1,0 +1,107 @@
+"""TensorFlow's allocator on the CPU: makes it count, and reads what it counted; runs in the user's process.
+
+What always holds: TensorFlow's eager context is read only once the program itself has initialised it, because after
+that devices cannot be configured any more. Reading asks C++ for two numbers and allocates nothing.
+
+The numbers are chunks of the oneDNN allocator, not tensors: a chunk is up to twice the tensor in it. Without oneDNN
+(`TF_ENABLE_ONEDNN_OPTS=0`) the plain allocator counts nothing, and `read` returns None.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from types import ModuleType
+from typing import Any
+
+from whydied.inside import journal
+from whydied.inside.guest import guard
+from whydied.inside.guest.guard import guarded
+from whydied.records import AllocatorFound
+
+_SYMBOL = "_ZN3tsl23EnableCPUAllocatorStatsEv"
+_LIBRARIES = ("libtensorflow_framework.so.2", "libtensorflow_framework.so.1")
+_DEVICE = "CPU:0"
+_WARM_READS = 400
+
+_enabled = False
+_pid = 0
+_found = False
+_zeros = 0
+
+
+@guarded("allocator.enable")
+def enable(tensorflow: ModuleType) -> None:
+    """Called when TensorFlow has been imported."""
+    global _enabled, _pid
+    if _enabled:
+        return
+    import ctypes
+
+    directory = os.path.dirname(getattr(tensorflow, "__file__", "") or "")
+    path = next((p for name in _LIBRARIES if os.path.exists(p := os.path.join(directory, name))), None)
+    if path is None:
+        guard.limited("allocator", "TensorFlow's framework library is not where it is expected")
+        return
+    switch = getattr(ctypes.CDLL(path, mode=os.RTLD_NOLOAD | os.RTLD_NOW), _SYMBOL, None)
+    if switch is None:
+        guard.limited("allocator", f"{os.path.basename(path)} cannot count allocations")
+        return
+    switch.restype, switch.argtypes = None, []
+    switch()
+    _enabled, _pid = True, os.getpid()
+
+
+def read() -> tuple[int, int] | None:
+    """Current and peak bytes, or None where nothing counts or nothing may be asked yet."""
+    # In a fork a lock of the allocator may be held by a thread that is not there any more.
+    if not _enabled or _pid != os.getpid():
+        return None
+    numbers = _numbers()
+    if numbers is None:
+        return None
+    current, peak = numbers
+    if not _found:
+        _report(peak)
+    return (current, peak) if peak else None
+
+
+def _numbers() -> tuple[int, int] | None:
+    module: Any = sys.modules.get("tensorflow.python.eager.context")
+    context = getattr(module, "_context", None)
+    if context is None or not getattr(context, "_initialized", False):
+        return None
+    handle = getattr(context, "_context_handle", None)
+    pywrap: Any = getattr(module, "pywrap_tfe", None)
+    if handle is None or pywrap is None:
+        return None
+    try:
+        info = pywrap.TFE_GetMemoryInfo(handle, _DEVICE)
+        return int(info["current"]), int(info["peak"])
+    except Exception as error:
+        if guard.is_the_users(error):
+            raise
+        _give_up(f"{type(error).__name__}: {error}")
+        return None
+
+
+def _report(peak: int) -> None:
+    """Say once which allocator it is. One that counted is known at once; one that did not, after it had time to."""
+    global _found, _zeros
+    if peak:
+        _found = True
+        journal.write(AllocatorFound(name="oneDNN (mklcpu)", counts="chunks"))
+        return
+    _zeros += 1
+    if os.environ.get("TF_ENABLE_ONEDNN_OPTS") == "0":
+        _found = True
+        journal.write(AllocatorFound(name="cpu", counts="nothing", reason="TF_ENABLE_ONEDNN_OPTS=0"))
+    elif _zeros >= _WARM_READS:
+        _found = True
+        journal.write(AllocatorFound(name="cpu", counts="nothing", reason="its counters stay 0"))
+
+
+def _give_up(reason: str) -> None:
+    global _enabled, _found
+    _enabled, _found = False, True
+    journal.write(AllocatorFound(name="cpu", counts="nothing", reason=reason[:300]))

@@ -1,0 +1,50 @@
+"""The versions of what the program loaded; runs in the user's process, off its hot path (sampler, exit, exception)."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from whydied.inside import journal
+from whydied.inside.guest.guard import guarded
+from whydied.records import VersionsSeen
+
+_MODULES = {
+    "tensorflow": "tensorflow",
+    "keras": "keras",
+    "tf_keras": "tf_keras",
+    "numpy": "numpy",
+    "protobuf": "google.protobuf",
+    "h5py": "h5py",
+    "torch": "torch",
+    "jax": "jax",
+    "pandas": "pandas",
+}
+
+_seen: dict[str, str] = {}
+
+
+@guarded("versions.see")
+def see() -> None:
+    """Record the versions when there is a new one. A module in the middle of its import has none yet."""
+    now = {word: version for word, name in _MODULES.items() if (version := _version(name)) is not None}
+    # Alone, numpy is no news: the record is for programs that load a framework.
+    if not now or now.items() <= _seen.items() or ("tensorflow" not in now and "keras" not in now):
+        return
+    _seen.update(now)
+    system = os.uname()
+    journal.write(
+        VersionsSeen(
+            versions={
+                "python": sys.version.split()[0],
+                "platform": f"{system.sysname} {system.release} {system.machine}",
+                **_seen,
+            }
+        )
+    )
+
+
+def _version(name: str) -> str | None:
+    module = sys.modules.get(name)
+    version = module.__dict__.get("__version__") if module is not None else None
+    return version if isinstance(version, str) else None

@@ -1,0 +1,157 @@
+"""What `whydied.expect` was told, as checks for each part of the data; runs in the user's process.
+
+What always holds: a wrong word in the declaration is a UsageError where it stands, not a contract that never holds.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
+
+from whydied.errors import UsageError
+from whydied.inside.public import shape_text
+from whydied.inside.public.contract.data_parts import Path
+from whydied.inside.public.contract.row_checks import Check
+from whydied.words import contract_terms
+
+BY = "declared"
+
+
+class Declared(NamedTuple):
+    """What is asked of each part of the data, by its path."""
+
+    name: str
+    parts: dict[Path, tuple[Check, ...]]
+    where: str = ""
+
+    def checks(self, path: Path) -> tuple[Check, ...]:
+        return self.parts.get(path, ())
+
+    def part_name(self, path: Path) -> str:
+        """`y` of `(x, y)`, `batch[1]` of `batch`."""
+        try:
+            node: ast.AST = ast.parse(self.name, mode="eval").body
+        except (SyntaxError, ValueError):
+            node = ast.Name(self.name)
+        at = 0
+        while at < len(path) and (inner := _child(node, path[at])) is not None:
+            node, at = inner, at + 1
+        base = ast.unparse(node) if at else self.name
+        return base + "".join(f"[{key!r}]" for key in path[at:])
+
+
+def _child(node: ast.AST, key: int | str) -> ast.AST | None:
+    """The part of a tuple, list or dict that is written out."""
+    if isinstance(node, (ast.Tuple, ast.List)) and isinstance(key, int) and key < len(node.elts):
+        return node.elts[key]
+    if isinstance(node, ast.Dict):
+        named = zip(node.keys, node.values, strict=True)
+        return next((value for name, value in named if isinstance(name, ast.Constant) and name.value == key), None)
+    return None
+
+
+class Words(NamedTuple):
+    """The arguments of `expect` but for the data."""
+
+    shape: Any = None
+    dtype: Any = None
+    low: Any = None
+    high: Any = None
+    finite: Any = False
+    classes: Any = None
+    one_of: Any = None
+    unique: Any = False
+
+
+def declare(words: Words, paths: Sequence[Path], name: str, where: str) -> Declared:
+    return Declared(name, {path: _checks(_of_path(words, path, paths)) for path in paths}, where)
+
+
+def _of_path(words: Words, path: Path, paths: Sequence[Path]) -> Words:
+    for depth, key in enumerate(path):
+        siblings = list(dict.fromkeys(other[depth] for other in paths if other[:depth] == path[:depth]))
+        words = Words(*(_of_part(word, value, key, siblings) for word, value in zip(Words._fields, words, strict=True)))
+    return words
+
+
+def _of_part(word: str, value: Any, key: int | str, keys: Sequence[Any]) -> Any:
+    """What is said of one part: by name, by position, or the same of all."""
+    if isinstance(value, dict):
+        unknown = [other for other in value if other not in keys]
+        if unknown:
+            raise UsageError(f"expect: {word} speaks of {unknown[0]!r}, and the data have {', '.join(map(repr, keys))}")
+        return value.get(key, False if word in ("finite", "unique") else None)
+    if (
+        isinstance(key, int)
+        and isinstance(value, (tuple, list))
+        and len(value) == len(keys)
+        and _is_by_part(word, value)
+    ):
+        return value[key]
+    return value
+
+
+def _is_by_part(word: str, values: Sequence[Any]) -> bool:
+    """Whether a tuple has one word for each part, and is not itself a shape or a set of values."""
+    if word == "one_of":
+        return all(one is None or _is_collection(one) for one in values)
+    if word == "shape":
+        return all(one is None or isinstance(one, (str, tuple, list, dict)) for one in values)
+    return True
+
+
+def _is_collection(value: Any) -> bool:
+    return isinstance(value, Collection) and not isinstance(value, (str, bytes))
+
+
+def _checks(words: Words) -> tuple[Check, ...]:
+    found: list[Check] = []
+    if words.shape is not None:
+        try:
+            found.append(Check(contract_terms.shape(shape_text.parse(words.shape).text, BY)))
+        except shape_text.ShapeTextError as error:
+            raise UsageError(f"expect: {error}") from None
+    if words.dtype is not None:
+        found.append(Check(contract_terms.dtype(_dtype(words.dtype), BY)))
+    if words.finite:
+        found.append(Check(contract_terms.finite(BY)))
+    if words.low is not None or words.high is not None:
+        found.append(Check(contract_terms.within(_number("low", words.low), _number("high", words.high), BY)))
+    if words.classes is not None:
+        count = _number("classes", words.classes)
+        if count is None or count < 1 or count != int(count):
+            raise UsageError(f"expect: classes={words.classes!r} is no number of classes")
+        found.append(Check(contract_terms.classes(int(count), BY)))
+    if words.one_of is not None:
+        found.append(_members(words.one_of))
+    if words.unique:
+        found.append(Check(contract_terms.unique(BY)))
+    return tuple(found)
+
+
+def _members(values: Any) -> Check:
+    import numpy
+
+    if not _is_collection(values) or not len(values):
+        raise UsageError(f"expect: one_of={values!r} is no collection of values")
+    listed = sorted(values) if isinstance(values, (set, frozenset)) else list(values)
+    return Check(contract_terms.one_of([str(value) for value in listed], BY), numpy.asarray(listed))
+
+
+def _number(word: str, value: Any) -> float | None:
+    if value is None:
+        return None
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise UsageError(f"expect: {word}={value!r} is no number") from None
+
+
+def _dtype(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    name = getattr(value, "name", None) or getattr(value, "__name__", None)
+    if not isinstance(name, str):
+        raise UsageError(f"expect: dtype={value!r} is no type of values")
+    return {"str": "string", "int": "int", "float": "float"}.get(name, name)

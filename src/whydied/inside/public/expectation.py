@@ -1,0 +1,148 @@
+"""`whydied.expect`: data that must be as the program says; runs in the user's process, recorded or not.
+
+What always holds: what comes back is what was given, or behaves the same and gives the same elements. A contract that
+is broken raises ContractError, which is a ValueError; inside of a graph TensorFlow raises an InvalidArgumentError with
+our words.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from types import FrameType, FunctionType, GeneratorType, MethodType
+from typing import Any, TypeVar
+
+from whydied.errors import ContractError, UsageError
+from whydied.inside.public import shape_text
+from whydied.inside.public.asserting import assertion_place
+from whydied.inside.public.contract import contract_ops, data_parts, data_wrappers, pipeline_arrays
+from whydied.inside.public.contract.contract_verdict import Verdict
+from whydied.inside.public.contract.declared_terms import Declared, Words, declare
+
+T = TypeVar("T")
+
+
+def expect(
+    data: T,
+    shape: Any = None,
+    *,
+    dtype: Any = None,
+    low: Any = None,
+    high: Any = None,
+    finite: Any = False,
+    classes: Any = None,
+    one_of: Any = None,
+    unique: Any = False,
+    name: str | None = None,
+) -> T:
+    """Require something of data, and give the data back.
+
+    `data` may be an array, a tensor, a tuple or dict of these, a `tf.data.Dataset`, a generator (or a function that
+    makes one), an iterator, or a Keras `PyDataset`. `shape` is a text such as "batch 28 28 1": a number is that size, a
+    name is the same size wherever it is said in this call, `_` is any size, `...` any number of axes. `low` and `high`
+    are allowed themselves; `classes=10` means whole numbers from 0 to 9. For data with parts, each of these may be a
+    tuple or a dict with one for each part.
+    """
+    frame = sys._getframe(1)
+    words = Words(shape, dtype, low, high, finite, classes, one_of, unique)
+    return _expected(data, words, name, frame)  # type: ignore[no-any-return]
+
+
+# Read by AutoGraph, which would otherwise rewrite our code as it does the user's.
+vars(expect)["autograph_info__"] = True
+
+
+def _expected(data: Any, words: Words, name: str | None, frame: FrameType) -> Any:
+    frames = assertion_place.here(frame)
+    place = frames[-1] if frames else None
+    where = assertion_place.spot(place) if place is not None else ""
+    called = name or assertion_place.argument(place, "expect") or "data"
+
+    def verdict_of(paths: Iterable[data_parts.Path]) -> Verdict:
+        return Verdict(declare(words, list(paths), called, where), lambda: frames)
+
+    if pipeline_arrays.is_dataset(data):
+        specs = data_parts.parts_of(data.element_spec)
+        verdict = verdict_of(specs)
+        _require_static(specs, verdict.declared)
+        return contract_ops.dataset(data, verdict)
+    check = _element_check(verdict_of)
+    if isinstance(data, GeneratorType):
+        return data_wrappers.generator(data, check)
+    if isinstance(data, (FunctionType, MethodType)):
+        return data_wrappers.function(data, check)
+    if _is_py_dataset(data):
+        return data_wrappers.py_dataset(data, check)
+    parts = data_parts.parts_of(data)
+    if any(_has_no_value(part) for part in parts.values()):
+        return _expected_in_graph(data, parts, verdict_of(parts).declared)
+    arrays = {path: data_parts.any_array(part) for path, part in parts.items()}
+    if any(array is None for array in arrays.values()):
+        if isinstance(data, Iterator):
+            return data_wrappers.CheckedIterator(data, check)
+        raise UsageError(f"expect: data of type {type(data).__name__} cannot be looked at")
+    verdict_of(parts).require(arrays)
+    return data
+
+
+def _element_check(verdict_of: Callable[[Iterable[data_parts.Path]], Verdict]) -> data_wrappers.Check:
+    """Holds each element against one verdict, made when the first element shows its parts."""
+    known: list[Verdict] = []
+
+    def check(element: Any, number: int) -> None:
+        parts = data_parts.parts_of(element)
+        if not known:
+            known.append(verdict_of(parts))
+        arrays = {path: array for path, part in parts.items() if (array := data_parts.any_array(part)) is not None}
+        known[0].require(arrays, number)
+
+    return check
+
+
+def _has_no_value(part: Any) -> bool:
+    return contract_ops.is_symbolic(contract_ops.values_of(part)) or type(part).__name__ == "KerasTensor"
+
+
+def _expected_in_graph(data: Any, parts: dict[data_parts.Path, Any], declared: Declared) -> Any:
+    sizes = _require_static(parts, declared)
+    checked: dict[data_parts.Path, Any] = {}
+    for path, part in parts.items():
+        checks, name = declared.checks(path), declared.part_name(path)
+        kinds = [check.term.kind for check in checks]
+        if "unique" in kinds:
+            raise UsageError(f"expect: inside of a graph unique rows cannot be required ({name})")
+        if type(part).__name__ != "KerasTensor":
+            checked[path] = contract_ops.asserted(part, checks, name, declared.where, sizes)
+        elif set(kinds) <= {"shape", "dtype"}:
+            checked[path] = part
+        else:
+            raise UsageError(
+                f"expect: {name} is a Keras tensor without values, so nothing can be required of them",
+                "require it of the data, or use whydied.assert_range or assert_finite",
+            )
+    return data_parts.packed(data, checked)
+
+
+def _require_static(parts: dict[data_parts.Path, Any], declared: Declared) -> shape_text.Sizes:
+    """What shapes and types alone tell. Returns the sizes of the names that they bind."""
+    sizes: shape_text.Sizes = {}
+    for path, part in parts.items():
+        shape = getattr(part, "shape", None)
+        known = list(shape) if shape is not None and getattr(shape, "rank", 0) is not None else None
+        wrong = contract_ops.static_mismatch(known, data_parts.numpy_dtype(part), declared.checks(path), sizes)
+        if wrong is not None:
+            name = declared.part_name(path)
+            shown = tuple(known) if known is not None else "?"
+            error = ContractError(
+                f"{declared.where}: {name}: {wrong.words}: shape {shown}, {getattr(part, 'dtype', None)}; "
+                f"expected {wrong.check.term.words}"
+            )
+            error.name = name
+            raise error
+    return sizes
+
+
+def _is_py_dataset(value: Any) -> bool:
+    return any(
+        kind.__name__ in ("PyDataset", "Sequence") and "keras" in kind.__module__ for kind in type(value).__mro__
+    )

@@ -1,9 +1,0 @@
-"""Runs a captured step again and finds where its first bad value came from: `python -m whydied.inside.replay DIR`.
-
-The only package that runs in a process of ours with the user's TensorFlow. The graph of the step is interpreted op by
-op (`program`, `interpreter`), the trace is walked back from the symptom (`origin`), and suspicions are proved by
-running the step with other values (`trials`, `rows`, `blame`). `report` makes the `Replay` of it.
-
-What always holds: no code of the user's runs, nothing is written but `replay.json`, and ops that would reach out of
-the process (files, Python functions, summaries) are left out or refused.
-"""

@@ -1,0 +1,94 @@
+"""What is known of a captured step while it is looked into; runs in the process of the replay.
+
+Reads the files of the capture and holds its values as arrays, with the names that the user has for them.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any, TypeVar
+
+import msgspec
+
+from whydied.inside.numerics import step_file
+from whydied.records import Capture, FedValue, Lines, StateValue
+from whydied.replay.execution.graph_nodes import Source, tensor_source
+from whydied.replay.execution.op_kernels import Kernels
+from whydied.replay.execution.replay_errors import ReplayError
+from whydied.replay.op_lines import LineTable
+from whydied.replay.trials import Batch
+
+_T = TypeVar("_T")
+
+
+class Scene:
+    """A capture with its values. `feeds` and `reasons` together cover all that the step was given."""
+
+    def __init__(self, directory: str, kernels: Kernels) -> None:
+        self.directory = directory
+        self.kernels = kernels
+        self.capture = _decoded(directory, "step.json", Capture)
+        self.lines = LineTable(self._lines())
+        self.targets = tuple(tensor_source(name) for name in dict.fromkeys(self.capture.targets))
+        self.fed: dict[Source, FedValue] = {tensor_source(value.tensor): value for value in self.capture.fed}
+        self.state: dict[str, StateValue] = {value.node: value for value in self.capture.state}
+        self.feeds: dict[Source, Any] = {}
+        self.variables: dict[str, Any] = {}
+        self.missing_feeds: dict[Source, str] = {}
+        self.missing_variables: dict[str, str] = {}
+        self._load()
+
+    def graph(self) -> Any:
+        """The GraphDef of the step."""
+        proto = self.kernels.tensorflow.compat.v1.GraphDef()
+        try:
+            with open(os.path.join(self.directory, self.capture.graph), "rb") as stream:
+                proto.ParseFromString(stream.read())
+        except Exception as error:
+            raise ReplayError(f"the graph of the step cannot be read: {error}") from None
+        return proto
+
+    def batch(self) -> Batch:
+        chosen = {source: array for source, array in self.feeds.items() if self.fed[source].role == "batch"}
+        return Batch(chosen, {source: self.fed[source].name for source in chosen})
+
+    def _load(self) -> None:
+        for source, value in self.fed.items():
+            found = self._value(value.file, value.dtype)
+            if found is None:
+                self.missing_feeds[source] = f"the value of {value.name or value.tensor} is missing: " + (
+                    value.reason or "it was not captured"
+                )
+            else:
+                self.feeds[source] = found
+        for node, variable in self.state.items():
+            found = self._value(variable.file, variable.dtype)
+            if found is None:
+                self.missing_variables[node] = f"the value of {variable.name or node} is missing: " + (
+                    variable.reason or "it was not captured"
+                )
+            else:
+                self.variables[node] = found
+
+    def _value(self, file: str | None, dtype: str) -> Any:
+        if file is None:
+            return None
+        try:
+            return step_file.load(self.directory, file, dtype)
+        except (OSError, ValueError):
+            return None
+
+    def _lines(self) -> Lines:
+        try:
+            return _decoded(self.directory, self.capture.lines, Lines)
+        except ReplayError:
+            # The lines are a help to the reader; the step runs without.
+            return Lines()
+
+
+def _decoded(directory: str, file: str, kind: type[_T]) -> _T:
+    try:
+        with open(os.path.join(directory, file), "rb") as stream:
+            return msgspec.json.decode(stream.read(), type=kind)
+    except (OSError, msgspec.DecodeError) as error:
+        raise ReplayError(f"{file} cannot be read: {error}") from None

@@ -1,0 +1,1 @@
+"""Executes the ops of a captured step one by one and keeps what each was given and gave."""

@@ -1,0 +1,193 @@
+"""Takes a captured step apart, from its files to a `Replay`; runs in the process of the replay."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from msgspec import structs
+
+from whydied.records import Blame, Replay
+from whydied.replay import bad_value_path, blame, described_ops, first_bad_value, reported_root
+from whydied.replay.captured_step import Scene
+from whydied.replay.execution import op_kinds
+from whydied.replay.execution.captured_graph import Program
+from whydied.replay.execution.execution_trace import Event, Trace
+from whydied.replay.execution.graph_nodes import Source
+from whydied.replay.execution.interpreter import Interpreter
+from whydied.replay.execution.op_kernels import Kernels
+from whydied.replay.execution.replay_errors import OutOfTime, ReplayError
+from whydied.replay.execution.variable_values import Memory
+from whydied.replay.trials import Trials
+
+_PROVING = 0.8
+"""The part of the time after which no further trial is begun; what was found by then is told."""
+_DRAWING = 0.3
+_LARGEST_DRAWS = 40
+"""The part of the time, and how often, random numbers are drawn again where a step with others was finite."""
+_LARGEST_WATCHED = 60
+_QUICK_S = 2.0
+_ROOM_BYTES = 256 << 20
+"""For values kept in the first execution, which spares a second one where they are enough."""
+
+
+def replay(directory: str, seconds: float, progress: Callable[[str], None]) -> Replay:
+    """Run a captured step again and find out. Never raises for what it finds in the capture. The time begins once
+    TensorFlow is there."""
+    began = time.monotonic()
+    try:
+        kernels = Kernels()
+        began = time.monotonic()
+        found = _replay(directory, kernels, began, seconds, progress)
+    except ReplayError as error:
+        found = Replay(directory=directory, status="failed", reason=str(error))
+    except MemoryError:
+        found = Replay(directory=directory, status="failed", reason="the memory given to the replay was not enough")
+    except Exception as error:
+        # A mistake of ours, which the report of the run must survive.
+        reason = f"the replay itself failed: {type(error).__name__}: {error}"
+        found = Replay(directory=directory, status="failed", reason=reason[:500])
+    return _timed(found, time.monotonic() - began)
+
+
+def _replay(directory: str, kernels: Kernels, began: float, seconds: float, progress: Callable[[str], None]) -> Replay:
+    scene = Scene(directory, kernels)
+    if not scene.targets:
+        raise ReplayError("the capture names no value of the step to look for")
+    until = began + seconds
+    program = Program(scene.graph(), kernels)
+    interpreter = _interpreter(scene, program, until)
+    progress("running the step again")
+    started = time.monotonic()
+    trace = interpreter.run(scene.targets, room_bytes=_ROOM_BYTES, strict=False)
+    if all(trace.reasons):
+        raise ReplayError(trace.reasons[0])
+    goal = first_bad_value.goal(trace, first_bad_value.roles(scene.capture, scene.targets))
+    draws = 0
+    while (
+        goal is None and trace.random_ops and draws < _LARGEST_DRAWS and time.monotonic() < began + seconds * _DRAWING
+    ):
+        draws += 1
+        interpreter.draw_anew()
+        trace = interpreter.run(scene.targets, room_bytes=_ROOM_BYTES, strict=False)
+        goal = first_bad_value.goal(trace, first_bad_value.roles(scene.capture, scene.targets))
+    found = Replay(
+        directory=directory,
+        status="finite",
+        executed=_executed(scene, trace, draws),
+        ops=len(trace.events),
+        draws=draws,
+    )
+    if goal is None:
+        return structs.replace(found, reason=_why_finite(scene, trace))
+    wanted = tuple(scene.targets[number] for number in goal.numbers)
+    step_s = time.monotonic() - started
+    trials = Trials(interpreter, kernels, scene.batch(), wanted, began + seconds * _PROVING)
+    progress("looking for the first bad value")
+    return _explained(
+        structs.replace(found, status="reproduced"), scene, program, trials, trace, goal, step_s, progress
+    )
+
+
+def _interpreter(scene: Scene, program: Program, until: float) -> Interpreter:
+    kernels = scene.kernels
+    feeds: dict[Source, object] = dict(scene.missing_feeds)
+    for source, array in scene.feeds.items():
+        feeds[source] = kernels.tensor(array, scene.fed[source].dtype)
+    values = {node: kernels.tensor(array, scene.state[node].dtype) for node, array in scene.variables.items()}
+    return Interpreter(program, kernels, Memory(kernels, values, scene.missing_variables), feeds, until)
+
+
+def _explained(
+    found: Replay,
+    scene: Scene,
+    program: Program,
+    trials: Trials,
+    trace: Trace,
+    goal: first_bad_value.Goal,
+    step_s: float,
+    progress: Callable[[str], None],
+) -> Replay:
+    """What was found, with the first op, what brought it, and the way from there."""
+    ends = [trace.targets[number] for number in goal.numbers]
+    way = first_bad_value.way(trace, ends)
+    root = reported_root.choose(scene, trace, way, trials)
+    trials.cure_always(root.others)
+    path = first_bad_value.path(trace, way, root.event.number, ends)
+    watched = _watch(trials, trace, path, step_s)
+    first = _first(scene, trace, root.event, path, watched)
+    values = watched.get(first.place) if first is not None else None
+    case = blame.Case(scene, program, trace, trials, root.event, first, values)
+    op = described_ops.found_op(scene, program, trace, first, values) if first is not None else None
+    progress("trying other rows and weights")
+    decided = _decided(case)
+    return structs.replace(found, first=op, blame=decided, chain=bad_value_path.links(case, decided, op, path, watched))
+
+
+def _decided(case: blame.Case) -> Blame:
+    try:
+        return blame.decide(case)
+    except OutOfTime:
+        return Blame(kind="op", words="the time was not enough to try other rows and weights")
+
+
+def _watch(trials: Trials, trace: Trace, path: list[int], took_s: float) -> bad_value_path.Watched:
+    """The values on the way. Where there was no room for them, from the same execution once more: always for the first
+    op, for the others only where that does not take long."""
+    ops = [trace.events[number] for number in path if not trace.events[number].leaf]
+    chosen = frozenset(event.place for event in ops[: _LARGEST_WATCHED // 2] + ops[-_LARGEST_WATCHED // 2 :])
+    first = next((event.place for event in ops if event.node.op not in op_kinds.PASSING), None)
+    if chosen <= trace.kept.keys() or trials.is_over or (first in trace.kept and took_s > _QUICK_S):
+        return trace.kept
+    try:
+        return {**trace.kept, **trials.watch(chosen).kept}
+    except OutOfTime:
+        return trace.kept
+
+
+def _first(scene: Scene, trace: Trace, root: Event, path: list[int], watched: bad_value_path.Watched) -> Event | None:
+    """The op to report: the root itself, or the first op that a bad leaf came to."""
+    if not root.leaf:
+        return root
+    import numpy
+
+    row = [trace.events[number] for number in path if not trace.events[number].leaf]
+    if root.leaf == "constant":
+        for event in row:
+            kept = watched.get(event.place)
+            output = described_ops.bad_output(scene, event, kept) if kept is not None else None
+            if output is not None and numpy.isnan(output).any():
+                return event
+    return next((event for event in row if event.node.op not in op_kinds.PASSING), row[0] if row else None)
+
+
+def _executed(scene: Scene, trace: Trace, draws: int) -> str:
+    kinds = {
+        "traced": "the graph of the step",
+        "session": "the graph of the session's step",
+        "eager": "the ops that the step was seen to execute",
+    }
+    text = (
+        f"{kinds.get(scene.capture.kind, 'the step')}, {len(trace.events):,} ops on the CPU, without the program's code"
+    )
+    if scene.capture.recorded_step is not None:
+        text += f"; the ops are those of step {scene.capture.recorded_step}"
+    if trace.random_ops:
+        text += f"; the random numbers of {len(trace.random_ops)} ops were drawn anew"
+        text += f", {draws + 1} times" if draws else ""
+    if trace.left_out:
+        text += f"; left out: {', '.join(sorted(trace.left_out)[:5])}"
+    return text
+
+
+def _why_finite(scene: Scene, trace: Trace) -> str:
+    reason = next(filter(None, trace.reasons), "")
+    if reason:
+        return f"the values that could be had were finite; {reason}"
+    if scene.capture.missing:
+        return "all values were finite; " + "; ".join(scene.capture.missing[:3])
+    return "all values were finite when the step was run again"
+
+
+def _timed(found: Replay, wall_s: float) -> Replay:
+    return structs.replace(found, wall_s=round(wall_s, 3))

@@ -1,0 +1,263 @@
+"""Starts the replay of a captured step in a fresh process and holds it within limits; runs in the parent, after the
+program has ended.
+
+The replay runs in the program's own Python, because only that has the program's TensorFlow, with the recorder kept out.
+
+What always holds: no process of ours is left when `replay` returns, and none outlives us; the memory, the time and the
+weight of the replay are bounded; a signal that reaches us meanwhile ends the replay and not the report; nothing raises.
+What was not replayed to its end has its reason in `replay.json`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import IO, NamedTuple
+
+import msgspec
+
+from whydied.records import Replay
+from whydied.run import command
+from whydied.run.observe import cgroup, limits, proc
+
+SECONDS = 60.0
+"""What the replay may take by its own clock, which begins once TensorFlow is there."""
+GRACE_S = 30.0
+"""For Python to start and TensorFlow to be imported."""
+SHARE = 0.5
+"""Of the memory that is free."""
+LEAST_BYTES = 512 << 20
+"""TensorFlow alone takes about half of this; with less free there is no use in starting."""
+QUIET_S = 2.0
+"""Before a person who waits at a terminal is told why."""
+_POLL_S = 0.1
+_NICE = 10
+_LAST_WORDS_BYTES = 2000
+_WAITED = frozenset({signal.SIGCHLD, signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT})
+_PARENT_DEATH_SIGNAL = 1
+# Runs in the new process before anything of ours is imported there. Our home comes last on the search path, so that the
+# packages of the program's own environment win.
+_ENTRY = f"""
+import ctypes, os, runpy, sys
+parent, home, directory, seconds = sys.argv[1:5]
+try:
+    ctypes.CDLL(None).prctl({_PARENT_DEATH_SIGNAL}, {int(signal.SIGKILL)})
+    os.nice({_NICE})
+    open("/proc/self/oom_score_adj", "w").write("900")
+except Exception:
+    pass
+if os.getppid() != int(parent):
+    os._exit(1)
+sys.path.append(home)
+sys.argv = ["replay", directory, "--seconds", seconds]
+runpy.run_module("whydied.replay", run_name="__main__", alter_sys=True)
+"""
+
+
+class Waiting(NamedTuple):
+    """Tells a person at a terminal what takes so long. `stream` is None where nobody is to be told."""
+
+    stream: IO[str] | None = None
+    words: str = "whydied: replaying the step that went wrong"
+
+    def begin(self) -> None:
+        self._write(f"{self.words} (Ctrl-C to go on without) …")
+
+    def end(self) -> None:
+        # The line is taken away again: the report is what counts.
+        self._write("\r\x1b[2K")
+
+    def _write(self, text: str) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            if self.stream is not None:
+                self.stream.write(text)
+                self.stream.flush()
+
+
+def on_terminal(stream: IO[str] | None) -> Waiting:
+    """Someone to tell, where the stream is a terminal."""
+    with contextlib.suppress(OSError, ValueError):
+        if stream is not None and stream.isatty():
+            return Waiting(stream)
+    return Waiting()
+
+
+def replay(
+    directory: Path,
+    python: str,
+    *,
+    waiting: Waiting | None = None,
+    seconds: float = SECONDS,
+    grace_s: float = GRACE_S,
+    limit_bytes: int | None = None,
+) -> bool:
+    """Run a captured step again. False where a signal asked us to leave it."""
+    reason, interrupted = "", False
+    room = limit_bytes if limit_bytes is not None else int(SHARE * free_bytes())
+    if room < LEAST_BYTES and limit_bytes is None:
+        reason = f"there was too little memory free to run the step again ({room >> 20} MiB allowed)"
+    else:
+        try:
+            reason, interrupted = _run(directory, python, room, seconds, grace_s, waiting or Waiting())
+        except Exception as error:
+            reason = f"the step could not be run again: {error!r}"
+    if reason and not (directory / "replay.json").exists():
+        _tell(directory, reason)
+    return not interrupted
+
+
+def free_bytes(root: str = "/") -> int:
+    """What this process could still take: of the machine, and of the groups that it is in."""
+    machine = proc.field_bytes(proc.read(f"{root}proc/meminfo"), b"MemAvailable") or 0
+    group = cgroup.own_group(root)
+    holder = cgroup.holding_limit(group) if group else None
+    limit, used = (holder.limit_bytes(), holder.usage_bytes()) if holder else (None, None)
+    if limit is None or used is None:
+        return machine
+    return max(0, min(machine, limit - used))
+
+
+def _run(directory: Path, python: str, room: int, seconds: float, grace_s: float, waiting: Waiting) -> tuple[str, bool]:
+    """Why there is no result, "" where there should be one, and whether a signal came."""
+    home = os.fspath(Path(__file__).resolve().parents[2])
+    argv = [python, "-c", _ENTRY, str(os.getpid()), home, os.fspath(directory), str(seconds)]
+    with tempfile.TemporaryFile() as errors, _memory_group(directory, room) as procs, _taken_signals():
+        process = subprocess.Popen(
+            argv,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            env=_environment(),
+            cwd="/",
+            start_new_session=True,
+        )
+        try:
+            _join(procs, process.pid)
+            reason, interrupted = _attend(process, room, time.monotonic() + seconds + grace_s, waiting)
+        finally:
+            _end(process)
+        status = process.returncode
+        if not reason and status != 0:
+            reason = f"the replay ended with {_status(status)}: {_last_words(errors)}"
+    return reason, interrupted
+
+
+def _attend(process: subprocess.Popen[bytes], room: int, deadline_s: float, waiting: Waiting) -> tuple[str, bool]:
+    told_at = time.monotonic() + QUIET_S
+    told = False
+    try:
+        while process.poll() is None:
+            now = time.monotonic()
+            if now > deadline_s:
+                return "running the step again took too long", False
+            if _resident_bytes(process.pid) > room:
+                return f"running the step again took more than the {room >> 20} MiB that it was allowed", False
+            if not told and now > told_at:
+                told = True
+                waiting.begin()
+            arrived = signal.sigtimedwait(_WAITED, _POLL_S)
+            if arrived is not None and arrived.si_signo != signal.SIGCHLD:
+                return "running the step again was interrupted", True
+        return "", False
+    finally:
+        if told:
+            waiting.end()
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    with contextlib.suppress(OSError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+@contextlib.contextmanager
+def _taken_signals() -> Iterator[None]:
+    """Signals are blocked and taken one by one, as the supervisor does: Ctrl-C must end the replay and not us."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _WAITED)
+    child_action = signal.getsignal(signal.SIGCHLD)
+    with contextlib.suppress(ValueError):
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(TypeError, ValueError):
+            signal.signal(signal.SIGCHLD, child_action)
+        with contextlib.suppress(OSError):
+            while signal.sigtimedwait({signal.SIGCHLD}, 0) is not None:
+                pass
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextlib.contextmanager
+def _memory_group(directory: Path, room: int) -> Iterator[str | None]:
+    """The `cgroup.procs` of a group with the limit; None where none can be made, and the watch has to do."""
+    limit = limits.wanted_limit(room, f"replay-{os.getpid()}-{directory.name}")
+    try:
+        yield f"{limit.made.path}/cgroup.procs" if limit.made else None
+    finally:
+        if limit.made:
+            limits.remove_group(limit.made)
+
+
+def _join(procs: str | None, pid: int) -> None:
+    with contextlib.suppress(OSError):
+        if procs is not None:
+            fd = os.open(procs, os.O_WRONLY | os.O_CLOEXEC)
+            try:
+                os.write(fd, str(pid).encode())
+            finally:
+                os.close(fd)
+
+
+def _environment(base: Mapping[str, str] | None = None) -> dict[str, str]:
+    env = command.plain_environment(base)
+    # The entry above runs with -c and needs nothing that the program's variables would add or print.
+    for name in ("PYTHONSTARTUP", "PYTHONINSPECT", "PYTHONWARNINGS", "TF_XLA_FLAGS", "XLA_FLAGS", "LD_PRELOAD"):
+        env.pop(name, None)
+    return env | {
+        "TF_CPP_MIN_LOG_LEVEL": "3",
+        "CUDA_VISIBLE_DEVICES": "-1",
+        "TF_ENABLE_DEPRECATION_WARNINGS": "0",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+
+
+def _resident_bytes(pid: int) -> int:
+    return proc.field_bytes(proc.read(f"/proc/{pid}/status"), b"VmRSS") or 0
+
+
+def _status(code: int | None) -> str:
+    if code is not None and code < 0:
+        return signal.Signals(-code).name if -code in {int(s) for s in signal.Signals} else f"signal {-code}"
+    return f"exit status {code}"
+
+
+def _last_words(errors: IO[bytes]) -> str:
+    size = errors.seek(0, os.SEEK_END)
+    errors.seek(max(0, size - _LAST_WORDS_BYTES))
+    lines = errors.read().decode("utf-8", "replace").strip().splitlines()
+    return lines[-1][:300] if lines else "it said nothing"
+
+
+def _tell(directory: Path, reason: str) -> None:
+    """Leave the reason where the result would be."""
+    told = Replay(directory=f"{directory.parent.name}/{directory.name}", status="failed", reason=reason)
+    with contextlib.suppress(OSError):
+        fd, temporary = tempfile.mkstemp(prefix=".replay.", dir=directory)
+        with os.fdopen(fd, "wb") as stream:
+            stream.write(msgspec.json.encode(told))
+        os.replace(temporary, directory / "replay.json")
+
+
+def interpreter(recorded: str) -> str | None:
+    """The Python to replay with: the program's own, where it is still there."""
+    if recorded and os.access(recorded, os.X_OK):
+        return recorded
+    return None if recorded else sys.executable

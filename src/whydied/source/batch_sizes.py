@@ -1,0 +1,97 @@
+"""Where the user's source chose a batch size or a keyword's value. Pure."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from whydied.source.calls import callee, passed_argument
+from whydied.source.location import Location
+from whydied.source.numbers import constants, evaluate
+from whydied.source.text import Source
+from whydied.source.trees import located, nodes_at, written
+
+_BATCHING = {"batch", "padded_batch", "ragged_batch"}
+
+
+class Choice(NamedTuple):
+    """The statement that chose a batch, and the name that it goes by there."""
+
+    location: Location
+    name: str
+
+
+def batch_choice(sources: Mapping[str, Source], place: Location, rows: int | None, method: str) -> Choice | None:
+    """Where a batch of so many rows was chosen: the keyword of the call itself, else the `.batch(…)` of a data set or a
+    `batch_size=` of another call with that value."""
+    for node in nodes_at(sources, place):
+        if isinstance(node, ast.Call) and callee(node) == method:
+            if any(keyword.arg == "batch_size" for keyword in node.keywords):
+                return Choice(place, "batch_size")
+            if method == "fit" and len(node.args) > 2:
+                return Choice(place, "batch_size")
+    if rows is None:
+        return None
+    for file, source in sources.items():
+        tree = source.tree
+        if tree is None:
+            continue
+        known = constants(tree)
+        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+            value = _chosen(call)
+            if value is not None and _rows(value, tree, known) == rows:
+                name = written(value) if isinstance(value, ast.Name | ast.Attribute) else _keyword(call)
+                return Choice(located(sources, file, call.lineno), name)
+    return None
+
+
+def keyword_choice(sources: Mapping[str, Source], word: str, value: int) -> Location | None:
+    """The statement that gives a keyword that value, in a call of anything."""
+    for file, source in sources.items():
+        tree = source.tree
+        if tree is None:
+            continue
+        known = constants(tree)
+        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+            chosen = passed_argument(call, word)
+            if chosen is not None and _rows(chosen, tree, known) == value:
+                return located(sources, file, call.lineno)
+    return None
+
+
+def _chosen(call: ast.Call) -> ast.expr | None:
+    """The batch size that a call is given, where it is a call that takes one."""
+    for keyword in call.keywords:
+        if keyword.arg == "batch_size":
+            return keyword.value
+    if isinstance(call.func, ast.Attribute) and call.func.attr in _BATCHING and call.args:
+        return call.args[0]
+    return None
+
+
+def _keyword(call: ast.Call) -> str:
+    return "batch_size" if any(keyword.arg == "batch_size" for keyword in call.keywords) else "batch"
+
+
+def _rows(value: ast.expr, tree: ast.Module, known: dict[str, float]) -> float | None:
+    """What a batch size is; a parameter of a function has the value that its calls or its default give it."""
+    number = evaluate(value, known)
+    if number is not None or not isinstance(value, ast.Name):
+        return number
+    for function in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)):
+        if not function.lineno <= value.lineno <= (function.end_lineno or 0):
+            continue
+        names = [argument.arg for argument in function.args.args]
+        if value.id not in names:
+            continue
+        at = names.index(value.id)
+        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+            if callee(call) == function.name and (
+                chosen := passed_argument(call, str(at)) or passed_argument(call, value.id)
+            ):
+                return evaluate(chosen, known)
+        defaults = dict(zip(reversed(names), reversed(function.args.defaults), strict=False))
+        if value.id in defaults:
+            return evaluate(defaults[value.id], known)
+    return None

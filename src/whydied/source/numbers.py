@@ -1,0 +1,87 @@
+"""The numbers that expressions of the user's source have, as far as constants go: numbers, names that are assigned
+once, and arithmetic of these. What cannot be followed is not guessed. Pure."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Iterator
+
+_DEPTH = 8
+
+
+def constants(tree: ast.Module) -> dict[str, float]:
+    """Names that are assigned exactly once, and to a number."""
+    assigned: dict[str, list[ast.expr]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign):
+            for one in node.targets:
+                for name, value in _pairs(one, node.value):
+                    assigned.setdefault(name, []).append(value)
+        elif isinstance(node, ast.arg):
+            assigned.setdefault(node.arg, [])
+        elif isinstance(node, ast.For) and isinstance(node.target, ast.Name):
+            assigned.setdefault(node.target.id, []).extend([node.target, node.target])
+    known: dict[str, float] = {}
+    for _ in range(3):
+        for name, values in assigned.items():
+            if len(values) == 1 and (number := evaluate(values[0], known)) is not None:
+                known[name] = number
+    return known
+
+
+def evaluate(node: ast.AST, known: dict[str, float], depth: int = _DEPTH) -> float | None:
+    """The number that an expression of constants has, where that is finite."""
+    if isinstance(node, ast.Constant):
+        return _number(node.value)
+    if isinstance(node, ast.Name):
+        return known.get(node.id)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and depth:
+        value = evaluate(node.operand, known, depth - 1)
+        return -value if value is not None else None
+    if isinstance(node, ast.BinOp) and depth:
+        left, right = evaluate(node.left, known, depth - 1), evaluate(node.right, known, depth - 1)
+        return _number(_computed(node.op, left, right)) if left is not None and right is not None else None
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "int" and depth:
+        value = evaluate(node.args[0], known, depth - 1) if len(node.args) == 1 and not node.keywords else None
+        return int(value) if value is not None else None
+    return None
+
+
+def _number(value: object) -> float | None:
+    """A value where it is a real number: a power can be complex, a product overflow to infinity."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return value if isinstance(value, int) or math.isfinite(value) else None
+
+
+def _computed(operator: ast.operator, left: float, right: float) -> object:
+    if isinstance(operator, ast.Pow | ast.LShift) and (abs(right) > 64 or abs(left) > 1e9):
+        return None
+    try:
+        match operator:
+            case ast.Add():
+                return left + right
+            case ast.Sub():
+                return left - right
+            case ast.Mult():
+                return left * right
+            case ast.FloorDiv():
+                return left // right
+            case ast.Div():
+                return left / right
+            case ast.Pow():
+                return left**right
+            case ast.LShift():
+                return left << right if isinstance(left, int) and isinstance(right, int) else None
+    except (ArithmeticError, ValueError, TypeError):
+        return None
+    return None
+
+
+def _pairs(where: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+    if isinstance(where, ast.Name):
+        yield where.id, value
+    elif isinstance(where, ast.Tuple) and isinstance(value, ast.Tuple) and len(where.elts) == len(value.elts):
+        for left, right in zip(where.elts, value.elts, strict=True):
+            yield from _pairs(left, right)

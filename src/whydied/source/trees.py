@@ -1,0 +1,62 @@
+"""Walking the user's source as trees: nodes, the functions around them, expressions as written. Pure."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+
+from whydied.source.location import Location
+from whydied.source.text import Source
+
+
+def written(node: ast.AST) -> str:
+    """An expression as the source writes it; an ellipsis where it is too deep to write out."""
+    try:
+        return ast.unparse(node)
+    except RecursionError:
+        return "…"
+
+
+def nodes_of(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:
+    """Every node with the name of the function that it stands in, in the order of the source."""
+    # No recursion: a sum of a thousand terms is a tree a thousand deep.
+    waiting = [(tree, "<module>")]
+    while waiting:
+        node, function = waiting.pop()
+        yield node, function
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            function = node.name
+        waiting.extend((child, function) for child in reversed(list(ast.iter_child_nodes(node))))
+
+
+def nodes_at(sources: Mapping[str, Source], place: Location) -> list[ast.AST]:
+    """The nodes of the statement at a place, its own body left out."""
+    source = sources.get(place.file)
+    tree = source.tree if source else None
+    if tree is None:
+        return []
+    last = place.end_line or place.line
+    return [node for node in ast.walk(tree) if place.line <= getattr(node, "lineno", 0) <= last]
+
+
+def enclosing(tree: ast.Module, line: int) -> str:
+    """The name of the innermost function around a line."""
+    around = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.lineno <= line <= (node.end_lineno or 0)
+    ]
+    return max(around, key=lambda node: node.lineno).name if around else "<module>"
+
+
+def located(sources: Mapping[str, Source], file: str, line: int) -> Location:
+    """The statement at a line of a file, with the function that it stands in."""
+    source = sources[file]
+    statement = source.statement(line)
+    return Location(
+        file=file,
+        line=statement.line if statement else line,
+        end_line=statement.end_line if statement else None,
+        function=enclosing(source.tree, line) if source.tree else None,
+        source=statement.source if statement else None,
+    )
