@@ -30,6 +30,7 @@ Runs in the harness; `diagnosis.py` and tests/integration/test_programs.py share
     signal, signal_after      a signal that the harness sends once the program printed `<signal_after> <pid>`
     signal_to     "program" or "supervisor"
     small_disk    the size of a file system that the harness mounts; the program finds it in $SMALL_DISK
+    live          this program runs in every test run, and stands for this mechanism in this mode
     needs         "tensorflow", "numpy", "cgroup", "mount", "x86_64", "python<3.12", "keras>=3"; elsewhere it is skipped
 """
 
@@ -81,6 +82,7 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     signal_after: str = "ready"
     signal_to: str = "program"
     small_disk: str | None = None
+    live: str | None = None
     needs: list[str] = []
 
     @property

@@ -5,15 +5,17 @@
     python benchmarks/diagnosis.py --programs DIR --only 'mem*'
     python benchmarks/diagnosis.py --repeat 5 --keep DIR    how steady it is, and the recordings of what went wrong
 
-Prints each wrong case, accuracy by kind, false alarms and a table of confusions, with `--repeat` also how far the
-bytes of each program lie apart, and saves all of it as JSON below benchmarks/results/. Exit status 0 when all is
-right, 1 when not, 2 when it could not be asked.
+Prints each wrong case, accuracy by kind, false alarms and a table of confusions, with `--repeat` also how often each
+program was right (with its 95 % interval) and how far its bytes lie apart, and saves all of it as JSON below
+benchmarks/results/. A death by the kernel is an experiment: what is wrong more than once in 20 is a defect. Exit status
+0 when every program is right as often as that, 1 when not, 2 when it could not be asked.
 """
 
 from __future__ import annotations
 
 import argparse
 import fnmatch
+import math
 import platform
 import shutil
 import sys
@@ -32,6 +34,8 @@ from verdict import Verdict, judge
 HERE = Path(__file__).resolve().parent
 OWN_PROGRAMS = HERE.parent / "tests" / "programs"
 SPREADS_SHOWN = 20
+TOLERATED = 1 / 20
+"""A program that is wrong more often than this has a defect; what is wrong less often may be the machine's doing."""
 
 
 def main() -> int:
@@ -49,9 +53,10 @@ def main() -> int:
     asked = [case for case in cases if not case.lacking()] * max(1, options.repeat)
     verdicts = list(_verdicts(asked, options.jobs, options.longest, options.keep))
     _print(verdicts, skipped)
+    defects = _print_misses(verdicts)
     _print_spread(verdicts)
     print(f"saved as {_save(verdicts, skipped)}")
-    return 0 if all(verdict.right for verdict in verdicts) else 1
+    return 1 if defects else 0
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -118,6 +123,29 @@ def _print(verdicts: list[Verdict], skipped: list[Case]) -> None:
         print("\nexpected -> told")
     for (wanted, told), count in confusions.most_common():
         print(f"  {count:3} x {wanted} -> {told}")
+
+
+def _print_misses(verdicts: list[Verdict]) -> int:
+    """The programs that were not always right, each with its rate; how many of them have a defect."""
+    answers: dict[str, list[bool]] = {}
+    for verdict in verdicts:
+        answers.setdefault(verdict.case.name, []).append(verdict.right)
+    missed = {name: right for name, right in answers.items() if not all(right)}
+    if missed:
+        print("\nright, with the 95 % interval of the rate")
+    for name, right in sorted(missed.items(), key=lambda one: sum(one[1]) / len(one[1])):
+        low, high = interval(sum(right), len(right))
+        print(f"  {sum(right):3} of {len(right):3}  {low:4.0%} to {high:4.0%}  {name}")
+    return sum(right.count(False) > TOLERATED * len(right) for right in missed.values())
+
+
+def interval(right: int, tries: int) -> tuple[float, float]:
+    """Wilson's interval of a rate, which also holds for few tries and for rates near 1."""
+    z, rate = 1.96, right / tries
+    middle = rate + z * z / (2 * tries)
+    half = z * math.sqrt(rate * (1 - rate) / tries + z * z / (4 * tries * tries))
+    scale = 1 + z * z / tries
+    return max(0.0, (middle - half) / scale), min(1.0, (middle + half) / scale)
 
 
 def _print_spread(verdicts: list[Verdict]) -> None:

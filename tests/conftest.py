@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
+from tests import misses as missed
 
 ROOT = Path(__file__).resolve().parent.parent
 # The checker of the corpus is one implementation, and lives with the benchmark that uses it too.
@@ -29,6 +32,42 @@ for _number, _handler in (
         signal.signal(_number, _handler)
 
 Completed = subprocess.CompletedProcess[bytes]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The tests of a file share its fixtures, so they go to one worker, unless they say otherwise."""
+    for item in items:
+        if not any(item.iter_markers("xdist_group")):
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+
+
+@pytest.fixture(autouse=True)
+def _turn(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A test that is marked `alone` measures something, and runs while no other worker runs any."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        yield
+        return
+    is_alone = request.node.get_closest_marker("alone") is not None
+    shared = tmp_path_factory.getbasetemp().parent
+    with open(shared / "gate", "w") as gate, open(shared / "turn", "w") as turn:
+        # Whoever waits holds the gate, so that nobody overtakes it.
+        fcntl.flock(gate, fcntl.LOCK_EX)
+        fcntl.flock(turn, fcntl.LOCK_EX if is_alone else fcntl.LOCK_SH)
+        fcntl.flock(gate, fcntl.LOCK_UN)
+        yield
+
+
+@pytest.fixture
+def misses(record_property: Callable[[str, object], None]) -> missed.Misses:
+    return missed.Misses(record_property)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    told = missed.told(terminalreporter)
+    if told:
+        terminalreporter.section(f"{len(told)} misses of live programs")
+        for line in told:
+            terminalreporter.line(line)
 
 
 @pytest.fixture(scope="session")

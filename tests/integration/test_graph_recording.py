@@ -15,7 +15,7 @@ from whydied.graph.op_table import Table, decode
 from whydied.graph.step_memory import StepMemory, analyse
 from whydied.records import GraphRecorded, InternalError, Record
 
-pytestmark = pytest.mark.tensorflow
+pytestmark = [pytest.mark.tensorflow, pytest.mark.alone]
 
 MEASURE = """
 import ctypes, gc, os, statistics

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from corpus import Case, ExpectationError, load
+from diagnosis import interval
 from trial import Trial
 from verdict import judge
 
@@ -119,3 +120,9 @@ def test_the_program_itself_may_tell_the_bytes(tmp_path: Path) -> None:
 def test_no_bytes_are_not_right(tmp_path: Path) -> None:
     assert judge(case(tmp_path, "bytes = 5"), trial(finding(tmp_path))).bytes_right is False
     assert judge(case(tmp_path, "line = 2"), trial(finding(tmp_path))).bytes_right is None
+
+
+def test_the_interval_of_a_rate_narrows_with_the_tries() -> None:
+    assert interval(20, 20) == pytest.approx((0.839, 1.0), abs=0.001)
+    assert interval(19, 20) == pytest.approx((0.764, 0.991), abs=0.001)
+    assert interval(0, 3) == pytest.approx((0.0, 0.562), abs=0.001)
