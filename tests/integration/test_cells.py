@@ -199,13 +199,13 @@ def test_a_failure_of_ours_is_recorded_and_unnoticed(tmp_path: Path) -> None:
         ["cells.triggered"],
         ["cells.attach"],
         ["low_memory.begin", "cells.before", "cells.after"],
-        ["cells.made", "low_memory.noticed"],
+        ["cells.made", "low_memory.noticed", "kept_sources.run_again"],
     ]
     for number, places in enumerate(parts):
         env = {"WHYDIED_INJECT": ",".join(places), "WHYDIED_MEMORY_LIMIT": str(50 * MIB)}
         kernel = Kernel(tmp_path / str(number), env=env)
         try:
-            assert kernel.cell("x = 1").error == ""
+            assert kernel.cell("x = 1  # no %run").error == ""
             assert kernel.cell("y = [0] * 300_000\nprint(x)").stdout == "1\n"
             assert kernel.cell("import time\ntime.sleep(0.3)\n1 / 0").error == "ZeroDivisionError"
             found = {error.where for error in kernel.all(InternalError)}

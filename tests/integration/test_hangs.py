@@ -14,7 +14,7 @@ import pytest
 from tests import child
 from tests.session import records, started, terminal, wait_until, whydied_run
 
-from whydied.places import list_runs
+from whydied.places import RunDirectory, list_runs
 from whydied.records import InternalError, ProgressResumed, ProgressStopped, StacksTaken
 from whydied.run.observe import stacks
 
@@ -219,6 +219,6 @@ def test_a_python_without_a_recorder_is_read_from_outside(tmp_path: Path, runs: 
 
 def test_without_py_spy_the_reason_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stacks, "spy_path", lambda: None)
-    taken, reason = stacks._spy(1, 1)
+    taken, reason = stacks._spy(RunDirectory(Path("/nowhere")), 1, 1)
     assert taken is None
     assert "py-spy is not installed" in reason

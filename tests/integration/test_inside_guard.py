@@ -60,6 +60,8 @@ PLACES = {
     "imports.watch": "import",
     "install.exception_hooks.hook_threading": "thread",
     "install.exception_hooks.hook_traceback": "import",
+    "kept_sources.look": "error",
+    "kept_sources.run_again": None,
     "recorder.chores": "error",
     "recorder.exit": "error",
     "recorder.fork": "fork",
@@ -112,7 +114,8 @@ print(*sorted(guard.PLACES), sep="\\n")
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     ours = {
-        "chain", "exceptions", "exits", "faults", "imports", "install", "recorder", "sampler", "versions", "warning"
+        "chain", "exceptions", "exits", "faults", "imports", "install", "kept_sources", "recorder", "sampler",
+        "versions", "warning",
     }  # fmt: skip
     found = {place for place in done.stdout.split() if place.partition(".")[0] in ours}
     found -= {place for place in found if place.startswith(NEED_A_LIBRARY) and place not in PLACES}

@@ -57,3 +57,46 @@ def test_no_text_takes_long(piece: str) -> None:
     worst = (piece * 40_000)[:40_000]
     redact.text(worst)
     assert len(redact.arguments([worst, "-" + worst, worst + "="])) == 3
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ('password = "hunter22"', 'password = "********"'),
+        ("os.environ['API_KEY'] = 'abcd1234'", "os.environ['API_KEY'] = '********'"),
+        ('api_key: str = "two words"  # x', 'api_key: str = "*********"  # x'),
+        ('login(token="abcd", n=3)', 'login(token="****", n=3)'),
+        ('url = "https://ann:pw12@host/x"', 'url = "https://ann:****@host/x"'),
+        ('h = {"Authorization": "Bearer abcdef0123"}', 'h = {"Authorization": "Bearer **********"}'),
+        ('use("sk-aaaaaaaaaaaaaaaa1")', 'use("********************")'),
+        ("x = 1  # ghp_aaaaaaaaaaaaaaaa1", "x = 1  # *********************"),
+        ('k = """\nhf_aaaaaaaaaaaaaaaaa\n"""', 'k = """\n********************\n"""'),
+        ('größe = "ü"; password = "hünter22"', 'größe = "ü"; password = "*********"'),
+    ],
+)
+def test_a_program_keeps_its_lines_and_columns(given: str, kept: str) -> None:
+    assert redact.source(given.encode()) == kept.encode()
+    assert len(kept.encode()) == len(given.encode())
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "tokens = tf.constant([[1, 2]])",
+        "pad_token = '[PAD]'",
+        "skip_connection_weights = layer(hf_tokenizer_of_the_model)",
+        "client(token=get_token(), secret=f'{prefix}-x')",
+        "tokenizer = 'bert-base'",
+        "author = 'somebody'",
+    ],
+)
+def test_code_that_is_no_secret_stays(code: str) -> None:
+    assert redact.source(code.encode()) == code.encode()
+
+
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize(
+    "piece", ["auth.", "sk-aaaaaaaaaaaaaaaaaaa ", "token: a", "'token='", "eyJaaaaaaaa.", "token_"]
+)
+def test_no_program_takes_long(piece: str) -> None:
+    redact.source((piece * 40_000)[:40_000].encode())

@@ -21,19 +21,21 @@ from whydied.read import life
     help="The archive to write; by default ID.tar.gz here. An existing file is never replaced.",
 )
 @click.option("--with-output", is_flag=True, help="Add what the program printed, redacted too.")
+@click.option("--without-sources", is_flag=True, help="Leave out the program's own files.")
 @catalogue.runs_option
-def command(wanted: str, output: Path | None, with_output: bool, runs: Path | None) -> None:
+def command(wanted: str, output: Path | None, with_output: bool, without_sources: bool, runs: Path | None) -> None:
     """Write a redacted copy of a run as a .tar.gz archive, to share with a person who helps you.
 
     Names of the user and the host, home directories, and whatever looks like a key, a token or a password
-    are replaced. What the program printed and captured data are left out. A README.txt inside says what the
-    archive holds.
+    are replaced. The program's own files are in it as they ran, so that the report can be made again; what
+    the program printed and captured data are left out. A README.txt inside says what the archive holds.
 
     \b
     Examples:
       whydied export ab12cd                        writes ID.tar.gz here
       whydied export ab12cd -o /tmp/for-bob.tar.gz
       whydied export ab12cd --with-output          with what the program printed
+      whydied export ab12cd --without-sources      without its code, but for the lines that the report quotes
 
     \b
     To read one:
@@ -48,9 +50,9 @@ def command(wanted: str, output: Path | None, with_output: bool, runs: Path | No
         raise UsageError(f"run {directory.id} is still going", "export it when it has ended")
     report = known(directory).report
     target = output or Path(f"{directory.id}.tar.gz")
-    exported = archive.export(directory, report, target, with_output=with_output)
+    exported = archive.export(directory, report, target, with_output=with_output, with_sources=not without_sources)
     click.echo(f"Wrote {exported.path} ({words.size(exported.size_bytes)}). Left out:")
     for line in exported.omitted:
         click.echo(f"  - {line}")
     click.echo("Replaced: names of user and host, home directories, what looks like a key or a password.")
-    click.echo("Look through report.json in it before you publish it.")
+    click.echo(f"Look through report.json{'' if without_sources else ' and sources/'} in it before you publish it.")

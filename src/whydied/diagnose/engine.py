@@ -16,7 +16,7 @@ from whydied.diagnose.finding import Finding
 from whydied.diagnose.hangs.stalls import hung
 from whydied.diagnose.memory.memory_jumps import jumps_of
 from whydied.diagnose.memory.memory_over_time import leak_of
-from whydied.diagnose.notes import notes_of
+from whydied.diagnose.notes import edited_notes, notes_of
 from whydied.diagnose.numerics.bad_steps import stopped_at
 from whydied.diagnose.registry import ASSERTION, EXPLAIN_EXCEPTIONS, RULES
 from whydied.diagnose.rule import Role, Rule
@@ -68,6 +68,7 @@ def diagnose(recording: Recording, silence: tuple[str, ...] = (), case: Case | N
     cause = chain[0] if chain else None
     # What grew besides has no part in how the run ended.
     findings = chain + [_named(rule, finding, len(chain) + n) for n, (rule, finding) in enumerate(beside, 1)]
+    notes += edited_notes(case, findings)
     hidden = {rule.code for rule in silenced}
     return Diagnosis(
         outcome=outcome,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from whydied.diagnose.case import Case
 from whydied.diagnose.errors.exception_words import describe
+from whydied.diagnose.finding import Finding
 from whydied.diagnose.hangs import starvation
 from whydied.records import ExceptionRaised
 
@@ -14,6 +15,15 @@ def notes_of(case: Case) -> list[str]:
     notes = [*_not_inside(case), *_fallbacks(case), *_limits(case), *_threads(case), *starvation.notes_of(case)]
     notes += [*_cells(case), *_torn(case)]
     return notes[:_MOST]
+
+
+def edited_notes(case: Case, findings: list[Finding]) -> list[str]:
+    """That quoted lines may not be those that ran."""
+    places = {finding.location.file for finding in findings if finding.location}
+    return [
+        f"{file.rsplit('/', 1)[-1]} was changed after the program began: the lines quoted from it may not be what ran"
+        for file in sorted(places & case.recording.edited)
+    ]
 
 
 def _not_inside(case: Case) -> list[str]:
@@ -42,7 +52,7 @@ def _limits(case: Case) -> list[str]:
     if limit and limit.ours and limit.kind == "watched":
         notes.append(f"the memory limit was watched by whydied, not held by the kernel: {limit.reason}")
     notes += [f"{limited.what}: {limited.reason}" for limited in case.recording.limitations]
-    return notes
+    return list(dict.fromkeys(notes))
 
 
 def _threads(case: Case) -> list[str]:

@@ -17,7 +17,7 @@ from whydied.inside.endings import crash_dumps, exception_hooks, exits
 from whydied.inside.guest import garbage_collection, guard, threads
 from whydied.inside.guest.guard import guarded
 from whydied.inside.process import versions
-from whydied.inside.sampling import sampler
+from whydied.inside.sampling import kept_sources, sampler
 from whydied.records import ForkSeen, ProcessBegan, ProcessExiting, RecorderReady
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ class Recorder:
         self._journal = owner
         self._muted = False
         self._faults = crash_dumps.install()
+        kept_sources.install()
         self._sampler = sampler.Sampler(threads.main_thread(), self._chores)
 
     def install(self, options: frozenset[str]) -> list[str]:
@@ -95,6 +96,7 @@ class Recorder:
         """Before an end that the interpreter does not survive to be told of."""
         if not self._muted:
             self._journal.find_main()
+            kept_sources.look()
             versions.see()
         if self._faults is not None:
             self._faults.close()
@@ -103,6 +105,7 @@ class Recorder:
     def _chores(self) -> None:
         if self._faults is not None:
             self._faults.check()
+        kept_sources.look(kept_sources.LONGEST_LOOK_S)
         versions.see()
         if os.path.exists(os.path.join(self._journal.run, f"stacks-{os.getpid()}")):
             # Hardly any program is ever asked, so the module is loaded for those that are.

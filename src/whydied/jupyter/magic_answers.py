@@ -106,8 +106,8 @@ def _as_if_ended(recording: Recording, pid: int) -> tuple[Recording, int] | None
         return None
     supervisor = next((one for one in recording.streams if one.name == places.SUPERVISOR_STREAM), None)
     streams.append(_ended(supervisor, pid, found))
-    parts = (recording.faults, recording.not_inside, recording.aftermath)
-    return Recording(recording.directory, streams, *parts, recording.sources, recording.graphs, recording.taken), cell
+    parts = (recording.faults, recording.not_inside, recording.aftermath, recording.sources, recording.graphs)
+    return Recording(recording.directory, streams, *parts, recording.taken, recording.edited), cell
 
 
 def _until(stream: StreamRead, last_entry: Entry) -> StreamRead:

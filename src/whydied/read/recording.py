@@ -17,6 +17,7 @@ from whydied.places import RunDirectory
 from whydied.read.cells import Cells
 from whydied.read.faults import Fault, printed_faults, read_faults
 from whydied.read.graphs import Graphs, read_graphs
+from whydied.read.kept_sources import texts_of
 from whydied.read.numerics import Taken, read_taken
 from whydied.read.path_owner import is_user_path
 from whydied.read.reader import StreamRead, read_streams
@@ -60,6 +61,7 @@ from whydied.records import (
     RunStarted,
     SignalReceived,
     SignalSent,
+    SourceKept,
     StacksTaken,
     StepBegan,
     StepCaptured,
@@ -69,7 +71,7 @@ from whydied.records import (
 )
 from whydied.records.errors import frames_of
 from whydied.records.hangs import stack_frames
-from whydied.source.text import Source, read_sources
+from whydied.source.text import Source
 from whydied.wire import Entry
 
 R = TypeVar("R", bound=Record)
@@ -209,6 +211,7 @@ class Recording:
         sources: dict[str, Source] | None = None,
         graphs: Graphs | None = None,
         taken: dict[str, Taken] | None = None,
+        edited: frozenset[str] = frozenset(),
     ) -> None:
         by_name = {stream.name: stream for stream in streams}
         self.directory = directory
@@ -225,6 +228,8 @@ class Recording:
         self.sources = sources or {}
         self.graphs = graphs or Graphs()
         self.taken = taken or {}
+        self.edited = edited
+        """Files that were changed while the program ran, or since, and may not be what ran."""
 
     @property
     def started(self) -> RunStarted | None:
@@ -356,7 +361,9 @@ def _resident(processes: list[ProcessSample]) -> int:
 
 
 def load(directory: RunDirectory, aftermath: Aftermath | None = None) -> Recording:
-    """Read a run whole, with the source files that its records point at."""
+    """Read a run whole, with the source files that its records point at. What was found on the machine after the death
+    of its supervisor is that which is given, or was stored."""
+    aftermath = aftermath or _stored_aftermath(directory)
     cells = Cells(read_streams(directory.streams))
     streams = cells.streams
     started = Recording(directory, streams).started
@@ -369,8 +376,19 @@ def load(directory: RunDirectory, aftermath: Aftermath | None = None) -> Recordi
     captured = [step.directory for process in bare.processes for step in process.all(StepCaptured)]
     taken = cells.values(read_taken(directory.path, captured))
     bare.taken = taken
-    sources = {**read_sources(_user_files(bare)), **cells.sources}
-    return Recording(directory, streams, faults, not_inside, aftermath, sources, graphs, taken)
+    # What the program's own process loaded counts before what others did.
+    ordered = sorted(bare.processes, key=lambda process: process is bare.process_of_program)
+    kept = [record for process in ordered for record in process.all(SourceKept)]
+    texts = texts_of(directory.sources, _user_files(bare), kept, started)
+    sources = {**texts.sources, **cells.sources}
+    return Recording(directory, streams, faults, not_inside, aftermath, sources, graphs, taken, texts.edited)
+
+
+def _stored_aftermath(directory: RunDirectory) -> Aftermath | None:
+    try:
+        return msgspec.json.decode(directory.aftermath.read_bytes(), type=Aftermath)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return None
 
 
 def _printed_faults(recording: Recording) -> list[Fault]:

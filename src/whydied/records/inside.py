@@ -29,6 +29,15 @@ class MainFound(Important, frozen=True, kw_only=True):
     module: str | None = None
 
 
+class SourceKept(Important, frozen=True, kw_only=True):
+    """A file of the user's own code is in the recording, as it was when it was read: see `whydied.source_copy`.
+    `edited` says that it was changed at a time when the process may have loaded it already: it may not be what ran."""
+
+    file: str
+    copy: str
+    edited: bool = False
+
+
 class ModuleImported(Important, frozen=True, kw_only=True):
     name: str
     version: str | None

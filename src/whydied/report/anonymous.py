@@ -27,7 +27,7 @@ _VOCABULARY = frozenset(
         "code", "kind", "certainty", "outcome", "verdict", "signal_name", "schema", "answers",
         "because_of", "limit_kind", "type", "module", "dtype", "state", "moment", "scope",
         "channel", "start", "unit", "how", "link", "where", "whydied_version", "python", "action",
-        "call", "id", "supervisor", "from_", "boot_id", "run_id", "thread", "docs",
+        "call", "id", "supervisor", "from_", "boot_id", "run_id", "thread", "docs", "copy",
     )
 )
 # Names that half of all machines share tell nothing, and are words of ordinary text.
@@ -65,8 +65,15 @@ class Anonymiser:
         return cls(homes=homes, users=users, hosts=hosts)
 
     def text(self, words: str) -> str:
-        clean = redact.text(words)
-        clean = self._homes.sub("<home>", clean) if self._homes else clean
+        return self.names(redact.text(words))
+
+    def code(self, code: bytes) -> bytes:
+        """A program, line by line the same."""
+        return self.names(redact.source(code).decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+
+    def names(self, words: str) -> str:
+        """A text whose secrets are replaced already, without the names of persons and machines."""
+        clean = self._homes.sub("<home>", words) if self._homes else words
         clean = _HOMES.sub(r"\g<base><user>", clean)
         clean = self._hosts.sub("<host>", clean) if self._hosts else clean
         return self._users.sub("<user>", clean) if self._users else clean

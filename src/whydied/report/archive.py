@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from whydied import __version__, wire
+from whydied import __version__, source_copy, wire
 from whydied.errors import NoRoom, UsageError
 from whydied.places import RunDirectory
 from whydied.records import OutputWritten, Record, RunStarted
@@ -33,11 +33,12 @@ What is in it
   report.json  how the program ended, why, and the evidence
   streams/     what was recorded: memory samples, calls, steps, exceptions, lines of code that ran
   faults/      the Python stacks of crashed processes, if there were any
+  sources/     the program's own files as they ran, unless they were left out
 
 What was replaced: the user's name, home directories, the host's name, and what looks like a key, a token or
-a password. What can still tell about you: paths and names of files, single source lines, messages of
-exceptions, names of variables with their types and shapes, arguments of the program. Look through
-report.json before you publish it.
+a password. What can still tell about you: paths and names of files, the program's code in sources/ and
+single lines of it elsewhere, messages of exceptions, names of variables with their types and shapes,
+arguments of the program. Look through report.json and sources/ before you publish it.
 
 What was left out
 {omitted}
@@ -52,7 +53,9 @@ class Exported(NamedTuple):
     omitted: list[str]
 
 
-def export(directory: RunDirectory, report: Report, target: Path, *, with_output: bool = False) -> Exported:
+def export(
+    directory: RunDirectory, report: Report, target: Path, *, with_output: bool = False, with_sources: bool = True
+) -> Exported:
     """Write the archive. An existing file is never replaced."""
     anonymiser = Anonymiser.of(directory.path, _hostname(directory))
     run_id = anonymiser.file_name(directory.id)
@@ -60,6 +63,10 @@ def export(directory: RunDirectory, report: Report, target: Path, *, with_output
     streams, omitted = _streams(directory, anonymiser, run_id, with_output)
     members |= streams
     members |= _faults(directory, anonymiser)
+    if with_sources:
+        members |= _sources(directory, anonymiser)
+    else:
+        omitted.append("the program's own files (single lines of them are in the report and the records)")
     omitted.append("captured data, core dumps and any other file of the run")
     omitted.append("the environment of the program (it is never recorded)")
     listed = "\n".join(f"  {line}" for line in omitted)
@@ -118,6 +125,17 @@ def _faults(directory: RunDirectory, anonymiser: Anonymiser) -> dict[str, bytes]
     }
 
 
+def _sources(directory: RunDirectory, anonymiser: Anonymiser) -> dict[str, bytes]:
+    members: dict[str, bytes] = {}
+    for path in sorted(directory.sources.glob("*.py")):
+        found = source_copy.decode(path.read_bytes())
+        if found is not None:
+            head, code = found
+            named = msgspec.structs.replace(head, file=anonymiser.text(head.file))
+            members[f"{source_copy.FOLDER}/{path.name}"] = source_copy.encode(named, anonymiser.code(code))
+    return members
+
+
 def _write(target: Path, run_id: str, members: dict[str, bytes]) -> None:
     try:
         descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
@@ -127,7 +145,7 @@ def _write(target: Path, run_id: str, members: dict[str, bytes]) -> None:
         raise NoRoom(f"cannot write {target}: {error.strerror or error}", "name another file with -o FILE") from error
     try:
         with os.fdopen(descriptor, "wb") as file, tarfile.open(fileobj=file, mode="w:gz") as archive:
-            for folder in ("", "/streams", "/faults"):
+            for folder in ("", "/streams", "/faults", f"/{source_copy.FOLDER}"):
                 entry = tarfile.TarInfo(f"{run_id}{folder}")
                 entry.type, entry.mode, entry.mtime = tarfile.DIRTYPE, 0o700, int(time.time())
                 archive.addfile(entry)

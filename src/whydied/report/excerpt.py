@@ -1,5 +1,5 @@
-"""The user's line with its neighbours, read from the source file as it is now, or for a cell of a notebook as recorded.
-Runs where a report is drawn.
+"""The user's line with its neighbours, as recorded, or of an older report from the source file as it is now. Runs where
+a report is drawn.
 
 What always holds: only a regular file of a sensible size is opened, so that a report never blocks on a pipe
 or a device; a file that has changed since the run is not shown as what ran.
@@ -34,7 +34,7 @@ def excerpt(location: Location, around: int = 2) -> Excerpt:
     known."""
     recorded = (location.source or "").split("\n")[0].rstrip()
     alone = [SourceLine(location.line, recorded, True)] if recorded.strip() else []
-    if location.cell is not None:
+    if location.around or location.cell is not None:
         first = location.around_line
         shown = [SourceLine(first + at, text, first + at == location.line) for at, text in enumerate(location.around)]
         near = [line for line in shown if abs(line.number - location.line) <= around]

@@ -13,11 +13,13 @@ from pathlib import Path
 
 import msgspec
 
+from whydied import source_copy
 from whydied.diagnose.case import Case
 from whydied.diagnose.engine import diagnose
 from whydied.errors import NoRoom
 from whydied.places import RunDirectory
 from whydied.read.recording import Recording, load
+from whydied.records import SourceKept
 from whydied.report.aftermath import look_around
 from whydied.report.ledger import memory_facts
 from whydied.report.replaying import replayed
@@ -34,17 +36,34 @@ def finish(
     if stored is not None:
         return stored
     recording = load(directory)
-    if not recording.complete:
+    looks = not recording.complete and not directory.aftermath.exists()
+    if looks:
         recording = load(directory, look_around(directory, recording))
     over = recording.complete or not (recording.aftermath.supervisor_alive or recording.aftermath.program_alive)
-    if over and replay and recording.aftermath.same_machine:
-        recording = replayed(recording, quiet=quiet)
+    if over and recording.aftermath.same_machine:
+        _complete(recording, looked=looks)
+        recording = replayed(recording, quiet=quiet) if replay else recording
     report = compose(recording, silence)
     if over and recording.aftermath.same_machine:
         # The report can always be made again from the recording, so a full disk takes nothing away.
         with contextlib.suppress(NoRoom):
             write_whole(directory.report, as_json(report))
     return report
+
+
+def _complete(recording: Recording, *, looked: bool) -> None:
+    """Put into the recording what this report is made from and another one could not find any more: the user's files
+    that no recorder inside has kept, and what the machine said of a run whose supervisor died."""
+    directory = recording.directory
+    inside = {kept.file for process in recording.processes for kept in process.all(SourceKept)}
+    for file in recording.sources.keys() - inside:
+        version = source_copy.version_of(file)
+        if version is not None:
+            with contextlib.suppress(OSError, source_copy.NotKept):
+                source_copy.keep(str(directory.path), file, version)
+    if looked:
+        with contextlib.suppress(NoRoom):
+            write_whole(directory.aftermath, msgspec.json.encode(recording.aftermath))
 
 
 def stored_report(directory: RunDirectory) -> Report | None:
@@ -86,7 +105,7 @@ def write_whole(path: Path, data: bytes) -> None:
         try:
             with os.fdopen(fd, "wb") as file:
                 file.write(data)
-            os.chmod(temporary, 0o600 if path.name == "report.json" else 0o666 & ~_umask())
+            os.chmod(temporary, 0o600 if path.name in ("report.json", "aftermath.json") else 0o666 & ~_umask())
             os.replace(temporary, path)
         except BaseException:
             with contextlib.suppress(OSError):

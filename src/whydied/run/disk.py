@@ -16,8 +16,10 @@ PERIOD_S = 5.0
 
 
 class DiskSync:
-    def __init__(self, streams: Path, period_s: float = PERIOD_S) -> None:
+    def __init__(self, streams: Path, sources: Path | None = None, period_s: float = PERIOD_S) -> None:
         self._streams = os.fspath(streams)
+        self._sources = os.fspath(sources) if sources is not None else None
+        self._copies: set[str] = set()
         self._period_s = period_s
         self._finished: set[str] = set()
         self._stop = threading.Event()
@@ -45,9 +47,19 @@ class DiskSync:
             return wanted
         return []
 
+    def _sync_copies(self) -> None:
+        """The user's files, which never change once they are there."""
+        if self._sources is not None:
+            with contextlib.suppress(OSError):
+                for name in set(os.listdir(self._sources)) - self._copies:
+                    with contextlib.suppress(OSError):
+                        _sync(os.path.join(self._sources, name))
+                        self._copies.add(name)
+
     def _run(self) -> None:
         while not self._stop.wait(self._period_s):
             self.sync()
+            self._sync_copies()
 
 
 def _newest(names: list[str]) -> set[str]:

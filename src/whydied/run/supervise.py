@@ -282,7 +282,7 @@ def _note_start(request: RunRequest, journal: Journal, connected: Stdio, launche
 
 
 def _attend(loop: Loop, journal: Journal, connected: Stdio, directory: RunDirectory) -> Ending:
-    disk = DiskSync(directory.streams)
+    disk = DiskSync(directory.streams, directory.sources)
     disk.start()
     for relay in connected.relays:
         relay.start()

@@ -90,7 +90,7 @@ def watch(request: WatchRequest) -> RunDirectory:
         journal.write(counted)
     journal.write(limit.applied())
     journal.write(ProgramStarted(pid=request.pid, argv=recorded_arguments(request.argv)))
-    disk = DiskSync(directory.streams)
+    disk = DiskSync(directory.streams, directory.sources)
     disk.start()
     observer = Observer(journal, directory, ProcessTree(request.pid, run), limit, KernelLog())
     found = _attend(request, observer)

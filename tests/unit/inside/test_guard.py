@@ -164,7 +164,7 @@ def test_a_timeout_is_no_unreadable_file_and_no_full_disk(
     """TimeoutError is an OSError, which these two expect from the system."""
     (tmp_path / "streams").mkdir()
     owner = journal.Journal(str(tmp_path))
-    monkeypatch.setattr(live_source, "_read", interrupted)
+    monkeypatch.setattr(live_source, "read", interrupted)
     monkeypatch.setattr(owner._stream, "write", interrupted)
     former = signal.signal(signal.SIGUSR1, plain)
     try:

@@ -15,6 +15,7 @@ from whydied.records import ExceptionRaised, Frame, RaisedException
 from whydied.report.anonymous import Anonymiser
 from whydied.report.archive import export
 from whydied.report.summary import from_json
+from whydied.source_copy import Head, decode, encode
 
 SECRET = "ghp_abcdefghijklmnopqrstuvwxyz0123"
 
@@ -75,6 +76,10 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunDirectory:
     )
     (run.faults / "77.txt").write_text('  File "/data/home/alice/train.py", line 3 in main\n')
     (run.path / "captured.npz").write_bytes(b"private data of alice")
+    code = f"key = '{SECRET}'\nopen('/data/home/alice/data.csv')\n# caf\xe9 of alice\n".encode("latin-1")
+    run.sources.mkdir()
+    head = Head(file="/data/home/alice/train.py", modified_ns=1, bytes=0)
+    (run.sources / "0123456789abcdef.py").write_bytes(encode(head, code))
     return run
 
 
@@ -110,7 +115,18 @@ def test_the_copy_reads_and_names_nobody(run: RunDirectory, tmp_path: Path) -> N
     assert from_json(copy.report.read_bytes()).outcome == "died"
     assert b"What was left out" in (copy.path / "README.txt").read_bytes()
     assert any("what the program printed" in line for line in exported.omitted)
-    assert sorted(path.name for path in copy.path.iterdir()) == ["README.txt", "faults", "report.json", "streams"]
+    assert sorted(path.name for path in copy.path.iterdir()) == [
+        "README.txt",
+        "faults",
+        "report.json",
+        "sources",
+        "streams",
+    ]
+    found = decode((copy.sources / "0123456789abcdef.py").read_bytes())
+    assert found is not None
+    assert found[0].file == "<home>/train.py"
+    lines = [f"key = '{'*' * len(SECRET)}'", "open('<home>/data.csv')", "# caf\xe9 of <user>", ""]
+    assert found[1].decode("latin-1").split("\n") == lines
 
 
 def test_the_output_is_added_on_request_and_redacted(run: RunDirectory, tmp_path: Path) -> None:

@@ -24,7 +24,6 @@ _LISTED = 0.1
 _MOST = 4
 _MOST_KEPT = 60
 KEPT_BY_NOTEBOOK = frozenset({"output", "traceback", "figure"})
-_LARGEST_SOURCE = 4 << 20
 
 
 _installed = tuple({os.path.dirname(os.__file__) + os.sep, os.path.dirname(os.path.realpath(os.__file__)) + os.sep})
@@ -184,12 +183,8 @@ def _text(file: str) -> str:
     if file not in _texts:
         if len(_texts) > 64:
             _texts.clear()
-        provided = live_source.provided(file)
         try:
-            if provided is None:
-                with open(file, encoding="utf-8", errors="replace") as stream:
-                    provided = stream.read(_LARGEST_SOURCE)
-            _texts[file] = provided
+            _texts[file] = live_source.read(file).decode("utf-8", "replace")
         except OSError:
             _texts[file] = ""
     return _texts[file]

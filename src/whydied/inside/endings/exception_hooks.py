@@ -18,7 +18,7 @@ from typing import Any
 from whydied.inside import journal
 from whydied.inside.guest import frameless
 from whydied.inside.guest.guard import guarded
-from whydied.inside.sampling import memory_watch
+from whydied.inside.sampling import kept_sources, memory_watch
 
 _recorded: list[int] = []
 _MOST = {"unraisable": 20, "thread": 100, "census": 1, "cell": 200}
@@ -141,6 +141,8 @@ def record(where: str, value: Any, trace: TracebackType | None, thread: str = "m
     owner.quiet = True
     try:
         owner.find_main()
+        # Now, for a file that was loaded a moment ago and is quoted below, and after it, for those on the traceback.
+        kept_sources.look()
         versions.see()
         for facts in framework_facts(value, trace):
             owner.write(facts)
@@ -152,6 +154,7 @@ def record(where: str, value: Any, trace: TracebackType | None, thread: str = "m
             for looked in picture_files.look(value, trace, owner.ownership) or ():
                 owner.write(looked)
         owner.write(exception_raised(where, value, trace, thread, owner.ownership))
+        kept_sources.look()
         if where in ("main", "cell"):
             from whydied.inside.errors import usage_facts
 

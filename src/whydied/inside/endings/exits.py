@@ -18,6 +18,7 @@ from whydied.inside import journal
 from whydied.inside.guest import frameless
 from whydied.inside.guest.frame_variables import of_library
 from whydied.inside.guest.guard import guarded
+from whydied.inside.sampling import kept_sources
 from whydied.records import ExitRequested, HandlerSet, RaisedException
 
 _LARGEST_HANDLERS = 500
@@ -124,6 +125,7 @@ def _action(handler: object) -> str:
 
 def _request(how: str, frame: FrameType, **facts: Any) -> None:
     journal.write(ExitRequested(how=how, frames=journal.frames(frame), handling=_handling(how, facts), **facts))
+    kept_sources.look()
 
 
 def _handling(how: str, facts: dict[str, Any]) -> list[RaisedException]:

@@ -11,6 +11,7 @@ import ast
 import re
 import sys
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 from whydied.inside.guest import guard
@@ -24,6 +25,7 @@ _LARGEST_PROVIDED = 2000
 
 _sources: dict[str, Source | None] = {}
 _provided: dict[str, str] = {}
+_copy_of: list[Callable[[str], bytes | None]] = []
 
 
 class Source:
@@ -65,8 +67,14 @@ def provide(file: str, text: str) -> None:
     _sources.pop(file, None)
 
 
-def provided(file: str) -> str | None:
-    return _provided.get(file)
+def read_copies(copy_of: Callable[[str], bytes | None]) -> None:
+    """Ask here first for a file: on the disk it may have been edited since it was loaded."""
+    _copy_of[:] = [copy_of]
+
+
+def forget(file: str) -> None:
+    """There is another version of a file."""
+    _sources.pop(file, None)
 
 
 def span(file: str, line: int) -> tuple[int, int]:
@@ -77,10 +85,7 @@ def span(file: str, line: int) -> tuple[int, int]:
 
 def _load(file: str) -> Source | None:
     try:
-        if file in _provided:
-            data = _provided[file].encode()
-        else:
-            data = _command() if file == "<string>" else _read(file)
+        data = read(file)
         return Source(data) if data else None
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
         if guard.is_the_users(error):
@@ -102,9 +107,15 @@ def _parse(data: bytes) -> ast.Module:
         filters.remove(_SILENCE)
 
 
-def _read(file: str) -> bytes:
+def read(file: str) -> bytes:
+    """The text of a file as it was loaded, of a cell, or of the program given with `-c`. Raises OSError."""
+    if file in _provided:
+        return _provided[file].encode()
     if file.startswith("<"):
-        return b""
+        return _command() if file == "<string>" else b""
+    for copy_of in _copy_of:
+        if (copied := copy_of(file)) is not None:
+            return copied
     with open(file, "rb") as stream:
         data = stream.read(_LARGEST_SOURCE_BYTES + 1)
     return data if len(data) <= _LARGEST_SOURCE_BYTES else b""

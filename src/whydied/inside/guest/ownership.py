@@ -11,8 +11,6 @@ import os
 import sys
 from types import FrameType
 
-import whydied
-
 _INSTALLED = ("site-packages", "dist-packages")
 _GENERATED = "__autograph_generated_file"
 _LARGEST_CACHE = 20_000
@@ -25,6 +23,8 @@ class Ownership:
         self._main_root: str | None = None
         self._hosting = False
         self._known: dict[str, str | None] = {}
+        self.fresh: list[str] = []
+        """Files of the user's that were seen for the first time; `kept_sources` takes them from here."""
 
     def main_found(self, module: object) -> None:
         """Learn which installed package, if any, owns `__main__`."""
@@ -59,7 +59,16 @@ class Ownership:
             if len(self._known) > _LARGEST_CACHE:
                 self._known.clear()
             self._known[name] = answer = self._judge(name)
+            if answer is not None:
+                self.fresh.append(answer)
             return answer
+
+    def imported(self, name: str) -> str | None:
+        """The real path of a module's file when it is the user's, else None. Most modules are installed ones, and
+        their paths alone say so."""
+        if name.startswith(self._foreign) and not (self._main_root and name.startswith(self._main_root)):
+            return None
+        return self._judge(name)
 
     def resolve(self, name: str) -> str:
         """The real absolute path of a code object's file name."""
@@ -85,7 +94,8 @@ class Ownership:
 
 def _foreign_roots() -> list[str]:
     """Directories of installed code. `sysconfig` would say the same and costs several milliseconds."""
-    roots = [os.path.dirname(os.__file__), os.path.dirname(os.path.abspath(whydied.__file__))]
+    ours = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    roots = [os.path.dirname(os.__file__), ours]
     site = sys.modules.get("site")
     if site is not None:
         try:

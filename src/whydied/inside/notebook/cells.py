@@ -23,7 +23,7 @@ from whydied.inside.journal import Journal
 from whydied.inside.notebook import cell_code, earlier_death, notebook_state
 from whydied.inside.notebook.notebook_state import Running
 from whydied.inside.process import process_memory
-from whydied.inside.sampling import memory_watch
+from whydied.inside.sampling import kept_sources, memory_watch
 from whydied.records import CellCode, CellEnded, CellStarted, MadeObject
 
 LARGEST_SOURCE = 100_000
@@ -114,15 +114,17 @@ def _before(info: Any) -> None:
     memory_watch.current().highest_bytes = rss
     notebook_state.started_count += 1
     notebook_state.running_cells.append(Running(info, number, source, rss, time.monotonic(), _names(current)))
+    if "%run" in source:
+        kept_sources.run_again()
     blank = cell_code.leading_blank(source)
     cell_code.know(name, cell_code.Code(number, code))
     owner.write(
         CellStarted(
             number=number,
-            source=redact.text(source[:LARGEST_SOURCE]),
+            source=_redacted(source),
             name=name,
             parent=parent,
-            code=redact.text(code[:LARGEST_SOURCE]) if code.strip() != source.strip() else "",
+            code=_redacted(code) if code.strip() != source.strip() else "",
             blank=blank,
             notebook=_notebook(),
         )
@@ -131,6 +133,10 @@ def _before(info: Any) -> None:
         cell_code.know(inner, cell_code.Code(number, text))
         owner.write(CellCode(number=number, name=inner, skipped=skipped))
     earlier_death.show(current, info, owner.run)
+
+
+def _redacted(code: str) -> str:
+    return redact.source(code[:LARGEST_SOURCE].encode("utf-8", "replace")).decode()
 
 
 def _nested(owner: Journal, info: Any, source: str, code: str, name: str) -> None:

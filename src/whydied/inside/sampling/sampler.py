@@ -23,7 +23,7 @@ from whydied.inside.guest import garbage_collection, guard
 from whydied.inside.guest.guard import guarded
 from whydied.inside.guest.threads import beside_others
 from whydied.inside.guest.user_frames import LARGEST_WALK, Line, Step, line_of, owned_lines, plain_frame
-from whydied.inside.sampling import memory_watch
+from whydied.inside.sampling import kept_sources, memory_watch
 from whydied.records import LineSampled
 
 PERIOD_S = 0.05
@@ -163,6 +163,8 @@ class Sampler:
                     continue
                 due_s = now_s + PERIOD_S * 0.9
                 self._sample()
+                if kept_sources.is_wanted():
+                    kept_sources.look(kept_sources.LONGEST_LOOK_S)
                 beats += 1
                 if beats % 20 == 1:
                     self._chores()

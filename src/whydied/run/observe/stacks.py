@@ -23,13 +23,14 @@ import msgspec
 
 from whydied import places, wire
 from whydied.places import RunDirectory
+from whydied.read.kept_sources import current_sources
 from whydied.read.path_owner import is_user_path, real_path
 from whydied.read.waiting import NO_PYTHON
 from whydied.records import Frame, ProcessWait, StacksTaken, ThreadStack
 from whydied.records.hangs import bounded, fitting
 from whydied.run import command
 from whydied.run.observe import kernel_tasks
-from whydied.source.text import Source, read_sources
+from whydied.source.text import Source
 
 PATIENCE_S = 2.5
 LARGEST_PROCESSES = 24
@@ -72,7 +73,9 @@ def gather(
         if wait.pid in answered or wait.pid not in living:
             processes.append(wait)
             continue
-        taken, reason = _spy(wait.pid, moment) if _is_python(wait) or wait.pid in asked else (None, NO_PYTHON)
+        taken, reason = (
+            _spy(directory, wait.pid, moment) if _is_python(wait) or wait.pid in asked else (None, NO_PYTHON)
+        )
         stacks += [taken] if taken is not None else []
         processes.append(msgspec.structs.replace(wait, without=reason))
     return Gathered(bounded(processes), stacks, list(answered.values()))
@@ -127,16 +130,16 @@ def _is_python(wait: ProcessWait) -> bool:
         return "python" in wait.name
 
 
-def _spy(pid: int, moment: int) -> tuple[StacksTaken | None, str]:
+def _spy(directory: RunDirectory, pid: int, moment: int) -> tuple[StacksTaken | None, str]:
     path = spy_path()
     if path is None:
         return None, "its recorder did not answer, and py-spy is not installed (pip install whydied[hang])"
     # A process that is not stopped may move while it is read.
-    taken, reason = _dump(path, pid, moment)
-    return (taken, reason) if taken is not None else _dump(path, pid, moment)
+    taken, reason = _dump(path, directory, pid, moment)
+    return (taken, reason) if taken is not None else _dump(path, directory, pid, moment)
 
 
-def _dump(path: str, pid: int, moment: int) -> tuple[StacksTaken | None, str]:
+def _dump(path: str, directory: RunDirectory, pid: int, moment: int) -> tuple[StacksTaken | None, str]:
     try:
         done = subprocess.run(
             [path, "dump", "--json", "--nonblocking", "--full-filenames", "--pid", str(pid)],
@@ -152,7 +155,7 @@ def _dump(path: str, pid: int, moment: int) -> tuple[StacksTaken | None, str]:
         lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
         return None, f"py-spy could not read it: {lines[0] if lines else done.returncode}"[:200]
     try:
-        return _taken(pid, moment, msgspec.json.decode(done.stdout, type=list[_SpyThread])), ""
+        return _taken(directory, pid, moment, msgspec.json.decode(done.stdout, type=list[_SpyThread])), ""
     except msgspec.MsgspecError as error:
         return None, f"py-spy's answer does not read: {error}"[:200]
 
@@ -170,10 +173,10 @@ class _SpyThread(msgspec.Struct):
     frames: list[_SpyFrame] = []
 
 
-def _taken(pid: int, moment: int, threads: list[_SpyThread]) -> StacksTaken:
+def _taken(directory: RunDirectory, pid: int, moment: int, threads: list[_SpyThread]) -> StacksTaken:
     cwd = _link(f"/proc/{pid}/cwd")
     files = {real_path(frame.filename, cwd) for one in threads for frame in one.frames if is_user_path(frame.filename)}
-    sources = read_sources(files)
+    sources = current_sources(directory.sources, files)
     found = [
         ThreadStack(
             name=one.thread_name or f"native-{one.thread_id}",
