@@ -10,21 +10,10 @@ import sys
 from pathlib import Path
 
 from whydied.diagnose.registry import all_rules
+from whydied.diagnose.rule import FAMILIES
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 NOTICE = "<!-- Made by scripts/generate_docs.py. Change the code, not this page. -->\n\n"
-FAMILIES = {
-    "PRC": "process",
-    "MEM": "host memory",
-    "GPU": "GPU",
-    "NUM": "numerics",
-    "DAT": "data",
-    "SHP": "shapes and types",
-    "GRF": "graphs and sessions",
-    "FRM": "framework use",
-    "ENV": "installation",
-    "DST": "distributed",
-}
 
 
 def pages() -> dict[str, str]:
@@ -69,12 +58,15 @@ def _rules_page() -> str:
         "",
         "What whydied can find. `whydied explain CODE` prints the same pages. A code is never reused.",
         "",
-        "| code | name | family | what it is |",
-        "|---|---|---|---|",
+        "Where two rules answer to the same, one yields to the other, directly or through a third; else the deeper",
+        f"family is preferred: {', '.join(FAMILIES.values())}.",
+        "",
+        "| code | name | family | role | what it is | yields to |",
+        "|---|---|---|---|---|---|",
     ]
     for rule in all_rules():
-        family = FAMILIES.get(rule.family, rule.family)
-        lines.append(f"| [{rule.code}](rules/{rule.code}.md) | {rule.name} | {family} | {rule.summary} |")
+        names = f"[{rule.code}](rules/{rule.code}.md) | {rule.name} | {FAMILIES[rule.family]} | {rule.role}"
+        lines.append(f"| {names} | {rule.summary} | {', '.join(rule.yields_to)} |")
     return "\n".join(lines) + "\n"
 
 

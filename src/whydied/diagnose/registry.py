@@ -1,11 +1,14 @@
-"""The explicit table from code to rule. Codes are never reused. Deaths stand in the order in which they are asked."""
+"""The explicit table from code to rule, by code. Codes are never reused. What else there is to say of a rule stands in
+its module, so the place of a row means nothing.
+"""
 
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterable
+from types import ModuleType
 
-from whydied.diagnose.numerics.nonfinite_end import led_to_end
-from whydied.diagnose.rule import Rule, rule_of
+from whydied.diagnose.rule import FAMILIES, Rule, rule_of
 from whydied.diagnose.rules.data import (
     contract_broken,
     empty_input,
@@ -117,123 +120,128 @@ from whydied.diagnose.rules.shapes import (
     wrong_input_shape,
 )
 
-RULES: tuple[Rule, ...] = (
-    rule_of(program_not_found, "PRC018"),
-    rule_of(time_limit, "PRC003"),
-    rule_of(stopped_on_hang, "PRC023"),
-    rule_of(memory_limit_reached, "MEM003"),
-    rule_of(stopped_on_nan, "NUM010"),
-    rule_of(machine_went_down, "PRC020"),
-    rule_of(cpu_time_limit, "PRC015"),
-    rule_of(host_oom_kill, "MEM001"),
-    rule_of(whole_group_died, "PRC019"),
-    rule_of(killed_from_outside, "PRC001"),
-    rule_of(interrupted, "PRC013"),
-    rule_of(terminated, "PRC002"),
-    rule_of(device_memory_exhausted, "GPU001"),
-    rule_of(segmentation_fault, "PRC004"),
-    rule_of(native_abort, "PRC005"),
-    rule_of(illegal_instruction, "PRC006"),
-    rule_of(bus_error, "PRC007"),
-    rule_of(arithmetic_fault, "PRC014"),
-    rule_of(disk_full, "PRC012"),
-    rule_of(ended_by_signal, "PRC017"),
-    rule_of(allocation_refused, "MEM002"),
-    rule_of(uncaught_exception, "PRC008"),
-    rule_of(exited_early, "PRC009"),
-    rule_of(hung, "PRC011", "cause"),
-    rule_of(child_process_died, "PRC010", "cause"),
-    rule_of(deadlock, "PRC021", "cause"),
-    rule_of(thread_died, "PRC022", "cause"),
-    rule_of(fork_after_start, "ENV007", "cause"),
-    # Of these shapes at most one answers.
-    rule_of(shape_mismatch, "SHP001", "cause"),
-    rule_of(rank_mismatch, "SHP002", "cause"),
-    rule_of(dtype_mismatch, "SHP003", "cause"),
-    rule_of(target_mismatch, "SHP004", "cause"),
-    rule_of(conv_output_below_one, "SHP006", "cause"),
-    rule_of(wrong_input_shape, "SHP007", "cause"),
-    rule_of(uneven_batch, "SHP008", "cause"),
-    rule_of(assertion_failed, "NUM020", "cause"),
-    rule_of(library_mismatch, "GPU004", "cause"),
-    rule_of(save_failed, "FRM003", "cause"),
-    rule_of(load_failed, "FRM004", "cause"),
-    rule_of(custom_object_missing, "FRM001", "cause"),
-    rule_of(layer_misuse, "FRM002", "cause"),
-    rule_of(weights_mismatch, "SHP005", "cause"),
-    rule_of(argument_renamed, "ENV002", "cause"),
-    rule_of(api_removed, "ENV001", "cause"),
-    rule_of(known_bug, "ENV003", "cause"),
-    rule_of(duplicate_openmp, "ENV004", "cause"),
-    rule_of(abi_mismatch, "ENV006", "cause"),
-    rule_of(cpu_feature_missing, "ENV005", "cause"),
-    rule_of(driver_fault, "GPU003", "cause"),
-    rule_of(device_held_by_others, "GPU002", "cause"),
-    rule_of(memory_taken_by_others, "MEM004", "memory"),
-    rule_of(kept_by_notebook, "MEM020", "memory"),
-    rule_of(figures_kept, "MEM022", "memory"),
-    rule_of(grown_in_loop, "MEM021", "memory"),
-    rule_of(workers_times_queue, "MEM019", "cause"),
-    rule_of(constant_over_2gb, "GRF004", "cause"),
-    rule_of(session_never_closed, "GRF001", "memory"),
-    rule_of(graph_growth, "GRF002", "memory"),
-    rule_of(retracing, "MEM015", "memory"),
-    rule_of(variables_in_loop, "GRF003", "memory"),
-    rule_of(pipeline_buffer_too_large, "MEM018", "memory"),
-    rule_of(large_constant_in_graph, "GRF010", "memory"),
-    rule_of(models_kept, "MEM007", "memory"),
-    rule_of(oversized_batch_once, "MEM012", "memory"),
-    rule_of(loop_keeps_tensors, "MEM025", "memory"),
-    rule_of(whole_dataset_in_one_call, "MEM010", "memory"),
-    rule_of(model_too_large, "MEM013", "memory"),
-    rule_of(batch_too_large, "MEM011", "memory"),
-    rule_of(prediction_too_large, "MEM023", "memory"),
-    rule_of(gathered_at_once, "MEM024", "memory"),
-    rule_of(oversized_tensor, "MEM009", "memory"),
-    rule_of(tensors_kept_in_container, "MEM005", "memory"),
-    rule_of(arrays_kept_in_container, "MEM006", "memory"),
-    rule_of(redundant_copies, "MEM017", "memory"),
-    rule_of(memory_growth, "MEM008", "memory"),
-    rule_of(predict_in_loop, "MEM016", "memory"),
-    rule_of(native_growth, "MEM014", "memory"),
-    # The last of the causes is the deepest. Of these at most one answers.
-    rule_of(loss_scale_floor, "NUM007", "cause", loss_scale_floor.explains_end),
-    rule_of(nonfinite_metric, "NUM008", "cause", nonfinite_metric.explains_end),
-    rule_of(nonfinite_from_op, "NUM001", "cause", led_to_end),
-    rule_of(nonfinite_gradient, "NUM002", "cause", led_to_end),
-    rule_of(half_precision_overflow, "NUM006", "cause", led_to_end),
-    rule_of(nonfinite_constant, "NUM009", "cause", led_to_end),
-    rule_of(nonfinite_weights, "NUM004", "cause", led_to_end),
-    rule_of(exploding_gradients, "NUM005", "cause", led_to_end),
-    rule_of(nonfinite_in_data, "NUM003", "cause", led_to_end),
-    rule_of(gradient_accumulation_unbounded, "NUM011", "cause", led_to_end),
-    # Data lie deeper than what they make of the values.
-    rule_of(contract_broken, "DAT003", "cause"),
-    rule_of(empty_input, "DAT004", "cause"),
-    rule_of(label_out_of_range, "DAT001", "cause"),
-    rule_of(index_out_of_range, "DAT002", "cause"),
-    rule_of(iterator_exhausted, "DAT005", "cause"),
-    rule_of(picture_not_decoded, "DAT006", "cause"),
-    rule_of(generator_mismatch, "DAT007", "cause"),
-    rule_of(no_gradient, "GRF011", "cause"),
-    rule_of(uninitialised_variable, "GRF012", "cause"),
-    rule_of(eager_in_session, "GRF013", "cause"),
-    rule_of(finalised_graph, "GRF014", "cause"),
-    rule_of(feed_mismatch, "GRF015", "cause"),
-    rule_of(fetch_mismatch, "GRF016", "cause"),
-    rule_of(symbolic_as_value, "GRF017", "cause"),
-    rule_of(deleted_variable, "GRF018", "cause"),
-)
+TABLE: dict[str, ModuleType] = {
+    "DAT001": label_out_of_range,
+    "DAT002": index_out_of_range,
+    "DAT003": contract_broken,
+    "DAT004": empty_input,
+    "DAT005": iterator_exhausted,
+    "DAT006": picture_not_decoded,
+    "DAT007": generator_mismatch,
+    "ENV001": api_removed,
+    "ENV002": argument_renamed,
+    "ENV003": known_bug,
+    "ENV004": duplicate_openmp,
+    "ENV005": cpu_feature_missing,
+    "ENV006": abi_mismatch,
+    "ENV007": fork_after_start,
+    "FRM001": custom_object_missing,
+    "FRM002": layer_misuse,
+    "FRM003": save_failed,
+    "FRM004": load_failed,
+    "GPU001": device_memory_exhausted,
+    "GPU002": device_held_by_others,
+    "GPU003": driver_fault,
+    "GPU004": library_mismatch,
+    "GRF001": session_never_closed,
+    "GRF002": graph_growth,
+    "GRF003": variables_in_loop,
+    "GRF004": constant_over_2gb,
+    "GRF010": large_constant_in_graph,
+    "GRF011": no_gradient,
+    "GRF012": uninitialised_variable,
+    "GRF013": eager_in_session,
+    "GRF014": finalised_graph,
+    "GRF015": feed_mismatch,
+    "GRF016": fetch_mismatch,
+    "GRF017": symbolic_as_value,
+    "GRF018": deleted_variable,
+    "MEM001": host_oom_kill,
+    "MEM002": allocation_refused,
+    "MEM003": memory_limit_reached,
+    "MEM004": memory_taken_by_others,
+    "MEM005": tensors_kept_in_container,
+    "MEM006": arrays_kept_in_container,
+    "MEM007": models_kept,
+    "MEM008": memory_growth,
+    "MEM009": oversized_tensor,
+    "MEM010": whole_dataset_in_one_call,
+    "MEM011": batch_too_large,
+    "MEM012": oversized_batch_once,
+    "MEM013": model_too_large,
+    "MEM014": native_growth,
+    "MEM015": retracing,
+    "MEM016": predict_in_loop,
+    "MEM017": redundant_copies,
+    "MEM018": pipeline_buffer_too_large,
+    "MEM019": workers_times_queue,
+    "MEM020": kept_by_notebook,
+    "MEM021": grown_in_loop,
+    "MEM022": figures_kept,
+    "MEM023": prediction_too_large,
+    "MEM024": gathered_at_once,
+    "MEM025": loop_keeps_tensors,
+    "NUM001": nonfinite_from_op,
+    "NUM002": nonfinite_gradient,
+    "NUM003": nonfinite_in_data,
+    "NUM004": nonfinite_weights,
+    "NUM005": exploding_gradients,
+    "NUM006": half_precision_overflow,
+    "NUM007": loss_scale_floor,
+    "NUM008": nonfinite_metric,
+    "NUM009": nonfinite_constant,
+    "NUM010": stopped_on_nan,
+    "NUM011": gradient_accumulation_unbounded,
+    "NUM020": assertion_failed,
+    "PRC001": killed_from_outside,
+    "PRC002": terminated,
+    "PRC003": time_limit,
+    "PRC004": segmentation_fault,
+    "PRC005": native_abort,
+    "PRC006": illegal_instruction,
+    "PRC007": bus_error,
+    "PRC008": uncaught_exception,
+    "PRC009": exited_early,
+    "PRC010": child_process_died,
+    "PRC011": hung,
+    "PRC012": disk_full,
+    "PRC013": interrupted,
+    "PRC014": arithmetic_fault,
+    "PRC015": cpu_time_limit,
+    "PRC017": ended_by_signal,
+    "PRC018": program_not_found,
+    "PRC019": whole_group_died,
+    "PRC020": machine_went_down,
+    "PRC021": deadlock,
+    "PRC022": thread_died,
+    "PRC023": stopped_on_hang,
+    "SHP001": shape_mismatch,
+    "SHP002": rank_mismatch,
+    "SHP003": dtype_mismatch,
+    "SHP004": target_mismatch,
+    "SHP005": weights_mismatch,
+    "SHP006": conv_output_below_one,
+    "SHP007": wrong_input_shape,
+    "SHP008": uneven_batch,
+}
 
-ASSERTION = "NUM020"
-EXPLAIN_EXCEPTIONS = frozenset(
-    [f"SHP{n:03}" for n in range(1, 9)]
-    + [f"FRM{n:03}" for n in range(1, 5)]
-    + [f"DAT{n:03}" for n in range(1, 7)]
-    + [f"GRF{n:03}" for n in range(11, 19)]
-    + ["ENV001", "ENV002", ASSERTION]
-)
-"""Rules that explain what an exception says. Of one exception only the last of them in the order of `RULES` is told."""
+
+def ordered(rules: Iterable[Rule]) -> tuple[Rule, ...]:
+    """The preferred first: each rule behind those that it yields to, else the deeper family first, then by code."""
+    depths = list(FAMILIES)
+    waiting = sorted(rules, key=lambda rule: (depths.index(rule.family), rule.code))
+    found: list[Rule] = []
+    while waiting:
+        names = {rule.name for rule in waiting}
+        free = next((rule for rule in waiting if names.isdisjoint(rule.yields_to)), None)
+        if free is None:
+            raise ValueError(f"these rules yield to each other: {', '.join(sorted(names))}")
+        found.append(free)
+        waiting.remove(free)
+    return tuple(found)
+
+
+RULES: tuple[Rule, ...] = ordered(rule_of(module, code) for code, module in TABLE.items())
 
 
 def all_rules() -> list[Rule]:

@@ -1,8 +1,27 @@
-"""What a rule is. A rule is a module: its docstring is its documentation, its `check` the detection.
+"""What a rule is. A rule is a module: its docstring is its documentation, `check` is the detection, and the names
+beside `check` say how the rule relates to the others.
 
 The docstring begins with a one-line summary, then has these headings, in this order: What it detects, Why it happens,
 Evidence, How it is proved, Fix, Known problems, References. What several rules say in the same words stands once: the
 module's `TEXTS` has it by the mark that the docstring has in its place.
+
+    check(case)         the finding, or None
+    ROLE                required:
+        "death"         how the run ended; one is reported
+        "memory death"  the same, for lack of memory: the rules with the role "memory" are asked what took it
+        "memory"        what took the memory: asked then, and when a run kept growing; one is reported
+        "explanation"   what an exception means, be it uncaught or the one in whose handler the program ended itself;
+                        one is reported for an exception, however many answer
+        "cause"         anything else that lies below an end; all that answer are reported
+    YIELDS_TO           names of rules that are preferred to this one when both answer, and with them all that those
+                        yield to. Of causes the preferred one stands deeper
+    ASKED_WHEN_CAUGHT   True: a cause that is asked about a caught exception too, as every explanation is
+    OF_ALL_PROCESSES    True: a cause that, where it is certain, says what all processes took together; then nobody
+                        is asked what one of them held
+    explains_end(case)  of a cause that answered: False where the run ended for another reason, so that the finding
+                        stands beside the chain of causes and not in it
+    check_root(case)    of a death: the finding at its root, where the same rule knows that
+    as_if_uncaught(case)  of a death: the case as if the exception that the program was handling had ended it
 """
 
 from __future__ import annotations
@@ -10,7 +29,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from types import ModuleType
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Finding
@@ -24,23 +43,49 @@ HEADINGS = (
     "Known problems",
     "References",
 )
+FAMILIES = {
+    "GRF": "graphs and sessions",
+    "DAT": "data",
+    "NUM": "numerics",
+    "MEM": "host memory",
+    "GPU": "GPU",
+    "ENV": "installation",
+    "FRM": "framework use",
+    "SHP": "shapes and types",
+    "DST": "distributed",
+    "PRC": "process",
+}
+"""The deepest first: where two rules answer and neither yields to the other, the deeper family is preferred. What a
+graph or the data are lies deeper than what the values become, and that deeper than how the process took it."""
 
 
-Role = Literal["death", "cause", "memory"]
+Role = Literal["death", "memory death", "memory", "explanation", "cause"]
+DEATHS: tuple[Role, ...] = ("death", "memory death")
+CAUSES: tuple[Role, ...] = ("explanation", "cause")
+ATTRIBUTES = (
+    "check",
+    "ROLE",
+    "YIELDS_TO",
+    "ASKED_WHEN_CAUGHT",
+    "OF_ALL_PROCESSES",
+    "explains_end",
+    "check_root",
+    "as_if_uncaught",
+)
 
 
 class Rule(NamedTuple):
-    """`role` is "death" for how a run ended, "cause" for what lies below any end, and "memory" for what took the
-    memory, asked only where memory ended the run or kept growing. Of deaths and of memory rules the first that answers
-    counts. `explains_end` is asked of a cause that was found: where it says no, the finding stands beside how the run
-    ended and not below it."""
-
     code: str
     name: str
-    role: Role
-    check: Callable[[Case], Finding | None]
     documentation: str
+    check: Callable[[Case], Finding | None]
+    role: Role
+    yields_to: tuple[str, ...] = ()
+    asked_when_caught: bool = False
+    of_all_processes: bool = False
     explains_end: Callable[[Case], bool] = lambda case: True
+    check_root: Callable[[Case], Finding | None] = lambda case: None
+    as_if_uncaught: Callable[[Case], Case | None] = lambda case: None
 
     @property
     def summary(self) -> str:
@@ -51,11 +96,14 @@ class Rule(NamedTuple):
         return re.sub(r"\d", "", self.code)
 
 
-def rule_of(
-    module: ModuleType, code: str, role: Role = "death", explains_end: Callable[[Case], bool] = lambda case: True
-) -> Rule:
+def rule_of(module: ModuleType, code: str) -> Rule:
     name = module.__name__.rsplit(".", 1)[-1].replace("_", "-")
-    return Rule(code, name, role, module.check, _documentation(module), explains_end)
+    relations = {name.lower(): getattr(module, name) for name in ATTRIBUTES if hasattr(module, name)}
+    relations.setdefault("asked_when_caught", relations.get("role") == "explanation")
+    rule = Rule(code, name, _documentation(module), **relations)
+    if rule.role not in get_args(Role) or rule.family not in FAMILIES:
+        raise ValueError(f"{code} {name}: role {rule.role!r} or family {rule.family!r} is not known")
+    return rule
 
 
 def _documentation(module: ModuleType) -> str:

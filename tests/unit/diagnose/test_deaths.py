@@ -8,7 +8,7 @@ import signal
 import pytest
 
 from tests.unit.diagnose.case_of import FILE, GIB, PID, case_of, counted, line, raised, recording_of, sample
-from whydied.diagnose import engine, registry
+from whydied.diagnose import answers, registry
 from whydied.diagnose.case import Case
 from whydied.diagnose.engine import Diagnosis, diagnose
 from whydied.diagnose.rules.memory import allocation_refused
@@ -374,7 +374,7 @@ def test_a_rule_that_fails_is_told_and_takes_nothing_from_the_others(monkeypatch
         raise ZeroDivisionError("ours")
 
     rules = tuple(rule._replace(check=broken) if rule.name == "time-limit" else rule for rule in registry.RULES)
-    monkeypatch.setattr(engine, "RULES", rules)
+    monkeypatch.setattr(answers, "RULES", rules)
     found = verdict(exit_code=1, process=[raised("ValueError", "x")])
     assert found.death is not None
     assert found.death.name == "uncaught-exception"

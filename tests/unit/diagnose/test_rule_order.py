@@ -7,7 +7,6 @@ import pytest
 
 from tests.unit.diagnose.case_of import FILE, case_of, raised
 from whydied.diagnose.engine import diagnose
-from whydied.diagnose.registry import EXPLAIN_EXCEPTIONS, RULES
 from whydied.records import (
     ApiMissed,
     BatchChosen,
@@ -15,6 +14,7 @@ from whydied.records import (
     CallEnded,
     ContractBroken,
     ErrorFacts,
+    ExitRequested,
     Frame,
     LayerFacts,
     Party,
@@ -35,11 +35,16 @@ LAYER = LayerFacts(name="hidden", type="Dense", made=LINE)
 TWO = [Party(role="input", text="a", shape=[4, 20]), Party(role="input", text="b", shape=[4, 10])]
 AROUND = ErrorFacts(layer=LAYER, parties=TWO, place=LINE)
 OPERANDS = [Party(role="operand", text="a", shape=[2, 3]), Party(role="operand", text="b", shape=[4, 5])]
+PRODUCT = ErrorFacts(op="MatMul", parties=OPERANDS, place=LINE)
 LABEL = "Received a label value of 7 which is outside the valid range of [0, 3).  Label values: 0 1 7"
 INDEX = "indices[0,1] = 12 is not in [0, 10)"
 FIXED = "The shape of the target variable and the shape of the target value in `variable.assign(value)` must match."
 GONE = "Could not find variable rate. This could mean that the variable has been deleted."
 COMPARED = WeightsCompared(link=0, layer="hidden", weight="kernel", expected=[4, 20], received=[4, 10], frame=LINE)
+YIELDED = (
+    "`generator` yielded an element of shape (8, 20) where an element of shape (8, 10) was expected. Your generator "
+    "provides tensors with variable input dimensions"
+)
 MISSED = ApiMissed(link=0, kind="name", old="tf.Session", library="tensorflow", version="2.21.0", known_from="a table")
 
 CASES: dict[str, tuple[str, str, list[Record], str]] = {
@@ -72,7 +77,7 @@ CASES: dict[str, tuple[str, str, list[Record], str]] = {
     "a product": (
         "InvalidArgumentError",
         "Matrix size-incompatible: In[0]: [2,3], In[1]: [4,5] [Op:MatMul]",
-        [ErrorFacts(op="MatMul", parties=OPERANDS, place=LINE)],
+        [PRODUCT],
         "SHP001",
     ),
     "elements of several shapes": (
@@ -82,6 +87,7 @@ CASES: dict[str, tuple[str, str, list[Record], str]] = {
         [AROUND],
         "SHP008",
     ),
+    "a generator that speaks of shapes": ("TypeError", YIELDED, [PRODUCT], "DAT007"),
     "the end of the data": ("OutOfRangeError", "End of sequence [Op:IteratorGetNext]", [], "DAT005"),
     "words that nobody knows": ("RuntimeError", "the moon is in the wrong house", [AROUND], "PRC008"),
 }
@@ -95,9 +101,12 @@ def test_one_rule_is_told(name: str) -> None:
     assert [finding.code for finding in found.findings] == ([code, "PRC008"] if code != "PRC008" else ["PRC008"])
 
 
-def test_the_rules_that_explain_exceptions_are_causes() -> None:
-    roles = {rule.code: rule.role for rule in RULES}
-    assert {roles[code] for code in EXPLAIN_EXCEPTIONS} == {"cause"}
+def test_a_caught_exception_is_explained_by_one_rule_too() -> None:
+    handled = raised("TypeError", YIELDED).chain
+    asked = ExitRequested(how="sys.exit", frames=[LINE], status="3", handling=handled)
+    found = diagnose(case_of(process=[PRODUCT, asked], exit_code=3).recording)
+    assert found.errors == []
+    assert [finding.code for finding in found.findings] == ["DAT007", "PRC009"]
 
 
 def test_a_variable_that_is_gone_is_told_with_its_name() -> None:

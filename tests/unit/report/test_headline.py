@@ -6,6 +6,7 @@ import pytest
 
 from tests import handmade
 from whydied.diagnose.registry import all_rules
+from whydied.diagnose.rule import DEATHS
 from whydied.report import headline
 
 
@@ -44,7 +45,7 @@ def test_what_happened() -> None:
 
 
 def test_every_death_has_its_words() -> None:
-    for rule in [rule for rule in all_rules() if rule.role == "death"]:
+    for rule in [rule for rule in all_rules() if rule.role in DEATHS]:
         report = handmade.report(death=handmade.finding(name=rule.name), outcome="hung")
         assert headline.happened(report) != "train.py hung (SIGKILL) after 2 min 14 s.", rule.name
 

@@ -35,7 +35,7 @@ from __future__ import annotations
 import re
 
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.errors import contracts, ranges
+from whydied.diagnose.errors import contracts
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location, Rows
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
 from whydied.records import ContractBroken, ExceptionRaised, Frame
@@ -48,24 +48,21 @@ _ASSERTED = re.compile(
     r"(?: \[with\] \[(?P<value>.*?)\])?)?"
 )
 
+ROLE = "explanation"
+YIELDS_TO = ("empty-input", "label-out-of-range", "index-out-of-range")
+
 
 def check(case: Case) -> Finding | None:
     broken = contracts.broken_in(case)
     declared = _declared(case, broken) or _asserted(case)
     if declared is not None:
         return declared
-    untold = [one for one in broken if not one.raised and not _is_told(case, one.term.kind)]
+    silent = [one for one in broken if not one.raised]
     for kinds in (("classes", "vocabulary"), ("range", "one-hot"), ("finite",)):
-        for one in untold:
+        for one in silent:
             if one.term.kind in kinds and (certainty := _consequence(case, one)):
                 return _finding(case, one, certainty)
     return None
-
-
-def _is_told(case: Case, kind: str) -> bool:
-    """Whether label-out-of-range or index-out-of-range answers: they know more of the same rows."""
-    sort = {"classes": "label", "vocabulary": "index"}.get(kind)
-    return sort is not None and ranges.check(case, sort) is not None
 
 
 def _declared(case: Case, broken: list[ContractBroken]) -> Finding | None:

@@ -36,6 +36,9 @@ from whydied.source.calls import argument
 
 _SAID = ("received an empty generator", "the pydataset has length 0")
 
+ROLE = "explanation"
+YIELDS_TO = ("label-out-of-range",)
+
 
 def check(case: Case) -> Finding | None:
     if case.principal is None:

@@ -70,6 +70,9 @@ class _Generator(NamedTuple):
     place: Location
 
 
+ROLE = "explanation"
+
+
 def check(case: Case) -> Finding | None:
     said = quoted(case, _SHAPE, _STRUCTURE, _TYPE, _SPEC)
     if said is None:

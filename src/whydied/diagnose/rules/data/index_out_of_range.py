@@ -36,6 +36,9 @@ from whydied.diagnose.errors import ranges
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.finding import Culprit, Finding
 
+ROLE = "explanation"
+YIELDS_TO = ("iterator-exhausted",)
+
 
 def check(case: Case) -> Finding | None:
     found = ranges.check(case, "index")

@@ -40,6 +40,9 @@ from whydied.source.trees import nodes_at, written
 _END = re.compile(r"End of sequence")
 _ANY = re.compile(r"")
 
+ROLE = "explanation"
+YIELDS_TO = ("picture-not-decoded",)
+
 
 def check(case: Case) -> Finding | None:
     said = quoted(case, _END) or _stopped(case)

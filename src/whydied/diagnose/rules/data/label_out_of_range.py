@@ -36,6 +36,9 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.errors import ranges
 from whydied.diagnose.finding import Finding
 
+ROLE = "explanation"
+YIELDS_TO = ("index-out-of-range",)
+
 
 def check(case: Case) -> Finding | None:
     found = ranges.check(case, "label")

@@ -39,6 +39,9 @@ from whydied.records import BadFile, PicturesLooked
 _NAMED = 5
 _LEFT_OUT = "If such files are to be expected, `.ignore_errors()` on the data set leaves out elements that fail."
 
+ROLE = "explanation"
+YIELDS_TO = ("generator-mismatch",)
+
 
 def check(case: Case) -> Finding | None:
     looks = case.principal.all(PicturesLooked) if case.principal else []

@@ -66,6 +66,8 @@ _SIGNS: tuple[tuple[str, re.Pattern[str], str], ...] = (
     ),
 )
 
+ROLE = "cause"
+
 
 def check(case: Case) -> Finding | None:
     if case.uncaught is None or case.exit_code == 0:

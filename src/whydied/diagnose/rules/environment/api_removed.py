@@ -37,6 +37,9 @@ from whydied.records import ApiMissed
 _NAMES = {"tensorflow": "TensorFlow", "keras": "Keras", "numpy": "NumPy", "tf_keras": "tf_keras"}
 _V1 = "tf.compat.v1."
 
+ROLE = "explanation"
+YIELDS_TO = ("known-bug",)
+
 
 def check(case: Case) -> Finding | None:
     found, link = missed(case), root_link(case)

@@ -32,6 +32,9 @@ from whydied.diagnose.errors.usage import missed, place_of, root_link, said
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.diagnose.rules.environment.api_removed import installed, known
 
+ROLE = "explanation"
+YIELDS_TO = ("api-removed",)
+
 
 def check(case: Case) -> Finding | None:
     found, link = missed(case), root_link(case)

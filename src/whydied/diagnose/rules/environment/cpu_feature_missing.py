@@ -41,6 +41,8 @@ from whydied.records import CrashSeen, ModuleImported, ProcessorSeen
 _X86 = ("x86_64", "amd64", "i686")
 _IMPORTING = re.compile(r"[/\\]tensorflow(?:_cpu|_intel)?[/\\]")
 
+ROLE = "cause"
+
 
 def check(case: Case) -> Finding | None:
     asked = case.exit_request

@@ -34,6 +34,8 @@ from whydied.diagnose.finding import Culprit, Evidence, Finding
 
 _ERROR = re.compile(r"OMP: Error #15: Initializing (?P<second>\S+?), but found (?P<first>\S+) already initialized")
 
+ROLE = "cause"
+
 
 def check(case: Case) -> Finding | None:
     found = _ERROR.search(spoken(case)) if case.signal == signal.SIGABRT and case.uncaught is None else None

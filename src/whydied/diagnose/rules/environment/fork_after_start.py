@@ -44,6 +44,8 @@ _INNERMOST = 12
 _BEGAN_WITH = 3
 """The thread of the fork, the recorder's, and one that the program may have started."""
 
+ROLE = "cause"
+
 
 def check(case: Case) -> Finding | None:
     seen = stalls.stall_of(case)

@@ -35,6 +35,9 @@ from whydied.diagnose.gpu.devices import failure_of, place_of
 
 _FRAMES = 5
 
+ROLE = "cause"
+YIELDS_TO = ("duplicate-openmp", "abi-mismatch", "cpu-feature-missing")
+
 
 def check(case: Case) -> Finding | None:
     found = known_cause(case)

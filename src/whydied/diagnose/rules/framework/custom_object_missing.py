@@ -41,6 +41,9 @@ _UNKNOWN = re.compile(
     r"initializer|regularizer|constraint|object)s?: '?(?P<name>[\w>.]+)'?"
 )
 
+ROLE = "explanation"
+YIELDS_TO = ("layer-misuse",)
+
 
 def check(case: Case) -> Finding | None:
     for link in reversed(links(case)):

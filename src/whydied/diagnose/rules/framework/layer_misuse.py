@@ -71,6 +71,9 @@ _ADD_ONLY = re.compile(
     r"Only instances of `?keras\.Layer`? can be added to a Sequential model\. Received: (.+?) \(of type"
 )
 
+ROLE = "explanation"
+YIELDS_TO = ("weights-mismatch",)
+
 
 def check(case: Case) -> Finding | None:
     for link in reversed(links(case)):

@@ -58,6 +58,9 @@ _CONTENT = {
     "other": "neither a .keras nor an HDF5 file",
 }
 
+ROLE = "explanation"
+YIELDS_TO = ("custom-object-missing",)
+
 
 def check(case: Case) -> Finding | None:
     all_links = links(case)

@@ -49,6 +49,9 @@ _UNWRITABLE = (
 )
 _ENDINGS = re.compile(r"(\.weights)?\.(h5|hdf5|keras|tf|pb|ckpt|model|weights|hd5|json|pkl)$")
 
+ROLE = "explanation"
+YIELDS_TO = ("load-failed",)
+
 
 def check(case: Case) -> Finding | None:
     for link in reversed(links(case)):

@@ -40,6 +40,8 @@ from whydied.records import DeviceProcess
 FOREIGN_SHARE = 0.2
 _USABLE_SHARE = 0.97
 
+ROLE = "cause"
+
 
 def check(case: Case) -> Finding | None:
     shortage = shortage_of(case, failure_of(case))

@@ -67,6 +67,10 @@ class Shortage(NamedTuple):
     kind: str
 
 
+ROLE = "death"
+YIELDS_TO = ("terminated",)
+
+
 def check(case: Case) -> Finding | None:
     failure = failure_of(case)
     shortage = shortage_of(case, failure)

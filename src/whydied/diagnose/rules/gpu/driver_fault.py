@@ -73,6 +73,9 @@ class Fault(NamedTuple):
     evidence: list[Evidence]
 
 
+ROLE = "cause"
+
+
 def check(case: Case) -> Finding | None:
     failure = failure_of(case)
     fault = _logged(case, failure) or _lost(case) or _from_cuda(failure)

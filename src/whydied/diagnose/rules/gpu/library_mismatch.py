@@ -79,6 +79,10 @@ class Mismatch(NamedTuple):
     library: str
 
 
+ROLE = "cause"
+YIELDS_TO = ("known-bug",)
+
+
 def check(case: Case) -> Finding | None:
     failure = failure_of(case)
     if failure is None or not failure.matching(_SYMPTOM):

@@ -44,6 +44,8 @@ _ADVICE = [
     "Feed the array instead: a placeholder with `feed_dict`, an argument of the `tf.function`, or `tf.data`.",
 ]
 
+ROLE = "cause"
+
 
 def check(case: Case) -> Finding | None:
     raised = case.uncaught

@@ -39,6 +39,8 @@ _DELETED = re.compile(
     r"|Resource \S*/(?P<resource>[^\s/]+)/\S*Var\S* does not exist"
 )
 
+ROLE = "explanation"
+
 
 def check(case: Case) -> Finding | None:
     said = quoted(case, _DELETED)

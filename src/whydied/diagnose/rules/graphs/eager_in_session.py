@@ -49,6 +49,9 @@ _ADVICE = (
     "`tf.compat.v1.disable_eager_execution()` right after the import."
 )
 
+ROLE = "explanation"
+YIELDS_TO = ("finalised-graph",)
+
 
 def check(case: Case) -> Finding | None:
     said = quoted(case, _EMPTY, _EAGER)

@@ -50,6 +50,9 @@ _KEY = re.compile(r"Cannot interpret feed_dict key as Tensor: (?P<why>[^\n]+)")
 _TENSOR = re.compile(r'The value of a feed cannot be a tf\.Tensor object.*key Tensor\("(?P<name>[^:"]+)', re.DOTALL)
 _TEXT = re.compile(r"could not convert string to (?P<dtype>\w+): (?:np\.str_\()?(?P<value>'[^']*')")
 
+ROLE = "explanation"
+YIELDS_TO = ("fetch-mismatch",)
+
 
 def check(case: Case) -> Finding | None:
     for pattern, answer in ((_SHAPE, _shape), (_MISSING, _missing), (_KEY, _key), (_TENSOR, _tensor), (_TEXT, _text)):

@@ -48,6 +48,9 @@ _FOREIGN = re.compile(
 _NAME = re.compile(r"The name '(?P<name>[^']+)' (?:refers to (?:a Tensor|an Operation)|looks like)")
 _CLOSED = re.compile(r"Attempted to use a closed Session")
 
+ROLE = "explanation"
+YIELDS_TO = ("symbolic-as-value",)
+
 
 def check(case: Case) -> Finding | None:
     for pattern, answer in ((_FOREIGN, _foreign), (_NO_TENSOR, _no_tensor), (_NAME, _name), (_CLOSED, _closed)):

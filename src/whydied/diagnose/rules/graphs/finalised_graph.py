@@ -39,6 +39,9 @@ _FINALISERS = re.compile(
     r"\.finalize\(\)|MonitoredTrainingSession\(|MonitoredSession\(|SingularMonitoredSession\(|Supervisor\("
 )
 
+ROLE = "explanation"
+YIELDS_TO = ("feed-mismatch",)
+
 
 def check(case: Case) -> Finding | None:
     said = quoted(case, _FINAL)

@@ -42,6 +42,9 @@ LARGE_CONSTANTS = 0.1
 """Constants that make up this part of the growth are named as what grew; else the number of ops is. One in ten, because
 a constant is held several times: in the graph's description, in the session's copy of it, and as a tensor."""
 
+ROLE = "memory"
+YIELDS_TO = ("session-never-closed",)
+
 
 def check(case: Case) -> Finding | None:
     if case.principal is None or named_explain(case):

@@ -42,6 +42,9 @@ SHARE = 0.6
 LEAST_BYTES = 64 << 20
 _MAKERS = frozenset({"constant", "convert_to_tensor", "assign", "gather", "matmul", "matvec", "Variable"})
 
+ROLE = "memory"
+YIELDS_TO = ("pipeline-buffer-too-large",)
+
 
 def check(case: Case) -> Finding | None:
     made = case.principal.all(ConstantMade) if case.principal else []

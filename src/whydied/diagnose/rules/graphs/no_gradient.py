@@ -50,6 +50,9 @@ _NONE = re.compile(
 )
 _NO_TENSOR = re.compile(r"'(?P<type>[\w.]+)' object has no attribute '_id'")
 
+ROLE = "explanation"
+YIELDS_TO = ("uninitialised-variable",)
+
 
 def check(case: Case) -> Finding | None:
     said = quoted(case, _NONE_AT_ALL)

@@ -39,6 +39,9 @@ from whydied.source.statements import assigned_name
 OPEN_SHARE = 0.5
 CERTAIN_SHARE = 0.9
 
+ROLE = "memory"
+YIELDS_TO = ("grown-in-loop",)
+
 
 def check(case: Case) -> Finding | None:
     opened = list(case.principal.timed(SessionOpened)) if case.principal else []

@@ -51,6 +51,9 @@ _KERAS_OP = re.compile(r"A KerasTensor cannot be used as input to a TensorFlow f
 _SCOPE = re.compile(r"<tf\.Tensor '(?P<node>[^':]+)[^>]*> is out of scope and cannot be used here")
 _SYMBOLIC = ("SymbolicTensor", "KerasTensor", "Tensor", "Placeholder")
 
+ROLE = "explanation"
+YIELDS_TO = ("deleted-variable",)
+
 
 def check(case: Case) -> Finding | None:
     said = quoted(case, _SCOPE)

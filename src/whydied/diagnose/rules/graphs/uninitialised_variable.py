@@ -46,6 +46,9 @@ _TABLE = re.compile(r"Table not initialized")
 _VARIABLES = {"Variable", "get_variable"}
 _MAKERS = {"global_variables_initializer", "initialize_all_variables", "variables_initializer"}
 
+ROLE = "explanation"
+YIELDS_TO = ("eager-in-session",)
+
 
 def check(case: Case) -> Finding | None:
     if case.principal is None or not (len(case.principal.all(SessionRan)) + len(case.principal.all(SessionOpened))):

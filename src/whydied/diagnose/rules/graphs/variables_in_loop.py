@@ -40,6 +40,9 @@ from whydied.source.statements import assigned_name
 SHARE = 0.25
 ALIVE = 0.5
 
+ROLE = "memory"
+YIELDS_TO = ("retracing",)
+
 
 def check(case: Case) -> Finding | None:
     seen = _busiest(case)

@@ -35,6 +35,7 @@ from whydied import words
 from whydied.diagnose.case import Case, prefix, root_of
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.diagnose.memo import once
 from whydied.diagnose.memory import allocator_messages
 from whydied.diagnose.memory.statement_shapes import made_by
 from whydied.records import RaisedException, RlimitsSeen
@@ -46,7 +47,11 @@ _NUMPY = re.compile(
 LEAST_BYTES = 1 << 20
 """A size in the source below this is not what was refused."""
 
+ROLE = "memory death"
+YIELDS_TO = ("ended-by-signal",)
 
+
+@once
 def check(case: Case) -> Finding | None:
     raised = case.uncaught
     if raised is None:

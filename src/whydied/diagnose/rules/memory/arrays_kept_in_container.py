@@ -37,6 +37,9 @@ ADVICE = [
     "A memory-mapped array (`numpy.memmap`) leaves the data on disk.",
 ]
 
+ROLE = "memory"
+YIELDS_TO = ("tensors-kept-in-container",)
+
 
 def check(case: Case) -> Finding | None:
     found = kept(case, KINDS)

@@ -56,6 +56,9 @@ _POWERS = {2: ("square", "a quarter"), 3: ("cube", "an eighth")}
 MATCHES = 0.85
 """A prediction this near to what was taken, or above it, explains it: libraries take scratch memory besides."""
 
+ROLE = "memory"
+YIELDS_TO = ("model-too-large",)
+
 
 def check(case: Case) -> Finding | None:
     act = act_of(case)

@@ -33,6 +33,9 @@ from whydied.diagnose.memory.unnamed_objects import unnamed
 
 ROOTS = frozenset({"figure"})
 
+ROLE = "memory"
+YIELDS_TO = ("kept-by-notebook",)
+
 
 def check(case: Case) -> Finding | None:
     return unnamed(case, ROOTS)

@@ -43,6 +43,9 @@ from whydied.source.calls import registering_near
 TAKES = 0.5
 NAMED_SHARE = 0.4
 
+ROLE = "memory"
+YIELDS_TO = ("prediction-too-large",)
+
 
 def check(case: Case) -> Finding | None:
     found = gathering_of(case)

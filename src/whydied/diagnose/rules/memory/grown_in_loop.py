@@ -79,6 +79,10 @@ class _Grown(NamedTuple):
         return self.sizes[-1][1]
 
 
+ROLE = "memory"
+YIELDS_TO = ("figures-kept",)
+
+
 def check(case: Case) -> Finding | None:
     found = max(_growing(case), key=lambda one: one[0].size_bytes, default=None)
     if found is None:

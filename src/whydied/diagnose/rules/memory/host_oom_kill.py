@@ -40,13 +40,18 @@ from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.crash.ending_evidence import wait_status
 from whydied.diagnose.finding import Certainty, Evidence, Finding
+from whydied.diagnose.memo import once
 from whydied.records import OomCounted
 
 NEAR_LIMIT = 0.90
 NEAR_EMPTY = 0.03
 """Share of the machine's memory that is still available when the kernel is about to give up."""
 
+ROLE = "memory death"
+YIELDS_TO = ("cpu-time-limit",)
 
+
+@once
 def check(case: Case) -> Finding | None:
     if case.signal != signal.SIGKILL and not case.ended_with_group:
         return None

@@ -37,6 +37,9 @@ from whydied.diagnose.memory.unnamed_objects import unnamed
 
 ROOTS = frozenset({"output", "traceback"})
 
+ROLE = "memory"
+YIELDS_TO = ("memory-taken-by-others",)
+
 
 def check(case: Case) -> Finding | None:
     return unnamed(case, ROOTS)

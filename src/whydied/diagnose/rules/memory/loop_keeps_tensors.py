@@ -44,6 +44,9 @@ TAKES = 0.4
 PREDICTED = 0.6
 FEWEST = 8
 
+ROLE = "memory"
+YIELDS_TO = ("oversized-batch-once",)
+
 
 def check(case: Case) -> Finding | None:
     act = act_of(case)

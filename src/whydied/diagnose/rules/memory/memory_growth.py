@@ -35,6 +35,9 @@ ADVICE = [
     "Keep only what is needed, write the rest out, or use an array instead of a list of Python numbers.",
 ]
 
+ROLE = "memory"
+YIELDS_TO = ("redundant-copies",)
+
 
 def check(case: Case) -> Finding | None:
     found = kept(case, KINDS)

@@ -28,8 +28,13 @@ from __future__ import annotations
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Evidence, Finding
+from whydied.diagnose.memo import once
+
+ROLE = "memory death"
+YIELDS_TO = ("stopped-on-hang",)
 
 
+@once
 def check(case: Case) -> Finding | None:
     if not any(sent.why == "memory limit" for sent in case.recording.signals_sent):
         return None

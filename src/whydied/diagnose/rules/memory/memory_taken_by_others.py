@@ -76,6 +76,9 @@ class Grower(NamedTuple):
     began_s: float
 
 
+ROLE = "memory"
+
+
 def check(case: Case) -> Finding | None:
     if not _ran_out(case):
         return None

@@ -46,6 +46,9 @@ ENOUGH = 0.5
 WORKED_BEFORE = 1
 SMALLEST_BYTES = 64 << 20
 
+ROLE = "memory"
+YIELDS_TO = ("whole-dataset-in-one-call",)
+
 
 def check(case: Case) -> Finding | None:
     made = case.principal.all(WeightMade) if case.principal else []

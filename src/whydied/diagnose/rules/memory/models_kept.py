@@ -51,6 +51,9 @@ ADVICE = [
     "Where that is not enough, a fresh process for each round is.",
 ]
 
+ROLE = "memory"
+YIELDS_TO = ("large-constant-in-graph",)
+
 
 def check(case: Case) -> Finding | None:
     found = kept(case, KINDS)

@@ -56,6 +56,9 @@ FEWEST_CHANGES = 8
 """Changes of the running line from which on a rise within a second is a fast loop and not one call."""
 _TELLING = REGISTERING | {"fit", "predict", "load_model", "clear_session"}
 
+ROLE = "memory"
+YIELDS_TO = ("predict-in-loop",)
+
 
 def check(case: Case) -> Finding | None:
     found = explained(case)

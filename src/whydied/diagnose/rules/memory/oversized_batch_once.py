@@ -73,6 +73,10 @@ class Odd(NamedTuple):
         return [self.rows, *self.shape] if self.rows else self.shape
 
 
+ROLE = "memory"
+YIELDS_TO = ("models-kept",)
+
+
 def check(case: Case) -> Finding | None:
     act = act_of(case)
     if act is None:

@@ -58,6 +58,9 @@ LIKE = 0.5
 """A shape in the source is taken for the tensor's where its bytes are at least this part of the growth."""
 _KINDS = ("tensor", "array", "variable", "container", "text", "object")
 
+ROLE = "memory"
+YIELDS_TO = ("gathered-at-once",)
+
 
 def check(case: Case) -> Finding | None:
     return _refused(case) if case.uncaught is not None else _killed(case)

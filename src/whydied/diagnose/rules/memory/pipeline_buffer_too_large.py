@@ -53,6 +53,10 @@ class Buffer(NamedTuple):
     size_bytes: int
 
 
+ROLE = "memory"
+YIELDS_TO = ("variables-in-loop",)
+
+
 def check(case: Case) -> Finding | None:
     if case.principal is None or named_explain(case):
         return None

@@ -41,6 +41,9 @@ FEWEST = 50
 """A few dozen calls are still the warm-up: on Keras 3 memory levels off after about thirty."""
 KINDS = ("predict", "predict_on_batch")
 
+ROLE = "memory"
+YIELDS_TO = ("memory-growth",)
+
 
 def check(case: Case) -> Finding | None:
     if case.principal is None or named_explain(case):

@@ -61,6 +61,10 @@ class Outputs(NamedTuple):
         return sum(prod(tail) * element_bytes(dtype) for tail, dtype in self.tails)
 
 
+ROLE = "memory"
+YIELDS_TO = ("batch-too-large",)
+
+
 def check(case: Case) -> Finding | None:
     calls = [call for call in case.principal.open_calls if call.kind == "predict"] if case.principal else []
     if not calls or not calls[-1].frames or not ran_out(case):

@@ -37,6 +37,7 @@ from typing import NamedTuple
 from whydied import words
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
+from whydied.diagnose.memo import once
 from whydied.diagnose.memory.call_at_death import own_bytes, ran_out
 from whydied.diagnose.memory.expression_shapes import is_widened
 from whydied.diagnose.memory.growth_with_events import NAMED_ROOTS
@@ -72,6 +73,11 @@ class Copy(NamedTuple):
     size_bytes: int
 
 
+ROLE = "memory"
+YIELDS_TO = ("arrays-kept-in-container",)
+
+
+@once
 def check(case: Case) -> Finding | None:
     taken = censuses(case)
     if not taken or not ran_out(case):

@@ -52,6 +52,10 @@ class Varying(NamedTuple):
     shown: str
 
 
+ROLE = "memory"
+YIELDS_TO = ("graph-growth",)
+
+
 def check(case: Case) -> Finding | None:
     if named_explain(case):
         return None

@@ -47,6 +47,9 @@ ADVICE = [
 FEWEST_TAPES = 8
 NAMED_SHARE = 0.4
 
+ROLE = "memory"
+YIELDS_TO = ("oversized-tensor",)
+
 
 def check(case: Case) -> Finding | None:
     found = kept(case, KINDS)

@@ -49,6 +49,9 @@ FEWEST_ROWS = 64
 PREDICTED = 0.25
 """A graph that needs less than this part of what was taken says that something else took it."""
 
+ROLE = "memory"
+YIELDS_TO = ("loop-keeps-tensors",)
+
 
 def check(case: Case) -> Finding | None:
     act = act_of(case)

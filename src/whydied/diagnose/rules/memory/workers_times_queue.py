@@ -60,6 +60,10 @@ class Workers(NamedTuple):
     tree_bytes: int
 
 
+ROLE = "cause"
+OF_ALL_PROCESSES = True
+
+
 def check(case: Case) -> Finding | None:
     if case.is_child or (not case.recording.own_oom_kills() and memory_limit_reached.check(case) is None):
         return None

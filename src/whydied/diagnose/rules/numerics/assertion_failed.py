@@ -45,6 +45,11 @@ class _Failure(NamedTuple):
     rows: Rows | None
 
 
+ROLE = "cause"
+YIELDS_TO = ("save-failed",)
+ASKED_WHEN_CAUGHT = True
+
+
 def check(case: Case) -> Finding | None:
     raised = case.uncaught
     if raised is None or case.principal is None:

@@ -35,12 +35,17 @@ from whydied.diagnose.numerics import step_finding
 from whydied.diagnose.numerics.bad_steps import Story, norms_of, story
 from whydied.diagnose.numerics.bad_value_place import Chosen, optimizer_place, schedule_place, update_place
 from whydied.diagnose.numerics.gradient_norms import Growth, divergence
+from whydied.diagnose.numerics.nonfinite_end import led_to_end
 from whydied.diagnose.numerics.symptom import number_in_words
 from whydied.records import NormsSeen
 
 RISEN = 2.0
 """From this factor on a schedule that raises the learning rate is named. A warm-up begins near zero, and its end is the
 rate that was meant; it is told apart by nothing, and naming its line is right too."""
+
+ROLE = "cause"
+YIELDS_TO = ("gradient-accumulation-unbounded",)
+explains_end = led_to_end
 
 
 def check(case: Case) -> Finding | None:

@@ -37,6 +37,9 @@ from whydied.records import NormsSeen
 
 FLOOR = 1.0
 
+ROLE = "cause"
+YIELDS_TO = ("nonfinite-weights",)
+
 
 def check(case: Case) -> Finding | None:
     told = story(case)

@@ -38,10 +38,14 @@ from whydied.diagnose.finding import Culprit, Finding, Location
 from whydied.diagnose.numerics import step_finding
 from whydied.diagnose.numerics.bad_steps import Story, story
 from whydied.diagnose.numerics.bad_value_place import op_place, passed_place
+from whydied.diagnose.numerics.nonfinite_end import led_to_end
 from whydied.diagnose.numerics.symptom import op_words
 from whydied.records import FoundOp
 
 LARGEST_HALF = 65504.0
+
+ROLE = "cause"
+explains_end = led_to_end
 
 
 def check(case: Case) -> Finding | None:

@@ -37,6 +37,7 @@ from whydied.diagnose.numerics import step_finding
 from whydied.diagnose.numerics.bad_steps import Story, bad_feeds, story
 from whydied.diagnose.numerics.bad_value_place import passed_place
 from whydied.diagnose.numerics.data_preparation import maker_of
+from whydied.diagnose.numerics.nonfinite_end import led_to_end
 from whydied.diagnose.numerics.symptom import (
     columns_words,
     data_set_of,
@@ -51,6 +52,9 @@ from whydied.records import Numbers
 
 FEW_COLUMNS = 0.5
 """Bad values in all rows of a batch, but in at most this share of the columns, are a matter of the columns."""
+
+ROLE = "cause"
+explains_end = led_to_end
 
 
 def check(case: Case) -> Finding | None:

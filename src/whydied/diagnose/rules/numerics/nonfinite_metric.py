@@ -31,6 +31,8 @@ from whydied.diagnose.numerics.bad_steps import main_suspect, story
 from whydied.diagnose.numerics.bad_value_place import op_place, passed_place
 from whydied.diagnose.numerics.symptom import op_words, rows_words
 
+ROLE = "cause"
+
 
 def check(case: Case) -> Finding | None:
     told = story(case)

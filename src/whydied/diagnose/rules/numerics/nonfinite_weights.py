@@ -37,8 +37,13 @@ from whydied.diagnose.numerics import step_finding
 from whydied.diagnose.numerics.bad_steps import Story, bad_weights, norms_of, story
 from whydied.diagnose.numerics.bad_value_place import loading_place, optimizer_place, passed_place
 from whydied.diagnose.numerics.gradient_norms import total
+from whydied.diagnose.numerics.nonfinite_end import led_to_end
 from whydied.diagnose.numerics.symptom import sort_of
 from whydied.records import NormsSeen, StateValue
+
+ROLE = "cause"
+YIELDS_TO = ("exploding-gradients",)
+explains_end = led_to_end
 
 
 def check(case: Case) -> Finding | None:

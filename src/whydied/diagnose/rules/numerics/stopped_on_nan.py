@@ -29,6 +29,9 @@ from whydied.diagnose.finding import Evidence, Finding
 from whydied.diagnose.numerics.bad_steps import stopped_at
 from whydied.diagnose.numerics.symptom import turned, when
 
+ROLE = "death"
+YIELDS_TO = ("memory-limit-reached",)
+
 
 def check(case: Case) -> Finding | None:
     step = stopped_at(case)

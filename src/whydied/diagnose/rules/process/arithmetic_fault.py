@@ -41,6 +41,9 @@ from whydied.records import CrashSeen
 _BY_ZERO = 1
 """FPE_INTDIV: what the kernel says of every division that the processor refuses."""
 
+ROLE = "death"
+YIELDS_TO = ("device-memory-exhausted",)
+
 
 def check(case: Case) -> Finding | None:
     if case.signal != signal.SIGFPE:

@@ -49,6 +49,9 @@ _SHARED = "/dev/shm"
 _IN_MEMORY = ("tmpfs", "ramfs", "hugetlbfs", "devtmpfs")
 _MISALIGNED, _HARDWARE = 1, (4, 5)
 
+ROLE = "death"
+YIELDS_TO = ("device-memory-exhausted",)
+
 
 def check(case: Case) -> Finding | None:
     if case.signal != signal.SIGBUS:

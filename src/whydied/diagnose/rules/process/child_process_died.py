@@ -34,6 +34,9 @@ from whydied.diagnose.crash.children import failed_child
 from whydied.diagnose.crash.ending_evidence import wait_status
 from whydied.diagnose.finding import Evidence, Finding, Location
 
+ROLE = "cause"
+YIELDS_TO = ("thread-died",)
+
 
 def check(case: Case) -> Finding | None:
     child = failed_child(case)

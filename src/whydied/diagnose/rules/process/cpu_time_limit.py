@@ -37,6 +37,9 @@ from whydied.records import RlimitsSeen
 ACCOUNTING_S = 0.1
 """The kernel holds the limit against ticks, which run a little ahead of the time that it accounts in the end."""
 
+ROLE = "death"
+YIELDS_TO = ("machine-went-down",)
+
 
 def check(case: Case) -> Finding | None:
     ended = case.ended

@@ -37,6 +37,8 @@ from whydied.diagnose.hangs import stalls
 from whydied.read.stall import Knot, Stall
 from whydied.read.waiting import WORDS
 
+ROLE = "cause"
+
 
 def check(case: Case) -> Finding | None:
     seen = stalls.stall_of(case)

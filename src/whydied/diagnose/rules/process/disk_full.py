@@ -41,6 +41,9 @@ _WORDS = {
 }
 _TEXT = re.compile(r"No space left on device|Disk quota exceeded|ENOSPC")
 
+ROLE = "death"
+YIELDS_TO = ("segmentation-fault", "native-abort", "illegal-instruction", "bus-error", "arithmetic-fault")
+
 
 def check(case: Case) -> Finding | None:
     if case.signal == signal.SIGXFSZ:

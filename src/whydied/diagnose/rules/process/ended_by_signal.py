@@ -32,6 +32,9 @@ from whydied.diagnose.crash.ending_evidence import kernel_lines, wait_status
 from whydied.diagnose.crash.signal_senders import sender_evidence
 from whydied.diagnose.finding import Evidence, Finding
 
+ROLE = "death"
+YIELDS_TO = ("disk-full",)
+
 
 def check(case: Case) -> Finding | None:
     if case.signal is None:

@@ -31,8 +31,11 @@ from whydied.diagnose.case import Case, prefix, root_of
 from whydied.diagnose.crash.ending_evidence import last_words, wait_status
 from whydied.diagnose.errors.exception_words import describe, plain_message
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
-from whydied.records import RaisedException
+from whydied.records import ExceptionRaised, RaisedException
 from whydied.source.exits import only_exit_raised
+
+ROLE = "death"
+YIELDS_TO = ("uncaught-exception",)
 
 
 def check(case: Case) -> Finding | None:
@@ -60,6 +63,13 @@ def check(case: Case) -> Finding | None:
         evidence=[wait_status(case), *seen, *_evidence(case, handled), *last_words(case)],
         advice=_advice(handled) if asked else [],
     )
+
+
+def as_if_uncaught(case: Case) -> Case | None:
+    asked = case.exit_call
+    if asked is None or not asked.handling:
+        return None
+    return case.with_exception(ExceptionRaised(where="handled", chain=asked.handling))
 
 
 def _while(case: Case, handled: list[RaisedException]) -> str:

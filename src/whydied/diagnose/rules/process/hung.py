@@ -68,6 +68,9 @@ _ADVICE = {
 
 _QUEUES = re.compile(r"(?:\w+_input_producer|shuffle_batch|batch_join|\bQueueRunner)\b")
 
+ROLE = "cause"
+YIELDS_TO = ("child-process-died", "deadlock")
+
 
 def check(case: Case) -> Finding | None:
     seen = stalls.stall_of(case)

@@ -37,6 +37,9 @@ from whydied.diagnose.crash.instructions import is_trap
 from whydied.diagnose.crash.native_crash import crash_of, frame_words
 from whydied.diagnose.finding import Finding
 
+ROLE = "death"
+YIELDS_TO = ("device-memory-exhausted",)
+
 
 def check(case: Case) -> Finding | None:
     if case.signal != signal.SIGILL:

@@ -32,6 +32,9 @@ from whydied.diagnose.crash.ending_evidence import wait_status
 from whydied.diagnose.crash.signal_senders import sender, sender_evidence
 from whydied.diagnose.finding import Finding
 
+ROLE = "death"
+YIELDS_TO = ("killed-from-outside",)
+
 
 def check(case: Case) -> Finding | None:
     raised = case.uncaught

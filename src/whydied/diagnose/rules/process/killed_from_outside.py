@@ -36,6 +36,9 @@ from whydied.diagnose.crash.ending_evidence import kernel_lines, wait_status
 from whydied.diagnose.finding import Evidence, Finding
 from whydied.records import OomCounted
 
+ROLE = "death"
+YIELDS_TO = ("whole-group-died",)
+
 
 def check(case: Case) -> Finding | None:
     if case.signal != signal.SIGKILL:

@@ -29,6 +29,9 @@ from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Evidence, Finding
 
+ROLE = "death"
+YIELDS_TO = ("stopped-on-nan",)
+
 
 def check(case: Case) -> Finding | None:
     started, now = case.recording.started, case.recording.aftermath.boot_id

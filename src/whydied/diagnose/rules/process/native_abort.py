@@ -40,6 +40,9 @@ from whydied.diagnose.crash.ending_evidence import crash, last_words
 from whydied.diagnose.crash.native_crash import fault_words
 from whydied.diagnose.finding import Finding
 
+ROLE = "death"
+YIELDS_TO = ("device-memory-exhausted",)
+
 
 def check(case: Case) -> Finding | None:
     if case.signal != signal.SIGABRT:

@@ -28,6 +28,8 @@ from __future__ import annotations
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 
+ROLE = "death"
+
 
 def check(case: Case) -> Finding | None:
     missed = case.recording.not_started

@@ -40,6 +40,9 @@ from whydied.diagnose.crash.native_crash import blamed, crash_of, fault_words, i
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import CrashSeen, NativeFrame
 
+ROLE = "death"
+YIELDS_TO = ("device-memory-exhausted",)
+
 
 def check(case: Case) -> Finding | None:
     if case.signal != signal.SIGSEGV:

@@ -29,6 +29,9 @@ from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Evidence, Finding
 from whydied.records import ProgressStopped
 
+ROLE = "death"
+YIELDS_TO = ("time-limit",)
+
 
 def check(case: Case) -> Finding | None:
     sent = [sent for sent in case.recording.signals_sent if sent.why == "hang"]

@@ -35,6 +35,9 @@ from whydied.diagnose.crash.ending_evidence import wait_status
 from whydied.diagnose.crash.signal_senders import UNSEEN, sender, sender_evidence
 from whydied.diagnose.finding import Evidence, Finding
 
+ROLE = "death"
+YIELDS_TO = ("interrupted",)
+
 
 def check(case: Case) -> Finding | None:
     number = case.signal if case.signal in (signal.SIGTERM, signal.SIGHUP) else None

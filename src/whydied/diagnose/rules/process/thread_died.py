@@ -43,6 +43,8 @@ _BROUGHT_BY_OTHERS = frozenset(
 )
 _AFTER_S = 5.0
 
+ROLE = "cause"
+
 
 def check(case: Case) -> Finding | None:
     seen = stalls.stall_of(case)

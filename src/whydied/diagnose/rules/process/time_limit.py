@@ -30,6 +30,9 @@ from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Evidence, Finding
 
+ROLE = "death"
+YIELDS_TO = ("program-not-found",)
+
 
 def check(case: Case) -> Finding | None:
     sent = [sent for sent in case.recording.signals_sent if sent.why == "time limit"]

@@ -42,6 +42,9 @@ from whydied.diagnose.errors.exception_words import advice_for, culprit_of, desc
 from whydied.diagnose.finding import Finding, Location
 from whydied.records import ApiMissed, ErrorFacts, RaisedException
 
+ROLE = "death"
+YIELDS_TO = ("allocation-refused",)
+
 
 def check(case: Case) -> Finding | None:
     """The exception that surfaced."""

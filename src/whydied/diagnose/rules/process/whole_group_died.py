@@ -32,6 +32,9 @@ from whydied import words
 from whydied.diagnose.case import Case, prefix, signal_name
 from whydied.diagnose.finding import Evidence, Finding
 
+ROLE = "death"
+YIELDS_TO = ("host-oom-kill",)
+
 
 def check(case: Case) -> Finding | None:
     if not case.ended_with_group:

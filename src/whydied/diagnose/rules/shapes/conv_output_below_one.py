@@ -35,6 +35,9 @@ from whydied.records import LayerFacts
 
 _SAID = re.compile(r"inputs?[ .]shape=[\[(]([^\])]*)[\])]|input shapes?: \[([^\]]*)\]")
 
+ROLE = "explanation"
+YIELDS_TO = ("uneven-batch",)
+
 
 def check(case: Case) -> Finding | None:
     found = misfit(case)

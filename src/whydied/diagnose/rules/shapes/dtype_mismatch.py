@@ -34,6 +34,9 @@ from whydied.records import Party
 
 _FLOATS = ("float", "bfloat", "complex")
 
+ROLE = "explanation"
+YIELDS_TO = ("uneven-batch",)
+
 
 def check(case: Case) -> Finding | None:
     found = misfit(case)

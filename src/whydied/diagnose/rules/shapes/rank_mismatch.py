@@ -42,6 +42,9 @@ from whydied.diagnose.errors.shape_advice import gives_last_only, missing_axis, 
 from whydied.diagnose.finding import Finding
 from whydied.records import Frame, InputWanted, Party
 
+ROLE = "explanation"
+YIELDS_TO = ("uneven-batch",)
+
 
 def check(case: Case) -> Finding | None:
     found = misfit(case)

@@ -45,6 +45,9 @@ from whydied.records import Frame, Party
 
 _RESHAPED = re.compile(r"is a tensor with (\d+) values, but the requested shape has (\d+)")
 
+ROLE = "explanation"
+YIELDS_TO = ("uneven-batch",)
+
 
 def check(case: Case) -> Finding | None:
     found = misfit(case)

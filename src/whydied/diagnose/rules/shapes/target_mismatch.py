@@ -77,6 +77,10 @@ class _Verdict(NamedTuple):
     advice: list[str]
 
 
+ROLE = "explanation"
+YIELDS_TO = ("uneven-batch",)
+
+
 def check(case: Case) -> Finding | None:
     found = misfit(case)
     if found is None or found.sort != "target" or found.first is None or found.second is None:

@@ -45,6 +45,8 @@ _ADDED = re.compile(
     r"Shapes are: \[tensor\]: \[(?P<other>[\d,]*)\], \[batch\]: \[(?P<first>[\d,]*)\]"
 )
 
+ROLE = "explanation"
+
 
 def check(case: Case) -> Finding | None:
     said = quoted(case, _DIFFER) or quoted(case, _ADDED)

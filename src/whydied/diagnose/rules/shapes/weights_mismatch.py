@@ -34,6 +34,8 @@ from whydied.diagnose.errors.usage import place_of, root_link, said
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import RaisedException, SavedWeight, WeightsCompared
 
+ROLE = "explanation"
+
 
 def check(case: Case) -> Finding | None:
     link, raised = root_link(case), case.uncaught

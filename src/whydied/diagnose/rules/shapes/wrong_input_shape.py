@@ -36,6 +36,9 @@ from whydied.diagnose.errors.shape_advice import other_order
 from whydied.diagnose.finding import Finding
 from whydied.records import CallBegan, CallEnded, LayerFacts, Party
 
+ROLE = "explanation"
+YIELDS_TO = ("uneven-batch",)
+
 
 def check(case: Case) -> Finding | None:
     found = misfit(case)
