@@ -76,12 +76,16 @@ def way(trace: Trace, starts: Iterable[Ref]) -> Way:
     return Way(frozenset(seen), tuple(sorted(roots)))
 
 
-def path(trace: Trace, found: Way, root: int, ends: Iterable[Ref]) -> list[int]:
+def path(trace: Trace, found: Way, root: int, ends: list[Ref]) -> list[int]:
     """A row of events from a root to one of the ends by bad values, as short as can be. From a leaf it begins with the
-    first op of the forward pass that the leaf came to, though a gradient may have been computed from it directly."""
+    first op of the forward pass that the leaf came to, though a gradient may have been computed from it directly. Where
+    ops between made finite values of bad ones, it goes by all values."""
     followers: dict[int, list[int]] = {}
-    for number in sorted(found.events):
-        for ref in trace.bad_inputs(trace.events[number]):
+    is_swallowed = root not in found.events
+    events = {number for ref in ends for number in ancestors(trace, ref.event)} if is_swallowed else found.events
+    for number in sorted(events):
+        event = trace.events[number]
+        for ref in event.inputs if is_swallowed else trace.bad_inputs(event):
             followers.setdefault(ref.event, []).append(number)
     row = [root]
     if trace.events[root].leaf:

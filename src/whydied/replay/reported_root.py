@@ -34,12 +34,29 @@ def choose(scene: Scene, trace: Trace, found: first_bad_value.Way, trials: Trial
     order = sorted(
         groups.values(), key=lambda event: (event.leaf == "constant", first_bad_value.is_backward(event), event.number)
     )
+    if not order[0].leaf:
+        for event in _swallowed(trace, order)[:LARGEST_TRIED]:
+            if _is_enough(scene, trials, event):
+                return Root(event, frozenset())
     if len(order) > 1:
         for event in order[:LARGEST_TRIED]:
             if _is_enough(scene, trials, event):
                 return Root(event, frozenset())
     first = order[0]
     return Root(first, frozenset(event.site for event in order[1:] if not event.leaf))
+
+
+def _swallowed(trace: Trace, roots: list[Event]) -> list[Event]:
+    """Bad data from which a root was computed through finite values: on some processors a maximum over NaN is the
+    lowest finite number, which overflows a few ops later."""
+    before: set[int] = set()
+    for event in roots:
+        before |= first_bad_value.ancestors(trace, event.number)
+    return [
+        trace.events[number]
+        for number in sorted(before)
+        if trace.events[number].leaf == "feed" and any(trace.events[number].bad)
+    ]
 
 
 def _is_enough(scene: Scene, trials: Trials, event: Event) -> bool:
