@@ -20,7 +20,7 @@ import msgspec
 from whydied.read.faults import Fault, FaultFrame
 from whydied.read.reader import StreamRead
 from whydied.records import CellCode, CellStarted
-from whydied.source.text import Source
+from whydied.source.text import Source, tree_or_empty
 from whydied.wire import Entry
 
 _QUOTED = re.compile(r'File "(?P<file>[^"\n]+)", line (?P<line>\d+)|\((?P<base>[\w.<>-]+), line (?P<number>\d+)\)')
@@ -37,7 +37,7 @@ class CellSource(Source):
         self._blank = blank
 
     @functools.cached_property
-    def tree(self) -> ast.Module | None:
+    def tree(self) -> ast.Module:
         body = "\n".join(self.lines)
         first = next((line for line in self.lines if line.strip()), "")
         if first.lstrip().startswith("%%"):
@@ -45,10 +45,7 @@ class CellSource(Source):
             body = "\n" * at + "\n".join(self.lines[at:])
         elif self._code:
             body = "\n" * self._blank + self._code
-        try:
-            return ast.parse(body)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return None
+        return tree_or_empty(body)
 
 
 class Names:

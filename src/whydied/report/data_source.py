@@ -11,6 +11,7 @@ import os
 
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Location
+from whydied.source.trees import tree_of
 
 _READERS = frozenset(
     {"load", "loadtxt", "genfromtxt", "fromfile", "memmap", "read_csv", "read_parquet", "read_feather"}
@@ -29,13 +30,10 @@ class _Unknown(Exception):
 
 def expression(case: Case, place: Location, name: str) -> str | None:
     """An expression with `np`, `pd` and `Path` for a name at a place, where it reads or makes the array by itself."""
-    source = case.recording.sources.get(place.file)
-    tree = source.tree if source else None
     started = case.recording.started
-    if tree is None:
-        return None
     try:
         wanted = ast.parse(name, mode="eval").body
+        tree = tree_of(case.sources, place.file)
         found = _Following(tree, place.line, started.cwd if started else "").follow(wanted, _DEPTH)
     except (_Unknown, SyntaxError, RecursionError, ValueError):
         return None

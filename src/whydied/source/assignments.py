@@ -95,10 +95,9 @@ def assignment(sources: Mapping[str, Source], path: str) -> Location | None:
     """The last statement that assigns a variable or attribute."""
     name = re.sub(r"\[[^\]]*\]", "", path).rpartition(".")[2]
     for file, source in sources.items():
-        tree = source.tree
         lines = [
             node.lineno
-            for node in (ast.walk(tree) if tree else ())
+            for node in ast.walk(source.tree)
             if isinstance(node, ast.Assign | ast.AnnAssign) and name in _bound(node)
         ]
         if lines:

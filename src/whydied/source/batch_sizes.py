@@ -34,13 +34,10 @@ def batch_choice(sources: Mapping[str, Source], place: Location, rows: int | Non
     if rows is None:
         return None
     for file, source in sources.items():
-        tree = source.tree
-        if tree is None:
-            continue
-        known = constants(tree)
-        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+        known = constants(source.tree)
+        for call in (node for node in ast.walk(source.tree) if isinstance(node, ast.Call)):
             value = _chosen(call)
-            if value is not None and _rows(value, tree, known) == rows:
+            if value is not None and _rows(value, source.tree, known) == rows:
                 name = written(value) if isinstance(value, ast.Name | ast.Attribute) else _keyword(call)
                 return Choice(located(sources, file, call.lineno), name)
     return None
@@ -49,13 +46,10 @@ def batch_choice(sources: Mapping[str, Source], place: Location, rows: int | Non
 def keyword_choice(sources: Mapping[str, Source], word: str, value: int) -> Location | None:
     """The statement that gives a keyword that value, in a call of anything."""
     for file, source in sources.items():
-        tree = source.tree
-        if tree is None:
-            continue
-        known = constants(tree)
-        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+        known = constants(source.tree)
+        for call in (node for node in ast.walk(source.tree) if isinstance(node, ast.Call)):
             chosen = passed_argument(call, word)
-            if chosen is not None and _rows(chosen, tree, known) == value:
+            if chosen is not None and _rows(chosen, source.tree, known) == value:
                 return located(sources, file, call.lineno)
     return None
 

@@ -67,8 +67,7 @@ def calls_of(sources: Mapping[str, Source], names: frozenset[str]) -> list[CallP
     """Where the user's files call functions with these last names, and inside which function of theirs."""
     found: list[CallPlace] = []
     for file, source in sources.items():
-        if source.tree is not None:
-            _collect(source.tree, file, "<module>", names, found)
+        _collect(source.tree, file, "<module>", names, found)
     return found
 
 
@@ -86,7 +85,7 @@ def registering_near(sources: Mapping[str, Source], place: Location) -> CallPlac
 
 
 def _in_one_loop(source: Source, *lines: int) -> bool:
-    loops = [node for node in ast.walk(source.tree or ast.Module([], [])) if isinstance(node, ast.For | ast.While)]
+    loops = [node for node in ast.walk(source.tree) if isinstance(node, ast.For | ast.While)]
     return any(all(loop.lineno <= line <= (loop.end_lineno or 0) for line in lines) for loop in loops)
 
 

@@ -37,8 +37,6 @@ def remakings(path: str, sources: dict[str, Source]) -> list[Remaking]:
         return []
     found: list[tuple[bool, Remaking]] = []
     for file, source in sources.items():
-        if source.tree is None:
-            continue
         nodes = list(nodes_of(source.tree))
         between = _between(nodes, name)
         loops = [

@@ -19,7 +19,6 @@ def only_exit_raised(sources: Mapping[str, Source]) -> Location | None:
             source="\n".join(source.lines[node.lineno - 1 : node.end_lineno]).strip(),
         )
         for file, source in sources.items()
-        if source.tree is not None
         for node in ast.walk(source.tree)
         if isinstance(node, ast.Raise) and _is_exit(node.exc)
     ]

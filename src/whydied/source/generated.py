@@ -28,7 +28,7 @@ def original(sources: dict[str, Source], file: str, line: int, function: str) ->
     wanted = _words(statement.source) if statement is not None else frozenset()
     best: tuple[float, str, int] | None = None
     for name, source in sources.items():
-        if is_generated(name) or source.tree is None:
+        if is_generated(name):
             continue
         for node in _statements(source.tree, function.removeprefix(_PREFIX)):
             words = _names(node)

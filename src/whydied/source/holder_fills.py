@@ -34,7 +34,7 @@ def keepings(path: str, sources: dict[str, Source]) -> list[Keeping]:
     if name is None:
         return found
     for file, source in sources.items():
-        for node, function in nodes_of(source.tree) if source.tree is not None else ():
+        for node, function in nodes_of(source.tree):
             if isinstance(node, ast.FunctionDef) and node.name == name.name:
                 # A function that holds something is one with a cache around it.
                 found += [Keeping(file, one.lineno, function, path) for one in node.decorator_list[:1]]

@@ -1,13 +1,22 @@
-"""The user's source as it is on disk after death: statements and the lines around them."""
+"""The user's source text: its lines, its statements, its tree. Pure but for `read_sources`; runs in the user's process,
+where `inside.guest.live_source` gets the text, and after death.
+
+What always holds: a text is parsed once, when that is first needed, and the parser warns nobody.
+"""
 
 from __future__ import annotations
 
 import ast
 import functools
+import re
+import warnings
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-_LARGEST_BYTES = 4 << 20
+LARGEST_BYTES = 4 << 20
+_NAME = "<whydied>"
+_SILENCE = ("ignore", None, Warning, re.compile(_NAME), 0)
+_CODING = re.compile(rb"(?:[ \t\f]*(?:#.*)?\r?\n)??[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 
 
 class Statement(NamedTuple):
@@ -17,36 +26,39 @@ class Statement(NamedTuple):
 
 
 class Source:
-    """A file's text; its statements are found when first asked for."""
+    """A file's text; `tree` where it is parsed already."""
 
-    def __init__(self, text: str) -> None:
-        # Python ends lines only here; str.splitlines also does at form feeds and other separators.
-        lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
-        self.lines = lines if lines[-1] else lines[:-1]
+    def __init__(self, text: str, tree: ast.Module | None = None) -> None:
+        self.lines = _lines(text)
         self._found: dict[int, Statement] = {}
+        if tree is not None:
+            self.tree = tree
 
     def statement(self, line: int) -> Statement | None:
         """The innermost statement that holds a line; of a compound statement its header only."""
         if not 1 <= line <= len(self.lines):
             return None
         if line not in self._found:
-            first, last = self._innermost.get(line, (line, line))
-            self._found[line] = Statement(first, last, "\n".join(self.lines[first - 1 : last]).strip())
+            first, last = self.span(line)
+            self._found[line] = Statement(first, last, self.text(first, last).strip())
         return self._found[line]
 
+    def span(self, line: int) -> tuple[int, int]:
+        """First and last line of that statement; the line alone where there is none."""
+        return self._innermost.get(line, (line, line))
+
+    def text(self, first: int, last: int) -> str:
+        return "\n".join(self.lines[first - 1 : last])
+
     @functools.cached_property
-    def tree(self) -> ast.Module | None:
-        """The parsed file, or None where it is not Python."""
-        try:
-            return ast.parse("\n".join(self.lines))
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return None
+    def tree(self) -> ast.Module:
+        """The parsed text; empty where it is not Python."""
+        return tree_or_empty(self.text(1, len(self.lines)))
 
     @functools.cached_property
     def _innermost(self) -> dict[int, tuple[int, int]]:
         """The extent of the shortest statement at each line; of equal ones the outermost."""
-        nodes = ast.walk(self.tree) if self.tree else ()
-        extents = [_extent(node) for node in nodes if isinstance(node, ast.stmt | ast.excepthandler)]
+        extents = [_extent(node) for node in ast.walk(self.tree) if isinstance(node, ast.stmt | ast.excepthandler)]
         extents.sort(key=lambda extent: extent[1] - extent[0])
         found: dict[int, tuple[int, int]] = {}
         for extent in extents:
@@ -55,16 +67,52 @@ class Source:
         return found
 
 
+def parsed(text: str) -> ast.Module:
+    """The tree of a text, without the warnings of the parser: the program has had them when it was compiled.
+
+    The filter holds for sources of our name only, so other threads lose no warning meanwhile. It goes into the list
+    directly: `simplefilter` would make each module forget which of its warnings were shown.
+    """
+    filters: Any = warnings.filters
+    filters.insert(0, _SILENCE)
+    try:
+        return ast.parse("\n".join(_lines(text)), _NAME)
+    finally:
+        filters.remove(_SILENCE)
+
+
+def tree_or_empty(text: str) -> ast.Module:
+    try:
+        return parsed(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ast.Module([], [])
+
+
+def decoded(data: bytes) -> str:
+    """The text of a file in the encoding that it states itself, as Python reads it."""
+    found = _CODING.match(data)
+    try:
+        return data.decode(found[1].decode() if found else "utf-8")
+    except (LookupError, UnicodeDecodeError):
+        return data.decode("utf-8", "replace")
+
+
 def read_sources(files: Iterable[str]) -> dict[str, Source]:
     """The files that can be read as text."""
     sources = {}
     for file in files:
         try:
-            with open(file, encoding="utf-8-sig", errors="replace") as stream:
-                sources[file] = Source(stream.read(_LARGEST_BYTES))
+            with open(file, "rb") as stream:
+                sources[file] = Source(decoded(stream.read(LARGEST_BYTES)))
         except (OSError, ValueError):
             continue
     return sources
+
+
+def _lines(text: str) -> list[str]:
+    # Python ends lines only here; str.splitlines also does at form feeds and other separators.
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return lines if lines[-1] else lines[:-1]
 
 
 def _extent(node: ast.stmt | ast.excepthandler) -> tuple[int, int]:

@@ -29,13 +29,15 @@ def nodes_of(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:
         waiting.extend((child, function) for child in reversed(list(ast.iter_child_nodes(node))))
 
 
+def tree_of(sources: Mapping[str, Source], file: str) -> ast.Module:
+    """The tree of a file; empty where its text is not known."""
+    return sources[file].tree if file in sources else ast.Module([], [])
+
+
 def nodes_at(sources: Mapping[str, Source], place: Location) -> list[ast.AST]:
     """The nodes of the statement at a place, its own body left out."""
-    source = sources.get(place.file)
-    tree = source.tree if source else None
-    if tree is None:
-        return []
     last = place.end_line or place.line
+    tree = tree_of(sources, place.file)
     return [node for node in ast.walk(tree) if place.line <= getattr(node, "lineno", 0) <= last]
 
 
@@ -57,6 +59,6 @@ def located(sources: Mapping[str, Source], file: str, line: int) -> Location:
         file=file,
         line=statement.line if statement else line,
         end_line=statement.end_line if statement else None,
-        function=enclosing(source.tree, line) if source.tree else None,
+        function=enclosing(source.tree, line),
         source=statement.source if statement else None,
     )

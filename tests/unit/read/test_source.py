@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import ast
+import warnings
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -61,6 +64,7 @@ def test_a_file_that_is_no_python_still_has_lines() -> None:
     found = Source("%magic\nx = = 1\n").statement(2)
     assert found is not None
     assert (found.line, found.source) == (2, "x = = 1")
+    assert Source("x = = 1").tree.body == []
 
 
 @pytest.mark.parametrize("line", [0, -1, 99])
@@ -88,7 +92,6 @@ def test_a_byte_order_mark_is_no_part_of_the_source(tmp_path: Path) -> None:
     file = tmp_path / "a.py"
     file.write_bytes(b"\xef\xbb\xbfx = (\n    1)\n")
     for source in (read_sources([str(file)])[str(file)], Source("\ufeffx = (\n    1)\n")):
-        assert source.tree is not None
         found = source.statement(2)
         assert found is not None
         assert (found.line, found.source) == (1, "x = (\n    1)")
@@ -97,3 +100,26 @@ def test_a_byte_order_mark_is_no_part_of_the_source(tmp_path: Path) -> None:
 def test_an_empty_file_has_no_lines() -> None:
     assert Source("").lines == []
     assert Source("").statement(1) is None
+
+
+def test_a_file_is_read_in_the_encoding_that_it_states(tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    file.write_bytes(b"#!/usr/bin/python\n# -*- coding: latin-1 -*-\nna\xefve = 1\n")
+    source = read_sources([str(file)])[str(file)]
+    assert source.lines[-1] == "na\u00efve = 1"
+    assert [node.id for node in ast.walk(source.tree) if isinstance(node, ast.Name)] == ["na\u00efve"]
+
+
+@pytest.mark.parametrize("coding", [b"no-such-encoding", b"utf-8"])
+def test_what_is_not_in_its_encoding_is_read_as_far_as_it_goes(coding: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    file.write_bytes(b"# coding: " + coding + b"\nx = '\xff'\n")
+    assert read_sources([str(file)])[str(file)].lines[1] == "x = '\ufffd'"
+
+
+@pytest.mark.parametrize("action", ["error", "always"])
+def test_the_parser_warns_of_nothing(action: Any) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter(action)
+        assert len(Source(r'a = "\d"' + "\nb = (1,\n  1 is 1)\n").tree.body) == 2
+    assert caught == []

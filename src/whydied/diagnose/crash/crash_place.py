@@ -58,7 +58,7 @@ def _called(case: Case, wanted: str) -> dict[tuple[str, int], tuple[Frame, str, 
     """The lines that call a function with the name of the op."""
     found: dict[tuple[str, int], tuple[Frame, str, str]] = {}
     for file, source in case.recording.sources.items():
-        if source.tree is None or is_generated(file):
+        if is_generated(file):
             continue
         for node in ast.walk(source.tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):

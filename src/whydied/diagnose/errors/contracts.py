@@ -131,7 +131,7 @@ def _sliced(case: Case, base: str, part: str) -> str | None:
     """What stands in the one `from_tensor_slices` of the program for x or y."""
     found: list[ast.expr] = []
     for source in case.recording.sources.values():
-        for node in ast.walk(source.tree) if source.tree else ():
+        for node in ast.walk(source.tree):
             if isinstance(node, ast.Call) and node.args and written(node.func).endswith("from_tensor_slices"):
                 found.append(node.args[0])
     if len(found) != 1:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Location
 from whydied.source.assignments import assigned, reads, scope_at, within
-from whydied.source.trees import enclosing, nodes_at, written
+from whydied.source.trees import enclosing, nodes_at, tree_of, written
 
 _ROUNDS = 6
 _WITHOUT = frozenset(
@@ -71,10 +71,7 @@ class _Gradient(NamedTuple):
 
 def gradient_on(case: Case, place: Location, names: list[str]) -> str | None:
     """The name on a line that holds what `tape.gradient` gave, of those that are None where that is known."""
-    tree = _tree(case, place)
-    if tree is None:
-        return None
-    scope = scope_at(tree, place.line)
+    scope = scope_at(tree_of(case.sources, place.file), place.line)
     seen = names or [written(node) for node in reads(nodes_at(case.sources, place))]
     return next((name for name in seen if _comes_from_gradient(name, scope)), None)
 
@@ -92,9 +89,9 @@ def _comes_from_gradient(name: str, scope: ast.AST, rounds: int = _ROUNDS) -> bo
 
 def reason(case: Case, place: Location | None) -> Reason | None:
     """What the source shows, for the exception of a line."""
-    tree = _tree(case, place) if place is not None else None
-    if tree is None or place is None:
+    if place is None:
         return None
+    tree = tree_of(case.sources, place.file)
     found = _gradient_for(tree, place)
     if found is not None:
         scope = scope_at(tree, found.call.lineno)
@@ -107,11 +104,6 @@ def reason(case: Case, place: Location | None) -> Reason | None:
         if (cut := _cut(tree, scope_at(tree, place.line), target, place)) is not None:
             return cut
     return None
-
-
-def _tree(case: Case, place: Location) -> ast.Module | None:
-    source = case.recording.sources.get(place.file)
-    return source.tree if source else None
 
 
 def _gradient_for(tree: ast.Module, place: Location) -> _Gradient | None:
@@ -278,15 +270,14 @@ def _unwatched(scope: ast.AST, found: _Gradient, place: Location, tree: ast.Modu
 
 def _minimised(case: Case, place: Location) -> Iterator[ast.AST]:
     """What an optimizer minimises on this line; for `fit`, what `compile` was given as its loss."""
-    tree = _tree(case, place)
     for node in nodes_at(case.sources, place):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "minimize":
             yield from node.args[:1]
             yield from (word.value for word in node.keywords if word.arg == "loss")
     line_fits = any(isinstance(node, ast.Attribute) and node.attr in _FIT for node in nodes_at(case.sources, place))
-    if tree is None or not line_fits:
+    if not line_fits:
         return
-    for node in ast.walk(tree):
+    for node in ast.walk(tree_of(case.sources, place.file)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "compile":
             yield from (word.value for word in node.keywords if word.arg == "loss")
             yield from node.args[1:2]

@@ -18,7 +18,7 @@ from whydied.diagnose.memory.memory_over_time import (
 from whydied.records import CensusTaken, Frame, Holder, ObjectGroup
 from whydied.source.calls import calls_of
 from whydied.source.holder_fills import Keeping, keepings
-from whydied.source.trees import nodes_of
+from whydied.source.trees import nodes_of, tree_of
 
 FEWEST = 3
 SMALLEST_BYTES = 48 << 20
@@ -275,10 +275,11 @@ def _keeping(case: Case, holder: Holder) -> Keeping | None:
 
 def _making(case: Case, holder: Holder) -> Keeping | None:
     """The last statement that assigns a variable in the function that holds it."""
-    source = case.recording.sources.get(holder.file) if holder.root == "local" and not holder.container else None
+    if holder.root != "local" or holder.container:
+        return None
     lines = [
         node.lineno
-        for node, function in (nodes_of(source.tree) if source is not None and source.tree is not None else ())
+        for node, function in nodes_of(tree_of(case.sources, holder.file))
         if isinstance(node, ast.Assign) and function == holder.function
         if any(isinstance(one, ast.Name) and one.id == holder.path for one in node.targets)
     ]

@@ -20,6 +20,7 @@ from whydied.diagnose.memory.memory_over_time import (
     own_peak_bytes,
 )
 from whydied.records import LineSampled
+from whydied.source.trees import tree_of
 
 CLOSE_S = 0.12
 """Two looks at the main thread are at most so far apart where none was missed."""
@@ -101,11 +102,7 @@ def _known(case: Case, at_s: float) -> int:
 
 def _in_loop(case: Case, place: Location) -> bool:
     """Whether a statement stands in a loop of its own function."""
-    source = case.recording.sources.get(place.file)
-    tree = source.tree if source else None
-    if tree is None:
-        return False
-    for node in ast.walk(tree):
+    for node in ast.walk(tree_of(case.sources, place.file)):
         if isinstance(node, ast.For | ast.While | ast.AsyncFor):
             first, last = node.body[0].lineno, node.body[-1].end_lineno or 0
             if first <= place.line <= last:

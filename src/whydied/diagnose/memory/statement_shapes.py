@@ -13,7 +13,7 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Location
 from whydied.diagnose.memory.expression_shapes import Made, derived, known_in, made
 from whydied.source.numbers import constants, evaluate
-from whydied.source.trees import nodes_at, written
+from whydied.source.trees import nodes_at, tree_of, written
 
 _DTYPES = ("float64", "float32", "float16", "bfloat16", "int64", "int32", "int16", "uint8", "int8", "bool")
 _PRODUCTS = ("matmul", "dot", "outer")
@@ -43,10 +43,7 @@ _MOST_ELEMENTS = 1 << 63
 
 def made_by(case: Case, place: Location, at_least_bytes: float) -> Made | None:
     """What a statement makes, where its source gives a shape of at least so many bytes; of several the smallest."""
-    source = case.recording.sources.get(place.file)
-    tree = source.tree if source else None
-    if tree is None:
-        return None
+    tree = tree_of(case.sources, place.file)
     known = constants(tree)
     nodes = nodes_at(case.sources, place)
     told = [made(shape, _dtype(place.source or "")) for node in nodes if (shape := _made(node, known))]
@@ -59,12 +56,9 @@ def made_by(case: Case, place: Location, at_least_bytes: float) -> Made | None:
 
 def made_exactly(case: Case, place: Location) -> Made | None:
     """What a statement makes, where it assigns the array that one call of a known maker gives: `v = np.zeros(n)`."""
-    source = case.recording.sources.get(place.file)
-    if source is None or source.tree is None:
-        return None
     for node in nodes_at(case.sources, place):
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
-            shape = _made(node.value, constants(source.tree))
+            shape = _made(node.value, constants(tree_of(case.sources, place.file)))
             return made(shape, _dtype(place.source or "")) if shape else None
     return None
 

@@ -17,7 +17,7 @@ from whydied.diagnose.numerics.symptom import data_set_of
 from whydied.records import Frame, NodeLine, NormsSeen
 from whydied.source.numbers import constants, evaluate
 from whydied.source.text import Source
-from whydied.source.trees import enclosing
+from whydied.source.trees import located, tree_of
 
 _LOADING = frozenset({"load_weights", "load_model", "set_weights", "restore", "read", "load_checkpoint", "from_config"})
 _ASSIGNING = frozenset({"assign", "assign_add", "assign_sub"})
@@ -124,13 +124,13 @@ def optimizer_place(case: Case, norms: NormsSeen | None) -> Chosen | None:
     made = norms.optimizer_made if norms is not None else None
     found: list[tuple[Location, str, float | None]] = []
     for file, source in case.recording.sources.items():
-        known = constants(source.tree) if source.tree is not None else {}
+        known = constants(source.tree)
         for call in _nodes(source):
             rate = _rate(call)
             if rate is not None:
-                found.append((_location(file, source, call), ast.unparse(rate), evaluate(rate, known)))
+                found.append((located(case.sources, file, call.lineno), ast.unparse(rate), evaluate(rate, known)))
             elif _name(call) in _OPTIMIZERS:
-                found.append((_location(file, source, call), "", None))
+                found.append((located(case.sources, file, call.lineno), "", None))
     same = [one for one in found if one[2] is not None and learning_rate is not None and _near(one[2], learning_rate)]
     if made is not None:
         place = case.locate(made)
@@ -144,16 +144,14 @@ def optimizer_place(case: Case, norms: NormsSeen | None) -> Chosen | None:
 
 def schedule_place(case: Case, chosen: Chosen) -> Location | None:
     """The line that made what an optimizer was given as its rate: the only assignment of a call to that name."""
-    source = case.recording.sources.get(chosen.location.file)
-    tree = source.tree if source is not None else None
     found = [
         node
-        for node in (ast.walk(tree) if tree is not None else ())
+        for node in ast.walk(tree_of(case.sources, chosen.location.file))
         if isinstance(node, ast.Assign)
         and isinstance(node.value, ast.Call)
         and any(ast.unparse(target) == chosen.rate for target in node.targets)
     ]
-    return _location(chosen.location.file, source, found[0]) if len(found) == 1 and source is not None else None
+    return located(case.sources, chosen.location.file, found[0].lineno) if len(found) == 1 else None
 
 
 def update_place(case: Case, step: Step) -> Location | None:
@@ -181,7 +179,7 @@ def _near(one: float, other: float) -> bool:
 
 def _calls(case: Case, names: frozenset[str]) -> list[tuple[Location, ast.Call]]:
     return [
-        (_location(file, source, call), call)
+        (located(case.sources, file, call.lineno), call)
         for file, source in case.recording.sources.items()
         for call in _nodes(source)
         if _name(call) in names and isinstance(call.func, ast.Attribute)
@@ -189,25 +187,12 @@ def _calls(case: Case, names: frozenset[str]) -> list[tuple[Location, ast.Call]]
 
 
 def _nodes(source: Source) -> list[ast.Call]:
-    tree = source.tree
-    found = [node for node in ast.walk(tree) if isinstance(node, ast.Call)] if tree is not None else []
+    found = [node for node in ast.walk(source.tree) if isinstance(node, ast.Call)]
     return sorted(found, key=lambda call: call.lineno)
 
 
 def _name(call: ast.Call) -> str:
     return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-
-
-def _location(file: str, source: Source, node: ast.AST) -> Location:
-    line: int = getattr(node, "lineno", 1)
-    statement = source.statement(line)
-    return Location(
-        file=file,
-        line=statement.line if statement else line,
-        end_line=statement.end_line if statement else None,
-        function=enclosing(source.tree, line) if source.tree is not None else None,
-        source=statement.source if statement else None,
-    )
 
 
 def _same(one: Frame, other: Frame) -> bool:

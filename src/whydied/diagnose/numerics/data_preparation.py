@@ -17,8 +17,7 @@ from whydied.diagnose.finding import Location
 from whydied.diagnose.numerics.bad_steps import Story, bad_feeds
 from whydied.diagnose.numerics.symptom import data_set_of, fed_of
 from whydied.records import Frame, Numbers, StepCaptured, WarningIssued
-from whydied.source.text import Source
-from whydied.source.trees import enclosing
+from whydied.source.trees import enclosing, nodes_at, tree_of
 
 _WARNING = re.compile(r"(invalid value|divide by zero|overflow) encountered in (?:scalar )?(\w+)")
 _LITERAL = re.compile(r"^[-+]?(?:nan|inf|infinity)$", re.IGNORECASE)
@@ -155,7 +154,7 @@ class _Way:
     narrows down what other evidence points at."""
 
     def __init__(self, case: Case, names: set[str]) -> None:
-        self._sources = {file: source for file, source in case.recording.sources.items() if source.tree is not None}
+        self._sources = case.sources
         self.functions: set[str] = set()
         self.names = set(names)
         for _ in range(_DEEPEST):
@@ -202,8 +201,7 @@ class _Way:
 
     def _trees(self) -> Iterator[tuple[str, ast.Module]]:
         for file, source in self._sources.items():
-            if source.tree is not None:
-                yield file, source.tree
+            yield file, source.tree
 
     def _follow(self) -> None:
         for _, tree in self._trees():
@@ -233,13 +231,10 @@ def _first_names(case: Case, story: Story, passed: Location | None) -> set[str]:
     """What the data is called at the step: the array that its rows were found in, and what the line is given."""
     fed = fed_of(story)
     names = {data_set_of(story)[0], fed.name if fed else ""}
-    source: Source | None = case.recording.sources.get(passed.file) if passed else None
-    if source is not None and source.tree is not None and passed is not None:
-        last = passed.end_line or passed.line
-        for node in ast.walk(source.tree):
-            if isinstance(node, ast.Call) and passed.line <= node.lineno <= last:
-                for argument in [*node.args, *(keyword.value for keyword in node.keywords)]:
-                    names |= _names(argument)
+    for node in nodes_at(case.sources, passed) if passed else ():
+        if isinstance(node, ast.Call):
+            for argument in [*node.args, *(keyword.value for keyword in node.keywords)]:
+                names |= _names(argument)
     return {re.sub(r"[^\w].*", "", name) for name in names} - {"", "self"}
 
 
@@ -270,9 +265,7 @@ def _name(node: ast.AST) -> str:
 
 
 def _function(case: Case, file: str, line: int) -> str:
-    source = case.recording.sources.get(file)
-    tree = source.tree if source else None
-    return enclosing(tree, line) if tree is not None else "<module>"
+    return enclosing(tree_of(case.sources, file), line)
 
 
 def _source_file(case: Case, file: str) -> str | None:

@@ -14,6 +14,7 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.numerics.bad_steps import stopped_at
 from whydied.records import Frame
 from whydied.source.exits import only_exit_raised
+from whydied.source.trees import tree_of
 
 _SPEAKS = re.compile(
     r"(?<![a-z])(?:nan|nans|inf|infs|infinity|infinite|non-?finite|finite|isnan|isinf|isfinite|is_finite|is_nan|is_inf"
@@ -61,10 +62,8 @@ def _under_test(case: Case, frame: Frame) -> bool:
 
 def _around(case: Case, frame: Frame) -> list[ast.stmt]:
     """The statements that a line lies in."""
-    source = case.recording.sources.get(frame.file)
-    tree = source.tree if source else None
     return [
         node
-        for node in (ast.walk(tree) if tree is not None else ())
+        for node in ast.walk(tree_of(case.sources, frame.file))
         if isinstance(node, ast.stmt) and node.lineno <= frame.line <= (node.end_lineno or node.lineno)
     ]

@@ -187,14 +187,13 @@ def _frame(step: TracebackType, ownership: Ownership) -> Frame:
     line = step.tb_lineno or code.co_firstlineno
     if user is None:
         return Frame(file=file, line=line, function=code.co_name)
-    first, last = live_source.span(file, line)
-    parsed = live_source.source(file)
+    first, last, text = live_source.statement(file, line)
     return Frame(
         file=file,
         line=first,
         function=code.co_name,
         user=True,
-        source=redact.text(parsed.text(first, min(last, first + 5))[:500]) if parsed is not None else "",
+        source=redact.text(text[:500]),
         end_line=last,
         locals=_locals(step),
     )

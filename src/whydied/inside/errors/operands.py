@@ -13,10 +13,11 @@ from typing import Any
 import msgspec
 
 from whydied import redact
-from whydied.inside.guest.live_source import Source, source
+from whydied.inside.guest.live_source import source
 from whydied.inside.guest.lookup import Missing, evaluate
 from whydied.inside.guest.value_facts import describe
 from whydied.records import Operand
+from whydied.source.text import Source
 
 LARGEST_OPERANDS = 12
 _LARGEST_VALUE = 80

@@ -103,10 +103,8 @@ def _place(step: Step) -> tuple[str, int]:
 
 
 def frame_of(file: str, line: int, function: str) -> Frame:
-    first, last = live_source.span(file, line)
-    parsed = live_source.source(file)
-    text = parsed.text(first, min(last, first + 5))[:300] if parsed is not None else ""
-    return Frame(file=file, line=first, function=function, user=True, end_line=last, source=text)
+    first, last, text = live_source.statement(file, line)
+    return Frame(file=file, line=first, function=function, user=True, end_line=last, source=text[:300])
 
 
 def is_of(step: Step, *parts: str) -> bool:

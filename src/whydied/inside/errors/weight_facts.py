@@ -213,14 +213,13 @@ def _frame(origin: layer_lines.Origin | None, owner: Journal) -> Frame | None:
     if origin is None or origin.line is None:
         return None
     file, line, function = origin.line
-    first, last = live_source.span(file, line)
-    parsed = live_source.source(file)
+    first, last, text = live_source.statement(file, line)
     return Frame(
         file=file,
         line=first,
         function=function,
         user=owner.ownership.is_user_path(file),
-        source=redact.text(parsed.text(first, min(last, first + 5))[:500]) if parsed is not None else "",
+        source=redact.text(text[:500]),
         end_line=last,
     )
 

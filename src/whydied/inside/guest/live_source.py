@@ -1,53 +1,24 @@
-"""Statements of the user's source: first line, last line, text; runs in the user's process, off the hot path.
+"""The sources of the running program, each read and parsed once; runs in the user's process, off the hot path.
 
-What always holds: a file is read and parsed once, nothing is executed or printed, and an unreadable file gives the line
-as it was.
+What always holds: nothing is executed or printed, and what is unreadable or not Python gives the line as it was.
 `linecache` is left alone, because the program may use it and see what we put there.
 """
 
 from __future__ import annotations
 
-import ast
-import re
 import sys
-import warnings
 from collections.abc import Callable
-from typing import Any
 
 from whydied.inside.guest import guard
+from whydied.source.text import LARGEST_BYTES, Source, decoded, parsed
 
-_LARGEST_SOURCE_BYTES = 4 << 20
 _LARGEST_CACHE = 64
-_NAME = "<whydied>"
-_SILENCE = ("ignore", None, Warning, re.compile(_NAME), 0)
-
 _LARGEST_PROVIDED = 2000
+_LONGEST_STATEMENT = 6
 
 _sources: dict[str, Source | None] = {}
 _provided: dict[str, str] = {}
 _copy_of: list[Callable[[str], bytes | None]] = []
-
-
-class Source:
-    """A parsed file."""
-
-    def __init__(self, data: bytes) -> None:
-        self.tree = _parse(data)
-        self.lines = data.decode("utf-8", "replace").splitlines()
-        self.bytes_lines = data.splitlines()
-        self._spans = sorted(_spans(self.tree))
-
-    def span(self, line: int) -> tuple[int, int]:
-        best: tuple[int, int] | None = None
-        for first, last in self._spans:
-            if first > line:
-                break
-            if line <= last and (best is None or last - first <= best[1] - best[0]):
-                best = (first, last)
-        return best or (line, line)
-
-    def text(self, first: int, last: int) -> str:
-        return "\n".join(self.lines[first - 1 : last])
 
 
 def source(file: str) -> Source | None:
@@ -83,28 +54,21 @@ def span(file: str, line: int) -> tuple[int, int]:
     return found.span(line) if found is not None else (line, line)
 
 
+def statement(file: str, line: int) -> tuple[int, int, str]:
+    """First and last line of that statement, and the text of its first lines; "" where there is none."""
+    found = source(file)
+    first, last = span(file, line)
+    return first, last, found.text(first, min(last, first + _LONGEST_STATEMENT - 1)) if found is not None else ""
+
+
 def _load(file: str) -> Source | None:
     try:
-        data = read(file)
-        return Source(data) if data else None
+        text = decoded(read(file))
+        return Source(text, parsed(text)) if text else None
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
         if guard.is_the_users(error):
             raise
         return None
-
-
-def _parse(data: bytes) -> ast.Module:
-    """The tree, without the warnings of the parser, which the program has got already when it was compiled.
-
-    The filter holds for sources of our name only, so other threads lose no warning meanwhile. It goes into the list
-    directly: `simplefilter` would make each module forget which of its warnings were shown.
-    """
-    filters: Any = warnings.filters
-    filters.insert(0, _SILENCE)
-    try:
-        return ast.parse(data, _NAME)
-    finally:
-        filters.remove(_SILENCE)
 
 
 def read(file: str) -> bytes:
@@ -117,22 +81,10 @@ def read(file: str) -> bytes:
         if (copied := copy_of(file)) is not None:
             return copied
     with open(file, "rb") as stream:
-        data = stream.read(_LARGEST_SOURCE_BYTES + 1)
-    return data if len(data) <= _LARGEST_SOURCE_BYTES else b""
+        data = stream.read(LARGEST_BYTES + 1)
+    return data if len(data) <= LARGEST_BYTES else b""
 
 
 def _command() -> bytes:
     arguments = sys.orig_argv
     return arguments[arguments.index("-c") + 1].encode() if "-c" in arguments[:-1] else b""
-
-
-def _spans(tree: ast.AST) -> list[tuple[int, int]]:
-    spans: list[tuple[int, int]] = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.stmt):
-            body = getattr(node, "body", None)
-            last = node.end_lineno or node.lineno
-            if isinstance(body, list) and body:
-                last = max(node.lineno, min(last, body[0].lineno - 1))
-            spans.append((node.lineno, last))
-    return spans

@@ -138,7 +138,7 @@ def _generator(case: Case, said: Quotation) -> _Generator | None:
     `from_generator` names."""
     found: list[_Generator] = []
     for file, source in case.recording.sources.items():
-        for node in ast.walk(source.tree) if source.tree else ():
+        for node in ast.walk(source.tree):
             if isinstance(node, ast.FunctionDef) and len(lines := _yields(node)) == 1:
                 frame = Frame(file=file, line=lines[0], function=node.name, user=True)
                 found.append(_Generator(node.name, case.locate(frame)))
@@ -166,7 +166,7 @@ def _named(case: Case, said: Quotation) -> set[str]:
     """The names in the failing statement and in calls of `from_generator`."""
     nodes: list[ast.AST] = list(nodes_at(case.sources, said.place)) if said.place else []
     for source in case.recording.sources.values():
-        for node in ast.walk(source.tree) if source.tree else ():
+        for node in ast.walk(source.tree):
             if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "from_generator":
                 nodes += ast.walk(node)
     names = {node.id for node in nodes if isinstance(node, ast.Name)}

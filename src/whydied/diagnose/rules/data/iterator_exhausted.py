@@ -35,7 +35,7 @@ from whydied.diagnose.errors.quotation import Quotation, quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import ExceptionRaised, RaisedException, SessionRan, StepBegan
 from whydied.source.assignments import assigned
-from whydied.source.trees import nodes_at, written
+from whydied.source.trees import nodes_at, tree_of, written
 
 _END = re.compile(r"End of sequence")
 _ANY = re.compile(r"")
@@ -105,7 +105,7 @@ def _in_session(raised: ExceptionRaised, case: Case) -> str | None:
     """The variable that `get_next` was assigned to, where the program has one such call."""
     found: set[str] = set()
     for source in case.recording.sources.values():
-        for node in ast.walk(source.tree) if source.tree else ():
+        for node in ast.walk(source.tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get_next":
                 receiver = node.func.value
                 found.add(written(receiver) if isinstance(receiver, ast.Name | ast.Attribute) else "")
@@ -113,10 +113,9 @@ def _in_session(raised: ExceptionRaised, case: Case) -> str | None:
 
 
 def _made(case: Case, place: Location | None, name: str | None) -> Location | None:
-    source = case.recording.sources.get(place.file) if place else None
-    if name is None or source is None or source.tree is None or place is None:
+    if name is None or place is None:
         return None
-    values = assigned(name, source.tree)
+    values = assigned(name, tree_of(case.sources, place.file))
     return Location(file=place.file, line=values[-1].line) if values else None
 
 

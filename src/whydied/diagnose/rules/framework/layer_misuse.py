@@ -234,7 +234,7 @@ def _loss_of_nothing(case: Case, link: RaisedException, text: str) -> Finding | 
     facts = case.principal.all(ErrorFacts) if case.principal else []
     names = {one.loss for one in facts if one.call and one.loss}
     for file, source in case.recording.sources.items():
-        for node in ast.walk(source.tree) if source.tree else ():
+        for node in ast.walk(source.tree):
             if isinstance(node, ast.FunctionDef) and node.name in names and not _gives(node):
                 place = case.locate(Frame(file=file, line=node.lineno, function=node.name, user=True))
                 last = node.body[-1]
@@ -255,7 +255,7 @@ def _call_of_nothing(case: Case, link: RaisedException, text: str) -> Finding | 
     found = [
         (file, node, method)
         for file, source in case.recording.sources.items()
-        for node in (ast.walk(source.tree) if source.tree else ())
+        for node in ast.walk(source.tree)
         if isinstance(node, ast.ClassDef)
         for method in node.body
         if isinstance(method, ast.FunctionDef) and method.name == "call" and not _gives(method)

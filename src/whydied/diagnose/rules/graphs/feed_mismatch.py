@@ -36,7 +36,7 @@ from whydied.diagnose.errors.quotation import Quotation, named_line, quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.source.assignments import assigned
 from whydied.source.calls import fed_value
-from whydied.source.trees import nodes_at, written
+from whydied.source.trees import nodes_at, tree_of, written
 
 _SHAPE = re.compile(
     r"Cannot feed value of shape \((?P<value>[^)]*)\) for Tensor '?(?P<name>[^\s,']+?)(?::\d+)?'?, "
@@ -181,7 +181,7 @@ def _placeholder(case: Case, node: str) -> tuple[str, Location | None]:
     """A placeholder as the source calls it, with its line: by its `name=`, else as the n-th that has none."""
     unnamed: list[tuple[str, Location]] = []
     for file, source in case.recording.sources.items():
-        for statement in ast.walk(source.tree) if source.tree else ():
+        for statement in ast.walk(source.tree):
             if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
                 continue
             for target, call in _calls(statement.targets[0], statement.value):
@@ -218,9 +218,9 @@ def _fed(case: Case, place: Location | None, placeholder: str | None) -> str | N
     if place is None:
         return None
     nodes = nodes_at(case.sources, place)
-    source = case.recording.sources.get(place.file)
+    tree = tree_of(case.sources, place.file)
     for name in [node.id for node in nodes if isinstance(node, ast.Name)]:
-        nodes += [one.value for one in (assigned(name, source.tree) if source and source.tree else [])]
+        nodes += [one.value for one in assigned(name, tree)]
     for node in nodes:
         for key, value in zip(node.keys, node.values, strict=True) if isinstance(node, ast.Dict) else ():
             if key is not None and written(key) == placeholder:

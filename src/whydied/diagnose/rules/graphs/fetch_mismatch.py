@@ -107,7 +107,7 @@ def _fetches(case: Case, place: Location | None) -> set[str]:
 def _overwritten(case: Case, place: Location | None, name: str | None) -> Location | None:
     """The statement that assigns the result of a `run` to the name that is fetched."""
     source = case.recording.sources.get(place.file) if place else None
-    if name is None or source is None or source.tree is None or place is None:
+    if name is None or source is None or place is None:
         return None
     for node in ast.walk(source.tree):
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):

@@ -112,7 +112,7 @@ def _maker(case: Case, node: str) -> tuple[str, Location] | None:
     """The name and the line that the source has for a variable: by its `name`, else by the name it is assigned to."""
     last = node.rpartition("/")[2]
     for file, source in case.recording.sources.items():
-        for statement in ast.walk(source.tree) if source.tree else ():
+        for statement in ast.walk(source.tree):
             if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Call):
                 continue
             call, target = statement.value, written(statement.targets[0])
@@ -121,7 +121,7 @@ def _maker(case: Case, node: str) -> tuple[str, Location] | None:
             given = [*call.args, *(word.value for word in call.keywords if word.arg == "name")]
             named = [one.value for one in given if isinstance(one, ast.Constant) and isinstance(one.value, str)]
             if last in named or (not named and target == last):
-                function = enclosing(source.tree, statement.lineno) if source.tree else None
+                function = enclosing(source.tree, statement.lineno)
                 return target, Location(file=file, line=statement.lineno, function=function)
     return None
 
@@ -144,9 +144,9 @@ def _has_initialiser(case: Case) -> bool:
 def _initialisers(case: Case) -> list[Location]:
     found = []
     for file, source in case.recording.sources.items():
-        for node in ast.walk(source.tree) if source.tree else ():
+        for node in ast.walk(source.tree):
             if isinstance(node, ast.Call) and written(node.func).rpartition(".")[2] in _MAKERS:
-                function = enclosing(source.tree, node.lineno) if source.tree else "<module>"
+                function = enclosing(source.tree, node.lineno)
                 statement = source.statement(node.lineno)
                 found.append(
                     Location(

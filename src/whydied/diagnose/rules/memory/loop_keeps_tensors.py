@@ -39,6 +39,7 @@ from whydied.diagnose.memory.loop_tensors import Rounds, rounds_of
 from whydied.diagnose.memory.step_need import need_of
 from whydied.records import Frame
 from whydied.source.assignments import target
+from whydied.source.trees import tree_of
 
 TAKES = 0.4
 PREDICTED = 0.6
@@ -111,8 +112,7 @@ def _place(case: Case, found: Rounds) -> Location | None:
 
 
 def _write(case: Case, file: str, line: int) -> int | None:
-    source = case.recording.sources.get(file)
-    for loop in ast.walk(source.tree) if source and source.tree else ():
+    for loop in ast.walk(tree_of(case.sources, file)):
         if isinstance(loop, ast.For | ast.While) and loop.lineno == line:
             for node in ast.walk(loop):
                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "write":

@@ -88,7 +88,6 @@ def _found(case: Case) -> tuple[str, Accumulator] | None:
     found = [
         (file, one)
         for file, source in case.recording.sources.items()
-        if source.tree is not None
         for one in accumulators(source.tree)
         if not (one.is_reset and one.is_divided)
     ]

@@ -264,14 +264,13 @@ def _missed(
     library = {short: name for name, short in api_names.ROOTS.items()}.get(root, root)
     if full.startswith("tf.keras") and api_names.version_of("keras"):
         library = "keras"
-    first, last = live_source.span(writer.file, writer.line)
-    parsed = writer.failure.source
+    first, last, text = live_source.statement(writer.file, writer.line)
     frame = Frame(
         file=writer.file,
         line=first,
         function=writer.failure.frame.f_code.co_name,
         user=not writer.package,
-        source=redact.text(parsed.text(first, min(last, first + 5))[:500]),
+        source=redact.text(text[:500]),
         end_line=last,
     )
     return ApiMissed(
@@ -291,8 +290,7 @@ def _missed(
 
 
 def _text(writer: Writer) -> str:
-    first, last = live_source.span(writer.file, writer.line)
-    return writer.failure.source.text(first, min(last, first + 5)).strip().partition("  #")[0].rstrip()
+    return live_source.statement(writer.file, writer.line)[2].strip().partition("  #")[0].rstrip()
 
 
 def _replaced(writer: Writer, old: str, new: tuple[str, ...]) -> str:
