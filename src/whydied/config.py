@@ -2,8 +2,8 @@
 
 [tool.whydied]
 runs = "runs"             # where recordings go, relative to this file
-silence = ["PRC012"]      # findings that are not to be shown
-keep-days = 30            # `whydied runs --prune`, and quietly at the start of a run
+silence = ["PRC012"]      # findings to leave out of reports
+keep-days = 30            # for `whydied runs --prune`, which also happens quietly after each run
 keep-bytes = "2G"
 
 [tool.whydied.assert]     # checks of the outputs of Keras layers, by name; see docs/assertions.md
@@ -35,7 +35,7 @@ class Config(NamedTuple):
 
 
 def load(directory: Path) -> Config:
-    """The configuration that holds in a directory. The environment wins over the file."""
+    """The configuration for a directory. The environment wins over the file."""
     path = next((p for d in (directory, *directory.parents) if (p := d / "pyproject.toml").is_file()), None)
     table: dict[str, Any] = _table(path) if path else {}
     config = Config(
@@ -58,13 +58,13 @@ def _table(path: Path) -> dict[str, Any]:
     except OSError:
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} is not valid TOML: {error}", "mend the file, or run elsewhere") from error
+        raise UsageError(f"{path} is not valid TOML: {error}", "fix the file, or run elsewhere") from error
     return table if isinstance(table, dict) else {}
 
 
 def _layer_checks(path: Path | None, table: Any) -> list[LayerChecks]:
     if not isinstance(table, dict):
-        raise UsageError(f"[tool.whydied.assert] in {path} is no table", 'write lines like "dense*" = "finite"')
+        raise UsageError(f"[tool.whydied.assert] in {path} is not a table", 'write lines like "dense*" = "finite"')
     found = []
     for glob, texts in table.items():
         texts = texts if isinstance(texts, list) else [texts]
@@ -99,7 +99,7 @@ def _bound(text: str, check: str) -> float | None:
 
 def _no_check(text: str) -> UsageError:
     return UsageError(
-        f"{text!r} in [tool.whydied.assert] is no check",
+        f"{text!r} in [tool.whydied.assert] is not a check",
         "write finite, range(-1, 1), bytes<1GB, rank<=4 or shape(batch 28 28 1)",
     )
 

@@ -1,11 +1,11 @@
-"""Our exceptions, for what a user can mend.
+"""Our exceptions, for what a user can fix.
 
     WhydiedError
     ├── UsageError          a request that makes no sense; exit status 2
     ├── NotStarted          the program could not be started; exit status 125
     ├── RunNotFound         no such run; exit status 2
-    ├── CheckFailed         an assertion of the program's own failed; an AssertionError too
-    ├── ContractError       data that are not as `whydied.expect` was told; a ValueError too
+    ├── CheckFailed         an assertion in the program failed; an AssertionError too
+    ├── ContractError       data that break what `whydied.expect` requires; a ValueError too
     └── RecordingError      a recording that cannot be read or written
         └── NoRoom          no space, no permission, no directory to write to
 
@@ -41,14 +41,14 @@ class RunNotFound(WhydiedError):
 class CheckFailed(WhydiedError, AssertionError):
     exit_status = 1
     hint = None
-    # AutoGraph raises an error of the user's code anew, and keeps its type only if it is made like a plain Exception.
+    # AutoGraph raises the user's error again, and keeps its type only if it is constructed like a plain Exception.
     __init__: Callable[..., None] = Exception.__init__
 
 
 class ContractError(WhydiedError, ValueError):
     """`name` is the input, `rows` the first rows that broke it, `count` all of them, `values` their first values.
 
-    AutoGraph makes an exception anew to add lines to its text, and of a type with a constructor of its own it makes a
+    AutoGraph creates an exception again to add lines to its text, and turns a type with its own constructor into a
     StagingError: so this one has none.
     """
 

@@ -259,5 +259,5 @@ def test_a_check_that_is_none_is_refused_before_the_program(whydied: Callable[..
     (tmp_path / "pyproject.toml").write_text('[tool.whydied.assert]\n"dense*" = "range(a, b)"\n')
     done = whydied("run", child.write(tmp_path, "print('ran')"))
     assert done.returncode == 2
-    assert b"'range(a, b)' in [tool.whydied.assert] is no check" in done.stderr
+    assert b"'range(a, b)' in [tool.whydied.assert] is not a check" in done.stderr
     assert b"ran" not in done.stdout

@@ -65,7 +65,7 @@ def test_the_help_of_every_command_teaches_by_example(whydied: Call, name: str) 
     [
         (["show"], 2, "whydied: there are no runs in ", "hint: record one with"),
         (["show", "nosuch", "--runs", "."], 2, "whydied: no run 'nosuch' in .", "hint: "),
-        (["explain", "MEM999"], 2, "whydied: there is no code 'MEM999'", "hint: near: MEM0"),
+        (["explain", "MEM999"], 2, "whydied: unknown code 'MEM999'", "hint: near: MEM0"),
         (["runs", "--prune", "--keep-bytes", "many"], 2, "whydied: 'many' is not a size", "hint: write it like 4G"),
         (["runs", "--keep-days", "3"], 2, "--keep-days and --keep-bytes need --prune", ""),
         (["trian.py"], 2, "Did you mean 'whydied run trian.py'?", ""),
@@ -95,7 +95,7 @@ def test_an_error_of_our_own_is_one_sentence() -> None:
         )
         told = done.stderr.decode()
         assert done.returncode == 1
-        assert "whydied: an error of our own in " in told
+        assert "whydied: internal error in " in told
         assert "KeyError: 'x'" in told
         assert ("Traceback" in told) == bool(debug)
 
@@ -136,10 +136,10 @@ def test_the_whole_group_is_killed_and_the_next_show_finishes_the_report(
 def test_show_of_a_run_that_is_still_going_stores_nothing(whydied: Call, runs: Path) -> None:
     run = recorded_run(runs, ended=False)
     shown = whydied("show").stdout.decode()
-    assert f"run {RUN_ID} is still going" in shown
+    assert f"run {RUN_ID} is still running" in shown
     assert not run.report.exists()
     refused = whydied("export", RUN_ID)
-    assert (refused.returncode, b"is still going" in refused.stderr) == (2, True)
+    assert (refused.returncode, b"is still running" in refused.stderr) == (2, True)
 
 
 def test_show_as_json_is_the_report_and_nothing_else(whydied: Call, runs: Path) -> None:

@@ -181,7 +181,7 @@ def test_limits_of_the_shell(ask: Ask) -> None:
         "area": "limits",
         "name": "open files",
         "status": "risk",
-        "found": "at most 256",
+        "found": "limited to 256",
         "cost": "",
         "mend": "ulimit -n 4096",
     }
@@ -213,7 +213,7 @@ def test_a_gpu_that_somebody_holds(ask: Ask, broken: Broken, tmp_path: Path) -> 
     )
     _, told = ask("--python", broken.python, variables=variables)
     assert "driver 550.54.14 (CUDA 12.4)" in told["checks"]["GPU 0"]["found"]
-    assert told["checks"]["GPU 0 memory"]["found"].startswith("12.0 GiB of 16.0 GiB is held")
+    assert told["checks"]["GPU 0 memory"]["found"].startswith("12.0 GiB of 16.0 GiB is in use")
     assert told["checks"]["GPU 0 memory"]["mend"].startswith("export CUDA_VISIBLE_DEVICES=1")
     assert told["checks"]["CUDA"]["status"] == "risk"
 
@@ -225,8 +225,8 @@ def test_a_screen_reader_gets_words(tmp_path: Path, broken: Broken) -> None:
     shown = done.stdout.decode()
     assert done.returncode == 1
     assert "not installed; tensorflow 2.21.0 requires it" in shown
-    assert "breaks: `import tensorflow` fails" in shown
-    assert "1 thing broken (!!)" in shown
+    assert "impact: `import tensorflow` fails" in shown
+    assert "1 broken (!!)" in shown
 
 
 def test_an_import_that_never_ends(broken: Broken) -> None:

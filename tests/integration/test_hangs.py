@@ -76,14 +76,14 @@ def test_the_note_and_the_report_of_a_deadlock_word_for_word(tmp_path: Path, run
     assert done.stdout == "begun\n"
     note = done.stderr[: done.stderr.index("ledger.py was stopped")]
     assert plain(note).splitlines() == [
-        "whydied: no progress for T s: no output, no step, hardly any processor time.",
-        "whydied: thread MainThread waits for a lock that it holds itself",
+        "whydied: no progress for T s: no output, no training step, hardly any CPU time.",
+        "whydied: thread MainThread waits for a lock that it already holds",
         "  process N (python), 2 threads, stacks by its recorder:",
         "    MainThread",
         "      ledger.py:9 in total: with self._lock:",
         "      ledger.py:14 in add: return self.total()",
         "      ledger.py:18 in <module>: Ledger().add()",
-        "whydied: the program is ended, as --stop-on-hang asks.",
+        "whydied: terminating it (--stop-on-hang).",
     ]
     report = report_of(tmp_path / "r.json")
     assert report["outcome"] == "hung"
@@ -172,7 +172,7 @@ def test_one_that_goes_on_is_said_to_and_keeps_its_output(tmp_path: Path, runs: 
     assert process.returncode == 0
     assert set(out.splitlines()) == {b"waiting", b"working"}
     assert b"whydied: no progress for" in err
-    assert b"whydied: the program goes on, after" in err
+    assert b"whydied: the program is making progress again, after" in err
     assert report_of(tmp_path / "r.json")["findings"] == []
 
 

@@ -162,7 +162,7 @@ def test_a_kernel_that_dies_at_its_start_is_told_as_such(
         with kernels.kernel(runs, workplace, behind=dies) as kernel:
             assert kernel.wait_for_death() == 1
     told = capfd.readouterr().err
-    assert told.count("The kernel died while it started, before it ran a cell.") == 3
+    assert told.count("The kernel died during startup, before it ran a cell.") == 3
     assert told.count("death number 3 within a minute") == 1
     assert "no module of mine" in told
 

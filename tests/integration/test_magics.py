@@ -59,7 +59,7 @@ def test_loading_says_nothing_and_twice_is_once(ran: dict[str, Ran]) -> None:
 
 def test_status_says_where_and_how_much(ran: dict[str, Ran], place: Path) -> None:
     said = ran["status"].stdout
-    assert f"recorded into {_run(place).path}" in said
+    assert f"recording to {_run(place).path}" in said
     assert "MiB" in said
     assert "memory guard: off" in said
 
@@ -100,7 +100,7 @@ def test_the_guard_is_switched(ran: dict[str, Ran]) -> None:
 
 def test_an_empty_word_is_a_question(ran: dict[str, Ran]) -> None:
     assert "%whydied top" in ran["help"].stdout
-    assert "no kernel has died" in ran["no death yet"].stdout
+    assert "no recorded kernel has died" in ran["no death yet"].stdout
 
 
 def test_the_watcher_outlives_the_kernel_and_the_next_one_shows_its_report(ran: dict[str, Ran], place: Path) -> None:

@@ -24,7 +24,7 @@ def test_missing_script(tmp_path: Path, runs: Path) -> None:
     report = tmp_path / "report.json"
     done = run(*session.whydied_run(runs, "--json", report, "trian.py"), cwd=tmp_path)
     assert done.returncode == 125
-    assert done.stderr == f"whydied: there is no script trian.py in {tmp_path}\nhint: did you mean train.py?\n".encode()
+    assert done.stderr == f"whydied: no such script: trian.py (in {tmp_path})\nhint: did you mean train.py?\n".encode()
     (recorded,) = session.records(runs, ProgramNotStarted)
     assert isinstance(recorded, ProgramNotStarted)
     assert (recorded.wanted, recorded.near) == ("trian.py", ["train.py"])
@@ -34,7 +34,7 @@ def test_missing_script(tmp_path: Path, runs: Path) -> None:
 def test_missing_command(tmp_path: Path, runs: Path) -> None:
     done = run(*session.whydied_run(runs, "--", "no-such-command-anywhere"), cwd=tmp_path)
     assert done.returncode == 125
-    assert b"there is no command no-such-command-anywhere on the PATH" in done.stderr
+    assert b"no such command on the PATH: no-such-command-anywhere" in done.stderr
 
 
 def test_file_that_is_no_program(tmp_path: Path, runs: Path) -> None:
@@ -50,7 +50,7 @@ def test_file_that_is_no_program(tmp_path: Path, runs: Path) -> None:
 def test_nothing_to_run(tmp_path: Path, runs: Path) -> None:
     done = run(*session.whydied_run(runs), cwd=tmp_path)
     assert done.returncode == 2
-    assert done.stderr.startswith(b"whydied: there is nothing to run\nhint: ")
+    assert done.stderr.startswith(b"whydied: nothing to run\nhint: ")
 
 
 @pytest.mark.parametrize(
@@ -248,7 +248,7 @@ def test_no_process_left(nobody: Path) -> None:
     if done.returncode == 0:
         pytest.skip("the limit of processes does not bind here")
     assert done.returncode == 125
-    assert b"whydied: the system has no process or memory left to start true\n" in done.stderr
+    assert b"whydied: the system is out of processes or memory, and could not start true\n" in done.stderr
     assert len(session.records(runs, ProgramNotStarted)) == 1
 
 

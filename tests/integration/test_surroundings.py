@@ -122,7 +122,7 @@ def test_a_neighbour_that_is_large_and_constant_is_not_blamed(
 
 
 def test_gpus_are_watched_while_a_program_runs(tmp_path: Path) -> None:
-    pytest.importorskip("pynvml", reason="the package nvidia-ml-py is not installed")
+    pytest.importorskip("pynvml", reason="nvidia-ml-py is not installed")
     driver = Driver(tmp_path / "says", stand_in.build(tmp_path))
     driver.say(device(12 * GIB), f"process|0|compute|{os.getpid()}|{12 * GIB}")
     words = session.whydied_run(tmp_path / "runs", "-m", "timeit", "-n", "1", "-r", "1", "import time; time.sleep(1)")

@@ -1,7 +1,7 @@
 """The command line. Runs in the parent.
 
 What always holds: a subcommand's module is imported only when that command is used, so `whydied --help`
-stays quick; a user sees one sentence and a hint, never a traceback of ours (`WHYDIED_DEBUG=1` shows it).
+stays quick; a user sees one sentence and a hint, never our traceback (`WHYDIED_DEBUG=1` shows it).
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ class Entry(NamedTuple):
 
 
 COMMANDS: dict[str, Entry] = {
-    "run": Entry("whydied.cli.run", "Run a program, and say why it died if it does."),
+    "run": Entry("whydied.cli.run", "Run a program and say why it died, if it does."),
     "show": Entry("whydied.cli.show", "Show the report of a run, the newest by default."),
     "runs": Entry("whydied.cli.runs", "List the recorded runs, or remove old ones."),
     "peek": Entry("whydied.cli.peek", "Show what a running program holds in memory."),
-    "contract": Entry("whydied.cli.contract", "Show what the data of a run were, and write tests for it."),
+    "contract": Entry("whydied.cli.contract", "Show what a run's data looked like, and write tests for them."),
     "explain": Entry("whydied.cli.explain", "Explain a code, such as MEM001."),
-    "export": Entry("whydied.cli.export", "Write a redacted copy of a run, to share."),
-    "kernel": Entry("whydied.cli.kernel", "Notebook kernels that say why they died."),
-    "doctor": Entry("whydied.cli.doctor", "Say what is wrong with this machine and environment."),
+    "export": Entry("whydied.cli.export", "Write a redacted copy of a run to share."),
+    "kernel": Entry("whydied.cli.kernel", "Manage notebook kernels that say why they died."),
+    "doctor": Entry("whydied.cli.doctor", "Check this machine and environment for problems."),
 }
 
 
@@ -74,16 +74,16 @@ def _suggestion(name: str) -> str:
 @click.command(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="'whydied COMMAND --help' shows examples of a command.",
+    epilog="Run 'whydied COMMAND --help' for examples.",
 )
 @click.version_option(__version__, prog_name="whydied", message="%(prog)s %(version)s")
 def group() -> None:
-    """Tells why a TensorFlow or Keras program died: the line, the evidence, and what to do.
+    """Find out why a TensorFlow or Keras program died: the line, the evidence, and what to do.
 
     \b
     Examples:
       whydied run train.py --epochs 5     run it as usual; a report follows if it dies
-      whydied show                        the report of the newest run, once more
+      whydied show                        the report of the newest run, again
       whydied explain MEM001              what a code means
     """
 
@@ -139,8 +139,8 @@ def _own_fault(error: Exception) -> int:
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "whydied" in frame.filename]
     place = f"{os.path.basename(frames[-1].filename)}, line {frames[-1].lineno}" if frames else "an unknown place"
     return _refuse(
-        f"an error of our own in {place}: {type(error).__name__}: {error}",
-        "please report it with the traceback that WHYDIED_DEBUG=1 shows",
+        f"internal error in {place}: {type(error).__name__}: {error}",
+        "please report it, with the traceback that WHYDIED_DEBUG=1 prints",
         1,
     )
 

@@ -23,7 +23,7 @@ runs_option = click.option(
     "--runs",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="The directory of all runs, if not the usual one.",
+    help="The directory that holds the runs, if not the default.",
 )
 
 
@@ -82,7 +82,7 @@ def find(wanted: str | None, chosen: Path | None) -> RunDirectory:
             return match[0]
         if match:
             shown = ", ".join(run.id for run in match[-_SHOWN_MATCHES:])
-            raise RunNotFound(f"{wanted!r} fits {len(match)} runs: {shown}", "name more of the id")
+            raise RunNotFound(f"{wanted!r} matches {len(match)} runs: {shown}", "give more of the id")
     if os.path.isdir(wanted):
         return _at_path(Path(wanted))
     raise RunNotFound(
@@ -115,7 +115,7 @@ def _at_path(path: Path) -> RunDirectory:
     if os.path.isdir(absolute / "streams") or os.path.isfile(absolute / "report.json"):
         return RunDirectory(absolute)
     if os.path.isfile(absolute):
-        raise UsageError(f"{path} is a file, not a run", "unpack an exported archive first, then show its directory")
+        raise UsageError(f"{path} is a file, not a run", "unpack an exported archive first, then name its directory")
     raise RunNotFound(f"{path} is not the directory of a run", "`whydied runs` lists the runs")
 
 

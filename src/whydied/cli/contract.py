@@ -1,4 +1,4 @@
-"""`whydied contract`: what the data of a run were, and tests made of it. Runs in the parent."""
+"""`whydied contract`: what a run's data looked like, and tests made from it. Runs in the parent."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    short_help="Show what the data of a run were, and write tests for it.",
-    epilog="RUN is an id, a part of one, a name given with 'run --name', or the path of a run's directory.",
+    short_help="Show what a run's data looked like, and write tests for them.",
+    epilog="RUN is an id or part of one, a name given with 'run --name', or the path of a run's directory.",
 )
 @click.argument("wanted", metavar="[RUN]", required=False)
 @click.option(
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
     "tests",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write tests to FILE, and rows that broke the run beside it. Existing files are never replaced.",
+    help="Write tests to FILE, and the offending rows next to it. Existing files are never overwritten.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the contracts as JSON (schema 1) instead.")
 @catalogue.runs_option
 def command(wanted: str | None, tests: Path | None, as_json: bool, runs: Path | None) -> None:
     """Show the contracts of a run's data: shapes, types, ranges, classes, and the rows that broke them.
 
-    From a good run these are what its data were; from a run that went wrong also what the model and the loss asked of
-    them, and the very rows that broke it.
+    For a good run these describe its data; for a run that went wrong, also what the model and the loss required, and
+    the exact rows that broke it.
 
     \b
     Examples:
-      whydied contract                              of the newest run
+      whydied contract                              the newest run
       whydied contract ab12cd --pytest test_data.py  write tests, then run: pytest test_data.py
       whydied contract ab12cd --json | jq '.contracts[].shape'
     """
@@ -54,17 +54,20 @@ def command(wanted: str | None, tests: Path | None, as_json: bool, runs: Path | 
         told = {"schema": 1, "run": directory.id, "contracts": [as_plain(one) for one in found]}
         click.echo(json.dumps(told, indent=2, allow_nan=False))
     elif tests is None:
-        click.echo("\n\n".join(_lines(one) for one in found) or "This run shows no data: no call into Keras was seen.")
+        click.echo(
+            "\n\n".join(_lines(one) for one in found)
+            or "This run has no data to show: it made no call into Keras that was recorded."
+        )
     if tests is not None:
         written = contract_tests.write(found, directory.id, tests)
         for path in written:
             click.echo(f"Wrote {path}", err=as_json)
         if not as_json:
-            click.echo(f"Look at load_data() in it, then run: pytest {tests}")
+            click.echo(f"Check load_data() in it, then run: pytest {tests}")
 
 
 def _lines(contract: DataContract) -> str:
-    """A contract for people."""
+    """A contract in readable form."""
     place = contract.location
     at = f" at {place.file.rsplit('/', 1)[-1]}:{place.line}" if place else ""
     rows = f"{contract.rows_seen:,}" + (
@@ -77,7 +80,7 @@ def _lines(contract: DataContract) -> str:
         f"{contract.variable} ({contract.name} of {contract.kind}{at})",
         f"  shape     ({shape})",
         f"  dtype     {contract.dtype}",
-        f"  looked at {rows} rows",
+        f"  checked   {rows} rows",
     ]
     if contract.low is not None or contract.high is not None:
         low = "…" if contract.low is None else f"{contract.low:g}"

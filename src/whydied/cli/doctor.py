@@ -23,26 +23,30 @@ _MARKS = {"ok": ("ok", "green"), "missing": ("--", "yellow"), "risk": ("??", "ye
 _WRONG, _OWN_FAULT = 1, 125
 
 
-@click.command(short_help="Say what is wrong with this environment.")
-@click.option("--python", metavar="PATH", help="Look at another environment: its interpreter, or its directory.")
-@click.option("--import", "tries_import", is_flag=True, help="Import TensorFlow in a program of its own, and explain.")
-@click.option("--strict", is_flag=True, help="A risk (??) counts as wrong too.")
-@click.option("--json", "as_json", is_flag=True, help="Print the answers as JSON.")
+@click.command(short_help="Check this environment for problems.")
+@click.option("--python", metavar="PATH", help="Check another environment: its interpreter or its directory.")
+@click.option(
+    "--import",
+    "tries_import",
+    is_flag=True,
+    help="Also import TensorFlow in a separate process, and explain a failure.",
+)
+@click.option("--strict", is_flag=True, help="Treat risks (??) as failures too.")
+@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
 @catalogue.runs_option
 @click.pass_context
 def command(
     ctx: click.Context, python: str | None, tries_import: bool, strict: bool, as_json: bool, runs: Path | None
 ) -> None:
-    """Look at the installed packages, the processor, GPUs, limits and permissions, without importing TensorFlow.
+    """Check the installed packages, the processor, GPUs, limits and permissions, without importing TensorFlow.
 
-    What is broken (!!) or a risk (??) comes with what it breaks, what is missing (--) with what that costs in a
-    diagnosis, and each with how to mend it. The exit status is 1 if something is broken, 0 if not, and 125 if whydied
-    itself failed.
+    Each problem comes with its impact and a fix: broken (!!), a risk (??), or missing (--), which means that whydied
+    will see less. The exit status is 1 if something is broken, 0 if not, and 125 if whydied itself failed.
 
     \b
     Examples:
       whydied doctor
-      whydied doctor --import                       also try it, and explain how it died
+      whydied doctor --import                       also import TensorFlow, and explain how that failed
       whydied doctor --python ~/venvs/tf/bin/python
       whydied doctor --json | jq '.checks[] | select(.status != "ok")'
     """
@@ -74,7 +78,7 @@ def _examine(python: str | None, tries_import: bool, strict: bool, as_json: bool
     else:
         _print(examination.checks)
         for error in examination.errors:
-            click.echo(f"whydied: a check failed, an error of our own: {error.strip().splitlines()[-1]}", err=True)
+            click.echo(f"whydied: internal error in a check: {error.strip().splitlines()[-1]}", err=True)
     return status
 
 
@@ -86,7 +90,7 @@ def _absolute(path: Path) -> Path:
 
 
 def _working() -> Path | None:
-    """None where the working directory is gone."""
+    """None if the working directory is gone."""
     try:
         return Path.cwd()
     except OSError:
@@ -108,8 +112,8 @@ def _print(checks: Sequence[Check]) -> None:
     for check in checks:
         mark, style = _MARKS[check.status]
         lines = [check.found]
-        lines += [f"{'costs' if check.status == 'missing' else 'breaks'}: {check.cost}"] if check.cost else []
-        lines += [f"mend: {check.mend}"] if check.mend else []
+        lines += [f"impact: {check.cost}"] if check.cost else []
+        lines += [f"fix: {check.mend}"] if check.mend else []
         phrase = plain.spelled("\n".join(plain.line(line) for line in lines), console.encoding or "ascii")
         table.add_row(Text(mark, style), Text(check.name), Text(phrase))
     write([table, Text(_ending(checks), "bold")], console)
@@ -120,9 +124,9 @@ def _ending(checks: Sequence[Check]) -> str:
 
     counts = {status: sum(check.status == status for check in checks) for status in ("broken", "risk", "missing")}
     if not any(counts.values()):
-        return "Nothing is wrong, and everything is there."
+        return "Everything is fine."
     broken, risk, missing = counts["broken"], words.count(counts["risk"], "risk"), counts["missing"]
-    return f"{words.count(broken, 'thing')} broken (!!), {risk} (??), {words.count(missing, 'thing')} missing (--)."
+    return f"{broken:,} broken (!!), {risk} (??), {missing:,} missing (--)."
 
 
 def _json(environment: Environment, examination: Examination, trial: Trial | None, status: int) -> str:
@@ -148,5 +152,5 @@ def _say_own_fault(error: Exception) -> None:
 
     if os.environ.get("WHYDIED_DEBUG") == "1":
         traceback.print_exception(error)
-    click.echo(f"whydied: an error of our own: {type(error).__name__}: {error}", err=True)
-    click.echo("hint: please report it with the traceback that WHYDIED_DEBUG=1 shows", err=True)
+    click.echo(f"whydied: internal error: {type(error).__name__}: {error}", err=True)
+    click.echo("hint: please report it, with the traceback that WHYDIED_DEBUG=1 prints", err=True)

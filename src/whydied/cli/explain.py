@@ -16,14 +16,14 @@ _SHOWN_OF_FAMILY = 5
 def command(wanted: str | None) -> None:
     """Explain what a code means: what is detected, why it happens, the evidence, and the fix.
 
-    CODE is a code or its name. Without one, all codes are listed.
+    CODE is a code or its name. Without it, all codes are listed.
 
     \b
     Examples:
       whydied explain                    all codes
       whydied explain MEM001             one of them
       whydied explain host-oom-kill      the same, by its name
-      whydied explain memory             all codes that speak of memory
+      whydied explain memory             all codes that mention memory
     """
     from rich.markdown import Markdown
 
@@ -42,7 +42,7 @@ def command(wanted: str | None) -> None:
             family = [rule for rule in all_rules() if wanted.upper().startswith(rule.family)]
             near = ", ".join(f"{rule.code} {rule.name}" for rule in near_rules(wanted) or family[:_SHOWN_OF_FAMILY])
             raise UsageError(
-                f"there is no code {wanted!r}", f"near: {near}" if near else "`whydied explain` lists all codes"
+                f"unknown code {wanted!r}", f"near: {near}" if near else "`whydied explain` lists all codes"
             )
         _list(related)
         return

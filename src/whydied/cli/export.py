@@ -11,20 +11,20 @@ from whydied.errors import UsageError
 from whydied.read import life
 
 
-@click.command(short_help="Write a redacted copy of a run, to share.")
+@click.command(short_help="Write a redacted copy of a run to share.")
 @click.argument("wanted", metavar="RUN")
 @click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="The archive to write; by default ID.tar.gz here. An existing file is never replaced.",
+    help="The archive to write (default: ID.tar.gz here). An existing file is never overwritten.",
 )
-@click.option("--with-output", is_flag=True, help="Add what the program printed, redacted too.")
+@click.option("--with-output", is_flag=True, help="Include what the program printed, also redacted.")
 @click.option("--without-sources", is_flag=True, help="Leave out the program's own files.")
 @catalogue.runs_option
 def command(wanted: str, output: Path | None, with_output: bool, without_sources: bool, runs: Path | None) -> None:
-    """Write a redacted copy of a run as a .tar.gz archive, to share with a person who helps you.
+    """Write a redacted copy of a run as a .tar.gz archive, to share with whoever helps you.
 
     Names of the user and the host, home directories, and whatever looks like a key, a token or a password
     are replaced. The program's own files are in it as they ran, so that the report can be made again; what
@@ -47,7 +47,7 @@ def command(wanted: str, output: Path | None, with_output: bool, without_sources
 
     directory = catalogue.find(wanted, runs)
     if life.life(directory) == "going":
-        raise UsageError(f"run {directory.id} is still going", "export it when it has ended")
+        raise UsageError(f"run {directory.id} is still running", "export it when it has ended")
     report = known(directory).report
     target = output or Path(f"{directory.id}.tar.gz")
     exported = archive.export(directory, report, target, with_output=with_output, with_sources=not without_sources)

@@ -28,14 +28,20 @@ def command() -> None:
 
 
 @command.command()
-@click.option("--name", metavar="NAME", help="The kernelspec's name (whydied).")
-@click.option("--env", "variables", metavar="KEY=VALUE", multiple=True, help="A variable for its kernels; repeatable.")
-@click.option("--memory-limit", metavar="SIZE", help="At most this much memory for each kernel, such as 4G.")
-@click.option("--memory-guard", is_flag=True, help="Raise MemoryError in a cell instead of dying; see the docs.")
-@click.option("--replace", metavar="SPEC", help="Wrap this kernelspec in its place; uninstall puts it back.")
-@click.option("--user", "where", flag_value="user", help="For you alone, in your home directory (the default).")
-@click.option("--sys-prefix", "where", flag_value="sys-prefix", help="Into this environment.")
-@click.option("--prefix", metavar="DIR", help="Below this directory: DIR/share/jupyter/kernels.")
+@click.option("--name", metavar="NAME", help="The kernelspec's name (default whydied).")
+@click.option(
+    "--env",
+    "variables",
+    metavar="KEY=VALUE",
+    multiple=True,
+    help="Set an environment variable for its kernels; repeatable.",
+)
+@click.option("--memory-limit", metavar="SIZE", help="Limit the memory of each kernel, such as 4G.")
+@click.option("--memory-guard", is_flag=True, help="Raise MemoryError in a cell when memory runs low; see the docs.")
+@click.option("--replace", metavar="SPEC", help="Replace this kernelspec by a wrapped one; uninstall restores it.")
+@click.option("--user", "where", flag_value="user", help="Install for you alone, in your home directory (default).")
+@click.option("--sys-prefix", "where", flag_value="sys-prefix", help="Install into this environment.")
+@click.option("--prefix", metavar="DIR", help="Install below DIR, in DIR/share/jupyter/kernels.")
 def install(
     name: str | None,
     variables: tuple[str, ...],
@@ -63,19 +69,22 @@ def install(
     env = dict(_variable(text) for text in variables)
     options = _options(memory_limit, memory_guard)
     if prefix and where:
-        raise click.UsageError("--prefix, --user and --sys-prefix exclude each other.")
+        raise click.UsageError("--prefix, --user and --sys-prefix are mutually exclusive.")
     if replace:
         if name or prefix or where:
-            raise click.UsageError("--replace changes a spec where it is: no --name, --prefix, --user, --sys-prefix.")
+            raise click.UsageError(
+                "--replace changes a spec in place; it cannot be combined with --name, --prefix, --user or "
+                "--sys-prefix."
+            )
         made = spec.replace(replace, env=env, options=options)
     else:
         place = sys.prefix if where == "sys-prefix" else prefix
         made = spec.install(name=name or spec.NAME, env=env, options=options, prefix=place)
     click.echo(f"{_line(made.display_name)}: {_line(str(made.directory))}")
-    click.echo("Choose it in Jupyter; when a kernel of it dies, the cell says why.")
+    click.echo("Select it in Jupyter; when such a kernel dies, the cell says why.")
 
 
-_prefix_option = click.option("--prefix", metavar="DIR", help="Look only below this directory, as in install.")
+_prefix_option = click.option("--prefix", metavar="DIR", help="Look only below DIR, as in install.")
 
 
 @command.command()
@@ -88,11 +97,11 @@ def uninstall(name: str | None, prefix: str | None) -> None:
 
     there = [one for one in spec.ours(prefix) if name is None or one.name == name]
     if not there and name is not None:
-        raise UsageError(f"{name} is no kernelspec of whydied", "`whydied kernel list` shows them")
+        raise UsageError(f"{name} is not a whydied kernelspec", "`whydied kernel list` shows them")
     for one in there:
         click.echo(_line(spec.uninstall(one)))
     if not there:
-        click.echo("There is no kernelspec of whydied.")
+        click.echo("No whydied kernelspec is installed.")
 
 
 @command.command("list")
@@ -104,11 +113,11 @@ def list_(prefix: str | None) -> None:
 
     there = spec.ours(prefix)
     for one in there:
-        how = f"in the place of {one.wraps}" if one.kind == "instead" else f"beside {one.wraps}"
+        how = f"replaces {one.wraps}" if one.kind == "instead" else f"beside {one.wraps}"
         broken = "" if one.works else f"  (its interpreter {one.python} is gone: install it again)"
         click.echo(_line(f"{one.name}  {one.display_name}  {how}  {one.directory}{broken}"))
     if not there:
-        click.echo("There is no kernelspec of whydied; `whydied kernel install` makes one.")
+        click.echo("No whydied kernelspec is installed; `whydied kernel install` adds one.")
 
 
 def _require() -> None:
@@ -120,7 +129,7 @@ def _require() -> None:
 def _require_linux() -> None:
     if sys.platform != "linux":
         raise UsageError(
-            f"kernels under whydied need Linux (/proc, cgroups), and this is {sys.platform}",
+            f"kernels under whydied need Linux (/proc, cgroups); this is {sys.platform}",
             "run Jupyter in a Linux container",
         )
 
@@ -137,7 +146,7 @@ def _options(memory_limit: str | None, memory_guard: bool) -> tuple[str, ...]:
 def _variable(text: str) -> tuple[str, str]:
     key, sign, value = text.partition("=")
     if not key or not sign:
-        raise UsageError(f"{text!r} is no variable", "write it like --env TF_CPP_MIN_LOG_LEVEL=2")
+        raise UsageError(f"{text!r} is not a variable assignment", "write it like --env TF_CPP_MIN_LOG_LEVEL=2")
     return key, value
 
 

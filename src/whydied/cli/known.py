@@ -25,7 +25,7 @@ def known(directory: RunDirectory) -> Known:
     state = life.life(directory)
     report = finish(directory, silence=catalogue.settings().silence)
     if state == "going":
-        return Known(report, f"run {directory.id} is still going; this is what is known so far.")
+        return Known(report, f"run {directory.id} is still running; this is what is known so far.")
     if state == "abandoned" and stored is None:
         return Known(
             report,

@@ -1,4 +1,4 @@
-"""`whydied peek`: what a living program holds in memory, and who holds it. Runs in a process of its own.
+"""`whydied peek`: what a running program holds in memory, and who holds it. Runs in a process of its own.
 
 It asks by a file in the run's directory, and the recorder inside the program answers with a census in the recording.
 """
@@ -26,12 +26,12 @@ _MOST_GROUPS = 12
 
 @click.command(short_help="Show what a running program holds in memory.")
 @click.argument("pid", type=int)
-@click.option("--json", "as_json", is_flag=True, help="Print the census as JSON instead.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON instead.")
 @catalogue.runs_option
 def command(pid: int, as_json: bool, runs: Path | None) -> None:
-    """Show what a program that runs under whydied holds in memory, by variable.
+    """Show what a program running under whydied holds in memory, by variable.
 
-    The program stops for the time of the census, well under a second.
+    The program is paused meanwhile, for well under a second.
 
     \b
     Examples:
@@ -45,7 +45,7 @@ def command(pid: int, as_json: bool, runs: Path | None) -> None:
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(census), indent=2).decode("utf-8"))
         return
-    click.echo(f"process {pid} holds {words.size(census.rss_bytes)}, of which {words.size(census.python_bytes)} are")
+    click.echo(f"process {pid} holds {words.size(census.rss_bytes)}, of which {words.size(census.python_bytes)} is")
     click.echo("tensors, arrays and Python objects:")
     for group in census.groups[:_MOST_GROUPS]:
         click.echo(f"  {words.size(group.size_bytes):>10}  {_line(group)}")
@@ -56,8 +56,8 @@ def _run_of(pid: int, runs: Path | None) -> RunDirectory:
         if next(directory.streams.glob(f"process-{pid}-*"), None) and _is_alive(pid):
             return directory
     raise RunNotFound(
-        f"no recorded program has the process {pid} now",
-        "start it with `whydied run`; `ps` shows the number of the python process",
+        f"process {pid} is not being recorded",
+        "start the program with `whydied run`, and give the pid of its python process, as `ps` shows it",
     )
 
 
@@ -84,13 +84,13 @@ def _ask(directory: RunDirectory, pid: int) -> CensusTaken:
                 if fresh and (fresh[-1].complete or not request.exists()):
                     return fresh[-1]
         if not told and time.monotonic() - asked_at > 2:
-            click.echo("waiting for the program to answer …", err=True)
+            click.echo("waiting for the program to answer…", err=True)
             told = True
         time.sleep(_LOOK_S)
     request.unlink(missing_ok=True)
     raise WhydiedError(
         f"process {pid} did not answer within {PATIENCE_S:.0f} s",
-        "it may be inside a long native call, or no recorder is inside of it",
+        "it may be in a long native call, or it has no recorder inside",
     )
 
 

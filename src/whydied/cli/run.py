@@ -1,7 +1,7 @@
 """`whydied run`: run a program as usual, and say why it died if it does. Runs in the parent.
 
 What always holds: the exit status is the program's, whatever happens to our report; before the program has started, a
-failure of ours exits with 125; the JSON file is written whole or not at all, also when the program never started.
+failure of whydied exits with 125; the JSON file is written whole or not at all, also when the program never started.
 """
 
 from __future__ import annotations
@@ -60,22 +60,32 @@ class RunCommand(click.Command):
 
 
 @click.command(cls=RunCommand, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.option("--name", metavar="NAME", help="A name for the run, to find it again.")
-@click.option("--label", "labels", metavar="KEY=VALUE", multiple=True, help="A label; may be given several times.")
-@click.option("--runs", metavar="DIR", type=click.Path(path_type=Path), help="Where to record; made if missing.")
-@click.option("--memory-limit", metavar="SIZE", help="At most this much memory for the program, such as 4G.")
-@click.option("--timeout", metavar="TIME", help="End the program after this time, such as 30s, 5m or 2h.")
-@click.option("--hang-after", metavar="TIME", default="2m", help="So long without progress is a hang; 0: never (2m).")
-@click.option("--stop-on-hang", is_flag=True, help="End the program when it hangs.")
-@click.option("--json", "json_file", metavar="FILE", help="Write the report as JSON; - is standard output.")
-@click.option("--quiet", is_flag=True, help="Print no report.")
-@click.option("--pdb", is_flag=True, help="Open the debugger at an uncaught exception.")
-@click.option("--stop-on-nan", is_flag=True, help="Stop at the first training step that is not finite, weights intact.")
-@click.option("--no-numerics", is_flag=True, help="Do not watch for values that are not finite.")
-@click.option("--no-replay", is_flag=True, help="Do not run a step that went wrong again after the program ended.")
-@click.option("--watch", metavar="GLOB", multiple=True, help="Log outputs, weights, gradients of layers so named.")
-@click.option("--watch-every", metavar="N", type=click.IntRange(1), default=50, help="Log every Nth step (50).")
-@click.option("--watch-dir", metavar="DIR", type=click.Path(path_type=Path), help="Where event files go, not the run.")
+@click.option("--name", metavar="NAME", help="Name the run, so that you can find it again.")
+@click.option("--label", "labels", metavar="KEY=VALUE", multiple=True, help="Attach a label; repeatable.")
+@click.option("--runs", metavar="DIR", type=click.Path(path_type=Path), help="Where to put the recording.")
+@click.option("--memory-limit", metavar="SIZE", help="Limit the program's memory, such as 4G.")
+@click.option("--timeout", metavar="TIME", help="Terminate the program after this time, such as 30s, 5m or 2h.")
+@click.option(
+    "--hang-after",
+    metavar="TIME",
+    default="2m",
+    help="Report a hang after this long without progress (default 2m; 0 disables).",
+)
+@click.option("--stop-on-hang", is_flag=True, help="Terminate the program when it hangs.")
+@click.option("--json", "json_file", metavar="FILE", help="Write the report as JSON (- for stdout).")
+@click.option("--quiet", is_flag=True, help="Do not print a report.")
+@click.option("--pdb", is_flag=True, help="Open the debugger on an uncaught exception.")
+@click.option("--stop-on-nan", is_flag=True, help="Stop before the first NaN or infinity reaches the weights.")
+@click.option("--no-numerics", is_flag=True, help="Do not watch for NaN and infinity.")
+@click.option("--no-replay", is_flag=True, help="Do not replay a bad training step after the program has ended.")
+@click.option("--watch", metavar="GLOB", multiple=True, help="Log outputs, weights, gradients of layers matching GLOB.")
+@click.option("--watch-every", metavar="N", type=click.IntRange(1), default=50, help="Log every Nth step (default 50).")
+@click.option(
+    "--watch-dir",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Write event files to DIR instead of the run's directory.",
+)
 @click.argument("program", nargs=-1, type=click.UNPROCESSED, required=False)
 def command(
     name: str | None,
@@ -96,18 +106,18 @@ def command(
     watch_dir: Path | None,
     program: tuple[str, ...],
 ) -> int:
-    """Run a program as usual. If it dies, a report says why.
+    """Run a program as usual. If it dies, print a report that says why.
 
     \b
     Examples:
       whydied run train.py --epochs 5            options after the script are the script's
       whydied run -m mypackage.train             a module
-      whydied run -- bash experiment.sh          any command; every Python below is recorded
+      whydied run -- bash experiment.sh          any command; every Python process below it is recorded
       whydied run notebook.ipynb                 all cells of a notebook, without a server
       whydied run --memory-limit 4G train.py     the program gets at most 4 GiB
       whydied run --timeout 2h --json r.json train.py
 
-    The output, the exit status (128+N for signal N), signals and the terminal are as without whydied. The report goes
+    Output, exit status (128+N for signal N), signals and terminal are the same as without whydied. The report goes
     to standard error after the program's last byte. If the program cannot be started, the exit status is 125.
     """
     shown = list(program[1:])
@@ -146,13 +156,13 @@ def command(
 def _require_linux() -> None:
     if sys.platform != "linux":
         raise NotStarted(
-            f"whydied run needs Linux (/proc, cgroups), and this is {sys.platform}",
-            "use a Linux container; recordings made there can be shown here with `whydied show`",
+            f"whydied run needs Linux (/proc, cgroups); this is {sys.platform}",
+            "use a Linux container; recordings made there can be read here with `whydied show`",
         )
 
 
 def _settings() -> Config:
-    """The usual ones where the working directory is gone."""
+    """The defaults if the working directory is gone."""
     try:
         return config.load(Path.cwd())
     except OSError:
@@ -164,7 +174,7 @@ def _command(program: tuple[str, ...]) -> Command:
 
     if len(program) < 2 or not program[1]:
         raise UsageError(
-            "there is nothing to run", "write: whydied run train.py, whydied run -m module, or whydied run -- command"
+            "nothing to run", "write: whydied run train.py, whydied run -m module, or whydied run -- command"
         )
     form, *words = program
     if form == "script" and words[0].endswith(".ipynb"):
@@ -180,7 +190,7 @@ def _require_nbclient() -> None:
     missing = [name for name in ("nbclient", "nbformat", "ipykernel") if find_spec(name) is None]
     if missing:
         raise NotStarted(
-            f"to run a notebook, {' and '.join(missing)} must be installed in {sys.prefix}",
+            f"running a notebook needs {' and '.join(missing)} in {sys.prefix}",
             f"{sys.executable} -m pip install {' '.join(missing)}",
         )
 
@@ -213,12 +223,13 @@ def _report(
             render(report)
         except Exception as error:
             _say(
-                f"whydied: the report could not be printed ({error!r}); whydied show {outcome.directory.id} tries again"
+                f"whydied: the report could not be printed ({error!r}); try again with: whydied show "
+                f"{outcome.directory.id}"
             )
 
 
 def _prune(settings: Config) -> None:
-    """Keep the usual place from growing without end. A place that the user named for this run is the user's."""
+    """Keep the default directory from growing without end. One that the user named with --runs is left alone."""
     with contextlib.suppress(Exception):
         from whydied.cli import catalogue
         from whydied.report.retention import prune
@@ -240,7 +251,7 @@ def _failed_before_start(error: Exception, shown: list[str], json_file: str | No
     if isinstance(error, WhydiedError):
         _say(f"whydied: {error}", f"hint: {error.hint}" if error.hint else "")
     else:
-        _say(f"whydied: an error of our own before the program started: {error!r}")
+        _say(f"whydied: internal error before the program started: {error!r}")
         if os.environ.get("WHYDIED_DEBUG") == "1":
             traceback.print_exception(error)
     if json_file:

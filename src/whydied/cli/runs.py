@@ -20,25 +20,27 @@ from whydied.report.retention import Pruned, prune
 
 @click.command(short_help="List the recorded runs.")
 @click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
-@click.option("--prune", "do_prune", is_flag=True, help="Remove runs that are too old or too many.")
+@click.option("--prune", "do_prune", is_flag=True, help="Remove old runs first.")
 @click.option(
     "--keep-days",
     type=click.FloatRange(min=0),
     metavar="N",
-    help="With --prune: keep runs younger than this.",
+    help="With --prune: keep runs younger than N days.",
 )
-@click.option("--keep-bytes", metavar="SIZE", help="With --prune: keep the newest runs up to this size, such as 2G.")
+@click.option(
+    "--keep-bytes", metavar="SIZE", help="With --prune: keep the newest runs up to this total size, such as 2G."
+)
 @catalogue.runs_option
 def command(as_json: bool, do_prune: bool, keep_days: float | None, keep_bytes: str | None, runs: Path | None) -> None:
     """List the recorded runs, the newest last.
 
-    With --prune, first remove what is older than --keep-days (30 by default) and then the oldest until all
-    take no more than --keep-bytes (2G by default). [tool.whydied] in pyproject.toml sets other defaults. A
-    run that is still going is never removed.
+    With --prune, first remove runs older than --keep-days (default 30), then the oldest until the rest fits into
+    --keep-bytes (default 2G). [tool.whydied] in pyproject.toml can change both defaults. A run that is still going
+    is never removed.
 
     \b
     Examples:
-      whydied runs                                 all runs: what became of each, and its size
+      whydied runs                                 all runs with outcome and size
       whydied runs --prune                         remove old ones
       whydied runs --prune --keep-days 7           keep one week
       whydied runs --prune --keep-bytes 500M       keep the newest 500 MiB

@@ -12,11 +12,11 @@ from whydied.cli import catalogue
 
 @click.command(
     short_help="Show the report of a run.",
-    epilog="RUN is an id, a part of one, a name given with 'run --name', or the path of a run's directory.",
+    epilog="RUN is an id or part of one, a name given with 'run --name', or the path of a run's directory.",
 )
 @click.argument("wanted", metavar="[RUN]", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON (schema 1) instead.")
-@click.option("--all", "everything", is_flag=True, help="Print all that is known, not only one screen of it.")
+@click.option("--all", "everything", is_flag=True, help="Print everything, not just one screen.")
 @catalogue.runs_option
 def command(wanted: str | None, as_json: bool, everything: bool, runs: Path | None) -> None:
     """Show the report of a run, the newest one by default.

@@ -60,7 +60,7 @@ def cuda_checks(machine: Machine, environment: Environment, installed: Installed
                 _AREA,
                 "CUDA",
                 "risk",
-                f"{tensorflow.shown} is a build without CUDA, and there is a GPU",
+                f"{tensorflow.shown} is built without CUDA, but there is a GPU",
                 "the GPU is not used",
                 f"{environment.pip} uninstall -y {tensorflow.name} && {environment.pip} install 'tensorflow[and-cuda]'",
             )
@@ -71,7 +71,7 @@ def cuda_checks(machine: Machine, environment: Environment, installed: Installed
         *_wheels(environment, installed, tensorflow),
         *_xla(machine, environment, tensorflow, build),
     ]
-    return wrong or [Check(_AREA, "CUDA", "ok", f"{build.cuda} with cuDNN {build.cudnn}, all libraries are found")]
+    return wrong or [Check(_AREA, "CUDA", "ok", f"{build.cuda} with cuDNN {build.cudnn}, all libraries found")]
 
 
 def build_of(tensorflow: Distribution) -> Build | None:
@@ -100,7 +100,7 @@ def _driver(machine: Machine, devices: Devices, build: Build) -> Iterator[Check]
             _AREA,
             "driver",
             "broken",
-            f"driver {version} runs CUDA {runs or 'of an older generation'}; TensorFlow was built for {build.cuda}",
+            f"driver {version} runs CUDA {runs or 'an older version'}; TensorFlow was built for {build.cuda}",
             'TensorFlow finds no GPU ("CUDA driver version is insufficient for CUDA runtime version")',
             f"install driver {wanted}, or a TensorFlow for the older CUDA",
         )
@@ -122,11 +122,11 @@ def _libraries(machine: Machine, environment: Environment, tensorflow: Distribut
     if len(nearby) == len(missing):
         places = os.pathsep.join(sorted({str(place) for place in nearby.values()}))
         mend = f"export LD_LIBRARY_PATH={places}:$LD_LIBRARY_PATH"
-        note = ": they are installed where this TensorFlow does not look"
+        note = ": they are installed, but where this TensorFlow does not look"
     else:
         others = _other_versions([*searched, *_wheel_directories(tensorflow)], missing)
         mend = f"{environment.pip} install 'tensorflow[and-cuda]=={tensorflow.version}'"
-        note = f": found are {', '.join(others)}" if others else ""
+        note = f": found instead: {', '.join(others)}" if others else ""
     yield Check(
         _AREA,
         "CUDA libraries",
@@ -190,7 +190,7 @@ def _wheels(environment: Environment, installed: Installed, tensorflow: Distribu
                 found.name,
                 "broken",
                 f"{found.version}; {tensorflow.shown} requires {one.specifier}",
-                "the library does not fit the code that was built for it: convolutions fail when the GPU starts"
+                "the library does not match the code built for it: convolutions fail on the GPU"
                 if "cudnn" in found.name
                 else "parts of TensorFlow that use it fail on the GPU",
                 f"{environment.pip} install '{found.name}{one.specifier}'",

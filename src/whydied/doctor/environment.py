@@ -65,7 +65,7 @@ def of(python: str) -> Environment:
         told: dict[str, Any] = json.loads(text.splitlines()[-1])
         return _environment(told, told["path"], plain_environment())
     except (ValueError, KeyError, IndexError, TypeError):
-        raise UsageError(f"{python} did not answer as a Python interpreter does", "name a Python interpreter") from None
+        raise UsageError(f"{python} did not answer like a Python interpreter", "name a Python interpreter") from None
 
 
 def _environment(told: Mapping[str, Any], paths: list[str], variables: Mapping[str, str]) -> Environment:
@@ -116,7 +116,7 @@ def _asked(words: list[str], shown: str) -> str:
     except subprocess.TimeoutExpired:
         raise UsageError(f"{shown} did not answer within {_PATIENCE_S:.0f} s", "does it start by itself?") from None
     if done.returncode != 0:
-        last = (done.stderr.decode("utf-8", "replace").strip().splitlines() or ["it said nothing"])[-1]
+        last = (done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no output"])[-1]
         raise UsageError(f"{shown} ended with status {done.returncode}: {last}", "does it start by itself?")
     return done.stdout.decode("utf-8", "replace")
 

@@ -34,7 +34,7 @@ def variable_checks(environment: Environment, installed: Installed) -> list[Chec
             "XLA_FLAGS",
             "broken",
             f"{', '.join(_dashed(unknown))}: {tensorflow.shown} has no such flag",
-            'the process ends where XLA first reads its flags ("Unknown flag in XLA_FLAGS"), without a traceback',
+            'the process exits when XLA first reads its flags ("Unknown flag in XLA_FLAGS"), without a traceback',
             f"export XLA_FLAGS='{' '.join(rest)}'" if rest else "unset XLA_FLAGS",
         )
     ]

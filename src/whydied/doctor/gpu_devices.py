@@ -73,12 +73,12 @@ def device_checks(machine: Machine, environment: Environment, devices: Devices) 
                     _AREA,
                     "driver",
                     "risk",
-                    "an NVIDIA GPU is on the bus, and no driver is loaded for it",
-                    "TensorFlow runs on the processor alone",
+                    "there is an NVIDIA GPU on the bus, but no driver is loaded for it",
+                    "TensorFlow runs on the CPU only",
                     "install the NVIDIA driver (in a container: docker run --gpus all …)",
                 )
             ]
-        return [Check(_AREA, "gpu", "ok", "no NVIDIA GPU; TensorFlow runs on the processor")]
+        return [Check(_AREA, "gpu", "ok", "no NVIDIA GPU; TensorFlow runs on the CPU")]
     if not devices.found:
         return [_silent(devices) if devices.reason else _empty()]
     return [*_each(devices), *_hidden(environment, devices), *_held(devices)]
@@ -107,8 +107,8 @@ def _empty() -> Check:
         _AREA,
         "driver",
         "risk",
-        "the NVIDIA driver is loaded and shows no GPU",
-        "TensorFlow runs on the processor alone",
+        "the NVIDIA driver is loaded but shows no GPU",
+        "TensorFlow runs on the CPU only",
         "nvidia-smi -L lists what the driver sees (in a container: docker run --gpus all …)",
     )
 
@@ -120,7 +120,7 @@ def _silent(devices: Devices) -> Check:
             "driver",
             "missing",
             devices.reason,
-            "who holds the memory of a GPU, and faults of the driver, are not known",
+            "reports cannot say who holds a GPU's memory, or name a driver fault",
             "pip install 'whydied[gpu]'",
         )
     return Check(
@@ -128,8 +128,8 @@ def _silent(devices: Devices) -> Check:
         "driver",
         "broken",
         devices.reason,
-        "TensorFlow finds no GPU, or hangs or fails when it starts one",
-        "reboot, or load the driver that belongs to the installed library again (nvidia-smi shows the same error); "
+        "TensorFlow finds no GPU, or hangs or fails when it initialises one",
+        "reboot, or reload the driver that matches the installed library (nvidia-smi shows the same error); "
         "in a container: docker run --gpus all …",
     )
 
@@ -157,8 +157,8 @@ def _hidden(environment: Environment, devices: Devices) -> Iterator[Check]:
             _AREA,
             "visible devices",
             "risk",
-            f"CUDA_VISIBLE_DEVICES={chosen}: {named} names no GPU (there are 0 to {last})",
-            "that GPU and all named after it are hidden: TensorFlow may run on the processor alone",
+            f"CUDA_VISIBLE_DEVICES={chosen}: {named} is not a GPU (there are 0 to {last})",
+            "that GPU and all listed after it are hidden: TensorFlow may run on the CPU only",
             "unset CUDA_VISIBLE_DEVICES" if last == 0 else f"export CUDA_VISIBLE_DEVICES=0 (up to {last})",
         )
 
@@ -169,7 +169,7 @@ def _held(devices: Devices) -> Iterator[Check]:
         if sample.used_bytes < _HELD_SHARE * gpu.total_bytes:
             continue
         holders = sorted(sample.processes, key=lambda process: process.used_bytes or 0, reverse=True)
-        shown = "; ".join(_process(one) for one in holders[:3]) or "by processes that cannot be seen from here"
+        shown = "; ".join(_process(one) for one in holders[:3]) or "by processes not visible from here"
         others = [f"kill {holders[0].pid}" if holders else "nvidia-smi shows who"]
         if freest is not None and freest.index != sample.index:
             others.insert(0, f"export CUDA_VISIBLE_DEVICES={freest.index}")
@@ -177,8 +177,8 @@ def _held(devices: Devices) -> Iterator[Check]:
             _AREA,
             f"GPU {gpu.index} memory",
             "risk",
-            f"{words.size(sample.used_bytes)} of {words.size(gpu.total_bytes)} is held: {shown}",
-            "TensorFlow takes what is free at its start: less fits, and CUDA_ERROR_OUT_OF_MEMORY comes sooner",
+            f"{words.size(sample.used_bytes)} of {words.size(gpu.total_bytes)} is in use: {shown}",
+            "TensorFlow takes what is free at startup: smaller models fit, and CUDA_ERROR_OUT_OF_MEMORY comes sooner",
             " or, if it is not needed: ".join(others),
         )
 

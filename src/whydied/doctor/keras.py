@@ -82,7 +82,8 @@ def _generations(environment: Environment, tensorflow: Distribution, keras: Dist
         "tf.keras",
         "broken",
         f"{keras.shown} is {what} ({tensorflow.shown})",
-        "`import keras` and tf.keras are different libraries: layers of one fail in models of the other, or at import",
+        "`import keras` and tf.keras are different libraries: layers of one fail in models of the other, or already "
+        "at import",
         mend,
     )
 
@@ -97,7 +98,14 @@ def _backend(
         return
     mend = "export KERAS_BACKEND=tensorflow"
     if chosen not in _BACKENDS:
-        yield Check(_AREA, "Keras backend", "broken", f"{chosen!r} ({where}) is not one", "`import keras` fails", mend)
+        yield Check(
+            _AREA,
+            "Keras backend",
+            "broken",
+            f"{chosen!r} ({where}) is not a Keras backend",
+            "`import keras` fails",
+            mend,
+        )
     elif installed.first(_BACKENDS[chosen]) is None:
         yield Check(
             _AREA,
@@ -129,7 +137,7 @@ def chosen_backend(environment: Environment) -> tuple[str, str]:
         settings = json.loads((base / "keras.json").read_text("utf-8"))
         return str(settings.get("backend") or "tensorflow"), str(base / "keras.json")
     except (OSError, ValueError, AttributeError):
-        return "tensorflow", "the usual one"
+        return "tensorflow", "the default"
 
 
 def _shown(environment: Environment, installed: Installed, tensorflow: Distribution, keras: Distribution | None) -> str:

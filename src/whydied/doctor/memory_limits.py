@@ -27,7 +27,7 @@ def _total(machine: Machine) -> Check:
             "memory",
             "missing",
             "/proc/meminfo cannot be read",
-            "what was free when a program died is not known",
+            "reports cannot say how much was free when a program died",
             "mount /proc",
         )
     free = f", {words.size(available)} available" if available is not None else ""
@@ -41,8 +41,8 @@ def _limit(machine: Machine) -> Check:
             _AREA,
             "limit",
             "missing",
-            "no memory control group",
-            "an OOM kill is told from other kills by the kernel's log and the machine-wide counter only",
+            "no memory cgroup",
+            "an OOM kill can be recognised only by the kernel log and the machine-wide counter",
             "mount the memory controller (cgroup v2) in this container",
         )
     if group.limit_bytes is None:
@@ -53,7 +53,7 @@ def _limit(machine: Machine) -> Check:
             "limit",
             "risk",
             f"{words.size(group.limit_bytes)} (cgroup v{group.version})",
-            "importing TensorFlow takes about half a gigabyte: little is left before the kernel kills the program",
+            "importing TensorFlow takes about half a gigabyte, so little is left before the kernel kills the program",
             "docker run --memory 4g …, or raise the limit of the job",
         )
     return Check(_AREA, "limit", "ok", f"{words.size(group.limit_bytes)} (cgroup v{group.version})")
@@ -71,7 +71,7 @@ def _ulimits(machine: Machine) -> Check:
         "ulimits",
         "risk",
         phrase,
-        "TensorFlow reserves far more addresses than it uses: it may fail at start or at odd places",
+        "TensorFlow reserves far more address space than it uses: it may fail at startup or in odd places",
         "ulimit -v unlimited; ulimit -d unlimited",
     )
 
@@ -86,8 +86,8 @@ def _swap(machine: Machine) -> Check:
 def _overcommit(machine: Machine) -> Check:
     mode = machine.number("proc/sys/vm/overcommit_memory")
     phrase = {
-        0: "0: large requests may be granted and killed later",
-        1: "1: every request is granted, and killed later if it cannot be met",
+        0: "0: a large request may be granted, and the program killed later",
+        1: "1: every request is granted, and the program killed later if it cannot be met",
         2: "2: a request beyond the limit is refused with an exception",
     }
     allowed, promised = machine.memory("CommitLimit"), machine.memory("Committed_AS")
@@ -96,7 +96,7 @@ def _overcommit(machine: Machine) -> Check:
             _AREA,
             "overcommit",
             "risk",
-            f"2: of {words.size(allowed)} that may be promised, {words.size(max(0, allowed - promised))} is left",
+            f"2: {words.size(max(0, allowed - promised))} of {words.size(allowed)} can still be committed",
             "TensorFlow reserves more memory than it uses: starting threads, large arrays and fork fail with ENOMEM",
             "as root: sysctl vm.overcommit_memory=0",
         )
@@ -111,8 +111,8 @@ def _shared(machine: Machine) -> Check:
             _AREA,
             "/dev/shm",
             "risk",
-            "there is none",
-            "programs that share memory between processes fail there",
+            "does not exist",
+            "programs that share memory between processes fail",
             "mount a tmpfs on /dev/shm (docker run --shm-size 1g)",
         )
     total, free = status.f_frsize * status.f_blocks, status.f_frsize * status.f_bavail

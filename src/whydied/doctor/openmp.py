@@ -39,12 +39,12 @@ def openmp_checks(environment: Environment, installed: Installed) -> list[Check]
                 "OpenMP",
                 "risk",
                 "KMP_DUPLICATE_LIB_OK is set",
-                "two OpenMP runtimes may run side by side: wrong results and crashes without a word",
-                "unset KMP_DUPLICATE_LIB_OK, and keep one runtime",
+                "two OpenMP runtimes may run side by side: wrong results, or crashes without a message",
+                "unset KMP_DUPLICATE_LIB_OK, and keep only one runtime",
             )
         ]
     shown = ", ".join(f"{one.path.name} ({one.package})" for one in found)
-    return [Check(_AREA, "OpenMP", "ok", shown or "no package brings one")]
+    return [Check(_AREA, "OpenMP", "ok", shown or "not bundled by any package")]
 
 
 def runtimes(environment: Environment, installed: Installed) -> list[Runtime]:
@@ -76,18 +76,19 @@ def _double(environment: Environment, found: list[Runtime]) -> Check:
     renamed = len({one.path.name for one in found}) > 1
     shown = " and ".join(f"{one.path.name} from {one.package}" for one in (first, *others))
     if environment.variables.get("KMP_DUPLICATE_LIB_OK"):
-        cost = "KMP_DUPLICATE_LIB_OK lets both run: wrong results and crashes without a word"
+        cost = "KMP_DUPLICATE_LIB_OK lets both run: wrong results, or crashes without a message"
     elif renamed:
-        cost = 'a program that imports both packages is ended by "OMP: Error #15" (SIGABRT)'
+        cost = 'a program that imports both packages aborts with "OMP: Error #15" (SIGABRT)'
     else:
-        cost = 'a program that imports both is ended by "OMP: Error #15" (SIGABRT), if one is loaded by its full path'
+        cost = 'a program that imports both aborts with "OMP: Error #15" (SIGABRT), if one is loaded by its full path'
     return Check(
         _AREA,
         "OpenMP",
         "broken" if renamed else "risk",
         f"two runtimes of one kind: {shown}",
         cost,
-        f"keep one: {environment.pip} uninstall {others[0].package}, or install both from one place (all with pip, or "
+        f"keep one: {environment.pip} uninstall {others[0].package}, or install both from the same source (all with "
+        "pip, or "
         "all with conda)",
     )
 

@@ -23,17 +23,17 @@ def permission_checks(machine: Machine) -> list[Check]:
 def _make_group(machine: Machine) -> Check:
     group = machine.group()
     if group is not None and group.can_hold:
-        return Check(_AREA, "control group", "ok", f"can be made (cgroup v{group.version})")
-    why = "there is none for memory" if group is None else f"{group.path} cannot be written"
+        return Check(_AREA, "control group", "ok", f"can be created (cgroup v{group.version})")
+    why = "no memory controller" if group is None else f"{group.path} cannot be written"
     if group is not None and group.version == 2 and os.access(group.path, os.W_OK):
-        why = "the memory controller is not handed down (cgroup.subtree_control)"
+        why = "the memory controller is not delegated (cgroup.subtree_control)"
     return Check(
         _AREA,
         "control group",
         "missing",
         why,
-        "--memory-limit is watched from outside instead of held by the kernel, and can be overshot for a moment",
-        "run below a delegated group: systemd-run --user --scope -p Delegate=yes whydied run …",
+        "--memory-limit is enforced by watching the program, not by the kernel, and can be exceeded for a moment",
+        "run in a delegated cgroup: systemd-run --user --scope -p Delegate=yes whydied run …",
     )
 
 
@@ -48,8 +48,8 @@ def _kernel_log(machine: Machine) -> Check:
             "kernel log",
             "missing",
             f"{path}: {error.strerror or error}",
-            "a system-wide OOM kill is known by its counter only, a segmentation fault without its address",
-            "as root: sysctl kernel.dmesg_restrict=0 (in a container: hand in /dev/kmsg)",
+            "a system-wide OOM kill is known only by its counter, a segmentation fault only without its address",
+            "as root: sysctl kernel.dmesg_restrict=0 (in a container: pass in /dev/kmsg)",
         )
 
 
@@ -61,8 +61,8 @@ def _other_processes(machine: Machine) -> Check:
         _AREA,
         "other processes",
         "missing",
-        "/proc shows only our own (hidepid)" if hidden else "/proc is not mounted",
-        "who sent a signal, and who else took the memory, is not known",
+        "/proc shows only your own (hidepid)" if hidden else "/proc is not mounted",
+        "reports cannot say who sent a signal, or who else took the memory",
         "mount /proc with hidepid=0, or run with CAP_SYS_PTRACE",
     )
 
@@ -74,24 +74,24 @@ def _pressure(machine: Machine) -> Check:
         _AREA,
         "pressure (PSI)",
         "missing",
-        "/proc/pressure is not there",
-        "how long the program waited for memory, disk or processor is not known",
+        "/proc/pressure does not exist",
+        "reports cannot say how long the program waited for memory, disk or CPU",
         "boot with psi=1 (Linux 4.20 or newer)",
     )
 
 
 def _ptrace(machine: Machine) -> Check:
     scope = machine.number("proc/sys/kernel/yama/ptrace_scope")
-    words = {0: "any process of ours", 1: "our own children", 2: "only with CAP_SYS_PTRACE", 3: "nobody"}
+    words = {0: "any of your processes", 1: "only its own children", 2: "only with CAP_SYS_PTRACE", 3: "nobody"}
     if scope is None or scope < 2 or (scope == 2 and os.geteuid() == 0):
-        found = words[scope] if scope is not None else "any process of ours (no Yama)"
+        found = words[scope] if scope is not None else "any of your processes (no Yama)"
         return Check(_AREA, "ptrace", "ok", found)
     return Check(
         _AREA,
         "ptrace",
         "missing",
         f"{words.get(scope, 'nobody')} (ptrace_scope {scope})",
-        "the stack of a program that hangs cannot be read from outside",
+        "py-spy cannot read the stack of a hanging program",
         "as root: sysctl kernel.yama.ptrace_scope=1" + (" (3 holds until the next boot)" if scope == 3 else ""),
     )
 

@@ -50,8 +50,8 @@ def processor_checks(machine: Machine, environment: Environment, installed: Inst
                 _AREA,
                 "processor",
                 "missing",
-                "/proc/cpuinfo does not tell what it can do",
-                "whether the installed binaries can run on it is not known",
+                "/proc/cpuinfo does not list its features",
+                "it is not known whether the installed binaries can run on it",
                 "mount /proc",
             )
         ]
@@ -116,9 +116,14 @@ def _remedy(environment: Environment, one: Distribution, cpuinfo: str) -> str:
     if "VirtualApple" in cpuinfo or "Rosetta" in cpuinfo:
         return "this is an x86 image on an Apple processor: docker run --platform linux/arm64 …"
     if "hypervisor" in cpuinfo.split():
-        return "hand the processor's own features to the virtual machine (qemu: -cpu host), or use another machine"
+        return (
+            "pass the processor's own features through to the virtual machine (qemu: -cpu host), or use another machine"
+        )
     if one.name in TENSORFLOW:
-        return "use a machine with these instructions, or a build without them (conda-forge, or built on this machine)"
+        return (
+            "use a machine with these instructions, or a build that does not need them (conda-forge, or one "
+            "built on this machine)"
+        )
     return f"{environment.pip} install --force-reinstall --no-binary {one.name} {one.name}"
 
 

@@ -27,14 +27,15 @@ _CLOSELY_BOUND = {
     "protobuf": '`import tensorflow` fails in generated code ("Descriptors cannot be created directly", a '
     "VersionError) or crashes",
     "h5py": "reading and writing models as HDF5 fails, or crashes at import",
-    "ml-dtypes": "`import tensorflow` fails where it registers bfloat16 and float8, or NumPy arrays of them crash",
+    "ml-dtypes": "`import tensorflow` fails when it registers bfloat16 and float8, or NumPy arrays of these types "
+    "crash",
     "keras": "tf.keras is this package: it fails at import or at the first layer",
     "tf-keras": "TF_USE_LEGACY_KERAS uses this package: it fails at import or at the first layer",
     "gast": "tf.function cannot convert Python code: AutoGraph fails or silently leaves it as it is",
-    "wrapt": "`import tensorflow` fails where it wraps its own objects",
-    "absl-py": "`import tensorflow` fails where it sets up its log and flags",
-    "flatbuffers": "`import tensorflow` fails where it loads TensorFlow Lite",
-    "typing-extensions": "`import tensorflow` fails where it declares types",
+    "wrapt": "`import tensorflow` fails when it wraps its own objects",
+    "absl-py": "`import tensorflow` fails when it sets up logging and flags",
+    "flatbuffers": "`import tensorflow` fails when it loads TensorFlow Lite",
+    "typing-extensions": "`import tensorflow` fails when it declares types",
 }
 
 
@@ -66,7 +67,7 @@ def requirement_checks(environment: Environment, installed: Installed) -> list[C
                 _AREA,
                 "requirements",
                 "missing",
-                "not compared: the package `packaging` is not installed beside whydied",
+                "not checked: the package `packaging` is not installed next to whydied",
                 "whether the installed versions fit together is not known",
                 "pip install packaging",
             )
@@ -79,7 +80,7 @@ def requirement_checks(environment: Environment, installed: Installed) -> list[C
     if wrong:
         return wrong
     names = " and ".join(root.shown for root in roots)
-    return [Check(_AREA, "requirements", "ok", f"all that {names} ask for is installed")]
+    return [Check(_AREA, "requirements", "ok", f"everything that {names} require is installed")]
 
 
 def all_asked(environment: Environment, installed: Installed, roots: list[Distribution]) -> Iterator[Asked]:
@@ -130,7 +131,7 @@ def _check(environment: Environment, installed: Installed, one: Asked, asked: li
         status = "broken" if one.name in _CLOSELY_BOUND else "risk"
         what = f"{one.found.version}; {one.by.shown} requires {one.wanted}"
         cost = _CLOSELY_BOUND.get(
-            one.name, f"{one.by.name} was not made for this version, and may fail where it uses it"
+            one.name, f"{one.by.name} was not built for this version, and may fail where it uses it"
         )
     other = _pinned_by(environment, installed, one)
     note = f"; {other.by.shown} requires {other.wanted}, which excludes that" if other is not None else ""
@@ -219,7 +220,7 @@ def _python(environment: Environment, root: Distribution) -> Check | None:
         "broken",
         f"{root.version} requires Python {root.requires_python}; this is {environment.number}",
         f"`import {_imported(root)}` fails",
-        f"make an environment with a Python that fits: python3.11 -m venv venv && venv/bin/pip install {root.name}",
+        f"create an environment with a supported Python: python3.11 -m venv venv && venv/bin/pip install {root.name}",
     )
 
 

@@ -35,8 +35,8 @@ def _files(machine: Machine) -> Check:
         _AREA,
         "open files",
         "risk",
-        f"at most {limit:,}",
-        'workers, record files and event files end with "Too many open files"',
+        f"limited to {limit:,}",
+        'workers, record files and event files fail with "Too many open files"',
         "ulimit -n 4096",
     )
 
@@ -49,7 +49,7 @@ def _stack(machine: Machine) -> Check:
         _AREA,
         "stack",
         "risk",
-        f"at most {words.size(limit)}, also for each thread",
+        f"limited to {words.size(limit)}, also for each thread",
         "deep calls (graph optimisation, saving nested models) die with SIGSEGV",
         "ulimit -s 8192",
     )
@@ -68,7 +68,7 @@ def _threads(machine: Machine) -> Iterator[Check]:
         most, used = _number(directory / "pids.max"), _number(directory / "pids.current")
         if most is not None and most - (used or 0) < needed:
             yield _too_few(
-                f"the control group {directory} allows {most:,}, {used or 0:,} are in use",
+                f"the cgroup {directory} allows {most:,}, {used or 0:,} are in use",
                 needed,
                 f"docker run --pids-limit -1 …, or as root: echo max > {directory}/pids.max",
             )
@@ -82,7 +82,7 @@ def _too_few(found: str, needed: int, mend: str) -> Check:
         "threads",
         "risk",
         f"{found}; TensorFlow may start about {needed:,}",
-        'starting a thread fails: std::system_error or "Thread creation failed", and the process aborts',
+        'starting a thread fails (std::system_error, "Thread creation failed"), and the process aborts',
         mend,
     )
 
@@ -119,8 +119,8 @@ def _processors(machine: Machine, environment: Environment) -> Iterator[Check]:
         _AREA,
         "processors",
         "risk",
-        f"{shown} (control group); {'; '.join(wrong)}" if usable < seen else f"{shown}; {'; '.join(wrong)}",
-        "threads wait for each other and for their turn: steps take a multiple of the time, with stalls in between",
+        f"{shown} (cgroup); {'; '.join(wrong)}" if usable < seen else f"{shown}; {'; '.join(wrong)}",
+        "threads compete for the CPUs: steps take several times as long, with stalls in between",
         "export " + " ".join(f"{name}={wide}" for name in names),
     )
 

@@ -46,9 +46,9 @@ def python_check(version: tuple[int, ...], words: str) -> Check:
             _AREA,
             "python",
             "missing",
-            f"{words}, newer than what was tested (3.10 to 3.13)",
-            "hooks into the interpreter may not be in place",
-            "use 3.13, or read the notes of a report",
+            f"{words}, newer than the tested versions (3.10 to 3.13)",
+            "hooks into the interpreter may not work",
+            "use Python 3.13",
         )
     return Check(_AREA, "python", "ok", words)
 
@@ -65,7 +65,7 @@ def _system(machine: Machine) -> Check:
             found,
             "kernel evidence (OOM counters, kernel log, control groups) is read on Linux only"
             if machine.system == "Darwin"
-            else "this processor type is not tested",
+            else "this architecture is not tested",
             "run it on Linux x86_64 for the full diagnosis",
         )
     return Check(
@@ -108,7 +108,7 @@ def _py_spy() -> Check:
         "py-spy",
         "missing",
         "not installed",
-        "of a program that hangs in native code, only the last sampled line is known, not the stack of every thread",
+        "for a program that hangs in native code, only the last sampled line is known, not every thread's stack",
         "pip install py-spy",
     )
 

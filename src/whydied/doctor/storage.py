@@ -28,7 +28,7 @@ def storage_checks(machine: Machine) -> list[Check]:
             "runs",
             "broken",
             found,
-            "a recording takes up to about 20 MB a process and cannot be written on a full disk",
+            "a recording takes up to about 20 MB per process and cannot be written to a full disk",
             "remove old runs with `whydied runs --prune`, or set WHYDIED_RUNS to another directory",
         )
     ]
@@ -41,9 +41,9 @@ def _unwritable(first: Path, base: Path) -> Check:
         _AREA,
         "runs",
         "missing" if usable else "broken",
-        f"{first} cannot be written ({base} refuses)",
-        f"runs go to {spare} instead, which may not outlive a reboot" if usable else "nothing can be recorded",
-        "set WHYDIED_RUNS to a directory that you can write, or use --runs DIR",
+        f"{first} cannot be written (no permission in {base})",
+        f"runs go to {spare} instead, which may not survive a reboot" if usable else "nothing can be recorded",
+        "set WHYDIED_RUNS to a writable directory, or use --runs DIR",
     )
 
 

@@ -66,7 +66,7 @@ def attempt(environment: Environment, patience_s: float = PATIENCE_S) -> Trial:
             )
             told: dict[str, Any] = json.loads(report.read_bytes())
         except subprocess.TimeoutExpired:
-            return Trial("undetermined", "import tensorflow", message="whydied itself did not end in time")
+            return Trial("undetermined", "import tensorflow", message="whydied itself did not finish in time")
         except (OSError, ValueError) as error:
             return Trial("undetermined", "import tensorflow", message=f"there is no report: {error}")
         return _read(told, done.stderr.decode("utf-8", "replace"))
@@ -102,19 +102,21 @@ def trial_checks(trial: Trial) -> list[Check]:
     if trial.ended == "undetermined":
         why = trial.message or "how it ended is not known"
         return [
-            Check(_AREA, name, "missing", why, "whether the import works is not known", "run it by hand: python -X dev")
+            Check(
+                _AREA, name, "missing", why, "it is not known whether the import works", "run it by hand: python -X dev"
+            )
         ]
     how = f"by {trial.signal}" if trial.signal else f"with exit status {trial.exit_code}"
     code = f" [{trial.code}, {trial.certainty}]" if trial.code else ""
-    said = f"; last words: {trial.last_words}" if trial.signal and trial.last_words else ""
-    remedy = "; ".join(trial.remedies[:2]) or "mend what is marked above, then run `whydied doctor --import` again"
+    said = f"; last output: {trial.last_words}" if trial.signal and trial.last_words else ""
+    remedy = "; ".join(trial.remedies[:2]) or "fix what is marked above, then run `whydied doctor --import` again"
     return [
         Check(
             _AREA,
             name,
             "broken",
             f"{trial.stage} ended {how}: {trial.message or 'the reason is not known'}{code}{said}",
-            "every program that uses TensorFlow ends there",
+            "every program that uses TensorFlow fails there",
             remedy,
         )
     ]

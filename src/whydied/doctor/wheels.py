@@ -96,7 +96,7 @@ def _mixed(environment: Environment, installed: Installed) -> Iterator[Check]:
             module,
             "broken",
             f"{' and '.join(one.shown for one in owners)} are both installed and share the directory {module}/",
-            "its files are a mixture of both: import errors, missing attributes, or a crash",
+            "its files are a mix of both: import errors, missing attributes, or a crash",
             f"{environment.pip} uninstall -y {all_names} && {environment.pip} install {kept.name}=={kept.version}",
         )
 
@@ -113,8 +113,8 @@ def _doubled(environment: Environment, installed: Installed) -> Iterator[Check]:
                 _AREA,
                 one.name,
                 "broken",
-                f"the papers of {first.version} and {one.version} are both in {one.directory}",
-                "its files may be a mixture of both: import errors or crashes",
+                f"{one.directory} has the metadata of both {first.version} and {one.version}",
+                "its files may be a mix of both: import errors or crashes",
                 f"rm -r {first.papers} {one.papers} && {environment.pip} install --force-reinstall {one.name}",
             )
 
@@ -130,8 +130,8 @@ def _half_removed(environment: Environment) -> Iterator[Check]:
                 "left over",
                 "risk",
                 f"{', '.join(sorted(left)[:4])} in {path}",
-                "an installation or removal by pip was cut off: files of that package may be missing",
-                f"rm -r {path}/~*; then install the package again with {environment.pip} install --force-reinstall",
+                "pip was interrupted while installing or removing it: files of that package may be missing",
+                f"rm -r {path}/~*, then reinstall the package: {environment.pip} install --force-reinstall",
             )
 
 
@@ -174,7 +174,7 @@ def _shadows(environment: Environment, working: Path | None) -> Iterator[Check]:
 
 def _python_words(tag: str) -> str:
     digits = re.sub(r"\D", "", tag)
-    suffix = " without the global lock" if tag.endswith("t") else ""
+    suffix = " free-threaded" if tag.endswith("t") else ""
     return f"Python {digits[:1]}.{digits[1:]}{suffix}"
 
 

@@ -27,9 +27,9 @@ def remark(deaths: int, *, ran_cells: bool) -> str:
     """What is worth saying about this death among others; empty where nothing is."""
     told = ""
     if not ran_cells:
-        told = "The kernel died while it started, before it ran a cell."
+        told = "The kernel died during startup, before it ran a cell."
     if deaths >= LOOP_DEATHS:
-        often = f"It is death number {deaths} within a minute: restarting alone does not help."
+        often = f"This is death number {deaths} within a minute: restarting will not help by itself."
         return f"{told} {often}" if told else often
     return told
 
@@ -40,7 +40,9 @@ def said(report: Report | None, outcome: RunOutcome, remark: str, error: str = "
     if report is None:
         line = f"The notebook's kernel {_status(outcome)}."
         command = f"whydied show {outcome.directory.id} --runs {outcome.directory.path.parent}"
-        why = f"The diagnosis failed ({error}); this tries again:" if error else "The diagnosis takes longer:"
+        why = (
+            f"The diagnosis failed ({error}); to try again:" if error else "The diagnosis is taking longer; to see it:"
+        )
         text = f"{line}\n{remark}\n{why} {command}\n".replace("\n\n", "\n")
         body = f"<div><b>{html.escape(line)}</b> {html.escape(why)} <code>{html.escape(command)}</code></div>"
         return Said(_aside(remark) + body, text)
@@ -51,7 +53,7 @@ def said(report: Report | None, outcome: RunOutcome, remark: str, error: str = "
 def told_later(told: Said) -> Said:
     """The same for the next kernel of the notebook."""
     at = time.strftime("%Y-%m-%d %H:%M:%S")
-    head = f"An earlier kernel of this notebook died at {at}, and no cell could show why."
+    head = f"An earlier kernel of this notebook died at {at}, when no cell could show why."
     return Said(_aside(head) + told.html, f"{head}\n{told.text}")
 
 

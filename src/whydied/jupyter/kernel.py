@@ -150,7 +150,10 @@ def _attend(words: Words, mask: Collection[int]) -> RunOutcome:
         try:
             _conclude(outcome, words, place, settings)
         except Exception as error:
-            _say(f"whydied: the report could not be shown ({error!r}); whydied show {outcome.directory.id} tries again")
+            _say(
+                f"whydied: the report could not be shown ({error!r}); try again with: whydied show "
+                f"{outcome.directory.id}"
+            )
     return outcome
 
 

@@ -45,7 +45,7 @@ def last(current: str) -> dict[str, str]:
             return _answer(report)
         newest = newest or report
     if newest is None:
-        return {"text": "whydied: no kernel has died so far, as far as it was recorded."}
+        return {"text": "whydied: no recorded kernel has died so far."}
     return _answer(newest)
 
 
@@ -70,7 +70,7 @@ def why(run: str, pid: int) -> dict[str, str]:
     recording = load(RunDirectory(Path(run)))
     found = _as_if_ended(recording, pid)
     if found is None:
-        return {"text": "whydied: no cell of this kernel has raised an exception so far."}
+        return {"text": "whydied: no cell has raised an exception in this kernel so far."}
     ended, cell = found
     report = compose(ended, _silence())
     run_facts = msgspec.structs.replace(report.run, argv=[f"cell [{cell}]"], exit_code=None, wall_s=None)

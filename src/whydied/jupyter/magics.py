@@ -22,11 +22,11 @@ SHOWN = 15
 _MARK = "%%whydied"
 _HELP = """\
 %whydied status        what is recorded, and how much memory there is
-%whydied top [N]       the largest things that the notebook holds, by the names that lead to them
-%whydied why           why the last cell that raised did so
+%whydied top [N]       the largest objects in the notebook, by variable
+%whydied why           why a cell failed, for the last one that raised
 %whydied last          the report of the last kernel that died
-%whydied guard on|off  MemoryError in a cell instead of a killed kernel, when memory is nearly gone
-%%whydied              as the first line of a cell: what it took, made and traced
+%whydied guard on|off  MemoryError in a cell instead of a killed kernel, when memory is almost exhausted
+%%whydied              as the first line of a cell: its time, memory, new variables and traces
 """
 
 
@@ -102,8 +102,8 @@ def _without_mark(lines: list[str]) -> list[str]:
 def _status() -> str:
     rss = process_memory.rss_bytes() or 0
     room = MemoryLimit().room_bytes(rss)
-    told = [f"recorded into {watcher.recorded()}" if watcher.recorded() else "not recorded"]
-    free = f", {words.size(room)} more until nothing is left" if room is not None else ""
+    told = [f"recording to {watcher.recorded()}" if watcher.recorded() else "not recorded"]
+    free = f", {words.size(room)} left" if room is not None else ""
     told.append(f"memory: {words.size(rss)}{free}")
     told.append(f"cells so far: {notebook_state.started_count}")
     told.append(f"memory guard: {'on' if low_memory.State.on else 'off'}")
@@ -133,7 +133,10 @@ def _guard(wanted: str) -> None:
         low_memory.turn(wanted == "on")
     _say(f"memory guard: {'on' if low_memory.State.on else 'off'}")
     if wanted == "on":
-        _say("A cell is stopped with MemoryError near the limit; one native call that takes all at once is refused.")
+        _say(
+            "A cell that comes near the limit gets a MemoryError; a single native call that would take all memory is "
+            "refused."
+        )
 
 
 def _account(ended: Any, traced: list[str]) -> str:

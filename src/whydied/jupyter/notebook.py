@@ -151,7 +151,7 @@ def _kernel(notebook: Any) -> tuple[str, list[str]]:
     try:
         argv = manager.get_kernel_spec(wanted).argv
     except specs.NoSuchKernel:
-        _say(f"whydied: there is no kernel {wanted!r} here; the notebook runs with {_USUAL!r}")
+        _say(f"whydied: no kernel {wanted!r} here; running the notebook with {_USUAL!r}")
         wanted, argv = _USUAL, manager.get_kernel_spec(_USUAL).argv
     if _SUPERVISED in argv:
         wanted, argv = _USUAL, manager.get_kernel_spec(_USUAL).argv
@@ -191,8 +191,8 @@ def _write(notebook: Any, path: Path, output: Path | None) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="whydied run NOTEBOOK.ipynb", add_help=True)
     parser.add_argument("notebook")
-    parser.add_argument("--output", metavar="FILE", help="write the executed notebook here too")
-    parser.add_argument("--allow-errors", action="store_true", help="go on after a cell that raised")
+    parser.add_argument("--output", metavar="FILE", help="also write the executed notebook here")
+    parser.add_argument("--allow-errors", action="store_true", help="continue after a cell that raised")
     return parser
 
 

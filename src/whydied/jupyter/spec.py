@@ -75,7 +75,9 @@ def install(
     target = _kernels(prefix) / name
     there = _ours(target)
     if target.exists() and (there is None or there.kind == "instead"):
-        raise UsageError(f"{target} is another kernelspec", f"choose another --name, or wrap it with --replace {name}")
+        raise UsageError(
+            f"{target} is not a whydied kernelspec", f"choose another --name, or wrap it with --replace {name}"
+        )
     words = _supervising(found, env or {}, options, display_name=str(found.words["display_name"]) + SUFFIX)
     try:
         target.mkdir(parents=True, exist_ok=True)
@@ -92,7 +94,7 @@ def replace(name: str, *, env: Mapping[str, str] | None = None, options: tuple[s
     if found.directory is None:
         return install(name=name, base=name, env=env, options=options)
     if _ours(found.directory) is not None and not (found.directory / KEPT).exists():
-        raise UsageError(f"{name} is a spec of ours and replaces nothing", "name the spec that it should wrap")
+        raise UsageError(f"{name} is a whydied kernelspec that replaces nothing", "name the spec to wrap")
     display_name = str(found.words["display_name"]) + SUFFIX
     words = _supervising(found, env or {}, options, display_name=display_name)
     words["metadata"][_MARK]["kind"] = "instead"
@@ -110,7 +112,7 @@ def uninstall(spec: Spec) -> str:
     try:
         if kept.exists():
             os.replace(kept, spec.directory / _FILE)
-            return f"{spec.name} is as it was: {spec.directory}"
+            return f"restored {spec.name}: {spec.directory}"
         shutil.rmtree(spec.directory)
         return f"removed {spec.name}: {spec.directory}"
     except OSError as error:
@@ -170,8 +172,8 @@ def _base(name: str) -> Base:
         spec = manager.get_kernel_spec(name)
     except NoSuchKernel:
         there = ", ".join(sorted(manager.find_kernel_specs())) or "none"
-        hint = "install ipykernel into this environment" if name == "python3" else f"there are: {there}"
-        raise UsageError(f"there is no kernelspec {name}", hint) from None
+        hint = "install ipykernel into this environment" if name == "python3" else f"available: {there}"
+        raise UsageError(f"no kernelspec named {name}", hint) from None
     resources = Path(spec.resource_dir)
     file = resources / (KEPT if (resources / KEPT).exists() and _ours(resources) is not None else _FILE)
     try:
@@ -262,11 +264,11 @@ def _places() -> list[Path]:
 
 def _check_name(name: str) -> None:
     if not _NAMES.fullmatch(name):
-        raise UsageError(f"{name!r} is no name for a kernelspec", "use letters, digits, '.', '_' and '-'")
+        raise UsageError(f"{name!r} is not a valid kernelspec name", "use letters, digits, '.', '_' and '-'")
 
 
 def _refused(directory: Path, error: OSError) -> UsageError:
     return UsageError(
         f"{directory} cannot be written: {error.strerror or error}",
-        "whydied kernel install makes a spec of your own instead, in your home directory",
+        "`whydied kernel install` creates one in your home directory instead",
     )

@@ -58,5 +58,5 @@ def told(*words: str) -> dict[str, str]:
         found = json.loads(done.stdout)
     except ValueError:
         last = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
-        return {"text": f"whydied: that failed: {last[0] if last else f'exit status {done.returncode}'}"}
+        return {"text": f"whydied: failed: {last[0] if last else f'exit status {done.returncode}'}"}
     return {key: value for key, value in found.items() if isinstance(value, str)}

@@ -115,9 +115,9 @@ def _missing_script(script: str) -> Missing | None:
     folder = os.path.dirname(script)
     near = [os.path.join(folder, name) for name in _near(os.path.basename(script), _names(folder or "."))]
     if folder and not os.path.isdir(folder):
-        sentence = f"there is no script {script}: the directory {folder} does not exist"
+        sentence = f"no such script: {script} (the directory {folder} does not exist)"
     else:
-        sentence = f"there is no script {script} in {os.path.abspath(folder or '.')}"
+        sentence = f"no such script: {script} (in {os.path.abspath(folder or '.')})"
     if shutil.which(script) and not folder:
         hint = f"to run a command instead of a script, write: whydied run -- {script} …"
     else:
@@ -132,17 +132,17 @@ def _missing_command(word: str) -> Missing | None:
         return Missing(f"{word} is a directory, not a command", word, [], "name the program to run")
     if os.path.isfile(word) and os.path.dirname(word):
         hint = f"chmod +x {word}, or name its interpreter: whydied run -- bash {word}"
-        return Missing(f"{word} may not be executed", word, [], hint)
+        return Missing(f"{word} is not executable", word, [], hint)
     if os.path.dirname(word):
         folder = os.path.dirname(word)
         near = [os.path.join(folder, name) for name in _near(os.path.basename(word), _names(folder))]
-        return Missing(f"there is no command {word}", word, near, _did_you_mean(near) or "check the path")
+        return Missing(f"no such command: {word}", word, near, _did_you_mean(near) or "check the path")
     searched = os.environ.get("PATH", os.defpath).split(os.pathsep)
     near = _near(word, [name for folder in searched if folder for name in _names(folder)])
     hint = _did_you_mean(near) or "install it, or check PATH"
     if os.path.isfile(word):
         hint = f"to run the file in this directory, write ./{word}"
-    return Missing(f"there is no command {word} on the PATH", word, near, hint)
+    return Missing(f"no such command on the PATH: {word}", word, near, hint)
 
 
 def _names(folder: str) -> list[str]:

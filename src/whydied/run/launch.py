@@ -71,7 +71,7 @@ def describe(number: int, word: str) -> tuple[str, str]:
     if number == errno.ENOENT:
         return f"{word} or the interpreter in its first line does not exist", "check the #! line of the file"
     if number in (errno.EAGAIN, errno.ENOMEM):
-        return f"the system has no process or memory left to start {word}", "see ulimit -u and free -h"
+        return f"the system is out of processes or memory, and could not start {word}", "see ulimit -u and free -h"
     return f"{word} could not be started: {os.strerror(number)}", "check its permissions"
 
 

@@ -65,10 +65,10 @@ class Waiting(NamedTuple):
     """Tells a person at a terminal what takes so long. `stream` is None where nobody is to be told."""
 
     stream: IO[str] | None = None
-    words: str = "whydied: replaying the step that went wrong"
+    words: str = "whydied: replaying the bad step"
 
     def begin(self) -> None:
-        self._write(f"{self.words} (Ctrl-C to go on without) …")
+        self._write(f"{self.words} (Ctrl-C to skip)…")
 
     def end(self) -> None:
         # The line is taken away again: the report is what counts.
@@ -102,12 +102,12 @@ def replay(
     reason, interrupted = "", False
     room = limit_bytes if limit_bytes is not None else int(SHARE * free_bytes())
     if room < LEAST_BYTES and limit_bytes is None:
-        reason = f"there was too little memory free to run the step again ({room >> 20} MiB allowed)"
+        reason = f"there was too little free memory to replay the step ({room >> 20} MiB allowed)"
     else:
         try:
             reason, interrupted = _run(directory, python, room, seconds, grace_s, waiting or Waiting())
         except Exception as error:
-            reason = f"the step could not be run again: {error!r}"
+            reason = f"the step could not be replayed: {error!r}"
     if reason and not (directory / "replay.json").exists():
         _tell(directory, reason)
     return not interrupted
@@ -156,15 +156,15 @@ def _attend(process: subprocess.Popen[bytes], room: int, deadline_s: float, wait
         while process.poll() is None:
             now = time.monotonic()
             if now > deadline_s:
-                return "running the step again took too long", False
+                return "replaying the step took too long", False
             if _resident_bytes(process.pid) > room:
-                return f"running the step again took more than the {room >> 20} MiB that it was allowed", False
+                return f"replaying the step took more than the {room >> 20} MiB that it was allowed", False
             if not told and now > told_at:
                 told = True
                 waiting.begin()
             arrived = signal.sigtimedwait(_WAITED, _POLL_S)
             if arrived is not None and arrived.si_signo != signal.SIGCHLD:
-                return "running the step again was interrupted", True
+                return "replaying the step was interrupted", True
         return "", False
     finally:
         if told:
@@ -243,7 +243,7 @@ def _last_words(errors: IO[bytes]) -> str:
     size = errors.seek(0, os.SEEK_END)
     errors.seek(max(0, size - _LAST_WORDS_BYTES))
     lines = errors.read().decode("utf-8", "replace").strip().splitlines()
-    return lines[-1][:300] if lines else "it said nothing"
+    return lines[-1][:300] if lines else "no output"
 
 
 def _tell(directory: Path, reason: str) -> None:

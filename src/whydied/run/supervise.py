@@ -269,7 +269,7 @@ def _note_start(request: RunRequest, journal: Journal, connected: Stdio, launche
     """Record what holds for the program; the limit, watched if the program could not join its group."""
     if launched.group_errno is not None and limit.made:
         limits.remove_group(limit.made)
-        reason = f"cannot join the control group {limit.made.path}: {os.strerror(launched.group_errno)}"
+        reason = f"cannot join the cgroup {limit.made.path}: {os.strerror(launched.group_errno)}"
         limit = limits.watched_limit(limit.limit_bytes, limits.standing_limit().group, reason)
     address_space = limits.address_space_limit()
     if address_space:

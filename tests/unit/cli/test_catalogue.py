@@ -40,7 +40,7 @@ def test_by_path(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_too_little_of_an_id_lists_what_fits(runs: Path) -> None:
-    with pytest.raises(RunNotFound, match=r"fits 2 runs: .*ab12cd, .*ef34ab"):
+    with pytest.raises(RunNotFound, match=r"matches 2 runs: .*ab12cd, .*ef34ab"):
         catalogue.find("train", runs)
 
 

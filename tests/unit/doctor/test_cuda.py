@@ -85,7 +85,7 @@ def test_libraries_that_cannot_be_found(look: Look, tmp_path: Path) -> None:
     check = look(gpus())["CUDA libraries"]
     assert check.status == "broken"
     assert check.found == (
-        "libcudnn.so.9 cannot be found, for tensorflow 2.21.0 (CUDA 12.5.1, cuDNN 9): found are libcudnn.so.8"
+        "libcudnn.so.9 cannot be found, for tensorflow 2.21.0 (CUDA 12.5.1, cuDNN 9): found instead: libcudnn.so.8"
     )
     assert (check.mend or "").endswith("install 'tensorflow[and-cuda]==2.21.0'")
 
@@ -168,7 +168,7 @@ def test_memory_held_by_others(site: Site, tmp_path: Path) -> None:
     assert devices_of(site, tmp_path, gpus(used=GIB // 2)) == {}
     who = DeviceProcess(pid=4242, used_bytes=11 * GIB, kind="compute", name="python", user="ann")
     check = devices_of(site, tmp_path, gpus(used=12 * GIB, processes=(who,)))["GPU 0 memory"]
-    assert check.found == "12.0 GiB of 16.0 GiB is held: 11.0 GiB by python (4242, ann)"
+    assert check.found == "12.0 GiB of 16.0 GiB is in use: 11.0 GiB by python (4242, ann)"
     assert check.mend == "kill 4242"
 
 

@@ -66,7 +66,7 @@ def test_a_machine_that_has_everything(tree: Tree) -> None:
     checks = tree.checks()
     wrong = [check for name, check in checks.items() if check.status != "ok" and name not in ("tensorflow", "py-spy")]
     assert wrong == []
-    assert "can be made (cgroup v2)" in checks["control group"].found
+    assert "can be created (cgroup v2)" in checks["control group"].found
     assert "none (cgroup v2)" in checks["limit"].found
 
 
@@ -105,7 +105,7 @@ def test_a_controller_that_is_not_handed_down(tree: Tree) -> None:
     tree.write("sys/fs/cgroup/user.slice/cgroup.subtree_control", "cpu\n")
     check = tree.checks()["control group"]
     assert check.status == "missing"
-    assert "--memory-limit is watched" in (check.cost or "")
+    assert "--memory-limit is enforced by watching" in (check.cost or "")
 
 
 @pytest.mark.parametrize(

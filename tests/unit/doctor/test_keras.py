@@ -66,7 +66,7 @@ def test_backends(site: Site) -> None:
     site.variables["KERAS_BACKEND"] = "jax"
     assert found(site) == {"Keras backend": ("broken", "jax (KERAS_BACKEND), which is not installed")}
     site.variables["KERAS_BACKEND"] = "theano"
-    assert found(site) == {"Keras backend": ("broken", "'theano' (KERAS_BACKEND) is not one")}
+    assert found(site) == {"Keras backend": ("broken", "'theano' (KERAS_BACKEND) is not a Keras backend")}
     site.variables["KERAS_BACKEND"] = "torch"
     site.add("torch", "2.5")
     assert found(site)["Keras backend"][0] == "risk"
@@ -80,6 +80,6 @@ def test_the_file_in_the_home_directory(site: Site) -> None:
     file.write_text("{")
     assert found(site) == {}
     file.write_text(json.dumps({"backend": "theano"}))
-    assert found(site)["Keras backend"][1] == f"'theano' ({file}) is not one"
+    assert found(site)["Keras backend"][1] == f"'theano' ({file}) is not a Keras backend"
     site.variables["KERAS_BACKEND"] = "tensorflow"
     assert found(site) == {}

@@ -45,7 +45,7 @@ def test_no_limits(site: Site, tmp_path: Path) -> None:
 
 def test_files_and_stacks(site: Site, tmp_path: Path) -> None:
     found = looked(site, tmp_path, v2(tmp_path), RLIMIT_NOFILE=256, RLIMIT_STACK=512 << 10)
-    assert found["open files"].found == "at most 256"
+    assert found["open files"].found == "limited to 256"
     assert found["stack"].status == "risk"
     assert looked(site, tmp_path, {}, RLIMIT_NOFILE=1024, RLIMIT_STACK=8 << 20) == {}
 
@@ -53,9 +53,7 @@ def test_files_and_stacks(site: Site, tmp_path: Path) -> None:
 def test_a_quota_that_tensorflow_does_not_know_of(site: Site, tmp_path: Path) -> None:
     files = v2(tmp_path, cpu_max="200000 100000\n")
     check = looked(site, tmp_path, files)["processors"]
-    assert check.found == (
-        "64 processors, of which 2 may be used (control group); TensorFlow starts pools of 64 threads"
-    )
+    assert check.found == ("64 processors, of which 2 may be used (cgroup); TensorFlow starts pools of 64 threads")
     assert check.mend == "export TF_NUM_INTRAOP_THREADS=2 TF_NUM_INTEROP_THREADS=2 OMP_NUM_THREADS=2"
     site.variables.update({"TF_NUM_INTRAOP_THREADS": "2", "TF_NUM_INTEROP_THREADS": "2"})
     assert looked(site, tmp_path, files) == {}

@@ -33,7 +33,7 @@ def test_wheels_that_fit(site: Site, tag: str) -> None:
     ("tag", "reason"),
     [
         ("cp310-cp310-manylinux_2_17_x86_64", "Python 3.10; this is Python 3.11.7"),
-        ("cp311-cp311t-manylinux_2_17_x86_64", "Python 3.11 without the global lock; this is Python 3.11.7"),
+        ("cp311-cp311t-manylinux_2_17_x86_64", "Python 3.11 free-threaded; this is Python 3.11.7"),
         ("cp312-abi3-manylinux_2_17_x86_64", "Python 3.12 or newer; this is Python 3.11.7"),
         ("cp311-cp311-manylinux_2_17_aarch64", "manylinux_2_17_aarch64; this machine is x86_64"),
         ("cp311-cp311-manylinux_2_39_x86_64", "glibc 2.39 or newer; this system has 2.36"),

@@ -74,7 +74,7 @@ def test_no_connection(text: str, tmp_path: Path) -> None:
 def test_deaths_that_follow_each_other() -> None:
     assert death_message.remark(2, ran_cells=True) == ""
     assert "number 3 within a minute" in death_message.remark(3, ran_cells=True)
-    assert death_message.remark(1, ran_cells=False) == "The kernel died while it started, before it ran a cell."
+    assert death_message.remark(1, ran_cells=False) == "The kernel died during startup, before it ran a cell."
 
 
 def test_what_is_said(tmp_path: Path) -> None:

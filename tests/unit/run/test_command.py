@@ -74,7 +74,7 @@ def test_missing_script_names_its_neighbours(tmp_path: Path, monkeypatch: pytest
     missing = find_missing(Command("script", ("trian.py",)))
     assert missing is not None
     assert missing.near == ["train.py"]
-    assert missing.sentence == f"there is no script trian.py in {tmp_path}"
+    assert missing.sentence == f"no such script: trian.py (in {tmp_path})"
     assert missing.hint == "did you mean train.py?"
     assert find_missing(Command("script", ("train.py",))) is None
 
@@ -107,5 +107,5 @@ def test_command_that_may_not_be_executed(tmp_path: Path) -> None:
     script.touch(0o644)
     missing = find_missing(Command("command", (str(script),)))
     assert missing is not None
-    assert missing.sentence == f"{script} may not be executed"
+    assert missing.sentence == f"{script} is not executable"
     assert "chmod +x" in missing.hint

@@ -16,7 +16,7 @@ from tests import stand_in
 from tests.stand_in import GIB, Driver, device
 from whydied.run.observe import gpu
 
-pytest.importorskip("pynvml", reason="the package nvidia-ml-py is not installed")
+pytest.importorskip("pynvml", reason="nvidia-ml-py is not installed")
 
 # Prints every record as a line of JSON until its input ends.
 WATCHER = """
@@ -199,7 +199,7 @@ def test_without_the_binding_there_is_a_reason_and_no_error(driver: Driver) -> N
     driver.say(device(GIB))
     assert opened(driver, "sys.modules['pynvml'] = None")[:2] == (
         False,
-        "the package nvidia-ml-py is not installed, so GPUs are not watched",
+        "nvidia-ml-py is not installed, so GPUs are not watched",
     )
 
 

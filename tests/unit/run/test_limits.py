@@ -148,13 +148,13 @@ def test_wanted_limit_is_watched_where_groups_are_not_permitted(machine: Machine
         kind="watched",
         limit_bytes=GIB,
         ours=True,
-        reason=f"cannot make a control group in {machine.root}sys/fs/cgroup: File exists",
+        reason=f"cannot create a cgroup in {machine.root}sys/fs/cgroup: File exists",
     )
 
 
 def test_wanted_limit_without_any_group(machine: Machine) -> None:
     limit = limits.wanted_limit(GIB, "r1", machine.root)
-    assert (limit.kind, limit.reason) == ("watched", "this system has no memory control group")
+    assert (limit.kind, limit.reason) == ("watched", "this system has no memory cgroup")
 
 
 def test_unreadable_numbers_are_no_numbers(machine: Machine) -> None:

@@ -52,7 +52,7 @@ def test_a_replay_that_fails_leaves_its_last_words(capture: Path, tmp_path: Path
 def test_a_replay_that_takes_too_long_is_ended_with_all_it_started(capture: Path, tmp_path: Path) -> None:
     python = stand_in(tmp_path, 'sleep 1000 & echo $! > "$CAPTURE/child"; wait')
     assert replay(capture, python, seconds=0.5, grace_s=0.5, limit_bytes=1 << 30)
-    assert told(capture).reason == "running the step again took too long"
+    assert told(capture).reason == "replaying the step took too long"
     child = int((capture / "child").read_text())
     assert not psutil.pid_exists(child) or psutil.Process(child).status() == psutil.STATUS_ZOMBIE
 
@@ -75,12 +75,12 @@ def test_a_signal_ends_the_replay_and_not_us(capture: Path, tmp_path: Path) -> N
     finally:
         timer.join()
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-    assert told(capture).reason == "running the step again was interrupted"
+    assert told(capture).reason == "replaying the step was interrupted"
 
 
 def test_a_python_that_is_gone_is_a_reason(capture: Path, tmp_path: Path) -> None:
     assert replay(capture, str(tmp_path / "gone"), limit_bytes=1 << 30)
-    assert "could not be run again" in told(capture).reason
+    assert "could not be replayed" in told(capture).reason
 
 
 def test_the_replay_is_not_recorded_and_sees_no_gpu(
@@ -128,7 +128,7 @@ def test_somebody_at_a_terminal_is_told_after_a_while(
     monkeypatch.setattr(replays, "QUIET_S", 0.1)
     screen = io.StringIO()
     assert replay(capture, stand_in(tmp_path, "sleep 1"), waiting=Waiting(screen), limit_bytes=1 << 30)
-    assert "replaying the step that went wrong" in screen.getvalue()
+    assert "replaying the bad step" in screen.getvalue()
     assert screen.getvalue().endswith("\r\x1b[2K")
     assert on_terminal(io.StringIO()).stream is None
     assert on_terminal(None).stream is None

@@ -146,7 +146,7 @@ def open_nvml(ours: Collection[int] = ()) -> Opened:
     try:
         binding = importlib.import_module("pynvml")
     except ImportError:
-        return Opened(None, "the package nvidia-ml-py is not installed, so GPUs are not watched")
+        return Opened(None, "nvidia-ml-py is not installed, so GPUs are not watched")
     try:
         binding.nvmlInit()
         return Opened(Nvml(binding, ours))

@@ -16,21 +16,23 @@ _MOST_FRAMES = 12
 def note_of(stopped: ProgressStopped, stall: Stall, taken: list[StacksTaken], ends: bool = False) -> str:
     """What is known of a program that stands still, with the stack of every thread."""
     lines = [
-        f"whydied: no progress for {words.duration(stopped.idle_s)}: no output, no step, hardly any processor time."
+        f"whydied: no progress for {words.duration(stopped.idle_s)}: no output, no training step, hardly any CPU time."
     ]
     lines += [f"whydied: {sentence}" for sentence in sentences(stall)]
     by_pid = {one.pid: one for one in taken}
     for process in stopped.processes:
         lines += _process(process, by_pid.get(process.pid))
     if ends:
-        lines.append("whydied: the program is ended, as --stop-on-hang asks.")
+        lines.append("whydied: terminating it (--stop-on-hang).")
     else:
-        lines.append("whydied: the program is left as it is. If you end it now, the report says that it hung, and why.")
+        lines.append(
+            "whydied: the program keeps running. If you stop it now, the report will say that it hung, and why."
+        )
     return "\n".join(lines) + "\n"
 
 
 def resumed_note(idle_s: float) -> str:
-    return f"whydied: the program goes on, after {words.duration(idle_s)} without progress.\n"
+    return f"whydied: the program is making progress again, after {words.duration(idle_s)} without.\n"
 
 
 def sentences(stall: Stall) -> list[str]:
@@ -38,7 +40,7 @@ def sentences(stall: Stall) -> list[str]:
     if stall.circle:
         names = [knot.thread.name for knot in stall.circle]
         if len(names) == 1:
-            return [f"thread {names[0]} waits for a lock that it holds itself"]
+            return [f"thread {names[0]} waits for a lock that it already holds"]
         return [f"the threads {', '.join(names[:-1])} and {names[-1]} wait for each other"]
     return [_sentence(waiter) for waiter in stall.chain]
 

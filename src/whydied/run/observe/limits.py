@@ -55,14 +55,14 @@ def wanted_limit(limit_bytes: int, name: str, root: str = "/") -> Limit:
     """The limit that the user asked for, in a fresh group that the program joins, or watched, with the reason."""
     group = cgroup.own_group(root)
     if group is None:
-        return watched_limit(limit_bytes, None, "this system has no memory control group")
+        return watched_limit(limit_bytes, None, "this system has no memory cgroup")
     reasons: list[str] = []
     for parent in _parents(group):
         made = parent._replace(path=f"{parent.path}/whydied-{name}")
         try:
             os.mkdir(made.path, 0o755)
         except OSError as error:
-            reasons.append(f"cannot make a control group in {parent.path}: {error.strerror}")
+            reasons.append(f"cannot create a cgroup in {parent.path}: {error.strerror}")
             continue
         try:
             _set_limit(made, limit_bytes)

@@ -157,7 +157,7 @@ def _dump(path: str, directory: RunDirectory, pid: int, moment: int) -> tuple[St
     try:
         return _taken(directory, pid, moment, msgspec.json.decode(done.stdout, type=list[_SpyThread])), ""
     except msgspec.MsgspecError as error:
-        return None, f"py-spy's answer does not read: {error}"[:200]
+        return None, f"py-spy's answer could not be parsed: {error}"[:200]
 
 
 class _SpyFrame(msgspec.Struct):
