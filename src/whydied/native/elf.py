@@ -14,7 +14,8 @@ import struct
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-_LOAD, _EH_FRAME = 1, 0x6474E550
+_LOAD, _DYNAMIC, _EH_FRAME = 1, 2, 0x6474E550
+_STRINGS, _RPATH, _RUNPATH = 5, 15, 29
 _SYMTAB, _DYNSYM = 2, 11
 _FUNCTION, _INDIRECT = 2, 10
 _PROGRAM = struct.Struct("<IIQQQQQQ")
@@ -56,7 +57,11 @@ class ElfFile:
             if self.data[:6] != b"\x7fELF\x02\x01":
                 raise NotElf(f"{path} is no 64-bit ELF file")
             self._sections_at, self._section_bytes, self._section_count = self._headers()
-            self.segments, self.eh_frame = self._programs()
+            self.segments: list[Segment] = []
+            self.eh_frame: int | None = None
+            """The address of the index of the unwinding tables."""
+            self._dynamic: Segment | None = None
+            self._read_programs()
         except (struct.error, IndexError, ValueError, OverflowError) as error:
             self.close()
             raise NotElf(f"{path} is torn") from error
@@ -85,6 +90,21 @@ class ElfFile:
             if one.address <= address < one.address + one.size:
                 return address - one.address + one.offset
         return None
+
+    def search_path(self) -> str:
+        """Where the file asks for its libraries: its RUNPATH, or the older RPATH, as it is written; else empty."""
+        dynamic = self._dynamic
+        if dynamic is None:
+            return ""
+        try:
+            entries = dict(
+                struct.iter_unpack("<QQ", self.data[dynamic.offset : dynamic.offset + dynamic.size // 16 * 16])
+            )
+            place = entries.get(_RUNPATH, entries.get(_RPATH))
+            strings = self.offset_of(entries.get(_STRINGS, 0))
+            return self._text(strings + place) if place is not None and strings is not None else ""
+        except (struct.error, IndexError, ValueError, OverflowError):
+            return ""
 
     def functions(self, addresses: Iterable[int]) -> dict[int, Symbol]:
         """The functions that these addresses are in. What the linker kept for itself only is looked at last."""
@@ -140,15 +160,15 @@ class ElfFile:
         size, count = struct.unpack_from("<HH", self.data, 58)
         return at, size, count
 
-    def _programs(self) -> tuple[list[Segment], int | None]:
-        """The parts that are loaded, and the address of the index of the unwinding tables."""
+    def _read_programs(self) -> None:
+        """The parts that are loaded, and where the tables in them are."""
         (start,) = struct.unpack_from("<Q", self.data, 32)
         size, count = struct.unpack_from("<HH", self.data, 54)
-        segments, tables = [], None
         for number in range(count):
             kind, _, offset, address, _, length, _, _ = _PROGRAM.unpack_from(self.data, start + number * size)
             if kind == _LOAD:
-                segments.append(Segment(offset, address, length))
+                self.segments.append(Segment(offset, address, length))
+            elif kind == _DYNAMIC:
+                self._dynamic = Segment(offset, address, length)
             elif kind == _EH_FRAME:
-                tables = address
-        return segments, tables
+                self.eh_frame = address
