@@ -9,6 +9,10 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
+from whydied.source.calls import bound_arguments, callee, method_calls
+from whydied.source.loops import loops_in
+from whydied.source.trees import walk
+
 _APPLY = frozenset({"apply_gradients", "apply"})
 _BEGINNINGS = frozenset({"__init__", "build"})
 
@@ -28,7 +32,7 @@ def accumulators(tree: ast.Module) -> list[Accumulator]:
     gradients = _gradient_names(tree, aliases)
     found = []
     for name, line, value in _additions(tree, aliases):
-        applied = [call for call in _applications(tree) if name in _reached(call, aliases)]
+        applied = [call for _, call in method_calls(ast.walk(tree), _APPLY) if name in _reached(call, aliases)]
         if not applied or not (_names(value) & gradients):
             continue
         divided = _divides(value) or any(_divides(argument) for call in applied for argument in call.args)
@@ -42,10 +46,9 @@ def _additions(tree: ast.Module, aliases: dict[str, set[str]]) -> list[tuple[str
     """`total.assign_add(g)`, `total += g`, `total = total + g`, `totals = [t + g for t, g in zip(totals, gs)]`."""
     found: list[tuple[str, int, ast.expr]] = []
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "assign_add":
-            if node.args:
-                found += [(name, node.lineno, node.args[0]) for name in _origins(node.func.value, aliases)]
-        elif isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add):
+        for variable, call in method_calls([node], ("assign_add",)):
+            found += [(name, call.lineno, value) for value in call.args[:1] for name in _origins(variable, aliases)]
+        if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add):
             found += [(name, node.lineno, node.value) for name in _origins(node.target, aliases)]
         elif isinstance(node, ast.Assign):
             for target in node.targets:
@@ -63,16 +66,12 @@ def _gradient_names(tree: ast.Module, aliases: dict[str, set[str]]) -> set[str]:
     """Names that hold what a tape gave, with the names that loops and parameters give to it or its parts."""
     given = {
         node.name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef)
-        and any(
-            isinstance(inner, ast.Return) and inner.value and _differentiates(inner.value, set())
-            for inner in ast.walk(node)
-        )
+        for node in walk(tree, ast.FunctionDef)
+        if any(inner.value and _differentiates(inner.value, set()) for inner in walk(node, ast.Return))
     }
     found: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Assign) and _differentiates(node.value, given):
+    for node in walk(tree, ast.Assign):
+        if _differentiates(node.value, given):
             found |= {_base(target) for target in node.targets}
     for parameter, argument in _passed(tree):
         if _differentiates(argument, given):
@@ -82,25 +81,19 @@ def _gradient_names(tree: ast.Module, aliases: dict[str, set[str]]) -> set[str]:
 
 def _differentiates(value: ast.expr, given: set[str]) -> bool:
     """Whether a tape is asked, or a function that answers with what a tape gave."""
-    calls = [inner for inner in ast.walk(value) if isinstance(inner, ast.Call)]
-    return any(
-        (isinstance(call.func, ast.Attribute) and call.func.attr == "gradient") or _called(call) in given
-        for call in calls
-    )
+    calls = walk(value, ast.Call)
+    return any(callee(call) in given for call in calls) or any(method_calls(calls, ("gradient",)))
 
 
 def _passed(tree: ast.Module) -> list[tuple[str, ast.expr]]:
     """The parameters of the functions of a file, with the arguments that calls give them."""
-    functions = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
-    found: list[tuple[str, ast.expr]] = []
-    for call in ast.walk(tree):
-        function = functions.get(_called(call)) if isinstance(call, ast.Call) else None
-        if isinstance(call, ast.Call) and function is not None:
-            words = [argument.arg for argument in function.args.args]
-            words = words[1:] if words[:1] == ["self"] else words
-            found += zip(words, call.args, strict=False)
-            found += [(word.arg, word.value) for word in call.keywords if word.arg is not None]
-    return found
+    functions = {node.name: node for node in walk(tree, ast.FunctionDef)}
+    return [
+        pair
+        for call in walk(tree, ast.Call)
+        if callee(call) in functions
+        for pair in bound_arguments(call, functions[callee(call)]).items()
+    ]
 
 
 def _aliases(tree: ast.Module) -> dict[str, set[str]]:
@@ -117,7 +110,7 @@ def _aliases(tree: ast.Module) -> dict[str, set[str]]:
 
 
 def _pairs(target: ast.expr, source: ast.expr) -> list[tuple[str, ast.expr]]:
-    called = _called(source) if isinstance(source, ast.Call) else ""
+    called = callee(source) if isinstance(source, ast.Call) else ""
     parts = target.elts if isinstance(target, ast.Tuple) else []
     given = source.args if isinstance(source, ast.Call) else []
     if called == "zip" and parts and len(parts) == len(given):
@@ -125,14 +118,6 @@ def _pairs(target: ast.expr, source: ast.expr) -> list[tuple[str, ast.expr]]:
     if called == "enumerate" and len(parts) == 2 and given:
         return _pairs(parts[1], given[0])
     return [(name, source) for name in _names(target)]
-
-
-def _applications(tree: ast.Module) -> list[ast.Call]:
-    return [
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _APPLY
-    ]
 
 
 def _reached(call: ast.Call, aliases: dict[str, set[str]]) -> set[str]:
@@ -143,20 +128,18 @@ def _reached(call: ast.Call, aliases: dict[str, set[str]]) -> set[str]:
 def _is_reset(tree: ast.Module, name: str, aliases: dict[str, set[str]]) -> bool:
     """Whether something makes the accumulator anew: `assign` in a loop or a function, a new value in a loop, or one of
     an attribute in a method that does not begin it. A new value of a variable in a function is how it begins."""
-    loops = [node for node in ast.walk(tree) if isinstance(node, ast.For | ast.While)]
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    loops, functions = loops_in(tree), walk(tree, ast.FunctionDef)
     assigned = {
         origin
         for outer in [*loops, *functions]
-        for node in ast.walk(outer)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "assign"
-        for origin in _origins(node.func.value, aliases)
+        for variable, _ in method_calls(ast.walk(outer), ("assign",))
+        for origin in _origins(variable, aliases)
     }
     renewed = {
         _base(target)
         for outer in (*loops, *(one for one in functions if "." in name and one.name not in _BEGINNINGS))
-        for node in ast.walk(outer)
-        if isinstance(node, ast.Assign) and name not in _names(node.value)
+        for node in walk(outer, ast.Assign)
+        if name not in _names(node.value)
         for target in node.targets
     }
     return name in assigned | renewed
@@ -165,7 +148,7 @@ def _is_reset(tree: ast.Module, name: str, aliases: dict[str, set[str]]) -> bool
 def _divides(value: ast.AST) -> bool:
     return any(
         (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div))
-        or (isinstance(node, ast.Call) and _called(node) in ("divide", "divide_no_nan", "scalar_mul", "reduce_mean"))
+        or (isinstance(node, ast.Call) and callee(node) in ("divide", "divide_no_nan", "scalar_mul", "reduce_mean"))
         or (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and "assign_add" not in ast.unparse(node))
         for node in ast.walk(value)
     )
@@ -200,7 +183,3 @@ def _base(node: ast.AST) -> str:
 
 def _names(node: ast.AST) -> set[str]:
     return {_base(inner) for inner in ast.walk(node) if isinstance(inner, ast.Name | ast.Attribute)} - {""}
-
-
-def _called(call: ast.Call) -> str:
-    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")

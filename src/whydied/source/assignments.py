@@ -10,10 +10,7 @@ from typing import NamedTuple
 
 from whydied.source.location import Location
 from whydied.source.text import Source
-from whydied.source.trees import located, nodes_at, written
-
-_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+from whydied.source.trees import located, nodes_at, walk, within, written
 
 
 class Assigned(NamedTuple):
@@ -32,87 +29,91 @@ def reads(nodes: Iterable[ast.AST]) -> list[ast.expr]:
     ]
 
 
+def stored_names(node: ast.AST) -> set[str]:
+    """The variables that something in a tree gives a value to."""
+    return {name.id for name in walk(node, ast.Name) if isinstance(name.ctx, ast.Store)}
+
+
+def targets(node: ast.AST) -> list[ast.expr]:
+    """What a statement assigns to; empty for one that assigns nothing."""
+    if isinstance(node, ast.Assign):
+        return node.targets
+    return [node.target] if isinstance(node, ast.AnnAssign | ast.AugAssign) else []
+
+
+def unpacked(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Each target with its own value: `a, b = 1, 2` are two assignments."""
+    if (
+        isinstance(target, ast.Tuple | ast.List)
+        and isinstance(value, ast.Tuple | ast.List)
+        and len(target.elts) == len(value.elts)
+    ):
+        for one, other in zip(target.elts, value.elts, strict=True):
+            yield from unpacked(one, other)
+    else:
+        yield target, value
+
+
 def assigned(name: str, scope: ast.AST) -> list[Assigned]:
     """What a name is assigned from in a scope, in every place, by line."""
     found: list[Assigned] = []
     for node in within(scope):
-        if isinstance(node, ast.Assign):
-            pairs = [(target, node.value) for target in node.targets]
-        elif isinstance(node, (ast.AnnAssign, ast.AugAssign, ast.NamedExpr)) and node.value is not None:
+        pairs: list[tuple[ast.expr, ast.expr]] = []
+        if isinstance(node, ast.NamedExpr):
             pairs = [(node.target, node.value)]
         elif isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)):
             pairs = [(node.target, node.iter)]
         else:
-            continue
-        for target, value in pairs:
-            found += [Assigned(one, one.lineno) for one in _paired(name, target, value)]
+            pairs = [(target, value) for target in targets(node) if (value := getattr(node, "value", None)) is not None]
+        for target, whole in pairs:
+            found += [Assigned(one, one.lineno) for part, one in unpacked(target, whole) if _is_among(name, part)]
     return sorted(found, key=lambda one: one.line)
 
 
-def _paired(name: str, target: ast.expr, value: ast.expr) -> list[ast.expr]:
+def _is_among(name: str, target: ast.expr) -> bool:
     if isinstance(target, (ast.Tuple, ast.List)):
-        if isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts):
-            pairs = zip(target.elts, value.elts, strict=True)
-            return [found for one, other in pairs for found in _paired(name, one, other)]
-        return [value] if any(_paired(name, one, value) for one in target.elts) else []
-    if isinstance(target, ast.Starred):
-        target = target.value
-    return [value] if ast.unparse(target) == name else []
+        return any(_is_among(name, one) for one in target.elts)
+    return ast.unparse(target.value if isinstance(target, ast.Starred) else target) == name
 
 
-def within(scope: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of a scope without those of the functions in it."""
-    body = scope.body if isinstance(scope, (ast.Module, *_SCOPES)) else []
-    pending: list[ast.AST] = list(body) if isinstance(body, list) else [body]
-    while pending:
-        node = pending.pop()
-        yield node
-        if not isinstance(node, _SCOPES):
-            pending += ast.iter_child_nodes(node)
-
-
-def scope_at(tree: ast.AST, line: int) -> ast.AST:
-    """The innermost function around a line, else the module."""
-    around = [node for node in ast.walk(tree) if isinstance(node, _FUNCTIONS) and _holds(node, line)]
-    return max(around, key=lambda node: node.lineno) if around else tree
-
-
-def _holds(node: ast.FunctionDef | ast.AsyncFunctionDef, line: int) -> bool:
-    return node.lineno <= line <= (node.end_lineno or 0)
+def last_assignment(name: str, scope: ast.AST, before: int) -> ast.stmt | None:
+    """The last statement of a scope above a line that gives a variable a value, loops included."""
+    found = [
+        node
+        for node in within(scope)
+        if isinstance(node, (ast.Assign, ast.AnnAssign, ast.For)) and node.lineno < before
+        if any(
+            part.id == name
+            for target in ([node.target] if isinstance(node, ast.For) else targets(node))
+            for part in walk(target, ast.Name)
+        )
+    ]
+    return max(found, key=lambda node: node.lineno, default=None)
 
 
 def target(sources: Mapping[str, Source], place: Location) -> str | None:
     """The variable that a statement assigns."""
-    for node in nodes_at(sources, place):
-        if isinstance(node, ast.Assign) and len(node.targets) == 1:
-            return written(node.targets[0])
-        if isinstance(node, ast.AnnAssign | ast.AugAssign):
-            return written(node.target)
-    return None
+    found = (written(made[0]) for node in nodes_at(sources, place) if len(made := targets(node)) == 1)
+    return next(found, None)
 
 
 def assignment(sources: Mapping[str, Source], path: str) -> Location | None:
     """The last statement that assigns a variable or attribute."""
     name = re.sub(r"\[[^\]]*\]", "", path).rpartition(".")[2]
     for file, source in sources.items():
-        lines = [
-            node.lineno
-            for node in ast.walk(source.tree)
-            if isinstance(node, ast.Assign | ast.AnnAssign) and name in _bound(node)
-        ]
+        assigning = walk(source.tree, (ast.Assign, ast.AnnAssign))
+        lines = [node.lineno for node in assigning if name in _bound(targets(node))]
         if lines:
             return located(sources, file, max(lines))
     return None
 
 
-def _bound(node: ast.Assign | ast.AnnAssign) -> set[str]:
-    """The names that an assignment binds; an item of a container binds none."""
+def _bound(pending: list[ast.expr]) -> set[str]:
+    """The names that targets bind; an item of a container binds none."""
     found: set[str] = set()
-    targets: list[ast.expr] = list(node.targets) if isinstance(node, ast.Assign) else [node.target]
-    while targets:
-        one = targets.pop()
+    for one in pending:
         if isinstance(one, ast.Tuple | ast.List):
-            targets.extend(one.elts)
+            found |= _bound(one.elts)
         elif isinstance(one, ast.Name | ast.Attribute):
             found.add(one.id if isinstance(one, ast.Name) else one.attr)
     return found

@@ -6,11 +6,11 @@ import ast
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from whydied.source.calls import callee, passed_argument
+from whydied.source.calls import bound_arguments, callee, parameters, passed_argument
 from whydied.source.location import Location
 from whydied.source.numbers import constants, evaluate
 from whydied.source.text import Source
-from whydied.source.trees import located, nodes_at, written
+from whydied.source.trees import around, located, nodes_at, walk, written
 
 _BATCHING = {"batch", "padded_batch", "ragged_batch"}
 
@@ -35,7 +35,7 @@ def batch_choice(sources: Mapping[str, Source], place: Location, rows: int | Non
         return None
     for file, source in sources.items():
         known = constants(source.tree)
-        for call in (node for node in ast.walk(source.tree) if isinstance(node, ast.Call)):
+        for call in walk(source.tree, ast.Call):
             value = _chosen(call)
             if value is not None and _rows(value, source.tree, known) == rows:
                 name = written(value) if isinstance(value, ast.Name | ast.Attribute) else _keyword(call)
@@ -47,7 +47,7 @@ def keyword_choice(sources: Mapping[str, Source], word: str, value: int) -> Loca
     """The statement that gives a keyword that value, in a call of anything."""
     for file, source in sources.items():
         known = constants(source.tree)
-        for call in (node for node in ast.walk(source.tree) if isinstance(node, ast.Call)):
+        for call in walk(source.tree, ast.Call):
             chosen = passed_argument(call, word)
             if chosen is not None and _rows(chosen, source.tree, known) == value:
                 return located(sources, file, call.lineno)
@@ -73,19 +73,13 @@ def _rows(value: ast.expr, tree: ast.Module, known: dict[str, float]) -> float |
     number = evaluate(value, known)
     if number is not None or not isinstance(value, ast.Name):
         return number
-    for function in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)):
-        if not function.lineno <= value.lineno <= (function.end_lineno or 0):
+    for function in around(tree, value.lineno, ast.FunctionDef):
+        if value.id not in parameters(function):
             continue
-        names = [argument.arg for argument in function.args.args]
-        if value.id not in names:
-            continue
-        at = names.index(value.id)
-        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
-            if callee(call) == function.name and (
-                chosen := passed_argument(call, str(at)) or passed_argument(call, value.id)
-            ):
+        for call in walk(tree, ast.Call):
+            if callee(call) == function.name and (chosen := bound_arguments(call, function).get(value.id)):
                 return evaluate(chosen, known)
-        defaults = dict(zip(reversed(names), reversed(function.args.defaults), strict=False))
+        defaults = dict(zip(reversed(parameters(function)), reversed(function.args.defaults), strict=False))
         if value.id in defaults:
             return evaluate(defaults[value.id], known)
     return None

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
+from whydied.source.assignments import targets
 from whydied.source.holder_fills import HolderName
+from whydied.source.loops import in_one_loop
 from whydied.source.text import Source
 from whydied.source.trees import nodes_of, written
 
@@ -39,18 +41,13 @@ def remakings(path: str, sources: dict[str, Source]) -> list[Remaking]:
     for file, source in sources.items():
         nodes = list(nodes_of(source.tree))
         between = _between(nodes, name)
-        loops = [
-            range(node.lineno, (node.end_lineno or node.lineno) + 1)
-            for node, _ in nodes
-            if isinstance(node, ast.For | ast.While | ast.AsyncFor)
-        ]
         for node, function in nodes:
             made = _in_place(node, function, name) or _made_anew(node, name, between)
             if made is not None:
                 thing, copies = made
                 line = getattr(node, "lineno", 0)
                 joins = _joins(node)
-                looped = joins and any(line in loop for loop in loops)
+                looped = joins and in_one_loop(source.tree, line)
                 found.append((joins, Remaking(file, line, function, written(thing), copies, looped)))
     return [one for _, one in sorted(found, key=lambda pair: pair[0])]
 
@@ -86,8 +83,7 @@ def _in_place(node: ast.AST, function: str, name: HolderName) -> tuple[ast.expr,
 def _made_anew(node: ast.AST, name: HolderName, between: dict[str, ast.expr]) -> tuple[ast.expr, bool] | None:
     if not isinstance(node, ast.Assign | ast.AnnAssign) or node.value is None or not name.is_mentioned(node.value):
         return None
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-    for target in targets:
+    for target in targets(node):
         for one in target.elts if isinstance(target, ast.Tuple | ast.List) else [target]:
             if name.is_written(one):
                 return one, True

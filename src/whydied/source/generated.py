@@ -10,7 +10,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from whydied.source.text import Source
+from whydied.source.text import Source, tree_or_empty
+from whydied.source.trees import walk
 
 _MARK = "__autograph_generated_file"
 _PREFIX = "tf__"
@@ -40,19 +41,13 @@ def original(sources: dict[str, Source], file: str, line: int, function: str) ->
 
 def _statements(tree: ast.AST, function: str) -> Iterator[ast.stmt]:
     """The simple statements of the functions with this name."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef) and node.name == function:
-            for inner in ast.walk(node):
-                if isinstance(inner, ast.stmt) and not hasattr(inner, "body"):
-                    yield inner
+    for node in walk(tree, ast.FunctionDef):
+        if node.name == function:
+            yield from (inner for inner in walk(node, ast.stmt) if not hasattr(inner, "body"))
 
 
 def _words(text: str) -> frozenset[str]:
-    try:
-        tree = ast.parse(text.strip())
-    except (SyntaxError, ValueError):
-        return frozenset()
-    return frozenset().union(*(_names(node) for node in tree.body)) - _OWN if tree.body else frozenset()
+    return _names(tree_or_empty(text.strip())) - _OWN
 
 
 def _names(node: ast.AST) -> frozenset[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Iterator
+
+from whydied.source.assignments import unpacked
 
 _DEPTH = 8
 
@@ -16,8 +17,9 @@ def constants(tree: ast.Module) -> dict[str, float]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign):
             for one in node.targets:
-                for name, value in _pairs(one, node.value):
-                    assigned.setdefault(name, []).append(value)
+                for target, value in unpacked(one, node.value):
+                    if isinstance(target, ast.Name):
+                        assigned.setdefault(target.id, []).append(value)
         elif isinstance(node, ast.arg):
             assigned.setdefault(node.arg, [])
         elif isinstance(node, ast.For) and isinstance(node.target, ast.Name):
@@ -77,11 +79,3 @@ def _computed(operator: ast.operator, left: float, right: float) -> object:
     except (ArithmeticError, ValueError, TypeError):
         return None
     return None
-
-
-def _pairs(where: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
-    if isinstance(where, ast.Name):
-        yield where.id, value
-    elif isinstance(where, ast.Tuple) and isinstance(value, ast.Tuple) and len(where.elts) == len(value.elts):
-        for left, right in zip(where.elts, value.elts, strict=True):
-            yield from _pairs(left, right)

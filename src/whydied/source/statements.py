@@ -1,4 +1,4 @@
-"""One statement of the user's source, parsed from its text alone. Pure."""
+"""One statement of the user's source: from its text alone, or by its line in a tree. Pure."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import ast
 import textwrap
 
 from whydied.source.location import Location
+from whydied.source.text import tree_or_empty
+from whydied.source.trees import around, dotted_name
 
 
 def assigned_name(place: Location) -> str | None:
     """The name or attribute that a statement assigns to, or binds in a `with`; None where it does neither."""
-    statement = parsed_statement(place)
+    statement = parsed_statement(place.source)
     if isinstance(statement, ast.Assign):
         return dotted_name(statement.targets[0])
     if isinstance(statement, ast.AnnAssign | ast.AugAssign):
@@ -21,23 +23,15 @@ def assigned_name(place: Location) -> str | None:
     return None
 
 
-def dotted_name(node: ast.AST) -> str | None:
-    """`model.layers` as written; None for anything but names and attributes."""
-    if isinstance(node, ast.Name):
-        return node.id
-    if isinstance(node, ast.Attribute):
-        inner = dotted_name(node.value)
-        return f"{inner}.{node.attr}" if inner else node.attr
-    return None
-
-
-def parsed_statement(place: Location) -> ast.stmt | None:
-    text = textwrap.dedent(place.source or "").strip()
+def parsed_statement(source: str | None) -> ast.stmt | None:
+    text = textwrap.dedent(source or "").strip()
     # The header of a compound statement comes without its body.
-    for attempt in (text, f"{text}\n    pass"):
-        try:
-            body = ast.parse(attempt).body
-        except (SyntaxError, ValueError):
-            continue
-        return body[0] if body else None
-    return None
+    found = tree_or_empty(text).body or tree_or_empty(f"{text}\n    pass").body
+    return found[0] if found else None
+
+
+def statement_at(tree: ast.AST, line: int) -> ast.AST | None:
+    """The innermost statement at a line, or the expression that it consists of."""
+    # Of two that begin on the same line the inner one.
+    found = max(reversed(around(tree, line, ast.stmt)), key=lambda node: node.lineno, default=None)
+    return found.value or found if isinstance(found, ast.Expr | ast.Return) else found

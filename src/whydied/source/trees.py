@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
+from typing import TypeVar
 
 from whydied.source.location import Location
 from whydied.source.text import Source
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+Node = TypeVar("Node", bound=ast.AST)
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
 
 def written(node: ast.AST) -> str:
@@ -17,6 +22,33 @@ def written(node: ast.AST) -> str:
         return "…"
 
 
+def last_name(node: ast.AST) -> str:
+    """`fit` of `model.fit` and of `fit`; "" of what is neither a name nor an attribute."""
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+
+
+def dotted_name(node: ast.AST) -> str | None:
+    """`model.layers` as written; None for anything but names and attributes."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        inner = dotted_name(node.value)
+        return f"{inner}.{node.attr}" if inner else node.attr
+    return None
+
+
+def walk(tree: ast.AST, kind: type[Node] | tuple[type[Node], ...]) -> list[Node]:
+    """The nodes of a kind in a tree, outer ones first."""
+    return [node for node in ast.walk(tree) if isinstance(node, kind)]
+
+
+def across(sources: Mapping[str, Source], kind: type[Node] | tuple[type[Node], ...]) -> Iterator[tuple[str, Node]]:
+    """The nodes of a kind in all files, each with its file."""
+    for file, source in sources.items():
+        for node in walk(source.tree, kind):
+            yield file, node
+
+
 def nodes_of(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:
     """Every node with the name of the function that it stands in, in the order of the source."""
     # No recursion: a sum of a thousand terms is a tree a thousand deep.
@@ -24,9 +56,20 @@ def nodes_of(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:
     while waiting:
         node, function = waiting.pop()
         yield node, function
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        if isinstance(node, Function):
             function = node.name
         waiting.extend((child, function) for child in reversed(list(ast.iter_child_nodes(node))))
+
+
+def within(scope: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a module or function without those of the functions in it."""
+    body = getattr(scope, "body", [])
+    pending: list[ast.AST] = list(body) if isinstance(body, list) else [body]
+    while pending:
+        node = pending.pop()
+        yield node
+        if not isinstance(node, _SCOPES):
+            pending += ast.iter_child_nodes(node)
 
 
 def tree_of(sources: Mapping[str, Source], file: str) -> ast.Module:
@@ -36,19 +79,43 @@ def tree_of(sources: Mapping[str, Source], file: str) -> ast.Module:
 
 def nodes_at(sources: Mapping[str, Source], place: Location) -> list[ast.AST]:
     """The nodes of the statement at a place, its own body left out."""
-    last = place.end_line or place.line
-    tree = tree_of(sources, place.file)
-    return [node for node in ast.walk(tree) if place.line <= getattr(node, "lineno", 0) <= last]
+    return nodes_between(tree_of(sources, place.file), place.line, place.end_line or place.line)
 
 
-def enclosing(tree: ast.Module, line: int) -> str:
-    """The name of the innermost function around a line."""
-    around = [
+def nodes_between(tree: ast.AST, first: int, last: int) -> list[ast.AST]:
+    """The nodes that begin on one of these lines."""
+    return [node for node in ast.walk(tree) if first <= getattr(node, "lineno", 0) <= last]
+
+
+def nodes_on(source: Source, line: int) -> list[ast.AST]:
+    """The nodes of the statement that holds a line."""
+    return nodes_between(source.tree, *source.span(line))
+
+
+def around(tree: ast.AST, line: int, kind: type[Node] | tuple[type[Node], ...]) -> list[Node]:
+    """The nodes of a kind that a line lies in, outer ones first."""
+    return [
         node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.lineno <= line <= (node.end_lineno or 0)
+        for node in walk(tree, kind)
+        if getattr(node, "lineno", line + 1) <= line <= (getattr(node, "end_lineno", 0) or getattr(node, "lineno", 0))
     ]
-    return max(around, key=lambda node: node.lineno).name if around else "<module>"
+
+
+def function_at(tree: ast.AST, line: int) -> Function | None:
+    """The innermost function around a line; None at the level of the module."""
+    found = [node for node in around(tree, line, ast.stmt) if isinstance(node, Function)]
+    return max(found, key=lambda node: node.lineno, default=None)
+
+
+def scope_at(tree: ast.AST, line: int) -> ast.AST:
+    """That function, else the module."""
+    return function_at(tree, line) or tree
+
+
+def enclosing(tree: ast.AST, line: int) -> str:
+    """The name of that function."""
+    found = function_at(tree, line)
+    return found.name if found is not None else "<module>"
 
 
 def located(sources: Mapping[str, Source], file: str, line: int) -> Location:

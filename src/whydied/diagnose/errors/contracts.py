@@ -9,6 +9,7 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Location
 from whydied.records import CallBegan, CallEnded, ContractBroken, ExceptionRaised, StepCaptured
 from whydied.source.calls import argument
+from whydied.source.container_parts import item_in
 from whydied.source.trees import nodes_at, written
 
 _POSITIONS = {"x": "0", "y": "1"}
@@ -66,7 +67,7 @@ def name_in_source(case: Case, place: Location, broken: ContractBroken) -> str:
     call = next((call for call in _calls(case) if call.call == broken.call), None)
     given = _validation(case, place, call, base) or _argument(case, place, call.kind if call else "fit", base)
     if given is not None and not _is_pipeline(case, broken):
-        return _descended(given, part)
+        return item_in(given, part)
     return _sliced(case, base, part) or (f"{base}{part} of {given}" if given else broken.name)
 
 
@@ -79,31 +80,7 @@ def _validation(case: Case, place: Location, call: CallBegan | None, base: str) 
     if call is None or call.kind != "evaluate" or call.parent_call is None:
         return None
     given = argument(case.sources, place, "fit", "validation_data")
-    return _descended(given, f"[{_POSITIONS[base]}]") if given else None
-
-
-def _descended(text: str, part: str) -> str:
-    """`labels` for `['kind']` of `{'kind': labels}`; `data['kind']` where the container is not written out."""
-    try:
-        node: ast.expr = ast.parse(text, mode="eval").body
-        path = [ast.literal_eval(key) for key in re.findall(r"\[([^\]]*)\]", part)]
-    except (SyntaxError, ValueError):
-        return f"{text}{part}"
-    for at, key in enumerate(path):
-        inner = _child(node, key)
-        if inner is None:
-            return written(node) + "".join(f"[{rest!r}]" for rest in path[at:])
-        node = inner
-    return written(node)
-
-
-def _child(node: ast.expr, key: object) -> ast.expr | None:
-    if isinstance(node, ast.Tuple | ast.List) and isinstance(key, int) and key < len(node.elts):
-        return node.elts[key]
-    if isinstance(node, ast.Dict):
-        named = zip(node.keys, node.values, strict=True)
-        return next((value for name, value in named if isinstance(name, ast.Constant) and name.value == key), None)
-    return None
+    return item_in(given, f"[{_POSITIONS[base]}]") if given else None
 
 
 def _split(name: str) -> tuple[str, str]:
@@ -138,5 +115,5 @@ def _sliced(case: Case, base: str, part: str) -> str | None:
         return None
     given, at = found[0], int(_POSITIONS[base])
     if isinstance(given, ast.Tuple):
-        return _descended(written(given.elts[at]), part) if at < len(given.elts) else None
-    return _descended(written(given), part) if base == "x" else None
+        return item_in(written(given.elts[at]), part) if at < len(given.elts) else None
+    return item_in(written(given), part) if base == "x" else None

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Location
-from whydied.source.assignments import assigned, reads, scope_at, within
-from whydied.source.trees import enclosing, nodes_at, tree_of, written
+from whydied.source.assignments import assigned, reads
+from whydied.source.trees import enclosing, nodes_at, scope_at, tree_of, within, written
 
 _ROUNDS = 6
 _WITHOUT = frozenset(

@@ -17,6 +17,7 @@ from whydied.diagnose.memory.memory_over_time import (
 )
 from whydied.records import CensusTaken, Frame, Holder, ObjectGroup
 from whydied.source.calls import calls_of
+from whydied.source.container_parts import holder_of
 from whydied.source.holder_fills import Keeping, keepings
 from whydied.source.trees import nodes_of, tree_of
 
@@ -237,7 +238,7 @@ def keeping_place(case: Case, holder: Holder) -> Location | None:
     """The statement that fills the holder, else the one during which memory grew most."""
     best = _keeping(case, holder) or _making(case, holder)
     if best is None and holder.file.endswith(_POOL):
-        asked = calls_of(case.recording.sources, _ASKING)
+        asked = calls_of(case.sources, _ASKING.__contains__)
         if asked:
             return case.locate(Frame(file=asked[0].file, line=asked[0].line, function=asked[0].function))
     if best is None:
@@ -300,7 +301,4 @@ def written_name(case: Case, holder: Holder) -> str:
     inner = best.name.count("[") - holder.path.count("[")
     if inner <= 0:
         return best.name
-    whole: ast.expr = ast.parse(best.name, mode="eval").body
-    for _ in range(inner):
-        whole = whole.value if isinstance(whole, ast.Subscript) else whole
-    return ast.unparse(whole)
+    return holder_of(best.name, inner)

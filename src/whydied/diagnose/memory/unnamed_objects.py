@@ -114,7 +114,7 @@ def _place(case: Case, holder: Holder) -> Location | None:
                 return Location(file=file, line=statement.line, end_line=statement.end_line, source=statement.source)
     if holder.file and holder.line:
         return _located(case, holder)
-    made = calls_of(case.recording.sources, _FIGURES) if holder.root == "figure" else []
+    made = calls_of(case.sources, _FIGURES.__contains__) if holder.root == "figure" else []
     if made:
         return case.locate(Frame(file=made[0].file, line=made[0].line, function=made[0].function))
     return None

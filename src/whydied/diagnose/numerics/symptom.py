@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import math
 import re
 
 from whydied.diagnose.finding import Culprit, Rows
 from whydied.diagnose.numerics.bad_steps import Step, Story, call_of, main_suspect
 from whydied.records import Blame, FedValue, FoundOp, Numbers
+from whydied.source import container_parts
 
 MOST_ROWS = 20
 _NAMED = 3
@@ -222,19 +222,7 @@ def data_set_of(story: Story) -> tuple[str, list[int]]:
     rows = [row for row in blame.data_set_rows if row >= 0]
     if not rows and fed is not None and fed.rows:
         rows = [fed.rows[row] for row in blame.rows if row < len(fed.rows) and fed.rows[row] >= 0]
-    return _whole(written_name(story, blame.data_set or (fed.data_set if fed else ""))), rows
-
-
-def _whole(text: str) -> str:
-    """The array that a part is taken from: of `y[k:k + 8]` it is `y`; `data['y']` is whole."""
-    try:
-        node = ast.parse(text, mode="eval").body
-    except SyntaxError:
-        return text
-    taken = node
-    while isinstance(taken, ast.Subscript) and not isinstance(taken.slice, ast.Constant):
-        taken = taken.value
-    return text if taken is node else ast.unparse(taken)
+    return container_parts.whole(written_name(story, blame.data_set or (fed.data_set if fed else ""))), rows
 
 
 def written_name(story: Story, name: str) -> str:
@@ -243,26 +231,7 @@ def written_name(story: Story, name: str) -> str:
     found = _BASE.match(name)
     base, rest = (found[0], name[found.end() :]) if found else (name, "")
     text = story.names.get(base, base)
-    if rest and text != base:
-        part = _part(text, rest)
-        if part is not None:
-            return part
-    return f"{text}{rest}"
-
-
-def _part(text: str, rest: str) -> str | None:
-    """The part of a list, tuple or dict that is written out: of `[ids, mask]` and `[1]` it is `mask`."""
-    try:
-        whole = ast.parse(text, mode="eval").body
-        key = ast.literal_eval(rest[1:-1]) if rest.startswith("[") and rest.endswith("]") else None
-        if isinstance(whole, (ast.List, ast.Tuple)) and isinstance(key, int):
-            return ast.unparse(whole.elts[key])
-        if isinstance(whole, ast.Dict) and key is not None:
-            keys = [one.value if isinstance(one, ast.Constant) else None for one in whole.keys]
-            return ast.unparse(whole.values[keys.index(key)])
-    except (SyntaxError, ValueError, IndexError):
-        pass
-    return None
+    return container_parts.item_in(text, rest)
 
 
 def source_name(story: Story) -> str | None:

@@ -17,7 +17,7 @@ from typing import Any
 from whydied.inside.guest import frame_variables, live_source, lookup
 from whydied.inside.guest.ownership import Ownership
 from whydied.records import LockUse
-from whydied.source.assignments import scope_at
+from whydied.source.trees import scope_at
 
 _LOCKED_FRAMES = 8
 _OWNER = re.compile(r"owner=(\d+)")

@@ -11,11 +11,11 @@ import re
 from types import TracebackType
 
 from whydied import redact
-from whydied.inside.errors import operands
 from whydied.inside.errors.operands import Failure
 from whydied.inside.guest import live_source
 from whydied.inside.guest.ownership import Ownership
 from whydied.records import Frame
+from whydied.source.statements import statement_at
 
 _BEGINNING = "in user code:"
 _LINE = re.compile(r'File "([^"\n]+)", line (\d+), in (\S+)  \*\s*\n')
@@ -57,5 +57,5 @@ def failure_in(error: BaseException, frames: list[Frame]) -> Failure | None:
     parsed = live_source.source(frames[-1].file) if frames else None
     if running is None or parsed is None:
         return None
-    node = operands.statement(parsed.tree, frames[-1].line)
+    node = statement_at(parsed.tree, frames[-1].line)
     return Failure(node, running, parsed) if node is not None else None

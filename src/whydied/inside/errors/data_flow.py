@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 from whydied.inside.guest import live_source, lookup
 from whydied.inside.guest.lookup import Missing
 from whydied.inside.guest.ownership import Ownership
-from whydied.source.assignments import assigned, reads, scope_at
+from whydied.source.assignments import assigned, reads
+from whydied.source.trees import nodes_on, scope_at
 
 LARGEST_ROUNDS = 8
 LARGEST_VALUES = 400
@@ -58,9 +59,9 @@ def _of_frame(step: TracebackType, ownership: Ownership) -> Iterator[Flowing]:
     parsed = live_source.source(ownership.user_file(frame) or "")
     if parsed is None:
         return
-    first, last = parsed.span(step.tb_lineno or 0)
-    at = [node for node in ast.walk(parsed.tree) if first <= getattr(node, "lineno", 0) <= last]
-    scopes = {id(scope): scope for scope in (scope_at(parsed.tree, first), parsed.tree)}.values()
+    line = step.tb_lineno or 0
+    at = nodes_on(parsed, line)
+    scopes = {id(scope): scope for scope in (scope_at(parsed.tree, parsed.span(line)[0]), parsed.tree)}.values()
     pending: list[ast.AST] = [*reads(at)]
     known: set[str] = set()
     words = _words(at)

@@ -17,6 +17,7 @@ from whydied.inside.guest.live_source import source
 from whydied.inside.guest.lookup import Missing, evaluate
 from whydied.inside.guest.value_facts import describe
 from whydied.records import Operand
+from whydied.source.statements import statement_at
 from whydied.source.text import Source
 
 LARGEST_OPERANDS = 12
@@ -39,7 +40,7 @@ def failing(step: TracebackType, file: str) -> Failure | None:
     node = _by_position(step, parsed)
     if node is None or isinstance(getattr(node, "ctx", None), ast.Store):
         # What is being assigned to tells nothing: an unpacking fails because of the other side.
-        node = statement(parsed.tree, step.tb_lineno)
+        node = statement_at(parsed.tree, step.tb_lineno)
     return Failure(node, step.tb_frame, parsed) if node is not None else None
 
 
@@ -134,16 +135,3 @@ def _by_position(step: TracebackType, parsed: Source) -> ast.AST | None:
         ):
             return node.value if isinstance(node, ast.Expr) else node
     return None
-
-
-def statement(tree: ast.AST, line: int) -> ast.AST | None:
-    """The innermost statement at a line, or the expression that it consists of."""
-    best: ast.stmt | None = None
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.stmt) or not node.lineno <= line <= (node.end_lineno or node.lineno):
-            continue
-        if best is None or node.lineno >= best.lineno:
-            best = node
-    if isinstance(best, (ast.Expr, ast.Return)) and best.value is not None:
-        return best.value
-    return best

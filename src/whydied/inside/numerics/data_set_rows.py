@@ -9,7 +9,6 @@ given the place that other arrays of the same batch agree on, or none. The varia
 
 from __future__ import annotations
 
-import ast
 import time
 from types import FrameType
 from typing import Any, NamedTuple
@@ -18,6 +17,7 @@ from whydied.inside import journal
 from whydied.inside.guest.live_source import source
 from whydied.inside.guest.lookup import instance_dict
 from whydied.inside.numerics import array_rows, waiting_frames
+from whydied.source.loops import changing_names
 
 SECONDS = 1.0
 LARGEST_ARRAYS = 64
@@ -140,12 +140,7 @@ def _passing_names(frame: FrameType) -> frozenset[str]:
     owner = journal.current()
     file = owner.ownership.user_file(frame) if owner is not None else None
     parsed = source(file) if file is not None else None
-    for node in ast.walk(parsed.tree) if parsed is not None else ():
-        if isinstance(node, (ast.For, ast.While)):
-            names |= {
-                part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
-            }
-    return frozenset(names)
+    return frozenset(names | changing_names(parsed.tree) if parsed is not None else names)
 
 
 def _arrays(name: str, value: Any, depth: int) -> list[_Candidate]:

@@ -203,7 +203,7 @@ def _place(case: Case) -> Location | None:
         return None
     calls = principal.open_calls
     mine = [frame for frame in calls[0].frames if frame.user] if calls else []
-    made = [] if mine else calls_of(case.recording.sources, _MAKERS)
+    made = [] if mine else calls_of(case.sources, _MAKERS.__contains__)
     if made:
         return case.locate(Frame(file=made[0].file, line=made[0].line, function=made[0].function))
     if not mine:

@@ -25,6 +25,7 @@ from whydied.inside.guest import live_source
 from whydied.inside.guest.lookup import Missing, attribute, evaluate, instance_dict
 from whydied.inside.guest.ownership import Ownership
 from whydied.records import ApiMissed, Frame
+from whydied.source.statements import statement_at
 
 _NO_MODULE_ATTRIBUTE = re.compile(r"module '([\w.]+)' has no attribute '(\w+)'")
 _NO_ATTRIBUTE = re.compile(r"has no attribute '(\w+)'")
@@ -86,7 +87,7 @@ def _converted(message: str, steps: list[TracebackType], ownership: Ownership) -
     parsed = live_source.source(lines[-1].file) if lines else None
     if not copies or parsed is None:
         return None
-    node = operands.statement(parsed.tree, lines[-1].line)
+    node = statement_at(parsed.tree, lines[-1].line)
     if node is None:
         return None
     return Writer(operands.Failure(node, copies[-1], parsed), lines[-1].line, lines[-1].file, "")
@@ -126,7 +127,7 @@ def _written(new: str, root: str, base: str) -> str:
 def _chains(writer: Writer, name: str) -> Iterator[ast.Attribute]:
     """Dotted names of the failing statement that have an attribute of that name, the longest first."""
     node = writer.failure.node
-    around = operands.statement(writer.failure.source.tree, writer.line)
+    around = statement_at(writer.failure.source.tree, writer.line)
     nodes = [part for part in ast.walk(around or node) if isinstance(part, ast.Attribute)]
     found = [part for part in nodes if name in _parts(part)[1:]]
     if isinstance(node, ast.Attribute) and _parts(node):

@@ -17,6 +17,9 @@ from whydied.inside.guest.lookup import instance_dict
 from whydied.inside.guest.value_facts import describe
 from whydied.inside.model import layer_structure
 from whydied.records import Frame, InputWanted, LayerFacts, Party
+from whydied.source.calls import method_calls, passed_argument
+from whydied.source.container_parts import part
+from whydied.source.trees import nodes_on, written
 
 LARGEST_LAYERS = 60
 LARGEST_INPUTS = 6
@@ -265,10 +268,9 @@ def call_node(step: Step, method: str = "") -> ast.Call | None:
     parsed = live_source.source(step.file or "")
     if parsed is None:
         return None
-    first, end = parsed.span(step.line)
-    calls = [n for n in ast.walk(parsed.tree) if isinstance(n, ast.Call) and first <= n.lineno <= end]
-    fitting = [n for n in calls if isinstance(n.func, ast.Attribute) and n.func.attr == method] if method else calls
-    return fitting[0] if fitting else None
+    calls = [node for node in nodes_on(parsed, step.line) if isinstance(node, ast.Call)]
+    fitting = (call for _, call in method_calls(calls, (method,))) if method else iter(calls)
+    return next(fitting, None)
 
 
 def validation_data(step: Step) -> tuple[list[ast.expr], ast.Call] | None:
@@ -276,7 +278,7 @@ def validation_data(step: Step) -> tuple[list[ast.expr], ast.Call] | None:
     call = call_node(step, "fit")
     if call is None or not isinstance(call.func, ast.Attribute) or call.func.attr != "fit":
         return None
-    passed = next((word.value for word in call.keywords if word.arg == "validation_data"), None)
+    passed = passed_argument(call, "validation_data")
     if passed is None:
         return None
     return (list(passed.elts) if isinstance(passed, ast.Tuple) else [passed]), call
@@ -285,20 +287,14 @@ def validation_data(step: Step) -> tuple[list[ast.expr], ast.Call] | None:
 def parts_of(value: Any, node: ast.AST | None) -> list[tuple[Any, ast.AST | None]]:
     """A value; of a list, tuple or dict of arrays each of them, with its words where they are written out."""
     if type(value) is dict and value and all(type(key) is str for key in value):
-        written = dict(_entries(node)) if isinstance(node, ast.Dict) else {}
-        pairs = [(part, written.get(key) or _item(node, key)) for key, part in value.items()]
-    elif type(value) in (list, tuple) and value and all(describe(part).shape is not None for part in value):
+        pairs = [(one, part(node, key) or _item(node, key)) for key, one in value.items()]
+    elif type(value) in (list, tuple) and value and all(describe(one).shape is not None for one in value):
         listed = list(node.elts) if isinstance(node, (ast.List, ast.Tuple)) else []
-        fits = len(listed) == len(value) and not any(isinstance(part, ast.Starred) for part in listed)
-        pairs = [(part, listed[at] if fits else _item(node, at)) for at, part in enumerate(value)]
+        fits = len(listed) == len(value) and not any(isinstance(one, ast.Starred) for one in listed)
+        pairs = [(one, listed[at] if fits else _item(node, at)) for at, one in enumerate(value)]
     else:
         return [(value, node)]
     return pairs[:LARGEST_INPUTS]
-
-
-def _entries(node: ast.Dict) -> list[tuple[str, ast.AST]]:
-    pairs = zip(node.keys, node.values, strict=True)
-    return [(key.value, value) for key, value in pairs if isinstance(key, ast.Constant) and type(key.value) is str]
 
 
 def _item(node: ast.AST | None, key: str | int) -> ast.AST | None:
@@ -381,22 +377,11 @@ def compile_line(step: Step, receiver: str) -> Frame | None:
     parsed = live_source.source(step.file or "")
     if parsed is None or step.file is None:
         return None
-    found = [
-        node
-        for node in ast.walk(parsed.tree)
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr == "compile"
-        and ast.unparse(node.func.value) == receiver
-    ] or [
-        node
-        for node in ast.walk(parsed.tree)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "compile"
-    ]
-    if len(found) > 1:
-        before = [node for node in found if node.lineno <= step.line]
-        found = [max(before, key=lambda node: node.lineno)] if before else []
-    return frame_of(step.file, found[0].lineno, step.function) if found else None
+    calls = [(written(model), call.lineno) for model, call in method_calls(ast.walk(parsed.tree), ("compile",))]
+    lines = [line for model, line in calls if model == receiver] or [line for _, line in calls]
+    if len(lines) > 1:
+        lines = sorted(line for line in lines if line <= step.line)[-1:]
+    return frame_of(step.file, lines[0], step.function) if lines else None
 
 
 def loss_name(model: Any) -> str:

@@ -21,6 +21,7 @@ from whydied.inside.guest import live_source, lookup
 from whydied.inside.guest.lookup import Missing
 from whydied.inside.guest.value_facts import Facts, describe
 from whydied.records import Frame, Party, ValueSource
+from whydied.source.trees import nodes_on
 
 LARGEST_PARTIES = 6
 _LARGEST_TEXT = 80
@@ -225,9 +226,7 @@ def _candidates(step: Step) -> list[list[ast.AST]]:
     parsed = live_source.source(step.file or "")
     if parsed is None:
         return []
-    first, end = parsed.span(step.line)
-    nodes = [node for node in ast.walk(parsed.tree) if first <= getattr(node, "lineno", 0) <= end]
-    return [part for part in map(_operands, nodes) if part]
+    return [part for part in map(_operands, nodes_on(parsed, step.line)) if part]
 
 
 def _operands(node: ast.AST) -> list[ast.AST]:

@@ -15,6 +15,9 @@ from whydied.inside.guest import live_source, lookup
 from whydied.inside.guest.lookup import Missing
 from whydied.inside.model import layer_lines
 from whydied.records import Frame, ValueSource
+from whydied.source.assignments import last_assignment
+from whydied.source.calls import bound_arguments, callee, own_names
+from whydied.source.trees import around, nodes_on, walk
 
 LARGEST_SOURCES = 4
 _LARGEST_TEXT = 120
@@ -23,7 +26,6 @@ _LOADERS = (
     *("read_csv", "read_table", "read_excel", "read_parquet", "read_json", "read_pickle", "read_hdf", "read_file"),
     *("imread", "load_img", "decode_image"),
 )
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 def sources_of(node: ast.AST, step: Step, outer: list[Step]) -> list[ValueSource]:
@@ -53,12 +55,12 @@ def _origin(node: ast.AST, step: Step, outer: list[Step]) -> _Origin | None:
     if isinstance(name, ast.Attribute):
         return _of_attribute(name, step, outer, parsed.tree)
     function = function_at(parsed.tree, step.line, step.function)
-    made = _last_assignment(name.id, function or parsed.tree, step.line, skip_functions=True)
+    made = last_assignment(name.id, function or parsed.tree, step.line)
     if made is not None:
         return _assigned(name, made, step, outer)
-    if function is not None and name.id in _parameters(function):
+    if function is not None and name.id in own_names(function):
         return _of_parameter(name, function, step, outer)
-    made = _last_assignment(name.id, parsed.tree, 1 << 30, skip_functions=True) if function is not None else None
+    made = last_assignment(name.id, parsed.tree, 1 << 30) if function is not None else None
     return _assigned(name, made, step, outer) if made is not None else None
 
 
@@ -92,12 +94,12 @@ def _assigned(name: ast.Name | ast.Attribute, made: ast.stmt, step: Step, outer:
 
 def _kind(value: ast.AST | None, step: Step) -> tuple[str, str | None]:
     if not isinstance(value, ast.Call):
-        loaders = [part for part in ast.walk(value) if _loads(part)] if value is not None else []
-        return ("file", _file(loaders[0])) if loaders else ("variable", None)
+        loader = _loader(value) if value is not None else None
+        return ("file", _file(loader)) if loader is not None else ("variable", None)
     called = lookup.evaluate(value.func, step.frame)
     if not isinstance(called, (Missing, type)) and is_layer(called):
         return "layer", None
-    loader = next((part for part in ast.walk(value) if _loads(part)), None)
+    loader = _loader(value)
     if loader is not None:
         return "file", _file(loader)
     if isinstance(value.func, ast.Attribute) and value.func.attr == "placeholder":
@@ -105,11 +107,8 @@ def _kind(value: ast.AST | None, step: Step) -> tuple[str, str | None]:
     return "variable", None
 
 
-def _loads(node: ast.AST) -> bool:
-    if not isinstance(node, ast.Call):
-        return False
-    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-    return name in _LOADERS
+def _loader(node: ast.AST) -> ast.Call | None:
+    return next((call for call in walk(node, ast.Call) if callee(call) in _LOADERS), None)
 
 
 def _file(call: ast.AST) -> str | None:
@@ -133,8 +132,8 @@ def _of_parameter(name: ast.Name, function: Any, step: Step, outer: list[Step]) 
     call = _call_at(caller, step)
     if call is None or caller.file is None:
         return None
-    given = _argument(call, name.id, function)
-    if given is None:
+    given = bound_arguments(call, function).get(name.id)
+    if given is None or isinstance(given, ast.Starred):
         return None
     frame = frame_of(caller.file, call.lineno, caller.function)
     source = ValueSource(kind="parameter", name=name.id, text=ast.unparse(given)[:_LARGEST_TEXT], frame=frame)
@@ -146,11 +145,10 @@ def _call_at(caller: Step, step: Step) -> ast.Call | None:
     parsed = live_source.source(caller.file or "")
     if parsed is None:
         return None
-    first, end = parsed.span(caller.line)
     calls = [
         node
-        for node in ast.walk(parsed.tree)
-        if isinstance(node, ast.Call) and first <= node.lineno <= end and _called(node, caller) in (function, "")
+        for node in nodes_on(parsed, caller.line)
+        if isinstance(node, ast.Call) and _called(node, caller) in (function, "")
     ]
     named = [node for node in calls if _called(node, caller) == function]
     if function == "call" and is_layer(owner):
@@ -168,31 +166,15 @@ def _calls(node: ast.Call, owner: Any, caller: Step) -> bool:
 
 
 def _called(node: ast.Call, caller: Step) -> str:
-    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
     value = lookup.evaluate(node.func, caller.frame)
-    if not isinstance(value, Missing) and is_layer(value):
-        return "call"
-    return name
-
-
-def _argument(call: ast.Call, name: str, function: Any) -> ast.AST | None:
-    for word in call.keywords:
-        if word.arg == name:
-            return word.value
-    positions = [part.arg for part in (*function.args.posonlyargs, *function.args.args)]
-    if positions[:1] in (["self"], ["cls"]):
-        positions = positions[1:]
-    at = positions.index(name) if name in positions else len(call.args)
-    if at < len(call.args) and not any(isinstance(part, ast.Starred) for part in call.args[: at + 1]):
-        return call.args[at]
-    return None
+    return "call" if not isinstance(value, Missing) and is_layer(value) else callee(node)
 
 
 def _of_attribute(name: ast.Attribute, step: Step, outer: list[Step], tree: ast.AST) -> _Origin | None:
-    holder = _class_at(tree, step.line)
+    holders = around(tree, step.line, ast.ClassDef)
     made = None
-    for node in ast.walk(holder) if holder is not None else ():
-        if isinstance(node, ast.Assign) and any(ast.unparse(target) == ast.unparse(name) for target in node.targets):
+    for node in walk(holders[-1], ast.Assign) if holders else ():
+        if any(ast.unparse(target) == ast.unparse(name) for target in node.targets):
             made = node if made is None or node.lineno > made.lineno else made
     if made is None or step.file is None:
         return None
@@ -202,46 +184,13 @@ def _of_attribute(name: ast.Attribute, step: Step, outer: list[Step], tree: ast.
     return source, ast.Constant(None), step, outer
 
 
-def _class_at(tree: ast.AST, line: int) -> ast.ClassDef | None:
-    found = [n for n in ast.walk(tree) if isinstance(n, ast.ClassDef) and n.lineno <= line <= (n.end_lineno or 0)]
-    return max(found, key=lambda node: node.lineno) if found else None
-
-
 def function_at(tree: ast.AST, line: int, name: str) -> Any:
     """The function of a name that a line lies in; None at the level of the module."""
     if name == "<module>":
         return None
-    every = [node for node in ast.walk(tree) if isinstance(node, _FUNCTIONS)]
-    found = [node for node in every if node.lineno <= line <= (node.end_lineno or 0)]
+    found: list[Any] = around(tree, line, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
     named = [node for node in found if getattr(node, "name", "<lambda>") == name]
     return max(named or found, key=lambda node: node.lineno) if found else None
-
-
-def _parameters(function: Any) -> set[str]:
-    parts = function.args
-    return {part.arg for part in (*parts.posonlyargs, *parts.args, *parts.kwonlyargs)}
-
-
-def _last_assignment(name: str, scope: ast.AST, line: int, skip_functions: bool) -> ast.stmt | None:
-    best: ast.stmt | None = None
-    pending = list(ast.iter_child_nodes(scope))
-    while pending:
-        node = pending.pop()
-        if isinstance(node, (*_FUNCTIONS, ast.ClassDef)) and skip_functions:
-            continue
-        pending += ast.iter_child_nodes(node)
-        if isinstance(node, ast.stmt) and node.lineno < line and _assigns(node, name):
-            best = node if best is None or node.lineno > best.lineno else best
-    return best
-
-
-def _assigns(node: ast.stmt, name: str) -> bool:
-    targets: list[ast.AST] = []
-    if isinstance(node, ast.Assign):
-        targets = list(node.targets)
-    elif isinstance(node, (ast.AnnAssign, ast.For)):
-        targets = [node.target]
-    return any(isinstance(part, ast.Name) and part.id == name for target in targets for part in ast.walk(target))
 
 
 def line_of_layer(layer: Any) -> Frame | None:

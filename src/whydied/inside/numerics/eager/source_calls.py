@@ -13,6 +13,9 @@ from typing import NamedTuple
 
 from whydied.inside.guest.live_source import source
 from whydied.inside.guest.user_frames import Line
+from whydied.source.assignments import stored_names
+from whydied.source.calls import callee, own_names
+from whydied.source.trees import around, nodes_on
 
 _LARGEST_KNOWN = 1000
 _OFFERED = (ast.Name, ast.Attribute, ast.Subscript, ast.BinOp, ast.UnaryOp, ast.Compare, ast.List, ast.Call)
@@ -45,7 +48,7 @@ def calls_of(caller: Line, callee: Line, outer: Call | None) -> list[Call]:
     function = _function(callee)
     if function is None:
         return []
-    own = _own_names(function)
+    own = frozenset(own_names(function) | stored_names(function))
     found = []
     for node in _expressions(caller[0], caller[1]):
         arguments = _bound(node, function) if isinstance(node, ast.Call) else None
@@ -59,12 +62,11 @@ def _expressions(file: str, line: int) -> list[ast.expr]:
     parsed = source(file)
     if parsed is None:
         return []
-    first, last = parsed.span(line)
+    last = parsed.span(line)[1]
     return [
         node
-        for node in ast.walk(parsed.tree)
+        for node in nodes_on(parsed, line)
         if isinstance(node, ast.expr)
-        and first <= node.lineno
         and (node.end_lineno or node.lineno) <= last
         and not isinstance(getattr(node, "ctx", None), ast.Store)
     ]
@@ -74,28 +76,15 @@ def _expressions(file: str, line: int) -> list[ast.expr]:
 def _function(line: Line) -> ast.FunctionDef | None:
     """The innermost function of that name around a line."""
     parsed = source(line[0])
-    found = [
-        node
-        for node in (ast.walk(parsed.tree) if parsed is not None else ())
-        if isinstance(node, ast.FunctionDef)
-        and node.name == line[2]
-        and node.lineno <= line[1] <= (node.end_lineno or node.lineno)
-    ]
-    return max(found, key=lambda node: node.lineno, default=None)
-
-
-def _own_names(function: ast.FunctionDef) -> frozenset[str]:
-    given = function.args
-    names = {argument.arg for argument in (*given.posonlyargs, *given.args, *given.kwonlyargs)}
-    names |= {node.id for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    return frozenset(names)
+    found = around(parsed.tree, line[1], ast.FunctionDef) if parsed is not None else []
+    return next((node for node in reversed(found) if node.name == line[2]), None)
 
 
 def _bound(call: ast.Call, function: ast.FunctionDef) -> dict[str, ast.expr] | None:
     """The arguments of a call by the names of a function's parameters; None where it can be no call of it."""
     words = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
     given: list[ast.expr] = list(call.args)
-    called = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    called = callee(call)
     if any(isinstance(argument, ast.Starred) for argument in given):
         return None
     if words[:1] == ["self"]:

@@ -19,9 +19,10 @@ from whydied.inside.guest.user_frames import LARGEST_USER_FRAMES
 from whydied.inside.model import layer_lines
 from whydied.inside.model.node_lines import LineMaker
 from whydied.records import Frame
+from whydied.source.calls import callee, passed_argument
+from whydied.source.trees import nodes_between, scope_at, within
 
 _LONGEST_NAME = 60
-_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.Module)
 _own: Ownership | None = None
 
 
@@ -56,16 +57,13 @@ def argument(place: Frame | None, function: str) -> str:
     first, last = place.line, place.end_line or place.line
     calls = [
         node
-        for node in ast.walk(source.tree)
-        if isinstance(node, ast.Call) and first <= node.lineno <= last and _called(node) == function
+        for node in nodes_between(source.tree, first, last)
+        if isinstance(node, ast.Call) and callee(node) == function
     ]
-    if len(calls) != 1:
+    given = passed_argument(calls[0], "0") or passed_argument(calls[0], "x") if len(calls) == 1 else None
+    if given is None or isinstance(given, ast.Starred):
         return ""
-    node = calls[0]
-    given = node.args[:1] or [word.value for word in node.keywords if word.arg == "x"]
-    if not given or isinstance(given[0], ast.Starred):
-        return ""
-    text = " ".join((ast.get_source_segment("\n".join(source.lines), given[0]) or "").split())
+    text = " ".join((ast.get_source_segment("\n".join(source.lines), given) or "").split())
     return text if len(text) <= _LONGEST_NAME else text[: _LONGEST_NAME - 1] + "…"
 
 
@@ -93,10 +91,9 @@ def of_name(place: Frame | None, name: str) -> Source:
     found = live_source.source(place.file)
     if found is None:
         return Source()
-    scope = _scope(found.tree, place.line)
     lines = [
         node.lineno
-        for node in _own_nodes(scope)
+        for node in within(scope_at(found.tree, place.line))
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id == name
         if node.lineno < place.line
     ]
@@ -109,30 +106,6 @@ def of_name(place: Frame | None, name: str) -> Source:
 
 def spot(frame: Frame) -> str:
     return f"{os.path.basename(frame.file)}:{frame.line}"
-
-
-def _called(node: ast.Call) -> str:
-    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-
-
-def _scope(tree: ast.AST, line: int) -> ast.AST:
-    inner: ast.AST = tree
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.lineno <= line <= (node.end_lineno or 0):
-            inner = node
-    return inner
-
-
-def _own_nodes(scope: ast.AST) -> list[ast.AST]:
-    """The nodes of a function without those of functions inside it."""
-    found: list[ast.AST] = []
-    left = list(ast.iter_child_nodes(scope))
-    while left:
-        node = left.pop()
-        found.append(node)
-        if not isinstance(node, _SCOPES):
-            left += ast.iter_child_nodes(node)
-    return found
 
 
 def _frames(trace: Any) -> list[Frame]:

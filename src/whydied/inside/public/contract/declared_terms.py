@@ -5,7 +5,6 @@ What always holds: a wrong word in the declaration is a UsageError where it stan
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
@@ -13,6 +12,7 @@ from whydied.errors import UsageError
 from whydied.inside.public import shape_text
 from whydied.inside.public.contract.data_parts import Path
 from whydied.inside.public.contract.row_checks import Check
+from whydied.source import container_parts
 from whydied.words import contract_terms
 
 BY = "declared"
@@ -30,25 +30,7 @@ class Declared(NamedTuple):
 
     def part_name(self, path: Path) -> str:
         """`y` of `(x, y)`, `batch[1]` of `batch`."""
-        try:
-            node: ast.AST = ast.parse(self.name, mode="eval").body
-        except (SyntaxError, ValueError):
-            node = ast.Name(self.name)
-        at = 0
-        while at < len(path) and (inner := _child(node, path[at])) is not None:
-            node, at = inner, at + 1
-        base = ast.unparse(node) if at else self.name
-        return base + "".join(f"[{key!r}]" for key in path[at:])
-
-
-def _child(node: ast.AST, key: int | str) -> ast.AST | None:
-    """The part of a tuple, list or dict that is written out."""
-    if isinstance(node, (ast.Tuple, ast.List)) and isinstance(key, int) and key < len(node.elts):
-        return node.elts[key]
-    if isinstance(node, ast.Dict):
-        named = zip(node.keys, node.values, strict=True)
-        return next((value for name, value in named if isinstance(name, ast.Constant) and name.value == key), None)
-    return None
+        return container_parts.item(self.name, path)
 
 
 class Words(NamedTuple):
