@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from tests import misses as missed
@@ -30,6 +31,14 @@ for _number, _handler in (
 ):
     if signal.getsignal(_number) == signal.SIG_IGN:
         signal.signal(_number, _handler)
+
+# How fast an example runs says something of the machine, not of the code; and each run tries the same examples, so that
+# a failure is news of a change. `scripts/corpus` tries others.
+hypothesis.settings.register_profile(
+    "steady", deadline=None, derandomize=True, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.register_profile("exploring", hypothesis.settings.get_profile("steady"), derandomize=False)
+hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
 Completed = subprocess.CompletedProcess[bytes]
 
