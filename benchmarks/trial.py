@@ -75,6 +75,8 @@ def environment(disk: Path | None) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("WHYDIED_")}
     # Byte code beside the programs would make the corpus dirty.
     kept |= {"PYTHON": sys.executable, "PYTHONDONTWRITEBYTECODE": "1"}
+    # TensorFlow decides by the processor whether it uses oneDNN, whose kernels and allocator fail in other ways.
+    kept.setdefault("TF_ENABLE_ONEDNN_OPTS", "1")
     return kept | ({"SMALL_DISK": str(disk)} if disk else {})
 
 

@@ -23,6 +23,9 @@ sys.path.insert(0, str(ROOT / "benchmarks"))
 for _name in [name for name in os.environ if name.startswith("WHYDIED_")]:
     del os.environ[_name]
 
+# TensorFlow decides by the processor whether it uses oneDNN; the tests see the same kernels and allocator everywhere.
+os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "1")
+
 # A run in the background of a shell ignores these, and programs that we start would inherit that.
 for _number, _handler in (
     (signal.SIGINT, signal.default_int_handler),
