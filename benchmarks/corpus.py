@@ -36,12 +36,14 @@ Runs in the harness; `diagnosis.py` and tests/integration/test_programs.py share
 
 from __future__ import annotations
 
+import fnmatch
 import importlib.metadata
 import importlib.util
 import os
 import platform
 import re
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -133,6 +135,11 @@ def size_of(value: int | str) -> int:
 def load(directory: Path) -> list[Case]:
     """All cases below a directory, by name."""
     return [_case(path, directory) for path in sorted(directory.rglob(f"*{SUFFIX}"))]
+
+
+def matching(cases: Iterable[Case], patterns: list[str] | None) -> list[Case]:
+    """The cases whose names match one of the patterns, like `memory/*`; all of them where there is none."""
+    return [case for case in cases if not patterns or any(fnmatch.fnmatch(case.name, one) for one in patterns)]
 
 
 def _case(path: Path, root: Path) -> Case:
