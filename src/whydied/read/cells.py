@@ -10,8 +10,6 @@ that ran last before the record.
 
 from __future__ import annotations
 
-import ast
-import functools
 import re
 from typing import Any
 
@@ -20,7 +18,7 @@ import msgspec
 from whydied.read.faults import Fault, FaultFrame
 from whydied.read.reader import StreamRead
 from whydied.records import CellCode, CellStarted
-from whydied.source.text import Source, tree_or_empty
+from whydied.source.text import Source
 from whydied.wire import Entry
 
 _QUOTED = re.compile(r'File "(?P<file>[^"\n]+)", line (?P<line>\d+)|\((?P<base>[\w.<>-]+), line (?P<number>\d+)\)')
@@ -33,19 +31,15 @@ class CellSource(Source):
 
     def __init__(self, text: str, code: str, blank: int) -> None:
         super().__init__(text)
-        self._code = code
+        self._python = code
         self._blank = blank
 
-    @functools.cached_property
-    def tree(self) -> ast.Module:
-        body = "\n".join(self.lines)
+    def _code(self) -> str:
         first = next((line for line in self.lines if line.strip()), "")
         if first.lstrip().startswith("%%"):
             at = self.lines.index(first) + 1
-            body = "\n" * at + "\n".join(self.lines[at:])
-        elif self._code:
-            body = "\n" * self._blank + self._code
-        return tree_or_empty(body)
+            return "\n" * at + "\n".join(self.lines[at:])
+        return "\n" * self._blank + self._python if self._python else super()._code()
 
 
 class Names:

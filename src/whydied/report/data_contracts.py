@@ -12,7 +12,8 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.errors import contracts
 from whydied.diagnose.finding import Location
 from whydied.records import ContractBroken, DataSeen, Numbers, Term
-from whydied.report import blamed_rows, data_source
+from whydied.report import blamed_rows
+from whydied.source.arrays.array_reading import reading
 
 WIDENED = 0.1
 """A range that was only seen is widened by this share on each side."""
@@ -116,7 +117,7 @@ def _contract(case: Case, seen: DataSeen, broken: list[ContractBroken], went_wro
         bounds=bounded[2],
         classes=_classes(seen, broken),
         required=[f"{term.words} ({term.source or term.by})" for term in seen.terms],
-        load=data_source.expression(case, place, variable) if place else None,
+        load=_reading(case, place, variable),
         broken=[_rows(case, one) for one in broken if one.rows] if went_wrong else [],
     )
 
@@ -140,7 +141,7 @@ def _declared(case: Case, one: ContractBroken) -> DataContract:
         high=None if term.high is None else term.high - 1 if term.below else term.high,
         bounds=term.words,
         required=[term.words],
-        load=data_source.expression(case, place, one.name) if place else None,
+        load=_reading(case, place, one.name),
         broken=[_rows(case, one)] if one.rows else [],
     )
 
@@ -235,3 +236,9 @@ def as_plain(contract: DataContract) -> dict[str, Any]:
         msgspec.structs.replace(contract, broken=[msgspec.structs.replace(one, data=None) for one in contract.broken])
     )
     return plain
+
+
+def _reading(case: Case, place: Location | None, name: str) -> str | None:
+    """How the program reads the data, as an expression."""
+    started = case.recording.started
+    return reading(case.sources, place, name, started.cwd if started else "") if place is not None else None

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from whydied.source.location import Location
 from whydied.source.text import Source
-from whydied.source.trees import located, nodes_at, walk, within, written
+from whydied.source.trees import located, nodes_at, nodes_of, walk, within, written
 
 
 class Assigned(NamedTuple):
@@ -89,6 +89,23 @@ def last_assignment(name: str, scope: ast.AST, before: int) -> ast.stmt | None:
         )
     ]
     return max(found, key=lambda node: node.lineno, default=None)
+
+
+def last_line_in(tree: ast.AST, function: str, name: str) -> int | None:
+    """The last line of a function, by its name, that assigns a variable."""
+    lines = [
+        node.lineno
+        for node, inside in nodes_of(tree)
+        if isinstance(node, ast.Assign) and inside == function
+        if any(isinstance(one, ast.Name) and one.id == name for one in node.targets)
+    ]
+    return lines[-1] if lines else None
+
+
+def item_targets(sources: Mapping[str, Source], place: Location) -> list[str]:
+    """What a statement assigns items of: `x` of `x[rows] = 0`."""
+    every = [one for node in nodes_at(sources, place) for one in targets(node)]
+    return [written(one.value) for one in every if isinstance(one, ast.Subscript)]
 
 
 def target(sources: Mapping[str, Source], place: Location) -> str | None:

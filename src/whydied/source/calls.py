@@ -10,7 +10,7 @@ from whydied.source.location import Location
 from whydied.source.loops import in_one_loop
 from whydied.source.statements import parsed_statement
 from whydied.source.text import Source
-from whydied.source.trees import Function, dotted_name, last_name, nodes_at, nodes_of, walk, written
+from whydied.source.trees import Function, dotted_name, last_name, located, nodes_at, nodes_of, walk, written
 
 _MODULES = {"tf", "np", "numpy", "tensorflow", "keras", "math", "time", "os"}
 REGISTERING = frozenset({"py_function", "numpy_function", "py_func", "from_generator"})
@@ -68,12 +68,18 @@ def argument(sources: Mapping[str, Source], place: Location, function: str, word
     return None
 
 
-def fed_value(sources: Mapping[str, Source], place: Location) -> str | None:
-    """The first value of a feed (`{x: rows}`, `feed_dict=feed`) as the source writes it."""
-    for node in nodes_at(sources, place):
-        if isinstance(node, ast.Dict) and node.values:
-            return written(node.values[0])
-    return argument(sources, place, "run", "feed_dict") or argument(sources, place, "eval", "feed_dict")
+def receiver(sources: Mapping[str, Source], place: Location, methods: Collection[str]) -> str | None:
+    """What a statement calls one of these methods on, as the source writes it."""
+    return next((written(owner) for owner, _ in method_calls(nodes_at(sources, place), methods)), None)
+
+
+def places_of(sources: Mapping[str, Source], methods: Collection[str]) -> list[Location]:
+    """The statements that call one of these methods, by line in each file."""
+    return [
+        located(sources, file, line)
+        for file, source in sources.items()
+        for line in sorted(call.lineno for _, call in method_calls(ast.walk(source.tree), methods))
+    ]
 
 
 def called_names(place: Location) -> list[str]:

@@ -23,6 +23,15 @@ def in_one_loop(tree: ast.AST, *lines: int) -> bool:
     return any(all(loop.lineno <= line <= (loop.end_lineno or 0) for line in lines) for loop in loops_in(tree))
 
 
+def method_in_loop(tree: ast.AST, line: int, method: str) -> int | None:
+    """The line that calls a method in the loop that begins at a line."""
+    for loop in loops_in(tree):
+        for node in ast.walk(loop) if loop.lineno == line else ():
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == method:
+                return node.lineno
+    return None
+
+
 def changing_names(tree: ast.AST) -> set[str]:
     """The variables that stand for something else in each round of a loop."""
     return {name for loop in loops_in(tree) for name in stored_names(loop)}

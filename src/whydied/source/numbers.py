@@ -5,8 +5,11 @@ from __future__ import annotations
 
 import ast
 import math
+import textwrap
 
 from whydied.source.assignments import unpacked
+from whydied.source.text import tree_or_empty
+from whydied.source.trees import walk
 
 _DEPTH = 8
 
@@ -48,6 +51,21 @@ def evaluate(node: ast.AST, known: dict[str, float], depth: int = _DEPTH) -> flo
         value = evaluate(node.args[0], known, depth - 1) if len(node.args) == 1 and not node.keywords else None
         return int(value) if value is not None else None
     return None
+
+
+def number_beyond(text: str | None, largest: float) -> str | None:
+    """A number of a statement whose size is above a limit, as it is written, with its sign."""
+    plain = textwrap.dedent(text or "")
+    tree = tree_or_empty(plain)
+    negative = [node for node in walk(tree, ast.UnaryOp) if isinstance(node.op, ast.USub)]
+    signed: list[ast.AST] = [node for node in negative if _is_beyond(node.operand, largest)]
+    found = signed or [node for node in ast.walk(tree) if _is_beyond(node, largest)]
+    return ast.get_source_segment(plain, found[0]) if found else None
+
+
+def _is_beyond(node: ast.AST, largest: float) -> bool:
+    value = node.value if isinstance(node, ast.Constant) else None
+    return isinstance(value, (int, float)) and largest < abs(value) < math.inf
 
 
 def _number(value: object) -> float | None:

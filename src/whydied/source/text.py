@@ -53,7 +53,11 @@ class Source:
     @functools.cached_property
     def tree(self) -> ast.Module:
         """The parsed text; empty where it is not Python."""
-        return tree_or_empty(self.text(1, len(self.lines)))
+        return tree_or_empty(self._code())
+
+    def _code(self) -> str:
+        """What is parsed, line by line like the text."""
+        return self.text(1, len(self.lines))
 
     @functools.cached_property
     def _innermost(self) -> dict[int, tuple[int, int]]:

@@ -82,6 +82,11 @@ def nodes_at(sources: Mapping[str, Source], place: Location) -> list[ast.AST]:
     return nodes_between(tree_of(sources, place.file), place.line, place.end_line or place.line)
 
 
+def names_at(sources: Mapping[str, Source], place: Location) -> set[str]:
+    """The variables in the statement at a place."""
+    return {node.id for node in nodes_at(sources, place) if isinstance(node, ast.Name)}
+
+
 def nodes_between(tree: ast.AST, first: int, last: int) -> list[ast.AST]:
     """The nodes that begin on one of these lines."""
     return [node for node in ast.walk(tree) if first <= getattr(node, "lineno", 0) <= last]
@@ -94,11 +99,12 @@ def nodes_on(source: Source, line: int) -> list[ast.AST]:
 
 def around(tree: ast.AST, line: int, kind: type[Node] | tuple[type[Node], ...]) -> list[Node]:
     """The nodes of a kind that a line lies in, outer ones first."""
-    return [
-        node
-        for node in walk(tree, kind)
-        if getattr(node, "lineno", line + 1) <= line <= (getattr(node, "end_lineno", 0) or getattr(node, "lineno", 0))
-    ]
+    return [node for node in walk(tree, kind) if holds(node, line)]
+
+
+def holds(node: ast.AST, line: int) -> bool:
+    first: int = getattr(node, "lineno", line + 1)
+    return first <= line <= (getattr(node, "end_lineno", None) or first)
 
 
 def function_at(tree: ast.AST, line: int) -> Function | None:

@@ -6,11 +6,11 @@ import ast
 
 import pytest
 
-from whydied.source.batch_sizes import batch_choice
 from whydied.source.calls import argument
 from whydied.source.location import Location
 from whydied.source.numbers import constants, evaluate
 from whydied.source.text import Source
+from whydied.source.training.batch_sizes import batch_choice
 
 FILE = "/home/ann/train.py"
 

@@ -8,9 +8,10 @@ import pytest
 
 from tests.unit.diagnose.case_of import FILE
 from tests.unit.diagnose.memory_runs import MIB, killed, seen
-from whydied.diagnose.memory.expression_shapes import derived
+from whydied.diagnose.memory.statement_shapes import in_census
 from whydied.diagnose.rules.memory import oversized_tensor
 from whydied.records import CensusTaken, Holder, ObjectGroup
+from whydied.source.arrays.array_shapes import Array, array_computed
 
 
 def _group(path: str, shape: list[int], dtype: str, count: int = 1) -> ObjectGroup:
@@ -32,6 +33,11 @@ CENSUS = CensusTaken(
         _group("data.real", [500, 20], "float32"),
     ],
 )
+
+
+def _computed(expression: str) -> Array | None:
+    case = killed("", CENSUS)
+    return array_computed(ast.parse(expression, mode="eval").body, lambda name: in_census(case, name))
 
 
 @pytest.mark.parametrize(
@@ -56,14 +62,14 @@ CENSUS = CensusTaken(
     ],
 )
 def test_what_is_followed(expression: str, shape: list[int], dtype: str) -> None:
-    made = derived(killed("", CENSUS), ast.parse(expression, mode="eval").body)
+    made = _computed(expression)
     assert made is not None
     assert (made.shape, made.dtype) == (shape, dtype)
 
 
 @pytest.mark.parametrize("expression", ["x", "images", "y / 255.0", "load(x)", "x @ data.real", "images + images", "5"])
 def test_what_is_not_followed_is_not_guessed(expression: str) -> None:
-    assert derived(killed("", CENSUS), ast.parse(expression, mode="eval").body) is None
+    assert _computed(expression) is None
 
 
 SOURCE = "images = load()\nX = np.array(images) / 255.0\n"

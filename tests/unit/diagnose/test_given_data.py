@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-
 import pytest
 
 from tests.unit.diagnose.case_of import FILE, case_of, raised
@@ -11,7 +9,6 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.errors.exception_words import advice_for
 from whydied.diagnose.finding import Finding
 from whydied.diagnose.rules.data import index_out_of_range, picture_not_decoded
-from whydied.diagnose.rules.framework import layer_misuse
 from whydied.diagnose.rules.shapes import (
     conv_output_below_one,
     dtype_mismatch,
@@ -277,23 +274,6 @@ def test_a_slice_without_items() -> None:
         ],
     )
     assert advice_for(link) == ["`values[:-48]` has no items: `values` has only 40."]
-
-
-@pytest.mark.parametrize(
-    ("body", "gives"),
-    [
-        ("return tf.reduce_mean(a)", True),
-        ("if a:\n        return 1", True),
-        ("tf.reduce_mean(a)", False),
-        ("return", False),
-        ("def inner():\n        return 1", False),
-        ("yield a", True),
-    ],
-)
-def test_whether_a_loss_function_gives_something(body: str, gives: bool) -> None:
-    function = ast.parse(f"def loss(a, b):\n    {body}\n").body[0]
-    assert isinstance(function, ast.FunctionDef)
-    assert layer_misuse._gives(function) is gives
 
 
 def test_class_numbers_that_are_evaluated_during_a_training_on_rows() -> None:

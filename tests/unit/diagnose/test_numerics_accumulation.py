@@ -8,8 +8,8 @@ from tests.unit.diagnose.bad_steps import bad_step, norms
 from tests.unit.diagnose.case_of import FILE, case_of
 from whydied.diagnose.engine import diagnose
 from whydied.diagnose.rules.numerics import gradient_accumulation_unbounded
-from whydied.source.accumulation import accumulators
 from whydied.source.text import Source
+from whydied.source.training.accumulation import accumulators
 
 VARIABLES = """
 totals = [tf.Variable(tf.zeros_like(w)) for w in weights]

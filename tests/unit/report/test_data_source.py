@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.diagnose.case_of import FILE, case_of
-from whydied.diagnose.finding import Location
-from whydied.report import data_source
+from whydied.source.arrays.array_reading import reading
+from whydied.source.location import Location
 from whydied.source.text import Source
+
+FILE = "/home/ann/train.py"
 
 
 def expression(program: str, name: str) -> str | None:
-    case = case_of()
-    case.recording.sources[FILE] = Source(program)
-    return data_source.expression(case, Location(file=FILE, line=program.count("\n") + 1), name)
+    place = Location(file=FILE, line=program.count("\n") + 1)
+    return reading({FILE: Source(program)}, place, name, "/home/ann")
 
 
 @pytest.mark.parametrize(
@@ -43,5 +43,4 @@ def test_expressions(program: str, name: str, found: str | None) -> None:
 
 
 def test_a_program_without_source_gives_nothing() -> None:
-    case = case_of()
-    assert data_source.expression(case, Location(file="/elsewhere.py", line=3), "x") is None
+    assert reading({}, Location(file="/elsewhere.py", line=3), "x", "/home/ann") is None

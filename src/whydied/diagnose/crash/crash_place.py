@@ -7,7 +7,6 @@ makes ops of that kind, as the recorded graphs tell or (of small functions there
 
 from __future__ import annotations
 
-import ast
 import re
 
 from whydied.diagnose.case import Case
@@ -15,8 +14,8 @@ from whydied.diagnose.crash.native_crash import kernel_of
 from whydied.diagnose.finding import Evidence, Location
 from whydied.graph.op_table import Op, Table
 from whydied.records import Frame, GraphRecorded
+from whydied.source.calls import calls_of
 from whydied.source.generated import is_generated
-from whydied.source.trees import enclosing
 
 _FRAMING = re.compile(r"^(?:Mkl|OneDnn|Eager)+|(?:Op|Kernel|Functor|GPU|CPU)+$")
 _PYTHON = frozenset({"pyfunc", "eagerpyfunc", "pyfuncstateless"})
@@ -56,18 +55,15 @@ def op_line(case: Case) -> tuple[Frame, str, str] | None:
 
 def _called(case: Case, wanted: str) -> dict[tuple[str, int], tuple[Frame, str, str]]:
     """The lines that call a function with the name of the op."""
-    found: dict[tuple[str, int], tuple[Frame, str, str]] = {}
-    for file, source in case.recording.sources.items():
-        if is_generated(file):
-            continue
-        for node in ast.walk(source.tree):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-                name = node.func.attr
-                if name.replace("_", "").lower() == wanted:
-                    function = enclosing(source.tree, node.lineno)
-                    frame = Frame(file=file, line=node.lineno, function=function or "", user=True)
-                    found[file, node.lineno] = (frame, name, "source")
-    return found
+    return {
+        (call.file, call.line): (
+            Frame(file=call.file, line=call.line, function=call.function, user=True),
+            call.name,
+            "source",
+        )
+        for call in calls_of(case.sources, lambda name: name.replace("_", "").lower() == wanted)
+        if call.is_method and not is_generated(call.file)
+    }
 
 
 def _plain(kernel: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 
 from whydied.diagnose.case import Case
@@ -10,7 +9,7 @@ from whydied.diagnose.finding import Location
 from whydied.records import CallBegan, CallEnded, ContractBroken, ExceptionRaised, StepCaptured
 from whydied.source.calls import argument
 from whydied.source.container_parts import item_in
-from whydied.source.trees import nodes_at, written
+from whydied.source.training.training_data import loss_target, sliced
 
 _POSITIONS = {"x": "0", "y": "1"}
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
@@ -63,12 +62,12 @@ def name_in_source(case: Case, place: Location, broken: ContractBroken) -> str:
     if broken.raised or base not in (*_POSITIONS, "y_true"):
         return broken.name
     if base == "y_true":
-        return _loss_argument(case, place) or broken.name
+        return loss_target(case.sources, place) or broken.name
     call = next((call for call in _calls(case) if call.call == broken.call), None)
     given = _validation(case, place, call, base) or _argument(case, place, call.kind if call else "fit", base)
     if given is not None and not _is_pipeline(case, broken):
         return item_in(given, part)
-    return _sliced(case, base, part) or (f"{base}{part} of {given}" if given else broken.name)
+    return sliced(case.sources, int(_POSITIONS[base]), part) or (f"{base}{part} of {given}" if given else broken.name)
 
 
 def _argument(case: Case, place: Location, kind: str, base: str) -> str | None:
@@ -96,24 +95,3 @@ def _is_pipeline(case: Case, broken: ContractBroken) -> bool:
     call = next((call for call in _calls(case) if call.call == broken.call), None)
     told = call.arguments.get("x") if call else None
     return isinstance(told, dict) and "shape" not in told and "parts" not in told
-
-
-def _loss_argument(case: Case, place: Location) -> str | None:
-    """The first argument of the innermost call with two of them: `loss(y, model(x))`."""
-    calls = [node for node in nodes_at(case.sources, place) if isinstance(node, ast.Call) and len(node.args) == 2]
-    return written(calls[-1].args[0]) if calls else None
-
-
-def _sliced(case: Case, base: str, part: str) -> str | None:
-    """What stands in the one `from_tensor_slices` of the program for x or y."""
-    found: list[ast.expr] = []
-    for source in case.recording.sources.values():
-        for node in ast.walk(source.tree):
-            if isinstance(node, ast.Call) and node.args and written(node.func).endswith("from_tensor_slices"):
-                found.append(node.args[0])
-    if len(found) != 1:
-        return None
-    given, at = found[0], int(_POSITIONS[base])
-    if isinstance(given, ast.Tuple):
-        return item_in(written(given.elts[at]), part) if at < len(given.elts) else None
-    return item_in(written(given), part) if base == "x" else None

@@ -6,7 +6,6 @@ that the error is about shapes at all where the op's rule is not known here.
 
 from __future__ import annotations
 
-import ast
 import math
 import re
 from typing import Literal, NamedTuple
@@ -16,7 +15,8 @@ import msgspec
 from whydied.diagnose.case import Case
 from whydied.diagnose.errors.framework_error import FrameworkError, Shape, conforms, framework_error, sizes_in
 from whydied.diagnose.errors.model_ends import input_layer, last_layer
-from whydied.records import Frame, InputWanted, Party
+from whydied.records import InputWanted, Party
+from whydied.source.statements import argument_texts, operand_texts
 
 Sort = Literal["shape", "rank", "dtype", "target", "below-one", "input"]
 
@@ -285,7 +285,9 @@ def _handed_over(error: FrameworkError) -> list[Party]:
     """The operands of a graph that ran, whose values are gone: their shapes from the message, and the words of the
     statement that made the op. A product may transpose, which only `@` does not."""
     op, pair = error.facts.op, _PAIR.search(error.message)
-    texts = _operand_texts(op, error.facts.place)
+    place = error.facts.place.source if error.facts.place is not None else ""
+    symbol = "@" if op in PRODUCTS else ELEMENTWISE.get(op, "").strip("`")
+    texts = argument_texts(place, "reshape", 2) if op == "Reshape" else operand_texts(place, symbol)
     if not error.facts.node or (op != "Reshape" and (pair is None or (op in PRODUCTS and not texts))):
         return []
     if op not in ("Reshape", *ELEMENTWISE, *PRODUCTS):
@@ -294,24 +296,6 @@ def _handed_over(error: FrameworkError) -> list[Party]:
     return [
         Party(role="operand", text=text, shape=shape) for text, shape in zip(texts or ["", ""], shapes, strict=True)
     ]
-
-
-def _operand_texts(op: str, place: Frame | None) -> list[str]:
-    """The two operands of the only such operator or call in a statement."""
-    try:
-        nodes = list(ast.walk(ast.parse(place.source.strip()))) if place is not None else []
-    except SyntaxError:
-        return []
-    symbol = "@" if op in PRODUCTS else ELEMENTWISE.get(op, "").strip("`")
-    pairs = [[node.left, node.right] for node in nodes if isinstance(node, ast.BinOp) and _symbol(node) == symbol]
-    if op == "Reshape":
-        calls = [node for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("reshape")]
-        pairs = [call.args[:2] for call in calls if len(call.args) > 1]
-    return [ast.unparse(one) for one in pairs[0]] if len(pairs) == 1 else []
-
-
-def _symbol(node: ast.BinOp) -> str:
-    return ast.unparse(ast.BinOp(ast.Name("a"), node.op, ast.Name("b")))[2:-2]
 
 
 def _as_told(error: FrameworkError, first: Party, second: Party) -> tuple[Party, Party]:

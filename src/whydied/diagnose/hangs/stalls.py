@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import signal
 from typing import NamedTuple
 
@@ -13,7 +12,8 @@ from whydied.read.recording import Recording
 from whydied.read.stall import Stall, Waiter, examine
 from whydied.read.waiting import WORDS, is_ours
 from whydied.records import Frame, ProgramEnded, ProgressResumed, ProgressStopped, StacksTaken
-from whydied.source.trees import nodes_at, written
+from whydied.source.calls import receiver
+from whydied.source.locks import entered
 
 LAST_BREATH_S = 3.0
 """What a program that was told to end did in so many seconds before its end is no progress."""
@@ -127,13 +127,10 @@ def name_of(case: Case, waiter: Waiter) -> str | None:
     line = waiter.stand.line
     if line is None:
         return None
-    methods = _METHODS.get(waiter.stand.kind, ())
-    for node in nodes_at(case.sources, case.locate(line)):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in methods:
-            return written(node.func.value)[:80]
-        if isinstance(node, ast.With) and waiter.stand.kind in ("lock", "semaphore"):
-            return written(node.items[0].context_expr)[:80]
-    return None
+    place, kind = case.locate(line), waiter.stand.kind
+    name = entered(case.sources, place) if kind in ("lock", "semaphore") else None
+    name = name or receiver(case.sources, place, _METHODS.get(kind, ()))
+    return name[:80] if name else None
 
 
 def place_of(case: Case, waiter: Waiter) -> Location | None:

@@ -6,8 +6,6 @@ is where the main thread was, and how memory grew meanwhile.
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from whydied.diagnose.case import Case
@@ -16,8 +14,8 @@ from whydied.diagnose.memo import once
 from whydied.diagnose.memory.call_at_death import ran_out, rss_at
 from whydied.diagnose.memory.memory_over_time import anonymous_series, level, own_peak_bytes
 from whydied.records import Frame, LineSampled
+from whydied.source.arrays.gathering import GatheringExpression, gathered_at
 from whydied.source.assignments import target
-from whydied.source.trees import nodes_at, written
 
 INSIDE = 0.5
 """The part of the looks at a statement that must have found the program at work on an item."""
@@ -26,12 +24,8 @@ FEWEST_AFTER = 2
 LIKE = 0.8
 """Of statements that call one another the innermost counts that grew by this part of what the others did: those around
 it may have gathered something before."""
-_KINDS: dict[type[ast.expr], str] = {ast.ListComp: "list", ast.DictComp: "dict", ast.SetComp: "set"}
 _FRAMES = {"<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>", "<lambda>"}
 """Frames of an expression: they belong to the statement around them."""
-_GATHERING = {"list", "tuple", "set", "frozenset", "dict", "sorted"}
-_APPLYING = {"apply", "applymap", "map", "transform", "starmap"}
-"""Methods that call a function for each item and give all results back together."""
 
 Look = tuple[float, list[Frame]]
 
@@ -64,13 +58,13 @@ def gathering_of(case: Case) -> Gathering | None:
     found = [
         one
         for place in reversed(places)
-        if (node := next(_gathered(case, place), None)) and (one := _grown(case, looks, place, node))
+        if (what := gathered_at(case.sources, place)) and (one := _grown(case, looks, place, what))
     ]
     most = max((one.grown_bytes for one in found), default=0)
     return next((one for one in found if one.grown_bytes >= LIKE * most), None)
 
 
-def _grown(case: Case, looks: list[Look], place: Location, node: ast.expr) -> Gathering | None:
+def _grown(case: Case, looks: list[Look], place: Location, what: GatheringExpression) -> Gathering | None:
     """What memory grew by from when the statement was first seen without a break, where it was at work on items."""
     seen: list[tuple[float, bool]] = []
     for at, stack in reversed(looks):
@@ -78,9 +72,8 @@ def _grown(case: Case, looks: list[Look], place: Location, node: ast.expr) -> Ga
         if depth is None:
             break
         seen.append((at, depth < len(stack) - 1))
-    value = _value(case, place)
     busy = [at for at, inside in seen if inside]
-    if not seen or (len(busy) < INSIDE * len(seen) and value is not node):
+    if not seen or (len(busy) < INSIDE * len(seen) and not what.is_all):
         return None
     last, began = seen[0][0], seen[-1][0]
     heap = anonymous_series(case)
@@ -88,11 +81,10 @@ def _grown(case: Case, looks: list[Look], place: Location, node: ast.expr) -> Ga
     if heap:
         # The kernel takes pages of libraries back when memory is short.
         grown = max(grown, max(size for _, size in heap) - round(level(heap, began)))
-    within = written(value.func) if isinstance(value, ast.Call) and node in value.args else None
-    done = within is not None and len(seen) > FEWEST_AFTER and not any(inside for _, inside in seen[:FEWEST_AFTER])
+    done = what.within is not None and len(seen) > FEWEST_AFTER and not any(inside for _, inside in seen[:FEWEST_AFTER])
     gathered = rss_at(case, busy[0]) - rss_at(case, began - 1e-4) if done and busy else 0
     return Gathering(
-        place, _kind(node), target(case.sources, place), within, max(0, grown), last - began, max(0, gathered)
+        place, what.kind, target(case.sources, place), what.within, max(0, grown), last - began, max(0, gathered)
     )
 
 
@@ -102,32 +94,3 @@ def _depth(case: Case, stack: list[Frame], place: Location) -> int | None:
         if frame.file == place.file and frame.function == place.function and case.locate(frame).line == place.line:
             return index
     return None
-
-
-def _gathered(case: Case, place: Location) -> Iterator[ast.expr]:
-    """What a statement gathers, the outermost first, where each item is made by a call."""
-    for node in nodes_at(case.sources, place):
-        if isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp):
-            item = node.value if isinstance(node, ast.DictComp) else node.elt
-            if any(isinstance(part, ast.Call) for part in ast.walk(item)):
-                yield node
-        elif isinstance(node, ast.Call) and written(node.func) in _GATHERING and len(node.args) == 1:
-            # What is made item by item: `list(map(…))`, `sorted(… for …)`.
-            yield from [node] if isinstance(node.args[0], ast.Call | ast.GeneratorExp) else []
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _APPLYING:
-            yield from [node] if node.args and isinstance(node.args[0], ast.Name | ast.Attribute | ast.Lambda) else []
-
-
-def _value(case: Case, place: Location) -> ast.expr | None:
-    """What a statement assigns or returns, as a whole."""
-    for node in nodes_at(case.sources, place):
-        if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Return | ast.Expr):
-            return node.value
-    return None
-
-
-def _kind(node: ast.expr) -> str:
-    if isinstance(node, ast.Call):
-        kind = node.func.id if isinstance(node.func, ast.Name) else "result"
-        return "list" if kind == "sorted" else kind
-    return _KINDS[type(node)]

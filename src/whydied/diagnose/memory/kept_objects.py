@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from typing import NamedTuple
 
 from whydied import words
@@ -16,10 +15,11 @@ from whydied.diagnose.memory.memory_over_time import (
     own_peak_bytes,
 )
 from whydied.records import CensusTaken, Frame, Holder, ObjectGroup
+from whydied.source.assignments import last_line_in
 from whydied.source.calls import calls_of
 from whydied.source.container_parts import holder_of
 from whydied.source.holder_fills import Keeping, keepings
-from whydied.source.trees import nodes_of, tree_of
+from whydied.source.trees import tree_of
 
 FEWEST = 3
 SMALLEST_BYTES = 48 << 20
@@ -278,13 +278,8 @@ def _making(case: Case, holder: Holder) -> Keeping | None:
     """The last statement that assigns a variable in the function that holds it."""
     if holder.root != "local" or holder.container:
         return None
-    lines = [
-        node.lineno
-        for node, function in nodes_of(tree_of(case.sources, holder.file))
-        if isinstance(node, ast.Assign) and function == holder.function
-        if any(isinstance(one, ast.Name) and one.id == holder.path for one in node.targets)
-    ]
-    return Keeping(holder.file, lines[-1], holder.function, holder.path) if lines else None
+    line = last_line_in(tree_of(case.sources, holder.file), holder.function, holder.path)
+    return Keeping(holder.file, line, holder.function, holder.path) if line is not None else None
 
 
 def _item(path: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from typing import NamedTuple
 
 from whydied import words
@@ -20,6 +19,7 @@ from whydied.diagnose.memory.memory_over_time import (
     own_peak_bytes,
 )
 from whydied.records import LineSampled
+from whydied.source.loops import in_loop_body
 from whydied.source.trees import tree_of
 
 CLOSE_S = 0.12
@@ -76,7 +76,8 @@ def surge_of(case: Case) -> Surge | None:
         before = max(before, min(latest, _known(case, since)))
     came_back = (place.file, place.line) in others
     last_at = max([last_at, *(at for at, _ in memory_series(case)[-1:])])
-    return Surge(place, before, max(0, peak - before), last_at - since, came_back or _in_loop(case, place))
+    looped = came_back or in_loop_body(tree_of(case.sources, place.file), place.line)
+    return Surge(place, before, max(0, peak - before), last_at - since, looped)
 
 
 def _own_pages(case: Case, at_s: float) -> tuple[int, int]:
@@ -98,13 +99,3 @@ def _known(case: Case, at_s: float) -> int:
     if not later or not pages:
         return 0
     return round(level(pages, loaded_s(case))) + later[0].python_bytes
-
-
-def _in_loop(case: Case, place: Location) -> bool:
-    """Whether a statement stands in a loop of its own function."""
-    for node in ast.walk(tree_of(case.sources, place.file)):
-        if isinstance(node, ast.For | ast.While | ast.AsyncFor):
-            first, last = node.body[0].lineno, node.body[-1].end_lineno or 0
-            if first <= place.line <= last:
-                return True
-    return False

@@ -5,7 +5,6 @@ A line is told only where the recording or the source names it; nothing is told 
 
 from __future__ import annotations
 
-import ast
 import math
 import re
 from typing import NamedTuple
@@ -15,35 +14,11 @@ from whydied.diagnose.finding import Link, Location
 from whydied.diagnose.numerics.bad_steps import Step, Story, call_of
 from whydied.diagnose.numerics.symptom import data_set_of
 from whydied.records import Frame, NodeLine, NormsSeen
-from whydied.source.numbers import constants, evaluate
-from whydied.source.text import Source
-from whydied.source.trees import located, tree_of
+from whydied.source.calls import places_of
+from whydied.source.training.optimizer_rates import rate_choices
 
 _LOADING = frozenset({"load_weights", "load_model", "set_weights", "restore", "read", "load_checkpoint", "from_config"})
 _ASSIGNING = frozenset({"assign", "assign_add", "assign_sub"})
-_RATE_WORDS = ("learning_rate", "lr")
-_OPTIMIZERS = frozenset(
-    {
-        "SGD",
-        "Adam",
-        "AdamW",
-        "Adamax",
-        "Nadam",
-        "RMSprop",
-        "Adagrad",
-        "Adadelta",
-        "Ftrl",
-        "Lion",
-        "Lamb",
-        "Muon",
-        "Adafactor",
-        "GradientDescentOptimizer",
-        "MomentumOptimizer",
-        "AdamOptimizer",
-        "RMSPropOptimizer",
-        "AdagradOptimizer",
-    }
-)
 
 
 def op_place(case: Case, step: Step, line: NodeLine | None) -> Location | None:
@@ -102,8 +77,7 @@ def _link_place(case: Case, step: Step, line: NodeLine | None) -> Location | Non
 def loading_place(case: Case) -> Location | None:
     """The last line that loads or sets weights; the last that assigns a variable where none does."""
     for names in (_LOADING - {"read", "from_config"}, _LOADING, _ASSIGNING):
-        found = [place for place, _ in _calls(case, names)]
-        if found:
+        if found := places_of(case.sources, names):
             return found[-1]
     return None
 
@@ -122,77 +96,30 @@ def optimizer_place(case: Case, norms: NormsSeen | None) -> Chosen | None:
     Else, where the rate is known, only a line with that rate; else the only line that makes an optimizer."""
     learning_rate = norms.learning_rate if norms is not None else None
     made = norms.optimizer_made if norms is not None else None
-    found: list[tuple[Location, str, float | None]] = []
-    for file, source in case.recording.sources.items():
-        known = constants(source.tree)
-        for call in _nodes(source):
-            rate = _rate(call)
-            if rate is not None:
-                found.append((located(case.sources, file, call.lineno), ast.unparse(rate), evaluate(rate, known)))
-            elif _name(call) in _OPTIMIZERS:
-                found.append((located(case.sources, file, call.lineno), "", None))
-    same = [one for one in found if one[2] is not None and learning_rate is not None and _near(one[2], learning_rate)]
+    found = rate_choices(case.sources)
+    same = [
+        one
+        for one in found
+        if one.value is not None and learning_rate is not None and math.isclose(one.value, learning_rate, rel_tol=1e-5)
+    ]
     if made is not None:
         place = case.locate(made)
-        there = [one for one in found if (one[0].file, one[0].line) == (place.file, place.line)]
-        others = [one for one in there if one[2] is not None and one not in same]
+        there = [one for one in found if (one.location.file, one.location.line) == (place.file, place.line)]
+        others = [one for one in there if one.value is not None and one not in same]
         if learning_rate is None or not others:
-            return Chosen(place, there[0][1] if there else "", True)
+            return Chosen(place, there[0].text if there else "", True)
     chosen = same[-1] if same else found[0] if len(found) == 1 else None
-    return Chosen(chosen[0], chosen[1], False) if chosen else None
-
-
-def schedule_place(case: Case, chosen: Chosen) -> Location | None:
-    """The line that made what an optimizer was given as its rate: the only assignment of a call to that name."""
-    found = [
-        node
-        for node in ast.walk(tree_of(case.sources, chosen.location.file))
-        if isinstance(node, ast.Assign)
-        and isinstance(node.value, ast.Call)
-        and any(ast.unparse(target) == chosen.rate for target in node.targets)
-    ]
-    return located(case.sources, chosen.location.file, found[0].lineno) if len(found) == 1 else None
+    return Chosen(chosen.location, chosen.text, False) if chosen else None
 
 
 def update_place(case: Case, step: Step) -> Location | None:
     """The line that updates the weights where no optimizer is made by the program: the only `assign_sub`, else the line
     that was running."""
-    found = [place for place, _ in _calls(case, frozenset({"assign_sub"}))]
+    found = places_of(case.sources, ("assign_sub",))
     if len(found) == 1:
         return found[0]
     frame = passed_frame(step)
     return case.locate(frame) if frame else None
-
-
-def _rate(call: ast.Call) -> ast.expr | None:
-    for keyword in call.keywords:
-        if keyword.arg in _RATE_WORDS:
-            return keyword.value
-    if _name(call) in _OPTIMIZERS and call.args:
-        return call.args[0]
-    return None
-
-
-def _near(one: float, other: float) -> bool:
-    return math.isclose(one, other, rel_tol=1e-5)
-
-
-def _calls(case: Case, names: frozenset[str]) -> list[tuple[Location, ast.Call]]:
-    return [
-        (located(case.sources, file, call.lineno), call)
-        for file, source in case.recording.sources.items()
-        for call in _nodes(source)
-        if _name(call) in names and isinstance(call.func, ast.Attribute)
-    ]
-
-
-def _nodes(source: Source) -> list[ast.Call]:
-    found = [node for node in ast.walk(source.tree) if isinstance(node, ast.Call)]
-    return sorted(found, key=lambda call: call.lineno)
-
-
-def _name(call: ast.Call) -> str:
-    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
 
 
 def _same(one: Frame, other: Frame) -> bool:

@@ -17,7 +17,8 @@ from typing import Any
 from whydied.inside.guest import frame_variables, live_source, lookup
 from whydied.inside.guest.ownership import Ownership
 from whydied.records import LockUse
-from whydied.source.trees import scope_at
+from whydied.source.locks import locks_at
+from whydied.source.trees import written
 
 _LOCKED_FRAMES = 8
 _OWNER = re.compile(r"owner=(\d+)")
@@ -50,66 +51,24 @@ def _locks_at(frame: FrameType, file: str, innermost: bool) -> list[LockUse]:
     if source is None:
         return []
     line = frame.f_lineno or 0
-    function = scope_at(source.tree, line)
     names = dict(frame_variables.variables(frame))
     found: list[LockUse] = []
-    for node in ast.walk(function):
-        if isinstance(node, ast.With):
-            inside = bool(node.body) and node.body[0].lineno <= line <= (node.end_lineno or 0)
-            at_head = node.lineno <= line < node.body[0].lineno
-            if inside or (at_head and innermost):
-                for item in node.items:
-                    found += _use("holds" if inside else "waits", item.context_expr, frame, names, file)
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "acquire":
-            if node.lineno <= line <= (node.end_lineno or 0) and innermost:
-                found += _use("waits", node.func.value, frame, names, file)
-            elif node.lineno < line and not _released(function, node, line):
-                found += _use("holds", node.func.value, frame, names, file, line=node.lineno, sure=False)
+    for use in locks_at(source.tree, line, innermost=innermost):
+        kind, lock = _lock_of(_value(use.lock, frame, names)) or ("", None)
+        if lock is not None and (use.sure or _is_taken(lock)):
+            found.append(
+                LockUse(
+                    how=use.how,
+                    name=written(use.lock)[:80],
+                    kind=kind,
+                    lock=id(lock),
+                    file=file,
+                    line=use.line,
+                    owner=_owner(lock),
+                    sure=use.sure,
+                )
+            )
     return found
-
-
-def _released(function: ast.AST, taken: ast.Call, line: int) -> bool:
-    """Whether the lock that a call took is given back on a line between that call and where the thread stands."""
-    assert isinstance(taken.func, ast.Attribute)
-    what = ast.dump(taken.func.value)
-    return any(
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr == "release"
-        and taken.lineno <= node.lineno < line
-        and ast.dump(node.func.value) == what
-        for node in ast.walk(function)
-    )
-
-
-def _use(
-    how: str,
-    expression: ast.expr,
-    frame: FrameType,
-    names: dict[str, Any],
-    file: str,
-    *,
-    line: int | None = None,
-    sure: bool = True,
-) -> list[LockUse]:
-    lock = _lock_of(_value(expression, frame, names))
-    if lock is None:
-        return []
-    kind, real = lock
-    if not sure and not _is_taken(real):
-        return []
-    return [
-        LockUse(
-            how=how,
-            name=ast.unparse(expression)[:80],
-            kind=kind,
-            lock=id(real),
-            file=file,
-            line=line or expression.lineno,
-            owner=_owner(real),
-            sure=sure,
-        )
-    ]
 
 
 def _lock_of(value: Any) -> tuple[str, Any] | None:

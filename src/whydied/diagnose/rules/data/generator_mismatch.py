@@ -28,18 +28,16 @@ TensorFlow documentation: tf.data.Dataset.from_generator.
 
 from __future__ import annotations
 
-import ast
 import re
-from typing import NamedTuple
 
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors.exception_context import told_texts
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.framework_error import Shape, conforms, shape_words, sizes_in
 from whydied.diagnose.errors.quotation import Quotation, quoted
-from whydied.diagnose.finding import Culprit, Finding, Location
+from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import Frame
-from whydied.source.trees import nodes_at
+from whydied.source.generators import only_generator
 
 _SHAPE = re.compile(
     r"enerator`? yielded an element of shape \((?P<got>[\d, ]*)\) "
@@ -63,13 +61,6 @@ _FIRST_BATCHES = "Your generator provides"
 _LONGEST = 60
 
 
-class _Generator(NamedTuple):
-    """A function that yields, and the line where it does so."""
-
-    name: str
-    place: Location
-
-
 ROLE = "explanation"
 
 
@@ -77,8 +68,10 @@ def check(case: Case) -> Finding | None:
     said = quoted(case, _SHAPE, _STRUCTURE, _TYPE, _SPEC)
     if said is None:
         return None
-    found = _generator(case, said)
-    place = found.place if found else said.place
+    found = only_generator(case.sources, said.place)
+    place = said.place
+    if found is not None:
+        place = case.locate(Frame(file=found.file, line=found.line, function=found.name, user=True))
     shape, what, advice = _told(said)
     who = f"{found.name}()" if found and found.name != "__iter__" else "the generator"
     return Finding(
@@ -131,43 +124,3 @@ def _shapes(got: Shape, wanted: Shape, source: str) -> tuple[Shape, str, list[st
 def _short(text: str) -> str:
     flat = " ".join(text.split())
     return f"`{flat}`" if len(flat) <= _LONGEST else f"`{flat[:_LONGEST]}…`"
-
-
-def _generator(case: Case, said: Quotation) -> _Generator | None:
-    """The function that yielded: the only one of the program, or the only one that the failing statement or a call of
-    `from_generator` names."""
-    found: list[_Generator] = []
-    for file, source in case.recording.sources.items():
-        for node in ast.walk(source.tree):
-            if isinstance(node, ast.FunctionDef) and len(lines := _yields(node)) == 1:
-                frame = Frame(file=file, line=lines[0], function=node.name, user=True)
-                found.append(_Generator(node.name, case.locate(frame)))
-    if len(found) > 1:
-        named = _named(case, said)
-        found = [one for one in found if one.name in named]
-    return found[0] if len(found) == 1 else None
-
-
-def _yields(function: ast.FunctionDef) -> list[int]:
-    """The lines where a function itself yields; those within are functions of their own."""
-    lines: list[int] = []
-    waiting: list[ast.AST] = list(function.body)
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
-            continue
-        if isinstance(node, ast.Yield):
-            lines.append(node.lineno)
-        waiting += ast.iter_child_nodes(node)
-    return lines
-
-
-def _named(case: Case, said: Quotation) -> set[str]:
-    """The names in the failing statement and in calls of `from_generator`."""
-    nodes: list[ast.AST] = list(nodes_at(case.sources, said.place)) if said.place else []
-    for source in case.recording.sources.values():
-        for node in ast.walk(source.tree):
-            if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "from_generator":
-                nodes += ast.walk(node)
-    names = {node.id for node in nodes if isinstance(node, ast.Name)}
-    return names | {node.attr for node in nodes if isinstance(node, ast.Attribute)}

@@ -26,16 +26,16 @@ TensorFlow documentation: tf.data.Iterator.
 
 from __future__ import annotations
 
-import ast
 import re
 
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.quotation import Quotation, quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.records import ExceptionRaised, RaisedException, SessionRan, StepBegan
+from whydied.records import RaisedException, SessionRan, StepBegan
 from whydied.source.assignments import assigned
-from whydied.source.trees import nodes_at, tree_of, written
+from whydied.source.generators import iterator_asked
+from whydied.source.trees import tree_of
 
 _END = re.compile(r"End of sequence")
 _ANY = re.compile(r"")
@@ -89,27 +89,7 @@ def _is_of_data(link: RaisedException) -> bool:
 
 def _iterator(case: Case, said: Quotation) -> str | None:
     own = [one.text for one in said.link.operands if "Iterator" in one.type]
-    if own:
-        return own[0]
-    for node in nodes_at(case.sources, said.place) if said.place else ():
-        if isinstance(node, ast.Call):
-            function = written(node.func)
-            if function == "next" and node.args:
-                return written(node.args[0])
-            if function.endswith(".get_next"):
-                return function.removesuffix(".get_next")
-    return _in_session(said.raised, case)
-
-
-def _in_session(raised: ExceptionRaised, case: Case) -> str | None:
-    """The variable that `get_next` was assigned to, where the program has one such call."""
-    found: set[str] = set()
-    for source in case.recording.sources.values():
-        for node in ast.walk(source.tree):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get_next":
-                receiver = node.func.value
-                found.add(written(receiver) if isinstance(receiver, ast.Name | ast.Attribute) else "")
-    return next(iter(found)) or None if len(found) == 1 else None
+    return own[0] if own else iterator_asked(case.sources, said.place)
 
 
 def _made(case: Case, place: Location | None, name: str | None) -> Location | None:

@@ -30,13 +30,13 @@ https://keras.io/guides/making_new_layers_and_models_via_subclassing/
 
 from __future__ import annotations
 
-import ast
 import re
 
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors.usage import class_named, classes, links, method_place, place_of, said, text_of
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
 from whydied.records import ClassSeen, ErrorFacts, Frame, RaisedException
+from whydied.source.results import NoResult, functions_without_result
 
 _NO_SUPER = re.compile(r"In layer '(\w+)', you forgot to call `super\(\)\.__init__\(\)`")
 _NO_SUPER_2 = re.compile(r"[Yy]ou must call `super\(\)\.__init__\(\)`|forgot to call `super\(\)\.__init__\(\)`")
@@ -233,18 +233,10 @@ def _loss_of_nothing(case: Case, link: RaisedException, text: str) -> Finding | 
         return None
     facts = case.principal.all(ErrorFacts) if case.principal else []
     names = {one.loss for one in facts if one.call and one.loss}
-    for file, source in case.recording.sources.items():
-        for node in ast.walk(source.tree):
-            if isinstance(node, ast.FunctionDef) and node.name in names and not _gives(node):
-                place = case.locate(Frame(file=file, line=node.lineno, function=node.name, user=True))
-                last = node.body[-1]
-                advice = (
-                    f"Put `return` before the expression on line {last.lineno}."
-                    if isinstance(last, ast.Expr)
-                    else _END_IT
-                )
-                words = f"the loss function {node.name} has no return, so it gives None; expected a tensor"
-                return _finding(link, place, words, node.name, [advice])
+    for found in functions_without_result(case.sources):
+        if found.name in names:
+            words = f"the loss function {found.name} has no return, so it gives None; expected a tensor"
+            return _finding(link, _defined(case, found), words, found.name, [_return_advice(found)])
     return None
 
 
@@ -252,34 +244,21 @@ def _call_of_nothing(case: Case, link: RaisedException, text: str) -> Finding | 
     """A layer of the program's own whose `call` ends without `return`, below a layer that was given None."""
     if not _GOT_NONE.search(text):
         return None
-    found = [
-        (file, node, method)
-        for file, source in case.recording.sources.items()
-        for node in ast.walk(source.tree)
-        if isinstance(node, ast.ClassDef)
-        for method in node.body
-        if isinstance(method, ast.FunctionDef) and method.name == "call" and not _gives(method)
-    ]
+    found = [one for one in functions_without_result(case.sources) if one.owner and one.name == "call"]
     if len(found) != 1:
         return None
-    file, node, method = found[0]
-    place = case.locate(Frame(file=file, line=method.lineno, function="call", user=True))
-    last = method.body[-1]
-    advice = f"Put `return` before the expression on line {last.lineno}." if isinstance(last, ast.Expr) else _END_IT
-    words = f"call of {node.name} has no return, so it gives None to the layer after it; expected a tensor"
-    return _finding(link, place, words, node.name, [advice], class_named(case, node.name), "likely")
+    owner, advice = found[0].owner, _return_advice(found[0])
+    words = f"call of {owner} has no return, so it gives None to the layer after it; expected a tensor"
+    return _finding(link, _defined(case, found[0]), words, owner, [advice], class_named(case, owner), "likely")
 
 
-def _gives(function: ast.FunctionDef) -> bool:
-    """Whether a function returns or yields something, not counting the functions in it."""
-    pending: list[ast.AST] = list(function.body)
-    while pending:
-        node = pending.pop()
-        if isinstance(node, (ast.Yield, ast.YieldFrom)) or (isinstance(node, ast.Return) and node.value is not None):
-            return True
-        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
-            pending += ast.iter_child_nodes(node)
-    return False
+def _defined(case: Case, found: NoResult) -> Location:
+    return case.locate(Frame(file=found.file, line=found.line, function=found.name, user=True))
+
+
+def _return_advice(found: NoResult) -> str:
+    line = found.expression_line
+    return f"Put `return` before the expression on line {line}." if line is not None else _END_IT
 
 
 def _not_a_layer(case: Case, link: RaisedException, text: str) -> Finding | None:

@@ -26,7 +26,6 @@ TensorFlow documentation: tf.compat.v1.Session.run.
 
 from __future__ import annotations
 
-import ast
 import math
 import re
 
@@ -34,9 +33,8 @@ from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.quotation import Quotation, named_line, quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.source.assignments import assigned
-from whydied.source.calls import fed_value
-from whydied.source.trees import nodes_at, tree_of, written
+from whydied.source.training.sessions import as_key, fed_for, fed_value
+from whydied.source.training.sessions import placeholder as placeholder_named
 
 _SHAPE = re.compile(
     r"Cannot feed value of shape \((?P<value>[^)]*)\) for Tensor '?(?P<name>[^\s,']+?)(?::\d+)?'?, "
@@ -63,9 +61,9 @@ def check(case: Case) -> Finding | None:
 
 
 def _shape(case: Case, said: Quotation) -> Finding:
-    placeholder, made = _placeholder(case, said.match["name"])
-    placeholder = _here(case, said.place, placeholder)
-    fed = _fed(case, said.place, placeholder)
+    name, made = placeholder_named(case.sources, said.match["name"])
+    placeholder = _as_here(case, said, name)
+    fed = _fed(case, said, placeholder)
     came, wanted = f"({said.match['value']})", f"({said.match['shape'].strip()})"
     axes = _axes(came), _axes(wanted)
     if len(axes[0]) != len(axes[1]):
@@ -100,8 +98,8 @@ def _shape_advice(axes: tuple[list[str], list[str]], fed: str, placeholder: str,
 
 
 def _missing(case: Case, said: Quotation) -> Finding:
-    placeholder, made = _placeholder(case, said.match["name"])
-    placeholder = _here(case, said.place, placeholder)
+    name, made = placeholder_named(case.sources, said.match["name"])
+    placeholder = _as_here(case, said, name)
     made = made or named_line(case, said.link.message.partition("Original stack trace")[0])
     form = f" and shape [{said.match['shape']}]" if said.match["shape"] else ""
     return _finding(
@@ -119,7 +117,7 @@ def _key(case: Case, said: Quotation) -> Finding:
     foreign = "is not an element of this graph" in why
     node = re.search(r"Tensor\(\"(?P<name>[^:\"]+)|The name '(?P<text>[^']+)'", why)
     name = (node["name"] or node["text"]) if node else None
-    placeholder, made = _placeholder(case, name) if name else (None, None)
+    placeholder, made = placeholder_named(case.sources, name) if name else (None, None)
     words = "belongs to another graph than the session's" if foreign else "is no tensor of the graph"
     what = f"key `{placeholder}`" if placeholder else "a key"
     return _finding(
@@ -134,9 +132,9 @@ def _key(case: Case, said: Quotation) -> Finding:
 
 
 def _tensor(case: Case, said: Quotation) -> Finding:
-    placeholder, made = _placeholder(case, said.match["name"])
-    placeholder = _here(case, said.place, placeholder)
-    fed = _fed(case, said.place, placeholder)
+    name, made = placeholder_named(case.sources, said.match["name"])
+    placeholder = _as_here(case, said, name)
+    fed = _fed(case, said, placeholder)
     return _finding(
         said,
         f"{f'`{fed}`' if fed else 'what is fed'} for `{placeholder}` is a tensor; expected a value: an array, list or "
@@ -177,55 +175,13 @@ def _finding(said: Quotation, words: str, culprit: Culprit, advice: str, made: L
     )
 
 
-def _placeholder(case: Case, node: str) -> tuple[str, Location | None]:
-    """A placeholder as the source calls it, with its line: by its `name=`, else as the n-th that has none."""
-    unnamed: list[tuple[str, Location]] = []
-    for file, source in case.recording.sources.items():
-        for statement in ast.walk(source.tree):
-            if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
-                continue
-            for target, call in _calls(statement.targets[0], statement.value):
-                place = Location(file=file, line=statement.lineno)
-                given = next((word.value for word in call.keywords if word.arg == "name"), None)
-                if isinstance(given, ast.Constant) and given.value == node.rpartition("/")[2]:
-                    return written(target), place
-                if given is None:
-                    unnamed.append((written(target), place))
-    number = re.fullmatch(r"(?:.*/)?Placeholder(?:_(\d+))?", node)
-    at = int(number[1] or 0) if number else None
-    return unnamed[at] if at is not None and at < len(unnamed) else (node, None)
+def _as_here(case: Case, said: Quotation, name: str) -> str:
+    """A placeholder as the failing line writes it."""
+    return as_key(case.sources, said.place, name) if said.place is not None else name
 
 
-def _here(case: Case, place: Location | None, placeholder: str) -> str:
-    """A placeholder as the failing line writes such: `net.rate` for `self.rate` where that is not its class."""
-    if place is None or not placeholder.startswith("self."):
-        return placeholder
-    feeds = [node for node in nodes_at(case.sources, place) if isinstance(node, ast.Dict)]
-    keys = [written(key) for feed in feeds for key in feed.keys if isinstance(key, ast.Attribute)]
-    bases = {key.rpartition(".")[0] for key in keys}
-    return f"{bases.pop()}.{placeholder.removeprefix('self.')}" if len(bases) == 1 else placeholder
-
-
-def _calls(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.Call]]:
-    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
-        return [pair for one, other in zip(target.elts, value.elts, strict=True) for pair in _calls(one, other)]
-    is_one = isinstance(value, ast.Call) and written(value.func).rpartition(".")[2] == "placeholder"
-    return [(target, value)] if is_one and isinstance(value, ast.Call) else []
-
-
-def _fed(case: Case, place: Location | None, placeholder: str | None) -> str | None:
-    """The value for a placeholder, where the feed is written out: on the line, or in a dict that it names."""
-    if place is None:
-        return None
-    nodes = nodes_at(case.sources, place)
-    tree = tree_of(case.sources, place.file)
-    for name in [node.id for node in nodes if isinstance(node, ast.Name)]:
-        nodes += [one.value for one in assigned(name, tree)]
-    for node in nodes:
-        for key, value in zip(node.keys, node.values, strict=True) if isinstance(node, ast.Dict) else ():
-            if key is not None and written(key) == placeholder:
-                return written(value)
-    return None
+def _fed(case: Case, said: Quotation, name: str) -> str | None:
+    return fed_for(case.sources, said.place, name) if said.place is not None else None
 
 
 def _axes(text: str) -> list[str]:

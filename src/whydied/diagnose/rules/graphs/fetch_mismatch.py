@@ -26,16 +26,15 @@ TensorFlow documentation: tf.compat.v1.Session.run.
 
 from __future__ import annotations
 
-import ast
 import re
 
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.quotation import Quotation, quoted
-from whydied.diagnose.finding import Culprit, Finding, Location
+from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import Operand
 from whydied.source.calls import argument
-from whydied.source.trees import enclosing, nodes_at, written
+from whydied.source.training.sessions import fetched, overwritten
 
 _NO_TENSOR = re.compile(
     r"(?:Argument `fetch` = |Fetch argument )(?P<value>.*?) has invalid type \"?(?P<type>[^\s,\"]+)", re.DOTALL
@@ -63,15 +62,15 @@ def check(case: Case) -> Finding | None:
 def _no_tensor(case: Case, said: Quotation) -> Finding:
     kind = said.match["type"].rpartition(".")[2].strip("'<>")
     value = " ".join(said.match["value"].split())[:60]
-    fetched = _fetches(case, said.place)
-    by_type = [one for one in said.link.operands if _is_of(one, kind) and one.text in fetched]
+    there = fetched(case.sources, said.place) if said.place is not None else set()
+    by_type = [one for one in said.link.operands if _is_of(one, kind) and one.text in there]
     name = by_type[0].text if by_type else None
-    overwritten = _overwritten(case, said.place, name)
+    renamed = overwritten(case.sources, said.place.file, name) if said.place is not None and name else None
     what = f"`{name}`" if name else "a fetch"
     because = ""
-    if overwritten is not None:
-        because = f", because line {overwritten.line} gives that name to a result of `run`"
-    place = overwritten or said.place
+    if renamed is not None:
+        because = f", because line {renamed.line} gives that name to a result of `run`"
+    place = renamed or said.place
     return Finding(
         message=f"{prefix(place)}{what} is {_described(kind, value)}{because}; expected a tensor, an op or its name",
         certainty="certain",
@@ -80,7 +79,7 @@ def _no_tensor(case: Case, said: Quotation) -> Finding:
         evidence=evidence_of(said.link, said.raised),
         advice=[
             f"Give the result another name: `{name}_value = …run(…)`."
-            if overwritten is not None
+            if renamed is not None
             else "Leave it out of the fetches: it is no part of the graph."
         ],
     )
@@ -92,37 +91,6 @@ def _described(kind: str, value: str) -> str:
 
 def _is_of(operand: Operand, kind: str) -> bool:
     return operand.type.rpartition(".")[2] == kind
-
-
-def _fetches(case: Case, place: Location | None) -> set[str]:
-    """The names in the first argument of `run`."""
-    found: set[str] = set()
-    for node in nodes_at(case.sources, place) if place else ():
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "run":
-            given = node.args[:1] or [word.value for word in node.keywords if word.arg == "fetches"]
-            found |= {written(part) for one in given for part in ast.walk(one) if isinstance(part, ast.expr)}
-    return found
-
-
-def _overwritten(case: Case, place: Location | None, name: str | None) -> Location | None:
-    """The statement that assigns the result of a `run` to the name that is fetched."""
-    source = case.recording.sources.get(place.file) if place else None
-    if name is None or source is None or place is None:
-        return None
-    for node in ast.walk(source.tree):
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
-            targets = [written(part) for target in node.targets for part in ast.walk(target)]
-            function = node.value.func
-            if name in targets and isinstance(function, ast.Attribute) and function.attr in ("run", "eval"):
-                statement = source.statement(node.lineno)
-                return Location(
-                    file=place.file,
-                    line=node.lineno,
-                    end_line=node.end_lineno,
-                    function=enclosing(source.tree, node.lineno),
-                    source=statement.source if statement else None,
-                )
-    return None
 
 
 def _foreign(case: Case, said: Quotation) -> Finding:

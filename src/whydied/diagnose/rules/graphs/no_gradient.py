@@ -33,10 +33,10 @@ from __future__ import annotations
 import re
 
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.errors import gradient_source
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.quotation import Quotation, quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.source.training import gradient_path
 
 _NONE_AT_ALL = re.compile(r"No gradients? provided for any variable")
 _OP = re.compile(
@@ -68,16 +68,15 @@ def check(case: Case) -> Finding | None:
     said = quoted(case, _NONE)
     if said is None or said.place is None:
         return None
-    name = gradient_source.gradient_on(
-        case, said.place, [one.text for one in said.link.operands if one.value == "None"]
-    )
+    nones = [one.text for one in said.link.operands if one.value == "None"]
+    name = gradient_path.gradient_on(case.sources, said.place, nones)
     if name is None:
         return None
     return _finding(case, said, f"the gradient `{name}` is None", name)
 
 
 def _finding(case: Case, said: Quotation, fact: str, name: str | None = None) -> Finding:
-    reason = gradient_source.reason(case, said.place)
+    reason = gradient_path.no_gradient(case.sources, said.place) if said.place is not None else None
     evidence = evidence_of(said.link, said.raised)
     if reason is None:
         return Finding(

@@ -26,7 +26,6 @@ TensorFlow documentation: tf.compat.v1.global_variables_initializer.
 
 from __future__ import annotations
 
-import ast
 import re
 
 from whydied.diagnose.case import Case, prefix
@@ -35,7 +34,7 @@ from whydied.diagnose.errors.quotation import Quotation, named_line, quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import SessionOpened, SessionRan
 from whydied.source.assignments import target
-from whydied.source.trees import enclosing, written
+from whydied.source.training.sessions import initialisers, may_initialise, variable
 
 _VARIABLE = re.compile(
     r"Attempting to use uninitialized value (?P<ref>[^\s\]]+)|Could not find variable (?P<name>[^\s]+?)\. "
@@ -43,8 +42,6 @@ _VARIABLE = re.compile(
 )
 _ITERATOR = re.compile(r"GetNext\(\) failed because the iterator has not been initialized")
 _TABLE = re.compile(r"Table not initialized")
-_VARIABLES = {"Variable", "get_variable"}
-_MAKERS = {"global_variables_initializer", "initialize_all_variables", "variables_initializer"}
 
 ROLE = "explanation"
 YIELDS_TO = ("eager-in-session",)
@@ -64,9 +61,9 @@ def check(case: Case) -> Finding | None:
 
 def _variable(case: Case, said: Quotation) -> Finding:
     node = next(group for group in said.match.groups() if group)
-    name, made = _maker(case, node) or (node, None)
+    name, made = variable(case.sources, node) or (node, None)
     early = _made_early(case, made)
-    never = early is None and not _has_initialiser(case)
+    never = early is None and not may_initialise(case.sources)
     place = early or said.place
     if early is not None and made is not None:
         words = f"is made on line {made.line}, after the initialiser on line {early.line}, which does not cover it"
@@ -108,53 +105,11 @@ def _other(case: Case, said: Quotation, what: str, call: str) -> Finding:
     )
 
 
-def _maker(case: Case, node: str) -> tuple[str, Location] | None:
-    """The name and the line that the source has for a variable: by its `name`, else by the name it is assigned to."""
-    last = node.rpartition("/")[2]
-    for file, source in case.recording.sources.items():
-        for statement in ast.walk(source.tree):
-            if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Call):
-                continue
-            call, target = statement.value, written(statement.targets[0])
-            if written(call.func).rpartition(".")[2] not in _VARIABLES:
-                continue
-            given = [*call.args, *(word.value for word in call.keywords if word.arg == "name")]
-            named = [one.value for one in given if isinstance(one, ast.Constant) and isinstance(one.value, str)]
-            if last in named or (not named and target == last):
-                function = enclosing(source.tree, statement.lineno)
-                return target, Location(file=file, line=statement.lineno, function=function)
-    return None
-
-
 def _made_early(case: Case, made: Location | None) -> Location | None:
     """The only initialiser of the file, where its line comes before that of the variable in the same function."""
     if made is None:
         return None
-    found = [place for place in _initialisers(case) if place.file == made.file]
+    found = [place for place in initialisers(case.sources) if place.file == made.file]
     if len(found) == 1 and found[0].line < made.line and found[0].function == made.function:
         return found[0]
     return None
-
-
-def _has_initialiser(case: Case) -> bool:
-    text = "\n".join("\n".join(source.lines) for source in case.recording.sources.values())
-    return bool(_initialisers(case)) or "initializer" in text or "restore(" in text
-
-
-def _initialisers(case: Case) -> list[Location]:
-    found = []
-    for file, source in case.recording.sources.items():
-        for node in ast.walk(source.tree):
-            if isinstance(node, ast.Call) and written(node.func).rpartition(".")[2] in _MAKERS:
-                function = enclosing(source.tree, node.lineno)
-                statement = source.statement(node.lineno)
-                found.append(
-                    Location(
-                        file=file,
-                        line=statement.line if statement else node.lineno,
-                        end_line=statement.end_line if statement else None,
-                        function=function,
-                        source=statement.source if statement else None,
-                    )
-                )
-    return found

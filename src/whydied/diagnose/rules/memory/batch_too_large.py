@@ -44,8 +44,9 @@ from whydied.diagnose.memory.eager_step import Estimate, estimate_of
 from whydied.diagnose.memory.growth_with_events import gathers_under_a_name
 from whydied.diagnose.memory.step_need import Need, evidence_of, need_of
 from whydied.diagnose.rules.memory import allocation_refused
-from whydied.source.batch_sizes import batch_choice
-from whydied.source.calls import argument, fed_value
+from whydied.source.calls import argument
+from whydied.source.training.batch_sizes import batch_choice
+from whydied.source.training.sessions import fed_value
 
 TAKES = 0.4
 WORKED_BEFORE = 2

@@ -29,8 +29,6 @@ None.
 
 from __future__ import annotations
 
-import ast
-
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
@@ -39,6 +37,7 @@ from whydied.diagnose.memory.loop_tensors import Rounds, rounds_of
 from whydied.diagnose.memory.step_need import need_of
 from whydied.records import Frame
 from whydied.source.assignments import target
+from whydied.source.loops import method_in_loop
 from whydied.source.trees import tree_of
 
 TAKES = 0.4
@@ -107,17 +106,8 @@ def _place(case: Case, found: Rounds) -> Location | None:
         return None
     number = line.line
     if not found.items[0].for_gradient:
-        number = _write(case, line.file, line.line) or line.line
+        number = method_in_loop(tree_of(case.sources, line.file), line.line, "write") or line.line
     return case.locate(Frame(file=line.file, line=number, function=line.function, user=True))
-
-
-def _write(case: Case, file: str, line: int) -> int | None:
-    for loop in ast.walk(tree_of(case.sources, file)):
-        if isinstance(loop, ast.For | ast.While) and loop.lineno == line:
-            for node in ast.walk(loop):
-                if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "write":
-                    return node.lineno
-    return None
 
 
 def _advice(found: Rounds) -> list[str]:

@@ -32,23 +32,21 @@ None.
 
 from __future__ import annotations
 
-import ast
 import re
 
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.memory.call_at_death import act_of, own_bytes
-from whydied.diagnose.memory.expression_shapes import Made, known_in
 from whydied.diagnose.memory.kept_objects import kept
 from whydied.diagnose.memory.last_statement import Surge, surge_of
 from whydied.diagnose.memory.memory_over_time import baseline_bytes, censuses
-from whydied.diagnose.memory.statement_shapes import made_by, made_exactly
+from whydied.diagnose.memory.statement_shapes import Made, known_in, made_by, made_exactly
 from whydied.diagnose.rules.memory import allocation_refused, redundant_copies
 from whydied.records import Frame
-from whydied.source.assignments import assignment, target
+from whydied.source.assignments import assignment, item_targets, target
 from whydied.source.calls import called_names
-from whydied.source.trees import nodes_at
+from whydied.source.trees import names_at
 
 TAKES = 0.5
 OF_LIMIT = 0.25
@@ -170,18 +168,11 @@ def _explained(case: Case, surge: Surge) -> bool:
 
 def _filled(case: Case, surge: Surge) -> tuple[Location, Made] | None:
     """An array that was made empty, and got its memory only when this statement, in a loop or not, filled it."""
-    for node in nodes_at(case.sources, surge.place):
-        targets = (
-            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AugAssign) else []
-        )
-        for one in targets:
-            if not isinstance(one, ast.Subscript):
-                continue
-            name = ast.unparse(one.value)
-            place = assignment(case.sources, name)
-            made = known_in(case, name) or (made_by(case, place, LIKE * surge.grown_bytes) if place else None)
-            if place is not None and made is not None and made.size_bytes >= LIKE * surge.grown_bytes:
-                return place, made
+    for name in item_targets(case.sources, surge.place):
+        place = assignment(case.sources, name)
+        made = known_in(case, name) or (made_by(case, place, LIKE * surge.grown_bytes) if place else None)
+        if place is not None and made is not None and made.size_bytes >= LIKE * surge.grown_bytes:
+            return place, made
     return None
 
 
@@ -198,7 +189,7 @@ _ADVICE = ["Check the shape on that line.", "Compute it in blocks of rows, or us
 
 
 def _operands(case: Case, place: Location) -> list[Evidence]:
-    names = {node.id for node in nodes_at(case.sources, place) if isinstance(node, ast.Name)}
+    names = names_at(case.sources, place)
     found = []
     taken = censuses(case)
     for group in taken[-1][1].groups if taken else []:

@@ -30,7 +30,6 @@ None.
 
 from __future__ import annotations
 
-import ast
 import math
 from typing import NamedTuple
 
@@ -39,15 +38,14 @@ from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
 from whydied.diagnose.memo import once
 from whydied.diagnose.memory.call_at_death import own_bytes, ran_out
-from whydied.diagnose.memory.expression_shapes import is_widened
 from whydied.diagnose.memory.growth_with_events import NAMED_ROOTS
 from whydied.diagnose.memory.last_statement import Surge, surge_of
 from whydied.diagnose.memory.memory_over_time import censuses
-from whydied.diagnose.memory.statement_shapes import dtype_in
 from whydied.graph.op_table import element_bytes
 from whydied.records import CensusTaken, ObjectGroup
+from whydied.source.arrays.array_makers import dtype_in
+from whydied.source.arrays.copies import copy_at
 from whydied.source.assignments import assignment
-from whydied.source.trees import nodes_at, written
 
 SMALLEST_BYTES = 48 << 20
 SHARE = 0.2
@@ -57,11 +55,6 @@ NOISE = 0.15
 """Part of a copy that something else can have taken meanwhile."""
 MOST_ALIKE = 6
 """More members with the same contents are a container that is filled with one thing, which another rule names."""
-_COPYING = {
-    "astype", "copy", "array", "asarray", "constant", "convert_to_tensor", "stack", "vstack", "hstack", "concatenate",
-    "concat", "tile", "repeat", "cast", "from_tensor_slices", "deepcopy", "ascontiguousarray", "reshape", "float32",
-    "float64", "Variable", "to_numpy", "tolist", "train_test_split", "flatten", "numpy", "fit", "transform",
-}  # fmt: skip
 
 
 class Copy(NamedTuple):
@@ -191,26 +184,22 @@ def _being_made(case: Case, census: CensusTaken) -> Finding | None:
     surge = surge_of(case)
     if surge is None or surge.looped or surge.grown_bytes < SHARE * own_bytes(case):
         return None
-    nodes = nodes_at(case.sources, surge.place)
-    called = {_callee(node) for node in nodes if isinstance(node, ast.Call)}
-    # `x[:, None] - y` makes something larger than `x`: no copy.
-    widened = {id(part) for node in nodes if is_widened(node) for part in ast.walk(node)}
-    named = {written(node) for node in nodes if isinstance(node, ast.Name | ast.Attribute) and id(node) not in widened}
-    operand = next((text for node in nodes if isinstance(node, ast.Call) and (text := _copied(node))), None)
+    copy = copy_at(case.sources, surge.place)
+    if copy is None:
+        return None
     enough = max(SMALLEST_BYTES, SOURCE_SHARE * own_bytes(case))
     # A library that is at work on an array holds it by a name of its own: it is what the statement handed over.
     sources = [
-        (holder.path if holder.path in named else operand or holder.path, group)
+        (holder.path if holder.path in copy.names else copy.operand or holder.path, group)
         for group in census.groups
         for holder in group.holders
-        if (holder.path in named or (holder.root == "library" and operand))
+        if (holder.path in copy.names or (holder.root == "library" and copy.operand))
         and group.size_bytes * holder.share >= enough
     ]
-    if not called & _COPYING or not sources:
+    if not sources:
         return None
     name, group = max(sources, key=lambda pair: pair[1].size_bytes)
     size, begun = _each(group), _being_copied(surge, group)
-    targets = [ast.unparse(one) for node in nodes if isinstance(node, ast.Assign) for one in node.targets]
     return Finding(
         message=f"{prefix(surge.place)}`{name}` ({words.size(size)}, {group.dtype}) is copied here while "
         f"it is kept; copying took {words.size(surge.grown_bytes)} more before memory ran out",
@@ -218,7 +207,7 @@ def _being_made(case: Case, census: CensusTaken) -> Finding | None:
         location=surge.place,
         culprit=Culprit(
             kind=group.kind,
-            name=targets[0] if targets else name,
+            name=copy.result or name,
             shape=group.shape,
             dtype=group.dtype,
             bytes=begun,
@@ -252,17 +241,3 @@ def _advice(copy: Copy) -> list[str]:
     if copy.group.dtype == "float64":
         advice.append("Read the data as float32 at once: float64 takes twice the memory.")
     return advice
-
-
-def _copied(call: ast.Call) -> str | None:
-    """What a call copies: its argument, or the object whose method it is."""
-    if _callee(call) not in _COPYING:
-        return None
-    if call.args and isinstance(call.args[0], ast.Name | ast.Attribute):
-        return written(call.args[0])
-    return written(call.func.value) if isinstance(call.func, ast.Attribute) else None
-
-
-def _callee(call: ast.Call) -> str:
-    function = call.func
-    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")

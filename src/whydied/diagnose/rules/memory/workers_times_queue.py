@@ -40,8 +40,8 @@ from whydied.diagnose.memory.memory_over_time import baseline_bytes, censuses
 from whydied.diagnose.rules.memory import memory_limit_reached
 from whydied.read.recording import Sample
 from whydied.records import CallBegan, Frame, LineSampled, ProcessSample
-from whydied.source.batch_sizes import keyword_choice
 from whydied.source.calls import calls_of
+from whydied.source.training.batch_sizes import keyword_choice
 
 FEWEST = 2
 _QUEUE = "/queue.py"

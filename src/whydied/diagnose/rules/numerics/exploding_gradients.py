@@ -33,11 +33,12 @@ from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Finding, Location
 from whydied.diagnose.numerics import step_finding
 from whydied.diagnose.numerics.bad_steps import Story, norms_of, story
-from whydied.diagnose.numerics.bad_value_place import Chosen, optimizer_place, schedule_place, update_place
+from whydied.diagnose.numerics.bad_value_place import Chosen, optimizer_place, update_place
 from whydied.diagnose.numerics.gradient_norms import Growth, divergence
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
 from whydied.diagnose.numerics.symptom import number_in_words
 from whydied.records import NormsSeen
+from whydied.source.training.optimizer_rates import schedule
 
 RISEN = 2.0
 """From this factor on a schedule that raises the learning rate is named. A warm-up begins near zero, and its end is the
@@ -109,7 +110,7 @@ def _place(case: Case, seen: NormsSeen | None, chosen: Chosen | None) -> Locatio
     """The line that made the optimizer; where a schedule has raised its rate, the one that made the schedule."""
     if chosen is None:
         return None
-    return (schedule_place(case, chosen) if _rose(seen) else None) or chosen.location
+    return (schedule(case.sources, chosen.location, chosen.rate) if _rose(seen) else None) or chosen.location
 
 
 def _rose(seen: NormsSeen | None) -> bool:

@@ -41,7 +41,7 @@ from whydied.diagnose.numerics.gradient_norms import divergence, total
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
 from whydied.diagnose.numerics.symptom import number_in_words, turned, when
 from whydied.records import Frame, NormsSeen
-from whydied.source.accumulation import Accumulator, accumulators
+from whydied.source.training.accumulation import Accumulator, accumulators
 
 LEAST_FACTOR = 5.0
 FEWEST_STEPS = 8

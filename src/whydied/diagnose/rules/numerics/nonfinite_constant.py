@@ -29,18 +29,15 @@ None.
 
 from __future__ import annotations
 
-import ast
-import math
-import textwrap
-
 from whydied.diagnose.case import Case
-from whydied.diagnose.finding import Culprit, Finding, Location
+from whydied.diagnose.finding import Culprit, Finding
 from whydied.diagnose.numerics import step_finding
 from whydied.diagnose.numerics.bad_steps import Story, story
 from whydied.diagnose.numerics.bad_value_place import op_place, passed_place
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
 from whydied.diagnose.numerics.symptom import op_words
 from whydied.records import FoundOp
+from whydied.source.numbers import number_beyond
 
 LARGEST_HALF = 65504.0
 
@@ -57,7 +54,7 @@ def check(case: Case) -> Finding | None:
     at = f", met in {op_words(op)}" if op is not None and op.op != "Const" else ""
     place = op_place(case, told.step, op.line) if op is not None else passed_place(case, told)
     name = _given_name(told)
-    written = _too_large(place) if _is_half(op) else None
+    written = number_beyond(place.source, LARGEST_HALF) if place is not None and _is_half(op) else None
     words = f"{written} is {value} in float16, where numbers end at 65,504" if written else _is(name, value)
     return step_finding.finding(
         case,
@@ -84,24 +81,6 @@ def _is(name: str, value: str) -> str:
 def _is_half(op: FoundOp | None) -> bool:
     given = [one.numbers for one in op.inputs if one.origin == "constant" and one.numbers is not None] if op else []
     return any(numbers.dtype == "float16" and numbers.nonfinite for numbers in given)
-
-
-def _too_large(place: Location | None) -> str | None:
-    """A number of the line that float16 cannot hold, as it is written."""
-    text = textwrap.dedent(place.source) if place is not None and place.source else ""
-    try:
-        nodes = list(ast.walk(ast.parse(text)))
-    except SyntaxError:
-        return None
-    negative = [node for node in nodes if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)]
-    signed: list[ast.AST] = [node for node in negative if _beyond(node.operand)]
-    found = signed or [node for node in nodes if _beyond(node)]
-    return ast.get_source_segment(text, found[0]) if found else None
-
-
-def _beyond(node: ast.AST) -> bool:
-    value = node.value if isinstance(node, ast.Constant) else None
-    return isinstance(value, (int, float)) and LARGEST_HALF < abs(value) < math.inf
 
 
 def _advice(name: str, value: str, *, half: bool) -> str:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import ast
 import os
+from collections.abc import Mapping
 
-from whydied.diagnose.case import Case
-from whydied.diagnose.finding import Location
-from whydied.source.trees import tree_of
+from whydied.source.calls import callee
+from whydied.source.location import Location
+from whydied.source.text import Source
+from whydied.source.trees import tree_of, walk
 
 _READERS = frozenset(
     {"load", "loadtxt", "genfromtxt", "fromfile", "memmap", "read_csv", "read_parquet", "read_feather"}
@@ -28,17 +30,16 @@ class _Unknown(Exception):
     """Something that cannot be taken over."""
 
 
-def expression(case: Case, place: Location, name: str) -> str | None:
-    """An expression with `np`, `pd` and `Path` for a name at a place, where it reads or makes the array by itself."""
-    started = case.recording.started
+def reading(sources: Mapping[str, Source], place: Location, name: str, cwd: str) -> str | None:
+    """An expression with `np`, `pd` and `Path` for a name at a place, where it reads or makes the array by itself.
+    `cwd` is where the program ran."""
     try:
         wanted = ast.parse(name, mode="eval").body
-        tree = tree_of(case.sources, place.file)
-        found = _Following(tree, place.line, started.cwd if started else "").follow(wanted, _DEPTH)
+        found = _Following(tree_of(sources, place.file), place.line, cwd).follow(wanted, _DEPTH)
     except (_Unknown, SyntaxError, RecursionError, ValueError):
         return None
-    calls = [node for node in ast.walk(found) if isinstance(node, ast.Call)]
-    return ast.unparse(found) if any(_called(call) in _READERS | _MAKERS for call in calls) else None
+    makes = any(callee(call) in _READERS | _MAKERS for call in walk(found, ast.Call))
+    return ast.unparse(found) if makes else None
 
 
 class _Following:
@@ -108,7 +109,7 @@ class _Following:
         raise _Unknown
 
     def _call(self, node: ast.Call, depth: int) -> ast.expr:
-        name = _called(node)
+        name = callee(node)
         if not isinstance(node.func, ast.Attribute) or any(isinstance(one, ast.Starred) for one in node.args):
             raise _Unknown
         arguments = [self.follow(one, depth - 1) for one in node.args]
@@ -130,7 +131,3 @@ class _Following:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and "://" not in node.value:
             return ast.Constant(os.path.join(self._cwd, node.value))
         return node
-
-
-def _called(node: ast.Call) -> str:
-    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")

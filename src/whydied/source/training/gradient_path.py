@@ -7,51 +7,26 @@ called or given as a loss. What cannot be followed is not guessed.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from whydied.diagnose.case import Case
-from whydied.diagnose.finding import Location
 from whydied.source.assignments import assigned, reads
-from whydied.source.trees import enclosing, nodes_at, scope_at, tree_of, within, written
+from whydied.source.calls import callee, method_calls, passed_argument
+from whydied.source.location import Location
+from whydied.source.text import Source
+from whydied.source.trees import around, enclosing, nodes_at, scope_at, tree_of, walk, within, written
 
 _ROUNDS = 6
-_WITHOUT = frozenset(
-    {
-        "argmax",
-        "argmin",
-        "round",
-        "floor",
-        "ceil",
-        "sign",
-        "rint",
-        "equal",
-        "not_equal",
-        "greater",
-        "greater_equal",
-        "less",
-        "less_equal",
-        "stop_gradient",
-        "one_hot",
-        "argsort",
-        "searchsorted",
-        "bucketize",
-        "histogram_fixed_width",
-        "logical_and",
-        "logical_or",
-        "numpy_function",
-        "shape",
-        "size",
-        "rank",
-    }
-)
+_WITHOUT = {"argmax", "argmin", "round", "floor", "ceil", "sign", "rint", "equal", "not_equal", "greater"}
+_WITHOUT |= {"greater_equal", "less", "less_equal", "stop_gradient", "one_hot", "argsort", "searchsorted", "bucketize"}
+_WITHOUT |= {"histogram_fixed_width", "logical_and", "logical_or", "numpy_function", "shape", "size", "rank"}
 _ROOTS = frozenset({"tf", "tensorflow", "ops", "keras", "K", "backend"})
 _NUMPY = frozenset({"np", "numpy"})
 _FIT = ("fit", "train_on_batch")
 
 
-class Reason(NamedTuple):
-    """`words` say what the line does, `expected` what it should."""
+class NoGradient(NamedTuple):
+    """Why there is no gradient: `words` say what the line does, `expected` what it should."""
 
     place: Location
     name: str | None
@@ -69,29 +44,26 @@ class _Gradient(NamedTuple):
     call: ast.Call
 
 
-def gradient_on(case: Case, place: Location, names: list[str]) -> str | None:
+def gradient_on(sources: Mapping[str, Source], place: Location, names: list[str]) -> str | None:
     """The name on a line that holds what `tape.gradient` gave, of those that are None where that is known."""
-    scope = scope_at(tree_of(case.sources, place.file), place.line)
-    seen = names or [written(node) for node in reads(nodes_at(case.sources, place))]
+    scope = scope_at(tree_of(sources, place.file), place.line)
+    seen = names or [written(node) for node in reads(nodes_at(sources, place))]
     return next((name for name in seen if _comes_from_gradient(name, scope)), None)
 
 
 def _comes_from_gradient(name: str, scope: ast.AST, rounds: int = _ROUNDS) -> bool:
     for one in assigned(name, scope):
-        for node in ast.walk(one.value):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "gradient":
-                return True
-            further = isinstance(node, ast.Name) and rounds > 0 and node.id != name
-            if further and _comes_from_gradient(written(node), scope, rounds - 1):
-                return True
+        if any(method_calls(ast.walk(one.value), ("gradient",))):
+            return True
+        names = [node.id for node in walk(one.value, ast.Name) if rounds > 0 and node.id != name]
+        if any(_comes_from_gradient(further, scope, rounds - 1) for further in names):
+            return True
     return False
 
 
-def reason(case: Case, place: Location | None) -> Reason | None:
+def no_gradient(sources: Mapping[str, Source], place: Location) -> NoGradient | None:
     """What the source shows, for the exception of a line."""
-    if place is None:
-        return None
-    tree = tree_of(case.sources, place.file)
+    tree = tree_of(sources, place.file)
     found = _gradient_for(tree, place)
     if found is not None:
         scope = scope_at(tree, found.call.lineno)
@@ -100,7 +72,7 @@ def reason(case: Case, place: Location | None) -> Reason | None:
             or _cut(tree, scope, found.target, place)
             or _unwatched(scope, found, place, tree)
         )
-    for target in _minimised(case, place):
+    for target in _minimised(sources, place):
         if (cut := _cut(tree, scope_at(tree, place.line), target, place)) is not None:
             return cut
     return None
@@ -121,29 +93,23 @@ def _gradient_for(tree: ast.Module, place: Location) -> _Gradient | None:
 
 
 def _gradients(tree: ast.Module) -> Iterator[_Gradient]:
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
-            continue
-        if node.func.attr in ("gradient", "jacobian") and node.args:
-            sources = (
-                node.args[1]
-                if len(node.args) > 1
-                else next((w.value for w in node.keywords if w.arg == "sources"), None)
-            )
-            yield _Gradient(written(node.func.value), node.args[0], sources, node)
+    for tape, call in method_calls(ast.walk(tree), ("gradient", "jacobian")):
+        if call.args:
+            by = passed_argument(call, "1") or passed_argument(call, "sources")
+            yield _Gradient(written(tape), call.args[0], by, call)
 
 
-def _outside(tree: ast.Module, scope: ast.AST, found: _Gradient, place: Location) -> Reason | None:
+def _outside(tree: ast.Module, scope: ast.AST, found: _Gradient, place: Location) -> NoGradient | None:
     """The loss is assigned, and in no place within the block of the tape."""
     blocks = [node for node in within(scope) if isinstance(node, ast.With) and _opens(node, found.tape)]
     if not blocks or not isinstance(found.target, ast.Name | ast.Attribute):
         return None
     name = written(found.target)
     made = [one for one in assigned(name, scope) if one.line <= found.call.lineno]
-    if not made or any(_holds(block, one.line) for block in blocks for one in made):
+    if not made or any(block in around(tree, one.line, ast.With) for block in blocks for one in made):
         return None
     block = max(blocks, key=lambda node: node.lineno)
-    return Reason(
+    return NoGradient(
         _location(tree, place.file, made[-1].line),
         name,
         f"`{name}` is computed on line {made[-1].line}, outside of the tape of line {block.lineno}",
@@ -156,11 +122,7 @@ def _opens(node: ast.With, tape: str) -> bool:
     return any(item.optional_vars is not None and written(item.optional_vars) == tape for item in node.items)
 
 
-def _holds(node: ast.stmt, line: int) -> bool:
-    return node.lineno <= line <= (node.end_lineno or node.lineno)
-
-
-def _cut(tree: ast.Module, scope: ast.AST, target: ast.AST, place: Location) -> Reason | None:
+def _cut(tree: ast.Module, scope: ast.AST, target: ast.AST, place: Location) -> NoGradient | None:
     """A call without a gradient that the loss goes through."""
     pending: list[tuple[ast.AST, ast.AST]] = [(target, scope)]
     known: set[tuple[int, str]] = set()
@@ -170,7 +132,7 @@ def _cut(tree: ast.Module, scope: ast.AST, target: ast.AST, place: Location) -> 
             call = _without_gradient(node)
             if call is not None:
                 what, cut = call
-                return Reason(
+                return NoGradient(
                     _location(tree, place.file, cut.lineno),
                     what,
                     f"the loss goes through `{what}`, which has no gradient",
@@ -183,7 +145,7 @@ def _cut(tree: ast.Module, scope: ast.AST, target: ast.AST, place: Location) -> 
                     continue
                 known.add((id(inner), name))
                 following += [(one.value, inner) for one in assigned(name, inner)]
-                following += [(body, function) for function in _functions(tree, name) for body in _returned(function)]
+                following += [(value, function) for function in _functions(tree, name) for value in _returned(function)]
         pending = following
     return None
 
@@ -223,8 +185,8 @@ def _without_gradient(expression: ast.AST) -> tuple[str, ast.Call] | None:
 
 
 def _is_whole(call: ast.Call) -> bool:
-    given = [*call.args[1:], *(word.value for word in call.keywords if word.arg == "dtype")]
-    return any("int" in written(one) or "bool" in written(one) for one in given)
+    given = [*call.args[1:], passed_argument(call, "dtype")]
+    return any("int" in written(one) or "bool" in written(one) for one in given if one is not None)
 
 
 def _replacement(what: str) -> str:
@@ -238,7 +200,7 @@ def _replacement(what: str) -> str:
     return f"Leave `{last}` out of the way to the loss, or use something smooth in its place."
 
 
-def _unwatched(scope: ast.AST, found: _Gradient, place: Location, tree: ast.Module) -> Reason | None:
+def _unwatched(scope: ast.AST, found: _Gradient, place: Location, tree: ast.Module) -> NoGradient | None:
     """The gradient is taken by a constant that the tape was not told to watch."""
     if not isinstance(found.sources, ast.Name):
         return None
@@ -248,18 +210,15 @@ def _unwatched(scope: ast.AST, found: _Gradient, place: Location, tree: ast.Modu
         one
         for one in made
         if isinstance(one.value, ast.Call)
-        and written(one.value.func).rpartition(".")[2] in ("constant", "convert_to_tensor", "zeros", "ones", "random")
+        and callee(one.value) in ("constant", "convert_to_tensor", "zeros", "ones", "random")
     ]
     watched = any(
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr == "watch"
-        and name in {written(part) for one in node.args for part in ast.walk(one) if isinstance(part, ast.expr)}
-        for node in ast.walk(scope)
+        name in {written(part) for one in call.args for part in walk(one, ast.expr)}
+        for _, call in method_calls(ast.walk(scope), ("watch",))
     )
     if not constant or len(constant) != len(made) or watched:
         return None
-    return Reason(
+    return NoGradient(
         _location(tree, place.file, found.call.lineno),
         name,
         f"`{name}` (line {constant[-1].line}) is a constant, which the tape does not watch",
@@ -268,24 +227,22 @@ def _unwatched(scope: ast.AST, found: _Gradient, place: Location, tree: ast.Modu
     )
 
 
-def _minimised(case: Case, place: Location) -> Iterator[ast.AST]:
+def _minimised(sources: Mapping[str, Source], place: Location) -> Iterator[ast.AST]:
     """What an optimizer minimises on this line; for `fit`, what `compile` was given as its loss."""
-    for node in nodes_at(case.sources, place):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "minimize":
-            yield from node.args[:1]
-            yield from (word.value for word in node.keywords if word.arg == "loss")
-    line_fits = any(isinstance(node, ast.Attribute) and node.attr in _FIT for node in nodes_at(case.sources, place))
-    if not line_fits:
-        return
-    for node in ast.walk(tree_of(case.sources, place.file)):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "compile":
-            yield from (word.value for word in node.keywords if word.arg == "loss")
-            yield from node.args[1:2]
+    nodes = nodes_at(sources, place)
+    found = [(call, "0") for _, call in method_calls(nodes, ("minimize",))]
+    if any(isinstance(node, ast.Attribute) and node.attr in _FIT for node in nodes):
+        compiled = method_calls(ast.walk(tree_of(sources, place.file)), ("compile",))
+        found += [(call, "1") for _, call in compiled]
+    for call, position in found:
+        loss = passed_argument(call, "loss") or passed_argument(call, position)
+        if loss is not None:
+            yield loss
 
 
 def _functions(tree: ast.Module, name: str) -> list[ast.FunctionDef]:
     last = name.rpartition(".")[2]
-    found = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == last]
+    found = [node for node in walk(tree, ast.FunctionDef) if node.name == last]
     return found if len(found) == 1 else []
 
 

@@ -1,0 +1,59 @@
+"""Generators and iterators in the user's source: which function yields, which iterator is asked. Pure."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from whydied.source.calls import callee, method_calls
+from whydied.source.location import Location
+from whydied.source.text import Source
+from whydied.source.trees import across, last_name, nodes_at, within, written
+
+
+class Generator(NamedTuple):
+    """A function that yields, and the line where it does so."""
+
+    name: str
+    file: str
+    line: int
+
+
+def only_generator(sources: Mapping[str, Source], failing: Location | None) -> Generator | None:
+    """The function that yielded: the only one of the program, or the only one that the failing statement or a call of
+    `from_generator` names."""
+    found: list[Generator] = []
+    for file, function in across(sources, ast.FunctionDef):
+        lines = [node.lineno for node in within(function) if isinstance(node, ast.Yield)]
+        found += [Generator(function.name, file, lines[0])] if len(lines) == 1 else []
+    if len(found) > 1:
+        named = _named(sources, failing)
+        found = [one for one in found if one.name in named]
+    return found[0] if len(found) == 1 else None
+
+
+def _named(sources: Mapping[str, Source], failing: Location | None) -> set[str]:
+    """The names in the failing statement and in calls of `from_generator`."""
+    nodes: list[ast.AST] = list(nodes_at(sources, failing)) if failing else []
+    for _, call in across(sources, ast.Call):
+        nodes += ast.walk(call) if isinstance(call.func, ast.Attribute) and callee(call) == "from_generator" else ()
+    return {last_name(node) for node in nodes} - {""}
+
+
+def iterator_asked(sources: Mapping[str, Source], failing: Location | None) -> str | None:
+    """The iterator that the failing statement asks for its next element, else the only one that the program has for
+    `get_next`."""
+    nodes = nodes_at(sources, failing) if failing else []
+    for call in [node for node in nodes if isinstance(node, ast.Call)]:
+        function = written(call.func)
+        if function == "next" and call.args:
+            return written(call.args[0])
+        if function.endswith(".get_next"):
+            return function.removesuffix(".get_next")
+    asked = {
+        written(one) if isinstance(one, ast.Name | ast.Attribute) else ""
+        for source in sources.values()
+        for one, _ in method_calls(ast.walk(source.tree), ("get_next",))
+    }
+    return next(iter(asked)) or None if len(asked) == 1 else None

@@ -1,0 +1,1 @@
+"""Training in the user's source: its data, gradients, optimizers, batches and sessions. Pure."""

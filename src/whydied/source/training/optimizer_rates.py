@@ -1,0 +1,52 @@
+"""Where the user's source makes an optimizer and chooses its learning rate. Pure."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from whydied.source.calls import callee, passed_argument
+from whydied.source.location import Location
+from whydied.source.numbers import constants, evaluate
+from whydied.source.text import Source
+from whydied.source.trees import located, tree_of, walk, written
+
+_OPTIMIZERS = {"SGD", "Adam", "AdamW", "Adamax", "Nadam", "RMSprop", "Adagrad", "Adadelta", "Ftrl", "Lion", "Lamb"}
+_OPTIMIZERS |= {"Muon", "Adafactor", "GradientDescentOptimizer", "MomentumOptimizer", "AdamOptimizer"}
+_OPTIMIZERS |= {"RMSPropOptimizer", "AdagradOptimizer"}
+
+
+class RateChoice(NamedTuple):
+    """A line that chooses a learning rate: as it is written there, "" where it is left to the library, and its value,
+    where that can be followed."""
+
+    location: Location
+    text: str
+    value: float | None
+
+
+def rate_choices(sources: Mapping[str, Source]) -> list[RateChoice]:
+    """The lines that make an optimizer or give anything a learning rate, in the order of each file."""
+    found = []
+    for file, source in sources.items():
+        known = constants(source.tree)
+        for call in sorted(walk(source.tree, ast.Call), key=lambda call: call.lineno):
+            makes = callee(call) in _OPTIMIZERS
+            rate = passed_argument(call, "learning_rate") or passed_argument(call, "lr")
+            rate = rate or (passed_argument(call, "0") if makes else None)
+            if rate is not None:
+                found.append(RateChoice(located(sources, file, call.lineno), written(rate), evaluate(rate, known)))
+            elif makes:
+                found.append(RateChoice(located(sources, file, call.lineno), "", None))
+    return found
+
+
+def schedule(sources: Mapping[str, Source], choice: Location, rate: str) -> Location | None:
+    """The line that made what an optimizer was given as its rate: the only assignment of a call to that name."""
+    lines = [
+        node.lineno
+        for node in walk(tree_of(sources, choice.file), ast.Assign)
+        if isinstance(node.value, ast.Call) and any(written(target) == rate for target in node.targets)
+    ]
+    return located(sources, choice.file, lines[0]) if len(lines) == 1 else None
