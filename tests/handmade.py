@@ -27,7 +27,7 @@ def finding(number: int = 1, **fields: Any) -> Finding:
         "id": f"F{number}",
         "code": "MEM001",
         "name": "host-oom-kill",
-        "message": "the kernel's OOM killer ended train.py at 1.0 GiB",
+        "message": "the kernel's OOM killer killed train.py at 1.0 GiB",
         "certainty": "certain",
         "evidence": [Evidence(fact="OOM kills in the cgroup", value=1, source="memory.oom_control")],
     }

@@ -91,8 +91,8 @@ def test_the_note_and_the_report_of_a_deadlock_word_for_word(tmp_path: Path, run
     findings = report["findings"]
     assert isinstance(findings, list)
     assert [plain(finding["message"]) for finding in findings][:2] == [
-        "ledger.py:9: the main thread waits for the lock `self._lock`, which it holds itself since line 13",
-        "ledger.py:9: the main thread waited for a lock (`self._lock`) for T s, until the run was ended",
+        "ledger.py:9: the main thread waits for the lock `self._lock`, which it already holds since 13",
+        "ledger.py:9: the main thread waited for a lock (`self._lock`) for T s, until the run was stopped",
     ]
     assert report["internal_errors"] == []
 
@@ -118,7 +118,7 @@ def test_the_report_of_a_pool_whose_worker_was_killed_word_for_word(tmp_path: Pa
         "until the run was ended",
     ]
     assert re.fullmatch(
-        r"pool_worker_killed\.py:1[56]: pool_worker_killed\.py was ended by whydied after \S+ s without progress "
+        r"pool_worker_killed\.py:1[56]: pool_worker_killed\.py was terminated by whydied after \S+ s without progress "
         r"\(--stop-on-hang\)",
         told[3],
     )

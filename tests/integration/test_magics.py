@@ -88,7 +88,7 @@ def test_an_account_of_one_cell_leaves_the_cell_as_it_is(ran: dict[str, Ran]) ->
 def test_why_explains_the_last_exception_though_the_kernel_lives(ran: dict[str, Ran]) -> None:
     (shown,) = ran["why"].results
     assert "cell [9], line 2" in shown["text/plain"]
-    assert "'epochs' is not in `table`; there is 'epoch'" in shown["text/plain"]
+    assert "'epochs' is not in `table`; did you mean 'epoch'" in shown["text/plain"]
     assert "exit status" not in shown["text/plain"]
     assert "return table" in shown["text/html"]
 

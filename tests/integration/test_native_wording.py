@@ -84,8 +84,8 @@ def test_a_mapped_file_that_became_shorter(tmp_path: Path) -> None:
     death, lines = told(tmp_path, MAPPED)
     file = tmp_path / "features.bin"
     assert death["message"] == (
-        f"train.py:13: train.py read byte 8,192 of {file}, which it had mapped, and the file has only 4.00 KiB "
-        "(SIGBUS): it became shorter while it was mapped"
+        f"train.py:13: train.py read byte 8,192 of {file}, which it had mapped, but the file has only 4.00 KiB "
+        "(SIGBUS): it was truncated while it was mapped"
     )
     assert (death["code"], death["name"], death["certainty"]) == ("PRC007", "bus-error", "certain")
     assert death["culprit"]["name"] == "features.bin"  # type: ignore[index]
@@ -95,7 +95,7 @@ def test_a_mapped_file_that_became_shorter(tmp_path: Path) -> None:
     seen = facts(death)
     assert seen["ended by"] == "SIGBUS"
     assert seen["the mapped file"] == f"{file}, byte 8,192"
-    assert seen["its size after the end"] == "4.00 KiB"
+    assert seen["its size afterwards"] == "4.00 KiB"
     assert seen["the Python stack at the crash"] == f"{tmp_path / 'train.py'}:13 in column"
     first = next(number for number, line in enumerate(lines) if line.startswith("train.py crashed"))
     assert re.fullmatch(r"train\.py crashed in native code: bus error \(SIGBUS\) after .*\.", lines[first])

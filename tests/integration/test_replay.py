@@ -215,4 +215,4 @@ def test_no_time_is_a_failure_with_a_reason(captures: Path, tmp_path: Path) -> N
     done = run_module(copy, "--seconds", "0")
     assert done.returncode == 0, done.stderr
     replay = msgspec.json.decode((copy / "replay.json").read_bytes(), type=Replay)
-    assert (replay.status, replay.reason) == ("failed", "the time given to the replay is used up")
+    assert (replay.status, replay.reason) == ("failed", "the replay ran out of time")

@@ -85,7 +85,7 @@ def _plain(text: str, directory: Path, scratch: Path) -> str:
     text = re.sub(r"\d+(?:\.\d+)? [KMGT]iB of \d+(?:\.\d+)? [KMGT]iB", "<size> of <size>", text)
     text = re.sub(r"(TensorFlow|Keras|NumPy) \d+\.\d+(?:\.\d+)?", r"\1 <version>", text)
     # What the libraries log differs by machine.
-    text = re.sub(r"^.*its last words: .*\n", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^.*last lines of output: .*\n", "", text, flags=re.MULTILINE)
     # The first batch of a shuffled data set.
     text = re.sub(r"Label values: [-\d ]*\d", "Label values: <batch>", text)
     text = re.sub(r"^\d+ more: ", "More: ", text, flags=re.MULTILINE)

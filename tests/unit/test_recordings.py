@@ -9,10 +9,10 @@ from pathlib import Path
 import neutral
 import outcomes
 import pytest
+import recordings
 from corpus import Case, Expectation
 from trial import Trial
 
-import recordings
 from tests import handmade
 from whydied.places import RunDirectory
 from whydied.read.recording import load

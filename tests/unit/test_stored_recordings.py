@@ -9,7 +9,6 @@ from __future__ import annotations
 import pytest
 from corpus import Case, load
 from outcomes import Outcome, outcomes, table_lines
-
 from recordings import PROGRAMS, stored_names
 
 CASES = {case.name: case for case in load(PROGRAMS)}

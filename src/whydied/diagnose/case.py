@@ -8,13 +8,20 @@ from __future__ import annotations
 
 import copy
 import functools
-import re
 import signal as signals
 
 from whydied.diagnose.finding import Evidence, Location
 from whydied.read.faults import Fault, FaultFrame
 from whydied.read.recording import ProcessView, Recording, Sample
-from whydied.records import ExceptionRaised, ExitRequested, Frame, ProgramEnded, RaisedException, SignalReceived
+from whydied.records import (
+    ExceptionRaised,
+    ExitRequested,
+    Frame,
+    LockUse,
+    ProgramEnded,
+    RaisedException,
+    SignalReceived,
+)
 from whydied.source.generated import is_generated, original
 from whydied.source.text import Source
 
@@ -225,7 +232,7 @@ class Case:
         place = self.locate(frame)
         return place, [
             Evidence(
-                fact="the main thread's line when last seen",
+                fact="main thread last seen at",
                 value=f"{place.whole if place.cell is not None else f'{place.file}:{frame.line}'} in {frame.function}",
                 source=f"LineSampled of process {self.principal.pid}",
             )
@@ -250,7 +257,7 @@ class Case:
         mine = [frame for frame in main.frames if frame.user] if main else []
         if mine:
             seen = Evidence(
-                fact="the thread that crashed ran no code of the program's; the main thread was at",
+                fact="the crashed thread ran no Python code of the program; the main thread was at",
                 value=f"{mine[0].file}:{mine[0].line} in {mine[0].function}",
                 source=source,
             )
@@ -268,10 +275,10 @@ class Case:
         return self.locate(frames[0])
 
 
-def line_words(place: Location | Frame) -> str:
-    """`line 12`, in a notebook `line 2 of cell [3]`: for another line than the one that a message begins with."""
-    cell = place.file.rsplit("/", 1)[-1]
-    return f"line {place.line} of {cell}" if re.fullmatch(r"cell \[\d+\]", cell) else f"line {place.line}"
+def line_words(place: Location | Frame | LockUse) -> str:
+    """`line 12 of train.py`, `line 2 of cell [3]`: for another line than the one that a message begins with. The
+    console leaves out the file where a report speaks of no other."""
+    return f"line {place.line} of {place.file.rsplit('/', 1)[-1]}"
 
 
 def prefix(place: Location | None) -> str:

@@ -62,7 +62,7 @@ def _finding(
         culprit=Culprit(kind="process", name="fork"),
         evidence=[*evidence, *seen],
         advice=[
-            'Start such processes with multiprocessing.get_context("spawn"), and import TensorFlow inside of them; or '
+            'Start such processes with multiprocessing.get_context("spawn"), and import TensorFlow inside them; or '
             "fork before TensorFlow is used.",
         ],
     )

@@ -33,8 +33,8 @@ def _not_inside(case: Case) -> list[str]:
     reasons = [f"process {pid}: {reason}" for pid, reason in recording.not_inside.items()]
     if not recording.processes:
         return [
-            "whydied could not get inside the program (python -I, -E or -S, another language, or an environment "
-            "without whydied), so this report is from outside only" + (f" ({'; '.join(reasons)})" if reasons else "")
+            "whydied could not record inside the program (python -I, -E or -S, another language, or an environment "
+            "without whydied), so this report is only from outside" + (f" ({'; '.join(reasons)})" if reasons else "")
         ]
     return [f"no recorder in {reason}" for reason in reasons]
 
@@ -50,7 +50,7 @@ def _limits(case: Case) -> list[str]:
     limit = case.recording.limit
     notes = []
     if limit and limit.ours and limit.kind == "watched":
-        notes.append(f"the memory limit was watched by whydied, not held by the kernel: {limit.reason}")
+        notes.append(f"the memory limit was enforced by whydied, not by the kernel: {limit.reason}")
     notes += [f"{limited.what}: {limited.reason}" for limited in case.recording.limitations]
     return list(dict.fromkeys(notes))
 
@@ -59,7 +59,7 @@ def _threads(case: Case) -> list[str]:
     if case.principal is None:
         return []
     return [
-        f"thread {raised.thread} ended{_at(case, raised)} by {describe(raised.chain[0])}"[:300]
+        f"thread {raised.thread} died{_at(case, raised)} of {describe(raised.chain[0])}"[:300]
         for raised in case.principal.all(ExceptionRaised)
         if raised.where == "thread" and raised.chain
     ]
@@ -74,8 +74,8 @@ def _cells(case: Case) -> list[str]:
     place = case.locate_exception(found[-1].chain)
     last = f"{describe(found[-1].chain[0])}{f' ({place.spelled})' if place else ''}"
     if len(found) == 1:
-        return [f"a cell raised {last}, and the notebook went on"[:300]]
-    return [f"{len(found)} cells raised an exception, and the notebook went on; the last was {last}"[:300]]
+        return [f"a cell raised {last}, and the notebook continued"[:300]]
+    return [f"{len(found)} cells raised an exception, and the notebook continued; the last was {last}"[:300]]
 
 
 def _at(case: Case, raised: ExceptionRaised) -> str:
@@ -90,5 +90,5 @@ def _torn(case: Case) -> list[str]:
     if missing:
         notes.append(f"{missing:,} records from the middle of the run were dropped to keep the recording small")
     if unknown:
-        notes.append(f"{unknown:,} records are of a kind that this whydied does not know: a newer one wrote them")
+        notes.append(f"{unknown:,} records are of a kind unknown to this whydied: a newer one wrote them")
     return notes

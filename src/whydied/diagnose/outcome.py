@@ -47,11 +47,11 @@ def undetermined(case: Case, outcome: Outcome, cause: Finding | None) -> str | N
         return None
     if case.signal == signal.SIGKILL:
         return (
-            "Nothing tells who sent SIGKILL. Readable OOM counters (a cgroup of the program's own: --memory-limit) "
-            "or the kernel's log would tell whether memory was the reason."
+            "Nothing shows who sent SIGKILL. Readable OOM counters (a cgroup of the program's own: --memory-limit) "
+            "or the kernel log would show whether memory was the reason."
         )
     if case.principal is None and case.recording.processes:
-        return "None of the recorded processes ended in the way that the exit status tells."
+        return "None of the recorded processes ended in the way that the exit status says."
     if case.principal is None:
         return "No recorder was inside the program, so only its exit status and output are known."
     return "The recording does not say how the program ended."

@@ -15,12 +15,12 @@ SECONDS = 60.0
 
 
 def main() -> int:
-    words = argparse.ArgumentParser(prog="python -m whydied.replay", description="Run a captured step again.")
+    words = argparse.ArgumentParser(prog="python -m whydied.replay", description="Replay a captured step.")
     words.add_argument("directory")
-    words.add_argument("--seconds", type=float, default=SECONDS, help="the longest time that it may take")
+    words.add_argument("--seconds", type=float, default=SECONDS, help="time limit")
     given = words.parse_args()
     if not os.path.isdir(given.directory):
-        sys.stderr.write(f"{given.directory} is no directory of a capture\n")
+        sys.stderr.write(f"{given.directory} is not a capture directory\n")
         return 2
     _settle()
     from whydied.replay.step_report import replay

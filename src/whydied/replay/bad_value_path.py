@@ -128,7 +128,7 @@ def _crossing(case: Case, after: list[Event]) -> Link | None:
     entry = next((event for event in after if first_bad_value.is_backward(event)), None)
     if entry is None or loss_is_bad:
         return None
-    words = f"the loss does not show it, but the gradient ({entry.node.op}) is computed from it"
+    words = f"the loss stays finite, but the gradient ({entry.node.op}) is computed from it"
     return Link(kind="gradient", words=words, name=entry.node.name, line=_line(case, entry))
 
 

@@ -123,14 +123,14 @@ def _of_constant(case: Case) -> Blame:
         name=case.root.node.name,
         values=[text],
         tried=case.trials.is_finite(cures=frozenset({case.root.site})),
-        words=f"the graph holds the constant {text}",
+        words=f"the graph contains the constant {text}",
     )
 
 
 def _of_precision(case: Case, found: bad_rows.FoundRows | None) -> Blame:
     output = described_ops.bad_output(case.scene, case.root, case.values) if case.values is not None else None
     dtype = str(output.dtype.name) if output is not None else "half precision"
-    words = f"{dtype} is too narrow for the result; in float32 it is finite"
+    words = f"the result overflows {dtype}; in float32 it is finite"
     if found is None:
         return Blame(kind="precision", name=dtype, batch_rows=case.trials.batch.rows, words=words)
     blame = _of_rows(case, found, with_columns=False)
@@ -163,7 +163,7 @@ def _of_rows(case: Case, found: bad_rows.FoundRows, with_columns: bool = True) -
         data_set_rows=_data_set_rows(known.rows, list(found.rows)),
         values=_row_values(case, found, columns),
         tried=True,
-        words="the step is finite with other rows in their place",
+        words="the step is finite with other rows instead",
     )
 
 
@@ -226,11 +226,11 @@ def _of_all(case: Case) -> Blame:
     if weights is not None:
         return _of_weights(case, weights)
     if neutral is None:
-        words = "neither other rows nor other weights make it finite"
+        words = "it stays non-finite with other rows and with other weights"
         if both:
-            words = "other values of the batch make it finite, and other weights do: neither is out of the ordinary"
+            words = "other batch values make it finite, and so do other weights: neither is unusual"
         elif trials.is_over:
-            words = "which rows or weights bring it was not found out before the trials were used up"
+            words = "the trials ended before they showed which rows or weights cause it"
         return Blame(kind="op", batch_rows=trials.batch.rows, words=words)
     return _of_whole_batch(case, neutral)
 
@@ -252,7 +252,7 @@ def _of_number(case: Case) -> Blame | None:
                 values=[value_wording.number(array[()])],
                 batch_rows=case.trials.batch.rows,
                 tried=True,
-                words=f"the step is finite with 1 in the place of {name}",
+                words=f"the step is finite with 1 instead of {name}",
             )
     return None
 
@@ -283,7 +283,7 @@ def _of_whole_batch(case: Case, neutral: tuple[Source, ...]) -> Blame:
         data_set_rows=_data_set_rows(fed.rows, every),
         values=[value_wording.span(numbers)] if numbers.least is not None else [],
         tried=True,
-        words=f"no rows alone bring it; the step is finite with ordinary values in the place of {name}",
+        words=f"no single row causes it; the step is finite with ordinary values instead of {name}",
     )
 
 
@@ -321,7 +321,7 @@ def _unknown(case: Case) -> str:
         if event.leaf == "feed"
     ]
     names = sorted({value.name for value in fed if value.reason})
-    return f"the batch of this step is not known ({', '.join(names)}), so its rows are not either" if names else ""
+    return f"the batch of this step is not known ({', '.join(names)}), nor are its rows" if names else ""
 
 
 def _data_set_rows(known: list[int], wanted: list[int]) -> list[int]:

@@ -45,7 +45,7 @@ class Scene:
             with open(os.path.join(self.directory, self.capture.graph), "rb") as stream:
                 proto.ParseFromString(stream.read())
         except Exception as error:
-            raise ReplayError(f"the graph of the step cannot be read: {error}") from None
+            raise ReplayError(f"the step's graph cannot be read: {error}") from None
         return proto
 
     def batch(self) -> Batch:

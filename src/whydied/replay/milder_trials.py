@@ -43,7 +43,7 @@ def _tried(scene: Scene, trials: Trials, nodes: list[str]) -> Tempered | None:
     for chosen in [[node] for node in order[:3]] + ([order] if len(order) > 1 else []):
         if trials.is_finite(variables={node: _tamed(scene.variables[node]) for node in chosen}):
             shown = [_shown(scene, node) for node in chosen[:5]]
-            return Tempered(chosen, shown, True, "the step is finite with tamer weights, whatever the rows")
+            return Tempered(chosen, shown, True, "the step is finite with less extreme weights, whatever the rows")
     return None
 
 

@@ -53,11 +53,11 @@ def replay(directory: str, seconds: float, progress: Callable[[str], None]) -> R
 def _replay(directory: str, kernels: Kernels, began: float, seconds: float, progress: Callable[[str], None]) -> Replay:
     scene = Scene(directory, kernels)
     if not scene.targets:
-        raise ReplayError("the capture names no value of the step to look for")
+        raise ReplayError("the capture names no bad value to look for")
     until = began + seconds
     program = Program(scene.graph(), kernels)
     interpreter = _interpreter(scene, program, until)
-    progress("running the step again")
+    progress("replaying the step")
     started = time.monotonic()
     trace = interpreter.run(scene.targets, room_bytes=_ROOM_BYTES, strict=False)
     if all(trace.reasons):
@@ -128,7 +128,7 @@ def _decided(case: blame.Case) -> Blame:
     try:
         return blame.decide(case)
     except OutOfTime:
-        return Blame(kind="op", words="the time was not enough to try other rows and weights")
+        return Blame(kind="op", words="there was not enough time to try other rows and weights")
 
 
 def _watch(trials: Trials, trace: Trace, path: list[int], took_s: float) -> bad_value_path.Watched:
@@ -165,7 +165,7 @@ def _executed(scene: Scene, trace: Trace, draws: int) -> str:
     kinds = {
         "traced": "the graph of the step",
         "session": "the graph of the session's step",
-        "eager": "the ops that the step was seen to execute",
+        "eager": "the ops that the step executed",
     }
     text = (
         f"{kinds.get(scene.capture.kind, 'the step')}, {len(trace.events):,} ops on the CPU, without the program's code"
@@ -173,7 +173,7 @@ def _executed(scene: Scene, trace: Trace, draws: int) -> str:
     if scene.capture.recorded_step is not None:
         text += f"; the ops are those of step {scene.capture.recorded_step}"
     if trace.random_ops:
-        text += f"; the random numbers of {len(trace.random_ops)} ops were drawn anew"
+        text += f"; the random numbers of {len(trace.random_ops)} ops were drawn again"
         text += f", {draws + 1} times" if draws else ""
     if trace.left_out:
         text += f"; left out: {', '.join(sorted(trace.left_out)[:5])}"
@@ -183,10 +183,10 @@ def _executed(scene: Scene, trace: Trace, draws: int) -> str:
 def _why_finite(scene: Scene, trace: Trace) -> str:
     reason = next(filter(None, trace.reasons), "")
     if reason:
-        return f"the values that could be had were finite; {reason}"
+        return f"the available values were finite; {reason}"
     if scene.capture.missing:
         return "all values were finite; " + "; ".join(scene.capture.missing[:3])
-    return "all values were finite when the step was run again"
+    return "all values were finite in the replay"
 
 
 def _timed(found: Replay, wall_s: float) -> Replay:

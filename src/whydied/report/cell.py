@@ -56,10 +56,10 @@ def as_html(report: Report) -> str:
     parts = [_div(_spoken(happened(report)), "font-weight:600")]
     reason = headline.why(report)
     if reason:
-        parts.append(_div(_spoken(reason), "margin-top:4px"))
+        parts.append(_div(_spoken(headline.brief(reason, report)), "margin-top:4px"))
     if about and about.location:
         parts.append(_where(about.location))
-    parts.append(_listed("How", [_spoken(link) for link in pages.way(about, report)], "ol"))
+    parts.append(_listed("How", [_spoken(headline.brief(link, report)) for link in pages.way(about, report)], "ol"))
     parts += [_led_to(report), _evidence(report), _to_do(report), _unknown(report)]
     parts.append(_commands(report))
     accent = _CALM if report.outcome in ("finished", "stopped", "running") else _DEATH
@@ -79,7 +79,7 @@ def happened(report: Report) -> str:
     """What happened, in words that do not take the notebook's kernel for the operating system's."""
     if headline.program(report).startswith("cell ["):
         # The kernel lives, and one of its cells is what this is about.
-        return headline.happened(report).capitalize()
+        return f"C{headline.happened(report)[1:]}"
     program = headline.program(report)
     phrase = headline.happened(report).removeprefix(program)
     subject = program.capitalize() if _CELL.fullmatch(program) else "The notebook's kernel"
@@ -100,14 +100,11 @@ def _where(location: Location) -> str:
 
 
 def _led_to(report: Report) -> str:
-    return _listed("Led to", [_spoken(text) for text in pages.consequences(report)])
+    return _listed("Led to", [_spoken(headline.brief(text, report)) for text in pages.consequences(report)])
 
 
 def _evidence(report: Report) -> str:
-    items = []
-    for piece in pages.facts(report):
-        source = f' <span style="{_ASIDE}">[{html.escape(plain.line(piece.source))}]</span>' if piece.source else ""
-        items.append(_spoken(pages.stated(piece)) + source)
+    items = [_spoken(headline.brief(pages.stated(piece), report)) for piece in pages.telling_facts(report)]
     shown, rest = items[:_SHOWN_FACTS], items[_SHOWN_FACTS:]
     if len(rest) == 1:
         shown, rest = items, []
@@ -119,7 +116,7 @@ def _evidence(report: Report) -> str:
 
 
 def _to_do(report: Report) -> str:
-    return _listed("What to do", [_spoken(text) for text in pages.remedies(report)])
+    return _listed("What to do", [_spoken(headline.brief(text, report)) for text in pages.remedies(report)])
 
 
 def _unknown(report: Report) -> str:

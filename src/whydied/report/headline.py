@@ -1,7 +1,7 @@
 """The two sentences for a busy person: what happened, and why. Pure: a report in, plain phrase out.
 
-The second never claims more than its finding does: only a certain one is called "Cause" without a word
-before it.
+Invariant: the second never claims more than its finding does. Only a certain one is called "Cause" without a
+qualifier.
 """
 
 from __future__ import annotations
@@ -19,34 +19,38 @@ _DEATHS = {
     "arithmetic-fault": "crashed in native code: arithmetic fault",
     "bus-error": "crashed in native code: bus error",
     "child-process-died": "failed: one of its processes died",
-    "cpu-time-limit": "was ended by the kernel at its limit of processor time",
-    "device-memory-exhausted": "failed: the GPU has no memory left",
-    "disk-full": "failed: no room left to write",
-    "ended-by-signal": "was ended by a signal",
-    "exited-early": "ended itself",
+    "cpu-time-limit": "was killed by the kernel at its CPU time limit",
+    "device-memory-exhausted": "failed: the GPU is out of memory",
+    "disk-full": "failed: no space left to write",
+    "ended-by-signal": "was killed by a signal",
+    "exited-early": "exited on its own",
     "host-oom-kill": "was killed by the kernel: out of memory",
     "hung": "hung",
     "illegal-instruction": "crashed in native code: illegal instruction",
     "interrupted": "was interrupted",
     "killed-from-outside": "was killed",
-    "machine-went-down": "went down with its machine",
+    "machine-went-down": "died when its machine went down",
     "memory-limit-reached": "was stopped by whydied at its memory limit",
     "native-abort": "aborted in native code",
     "program-not-found": "could not be started",
     "segmentation-fault": "crashed in native code: segmentation fault",
     "stopped-on-hang": "was stopped by whydied because it hung",
-    "stopped-on-nan": "was stopped by whydied at the first step that was not finite",
-    "terminated": "was told to stop",
+    "stopped-on-nan": "was stopped by whydied at the first NaN or infinity",
+    "terminated": "was terminated",
     "time-limit": "was stopped by whydied at its time limit",
     "uncaught-exception": "failed with an uncaught exception",
-    "whole-group-died": "was ended together with its supervisor",
+    "whole-group-died": "died together with its supervisor",
 }
-_OUTCOMES = {"failed": "failed", "died": "was ended by a signal", "hung": "hung", "stopped": "was stopped"}
+_OUTCOMES = {"failed": "failed", "died": "was killed by a signal", "hung": "hung", "stopped": "was stopped"}
 _CAUSE = {"certain": "Cause", "likely": "Likely cause", "possible": "Possible cause"}
 _END = {"certain": "", "likely": "Likely", "possible": "Possibly"}
 _MODULE_OPTION = "-m"
 _NOTEBOOKS = (".ipynb", "kernel")
-"""How programs are called that have a kernel of their own, so that the word is taken."""
+"""Programs that have a kernel of their own, so that the word is taken."""
+_EXCEPTION = re.compile(r"([A-Za-z_][\w.]*)(?::|$)")
+_REMARK = re.compile(r" \([^()]*\)$")
+_LINE_OF_FILE = re.compile(r"\bline (\d+) of ([\w.-]+\.py)\b")
+"""How findings name a line other than their own."""
 
 
 def program(report: Report) -> str:
@@ -75,14 +79,23 @@ def happened(report: Report) -> str:
     """`train.py was killed by the kernel: out of memory (SIGKILL), after 2 min 14 s.`"""
     after = f" after {words.duration(report.run.wall_s)}" if report.run.wall_s is not None else ""
     if report.outcome == "finished":
-        verb = "finished, with a fault," if report.cause else "finished"
-        return f"{program(report)} {verb}{after}".rstrip(",") + "."
+        return f"{program(report)} finished{after}{', but something is wrong' if report.cause else ''}."
     if report.outcome == "running":
         return f"{program(report)} is still running{after}."
     what = (_DEATHS.get(report.death.name) if report.death else None) or _OUTCOMES[report.outcome]
+    if exception := exception_type(report.death):
+        what = f"failed with {exception}"
     if program(report).endswith(_NOTEBOOKS):
         what = what.replace("by the kernel", "by the operating system")
     return f"{program(report)} {what}{_status(report)}{after}."
+
+
+def exception_type(finding: Finding | None) -> str | None:
+    """`KeyError`, where the finding is an exception that nobody caught."""
+    if finding is None or finding.name != "uncaught-exception":
+        return None
+    found = _EXCEPTION.match(told(finding))
+    return found[1] if found else None
 
 
 def why(report: Report) -> str | None:
@@ -95,7 +108,7 @@ def why(report: Report) -> str | None:
 
 
 def _reason(report: Report, cause: Finding) -> str:
-    place = where(cause.location, program(report)) if cause.location else ""
+    place = where(cause.location, report) if cause.location else ""
     message = told(cause)
     if report.death is None or cause.id != report.death.id:
         return f"{_CAUSE[cause.certainty]}{f' ({place})' if place else ''}: {message}"
@@ -113,19 +126,38 @@ def told(finding: Finding) -> str:
     return sentence(message)
 
 
-def where(location: Location, program_name: str) -> str:
-    """`line 12`, or `helper.py, line 12` for another file than the program's own."""
-    file = plain.line(os.path.basename(location.file))
+def where(location: Location, report: Report) -> str:
+    """`line 12`, or `helper.py, line 12` where the report is about more than the program's own file."""
     if location.cell is not None:
         return f"cell [{location.cell}], line {location.line}"
-    return f"line {location.line}" if file == program_name else f"{file}, line {location.line}"
+    if files(report) <= {program(report)}:
+        return f"line {location.line}"
+    return f"{plain.line(os.path.basename(location.file))}, line {location.line}"
+
+
+def brief(text: str, report: Report) -> str:
+    """A text of a finding without the name of the file, where the report is about no other."""
+    return _LINE_OF_FILE.sub(r"line \1", text) if files(report) <= {program(report)} else text
+
+
+def files(report: Report) -> set[str]:
+    """The names of the files that the report speaks of."""
+    found = set()
+    for finding in [*report.findings, *(one for one in (report.cause, report.death) if one is not None)]:
+        places = [finding.location, *(link.location for link in finding.chain)]
+        found |= {os.path.basename(place.file) for place in places if place is not None}
+        texts = [finding.message, *finding.advice, *(str(piece.value) for piece in finding.evidence)]
+        found |= {match[2] for text in texts for match in _LINE_OF_FILE.finditer(text)}
+    return {plain.line(name) for name in found}
 
 
 def sentence(text: str) -> str:
     """A recorded text as one line that ends like a sentence."""
     phrase = plain.line(text)
     # After a bracket or a quote the text may end in code, to which a full stop would seem to belong.
-    return phrase if not phrase or phrase[-1] in ".!?:…)]}`'\"" else f"{phrase}."
+    if not phrase or (phrase[-1] in ".!?:…)]}`'\"" and not _REMARK.search(phrase)):
+        return phrase
+    return f"{phrase}."
 
 
 def _status(report: Report) -> str:

@@ -7,7 +7,7 @@ empty lines do.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rich.console import Console
 from rich.text import Text
@@ -41,8 +41,11 @@ class Block:
 
 
 class Page:
-    def __init__(self, console: Console, *, everything: bool = False) -> None:
+    def __init__(
+        self, console: Console, *, everything: bool = False, brief: Callable[[str], str] = lambda text: text
+    ) -> None:
         self._console = console
+        self._brief = brief
         self.everything = everything
         self._parts: list[Block | list[Text]] = []
         self.hidden = 0
@@ -52,7 +55,7 @@ class Page:
         return self._console.width
 
     def text(self, words: str, style: str = "") -> Text:
-        return Text(plain.spelled(words, self._console.encoding or "ascii"), style=style)
+        return Text(plain.spelled(self._brief(words), self._console.encoding or "ascii"), style=style)
 
     def wrapped(self, words: Text, width: int | None = None, most: int | None = None) -> list[Text]:
         """Lines of at most a width; where they are more than `most`, the last one ends in an ellipsis."""

@@ -1,7 +1,8 @@
 """What the console report says, block by block. Pure but for reading the user's source file.
 
 Sentences come from the findings; this module only orders them: what happened, why, where, what that led to,
-the evidence, what to do, what is not known, and how to see more.
+the evidence, what to do, what is not known, and how to see more. Invariant: one claim is made once; evidence takes at
+most `EVIDENCE_LINES` lines, and an end that explains itself takes two, unless everything is asked for.
 """
 
 from __future__ import annotations
@@ -22,36 +23,56 @@ from whydied.report.page_layout import ASIDE, MARGIN, Block, Page
 from whydied.report.summary import Report
 
 _VERDICTS = {
-    "proved": "tried, and it works",
-    "refuted": "tried, and it does not help",
+    "proved": "tried, it works",
+    "refuted": "tried, it does not help",
     "untested": "not yet tried",
 }
 _UNIT = re.compile(r"(?:[ _]in)?[ _](?:bytes|s|seconds)$")
 _MORE = "More: "
 _COUNT_ROOM = 4
+EVIDENCE_LINES = 5
+_SAID_ELSEWHERE = (
+    "exception",
+    "ended by",
+    "memory at failure",
+    "rows out of range",
+    "first values out of range",
+    "rows checked",
+)
+"""Facts that the first two lines state, or that only a report about memory needs, which has its own figures."""
+_LEAST_QUOTED = 12
+"""A shorter value may stand in the message by chance."""
+_LOOKUPS = ("attribute", "file", "import", "index", "key", "module", "name")
+"""What was looked up and is not there: the data of the call around it say nothing about that."""
+_SELF_EXPLAINING = ("interrupted", "program-not-found")
+_MISSING_KINDS = ("file", "module")
+_BAD_ARGUMENTS = 2
+"""The exit status of argparse, click and most commands for arguments that they do not take."""
 _OUTCOME_STYLES = dict.fromkeys(("finished", "stopped", "running"), "bold yellow")
 
 
 def healthy_page(report: Report, console: Console) -> Page:
     """One line for a program that ended well."""
     page = Page(console)
-    phrase = f"whydied: {headline.happened(report)[:-1]}; nothing wrong was seen"
+    phrase = f"whydied: {headline.happened(report)[:-1]}; no problem was seen"
     asides = []
     if report.notes:
         asides.append(words.count(len(report.notes), "note"))
     if report.internal_errors:
-        asides.append(f"{words.count(len(report.internal_errors), 'error')} of our own")
+        asides.append(words.count(len(report.internal_errors), "internal error"))
     phrase += f" ({' and '.join(asides)}: {_show_command(report, '--all')})." if asides else "."
     page.paragraph(page.text(phrase, "dim"))
     return page
 
 
 def death_page(report: Report, console: Console, *, everything: bool) -> Page:
-    page = Page(console, everything=everything)
+    page = Page(console, everything=everything, brief=lambda text: headline.brief(text, report))
     page.paragraph(page.text(headline.happened(report), _OUTCOME_STYLES.get(report.outcome, "bold red")), most=2)
     reason = headline.why(report)
     if reason:
         page.paragraph(page.text(reason, "bold"), most=4)
+    if not everything and _explains_itself(report):
+        return page
     page.gap()
     shown = report.cause or report.death
     if shown and shown.location:
@@ -73,6 +94,17 @@ def death_page(report: Report, console: Console, *, everything: bool) -> Page:
     if page.hidden:
         footer[0].plain = footer[0].plain.replace(_MORE, f"{page.hidden} more: ", 1)
     return page
+
+
+def _explains_itself(report: Report) -> bool:
+    """Ctrl-C, a missing file, a wrong option: nothing below it was found, and the two lines say it all."""
+    death = report.death
+    if death is None or len(report.findings) > 1 or report.undetermined or report.notes or report.internal_errors:
+        return False
+    if death.name == "exited-early":
+        said = [str(piece.value) for piece in death.evidence if piece.fact == "last lines of output"]
+        return report.run.exit_code == _BAD_ARGUMENTS and any("error: " in text for text in said)
+    return death.name in _SELF_EXPLAINING or (death.name == "uncaught-exception" and _kind(death) in _MISSING_KINDS)
 
 
 def _where(page: Page, location: Location) -> None:
@@ -123,7 +155,7 @@ def way(shown: Finding | None, report: Report) -> list[str]:
     for link in shown.chain if shown else ():
         elsewhere = ""
         if link.location is not None and shown is not None and link.location != shown.location:
-            elsewhere = f" ({headline.where(link.location, headline.program(report))})"
+            elsewhere = f" ({headline.where(link.location, report)})"
         told.append(plain.line(link.words).rstrip(".") + elsewhere)
     return told
 
@@ -141,10 +173,14 @@ def consequences(report: Report) -> list[str]:
     start = next((at for at, step in enumerate(steps) if report.cause and step.id == report.cause.id), 0)
     told = []
     for step in steps[start + 1 :]:
-        elsewhere = ""
-        if step.location and report.cause and step.location != report.cause.location:
-            elsewhere = f"{headline.where(step.location, headline.program(report))}: "
-        told.append(elsewhere + headline.told(step))
+        elsewhere = step.location is not None and report.cause is not None and step.location != report.cause.location
+        place = headline.where(step.location, report) if step.location and elsewhere else ""
+        exception = headline.exception_type(step)
+        if exception is None:
+            told.append(f"{place}: {headline.told(step)}" if place else headline.told(step))
+        elif place:
+            # Its text is in the traceback.
+            told.append(f"{exception} at {place}.")
     return told
 
 
@@ -163,25 +199,47 @@ def facts(report: Report) -> list[Evidence]:
     return list(found.values())
 
 
+def telling_facts(report: Report) -> list[Evidence]:
+    """The evidence without what is said elsewhere, and without what does not bear on the cause."""
+    about = report.cause or report.death
+    is_lookup = about is not None and about.name == "uncaught-exception" and _kind(about) in _LOOKUPS
+    found = [piece for piece in facts(report) if piece.fact not in _SAID_ELSEWHERE]
+    found = [piece for piece in found if not (is_lookup and piece.source == "ErrorFacts")]
+    return [piece for piece in found if about is None or not _is_quoted(piece.value, about.message)]
+
+
+def _is_quoted(value: object, message: str) -> bool:
+    return isinstance(value, str) and len(value) >= _LEAST_QUOTED and value in message
+
+
+def _kind(finding: Finding) -> str:
+    return finding.culprit.kind if finding.culprit else ""
+
+
 def _evidence(page: Page, report: Report) -> None:
     block = Block("Evidence", keep=1, spare=2)
-    block.items = [_fact(page, piece) for piece in facts(report)]
+    for piece in facts(report) if page.everything else telling_facts(report):
+        item = _fact(page, piece)
+        if page.everything or not block.items or block.height + len(item) <= EVIDENCE_LINES:
+            block.items.append(item)
+        else:
+            page.hidden += 1
     page.block(block)
 
 
 def _fact(page: Page, piece: Evidence) -> list[Text]:
-    """A fact with where it comes from; on one screen that is left out where it would take a line of its own."""
+    """A fact; with everything also the records that it comes from, and the line breaks of its value."""
+    if not page.everything:
+        return page.item(page.text(stated(piece)), hanging=2)
     source = page.text(f"  [{plain.line(piece.source)}]", "dim") if piece.source else Text("")
-    if page.everything and isinstance(piece.value, str) and "\n" in piece.value.strip():
+    if isinstance(piece.value, str) and "\n" in piece.value.strip():
         rows = [
             row
             for line in plain.block(piece.value).strip().split("\n")
             for row in page.item(page.text(line), hanging=2)
         ]
         return [*page.item(page.text(f"{_name(piece)}:") + source, hanging=2), *[Text("  ") + row for row in rows]]
-    bare = page.text(stated(piece))
-    short, whole = page.item(bare, hanging=2), page.item(bare + source, hanging=2)
-    return whole if page.everything or len(whole) == len(short) else short
+    return page.item(page.text(stated(piece)) + source, hanging=2)
 
 
 def stated(piece: Evidence) -> str:
@@ -223,7 +281,9 @@ def remedies(report: Report) -> list[str]:
     """What to do, as sentences: fixes that were proved first, then advice."""
     about = report.cause or report.death
     fixes = sorted(report.fixes, key=lambda fix: fix.verdict != "proved")
-    return [*map(_fix, fixes), *[headline.sentence(phrase) for phrase in (about.advice if about else ())]]
+    # A suggestion that ends the message has been made.
+    advice = [phrase for phrase in about.advice if phrase.lower() not in about.message.lower()] if about else []
+    return [*map(_fix, fixes), *map(headline.sentence, advice)]
 
 
 def _fix(fix: Fix) -> str:
@@ -273,11 +333,11 @@ def _own_errors(page: Page, report: Report, everything: bool) -> None:
     errors = report.internal_errors
     if not errors:
         return
-    block = Block("Note" if not everything else "Our errors", keep=1, spare=1)
+    block = Block("Note" if not everything else "Internal", keep=1, spare=1)
     if everything:
         block.items = [page.item(page.text(plain.line(error)), hanging=2) for error in errors]
     else:
-        block.items = [page.item(page.text(f"whydied had {words.count(len(errors), 'error')} of its own: see --all."))]
+        block.items = [page.item(page.text(f"whydied had {words.count(len(errors), 'internal error')}: see --all."))]
     page.block(block)
 
 

@@ -65,7 +65,7 @@ def test_one_in_a_graph_is_read_from_the_error() -> None:
     assert found.culprit is not None
     assert found.culprit.rows is not None
     assert (found.culprit.rows.batch, found.culprit.rows.count) == ([3], 1)
-    assert found.advice == ["Go to the source: the tensor is made by op Log."]
+    assert found.advice == ["Look at where the tensor comes from: made by op Log."]
 
 
 def test_rows_are_counted_only_where_all_positions_are_known() -> None:

@@ -68,7 +68,7 @@ def test_a_known_cause_holds_for_its_versions_and_ends_only(known: KnownCause) -
 def test_versions_bound_from_both_sides() -> None:
     bound = KNOWN[0]._replace(since="2.16", before="2.18.1")
     assert [bound.covers(version) for version in ("2.15.1", "2.16.0", "2.18", "2.18.1")] == [False, True, True, False]
-    assert bound.versions == "tensorflow 2.16 up to, and not with, 2.18.1"
+    assert bound.versions == "tensorflow 2.16 and later, before 2.18.1"
 
 
 def test_a_failed_check_is_told_with_its_op() -> None:

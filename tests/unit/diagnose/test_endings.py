@@ -183,7 +183,7 @@ def test_only_a_kill_of_its_own_ended_the_whole_group(number: int, itself: bool)
     found = verdict(unfinished=True, process=[asked, line()], aftermath=Aftermath(boot_id="boot-1")).death
     assert found is not None
     assert found.name == "whole-group-died"
-    assert ("ended its whole process group itself" in found.message) is itself
+    assert ("killed its whole process group" in found.message) is itself
 
 
 @pytest.mark.parametrize(
@@ -284,7 +284,7 @@ def test_where_no_recorded_process_fits_the_reason_is_unknown() -> None:
     assert case.principal is None
     found = diagnose(case.recording)
     assert (found.outcome, found.death.certainty if found.death else None) == ("failed", "possible")
-    assert found.undetermined == "None of the recorded processes ended in the way that the exit status tells."
+    assert found.undetermined == "None of the recorded processes ended in the way that the exit status says."
 
 
 # Which call ended it?

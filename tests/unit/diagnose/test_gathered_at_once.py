@@ -75,7 +75,7 @@ def test_what_was_complete_and_then_copied_is_told_so() -> None:
     assert found is not None
     assert found.culprit is not None
     assert found.culprit.bytes == pytest.approx(1000 * MIB, rel=0.05)
-    assert "took 656 MiB, and with what `np.array` makes of it 989 MiB of 2.00 GiB" in found.message
+    assert "took 656 MiB, and 989 MiB together with what `np.array` makes of it (limit 2.00 GiB)" in found.message
 
 
 def test_models_have_advice_of_their_own() -> None:
@@ -92,7 +92,7 @@ def test_models_have_advice_of_their_own() -> None:
     records = [*_looks(*IN_ITEM), (5.0, made)]
     found = gathered_at_once.check(growing(records, COURSE, source=ARRAY))
     assert found is not None
-    assert found.advice[0].startswith("Make one model at a time")
+    assert found.advice[0].startswith("Create one model at a time")
 
 
 def test_of_statements_that_call_one_another_the_one_that_gathers_now_counts() -> None:

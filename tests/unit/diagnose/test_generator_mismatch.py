@@ -37,25 +37,25 @@ def told(message: str, source: str = ONE) -> Finding:
         (
             "Generator yielded an element of shape (8, 28, 28, 3) where an element of shape (None, 32, 32, 3) was "
             "expected. Your generator provides tensors with variable input dimensions other than the batch size.",
-            "(8, 28, 28, 3), where (?, 32, 32, 3) was expected in its first batches: axes 1 and 2 differ",
-            "take (None, None, None, 3)",
+            "(8, 28, 28, 3), where (None, 32, 32, 3) was expected in its first batches: axes 1 and 2 differ",
+            "accept (None, None, None, 3)",
         ),
         (
             "`generator` yielded an element of shape (6,) where an element of shape (64, 6) was expected.",
-            "(6,), where (64, 6) was expected by its signature: 1 axes against 2",
+            "(6,), where (64, 6) was expected by its signature: 1 axes vs 2",
             "the same number of axes",
         ),
         (
             "`generator` yielded an element that did not match the expected structure. The expected structure was "
             "(tf.float32, tf.int32), but the yielded element was [5.0, 6.0].",
-            "yields `[5.0, 6.0]`, where an element of the form `(tf.float32, tf.int32)` was expected",
+            "yields `[5.0, 6.0]`, where an element like `(tf.float32, tf.int32)` was expected",
             "the same parts",
         ),
         (
             "`generator` yielded an element that could not be converted to the expected type. The expected type was "
             "float32, but the yielded element was n/a.\nTraceback (most recent call last):\n",
             "yields `n/a`, where a number of type float32 was expected",
-            "Turn it into a number",
+            "Convert it to a number",
         ),
         (
             "`generator` yielded an element of (RaggedTensorSpec(TensorShape([2, None]), tf.int32, 1, tf.int64), "
@@ -68,7 +68,7 @@ def told(message: str, source: str = ONE) -> Finding:
             "`generator` yielded an element of (TensorSpec(shape=(3, 4), dtype=tf.float32, name=None), TensorSpec("
             "shape=(2,), dtype=tf.int32, name=None)) where an element of (TensorSpec(shape=(None, 4), dtype=tf.float32,"
             " name=None), TensorSpec(shape=(), dtype=tf.int32, name=None)) was expected.",
-            "an element of shape (2,), where () was expected by its signature: 1 axes against 0",
+            "an element of shape (2,), where () was expected by its signature: 1 axes vs 0",
             "the same number of axes",
         ),
     ],

@@ -74,10 +74,11 @@ def test_a_data_set_that_is_not_batched() -> None:
     one = case(BELOW_ONE, fitted(party("element", "train", 28, 28, 1, made=2)))
     finding = found(rank_mismatch.check(one))
     assert finding.message == (
-        'train.py:2: each element of `train` (28, 28, 1) has 3 axes, and InputLayer "inputlayer" (line 4) wants 4: '
-        "(?, 28, 28, 1)"
+        'train.py:2: each element of `train` (28, 28, 1) has 3 axes, but InputLayer "inputlayer" (line 4 of '
+        "train.py) expects 4: "
+        "(None, 28, 28, 1)"
     )
-    assert finding.advice == ["It is not batched: `train.batch(32)` adds the axis of the batch."]
+    assert finding.advice == ["It is not batched: `train.batch(32)` adds the batch axis."]
     assert finding.certainty == "certain"
     assert conv_output_below_one.check(one) is None
 
@@ -86,7 +87,7 @@ def test_one_sample_that_is_predicted() -> None:
     finding = found(rank_mismatch.check(case(BELOW_ONE, fitted(party("x", "photo", 28, 28, 1, made=2)))))
     assert finding.location is not None
     assert finding.location.line == 5
-    assert finding.advice == ["It is one sample without the axis of the batch: `photo[None]` makes it (1, 28, 28, 1)."]
+    assert finding.advice == ["It is a single sample without a batch axis: `photo[None]` makes it (1, 28, 28, 1)."]
 
 
 @pytest.mark.parametrize("shape", [(None, 28, 28, 1), (28, 28, 3), (28, 1)])
@@ -107,10 +108,13 @@ def test_a_recurrent_layer_before_one_that_passes_its_shape_on() -> None:
     )
     finding = found(rank_mismatch.check(case("expected ndim=3, found ndim=2", facts)))
     assert finding.message == (
-        'train.py:3: the output of LSTM "lstm" (line 3), passed on by Dropout "dropout" (line 4), (?, 50) has 2 axes, '
-        'and LSTM "lstm" (line 5) wants 3'
+        'train.py:3: the output of LSTM "lstm" (line 3 of train.py), passed on by Dropout "dropout" (line 4 of '
+        "train.py), (None, 50) has 2 axes, "
+        'but LSTM "lstm" (line 5 of train.py) expects 3'
     )
-    assert finding.advice == ['`return_sequences=True` in LSTM "lstm" (line 3) gives all steps, with 3 axes.']
+    assert finding.advice == [
+        '`return_sequences=True` in LSTM "lstm" (line 3 of train.py) returns all steps, with 3 axes.'
+    ]
 
 
 def test_the_layer_that_made_the_width_is_to_be_changed() -> None:
@@ -123,7 +127,9 @@ def test_the_layer_that_made_the_width_is_to_be_changed() -> None:
         place=line(5),
     )
     finding = found(shape_mismatch.check(case("incompatible", facts)))
-    assert finding.advice == ['Either let Dense "dense" (line 3) give 64, or let Dense "dense" (line 5) take 96.']
+    assert finding.advice == [
+        'Either make Dense "dense" (line 3 of train.py) give 64, or make Dense "dense" (line 5 of train.py) take 96.'
+    ]
 
 
 def test_channels_that_come_first() -> None:
@@ -132,7 +138,7 @@ def test_channels_that_come_first() -> None:
     )
     finding = found(wrong_input_shape.check(case("incompatible", facts)))
     assert finding.advice == [
-        "The axes are in another order: `np.transpose(photos, (0, 2, 3, 1))` makes it (16, 28, 28, 1)."
+        "The axes are in the wrong order: `np.transpose(photos, (0, 2, 3, 1))` makes it (16, 28, 28, 1)."
     ]
     assert finding.location is not None
     assert finding.location.line == 5
@@ -143,24 +149,23 @@ def test_channels_that_come_first() -> None:
     [
         (
             {"held": ["list"], "shortest": 1, "longest": 6},
-            "lists of 1 to 6 items (object), and fit takes numbers in rows of one length",
-            "`keras.utils.pad_sequences(x, padding='post')` fills all rows up to 6 items; or give `maxlen` to cut "
-            "them.",
+            "lists of 1 to 6 items (object), but fit takes numbers in rows of one length",
+            "`keras.utils.pad_sequences(x, padding='post')` pads all rows to 6 items; or pass `maxlen` to cut them.",
         ),
         (
             {"held": ["ndarray"], "shortest": 30, "longest": 32},
-            "arrays of 30 to 32 items (object), and fit takes numbers in rows of one length",
-            "Bring all of `x` to one shape and put them together with `np.stack(x)`.",
+            "arrays of 30 to 32 items (object), but fit takes numbers in rows of one length",
+            "Bring all of `x` to one shape and combine them with `np.stack(x)`.",
         ),
         (
             {"held": ["str"]},
-            "text (object), and fit takes numbers",
-            "Make numbers of it before, for example with `np.asarray(x, dtype='float32')`.",
+            "text (object), but fit takes numbers",
+            "Convert it to numbers first, for example with `np.asarray(x, dtype='float32')`.",
         ),
         (
             {"held": ["float", "NoneType"]},
-            "Python objects of type float, NoneType (object), and fit takes numbers",
-            "Make numbers of it before, for example with `np.asarray(x, dtype='float32')`.",
+            "Python objects of type float, NoneType (object), but fit takes numbers",
+            "Convert it to numbers first, for example with `np.asarray(x, dtype='float32')`.",
         ),
     ],
 )
@@ -187,10 +192,11 @@ def test_one_hot_rows_that_the_data_set_makes() -> None:
     )
     finding = found(target_mismatch.check(case(SPARSE, facts)))
     assert finding.message == (
-        "train.py:4: the target (?, 4) holds one-hot rows (line 2), and the loss sparse_categorical_crossentropy wants "
-        "one class number a sample"
+        "train.py:4: the target (None, 4) holds one-hot rows (line 2 of train.py), but the loss "
+        "sparse_categorical_crossentropy expects "
+        "one integer class label per sample"
     )
-    assert finding.advice == ["Use `categorical_crossentropy`, or leave out the one-hot coding on line 2."]
+    assert finding.advice == ["Use `categorical_crossentropy`, or drop the one-hot encoding on line 2 of train.py."]
 
 
 def test_maps_that_are_too_small() -> None:
@@ -198,7 +204,7 @@ def test_maps_that_are_too_small() -> None:
     facts = ErrorFacts(call="fit", loss="mse", place=line(5), layers=[layer("Conv2D", 3, None, 8, 8, 1)], parties=met)
     finding = found(target_mismatch.check(case("must have the same shape", facts)))
     assert finding.advice == [
-        "The maps are 4 times too small: let the model scale up by 4 more (`UpSampling2D(4)`, or `strides=4` in a "
+        "The output is 4 times too small: let the model upsample by 4 more (`UpSampling2D(4)`, or `strides=4` in a "
         "transposed convolution) to 32, or make the targets smaller."
     ]
 
@@ -215,11 +221,12 @@ def test_a_metric_that_compares_value_by_value() -> None:
     )
     finding = found(target_mismatch.check(case("Incompatible shapes: [1,72] vs. [1,24]", facts)))
     assert finding.message == (
-        'train.py:4: the metric Recall compares `kinds` (24,) from 0 to 2 with the output of Dense "dense" (line 3) '
-        "(?, 3) value by value, and they do not fit"
+        'train.py:4: the metric Recall compares `kinds` (24,) from 0 to 2 with the output of Dense "dense" (line 3 '
+        "of train.py) "
+        "(None, 3) element by element, and their shapes do not match"
     )
     assert finding.advice[0].startswith(
-        "One-hot rows as wide as the output fit: `keras.utils.to_categorical(kinds, 3)`"
+        "Use one-hot targets as wide as the output: `keras.utils.to_categorical(kinds, 3)`"
     )
 
 
@@ -239,11 +246,12 @@ def test_ids_of_a_layer_that_knows_more_words() -> None:
     finding = found(index_out_of_range.check(one))
     assert finding.message == (
         "train.py:4: the indices: row 5 of the batch has 44 at [3]; expected ids from 0 to 29 (Embedding 'table' "
-        "(line 4)), and TextVectorization 'words' (line 2) gives ids from 0 to 79"
+        "(line 4 of train.py)), and TextVectorization 'words' (line 2 of train.py) gives ids from 0 to 79"
     )
     assert finding.advice == [
-        "Let Embedding 'table' (line 4) have 80 rows, as many as there are ids; or give TextVectorization 'words' "
-        "(line 2) no more than 30 (`max_tokens=30`)."
+        "Give Embedding 'table' (line 4 of train.py) 80 rows, as many as there are ids; or limit TextVectorization "
+        "'words' "
+        "(line 2 of train.py) to 30 (`max_tokens=30`)."
     ]
 
 
@@ -251,13 +259,13 @@ def test_a_file_that_is_no_picture() -> None:
     bad = BadFile(path="/data/roses/7.jpg", reason="other", begins="<html>", size_bytes=20)
     said = "Unknown image file format."
     finding = found(picture_not_decoded.check(case(said, PicturesLooked(looked=9, bad=1, files=[bad]))))
-    assert finding.message == ("train.py:5: roses/7.jpg cannot be decoded: it begins with '<html>'; expected a picture")
+    assert finding.message == ("train.py:5: roses/7.jpg cannot be decoded: it starts with '<html>'; expected an image")
     assert (finding.certainty, finding.advice) == ("certain", ["Remove or replace the file."])
     cut = BadFile(path="/data/roses/8.jpg", reason="cut", kind="JPEG", size_bytes=3000)
     finding = found(picture_not_decoded.check(case(said, PicturesLooked(looked=9, bad=2, files=[cut, cut]))))
     assert finding.message == (
-        "train.py:5: 2 of 9 files cannot be decoded; the first is roses/8.jpg: it begins as a JPEG and breaks off "
-        "after 3,000 bytes; expected pictures"
+        "train.py:5: 2 of 9 files cannot be decoded; the first is roses/8.jpg: it starts as a JPEG and is cut off "
+        "after 3,000 bytes; expected images"
     )
     assert finding.certainty == "likely"
     assert picture_not_decoded.check(case(said)) is None
@@ -290,8 +298,8 @@ def test_class_numbers_that_are_evaluated_during_a_training_on_rows() -> None:
         ],
     )
     finding = found(target_mismatch.check(case("must have the same rank", facts)))
-    assert finding.message.startswith("train.py:5: `y_val` (20,) holds class numbers from 0 to 2, and the loss")
-    assert finding.advice == ["Give one-hot rows: `keras.utils.to_categorical(y_val, 3)`."]
+    assert finding.message.startswith("train.py:5: `y_val` (20,) holds integer class labels from 0 to 2, but the loss")
+    assert finding.advice == ["Pass one-hot rows: `keras.utils.to_categorical(y_val, 3)`."]
 
 
 def test_all_steps_where_one_row_is_wanted() -> None:
@@ -306,7 +314,8 @@ def test_all_steps_where_one_row_is_wanted() -> None:
     assert finding.location is not None
     assert finding.location.line == 2
     assert finding.advice == [
-        'Without `return_sequences=True` LSTM "lstm" (line 2) gives its last step only: one row a sample.'
+        'Without `return_sequences=True` LSTM "lstm" (line 2 of train.py) returns only its last step: one row per '
+        "sample."
     ]
 
 
@@ -319,9 +328,7 @@ def test_pictures_with_and_without_colour() -> None:
         "train.py:5: an element of a batch has the shape (16, 16, 1), the first one (16, 16, 3): axis 2 differs; "
         "expected one shape in a batch"
     )
-    assert finding.advice == [
-        "`channels=3` where the pictures are decoded gives all of them the same number of channels."
-    ]
+    assert finding.advice == ["`channels=3` in the decoding call gives all images the same number of channels."]
 
 
 def test_operands_that_nobody_wrote_are_told_with_their_layer() -> None:
@@ -329,8 +336,8 @@ def test_operands_that_nobody_wrote_are_told_with_their_layer() -> None:
     facts = ErrorFacts(call="fit", op="MatMul", layer=layer("LSTMCell", 2), place=line(5), parties=operands)
     finding = found(shape_mismatch.check(case("Dimensions must be equal, but are 64 and 32", facts)))
     assert finding.message.startswith(
-        "train.py:2: the matrix product of the first operand (?, 64) and the second (32, 128) in LSTMCell "
-        '"lstmcell" (line 2) does not fit: axis 1 of the first is 64'
+        'train.py:2: incompatible shapes for a matrix product in LSTMCell "lstmcell" (line 2 of train.py): the first '
+        "operand (None, 64) and the second (32, 128); axis 1 of the first is 64"
     )
     own = ErrorFacts(op="MatMul", layer=layer("Mine", 2), place=line(4), parties=operands)
     assert found(shape_mismatch.check(case("Dimensions must be equal", own))).message.startswith("train.py:4:")
@@ -345,8 +352,8 @@ def test_one_of_several_inputs_that_are_not_batched() -> None:
         parties=[party("input", "", 12), party("element", "ds", 1, made=2), party("element", "ds", 12, made=2)],
     )
     finding = found(rank_mismatch.check(case("Invalid input shape, incompatible", facts)))
-    assert finding.message.startswith("train.py:2: each element of `ds` (12,) has 1 axis, and Functional")
-    assert finding.advice == ["It is not batched: `ds.batch(32)` adds the axis of the batch."]
+    assert finding.message.startswith("train.py:2: each element of `ds` (12,) has 1 axis, but Functional")
+    assert finding.advice == ["It is not batched: `ds.batch(32)` adds the batch axis."]
 
 
 def test_a_metric_whose_targets_fit_is_not_at_fault() -> None:
@@ -365,8 +372,11 @@ def test_a_metric_whose_targets_fit_is_not_at_fault() -> None:
     [
         ("'y' must also be initialized in the else branch", "Give `y` a value before the `if`, or in its else branch"),
         ("'total' must be defined before the loop", "Give `total` a value before the loop"),
-        ("'i' has dtype int32 before the loop, but dtype float32 after one iteration", "int32 and float32 are two"),
-        ("'a' has dtype int32 in the main branch, but dtype float32 in the else branch", "Keep `a` of one type"),
+        (
+            "'i' has dtype int32 before the loop, but dtype float32 after one iteration",
+            "its type cannot change from int32 to float32",
+        ),
+        ("'a' has dtype int32 in the main branch, but dtype float32 in the else branch", "Keep `a` at one type"),
         (
             "'rows' has shape (0, 2) before the loop, but shape (1, 2) after one iteration. Use tf.autograph",
             "`tf.TensorArray`, or allow `rows` to grow",
@@ -386,7 +396,7 @@ def test_a_reshape_within_fit_is_told_by_its_own_line() -> None:
     said = "Input to reshape is a tensor with 2400 values, but the requested shape has 2240"
     told = found(shape_mismatch.check(case(said, facts, kind="InvalidArgumentError")))
     assert told.message.endswith(
-        "`q` has 2400 values and cannot be reshaped to `(b, self.heads, size)`, which takes 2240"
+        "`q` has 2400 values and cannot be reshaped to `(b, self.heads, size)`, which needs 2240"
     )
     assert told.location is not None
     assert (told.location.line, told.certainty) == (3, "certain")
@@ -398,15 +408,19 @@ def test_a_reshape_within_fit_is_told_by_its_own_line() -> None:
         (
             "Mul",
             "return tf.concat([a, a * b], -1)",
-            "`*` of `a` (1, 10, 8) and `b` (1, 9, 8) does not fit: axis 1 is 10",
+            "incompatible shapes for `*`: `a` (1, 10, 8) and `b` (1, 9, 8); axis 1 is 10",
         ),
-        ("AddV2", "y = a + b + c", "`+` of the first operand (1, 10, 8) and the second (1, 9, 8) does not fit: axis 1"),
+        ("AddV2", "y = a + b + c", "`+`: the first operand (1, 10, 8) and the second (1, 9, 8); axis 1"),
         (
             "MatMul",
             "y = a @ b",
-            "the matrix product of `a` (1, 10, 8) and `b` (1, 9, 8) does not fit: axis 2 of the first",
+            "incompatible shapes for a matrix product: `a` (1, 10, 8) and `b` (1, 9, 8); axis 2 of the first",
         ),
-        ("MatMul", "y = tf.matmul(a, b, transpose_b=True)", "(1, 10, 8) and the second (1, 9, 8) do not fit in MatMul"),
+        (
+            "MatMul",
+            "y = tf.matmul(a, b, transpose_b=True)",
+            "incompatible shapes for MatMul: the first operand (1, 10, 8) and the second (1, 9, 8)",
+        ),
     ],
     ids=["one operator", "which of two is open", "a product", "a product that may transpose"],
 )

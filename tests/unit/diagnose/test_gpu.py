@@ -85,7 +85,7 @@ def test_an_exhausted_device_says_what_was_asked_and_what_was_free() -> None:
     assert found.cause == found.death
     assert found.death.message == (
         "train.py:5: GPU 0 (NVIDIA T4, 16.0 GiB) had no room for 4.00 GiB (shape [1024, 1024, 1024], float): "
-        "2.00 GiB were free when last seen"
+        "2.00 GiB was free at the last sample"
     )
     assert found.death.culprit is not None
     assert (found.death.culprit.name, found.death.culprit.bytes) == ("Mul", 4 * GIB)
@@ -103,9 +103,9 @@ def test_fragmentation_is_said() -> None:
     message = log[log.rindex("OOM when") :]
     found = verdict(FOUND, look(own=GIB), error=raised("ResourceExhaustedError", message), output=log).death
     assert found is not None
-    assert "125 MiB were free, but in pieces of at most 32.0 MiB" in found.message
+    assert "125 MiB was free, but in pieces of at most 32.0 MiB" in found.message
     assert "cuda_malloc_async" in found.advice[0]
-    assert {item.fact for item in found.evidence} >= {"free in its pool", "largest free piece", "largest holders"}
+    assert {item.fact for item in found.evidence} >= {"free in its pool", "largest free chunk", "largest holders"}
 
 
 def test_a_whole_array_copied_to_the_device_is_no_matter_of_batch_size() -> None:
@@ -216,7 +216,7 @@ def test_an_xid_line_that_names_the_program_is_certain() -> None:
     assert names(found) == ["driver-fault", "uncaught-exception"]
     assert found.cause is not None
     assert (found.cause.code, found.cause.certainty) == ("GPU003", "certain")
-    assert "Xid 31: work on the device reached outside of its memory" in found.cause.message
+    assert "Xid 31: code on the device accessed memory outside its bounds" in found.cause.message
 
 
 def test_an_error_of_cuda_alone_is_likely_also_in_a_crash() -> None:

@@ -47,7 +47,7 @@ def test_objects_that_only_a_library_holds_are_described() -> None:
     taken = (9.0, census(800, held, python_mib=750))
     found = native_growth.check(growing([*lines(3, ramp(1000)), taken], ramp(1000), source=SOURCE))
     assert found is not None
-    assert "700 objects (array, 750 MiB) that no name of the program leads to" in found.message
+    assert "700 objects (array, 750 MiB) that no variable of the program refers to" in found.message
 
 
 def test_named_objects_are_not_native() -> None:
@@ -127,7 +127,7 @@ def test_a_shuffle_buffer_is_its_elements_times_their_size() -> None:
     assert found.culprit is not None
     assert found.location is not None
     assert (found.location.line, found.culprit.bytes, found.certainty) == (1, 5000 * MIB, "certain")
-    assert "the shuffle buffer holds 5,000 elements of 1.00 MiB" in found.message
+    assert "the shuffle buffer of 5,000 elements of 1.00 MiB" in found.message
 
 
 def test_a_buffer_holds_no_more_than_there_is() -> None:

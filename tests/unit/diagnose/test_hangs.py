@@ -117,7 +117,7 @@ def test_a_run_that_is_ended_while_it_stands_still_hung(
     assert found.cause.location is not None
     assert found.cause.location.line == 5
     assert found.cause.message.startswith(
-        "train.py:5: the main thread waited for an item from a queue for 2 min 10 s, until the run was ended"
+        "train.py:5: the main thread waited for an item from a queue for 2 min 10 s, until the run was stopped"
     )
 
 
@@ -163,8 +163,10 @@ def test_a_deadlock_names_threads_locks_and_lines() -> None:
     assert found.cause is not None
     assert (found.cause.name, found.cause.certainty) == ("deadlock", "certain")
     assert found.cause.message == (
-        "train.py:5: the main thread waits at line 5 for the lock `b`, which thread saver holds (line 2), and thread "
-        "saver waits at line 3 for the lock `a`, which the main thread holds (line 4): none of them can go on"
+        "train.py:5: the main thread waits at line 5 of train.py for the lock `b`, which thread saver holds (line 2 "
+        "of train.py), and thread "
+        "saver waits at line 3 of train.py for the lock `a`, which the main thread holds (line 4 of train.py): none "
+        "of them can continue"
     )
     assert found.cause.culprit is not None
     assert found.cause.culprit.name == "b"

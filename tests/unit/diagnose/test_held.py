@@ -39,7 +39,7 @@ def test_a_variable_of_many_running_calls_is_told_as_such() -> None:
     found = kept(case, ("array",))
     assert found is not None
     told = finding_of(case, found, "array", [])
-    assert "the variable `rows` of 30 running calls of serve() keeps 30 arrays" in told.message
+    assert "the variable `rows` of 30 running calls of serve() holds 30 arrays" in told.message
     assert told.location is not None
     assert told.location.line == 2
     assert "max_workers" in told.advice[0]
@@ -64,7 +64,7 @@ def test_a_shape_is_told_of_all_only_where_all_have_it(others: int, words: str) 
     case = growing([(9.0, census(900, *groups))], ramp(1000))
     found = kept(case, ("array",))
     assert found is not None
-    assert f"keeps {words} [9, 9]" in finding_of(case, found, "array", []).message
+    assert f"holds {words} [9, 9]" in finding_of(case, found, "array", []).message
 
 
 def test_bytes_are_carried_on_where_growth_since_the_first_census_was_the_holders() -> None:
@@ -83,7 +83,7 @@ def test_shared_texts_are_put_in(name: str) -> None:
     rule = find_rule(name)
     assert rule is not None
     assert "The census that the recorder took" in rule.documentation
-    assert "Certain where the holder makes up at least 60 %" in rule.documentation
+    assert "Certain if the holder makes up at least 60 %" in rule.documentation
     assert "what is kept]" not in rule.documentation
 
 
@@ -93,7 +93,7 @@ def test_what_lies_beside_arrays_in_their_holder_is_counted_to_it() -> None:
     found = kept(case, ("array",))
     assert found is not None
     told = finding_of(case, found, "array", [])
-    assert "keeps 60 arrays, 200 MiB and 300 MiB of Python's own objects, of 2.00 GiB" in told.message
+    assert "holds 60 arrays, 200 MiB and 300 MiB of Python's own objects (limit 2.00 GiB)" in told.message
     assert told.certainty == "certain"
     assert told.culprit is not None
     assert told.culprit.bytes == 500 << 20

@@ -26,7 +26,7 @@ def _died(kind: str, message: str, *facts: Record) -> Case:
         (
             "RuntimeError",
             "You must call `super().__init__()` in the layer constructor.",
-            "train.py:2: __init__ of Net does not call super().__init__() before it uses what Keras makes there",
+            "train.py:2: __init__ of Net does not call super().__init__() before it uses what Keras sets up there",
             "Net",
         ),
         ("NotImplementedError", NO_CALL, "train.py:4: Net has no method call; it has __init__, forward", "Net"),
@@ -54,7 +54,7 @@ def test_a_class_that_keras_was_not_told_of() -> None:
     said = "Cannot deserialize object of type `Scale`. If `Scale` is a custom class, please register it using"
     found = custom_object_missing.check(_died("TypeError", said))
     assert found is not None
-    assert found.message == "train.py:5: the saved model uses the class Scale, which Keras was not told of"
+    assert found.message == "train.py:5: the saved model uses the class Scale, which Keras does not know"
 
 
 def test_a_layer_without_a_configuration() -> None:
@@ -76,8 +76,8 @@ def test_an_export_that_is_no_model_of_keras() -> None:
     found = load_failed.check(_died("ValueError", said, FileLooked(path="out/net", content="saved_model")))
     assert found is not None
     assert found.message == (
-        "train.py:5: out/net is a SavedModel directory of TensorFlow, which was not saved by Keras and has nothing of "
-        "its model"
+        "train.py:5: out/net is a TensorFlow SavedModel directory, which was not saved by Keras and does not contain "
+        "a Keras model"
     )
     assert "tf.saved_model.load" in found.advice[0]
 

@@ -1,4 +1,4 @@
-"""A loop in a graph that keeps something of each round: its line, its bytes, and what is no such thing."""
+"""A loop in a graph that keeps something of each iteration: its line, its bytes, and what is no such thing."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_tensor_array_is_told_with_the_line_that_writes_to_it() -> None:
     assert found.culprit is not None
     assert (found.location.line, found.culprit.name, found.culprit.shape) == (3, "path", [ROWS, 4])
     assert found.culprit.bytes == 724 * MIB
-    assert f"about {724 * MIB // ROUND_BYTES:,} rounds" in found.message
+    assert f"about {724 * MIB // ROUND_BYTES:,} iterations" in found.message
     assert whole_dataset_in_one_call.check(case) is None
 
 

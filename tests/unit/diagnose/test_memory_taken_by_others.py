@@ -68,13 +68,16 @@ def test_a_neighbour_that_grew_is_the_cause_of_an_oom_kill() -> None:
     assert found.cause is not None
     assert (found.cause.code, found.cause.certainty) == ("MEM004", "likely")
     assert found.cause.message == (
-        "a (pid 100, user bob) grew by 18.0 GiB to 20.0 GiB, from 0.1 s after the start on, and took the memory of the "
+        "a (pid 100, user bob) grew by 18.0 GiB to 20.0 GiB, starting 0.1 s after the start, and took the memory of "
+        "the "
         "machine; train.py grew by 1.00 GiB"
     )
     assert found.cause.culprit is not None
     assert (found.cause.culprit.name, found.cause.culprit.bytes) == ("a", 20 * GIB)
     facts = {item.fact: item.value for item in found.cause.evidence}
-    assert facts["memory of the machine used by others"] == "3.00 GiB at the start, 21.9 GiB at most, of 24.0 GiB"
+    assert (
+        facts["memory of the machine used by other processes"] == "3.00 GiB at the start, 21.9 GiB at most, of 24.0 GiB"
+    )
     assert "./a --all" in facts["a (pid 100, user bob) grew"]
 
 

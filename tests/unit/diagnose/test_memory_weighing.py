@@ -38,7 +38,7 @@ def test_tapes_are_weighed_by_what_memory_grew_with_them() -> None:
     assert found.culprit is not None
     assert (found.location.line, found.culprit.name) == (5, "tapes")
     assert found.culprit.bytes == pytest.approx(900 * MIB, rel=0.02)
-    assert "keeps 90 gradient tapes" in found.message
+    assert "holds 90 gradient tapes" in found.message
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_one_long_element_makes_its_whole_batch_long() -> None:
     assert found is not None
     assert found.culprit is not None
     assert found.culprit.shape == [32, 16_000]
-    assert "element 300 of the generator has the shape [16000], the usual is [49]" in found.message
+    assert "element 300 of the generator has shape [16000], others have [49]" in found.message
     assert "padded to [32, 16000]" in found.message
 
 
@@ -154,5 +154,5 @@ def test_one_hot_columns_have_advice_of_their_own() -> None:
     source = "table = load()\nrows = pd.get_dummies(table, columns=['user'])\n"
     found = oversized_tensor.check(killed(source, seen(1, 120), seen(2, 200), seen(2, 1000)))
     assert found is not None
-    assert found.advice[0].startswith("A column is made for each different value")
-    assert "this statement makes something large at once: more than" in found.message
+    assert found.advice[0].startswith("Each distinct value becomes a column")
+    assert "this statement creates one large object: more than" in found.message

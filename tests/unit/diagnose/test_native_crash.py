@@ -86,11 +86,11 @@ def cause(number: int, *supervisor: Record, **fields: object) -> Finding:
         ({"address": 0, "access": "execute", "memory": "null"}, "called a null pointer (address 0x0)"),
         (
             {"address": 9, "access": "write", "memory": "read-only"},
-            "wrote to memory that may only be read (address 0x9)",
+            "wrote to read-only memory (address 0x9)",
         ),
-        ({"address": 0x7F00, "access": "read", "memory": "unmapped"}, "read memory that it has not (address 0x7f00)"),
+        ({"address": 0x7F00, "access": "read", "memory": "unmapped"}, "read unmapped memory (address 0x7f00)"),
         ({"address": 0x7F00, "access": "write", "memory": "stack"}, "ran out of stack"),
-        ({"address": 0, "code": 128}, "used an address that no process can have"),
+        ({"address": 0, "code": 128}, "used an invalid address"),
     ],
 )  # fmt: skip
 def test_what_the_processor_refused(fields: dict[str, object], words: str) -> None:
@@ -141,7 +141,7 @@ def test_without_a_recorder_inside_the_kernel_tells_the_library_and_the_address(
     )
     assert any(one.source == "KernelLogged" and one.fact == "native frames" for one in found.evidence)
     divided = death(FPE, *logged, process=None)
-    assert divided.message.endswith("too large, in native code (SIGFPE): libsum.so")
+    assert divided.message.endswith("overflowing result, in native code (SIGFPE): libsum.so")
     other = [KernelLogged(line=LOGGED.replace("4242", "77"))]
     assert death(SEGV, *other, process=None).message == "train.py crashed in native code (SIGSEGV)"
 
@@ -161,7 +161,7 @@ def test_the_call_with_its_epoch_and_step_is_told() -> None:
     ]
     found = death(SEGV, crash(SEGV, frames=OP), process=process)
     told = {one.fact: one.value for one in found.evidence}
-    assert told["in the middle of"] == "fit of net on line 5, epoch 2, step 4"
+    assert told["in the middle of"] == "fit of net on line 5 of train.py, epoch 3, step 4"
 
 
 def test_a_crash_at_an_import_names_the_module() -> None:
@@ -177,7 +177,7 @@ def test_a_crash_at_an_import_names_the_module() -> None:
     later = FaultThread(True, [*inner, FaultFrame(FILE, 5, "<module>")])
     found = death(SEGV, crash(SEGV, frames=OP[1:]), faults=[Fault(PID, "Segmentation fault", [later])])
     assert "while importing" not in {one.fact for one in found.evidence}
-    assert found.advice[1] == "The code that crashed is that of tensorflow: see its newest release."
+    assert found.advice[1] == "The code that crashed belongs to tensorflow: see its newest release."
 
 
 # Division.
@@ -187,9 +187,9 @@ def test_a_crash_at_an_import_names_the_module() -> None:
     ("divisor", "words"),
     [
         (0, "divided an integer by zero"),
-        (-1, "divided the least integer by -1, which has no result,"),
-        (3, "divided an integer by 3 with a result that is too large"),
-        (None, "divided an integer by zero, or with a result that is too large,"),
+        (-1, "divided the smallest integer by -1, which overflows,"),
+        (3, "divided an integer by 3 with an overflowing result"),
+        (None, "divided an integer by zero, or with an overflowing result,"),
     ],
 )
 def test_a_division_is_told_with_its_divisor(divisor: int | None, words: str) -> None:
@@ -213,7 +213,7 @@ def mapped(**fields: object) -> MappedFile:
 def test_a_full_shared_memory_is_told_with_its_room() -> None:
     found = death(BUS, crash(BUS, code=2, access="write", file=mapped(), file_system=SHM))
     assert found.message == (
-        "train.py:5: train.py wrote to byte 8,388,608 of /dev/shm/ring, which it had mapped, and there was no memory "
+        "train.py:5: train.py wrote to byte 8,388,608 of /dev/shm/ring, which it had mapped, but there was no memory "
         "for it (SIGBUS): /dev/shm (tmpfs) has 0 B of 64.0 MiB free"
     )
     assert found.culprit is not None
@@ -226,8 +226,8 @@ def test_a_file_that_became_shorter_is_told_with_its_size() -> None:
     disk = FileSystemSeen(mount="/", kind="ext4", total_bytes=1 << 40, free_bytes=1 << 39)
     found = death(BUS, crash(BUS, code=2, access="read", file=file, file_system=disk))
     assert found.message == (
-        "train.py:5: train.py read byte 8,192 of /data/x.bin, which it had mapped, and the file has only 8.00 KiB "
-        "(SIGBUS): it became shorter while it was mapped"
+        "train.py:5: train.py read byte 8,192 of /data/x.bin, which it had mapped, but the file has only 8.00 KiB "
+        "(SIGBUS): it was truncated while it was mapped"
     )
     assert found.culprit is not None
     assert found.culprit.name == "x.bin"
@@ -237,7 +237,7 @@ def test_a_byte_of_the_last_page_is_there_although_the_file_ends_before_it() -> 
     file = mapped(path="/data/x.bin", offset=8191, size_bytes=5000)
     disk = FileSystemSeen(mount="/", kind="nfs4", total_bytes=1 << 40, free_bytes=1 << 39)
     found = death(BUS, crash(BUS, code=2, access="read", file=file, file_system=disk))
-    assert found.message.endswith("which it had mapped, and its page could not be had (SIGBUS)")
+    assert found.message.endswith("which it had mapped, but its page could not be loaded (SIGBUS)")
 
 
 def test_of_a_file_that_is_gone_the_last_sample_tells_the_room() -> None:
@@ -261,13 +261,13 @@ def test_a_file_that_is_gone_and_never_fitted() -> None:
 
 
 def test_without_a_dump_nothing_is_said_of_a_file() -> None:
-    assert death(BUS).message == "train.py:5: train.py touched memory that nothing stands behind (SIGBUS)"
+    assert death(BUS).message == "train.py:5: train.py touched mapped memory that has no backing storage (SIGBUS)"
     full = MachineSampled(processes=[], shm_free_bytes=0)
     assert death(BUS, full).message.endswith("(SIGBUS); /dev/shm was full at the end")
 
 
 def test_broken_memory_is_the_hardwares() -> None:
-    assert "hardware reports as broken" in death(BUS, crash(BUS, code=4)).message
+    assert "hardware reports as faulty" in death(BUS, crash(BUS, code=4)).message
 
 
 # Instructions.
@@ -295,8 +295,9 @@ def test_an_instruction_that_the_processor_has_not(tmp_path: Path) -> None:
     found = cause(ILL, seen, stand_in(tmp_path, LOWEST))
     assert (found.name, found.certainty) == ("cpu-feature-missing", "certain")
     assert found.message == (
-        "train.py:5: libtensorflow_cc.so.2 of tensorflow uses AVX, and this processor (QEMU Virtual CPU version 2.5+) "
-        "has no AVX"
+        "train.py:5: libtensorflow_cc.so.2 of tensorflow uses AVX, which this processor (QEMU Virtual CPU version "
+        "2.5+) "
+        "does not have"
     )
     assert "-cpu host" in found.advice[0]
 
@@ -333,7 +334,7 @@ def test_at_the_import_of_tensorflow_a_processor_without_avx_is_likely_the_reaso
 
 def test_a_trap_is_called_one() -> None:
     found = death(ILL, crash(ILL, code=2, instruction="0f0b00", frames=OP[1:]))
-    assert "ran into a trap that native code sets for what must not happen (SIGILL)" in found.message
+    assert "hit a trap that native code sets for impossible states (SIGILL)" in found.message
 
 
 # Threads.
@@ -350,7 +351,7 @@ def test_a_thread_without_python_is_not_taken_for_another() -> None:
     found = death(SEGV, faults=[fault], process=[line(6)])
     assert found.location is not None
     assert (found.location.file, found.location.line) == (FILE, 1)
-    assert any(one.fact.startswith("the thread that crashed ran no code of the program's") for one in found.evidence)
+    assert any(one.fact.startswith("the crashed thread ran no Python code of the program") for one in found.evidence)
     cut = death(SEGV, faults=[fault._replace(cut=True)], process=[line(6)])
     assert cut.location is not None
     assert cut.location.line == 5

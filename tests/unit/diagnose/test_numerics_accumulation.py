@@ -75,7 +75,7 @@ def test_it_lies_below_the_explosion_that_it_brings() -> None:
     assert found.cause is not None
     assert found.cause.location is not None
     assert found.cause.location.line == 8
-    assert "`totals` adds up the gradients of each batch and is never set back to zero" in found.cause.message
+    assert "`totals` accumulates the gradients of each batch and is never reset to zero" in found.cause.message
 
 
 @pytest.mark.parametrize(("totals", "told"), [([1.0 + n for n in range(20)], True), ([1.0] * 20, False)])

@@ -81,7 +81,7 @@ def test_stop_on_nan_is_a_stop_with_its_cause() -> None:
     assert found.death is not None
     assert found.cause is not None
     assert (found.cause.name, found.death.name) == ("nonfinite-from-op", "stopped-on-nan")
-    assert "as --stop-on-nan asks: the loss turned NaN at step 47 of fit" in found.death.message
+    assert "(--stop-on-nan): the loss turned NaN at step 47 of fit" in found.death.message
 
 
 def test_a_stop_that_the_program_caught_is_no_stop() -> None:

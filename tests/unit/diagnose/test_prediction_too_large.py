@@ -50,8 +50,8 @@ def test_the_whole_result_is_reckoned_from_its_rows(outputs: ObjectGroup) -> Non
 
 def test_a_result_of_an_earlier_call_that_is_still_there_is_told() -> None:
     found = _found(_case(JOINED, BEFORE))
-    assert "`high` still has the result of an earlier call, 300 MiB; there are 1.37 GiB" in found.message
-    assert found.advice[0] == "Let go of `high` before the call (`del high`)."
+    assert "`high` still holds the result of an earlier call, 300 MiB; the limit is 1.37 GiB" in found.message
+    assert found.advice[0] == "Free `high` before the call (`del high`)."
 
 
 @pytest.mark.parametrize("batch", [8, 50])

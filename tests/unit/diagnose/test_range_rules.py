@@ -39,7 +39,8 @@ def test_labels_over_the_data_set() -> None:
     finding = label_out_of_range.check(case(LABEL, FOUND))
     assert finding is not None
     assert finding.message == (
-        "train.py:5: kinds: 2 of 50 rows (5, 9) have 3; all go from 1 to 3; expected classes from 0 to 2 (3 outputs)"
+        "train.py:5: kinds: 2 of 50 rows (5, 9) have 3; values range from 1 to 3; expected classes from 0 to 2 (3 "
+        "outputs)"
     )
     assert finding.advice == ["The labels count from 1 to 3; the loss counts classes from 0. Subtract 1: `kinds - 1`."]
     assert finding.certainty == "certain"

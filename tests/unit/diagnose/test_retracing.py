@@ -78,7 +78,7 @@ def test_a_function_made_anew_each_time_is_named_by_its_definition() -> None:
     assert found is not None
     assert found.location is not None
     assert found.location.line == 3
-    assert "it is made anew each time" in found.message
+    assert "it is created again each time" in found.message
 
 
 def test_few_traces_are_healthy() -> None:

@@ -107,7 +107,7 @@ def test_a_program_that_oversubscribes_its_cores() -> None:
 
 def test_thrashing_and_slow_disks() -> None:
     assert notes(*samples(memory=40)) == [
-        "all tasks waited for memory 40 % of the time: the machine was swapping or reclaiming"
+        "all tasks waited for memory 40 % of the time: the machine was swapping or reclaiming memory"
     ]
     assert notes(*samples(disk=60)) == ["all tasks waited for disks 60 % of the time"]
 

@@ -41,14 +41,14 @@ def told(*process: Record, **fields: object) -> dict[str, object]:
 def test_the_call_with_its_epoch_and_step() -> None:
     steps = [StepBegan(unit="train", count=n + 1, call=1, epoch=2, step=n) for n in range(15)]
     found = told(FIT, EpochBegan(call=1, epoch=2), *steps)
-    assert found == {"it came out of": "fit of net on line 5, in epoch 2, at step 14"}
+    assert found == {"raised during": "`fit` of net on line 5 of train.py, epoch 3, step 14"}
 
 
 def test_the_first_step_of_an_epoch_that_did_not_come() -> None:
-    assert told(FIT) == {"it came out of": "fit of net on line 5, before its first step"}
+    assert told(FIT) == {"raised during": "`fit` of net on line 5 of train.py, before its first step"}
     last = StepBegan(unit="train", count=4, call=1, epoch=0, step=3)
     between = told(FIT, EpochBegan(call=1, epoch=0), last, EpochBegan(call=1, epoch=1))
-    assert between == {"it came out of": "fit of net on line 5, in epoch 1 before its first step"}
+    assert between == {"raised during": "`fit` of net on line 5 of train.py, epoch 2, before its first step"}
 
 
 def test_a_call_that_ended_or_that_the_exception_did_not_pass_is_not_named() -> None:
@@ -57,9 +57,9 @@ def test_a_call_that_ended_or_that_the_exception_did_not_pass_is_not_named() -> 
 
 
 def test_steps_of_the_programs_own() -> None:
-    assert told(StepBegan(unit="apply", count=1)) == {"begun up to then": "1 update of the weights"}
-    assert told(SessionRan(count=40)) == {"begun up to then": "40 runs of a session"}
-    assert told(StepBegan(unit="function", count=3)) == {"begun up to then": "3 calls of tf.functions"}
+    assert told(StepBegan(unit="apply", count=1)) == {"weight updates so far": 1}
+    assert told(SessionRan(count=40)) == {"session runs so far": 40}
+    assert told(StepBegan(unit="function", count=3)) == {"tf.function calls so far": 3}
 
 
 def test_memory_is_told_of_programs_that_compute_with_tensors() -> None:
@@ -68,7 +68,7 @@ def test_memory_is_told_of_programs_that_compute_with_tensors() -> None:
     imported = ModuleImported(name="tensorflow", version="2.21.0")
     case = case_of(sample(2 * GIB), process=[imported, FAILED], exit_code=1)
     assert [(piece.fact, piece.value) for piece in surroundings_of(case)] == [
-        ("memory at that time", "2.00 GiB of 24.0 GiB")
+        ("memory at failure", "2.00 GiB of 24.0 GiB")
     ]
 
 
@@ -94,8 +94,8 @@ def test_what_took_part_is_told_once() -> None:
     assert found.cause.name == "uncaught-exception"
     assert [(piece.fact, piece.value) for piece in found.cause.evidence][1:-1] == [
         ("`rate` on that line", "float = 0.5"),
-        ("the layer at work", 'Mix "mix" (line 3)'),
-        ("data x `table`", "(20, 5) float32"),
+        ("layer", 'Mix "mix" (line 3 of train.py)'),
+        ("`table` (x)", "(20, 5) float32"),
     ]
 
 
@@ -107,10 +107,10 @@ def test_an_exit_for_a_caught_exception_says_which() -> None:
     assert found.cause is not None
     assert found.cause.name == "exited-early"
     assert found.cause.message == (
-        "train.py:5: train.py called sys.exit with exit status 1 while it handled OSError: no such disk (line 3)"
+        "train.py:5: train.py called sys.exit with status 1 while handling OSError: no such disk (line 3 of train.py)"
     )
     assert Evidence(
-        fact="the exception that it had caught", value=f"{FILE}:3: OSError: no such disk", source="ExitRequested"
+        fact="exception being handled", value=f"{FILE}:3: OSError: no such disk", source="ExitRequested"
     ) in (found.cause.evidence)
 
 
@@ -130,7 +130,7 @@ def test_a_caught_exception_that_a_rule_explains_lies_below_the_exit() -> None:
 def test_a_thread_that_failed_is_noted_with_its_line() -> None:
     thread = ExceptionRaised(where="thread", chain=raised("KeyError", "'rate'", number=5).chain, thread="loader")
     found = diagnose(case_of(process=[thread], exit_code=1).recording)
-    assert found.notes == ["thread loader ended on line 5 of train.py by KeyError: 'rate'"]
+    assert found.notes == ["thread loader died on line 5 of train.py of KeyError: 'rate'"]
 
 
 def test_the_words_of_an_error_without_what_tensorflow_puts_around_them() -> None:

@@ -68,10 +68,10 @@ def test_weights_are_told_with_both_shapes() -> None:
     found = weights_mismatch.check(_died("ValueError", "shapes", compared))
     assert found is not None
     assert found.message == (
-        "train.py:3: layer hidden has a kernel of shape (4, 20), and the weights from net.weights.h5 loaded at "
-        "train.py:5 have (4, 10) for it"
+        "train.py:3: layer hidden has a kernel of shape (4, 20), but the weights from net.weights.h5 loaded at "
+        "train.py:5 have (4, 10)"
     )
-    assert found.advice[0] == "Make hidden 10 wide instead of 20, as it was when it was saved."
+    assert found.advice[0] == "Make hidden 10 wide instead of 20, as it was when saved."
 
 
 def test_a_wrong_ending_is_told_with_the_right_one() -> None:

@@ -1,4 +1,4 @@
-"""What the notebook keeps is the cause only where it is the most, and no variable leads to it."""
+"""What the notebook keeps is the cause only where it is the most, and no variable refers to it."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def test_results_of_cells_are_named_with_the_cell() -> None:
     found = check(_case(group("array", 1, 500, "Out[5]", "output"), group("array", 1, 100, "Out[4]", "output")))
     assert found is not None
     assert found.message == (
-        "cell [5], line 2: results of cells that the notebook keeps (Out[5], Out[4]) hold 600 MiB of 2.00 GiB, "
-        "and no variable leads to it"
+        "cell [5], line 2: cell results that the notebook keeps (Out[5], Out[4]) hold 600 MiB (limit 2.00 GiB), "
+        "and no variable refers to it"
     )
     assert found.certainty == "certain"
     assert found.location is not None
@@ -56,7 +56,7 @@ def test_figures_that_were_made_after_the_census_count_at_the_end() -> None:
     assert found.culprit is not None
     # 80 % of what was there are figures, and so of the 490 MiB that came later.
     assert found.culprit.bytes == pytest.approx((400 + 0.8 * 490) * (1 << 20), rel=0.02)
-    assert "hold 400 MiB of 2.00 GiB when counted and about 791 MiB at the end" in found.message
+    assert "hold 400 MiB at the last count and about 791 MiB at the end (limit 2.00 GiB)" in found.message
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Recorded graphs are read whole, bounded, and a bad file is as if it were not there."""
+"""Recorded graphs are read whole, bounded, and a bad file is as if it were missing."""
 
 from __future__ import annotations
 

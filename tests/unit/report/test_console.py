@@ -60,10 +60,10 @@ def test_the_whole_page(script: Path) -> None:
         "            > 5 |     kept.append(step)",
         "              6 | print(kept)",
         "",
-        "Led to      the kernel's OOM killer ended train.py at 1.0 GiB.",
-        "Evidence    tensors in kept: 3911  [census]",
-        "            growth per step: 4.00 MiB  [412 samples]",
-        "            OOM kills in the cgroup: 1  [memory.oom_control]",
+        "Led to      the kernel's OOM killer killed train.py at 1.0 GiB.",
+        "Evidence    tensors in kept: 3911",
+        "            growth per step: 4.00 MiB",
+        "            OOM kills in the cgroup: 1",
         "What to do  Keep a number instead of the tensor.",
         "",
         f"More: whydied show {handmade.RUN_ID} --all --runs /somewhere/runs",
@@ -79,22 +79,22 @@ def test_a_fix_says_whether_it_was_tried(script: Path) -> None:
     ]
     shown = drawn(rich_report(script, fixes=fixes))
     assert "Use batch 32 (not yet tried)." in shown
-    assert "Use batch 16 (tried, and it works: killed before, finished after)." in shown
-    assert "Use swap (tried, and it does not help)." in shown
+    assert "Use batch 16 (tried, it works: killed before, finished after)." in shown
+    assert "Use swap (tried, it does not help)." in shown
     assert shown.index("Use batch 16") < shown.index("Use batch 32")
 
 
 def test_a_healthy_run_is_one_line() -> None:
     assert drawn(handmade.healthy_report()).splitlines() == [
-        "whydied: train.py finished after 2 min 14 s; nothing wrong was seen."
+        "whydied: train.py finished after 2 min 14 s; no problem was seen."
     ]
     asides = handmade.healthy_report(notes=["a"], internal_errors=["b", "c"])
-    assert "(1 note and 2 errors of our own: whydied show" in drawn(asides, width=200)
+    assert "(1 note and 2 internal errors: whydied show" in drawn(asides, width=200)
 
 
 def test_errors_of_ours_are_one_line_unless_all_is_asked_for(script: Path) -> None:
     report = rich_report(script, internal_errors=["hooks.fit: KeyError: 'x'", "sampler: ValueError"])
-    assert "whydied had 2 errors of its own: see --all." in drawn(report)
+    assert "whydied had 2 internal errors: see --all." in drawn(report)
     assert "KeyError" not in drawn(report)
     assert "hooks.fit: KeyError: 'x'" in drawn(report, everything=True)
 
@@ -113,20 +113,20 @@ def test_all_has_what_one_screen_leaves_out(script: Path) -> None:
 
 
 def test_last_words_keep_their_lines_where_there_is_room(script: Path) -> None:
-    evidence = [Evidence(fact="its last words", value="first\n  \x1b[31msecond\x1b[0m\n", source="OutputWritten")]
+    evidence = [Evidence(fact="last lines of output", value="first\n  \x1b[31msecond\x1b[0m\n", source="OutputWritten")]
     cause = handmade.finding(evidence=evidence)
     report = rich_report(script, cause=cause, death=cause, findings=[cause])
-    assert "its last words: first second  [OutputWritten]\n" in drawn(report)
-    assert "its last words:  [OutputWritten]\n              first\n                second\n" in drawn(
+    assert "last lines of output: first second\n" in drawn(report)
+    assert "last lines of output:  [OutputWritten]\n              first\n                second\n" in drawn(
         report, everything=True
     )
 
 
 def test_where_a_fact_comes_from_gives_way_to_the_fact(script: Path) -> None:
     source = "OomCounted /sys/fs/cgroup/memory/a/rather/long/path/of/a/group/that/somebody/made/for/a/job"
-    cause = handmade.finding(evidence=[Evidence(fact="peak that the cgroup counted", value=1, source=source)])
+    cause = handmade.finding(evidence=[Evidence(fact="peak counted by the cgroup", value=1, source=source)])
     report = rich_report(script, cause=cause, death=cause, findings=[cause])
-    assert "peak that the cgroup counted: 1\n" in drawn(report)
+    assert "peak counted by the cgroup: 1\n" in drawn(report)
     assert "OomCounted" in drawn(report, everything=True)
 
 

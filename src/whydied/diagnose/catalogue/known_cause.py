@@ -39,7 +39,7 @@ class KnownCause(NamedTuple):
     def versions(self) -> str:
         """`tensorflow 2.20 and later`; empty where it is not bound to versions."""
         if self.since and self.before:
-            return f"{self.package} {self.since} up to, and not with, {self.before}"
+            return f"{self.package} {self.since} and later, before {self.before}"
         if self.since:
             return f"{self.package} {self.since} and later"
         return f"{self.package} before {self.before}" if self.before else ""

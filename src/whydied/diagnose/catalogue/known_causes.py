@@ -18,9 +18,9 @@ KNOWN: tuple[KnownCause, ...] = (
             r"Check failed: 0 <= new_num_elements"
             r"|[Ss]hape (?P<shape>\[[\d,]+\]) would have more than 2\*\*63 - 1 elements"
         ),
-        words="a tensor{shape} was asked for that has more elements than a 64-bit number can count; "
-        "TensorFlow aborts there instead of raising",
-        advice="Check the sizes that go into this call: one of them is far too large, or a product of them is.",
+        words="a tensor{shape} was requested that has more elements than a 64-bit number can count; TensorFlow "
+        "aborts there instead of raising",
+        advice="Check the sizes passed to this call: one of them, or their product, is far too large.",
         references=("tensorflow/tensorflow#40138", "tensorflow/tensorflow#51908", "tensorflow/tensorflow#108663"),
         example="F0000 00:00:1.5 7 tensor_shape.cc:424] Check failed: 0 <= new_num_elements (0 vs. -1) ",
         signals=_ABORT,
@@ -28,7 +28,7 @@ KNOWN: tuple[KnownCause, ...] = (
     KnownCause(
         name="attribute out of range",
         text=re.compile(r"Attr (?P<attribute>\w+) has value (?P<value>-?\d+) out of range for an int32"),
-        words="`{attribute}` is {value}, and this op takes whole numbers of 32 bits, at most "
+        words="`{attribute}` is {value}, but this op takes 32-bit integers, at most "
         f"{_LARGEST}; TensorFlow aborts there instead of raising",
         advice="Pass a smaller `{attribute}`.",
         references=("tensorflow/tensorflow#85251", "tensorflow/tensorflow#74914"),
@@ -42,7 +42,7 @@ KNOWN: tuple[KnownCause, ...] = (
         text=re.compile(r"Check failed: d < dims\(\) \((?P<axis>\d+) vs\. (?P<rank>\d+)\)"),
         words="native code asked for axis {axis}, counted from 0, of a tensor of rank {rank}; TensorFlow aborts there "
         "instead of raising",
-        advice="Look at the ranks of the tensors that go into this call: one of them has too few axes.",
+        advice="Check the ranks of the tensors passed to this call: one of them has too few axes.",
         references=("tensorflow/tensorflow#104846",),
         example="F0000 00:00:1794790708.278845   23435 tensor_shape.cc:362] Check failed: d < dims() (1 vs. 1) ",
         signals=_ABORT,
@@ -53,7 +53,7 @@ KNOWN: tuple[KnownCause, ...] = (
         words="a tensor of rank {rank} was passed where native code takes one of rank {wanted}; TensorFlow aborts "
         "there "
         "instead of raising",
-        advice="Reshape the tensor that goes into this call to rank {wanted}.",
+        advice="Reshape the tensor passed to this call to rank {wanted}.",
         references=("tensorflow/tensorflow#6276",),
         example="F tensorflow/core/framework/tensor_shape.cc:36] Check failed: NDIMS == dims() (2 vs. 1)Asking for "
         "tensor "
@@ -71,14 +71,14 @@ KNOWN: tuple[KnownCause, ...] = (
         signals=_ABORT,
     ),
     KnownCause(
-        name="no thread to be had",
+        name="no more threads",
         text=re.compile(
             r"Check failed: re[st] == 0 \(11 vs\. 0\)\s*(?:Thread )?(?P<thread>\w+)?.*pthread_create|"
             r"OpenBLAS blas_thread_init: pthread_create failed"
         ),
-        words="the system gave no further thread{thread}: a limit on processes, or no memory for its stack",
+        words="the system could not start another thread{thread}: a limit on processes, or no memory for its stack",
         advice="Raise the limit (`ulimit -u`, the container's pids limit) or use fewer threads "
-        "(`OMP_NUM_THREADS`, `tf.config.threading`, fewer parallel calls); if memory is short, that comes first.",
+        "(`OMP_NUM_THREADS`, `tf.config.threading`, fewer parallel calls); if memory is short, deal with that first.",
         references=("tensorflow/tensorflow#41532", "tensorflow/tensorflow#64681"),
         example="2024-03-28 10:00:00.1: F external/local_tsl/tsl/platform/default/env.cc:74] Check failed: ret == 0 "
         "(11 vs. 0)Thread tf_data_private_threadpool creation via pthread_create() failed.",
@@ -87,7 +87,7 @@ KNOWN: tuple[KnownCause, ...] = (
     KnownCause(
         name="protobuf file registered twice",
         text=re.compile(r"descriptor_database\.cc:\d+\] File already exists in database: (?P<file>\S+)"),
-        words="two native libraries in this process bring their own copy of the protobuf file {file}",
+        words="two native libraries in this process contain their own copy of the protobuf file {file}",
         advice="Do not load both libraries in one process, or install builds that share one protobuf "
         "(all with conda, or all with pip).",
         references=("tensorflow/tensorflow#61593", "protocolbuffers/protobuf#15194"),
@@ -98,9 +98,8 @@ KNOWN: tuple[KnownCause, ...] = (
     KnownCause(
         name="two copies of one native library",
         text=re.compile(r"system_error: mutex lock failed: Invalid argument"),
-        words="two packages loaded in this process (TensorFlow and, in most reports, PyArrow) bring native libraries "
-        "that "
-        "take each other's functions",
+        words="two packages loaded in this process (TensorFlow and, in most reports, PyArrow) load native libraries "
+        "that use each other's functions",
         advice="Import TensorFlow in a process without the other package, or install tensorflow<2.20.",
         references=("tensorflow/tensorflow#98563", "tensorflow/tensorflow#99464", "apache/arrow#40088"),
         example="libc++abi: terminating due to uncaught exception of type std::__1::system_error: mutex lock failed: "
@@ -124,7 +123,7 @@ KNOWN: tuple[KnownCause, ...] = (
     KnownCause(
         name="libdevice not found",
         text=re.compile(r"libdevice not found at (?P<file>\S+)"),
-        words="XLA compiles for the GPU and does not find CUDA's libdevice (it looked for {file})",
+        words="XLA compiles for the GPU but cannot find CUDA's libdevice (it looked for {file})",
         advice="Set XLA_FLAGS=--xla_gpu_cuda_data_dir to the CUDA directory that has nvvm/libdevice, or "
         "`pip install 'tensorflow[and-cuda]'`; without XLA: `model.compile(jit_compile=False)`.",
         references=("tensorflow/tensorflow#58681", "keras-team/tf-keras#62"),

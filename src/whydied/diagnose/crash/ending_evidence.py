@@ -14,8 +14,8 @@ _CHATTER = re.compile(
     r"I\d{4} |\d{4}-\d\d-\d\d [\d:.]+: I |WARNING: All log messages before absl::InitializeLog|"
     r"To enable the following instructions: "
 )
-"""What TensorFlow tells at every start."""
-# A kernel's own log stands in the server's, and is not what the notebook said.
+"""What TensorFlow logs at every start."""
+# A kernel's own log goes to the server's, and is not what the notebook said.
 _FROM_JUPYTER = re.compile(r"\[IPKernelApp\] (?:DEBUG|INFO|WARNING)\b")
 
 
@@ -40,7 +40,7 @@ def kernel_lines(case: Case) -> list[Evidence]:
     if case.recording.program:
         pids.add(case.recording.program.pid)
     return [
-        Evidence(fact="the kernel's log", value=line, source="KernelLogged")
+        Evidence(fact="kernel log", value=line, source="KernelLogged")
         for line in case.recording.kernel_lines
         if pids & {int(number) for number in re.findall(r"\b\d+\b", line)}
     ]
@@ -52,7 +52,7 @@ def last_words(case: Case, pattern: str = r"\S") -> list[Evidence]:
     found = [line for line in lines if not _FROM_JUPYTER.match(line) and not _CHATTER.match(line)]
     if not found:
         return []
-    return [Evidence(fact="its last words", value="\n".join(found[-_LAST_WORDS:]), source="OutputWritten")]
+    return [Evidence(fact="last lines of output", value="\n".join(found[-_LAST_WORDS:]), source="OutputWritten")]
 
 
 def crash(
@@ -72,15 +72,15 @@ def crash(
         mine = [frame for frame in asked.frames if frame.user]
         place = case.locate(mine[-1]) if mine else place
         seen = [
-            Evidence(fact="the program asked for it", value=f"{asked.how}", source="ExitRequested"),
+            Evidence(fact="requested by the program itself", value=f"{asked.how}", source="ExitRequested"),
             *seen,
         ]
         what = f"was ended by {case.signal_name}, which the program sent to itself with {asked.how}"
-        advice = ["The line above sends the signal; nothing crashed."]
+        advice = ["This line sends the signal; nothing crashed."]
     elif sender is not None:
-        who = f"process {sender}" if sender else "a process outside of this container"
+        who = f"process {sender}" if sender else "a process outside this container"
         what = f"was ended by {case.signal_name}, which {who} sent: nothing crashed"
-        advice = ["Find out who sends this signal; the line is where the program was, and not at fault."]
+        advice = ["Find out who sends this signal; the line shows only where the program was."]
         extra, culprit = [], None
     native = crash_evidence(case) if not (asked and asked.signal == case.signal) else []
     return Finding(

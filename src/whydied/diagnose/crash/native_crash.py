@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 import signal
 
-from whydied.diagnose.case import Case
+from whydied.diagnose.case import Case, line_words
 from whydied.diagnose.crash.kernel_crash import logged_crash
 from whydied.diagnose.finding import Evidence
 from whydied.records import CallBegan, CrashSeen, EpochBegan, NativeFrame, StepBegan
@@ -87,7 +87,7 @@ def frame_words(frame: NativeFrame) -> str:
     library = frame.library.rsplit("/", 1)[-1]
     if frame.function:
         return f"{frame.function} of {library}" if library else frame.function
-    return library or "code without a name"
+    return library or "unnamed code"
 
 
 def package_of(frame: NativeFrame) -> str | None:
@@ -128,9 +128,9 @@ def _tried(seen: CrashSeen) -> str:
     if seen.memory == "null":
         return f"{'wrote' if seen.access == 'write' else 'read'} through a null pointer (address {seen.address:#x})"
     if not seen.access:
-        return "used an address that no process can have"
-    place = {"read-only": "memory that may only be read", "not executable": "memory that holds no code"}
-    return f"{_ACCESS[seen.access]} {place.get(seen.memory, 'memory that it has not')} (address {seen.address:#x})"
+        return "used an invalid address"
+    place = {"read-only": "read-only memory", "not executable": "memory that holds no code"}
+    return f"{_ACCESS[seen.access]} {place.get(seen.memory, 'unmapped memory')} (address {seen.address:#x})"
 
 
 def crash_evidence(case: Case) -> list[Evidence]:
@@ -174,7 +174,7 @@ def doing(case: Case) -> list[Evidence]:
     if process is None or not calls:
         return []
     call = calls[0]
-    line = f" on line {call.frames[-1].line}" if call.frames else ""
+    line = f" on {line_words(call.frames[-1])}" if call.frames else ""
     value = f"{call.kind}{f' of {call.model}' if call.model else ''}{line}{_moment(case, call)}"
     return [Evidence(fact="in the middle of", value=value, source="CallBegan")]
 
@@ -183,5 +183,5 @@ def _moment(case: Case, call: CallBegan) -> str:
     assert case.principal is not None
     epochs = [one.epoch for one in case.principal.all(EpochBegan) if one.call == call.call]
     steps = [one for one in case.principal.all(StepBegan) if one.call == call.call and one.step is not None]
-    epoch = f", epoch {epochs[-1]}" if epochs else ""
-    return f"{epoch}, step {steps[-1].step}" if steps else f"{epoch}, before its first step"
+    epoch = f", epoch {epochs[-1] + 1}" if epochs else ""
+    return f"{epoch}, step {steps[-1].step}" if steps else f"{epoch}, before the first step"

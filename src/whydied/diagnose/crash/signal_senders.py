@@ -26,7 +26,7 @@ def sender(case: Case, number: int) -> str | None:
 
 def _sender(received: SignalReceived) -> str:
     if received.from_terminal:
-        return "the terminal (a key)"
+        return "the terminal (Ctrl-C)"
     if received.sender_pid:
         name = f" ({received.sender_name})" if received.sender_name else ""
         return f"process {received.sender_pid}{name} of user {received.sender_uid}"

@@ -1,8 +1,8 @@
-"""What is known around an exception that nobody caught: the call, epoch and step it came out of, what took part in it,
-the memory at that time, the last warning before it. Pure.
+"""The context of an uncaught exception: the call, epoch and step it was raised in, the values that took part in it,
+the memory at failure, the last warning before it. Pure.
 
-It is told of every uncaught exception, and is all there is to say of one that no rule explains. What it says was
-recorded; it gives no reason.
+Every uncaught exception gets it, and it is all there is to say about one that no rule explains. It states what was
+recorded and gives no reason.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _at_work(case: Case) -> list[Evidence]:
     found = []
     if nearest.layer is not None and not nearest.layer.is_model:
         value = layer_words(nearest.layer)
-        found.append(Evidence(fact="the layer at work", value=value, source="ErrorFacts"))
+        found.append(Evidence(fact="layer", value=value, source="ErrorFacts"))
     # What a data set gives is told where it is what does not fit.
     return [*found, *party_evidence([one for one in nearest.parties if one.role not in ("element", "label")])]
 
@@ -73,10 +73,10 @@ def _progress(before: list[Record], raised: ExceptionRaised) -> list[Evidence]:
     if call is not None:
         place = call.frames[-1] if call.frames else None
         line = f" on {line_words(place)}" if place else ""
-        value = f"{call.kind}{f' of {call.model}' if call.model else ''}{line}{_moment(before, call)}"
-        return [Evidence(fact="it came out of", value=value, source="CallBegan")]
-    counted = _counted(before)
-    return [Evidence(fact="begun up to then", value=counted, source="StepBegan")] if counted else []
+        value = f"`{call.kind}`{f' of {call.model}' if call.model else ''}{line}{_moment(before, call)}"
+        return [Evidence(fact="raised during", value=value, source="CallBegan")]
+    unit, count = _counted(before)
+    return [Evidence(fact=f"{unit} so far", value=count, source="StepBegan")] if count else []
 
 
 def _call(before: list[Record], raised: ExceptionRaised) -> CallBegan | None:
@@ -92,34 +92,33 @@ def _call(before: list[Record], raised: ExceptionRaised) -> CallBegan | None:
 
 
 def _moment(before: list[Record], call: CallBegan) -> str:
-    """`, in epoch 2 of 5, at step 14`; steps and epochs count from zero like rows, as in all messages."""
+    """`, epoch 3, step 14`: epochs count from 1, as Keras prints them; steps from 0, as rows do."""
     epochs = [record.epoch for record in before if isinstance(record, EpochBegan) and record.call == call.call]
     steps = [record for record in before if isinstance(record, StepBegan) and record.call == call.call]
     if not steps:
-        return ", before its first step" if not epochs else f", in epoch {epochs[-1]} before its first step"
+        return ", before its first step" if not epochs else f", epoch {epochs[-1] + 1}, before its first step"
     last = steps[-1]
-    epoch = f", in epoch {epochs[-1]}" if epochs else ""
+    epoch = f", epoch {epochs[-1] + 1}" if epochs else ""
     if epochs and last.epoch is not None and last.epoch < epochs[-1]:
-        return f"{epoch} before its first step"
-    return f"{epoch}, at step {last.step}" if last.step is not None else epoch
+        return f"{epoch}, before its first step"
+    return f"{epoch}, step {last.step}" if last.step is not None else epoch
 
 
-def _counted(before: list[Record]) -> str:
-    """Steps that the program counts itself: updates of an optimizer, runs of a session."""
+def _counted(before: list[Record]) -> tuple[str, int]:
+    """Steps of a loop that the program runs itself: weight updates, session runs. Zero where there were none."""
     ran = [record.count for record in before if isinstance(record, SessionRan)]
     steps: dict[str, int] = {}
     for record in before:
         if isinstance(record, StepBegan):
             steps[record.unit] = max(record.count, steps.get(record.unit, 0))
     if ran or steps.get("session"):
-        return words.count(max([*ran, steps.get("session", 0)]), "run of a session", "runs of a session")
+        return "session runs", max([*ran, steps.get("session", 0)])
     if steps.get("apply"):
-        return words.count(steps["apply"], "update of the weights", "updates of the weights")
+        return "weight updates", steps["apply"]
     for unit, noun in _UNITS.items():
         if steps.get(unit):
-            return words.count(steps[unit], f"step of {noun}", f"steps of {noun}")
-    called = steps.get("function", 0)
-    return words.count(called, "call of a tf.function", "calls of tf.functions") if called else ""
+            return f"{noun} steps", steps[unit]
+    return "tf.function calls", steps.get("function", 0)
 
 
 def _memory(case: Case) -> list[Evidence]:
@@ -131,7 +130,7 @@ def _memory(case: Case) -> list[Evidence]:
     limit, started = case.recording.limit, case.recording.started
     most = limit.limit_bytes if limit is not None else started.memory_total_bytes if started is not None else None
     of = f" of {words.size(most)}" if most else ""
-    return [Evidence(fact="memory at that time", value=f"{words.size(sample.rss_bytes)}{of}", source="MachineSampled")]
+    return [Evidence(fact="memory at failure", value=f"{words.size(sample.rss_bytes)}{of}", source="MachineSampled")]
 
 
 def _warning(before: list[Record]) -> list[Evidence]:
@@ -144,4 +143,4 @@ def _warning(before: list[Record]) -> list[Evidence]:
     message = message if len(message) <= _LONGEST_WARNING else message[: _LONGEST_WARNING - 1] + "…"
     place = f"{last.file.rsplit('/', 1)[-1]}:{last.line}: " if last.file else ""
     value = f"{place}{last.category}: {message}"
-    return [Evidence(fact="the last warning before it", value=value, source="WarningIssued")]
+    return [Evidence(fact="last warning before it", value=value, source="WarningIssued")]

@@ -40,7 +40,7 @@ _KINDS = {
 
 
 def describe(link: RaisedException) -> str:
-    """`KeyError: 'lable' is not in config; there is 'label'`."""
+    """`KeyError: 'lable' is not in config; did you mean 'label'?`."""
     message = plain_message(link.message)
     message = message if len(message) <= _LONGEST else message[: _LONGEST - 1] + "…"
     text = f"{link.type}: {message}" if message else link.type
@@ -49,8 +49,12 @@ def describe(link: RaisedException) -> str:
     if link.type == "IndexError" and (sequence := _sequence(link)):
         text += f": {sequence}"
     if link.near and link.near[0] not in message:
-        text += f"; there is {' or '.join(_quoted(near) for near in link.near[:2])}"
+        text += f"; {_suggestion(link)}"
     return text
+
+
+def _suggestion(link: RaisedException) -> str:
+    return f"did you mean {' or '.join(_quoted(near) for near in link.near[:2])}?"
 
 
 def plain_message(text: str) -> str:
@@ -84,7 +88,7 @@ def _sequence(link: RaisedException) -> str | None:
     return f"{what.text} has {extent}" + (
         f", {asked.text} is {asked.value}"
         if asked and asked.text != asked.value
-        else f", item {asked.value} was asked for"
+        else f", index {asked.value} was requested"
         if asked
         else ""
     )
@@ -155,23 +159,23 @@ def _operand(operand: Operand) -> str:
 _IN_GRAPHS = (
     (
         re.compile(r"'(?P<name>[\w.]+)' must also be initialized in the (?P<branch>\w+) branch"),
-        "Give `{name}` a value before the `if`, or in its {branch} branch too: in a graph both must make the same "
+        "Give `{name}` a value before the `if`, or in its {branch} branch too: in a graph both must create the same "
         "variables.",
     ),
     (
         re.compile(r"'(?P<name>[\w.]+)' must be defined before the loop"),
-        "Give `{name}` a value before the loop, of the type and shape that it has in the loop.",
+        "Give `{name}` a value before the loop, with the type and shape that it has in the loop.",
     ),
     (
         re.compile(
             r"'(?P<name>[\w.]+)' has dtype (?P<one>\w+) (?:in the main branch|before the loop), but dtype (?P<two>\w+)"
         ),
-        "Keep `{name}` of one type, with `tf.cast` or a literal of that type: in a graph {one} and {two} are two "
-        "different variables.",
+        "Keep `{name}` at one type, with `tf.cast` or a literal of that type: in a graph its type cannot change from "
+        "{one} to {two}.",
     ),
     (
         re.compile(r"'(?P<name>[\w.]+)' has shape [^']* after one iteration"),
-        "A variable of a loop keeps its shape: collect in a `tf.TensorArray`, or allow `{name}` to grow with "
+        "A loop variable keeps its shape: collect values in a `tf.TensorArray`, or allow `{name}` to grow with "
         "`tf.autograph.experimental.set_loop_options(shape_invariants=[({name}, tf.TensorShape(…))])`.",
     ),
     (
@@ -188,10 +192,7 @@ def advice_for(link: RaisedException) -> list[str]:
             return [words.format(**told.groupdict())]
     if not link.near:
         return _of_nothing(link)
-    near = ", ".join(_quoted(name) for name in link.near[:3])
-    looked_in = _looked_in(link) if link.type == "KeyError" else link.wanted_in
-    where = f" in {looked_in}" if looked_in else ""
-    return [f"Nearest that exists{where}: {near}."]
+    return [f"D{_suggestion(link)[1:]}"]
 
 
 def _of_nothing(link: RaisedException) -> list[str]:

@@ -12,12 +12,12 @@ from whydied.records import ErrorFacts, LayerFacts, Party, RaisedException
 Shape = list[int | None]
 _LARGEST_EVIDENCE = 6
 _ROLES = {
-    "x": "data x",
-    "y": "data y",
+    "x": "x",
+    "y": "y",
     "target": "target",
-    "output": "output of the model",
-    "element": "each x of the data set",
-    "label": "each y of the data set",
+    "output": "model output",
+    "element": "x of each element",
+    "label": "y of each element",
 }
 
 
@@ -46,10 +46,10 @@ def framework_error(case: Case) -> FrameworkError | None:
 
 
 def shape_words(shape: Shape | None) -> str:
-    """`(32, ?, 3)`; an unknown size is a question mark."""
+    """`(32, None, 3)`; an unknown size is None, as TensorFlow and Keras write it."""
     if shape is None:
         return "of unknown shape"
-    sizes = ["?" if size is None else str(size) for size in shape]
+    sizes = [str(size) for size in shape]
     return f"({sizes[0]},)" if len(sizes) == 1 else f"({', '.join(sizes)})"
 
 
@@ -125,12 +125,14 @@ def _is_named(party: Party) -> bool:
 def _kind(party: Party) -> str:
     """What something without a shape is."""
     name = party.type.rpartition(".")[2]
-    return "a data set" if name.endswith("Dataset") else f"a {name}" if name else shape_words(None)
+    return "a tf.data.Dataset" if name.endswith("Dataset") else f"a {name}" if name else shape_words(None)
 
 
 def _fact(party: Party) -> str:
     role = _ROLES.get(party.role, "")
-    return f"{role} `{party.text}`".strip() if party.text else role or party.role
+    return (
+        f"`{party.text}`" + (f" ({role})" if role and role != party.text else "") if party.text else role or party.role
+    )
 
 
 def _from(party: Party) -> str:
@@ -141,5 +143,6 @@ def _from(party: Party) -> str:
         line = f" on {line_words(source.frame)}" if source.frame else ""
         verb = {"parameter": "passed", "file": "loaded"}.get(source.kind, "made")
         file = f" from {source.file}" if source.file else ""
-        words += f"; `{source.name}` was {verb}{line}{file}" + (f" by `{source.text}`" if source.text else "")
+        name = "" if source.name == party.text and not words else f"`{source.name}` "
+        words += f"; {name}{verb}{line}{file}" + (f": `{source.text}`" if source.text else "")
     return words

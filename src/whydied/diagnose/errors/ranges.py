@@ -236,7 +236,7 @@ def _actual(bad: Bad) -> str:
     if bad.least is not None and bad.greatest is not None:
         text = (
             text.removesuffix(", …")
-            + f"; all go from {contract_terms.number(bad.least)} to {contract_terms.number(bad.greatest)}"
+            + f"; values range from {contract_terms.number(bad.least)} to {contract_terms.number(bad.greatest)}"
         )
     return text
 
@@ -249,14 +249,12 @@ def _evidence(bad: Bad) -> list[Evidence]:
         Evidence(fact="first values out of range", value=", ".join(one.values), source=source),
     ]
     if one.rows_seen:
-        found.append(Evidence(fact="rows looked at", value=one.rows_seen, source=source))
+        found.append(Evidence(fact="rows checked", value=one.rows_seen, source=source))
     if bad.limit:
         line = f", {line_words(bad.made)}" if bad.made is not None else ""
-        found.append(Evidence(fact="the range is that of", value=f"{bad.limit}{line}", source=source))
+        found.append(Evidence(fact="range given by", value=f"{bad.limit}{line}", source=source))
     if source == "OutOfRangeFound" and not bad.matched:
-        found.append(
-            Evidence(fact="how the data were found", value="by what flows into that line", source="OutOfRangeFound")
-        )
+        found.append(Evidence(fact="data found by", value="what flows into that line", source="OutOfRangeFound"))
     return found
 
 

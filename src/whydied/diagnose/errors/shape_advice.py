@@ -13,8 +13,8 @@ def changes(found: Misfit) -> list[str]:
     if facts.wanted is not None and facts.layer is not None and found.axes:
         _, _, wanted, given = found.axes[0]
         giver = giver_of(facts)
-        made = f"{layer_words(giver)} give {wanted}" if giver is not None else f"the input be {wanted}"
-        return [f"Either let {made}, or let {layer_words(facts.layer)} take {given}."]
+        made = f"{layer_words(giver)} give {wanted}" if giver is not None else f"the input {wanted}"
+        return [f"Either make {made}, or make {layer_words(facts.layer)} take {given}."]
     if first is None or second is None or first.shape is None or second.shape is None:
         return []
     if facts.op in PRODUCTS:
@@ -22,7 +22,7 @@ def changes(found: Misfit) -> list[str]:
     if facts.op in ELEMENTWISE:
         return _elementwise(first, second)
     if facts.op == "Reshape":
-        return ["The sizes of the new shape must multiply to the number of values; one of them may be -1."]
+        return ["The new shape must have as many values in total; one of its sizes may be -1."]
     return []
 
 
@@ -67,16 +67,16 @@ def missing_axis(found: Misfit, party: Party) -> list[str]:
         return []
     giver = giver_of(facts)
     if gives_last_only(found) and giver is not None:
-        return [f"`return_sequences=True` in {layer_words(giver)} gives all steps, with {rank} axes."]
+        return [f"`return_sequences=True` in {layer_words(giver)} returns all steps, with {rank} axes."]
     if is_fed(found.error):
         return []
     if wanted.shape is not None and all(one in (None, two) for one, two in zip(wanted.shape[1:], shape, strict=True)):
         if party.role == "element":
-            return [f"It is not batched: `{name}.batch(32)` adds the axis of the batch."]
-        return [f"It is one sample without the axis of the batch: `{name}[None]` makes it {shape_words([1, *shape])}."]
+            return [f"It is not batched: `{name}.batch(32)` adds the batch axis."]
+        return [f"It is a single sample without a batch axis: `{name}[None]` makes it {shape_words([1, *shape])}."]
     return [
-        f"If it lacks an axis of channels or features, `{name}[..., None]` makes it {shape_words([*shape, 1])}; "
-        f"if it is a single sample, `{name}[None]` adds the axis of the batch."
+        f"If it lacks a channel or feature axis, `{name}[..., None]` makes it {shape_words([*shape, 1])}; "
+        f"if it is a single sample, `{name}[None]` adds the batch axis."
     ]
 
 

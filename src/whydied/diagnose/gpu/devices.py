@@ -65,9 +65,9 @@ class DeviceState(NamedTuple):
             if process.used_bytes
         ]
         versions = [f"driver {self.found.driver}"] if self.found.driver else []
-        versions += [f"CUDA {self.found.cuda_driver} at most"] if self.found.cuda_driver else []
+        versions += [f"up to CUDA {self.found.cuda_driver}"] if self.found.cuda_driver else []
         if versions:
-            facts.append(Evidence(fact="versions of the driver", value=", ".join(versions), source="GpuFound"))
+            facts.append(Evidence(fact="driver versions", value=", ".join(versions), source="GpuFound"))
         return facts
 
 

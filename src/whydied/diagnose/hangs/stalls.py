@@ -151,7 +151,7 @@ def deepest(case: Case, stall: Stall) -> tuple[Waiter, Location | None]:
 
 def stood_still(seen: Seen) -> Evidence:
     return Evidence(
-        fact="time without output, steps or processor time",
+        fact="time without output, steps or CPU time",
         value=words.duration(seen.idle_s),
         source="ProgressStopped",
     )
@@ -162,9 +162,9 @@ def last_step(case: Case) -> list[Evidence]:
     step = case.principal.last_step if case.principal else None
     if step is None:
         return []
-    epoch = f", epoch {step.epoch}" if step.epoch is not None else ""
+    epoch = f", epoch {step.epoch + 1}" if step.epoch is not None else ""
     value = f"{step.unit} step {step.step if step.step is not None else step.count}{epoch}"
-    return [Evidence(fact="the last step that began", value=value, source="StepBegan")]
+    return [Evidence(fact="last step begun", value=value, source="StepBegan")]
 
 
 def stacks_evidence(case: Case, seen: Seen) -> list[Evidence]:

@@ -29,7 +29,8 @@ HELD_SHARE = 0.5
 def notes_of(case: Case) -> list[str]:
     """What the program waited for, at most a few sentences."""
     samples = case.recording.samples
-    if len(samples) < 10 or samples[-1].at_s - samples[0].at_s < SHORTEST_S:
+    # An exception does not come from a busy machine.
+    if case.uncaught is not None or len(samples) < 10 or samples[-1].at_s - samples[0].at_s < SHORTEST_S:
         return _held_before(case)
     return [*_cores(case, samples), *_pressure(samples), *_pipeline(case, samples), *_held_before(case)]
 
@@ -55,8 +56,8 @@ def _cores(case: Case, samples: list[Sample]) -> list[str]:
         threads = sum(process.threads for process in last)
         return [
             f"the program kept {words.count(round(running), 'process', 'processes')} with {threads:,} threads busy on "
-            f"{words.count(cpus, 'core')}: tasks waited for a core {waited:.0f} % of the time; fewer workers, or fewer "
-            "threads in each, would lose nothing"
+            f"{words.count(cpus, 'core')}: tasks waited for a core {waited:.0f} % of the time; fewer workers or "
+            "threads would not be slower"
         ]
     return []
 
@@ -65,7 +66,9 @@ def _pressure(samples: list[Sample]) -> list[str]:
     notes = []
     memory = _median(samples, lambda machine: machine.memory_pressure_full)
     if memory is not None and memory >= MEMORY_PRESSURE:
-        notes.append(f"all tasks waited for memory {memory:.0f} % of the time: the machine was swapping or reclaiming")
+        notes.append(
+            f"all tasks waited for memory {memory:.0f} % of the time: the machine was swapping or reclaiming memory"
+        )
     disk = _median(samples, lambda machine: machine.io_pressure_full)
     if disk is not None and disk >= DISK_PRESSURE:
         notes.append(f"all tasks waited for disks {disk:.0f} % of the time")
@@ -87,7 +90,7 @@ def _pipeline(case: Case, samples: list[Sample]) -> list[str]:
         return []
     return [
         f"the GPU was busy {device:.0f} % of the time while the program used {own:.1f} of {words.count(cpus, 'core')}: "
-        "it waited for its input; prepare data ahead (tf.data prefetch, cache), or with less work for each element"
+        "it waited for its input; prepare data ahead (tf.data prefetch, cache), or do less work per element"
     ]
 
 

@@ -41,10 +41,10 @@ _OTHERS = {
 """What may lie in the same holder, by what a rule looks for: the columns of a table are numbers and texts."""
 ALIKE = 0.9
 """The part of what a holder keeps that must have one shape for the shape to be told of all."""
-BOUND = "Bound it: `deque(maxlen=…)`, and a queue that is filled faster than it is emptied `Queue(maxsize=…)`."
+BOUND = "Bound it with `deque(maxlen=…)`; for a queue that fills faster than it drains, `Queue(maxsize=…)`."
 _CACHE = "_lru_cache_wrapper"
-_BOUNDS = {"deque": [BOUND], "cache": ["Bound it: `lru_cache(maxsize=…)`, or take the cache off."]}
-_RUNNING = "Let each call end, or bound how many run at a time: `ThreadPoolExecutor(max_workers=…)`."
+_BOUNDS = {"deque": [BOUND], "cache": ["Bound it with `lru_cache(maxsize=…)`, or remove the cache."]}
+_RUNNING = "Let each call end, or limit how many run at a time: `ThreadPoolExecutor(max_workers=…)`."
 _POOL = "/multiprocessing/pool.py"
 _ASKING = frozenset({"imap", "imap_unordered", "map", "starmap", "map_async", "starmap_async", "apply_async"})
 """What gives work to a pool of processes, whose results wait in this one until they are taken."""
@@ -52,17 +52,16 @@ KEPT_TEXTS = {
     "[evidence of what is kept]": """\
 The census that the recorder took when memory reached a milestone (40, 60, 75, 85 and 92 % of the limit, or
 strong growth): live objects by type, shape and dtype with their bytes, and for the large groups the path from
-a variable, attribute or closure to them. The last census is used and its age is stated; where the last two
-show that this holder took the growth, its bytes are carried on to the end of the run. Of several holders the one
+a variable, attribute or closure to them. The last census is used and its age is stated; if the last two
+show that this holder caused the growth, its bytes are extrapolated to the end of the run. Of several holders the one
 that was growing counts, because what was there all along had fitted. The line is the statement that fills the
 holder.""",
     "[proof of what is kept]": """\
-Certain where the holder makes up at least 60 % of what the program held above its libraries; likely from 25 %
-on. Below 48 MiB, or with fewer than three objects, nothing is said: lists of a few small tensors are in every
-program.""",
+Certain if the holder makes up at least 60 % of what the program held beyond its libraries; likely from 25 %
+on. Below 48 MiB, or with fewer than three objects, nothing is reported: every program has lists of a few small
+tensors.""",
     "[known problems of what is kept]": """\
-Objects that only native code holds are not seen. A holder that is reached by several names is named by the
-shortest.""",
+Objects that only native code holds are not seen. A holder that has several names is given the shortest.""",
 }
 """What the documentation of all rules about kept objects has in common, by its mark in their docstrings."""
 
@@ -178,9 +177,9 @@ def finding_of(case: Case, found: Kept, noun: str, advice: list[str]) -> Finding
     form = _form(found)
     length = found.holder.length if found.holder.length is not None else found.number
     limit = case.recording.limit
-    of = f" of {words.size(limit.limit_bytes)}" if limit else ""
+    of = f" (limit {words.size(limit.limit_bytes)})" if limit else ""
     return Finding(
-        message=f"{prefix(place)}the {kind} `{name}`{where} keeps "
+        message=f"{prefix(place)}the {kind} `{name}`{where} holds "
         f"{words.count(found.number, noun)}{form}, {_amount(found)}{of}",
         certainty=certainty,
         location=place,
@@ -195,7 +194,7 @@ def finding_of(case: Case, found: Kept, noun: str, advice: list[str]) -> Finding
             Evidence(
                 fact=f"census at {found.census.trigger}, {words.duration(found.age_s)} before the end",
                 value=f"{words.count(found.number, noun)}, {words.size(found.size_bytes)} of "
-                f"{words.size(found.census.rss_bytes)} resident",
+                f"{words.size(found.census.rss_bytes)} RSS, file pages included",
                 source="CensusTaken",
             ),
             *([] if running else [Evidence(fact=f"length of `{name}`", value=length, source="CensusTaken")]),
@@ -210,8 +209,8 @@ def _amount(found: Kept) -> str:
     if found.besides_bytes:
         counted += f" and {words.size(found.besides_bytes)} of {found.besides}"
     if found.bytes_at_end == found.size_bytes + found.besides_bytes:
-        return f"{counted}," if found.besides_bytes else counted
-    return f"{counted} when counted and about {words.size(found.bytes_at_end)} at the end,"
+        return counted
+    return f"{counted} at the last count and about {words.size(found.bytes_at_end)} at the end"
 
 
 def _form(found: Kept) -> str:
@@ -225,7 +224,7 @@ def line_evidence(case: Case) -> list[Evidence]:
     """The statements during which the process grew the most."""
     return [
         Evidence(
-            fact="memory grew most while this line was running",
+            fact="memory grew most while running",
             value=f"{line.location.spelled}, {words.size(line.grown_bytes)}",
             source="LineSampled",
         )

@@ -39,7 +39,7 @@ class Surge(NamedTuple):
 
     def evidence(self) -> Evidence:
         return Evidence(
-            fact=f"memory grew while {self.place.spelled} was running",
+            fact=f"memory grew while running {self.place.spelled}",
             value=f"from {words.size(self.from_bytes)} to {words.size(self.from_bytes + self.grown_bytes)} "
             f"in {words.duration(self.seconds)}",
             source="LineSampled, ProgramEnded",

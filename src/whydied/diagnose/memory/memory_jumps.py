@@ -39,7 +39,7 @@ class Jump(NamedTuple):
         if self.step is not None:
             parts.append(f"at {self.step.unit} step {self.step.count:,}")
         if self.epoch is not None:
-            parts.append(f"in epoch {self.epoch}")
+            parts.append(f"in epoch {self.epoch + 1}")
         if self.location is not None:
             parts.append(f"at {self.location.spelled}")
         return ", ".join(parts)

@@ -100,7 +100,7 @@ def evidence_of(case: Case, act: Act, need: Need | None) -> list[Evidence]:
     """What was measured of an act, what its graph predicts, and the largest tensors alive at the peak."""
     found = [
         Evidence(
-            fact="memory when the step began, and at the end",
+            fact="memory at the start of the step, and at the end",
             value=f"{words.size(act.before_bytes)}, {words.size(act.before_bytes + act.grown_bytes)}",
             source="LineSampled, ProgramEnded",
         )
@@ -111,8 +111,8 @@ def evidence_of(case: Case, act: Act, need: Need | None) -> list[Evidence]:
     found.append(
         Evidence(
             fact=f"predicted peak of `{need.function}` with a batch of {memory.batch:,}",
-            value=f"{words.size(need.peak_bytes)} (of it optimizer {words.size(memory.slots_bytes)}; "
-            f"weights {words.size(memory.weights_bytes)} besides)",
+            value=f"{words.size(need.peak_bytes)} (including optimizer {words.size(memory.slots_bytes)}; plus "
+            f"weights {words.size(memory.weights_bytes)})",
             source="GraphRecorded",
         )
     )

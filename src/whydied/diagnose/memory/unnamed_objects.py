@@ -20,19 +20,19 @@ _NAMED = 3
 _FIGURES = frozenset({"figure", "subplots", "subplot_mosaic"})
 _OUTPUT = re.compile(r"Out\[(\d+)\]")
 _KINDS = {
-    "output": ("results of cells that the notebook keeps", "result"),
-    "traceback": ("variables that the last traceback keeps", "traceback"),
-    "figure": ("open figures of pyplot", "figure"),
+    "output": ("cell results that the notebook keeps", "result"),
+    "traceback": ("variables kept by the last traceback", "traceback"),
+    "figure": ("open pyplot figures", "figure"),
 }
 _ADVICE = {
     "output": [
-        "Free what the notebook keeps of earlier cells: `%reset -f out`.",
-        "End a cell with `;`, or give its value a name that a later cell overwrites, and it is not kept.",
+        "Free the results of earlier cells that the notebook keeps: `%reset -f out`.",
+        "A cell that ends with `;` keeps no result; nor does one whose value is assigned to a name that you reuse.",
     ],
     "traceback": [
-        "Let go of the last traceback: `import sys; sys.last_traceback = sys.last_value = sys.last_exc = None`.",
+        "Drop the last traceback: `import sys; sys.last_traceback = sys.last_value = sys.last_exc = None`.",
     ],
-    "figure": ['Close figures when they are done: `plt.close("all")`, or `plt.close(figure)` after each.'],
+    "figure": ['Close figures when you are done with them: `plt.close("all")`, or `plt.close(figure)` after each.'],
 }
 
 Held = dict[str, tuple[Holder, int]]
@@ -81,13 +81,13 @@ def _finding(case: Case, census: CensusTaken, root: str, held: Held, share: floa
     place = _place(case, ranked[0][0])
     words_for, kind = _KINDS[root]
     limit = case.recording.limit
-    of = f" of {words.size(limit.limit_bytes)}" if limit else ""
+    of = f" (limit {words.size(limit.limit_bytes)})" if limit else ""
     certainty: Certainty = "certain" if share >= EXPLAINS else "likely"
-    later = f" when counted and about {words.size(total + after)} at the end" if after > MATTERS * total else ""
+    later = f" at the last count and about {words.size(total + after)} at the end" if after > MATTERS * total else ""
     many = ranked[0][0].length if len(ranked) == 1 else None
-    what = f"{shown} that nobody closed" if many else f"{words_for} ({shown})"
+    what = f"{shown} that were never closed" if many else f"{words_for} ({shown})"
     return Finding(
-        message=f"{prefix(place)}{what} hold {words.size(total)}{of}{later}, and no variable leads to it",
+        message=f"{prefix(place)}{what} hold {words.size(total)}{later}{of}, and no variable refers to it",
         certainty=certainty,
         location=place,
         culprit=Culprit(kind=kind, name=names[0], bytes=total + after),
@@ -97,7 +97,9 @@ def _finding(case: Case, census: CensusTaken, root: str, held: Held, share: floa
                 value=", ".join(f"{holder.path}: {words.size(size)}" for holder, size in ranked[:5]),
                 source="CensusTaken",
             ),
-            Evidence(fact="resident then", value=words.size(census.rss_bytes), source="CensusTaken"),
+            Evidence(
+                fact="RSS at that time, file pages included", value=words.size(census.rss_bytes), source="CensusTaken"
+            ),
         ],
         advice=_ADVICE[root],
     )

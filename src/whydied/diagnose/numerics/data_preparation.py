@@ -26,7 +26,7 @@ _ADVICE = {
     "log": "Keep the argument of the logarithm above zero: `np.log(np.maximum(x, 1e-7))`.",
     "log10": "Keep the argument of the logarithm above zero: `np.log10(np.maximum(x, 1e-7))`.",
     "log2": "Keep the argument of the logarithm above zero: `np.log2(np.maximum(x, 1e-7))`.",
-    "sqrt": "Keep the argument of the root from being negative: `np.sqrt(np.maximum(x, 0))`.",
+    "sqrt": "Keep the argument of the root non-negative: `np.sqrt(np.maximum(x, 0))`.",
     "exp": "Bound the argument: `np.exp(np.minimum(x, 80))`.",
 }
 """By what NumPy says that it was doing."""
@@ -69,7 +69,7 @@ def _warned(case: Case, story: Story, way: DataWay) -> Maker | None:
         if match is None or file is None or (times and at_s > times[0]) or not _agrees(match[1], numbers):
             continue
         place = _place(case, file, warned.line)
-        maker = Maker(place, f"which `{match[2]}` made here", f"NumPy warned: {warned.message}", "WarningIssued")
+        maker = Maker(place, f"which `{match[2]}` produced here", f"NumPy warned: {warned.message}", "WarningIssued")
         maker = maker._replace(advice=_ADVICE.get(match[2], ""))
         found.append(maker)
         if way.holds(file, place.line):
@@ -91,7 +91,7 @@ def _written(case: Case, way: DataWay) -> Maker | None:
     if len(found) != 1:
         return None
     file, line = found.pop()
-    return Maker(_place(case, file, line), "which this line writes", "the statement writes such a value", "source")
+    return Maker(_place(case, file, line), "which this line assigns", "the statement assigns such a value", "source")
 
 
 def _mapped(case: Case, way: DataWay) -> Maker | None:
@@ -102,8 +102,8 @@ def _mapped(case: Case, way: DataWay) -> Maker | None:
         return None
     return Maker(
         next(iter(places.values())),
-        "which the data set's function makes here",
-        "the only op there with a limited domain",
+        "which a function of the data set produces here",
+        "the only op there that can produce one",
         "source",
         _MAPPED_ADVICE if found[0].divides else "",
     )

@@ -11,7 +11,7 @@ from whydied.diagnose.numerics.symptom import number_in_words, turned, when
 from whydied.records import Numbers, OpInput, Suspect
 
 REPLAY_WAS_FINITE = (
-    "`whydied.assert_finite(tensor)` in the step names the op: running the captured step again did not show it."
+    "Put `whydied.assert_finite(tensor)` into the step to find the op: replaying the captured step did not show it."
 )
 
 _MOST_SUSPECTS = 4
@@ -50,13 +50,13 @@ def evidence(story: Story) -> list[Evidence]:
         found.append(norms(story.growth))
     if step.captured.late:
         found.append(Evidence(fact="noticed", value=step.captured.late, source="StepCaptured"))
-    found += [Evidence(fact="not to be had", value=words, source="StepCaptured") for words in step.captured.missing]
+    found += [Evidence(fact="not available", value=words, source="StepCaptured") for words in step.captured.missing]
     return found
 
 
 def norms(rise: Growth) -> Evidence:
     return Evidence(
-        fact=f"norm of all {rise.of}s over the {rise.steps + 1} steps before",
+        fact=f"norm of all {rise.of}s in the {rise.steps + 1} steps before",
         value=" → ".join(number_in_words(value) for value in rise.values),
         source="NormsSeen",
     )
@@ -100,22 +100,22 @@ def _again(story: Story) -> list[Evidence]:
     if replay is None:
         return []
     if story.again is None:
-        fact = "the step was run again and was finite" if replay.status == "finite" else "the step was not run again"
+        fact = "the replayed step was finite" if replay.status == "finite" else "the step was not replayed"
         return [Evidence(fact=fact, value=replay.reason, source=source)]
     found = []
     if replay.first is not None:
         op = replay.first
         value = f"{op.op} ({op.node}, {op.phase}): {_bad(op.output) if op.output else 'not finite'}"
-        found.append(Evidence(fact="first op that was not finite when run again", value=value, source=source))
+        found.append(Evidence(fact="first bad op in the replay", value=value, source=source))
         found += [
-            Evidence(fact=f"its input {one.name or one.origin}", value=_range(one), source=source)
+            Evidence(fact=f"input {one.name or one.origin}", value=_range(one), source=source)
             for one in op.inputs[:_MOST_INPUTS]
             if one.numbers is not None
         ]
     blame = replay.blame
     if blame is not None and blame.tried:
         own = blame.words if blame.kind in ("rows", "weights", "precision", "op") else ""
-        value = own or "the step is finite with other values in their place"
+        value = own or "the step is finite with other values instead"
         found.append(Evidence(fact="tried", value=value, source=source))
     return found
 
@@ -129,5 +129,5 @@ def _range(one: OpInput) -> str:
         else "no finite value"
     )
     bad = f", {_bad(numbers)}" if numbers.nonfinite else ""
-    at = f"; there {', '.join(one.at_bad[:3])}" if one.at_bad else ""
+    at = f"; at that place {', '.join(one.at_bad[:3])}" if one.at_bad else ""
     return f"{numbers.dtype} {numbers.shape}, {extent}{bad}{at}"

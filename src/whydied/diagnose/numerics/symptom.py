@@ -85,7 +85,7 @@ def when(step: Step) -> str:
     """` at step 47 of fit`, with the epoch where it is known; "" where nothing is."""
     captured = step.captured
     loop = loop_of(step)
-    epoch = f" (epoch {captured.epoch})" if captured.epoch is not None else ""
+    epoch = f" (epoch {captured.epoch + 1})" if captured.epoch is not None else ""
     if captured.step is None:
         return f" in {loop}{epoch}" if loop else ""
     return f" at step {captured.step}{f' of {loop}' if loop else ''}{epoch}"
@@ -95,7 +95,7 @@ def loop_of(step: Step) -> str:
     """What the user calls the loop: the method of Keras, else the function that is the step."""
     call = call_of(step)
     if call is not None and call.kind == "evaluate" and call.parent_call is not None:
-        return "the validation"
+        return "validation"
     name = call.kind if call is not None else step.captured.function.rpartition(".")[2]
     return "" if name.startswith("<") else name
 

@@ -28,7 +28,7 @@ class Program:
     def function(self, name: str) -> Body:
         if name not in self._bodies:
             if name not in self._definitions:
-                raise ReplayError(f"the captured graph calls the function {name}, which it does not hold")
+                raise ReplayError(f"the captured graph calls the function {name}, which it does not contain")
             self._bodies[name] = self._function(self._definitions[name])
         return self._bodies[name]
 

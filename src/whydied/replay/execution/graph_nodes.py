@@ -98,7 +98,7 @@ def _order(body: Body, wanted: list[str], fed: frozenset[Source], given: set[str
             continue
         if state.get(name):
             if state[name] == 1:
-                raise ReplayError(f"the graph goes round in a circle at {name}")
+                raise ReplayError(f"the graph has a cycle at {name}")
             continue
         node = body.nodes.get(name)
         if node is None:

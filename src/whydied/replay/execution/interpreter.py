@@ -90,7 +90,7 @@ class Interpreter(ControlFlow):
         for node, over in zip(order.nodes, order.over, strict=True):
             if node.name not in values:
                 if time.monotonic() > self._until:
-                    raise OutOfTime("the time given to the replay is used up")
+                    raise OutOfTime("the replay ran out of time")
                 inputs = [self._input(values, source, scope, body) for source in node.inputs]
                 values[node.name] = self._node(node, inputs, scope, self._is_dead(node, inputs, values))
             for name in over:
@@ -174,7 +174,7 @@ class Interpreter(ControlFlow):
         if not definition.input_arg or not definition.input_arg[0].is_ref:
             return self._op(node, [self._dereferenced(slot) for slot in inputs], scope)
         form = op_kinds.resource_form(node.op)
-        reason = "" if form and self._kernels.definition(form) is not None else f"the op {node.op} is not run again"
+        reason = "" if form and self._kernels.definition(form) is not None else f"the op {node.op} cannot be replayed"
         refs = [argument.is_ref for argument in definition.input_arg]
         given = [slot if at < len(refs) and refs[at] else self._dereferenced(slot) for at, slot in enumerate(inputs)]
         reason = reason or next((slot.reason for slot in given if slot.reason), "")
@@ -197,7 +197,7 @@ class Interpreter(ControlFlow):
         """Why an op is not executed, None where it is."""
         op = node.op
         if op in op_kinds.PYTHON:
-            return "the step calls a Python function (py_function, numpy_function), which is not run again"
+            return "the step calls a Python function (py_function, numpy_function), which cannot be replayed"
         for slot in inputs:
             if slot.reason:
                 return slot.reason
@@ -209,7 +209,7 @@ class Interpreter(ControlFlow):
             return None
         if node.outputs == 0:
             return f"the op {op} acts on something outside the step and was left out"
-        return f"the step needs {node.name} ({op}), which is not run again outside the program"
+        return f"the step needs {node.name} ({op}), which cannot be replayed outside the program"
 
     def _spoil(self, node: Node, inputs: list[Slot], reason: str) -> None:
         for slot in inputs:

@@ -106,7 +106,7 @@ def _attribute(value: Any) -> Any:
     if kind == "tensor":
         raise ReplayError("an op has a tensor as an attribute")
     if kind == "placeholder":
-        raise ReplayError("a function with types of its own is called")
+        raise ReplayError("a function with its own types is called")
     return getattr(value, kind) if kind is not None else []
 
 

@@ -112,8 +112,8 @@ def _outside(tree: ast.Module, scope: ast.AST, found: _Gradient, place: Location
     return NoGradient(
         _location(tree, place.file, made[-1].line),
         name,
-        f"`{name}` is computed on line {made[-1].line}, outside of the tape of line {block.lineno}",
-        f"it inside of the `with` block (lines {block.lineno} to {block.end_lineno})",
+        f"`{name}` is computed on line {made[-1].line}, outside the tape of line {block.lineno}",
+        f"it inside the `with` block (lines {block.lineno} to {block.end_lineno})",
         f"Move this line into the `with … as {found.tape}:` block.",
     )
 
@@ -192,12 +192,12 @@ def _is_whole(call: ast.Call) -> bool:
 def _replacement(what: str) -> str:
     last = what.rpartition(".")[2]
     if last in ("argmax", "argmin"):
-        return "Give the loss the scores themselves (`softmax`, logits), not the class that `argmax` picks out of them."
+        return "Pass the scores themselves (`softmax`, logits) to the loss, not the class that `argmax` picks."
     if "numpy" in last or what.partition(".")[0] in _NUMPY:
         return (
-            "Use the TensorFlow operation in its place: a value that left TensorFlow has no way back to the variables."
+            "Use the TensorFlow operation instead: a value that left TensorFlow has no gradient back to the variables."
         )
-    return f"Leave `{last}` out of the way to the loss, or use something smooth in its place."
+    return f"Keep `{last}` out of the path to the loss, or use something differentiable instead."
 
 
 def _unwatched(scope: ast.AST, found: _Gradient, place: Location, tree: ast.Module) -> NoGradient | None:
@@ -223,7 +223,7 @@ def _unwatched(scope: ast.AST, found: _Gradient, place: Location, tree: ast.Modu
         name,
         f"`{name}` (line {constant[-1].line}) is a constant, which the tape does not watch",
         f"a variable, or `{found.tape}.watch({name})` before it is used",
-        f"Call `{found.tape}.watch({name})` first inside of the `with` block, or make `{name}` a tf.Variable.",
+        f"Call `{found.tape}.watch({name})` at the start of the `with` block, or make `{name}` a tf.Variable.",
     )
 
 

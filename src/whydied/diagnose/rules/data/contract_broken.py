@@ -99,7 +99,7 @@ def _from_assert(case: Case, raised: ExceptionRaised | None, found: re.Match[str
             rows=Rows(batch=[int(row)], count=int(count)) if count else None,
         ),
         evidence=[Evidence(fact="declared contract", value=f"{found['words']} ({found['where']})", source="exception")],
-        advice=["Mend or leave out the rows before they reach this line."],
+        advice=["Fix or drop these rows before they reach this line."],
     )
 
 
@@ -157,7 +157,7 @@ def _finding(case: Case, one: ContractBroken, certainty: Certainty) -> Finding:
         ),
         evidence=[
             Evidence(fact="rows that break the contract", value=one.count, source="ContractBroken"),
-            Evidence(fact="rows looked at", value=one.rows_seen, source="ContractBroken"),
+            Evidence(fact="rows checked", value=one.rows_seen, source="ContractBroken"),
             Evidence(fact="first values", value=", ".join(one.values), source="ContractBroken"),
             Evidence(fact="required by", value=one.term.source or one.term.by, source="ContractBroken"),
         ],
@@ -169,8 +169,8 @@ def _advice(one: ContractBroken) -> str:
     if one.term.kind == "classes" and one.term.high is not None:
         return (
             f"The model has {one.term.high:g} classes, counted from 0. If the labels are right, the last layer needs "
-            "more units; if they count from 1, subtract 1; else mend these rows."
+            "more units; if they count from 1, subtract 1; otherwise fix these rows."
         )
     if one.term.kind == "vocabulary":
         return "If the ids are right, `input_dim` of the Embedding must be larger than the largest of them."
-    return "Mend these rows, or leave them out."
+    return "Fix or drop these rows."

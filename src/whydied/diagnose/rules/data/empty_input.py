@@ -64,7 +64,7 @@ def _emptiness(case: Case, call: CallBegan, failed: bool) -> str | None:
         if one.rows == 0:
             return "has no rows"
         if one.batches == 0:
-            return f"makes no batch of its {one.rows:,} rows: fewer than one batch, and the remainder is dropped"
+            return f"gives no batch: its {one.rows:,} rows are fewer than one batch, and the remainder is dropped"
     raised = case.uncaught
     if failed and raised is not None and _says_so(raised.chain[0]):
         return "gave no batch"
@@ -103,7 +103,7 @@ def _finding(case: Case, call: CallBegan, reason: str) -> Finding:
         culprit=Culprit(kind="data", name=name, shape=shape),
         evidence=[Evidence(fact=f"data of {call.kind}", value=reason, source="CallBegan, DataSeen")],
         advice=[
-            "Look at what leaves nothing: a filter, a split, a pattern of file names, `drop_remainder=True`, or a "
-            "generator that was read to its end before."
+            "Look for what removes everything: a filter, a split, a file name pattern, `drop_remainder=True`, or a "
+            "generator that is already exhausted."
         ],
     )

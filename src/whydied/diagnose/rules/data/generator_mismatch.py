@@ -92,7 +92,7 @@ def _told(said: Quotation) -> tuple[Shape | None, str, list[str]]:
         return _shapes(sizes_in(got), sizes_in(wanted), source)
     if said.match.re is _TYPE:
         words = f"{_short(got)}, where a number of type {wanted} was expected {source}"
-        return None, words, ["Turn it into a number before it is yielded, or leave such elements out."]
+        return None, words, ["Convert it to a number before yielding it, or skip such elements."]
     if said.match.re is _SPEC:
         for one, other in zip(_PART.finditer(got), _PART.finditer(wanted), strict=False):
             if one["dtype"] != other["dtype"]:
@@ -100,25 +100,25 @@ def _told(said: Quotation) -> tuple[Shape | None, str, list[str]]:
                 return None, words, [f"Yield them as {other['dtype']}, or declare {one['dtype']} in the signature."]
             if not conforms(sizes_in(one["shape"]), sizes_in(other["shape"])):
                 return _shapes(sizes_in(one["shape"]), sizes_in(other["shape"]), source)
-    words = f"{_short(got)}, where an element of the form {_short(wanted)} was expected {source}"
-    return None, words, ["Yield every element with the same parts, or leave out those that lack one."]
+    words = f"{_short(got)}, where an element like {_short(wanted)} was expected {source}"
+    return None, words, ["Yield every element with the same parts, or skip those that lack one."]
 
 
 def _shapes(got: Shape, wanted: Shape, source: str) -> tuple[Shape, str, list[str]]:
     words = f"an element of shape {shape_words(got)}, where {shape_words(wanted)} was expected {source}"
     if len(got) != len(wanted):
-        words += f": {len(got)} axes against {len(wanted)}"
-        return got, words, ["Give all elements the same number of axes before they are yielded."]
+        words += f": {len(got)} axes vs {len(wanted)}"
+        return got, words, ["Give all elements the same number of axes before yielding them."]
     differing = [at for at, pair in enumerate(zip(got, wanted, strict=True)) if not conforms([pair[0]], [pair[1]])]
     axes = " and ".join(map(str, differing))
     words += f": axis {axes} differs" if len(differing) == 1 else f": axes {axes} differ"
     varying = [None if at in differing else size for at, size in enumerate(wanted)]
-    declared = shape_words(varying).replace("?", "None")
+    declared = shape_words(varying)
     if source.endswith("signature"):
-        declare = f"where sizes may vary, declare {declared} in the signature and use `padded_batch`"
+        declare = f"if sizes may vary, declare {declared} in the signature and use `padded_batch`"
     else:
-        declare = f"where sizes may vary, an `Input` and a model that take {declared}, and first batches that differ"
-    return got, words, [f"Bring the element to {shape_words(wanted)} before it is yielded; {declare}."]
+        declare = f"if sizes may vary, use an `Input` and a model that accept {declared}, and first batches that differ"
+    return got, words, [f"Bring the element to {shape_words(wanted)} before yielding it; {declare}."]
 
 
 def _short(text: str) -> str:

@@ -60,8 +60,8 @@ def _subscript(case: Case) -> Finding | None:
     extent = shaped[0].shape[axis] if shaped and shaped[0].shape else None
     has = f", which has {extent}" if extent is not None else ""
     return Finding(
-        message=f"{prefix(place)}{of}: item {told.error.value} of axis {axis} was asked for{has}; expected "
-        + (f"an index from 0 to {extent - 1}" if extent else "an index inside of it"),
+        message=f"{prefix(place)}{of}: index {told.error.value} of axis {axis} was requested{has}; expected "
+        + (f"an index from 0 to {extent - 1}" if extent else "an index within it"),
         certainty="certain",
         location=place,
         culprit=Culprit(
@@ -76,24 +76,25 @@ def _subscript(case: Case) -> Finding | None:
 
 def _advice(bad: ranges.Bad) -> str:
     size = int(bad.broken.term.high or 0)
-    table = ranges.layer_words(bad, "what is looked up")
+    table = ranges.layer_words(bad, "the table")
     if bad.layers is not None and bad.layers.numbering:
         return (
-            f"Let {table} have {bad.layers.numbering_size} rows, as many as there are ids; or give "
-            f"{ranges.numbering_words(bad.layers)} no more than {size} (`max_tokens={size}`)."
+            f"Give {table} {bad.layers.numbering_size} rows, as many as there are ids; or limit "
+            f"{ranges.numbering_words(bad.layers)} to {size} (`max_tokens={size}`)."
         )
     if ranges.are_below(bad):
         return (
-            "A negative id has no row. Where it stands for padding or a missing value, give that an id of its own: "
-            "0, with the others counted from 1, and one row more."
+            "A negative id has no row. If it marks padding or a missing value, use id 0 for that, count the others "
+            "from 1, and add one row."
         )
     largest = bad.greatest if bad.greatest is not None else max(map(float, bad.broken.values), default=None)
     if largest is not None and int(largest) == size:
         return (
             f"The largest id is {size}, so {table} needs {size + 1} rows, one more than it has: ids that count from 1 "
-            f"to n need n + 1 rows (`input_dim={size + 1}`). If they are not meant to count from 1, subtract 1."
+            f"to n need n + 1 rows (`input_dim={size + 1}`). Or subtract 1, to count from 0."
         )
     more = f"{int(largest) + 1} rows" if largest is not None else "more rows"
     return (
-        f"{table[:1].upper()}{table[1:]} has {size} rows. If the ids are right, it needs {more}; else mend these rows."
+        f"{table[:1].upper()}{table[1:]} has {size} rows. If the ids are right, it needs {more}; otherwise fix these "
+        "rows."
     )

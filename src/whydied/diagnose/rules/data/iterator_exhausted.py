@@ -56,15 +56,15 @@ def check(case: Case) -> Finding | None:
     evidence = evidence_of(said.link, said.raised)
     if made is not None:
         place = f"{made.file}:{made.line}"
-        evidence.append(Evidence(fact="where the data come from", value=place, source="the source"))
+        evidence.append(Evidence(fact="data source", value=place, source="the source"))
     return Finding(
-        message=f"{prefix(said.place)}{what} has no more elements{after}; expected as many as the loop asks for",
+        message=f"{prefix(said.place)}{what} has no more elements{after}, but the loop asks for another",
         certainty="certain",
         location=said.place,
         culprit=Culprit(kind="iterator", name=name),
         evidence=evidence,
         advice=[
-            "Walk over the data set itself (`for batch in dataset:`), add `.repeat()` to it, or catch their end "
+            "Iterate over the data set itself (`for batch in dataset:`), add `.repeat()` to it, or catch its end "
             f"(`except {'StopIteration' if said.link.type == 'StopIteration' else 'tf.errors.OutOfRangeError'}`)."
         ],
     )

@@ -55,12 +55,12 @@ def _advice(bad: ranges.Bad) -> str:
         return f"The labels count from 1 to {classes}; the loss counts classes from 0. Subtract 1: `{bad.name} - 1`."
     if ranges.are_below(bad):
         return (
-            "A negative label is no class: leave these rows out, or give the loss `ignore_class` where it stands for "
-            "a missing label."
+            "A negative label is not a class: drop these rows, or use `ignore_class` of the loss if it marks a "
+            "missing label."
         )
     if bad.greatest is not None and bad.least is not None and bad.least >= 0 and bad.greatest < 2 * classes:
         return (
             f"If the labels are right, there are {int(bad.greatest) + 1} classes and {layer} needs as many units; it "
-            f"has {classes}. Else mend or leave out these rows."
+            f"has {classes}. Otherwise fix or drop these rows."
         )
-    return f"The classes are 0 to {classes - 1}, given by {layer}. Mend or leave out these rows."
+    return f"The classes are 0 to {classes - 1}, given by {layer}. Fix or drop these rows."

@@ -37,7 +37,7 @@ from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import BadFile, PicturesLooked
 
 _NAMED = 5
-_LEFT_OUT = "If such files are to be expected, `.ignore_errors()` on the data set leaves out elements that fail."
+_LEFT_OUT = "If such files are expected, `.ignore_errors()` on the data set skips elements that fail."
 
 ROLE = "explanation"
 YIELDS_TO = ("generator-mismatch",)
@@ -61,7 +61,7 @@ def check(case: Case) -> Finding | None:
         evidence=[
             *evidence_of(error.link if error is not None else raised.chain[-1], raised, told_texts(case)),
             *(Evidence(fact=_fact(one), value=one.path, source="PicturesLooked") for one in found.files[:_NAMED]),
-            Evidence(fact="files looked at", value=found.looked, source="PicturesLooked"),
+            Evidence(fact="files checked", value=found.looked, source="PicturesLooked"),
         ],
         advice=[
             "Remove or replace the file." if found.bad == 1 else "Remove or replace these files.",
@@ -74,18 +74,18 @@ def _words(found: PicturesLooked) -> str:
     first = found.files[0]
     name = os.path.join(*first.path.split(os.sep)[-2:])
     if found.bad == 1:
-        return f"{name} cannot be decoded: {_reason(first)}; expected a picture"
+        return f"{name} cannot be decoded: {_reason(first)}; expected an image"
     many = f"{found.bad:,} of {found.looked:,} files cannot be decoded"
-    return f"{many}; the first is {name}: {_reason(first)}; expected pictures"
+    return f"{many}; the first is {name}: {_reason(first)}; expected images"
 
 
 def _reason(one: BadFile) -> str:
     if one.reason == "empty":
         return "it is empty"
     if one.reason == "cut":
-        return f"it begins as a {one.kind} and breaks off after {one.size_bytes:,} bytes"
-    return f"it begins with '{one.begins}'"
+        return f"it starts as a {one.kind} and is cut off after {one.size_bytes:,} bytes"
+    return f"it starts with '{one.begins}'"
 
 
 def _fact(one: BadFile) -> str:
-    return {"empty": "empty file", "cut": f"{one.kind} without its end"}.get(one.reason, "no picture")
+    return {"empty": "empty file", "cut": f"truncated {one.kind}"}.get(one.reason, "not an image")

@@ -47,7 +47,7 @@ def check(case: Case) -> Finding | None:
         return None
     place = place_of(case)
     who = f"the package {found.user_of} uses " if found.user_of else ""
-    now = f"it is {_choice(found.new)} now" if found.new else found.note or "nothing has taken its place"
+    now = f"it is {_choice(found.new)} now" if found.new else found.note or "it has no replacement"
     return Finding(
         message=f"{prefix(place)}{who}{found.old} {'which ' if who else ''}is not in {installed(found)}; {now}",
         certainty="certain",
@@ -73,19 +73,19 @@ def _choice(names: list[str]) -> str:
 
 def _advice(found: ApiMissed) -> list[str]:
     if found.user_of:
-        return [f"Install a version of {found.user_of} that is made for {installed(found)}."]
+        return [f"Install a version of {found.user_of} that supports {installed(found)}."]
     words: list[str] = []
     if found.change:
         words.append(f"Write `{'; '.join(found.change.splitlines())}`.")
     elif found.new:
-        words.append(f"Write {found.new[0]} in place of {found.old}.")
+        words.append(f"Write {found.new[0]} instead of {found.old}.")
         if ".layers." in found.new[0] and found.new[0].rpartition(".")[2][:1].isupper():
-            words.append(f"It makes a layer, which is then called with the input: `{found.new[0]}(…)(x)`.")
+            words.append(f"It creates a layer, which is then called on the input: `{found.new[0]}(…)(x)`.")
     if found.note:
         words.append(f"{found.note[0].upper()}{found.note[1:].rstrip('.')}.")
     if any(_V1 in f"{name}." for name in found.new[:1]):
         words.append(
-            "A whole program of TensorFlow 1 runs on with `import tensorflow.compat.v1 as tf` and "
+            "To run a whole TensorFlow 1 program as it is, use `import tensorflow.compat.v1 as tf` and "
             "`tf.disable_v2_behavior()` as its first lines."
         )
     return words

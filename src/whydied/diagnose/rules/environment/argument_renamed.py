@@ -41,12 +41,12 @@ def check(case: Case) -> Finding | None:
     if found is None or link is None or found.kind != "argument":
         return None
     place = place_of(case)
-    now = f"it is {found.new[0]} now" if found.new else found.note or "nothing has taken its place"
+    now = f"it is {found.new[0]} now" if found.new else found.note or "it has no replacement"
     advice = [f"Write `{found.change}`."] if found.change else []
     if not advice and found.new:
-        advice = [f"Pass {found.new[0]} in place of {found.old}."]
+        advice = [f"Pass {found.new[0]} instead of {found.old}."]
     if not found.new:
-        advice = [f"Leave {found.old} out{f': {found.note}' if found.note else ''}."]
+        advice = [f"Drop {found.old}{f': {found.note}' if found.note else ''}."]
     elif found.note:
         advice.append(f"{found.note[0].upper()}{found.note[1:]}.")
     return Finding(

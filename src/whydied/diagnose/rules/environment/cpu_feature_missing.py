@@ -69,17 +69,17 @@ def _finding(
     evidence = [wait_status(case)]
     if seen is not None:
         source = f"CrashSeen of process {seen.pid}"
-        evidence.append(Evidence(fact="the instruction that was refused", value=seen.instruction, source=source))
+        evidence.append(Evidence(fact="the illegal instruction", value=seen.instruction, source=source))
     has = [feature for feature in ("sse4_2", "avx", "avx2", "fma", "avx512f") if feature in processor.features]
     evidence.append(
         Evidence(
-            fact="what the processor has of these",
+            fact="what the processor has",
             value=", ".join(shown_name(feature) for feature in has) or "none of SSE4.2, AVX, AVX2, FMA, AVX-512",
             source="ProcessorSeen",
         )
     )
     return Finding(
-        message=f"{prefix(place)}{_who(case, seen)} uses {shown}, and this processor{model} has no {shown}",
+        message=f"{prefix(place)}{_who(case, seen)} uses {shown}, which this processor{model} does not have",
         certainty=certainty,
         location=place,
         culprit=Culprit(kind="processor feature", name=shown),
@@ -109,10 +109,13 @@ def _advice(processor: ProcessorSeen) -> list[str]:
         return ["This is an x86 image on an Apple processor: `docker run --platform linux/arm64 …`."]
     if "hypervisor" in processor.features:
         return [
-            "Hand the processor's own features to the virtual machine (qemu: `-cpu host`), or use another machine.",
-            "Else install a build without these instructions (conda-forge, or built on this machine).",
+            "Pass the processor's own features through to the virtual machine (qemu: `-cpu host`), or use another "
+            "machine.",
+            "Otherwise install a build that does not need these instructions (conda-forge, or built on this machine).",
         ]
-    return ["Use a machine that has them, or a build without these instructions (conda-forge, or built here)."]
+    return [
+        "Use a machine that has them, or a build that does not need these instructions (conda-forge, or built here)."
+    ]
 
 
 def _is_importing(case: Case) -> bool:

@@ -44,12 +44,12 @@ def check(case: Case) -> Finding | None:
     place, seen = case.fault_location()
     first, second = found["first"].rstrip("."), found["second"]
     return Finding(
-        message=f"{prefix(place)}the OpenMP runtime {second} was loaded where {first} was loaded already; it ends the "
-        "process then",
+        message=f"{prefix(place)}the OpenMP runtime {second} was loaded although {first} was already loaded; it then "
+        "aborts the process",
         certainty="certain",
         location=place,
         culprit=Culprit(kind="library", name=second, near=[first]),
-        evidence=[Evidence(fact="its words", value=found[0], source="OutputWritten"), wait_status(case), *seen],
+        evidence=[Evidence(fact="message", value=found[0], source="OutputWritten"), wait_status(case), *seen],
         advice=[
             "Keep one runtime: install both packages with pip, or both with conda; `whydied doctor` names them.",
             "KMP_DUPLICATE_LIB_OK=TRUE only hides it: results may be wrong.",

@@ -32,7 +32,7 @@ start methods".
 from __future__ import annotations
 
 from whydied import words
-from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.forked_crash import forked_crash
 from whydied.diagnose.hangs import stalls
@@ -61,20 +61,20 @@ def check(case: Case) -> Finding | None:
     inner = stalls.place_of(case, found)
     place = _forked_at(case, found, child) or inner
     return Finding(
-        message=f"{prefix(place)}process {child.pid} was forked from {_named(case, parent)} after that had loaded "
+        message=f"{prefix(place)}process {child.pid} was forked from {_named(case, parent)} after it had loaded "
         f"TensorFlow, and waits inside TensorFlow{_line(inner)} for threads that a fork does not copy",
         certainty="certain" if few else "likely",
         location=place,
         culprit=Culprit(kind="process", name="fork"),
         evidence=[
             stalls.stood_still(seen),
-            Evidence(fact=f"process {child.pid} began by", value="fork", source="ProcessBegan"),
-            Evidence(fact="TensorFlow was loaded before", value=f"in process {parent.pid}", source="ModuleImported"),
+            Evidence(fact=f"process {child.pid} started by", value="fork", source="ProcessBegan"),
+            Evidence(fact="TensorFlow already loaded", value=f"in process {parent.pid}", source="ModuleImported"),
             *_threads(wait),
             *stalls.stacks_evidence(case, seen),
         ],
         advice=[
-            'Start such processes with multiprocessing.get_context("spawn"), and import TensorFlow inside of them; or '
+            'Start such processes with multiprocessing.get_context("spawn"), and import TensorFlow inside them; or '
             "fork before TensorFlow is used.",
         ],
     )
@@ -123,7 +123,7 @@ def _named(case: Case, parent: ProcessView) -> str:
 
 
 def _line(place: Location | None) -> str:
-    return f" at line {place.line}" if place else ""
+    return f" at {line_words(place)}" if place else ""
 
 
 def _threads(wait: ProcessWait | None) -> list[Evidence]:

@@ -47,14 +47,14 @@ def check(case: Case) -> Finding | None:
     place, seen = place_of(case, failure_of(case))
     words = words_of(case) if case.uncaught is None else None
     kernel = words.kernel if words else None
-    evidence = [Evidence(fact="its words", value=found.line, source="OutputWritten")] if words else []
+    evidence = [Evidence(fact="message", value=found.line, source="OutputWritten")] if words else []
     if words and words.frames:
         evidence.append(
             Evidence(fact="native frames", value=" <- ".join(words.frames[:_FRAMES]), source="OutputWritten")
         )
     evidence.append(Evidence(fact="reported in", value=", ".join(known.references), source="catalogue"))
     if known.versions:
-        evidence.append(Evidence(fact="known of", value=known.versions, source="catalogue"))
+        evidence.append(Evidence(fact="known to affect", value=known.versions, source="catalogue"))
     return Finding(
         message=f"{prefix(place)}{f'in {kernel}, ' if kernel else ''}{found.filled(known.words)}",
         certainty=known.certainty,

@@ -54,13 +54,13 @@ def check(case: Case) -> Finding | None:
         kind, name = found["kind"], found["name"].rpartition(">")[2]
         place = place_of(case)
         seen = class_named(case, name)
-        here = f"; the program has it at {seen.file.rsplit('/', 1)[-1]}:{seen.line}" if seen else ""
+        here = f"; the program defines it at {seen.file.rsplit('/', 1)[-1]}:{seen.line}" if seen else ""
         evidence = [said(link)]
         if seen is not None:
             where = f"{seen.file}:{seen.line}"
             evidence.append(Evidence(fact=f"definition of {name}", value=where, source="ClassSeen"))
         return Finding(
-            message=f"{prefix(place)}the saved model uses the {kind} {name}, which Keras was not told of{here}",
+            message=f"{prefix(place)}the saved model uses the {kind} {name}, which Keras does not know{here}",
             certainty="certain",
             location=place,
             culprit=Culprit(kind="class" if kind in ("class", "layer") else "function", name=name),
@@ -74,8 +74,8 @@ def _advice(name: str, kind: str, known: bool) -> list[str]:
     words = []
     if not known:
         words.append(f"Import or define {name} first: the program that saved the model had it.")
-    words.append(f'Pass `custom_objects={{"{name}": {name}}}` to the call that loads.')
+    words.append(f'Pass `custom_objects={{"{name}": {name}}}` to the loading call.')
     words.append(f"Or put `@keras.saving.register_keras_serializable()` above {name}, before saving and loading.")
     if "loss" in kind or "metric" in kind or kind == "function":
-        words.append("To predict only, `compile=False` loads it without loss and metrics.")
+        words.append("For prediction only, `compile=False` loads it without loss and metrics.")
     return words

@@ -66,7 +66,7 @@ _UNBUILT = (
 _BUILD = "Give it an `Input(shape)` first, call it on one batch, or call `build(input_shape)`, before this line."
 _OF_NONE = ("None values not supported", "Attempt to convert a value (None)")
 _GOT_NONE = re.compile(r"Inputs to a layer should be tensors\. Got '?None'?")
-_END_IT = "End it with `return` and what it gives."
+_END_IT = "End it with `return` and its result."
 _ADD_ONLY = re.compile(
     r"Only instances of `?keras\.Layer`? can be added to a Sequential model\. Received: (.+?) \(of type"
 )
@@ -133,7 +133,7 @@ def _without_parent(
     return _finding(
         link,
         place,
-        f"__init__ of {name or 'the layer'} does not call super().__init__() before it uses what Keras makes there",
+        f"__init__ of {name or 'the layer'} does not call super().__init__() before it uses what Keras sets up there",
         name,
         [f"Begin `__init__` of {name or 'the class'} with `super().__init__()`."],
         seen,
@@ -164,16 +164,16 @@ def _state_in_call(case: Case, link: RaisedException, text: str) -> Finding | No
     function = place.function if place else mine[-1].function if mine else ""
     told = (found for one in links(case) if (found := _CALLING.search(text_of(one))))
     caller = next((found[1] or found[2] for found in told), None) or _class_around(case, place)
-    inside = f"call of {caller}" if caller else f"the tf.function {function}" if function else "a tf.function"
+    inside = f"`call` of {caller}" if caller else f"the tf.function {function}" if function else "a tf.function"
     keep = (
-        "Make it once, in `__init__` or `build`, keep it in an attribute, and only use it in `call`."
+        "Create it once, in `__init__` or `build`, keep it in an attribute, and only use it in `call`."
         if caller
-        else "Make the variable once, outside of the function, and use it there."
+        else "Create the variable once, outside the function, and use it there."
     )
     return _finding(
         link,
         place,
-        f"{inside} makes a variable or layer, which may be made once only and not at each call",
+        f"{inside} creates a variable or layer, which may happen only once and not in each call",
         caller or function,
         [keep],
         class_named(case, caller) if caller else None,
@@ -206,14 +206,14 @@ def _no_attribute(case: Case, link: RaisedException, text: str) -> Finding | Non
     makers = [method for method in seen.stored.get(attribute, []) if method not in ("call", "__init__", "build")]
     if "build" not in seen.methods and makers:
         maker = makers[0]
-        words = f"{name}.call uses self.{attribute}, which only {maker} makes, and Keras does not call that but build"
+        words = f"{name}.call uses self.{attribute}, which only {maker} creates, but Keras calls build instead"
         where = method_place(case, seen, maker) or place
         return _finding(link, where, words, f"self.{attribute}", [f"Rename `{maker}` to `build`."], seen)
     if attribute in seen.stored:
         return None
-    words = f"{name}.call uses self.{attribute}, which no method of {name} makes"
+    words = f"{name}.call uses self.{attribute}, which no method of {name} creates"
     maker = "build" if "build" in seen.methods else "__init__, or in a method build(self, input_shape)"
-    return _finding(link, place, words, f"self.{attribute}", [f"Make self.{attribute} in {maker}."], seen)
+    return _finding(link, place, words, f"self.{attribute}", [f"Create self.{attribute} in {maker}."], seen)
 
 
 def _too_early(case: Case, link: RaisedException, text: str) -> Finding | None:
@@ -235,7 +235,7 @@ def _loss_of_nothing(case: Case, link: RaisedException, text: str) -> Finding | 
     names = {one.loss for one in facts if one.call and one.loss}
     for found in functions_without_result(case.sources):
         if found.name in names:
-            words = f"the loss function {found.name} has no return, so it gives None; expected a tensor"
+            words = f"the loss function {found.name} has no return, so it returns None; expected a tensor"
             return _finding(link, _defined(case, found), words, found.name, [_return_advice(found)])
     return None
 
@@ -248,7 +248,7 @@ def _call_of_nothing(case: Case, link: RaisedException, text: str) -> Finding | 
     if len(found) != 1:
         return None
     owner, advice = found[0].owner, _return_advice(found[0])
-    words = f"call of {owner} has no return, so it gives None to the layer after it; expected a tensor"
+    words = f"call of {owner} has no return, so the next layer gets None; expected a tensor"
     return _finding(link, _defined(case, found[0]), words, owner, [advice], class_named(case, owner), "likely")
 
 
@@ -269,7 +269,7 @@ def _not_a_layer(case: Case, link: RaisedException, text: str) -> Finding | None
     thing = found[1]
     made = re.fullmatch(r"<class '(?:[\w.]+\.)?(\w+)'>", thing)
     if made:
-        words, advice = f"Sequential was given the class {made[1]} and not a layer", f"Write `{made[1]}()`: call it."
+        words, advice = f"Sequential was given the class {made[1]} instead of a layer", f"Write `{made[1]}()`: call it."
     else:
-        words, advice = f"Sequential was given {thing[:80]}, which is not a layer", "Put a layer in its place."
+        words, advice = f"Sequential was given {thing[:80]}, which is not a layer", "Put a layer there."
     return _finding(link, place, words, made[1] if made else thing[:80], [advice])

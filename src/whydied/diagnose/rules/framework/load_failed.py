@@ -46,13 +46,13 @@ _READING = ("could not be deserialized properly", "Error when deserializing clas
 _LAMBDA = re.compile(r"deserialization of a `Lambda` layer")
 _EXPORT_ADVICE = [
     "To predict, load it with `tf.saved_model.load` and call its signature.",
-    "To train on, save the model itself: `model.save`.",
+    "To continue training, save the model itself: `model.save`.",
 ]
 _CONTENT = {
-    "zip": "a file of Keras 3 (.keras)",
+    "zip": "a Keras 3 file (.keras)",
     "hdf5": "an HDF5 file (.h5)",
-    "saved_model": "a SavedModel directory of TensorFlow",
-    "checkpoint": "a checkpoint of TensorFlow",
+    "saved_model": "a TensorFlow SavedModel directory",
+    "checkpoint": "a TensorFlow checkpoint",
     "directory": "a directory",
     "empty": "an empty file",
     "other": "neither a .keras nor an HDF5 file",
@@ -82,15 +82,15 @@ def _file(case: Case, link: RaisedException, text: str) -> Finding | None:
     path, place = named[1], place_of(case)
     seen = file_at(case, path)
     content = seen.content if seen is not None else ""
-    words = f"{path} is {_CONTENT[content]}" if content else f"there is no file {path}"
+    words = f"{path} is {_CONTENT[content]}" if content else f"no such file: {path}"
     if _PLAIN_EXPORT in text:
-        words += ", which was not saved by Keras and has nothing of its model"
+        words += ", which was not saved by Keras and does not contain a Keras model"
     elif content in ("zip", "hdf5", "saved_model", "checkpoint", "directory"):
         words += ", which Keras does not load under that name"
     evidence = [said(link)]
     if seen is not None:
         fact = f"what {path} is"
-        evidence.append(Evidence(fact=fact, value=_CONTENT.get(content, "not there"), source="FileLooked"))
+        evidence.append(Evidence(fact=fact, value=_CONTENT.get(content, "missing"), source="FileLooked"))
     return Finding(
         message=f"{prefix(place)}{words}",
         certainty="certain" if seen is not None else "likely",
@@ -107,7 +107,8 @@ def _file_advice(path: str, seen: FileLooked | None) -> list[str]:
     if content == "saved_model":
         return [
             f'To predict, wrap it: `keras.layers.TFSMLayer("{path}", call_endpoint="serving_default")`.',
-            "To train on, load it with Keras 2 (`pip install tf_keras`, `TF_USE_LEGACY_KERAS=1`) and save it as "
+            "To continue training, load it with Keras 2 (`pip install tf_keras`, `TF_USE_LEGACY_KERAS=1`) and save "
+            "it as "
             ".keras.",
         ]
     if content == "checkpoint":
@@ -117,7 +118,7 @@ def _file_advice(path: str, seen: FileLooked | None) -> list[str]:
     if content == "zip":
         return [f'Rename it to "{stem}.keras".']
     if content == "" and seen is not None and seen.near:
-        return [f"Nearest that exists: {', '.join(seen.near[:3])}."]
+        return [f"Did you mean {' or '.join(seen.near[:3])}?"]
     return []
 
 
@@ -126,15 +127,15 @@ def _lambda(case: Case, link: RaisedException, text: str) -> Finding | None:
         return None
     place = place_of(case)
     return Finding(
-        message=f"{prefix(place)}the saved model has a Lambda layer made of a Python lambda, which Keras does not load "
-        "unasked, because it is code",
+        message=f"{prefix(place)}the saved model has a Lambda layer made of a Python lambda, which Keras does not "
+        "load by default, because it is code",
         certainty="certain",
         location=place,
         culprit=Culprit(kind="layer", name="Lambda"),
         evidence=[said(link)],
         advice=[
             "If the file is your own, pass `safe_mode=False` to `load_model`.",
-            "Better: replace the lambda by a layer class of your own, or by a function that is registered with "
+            "Better: replace the lambda by your own layer class, or by a function registered with "
             "`@keras.saving.register_keras_serializable()`.",
         ],
     )
@@ -151,13 +152,13 @@ def _constructor(case: Case, link: RaisedException, text: str) -> Finding | None
     if lacking:
         wanted = re.findall(r"'(\w+)'", lacking[2])
         method = "get_config" if seen and "get_config" in seen.methods else "__init__"
-        words = f"get_config of {name} does not give {' and '.join(wanted)}, which its constructor needs"
+        words = f"get_config of {name} does not return {' and '.join(wanted)}, which its constructor needs"
         pairs = ", ".join(f'"{word}": self.{word}' for word in wanted)
-        advice = f"Let it give them: `return {{**super().get_config(), {pairs}}}`."
+        advice = f"Let it return them: `return {{**super().get_config(), {pairs}}}`."
     else:
         method = "__init__"
         words = f"the constructor of {name} does not take {named[2]}, which its saved configuration has"
-        advice = "Let `__init__` take `**kwargs` and pass them on: `super().__init__(**kwargs)`."
+        advice = "Let `__init__` accept `**kwargs` and pass them on: `super().__init__(**kwargs)`."
     place = (method_place(case, seen, method) if seen else None) or call
     loaded = f"; the model is loaded at {prefix(call)[:-2]}" if call and call != place else ""
     return Finding(

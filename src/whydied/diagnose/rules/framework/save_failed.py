@@ -69,12 +69,12 @@ def _wrong_ending(case: Case, link: RaisedException, text: str) -> Finding | Non
     place = place_of(case)
     path = found[1] if (found := _PATH.search(text)) else ""
     right = _ENDINGS.sub("", path) + ending
-    advice = [f'Write "{right}" in place of "{path}".']
+    advice = [f'Write "{right}" instead of "{path}".']
     if ending == ".keras":
-        advice.append(f'For a SavedModel, as TensorFlow Serving wants it, call `model.export("{path}")`.')
+        advice.append(f'For a SavedModel, as TensorFlow Serving needs it, call `model.export("{path}")`.')
     what = "weights" if ending == ".weights.h5" else "a model"
     return Finding(
-        message=f"{prefix(place)}{path} does not end in {ending}, as a file that Keras saves {what} to must",
+        message=f"{prefix(place)}{path} does not end in {ending}, which Keras requires for saving {what}",
         certainty="certain",
         location=place,
         culprit=Culprit(kind="file", name=path or None, near=[right]),
@@ -95,7 +95,7 @@ def _no_config(case: Case, link: RaisedException, text: str) -> Finding | None:
     wants = f" ({', '.join(takes)})" if takes else ""
     saved = f", and is saved at {prefix(call)[:-2]}" if call and call != place else ""
     return Finding(
-        message=f"{prefix(place)}{name} has no get_config for what its constructor takes{wants}{saved}",
+        message=f"{prefix(place)}{name} has no get_config for its constructor arguments{wants}{saved}",
         certainty="certain",
         location=place,
         culprit=Culprit(kind="class", name=name),
@@ -122,13 +122,14 @@ def _unwritable(case: Case, link: RaisedException, text: str) -> Finding | None:
         return None
     place = place_of(case)
     return Finding(
-        message=f"{prefix(place)}the model's configuration has an object of type {named[1]}, which cannot be saved",
+        message=f"{prefix(place)}the model's configuration contains an object of type {named[1]}, which cannot be "
+        "saved",
         certainty="certain",
         location=place,
         culprit=Culprit(kind="class", name=named[1]),
         evidence=[said(link)],
         advice=[
-            f"Put plain values into `get_config` (numbers, texts, lists) and make the {named[1]} of them again in "
-            "`from_config` or `__init__`; or give its class a `get_config` and a `from_config` of its own.",
+            f"Put plain values into `get_config` (numbers, strings, lists) and recreate the {named[1]} from them in "
+            "`from_config` or `__init__`; or give its class its own `get_config` and `from_config`.",
         ],
     )

@@ -78,7 +78,7 @@ def check(case: Case) -> Finding | None:
                 else []
             ),
         ],
-        advice=["Wait for that process or end it, or choose another GPU with CUDA_VISIBLE_DEVICES."],
+        advice=["Wait for that process or stop it, or choose another GPU with CUDA_VISIBLE_DEVICES."],
     )
 
 
@@ -87,7 +87,7 @@ def _others(device: DeviceState) -> str:
     if not rest:
         return ""
     total = words.size(sum(process.used_bytes or 0 for process in rest))
-    return f" ({words.count(len(rest), 'other stranger')} {total})"
+    return f" ({words.count(len(rest), 'other process')} {total})"
 
 
 def _since(process: DeviceProcess, device: DeviceState) -> str:

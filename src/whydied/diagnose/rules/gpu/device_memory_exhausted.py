@@ -152,38 +152,38 @@ def _sentence(shortage: Shortage, device: DeviceState | None) -> str:
     found = shortage.exhaustion
     where = device.name if device else "the GPU"
     if shortage.kind == "library":
-        free = f": {words.size(device.last.free_bytes)} were free before" if device else ""
-        return f"cuDNN could not start because {where} had no memory left for it{free}"
+        free = f": {words.size(device.last.free_bytes)} was free before" if device else ""
+        return f"cuDNN could not be initialised because {where} had no memory left for it{free}"
     asked = words.size(found.asked_bytes) if found.asked_bytes else "what was asked for"
     shape = f" (shape {list(found.shape)}, {found.dtype})" if found.shape else ""
-    what = "an array that was copied to it whole" if shortage.kind == "copy" and not found.asked_bytes else asked
+    what = "an array copied to it as a whole" if shortage.kind == "copy" and not found.asked_bytes else asked
     return f"{where} had no room for {what}{shape}{_state(found, device)}"
 
 
 def _state(found: Exhaustion, device: DeviceState | None) -> str:
     if found.fragmented:
         return (
-            f": {words.size(found.free_bytes)} were free, but in pieces of at most "
+            f": {words.size(found.free_bytes)} was free, but in pieces of at most "
             f"{words.size(found.largest_free_bytes)}"
         )
     if found.limit_bytes and found.in_use_bytes is not None:
-        return f": {words.size(found.in_use_bytes)} of the allocator's {words.size(found.limit_bytes)} were in use"
+        return f": {words.size(found.in_use_bytes)} of the allocator's {words.size(found.limit_bytes)} was in use"
     if found.device_free_bytes is not None:
-        return f": {words.size(found.device_free_bytes)} were free"
+        return f": {words.size(found.device_free_bytes)} was free"
     if device:
-        return f": {words.size(device.last.free_bytes)} were free when last seen"
+        return f": {words.size(device.last.free_bytes)} was free at the last sample"
     return ""
 
 
 def _allocator(found: Exhaustion) -> list[Evidence]:
     source = f"the dump of allocator {found.allocator}" if found.limit_bytes else "the exception"
     sizes = {
-        "asked for": found.asked_bytes,
+        "requested": found.asked_bytes,
         "in use": found.in_use_bytes,
         "limit of the allocator": found.limit_bytes,
         "free in its pool": found.free_bytes,
-        "largest free piece": found.largest_free_bytes,
-        "not yet taken from the device": found.unreserved_bytes,
+        "largest free chunk": found.largest_free_bytes,
+        "not yet allocated from the device": found.unreserved_bytes,
     }
     facts = [
         Evidence(fact=fact, value=words.size(size), source=source) for fact, size in sizes.items() if size is not None
@@ -208,5 +208,5 @@ def _advice(shortage: Shortage) -> list[str]:
             "Feed the data in batches from the host (tf.data): a smaller batch size does not make the array smaller."
         ]
     if shortage.exhaustion.fragmented:
-        return ["The memory is there, in pieces: try TF_GPU_ALLOCATOR=cuda_malloc_async, or sizes that vary less."]
-    return ["Ask for less at this line: a smaller batch, or batches where the whole data set is passed at once."]
+        return ["The memory is fragmented: try TF_GPU_ALLOCATOR=cuda_malloc_async, or sizes that vary less."]
+    return ["Request less on this line: a smaller batch, or batches where the whole data set is passed at once."]

@@ -157,19 +157,22 @@ def _versions(case: Case) -> list[Evidence]:
 
 def _meaning(number: int) -> str:
     if number == _OFF_THE_BUS:
-        return "the device left the bus"
+        return "the device fell off the bus"
     if number in _MEMORY_ERRORS:
-        return "an error of the device's memory"
+        return "a memory error of the device"
     if number in _CONTROLLER:
         return "the device's own controller stopped"
     if number in _PROGRAM:
-        return "work on the device reached outside of its memory"
+        return "code on the device accessed memory outside its bounds"
     return "see NVIDIA's list of Xid errors"
 
 
 def _advice(number: int) -> str:
     if number in _HARDWARE:
         return (
-            "Reset the device (nvidia-smi --gpu-reset) or restart the machine; if it comes back, look at the hardware."
+            "Reset the device (nvidia-smi --gpu-reset) or restart the machine; if it happens again, check the hardware."
         )
-    return "Run once with CUDA_LAUNCH_BLOCKING=1: the error then comes with the op that caused it. Check indices there."
+    return (
+        "Run once with CUDA_LAUNCH_BLOCKING=1: the error is then raised by the op that caused it. Check the "
+        "indices there."
+    )

@@ -108,7 +108,7 @@ def check(case: Case) -> Finding | None:
                 if name in versions
             ),
         ],
-        advice=["Install versions that fit together: pip install 'tensorflow[and-cuda]' brings CUDA and cuDNN."]
+        advice=["Install compatible versions: pip install 'tensorflow[and-cuda]' brings CUDA and cuDNN."]
         if mismatch.library != "driver"
         else ["Update the NVIDIA driver, or install a TensorFlow that was built for an older CUDA."],
     )
@@ -123,7 +123,7 @@ def _named(failure: str, log: str) -> Mismatch | None:
             "cuDNN",
         )
     if found := _DRIVER.search(failure) or _DRIVER.search(log):
-        return Mismatch(f"the NVIDIA driver does not fit this CUDA ({found[0]})", "certain", "driver")
+        return Mismatch(f"the NVIDIA driver does not support this CUDA ({found[0]})", "certain", "driver")
     if found := _NO_CODE.search(failure):
         return Mismatch(f"this TensorFlow has no code for this GPU ({found[0]})", "certain", "TensorFlow")
     for found in _MISSING.finditer(text):
@@ -141,7 +141,8 @@ def _excluded(failure: Failure, log: str, device: DeviceState | None) -> Mismatc
     if free < AMPLE_BYTES or device.free_share < AMPLE_SHARE:
         return None
     return Mismatch(
-        f"cuDNN could not start although {words.size(free)} of {device.name} were free: its version does not fit",
+        f"cuDNN could not be initialised although {words.size(free)} of {device.name} was free: its version does not "
+        "match",
         "likely",
         "cuDNN",
     )

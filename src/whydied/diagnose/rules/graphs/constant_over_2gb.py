@@ -41,7 +41,7 @@ _TOO_LARGE = re.compile(
 LARGEST_BYTES = 1 << 31
 """What a graph's description can hold."""
 _ADVICE = [
-    "Feed the array instead: a placeholder with `feed_dict`, an argument of the `tf.function`, or `tf.data`.",
+    "Pass the array in instead: a placeholder with `feed_dict`, an argument of the `tf.function`, or `tf.data`.",
 ]
 
 ROLE = "cause"
@@ -58,7 +58,7 @@ def check(case: Case) -> Finding | None:
     form = f" ({array.shape}, {array.dtype})" if array and array.shape else ""
     amount = f" of {words.size(array.bytes)}" if array and array.bytes else ""
     return Finding(
-        message=f"{prefix(place)}{what}{form}{amount} was to become a constant of a graph, which cannot hold 2 GB",
+        message=f"{prefix(place)}{what}{form}{amount} was to become a constant in a graph, which cannot hold 2 GB",
         certainty="certain",
         location=place,
         culprit=array or Culprit(kind="array"),

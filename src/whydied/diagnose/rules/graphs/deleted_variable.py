@@ -51,12 +51,12 @@ def check(case: Case) -> Finding | None:
         return None
     named = said.match["name"] or said.match["resource"]
     name = None if not named or named.startswith(("_Anonymous", "Variable")) else named
-    what = f"variable `{name}`" if name else "a variable of the function that is called here"
+    what = f"variable `{name}`" if name else "a variable of the function called here"
     return Finding(
-        message=f"{prefix(said.place)}{what} does not exist any more; expected it to live as long as it is used",
+        message=f"{prefix(said.place)}{what} no longer exists; expected it to live as long as it is used",
         certainty="certain",
         location=said.place,
         culprit=Culprit(kind="variable", name=name),
         evidence=evidence_of(said.link, said.raised),
-        advice=["Keep the variable in something that lives on: a tf.Module, a layer, an attribute, a global name."],
+        advice=["Keep a reference to the variable: in a tf.Module, a layer, an attribute, a global name."],
     )

@@ -45,7 +45,7 @@ _WITHOUT_GRAPH = re.compile(
     r"|`loss` passed to Optimizer\.compute_gradients should be a function when eager execution is enabled"
 )
 _ADVICE = (
-    "Eager tensors need no session: leave it out and read the value with `.numpy()`. For v1 code call "
+    "Eager tensors need no session: drop it and read the value with `.numpy()`. For v1 code call "
     "`tf.compat.v1.disable_eager_execution()` right after the import."
 )
 
@@ -72,12 +72,12 @@ def _run(case: Case, said: Quotation) -> Finding:
     name = eager[0].text if eager else _fetch(case, said)
     form = f" of shape {eager[0].shape}" if eager else ""
     empty = said.match.re is _EMPTY
-    state = "has its value already" if eager else "is no part of the session's graph"
+    state = "already has a value" if eager else "is not part of the session's graph"
     graph = ", and the session's graph is empty" if empty else ""
     what = f"`{name}`" if name else "what is fetched"
     kind = f" is an eager tensor{form}: it {state}" if eager else f" {state}"
     return Finding(
-        message=f"{prefix(said.place)}{what}{kind}{graph}; expected a tensor of the graph that the session runs",
+        message=f"{prefix(said.place)}{what}{kind}{graph}; expected a tensor in the graph that the session runs",
         certainty="certain",
         location=said.place,
         culprit=Culprit(
@@ -98,8 +98,8 @@ def _fetch(case: Case, said: Quotation) -> str | None:
 def _function(case: Case, said: Quotation) -> Finding:
     what = said.match["what"] or "minimize"
     return Finding(
-        message=f"{prefix(said.place)}`{what}` builds a graph, while TensorFlow runs eagerly here; expected eager "
-        "execution to be off, or code for TensorFlow 2",
+        message=f"{prefix(said.place)}`{what}` builds a graph, but TensorFlow runs eagerly here; expected eager "
+        "execution to be off, or TensorFlow 2 code",
         certainty="certain",
         location=said.place,
         culprit=Culprit(kind="function", name=what),

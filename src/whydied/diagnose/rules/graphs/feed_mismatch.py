@@ -70,7 +70,11 @@ def _shape(case: Case, said: Quotation) -> Finding:
         how = f"{_counted(len(axes[0]))} where {len(axes[1])} are expected"
     else:
         differ = [at for at, (one, other) in enumerate(zip(*axes, strict=True)) if other not in ("None", "?", one)]
-        how = f"axis {differ[0]} is {axes[0][differ[0]]}, not {axes[1][differ[0]]}" if differ else "it does not fit"
+        how = (
+            (f"axis {differ[0]} is {axes[0][differ[0]]}, expected {axes[1][differ[0]]}")
+            if differ
+            else "its shape is wrong"
+        )
     what = f"`{fed}`" if fed else "the value fed"
     return _finding(
         said,
@@ -87,14 +91,14 @@ def _shape_advice(axes: tuple[list[str], list[str]], fed: str, placeholder: str,
     if len(came) + 1 == len(wanted) and _fits(came, wanted[1:]):
         return f"The batch axis is missing: feed `{fed}[None]`, or a batch of rows."
     if len(came) == len(wanted) + 1 and came[-1] == "1":
-        return f"The last axis has one item and is not wanted: feed `{fed}[..., 0]`."
+        return f"The last axis of size 1 is not expected: feed `{fed}[..., 0]`."
     if len(wanted) == len(came) + 1 and wanted[-1] == "1":
-        return f"An axis of one item is missing at the end: feed `{fed}[..., None]`."
+        return f"An axis of size 1 is missing at the end: feed `{fed}[..., None]`."
     if len(wanted) == 2 and len(came) > 2 and _product(came[1:]) == _product(wanted[1:]) is not None:
         return f"The rows are not flat: feed `{fed}.reshape(len({fed}), {wanted[1]})`."
     if came == wanted[::-1] or (len(came) == len(wanted) == 2 and _fits(came[::-1], wanted)):
-        return f"The axes are the other way round: feed `{fed}.T`."
-    return f"Feed data of the shape that `{placeholder}`{line} was made for, or make that as wide as the data."
+        return f"The axes are swapped: feed `{fed}.T`."
+    return f"Feed data of the shape that `{placeholder}`{line} expects, or make the placeholder as wide as the data."
 
 
 def _missing(case: Case, said: Quotation) -> Finding:
@@ -104,7 +108,7 @@ def _missing(case: Case, said: Quotation) -> Finding:
     form = f" and shape [{said.match['shape']}]" if said.match["shape"] else ""
     return _finding(
         said,
-        f"placeholder `{placeholder}` was not fed, and what is run needs it; expected a value of dtype "
+        f"placeholder `{placeholder}` was not fed, but the run needs it; expected a value of dtype "
         f"{said.match['dtype']}{form}",
         Culprit(kind="placeholder", name=placeholder, dtype=said.match["dtype"]),
         f"Add `{placeholder}: …` to the `feed_dict` of this line.",
@@ -118,13 +122,13 @@ def _key(case: Case, said: Quotation) -> Finding:
     node = re.search(r"Tensor\(\"(?P<name>[^:\"]+)|The name '(?P<text>[^']+)'", why)
     name = (node["name"] or node["text"]) if node else None
     placeholder, made = placeholder_named(case.sources, name) if name else (None, None)
-    words = "belongs to another graph than the session's" if foreign else "is no tensor of the graph"
+    words = "belongs to a different graph than the session" if foreign else "is not a tensor in the graph"
     what = f"key `{placeholder}`" if placeholder else "a key"
     return _finding(
         said,
-        f"{what} of the feed {words}; expected a placeholder of the graph that the session runs",
+        f"{what} of the feed {words}; expected a placeholder in the graph that the session runs",
         Culprit(kind="feed", name=placeholder),
-        "Make the session and the placeholder in the same graph."
+        "Create the session and the placeholder in the same graph."
         if foreign
         else "Use the placeholder itself as the key, or its name with an output (`x:0`).",
         made,
@@ -137,8 +141,8 @@ def _tensor(case: Case, said: Quotation) -> Finding:
     fed = _fed(case, said, placeholder)
     return _finding(
         said,
-        f"{f'`{fed}`' if fed else 'what is fed'} for `{placeholder}` is a tensor; expected a value: an array, list or "
-        "a number",
+        f"{f'`{fed}`' if fed else 'what is fed'} for `{placeholder}` is a tensor; expected a value: an array, a list "
+        "or a number",
         Culprit(kind="feed", name=fed or placeholder),
         "Feed an array (`np.zeros(…)`), or the result of `session.run` of that tensor.",
         made,
@@ -153,9 +157,9 @@ def _text(case: Case, said: Quotation) -> Finding | None:
     fed = fed_value(case.sources, said.place) if said.place else None
     return _finding(
         said,
-        f"what is fed holds the text {said.match['value']}; expected numbers ({said.match['dtype']})",
+        f"the value fed contains the text {said.match['value']}; expected numbers ({said.match['dtype']})",
         Culprit(kind="feed", name=fed, value=said.match["value"]),
-        "Turn the text into numbers before it is fed.",
+        "Convert the text to numbers before feeding it.",
         None,
     )
 
@@ -164,7 +168,7 @@ def _finding(said: Quotation, words: str, culprit: Culprit, advice: str, made: L
     evidence = evidence_of(said.link, said.raised)
     if made is not None:
         place = f"{made.file}:{made.line}"
-        evidence.append(Evidence(fact="the placeholder's line", value=place, source="the source"))
+        evidence.append(Evidence(fact="placeholder created at", value=place, source="the source"))
     return Finding(
         message=f"{prefix(said.place)}{words}",
         certainty="certain",

@@ -69,7 +69,7 @@ def _no_tensor(case: Case, said: Quotation) -> Finding:
     what = f"`{name}`" if name else "a fetch"
     because = ""
     if renamed is not None:
-        because = f", because line {renamed.line} gives that name to a result of `run`"
+        because = f", because line {renamed.line} assigns a result of `run` to that name"
     place = renamed or said.place
     return Finding(
         message=f"{prefix(place)}{what} is {_described(kind, value)}{because}; expected a tensor, an op or its name",
@@ -78,15 +78,15 @@ def _no_tensor(case: Case, said: Quotation) -> Finding:
         culprit=Culprit(kind="fetch", name=name, value=None if kind == "NoneType" else value),
         evidence=evidence_of(said.link, said.raised),
         advice=[
-            f"Give the result another name: `{name}_value = …run(…)`."
+            f"Use another name for the result: `{name}_value = …run(…)`."
             if renamed is not None
-            else "Leave it out of the fetches: it is no part of the graph."
+            else "Remove it from the fetches: it is not part of the graph."
         ],
     )
 
 
 def _described(kind: str, value: str) -> str:
-    return "None" if kind == "NoneType" else f"no tensor but {value} ({kind})"
+    return "None" if kind == "NoneType" else f"not a tensor but {value} ({kind})"
 
 
 def _is_of(operand: Operand, kind: str) -> bool:
@@ -98,13 +98,16 @@ def _foreign(case: Case, said: Quotation) -> Finding:
     name = argument(case.sources, said.place, "run", "0") if said.place else None
     what = f"`{name}`" if name else f"tensor {value['name']}" if value else "what is fetched"
     return Finding(
-        message=f"{prefix(said.place)}{what} belongs to another graph than the session's; expected one of the graph "
-        "that the session was made with",
+        message=f"{prefix(said.place)}{what} belongs to a different graph than the session; expected one in the "
+        "session's graph",
         certainty="certain",
         location=said.place,
         culprit=Culprit(kind="fetch", name=name or (value["name"] if value else None)),
         evidence=evidence_of(said.link, said.raised),
-        advice=["Make the session with that graph (`tf.compat.v1.Session(graph=…)`), or the tensor in the session's."],
+        advice=[
+            "Create the session with that graph (`tf.compat.v1.Session(graph=…)`), or the tensor in the "
+            "session's graph."
+        ],
     )
 
 

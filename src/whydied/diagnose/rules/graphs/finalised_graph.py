@@ -54,14 +54,14 @@ def check(case: Case) -> Finding | None:
     evidence = evidence_of(said.link, said.raised)
     if finaliser is not None:
         place = f"{finaliser.file}:{finaliser.line}"
-        evidence.append(Evidence(fact="the line that finalises the graph", value=place, source="the source"))
+        evidence.append(Evidence(fact="finalised at", value=place, source="the source"))
     return Finding(
         message=f"{prefix(said.place)}{what} an op to the graph{by}; expected no new op after that",
         certainty="certain",
         location=said.place,
         culprit=Culprit(kind="op", name=name),
         evidence=evidence,
-        advice=["Make this op once, before the graph is finalised, and only run it here."],
+        advice=["Create this op once, before the graph is finalised, and only run it here."],
     )
 
 

@@ -95,7 +95,7 @@ def _finding(case: Case, first: SessionRan, last: SessionRan, pace: Pace, lines:
         location=place,
         culprit=Culprit(kind="graph", name=assigned_name(place), bytes=pace.grown_bytes),
         evidence=[
-            Evidence(fact="ops of the graph", value=f"{before:,} at first, {after:,} at last", source="SessionRan"),
+            Evidence(fact="ops in the graph", value=f"{before:,} at first, {after:,} at last", source="SessionRan"),
             *(
                 Evidence(
                     fact=f"{one.file.rsplit('/', 1)[-1]}:{one.line} added",
@@ -108,6 +108,6 @@ def _finding(case: Case, first: SessionRan, last: SessionRan, pace: Pace, lines:
         ],
         advice=[
             "Build the graph before the loop and feed what changes (`tf.compat.v1.placeholder`).",
-            "`graph.finalize()` before the loop makes each later addition an error at its line.",
+            "`graph.finalize()` before the loop turns each later addition into an error at its line.",
         ],
     )

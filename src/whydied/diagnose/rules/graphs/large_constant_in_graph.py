@@ -59,8 +59,8 @@ def check(case: Case) -> Finding | None:
     name = argument_of(place, _MAKERS)
     what = f"`{name}`" if name else "an array"
     return Finding(
-        message=f"{prefix(place)}{what} ({largest.shape}, {largest.dtype}, {words.size(largest.size_bytes)}) was made "
-        f"a constant of the graph, where it is held about {COPIES} times: {words.size(taken)} were taken in all",
+        message=f"{prefix(place)}{what} ({largest.shape}, {largest.dtype}, {words.size(largest.size_bytes)}) became "
+        f"a constant in the graph, which holds about {COPIES} copies of it: {words.size(taken)} in total",
         certainty="likely",
         location=place,
         culprit=Culprit(kind="constant", name=name, shape=largest.shape, dtype=largest.dtype, bytes=largest.size_bytes),
@@ -70,9 +70,9 @@ def check(case: Case) -> Finding | None:
                 value=f"{largest.shape} {largest.dtype}, {words.size(largest.size_bytes)}",
                 source="ConstantMade",
             ),
-            Evidence(fact="memory above the libraries", value=words.size(taken), source="MachineSampled"),
+            Evidence(fact="memory beyond the libraries", value=words.size(taken), source="MachineSampled"),
         ],
         advice=[
-            "Feed the array: a placeholder with `feed_dict`, an argument of the `tf.function`, or `tf.data`.",
+            "Pass the array in: a placeholder with `feed_dict`, an argument of the `tf.function`, or `tf.data`.",
         ],
     )

@@ -64,7 +64,7 @@ def check(case: Case) -> Finding | None:
         return _finding(case, said, f"{op} has no gradient")
     said = quoted(case, _NO_TENSOR)
     if said is not None and said.place is not None and ".gradient(" in (said.place.source or ""):
-        return _finding(case, said, f"the target of the gradient is a {said.match['type']}, no tensor")
+        return _finding(case, said, f"the target of the gradient is a {said.match['type']}, not a tensor")
     said = quoted(case, _NONE)
     if said is None or said.place is None:
         return None
@@ -80,20 +80,19 @@ def _finding(case: Case, said: Quotation, fact: str, name: str | None = None) ->
     evidence = evidence_of(said.link, said.raised)
     if reason is None:
         return Finding(
-            message=f"{prefix(said.place)}{fact}: the loss does not depend on what is trained in a way that can be "
-            "differentiated; expected a gradient",
+            message=f"{prefix(said.place)}{fact}: the loss does not depend differentiably on what is trained; "
+            "expected a gradient",
             certainty="certain",
             location=said.place,
             culprit=Culprit(kind="gradient", name=name),
             evidence=evidence,
             advice=[
-                "Compute the loss inside of the tape, from the variables, with operations that have a gradient: no "
-                "NumPy, "
-                "no `argmax`, no cast to whole numbers."
+                "Compute the loss inside the tape, from the variables, with operations that have a gradient: no "
+                "NumPy, no `argmax`, no cast to integers."
             ],
         )
     where = reason.place.whole
-    evidence.append(Evidence(fact="what the source shows", value=f"{where}: {reason.words}", source="the source"))
+    evidence.append(Evidence(fact="shown by the source", value=f"{where}: {reason.words}", source="the source"))
     return Finding(
         message=f"{prefix(reason.place)}{reason.words}, so {fact}; expected {reason.expected}",
         certainty="likely",

@@ -56,16 +56,16 @@ def check(case: Case) -> Finding | None:
     name = assigned_name(place)
     return Finding(
         message=f"{prefix(place)}{last.open:,} of {words.count(last.count, 'session')} that this line opened were "
-        f"never closed; memory grew by {words.size(pace.grown_bytes)} meanwhile, {words.size(pace.each_bytes)} "
-        "a session",
+        f"never closed; memory grew by {words.size(pace.grown_bytes)} meanwhile, {words.size(pace.each_bytes)} per "
+        "session",
         certainty="certain" if last.open >= CERTAIN_SHARE * last.count else "likely",
         location=place,
         culprit=Culprit(kind="session", name=name, bytes=pace.grown_bytes),
         evidence=[
-            Evidence(fact="sessions made", value=last.count, source="SessionOpened"),
-            Evidence(fact="of them open", value=last.open, source="SessionOpened"),
+            Evidence(fact="sessions created", value=last.count, source="SessionOpened"),
+            Evidence(fact="of these open", value=last.open, source="SessionOpened"),
             Evidence(
-                fact="memory grew from the first session on",
+                fact="memory growth since the first session",
                 value=words.size(pace.grown_bytes),
                 source="MachineSampled",
             ),

@@ -125,8 +125,8 @@ def _advice(said: Quotation, keras: bool) -> str:
         )
     if said.match.re in (_NUMPY, _ATTRIBUTE):
         return (
-            "Use the TensorFlow operation in its place (`tf.reduce_sum` for `np.sum`), read the value outside of the "
-            "graph, or wrap the code in `tf.py_function`."
+            "Use the TensorFlow operation instead (`tf.reduce_sum` for `np.sum`), read the value outside the graph, "
+            "or wrap the code in `tf.py_function`."
         )
     return (
         "Use `tf.cond`, `tf.where` or `tf.while_loop`, or put the code into a `tf.function`, which turns `if` and "
@@ -143,17 +143,17 @@ def _out_of_scope(case: Case, said: Quotation) -> Finding:
     origin = f", made on {line_words(made)}," if made is not None else ""
     evidence = evidence_of(said.link, said.raised)
     if made is not None:
-        evidence.append(Evidence(fact="where it was made", value=f"{made.file}:{made.line}", source="ExceptionRaised"))
+        evidence.append(Evidence(fact="created at", value=f"{made.file}:{made.line}", source="ExceptionRaised"))
     place = made or said.place
     user = f" on {line_words(said.place)}" if made is not None and said.place is not None else ""
     return Finding(
-        message=f"{prefix(place)}{what}{origin} belongs to the graph of a function and is used outside of it{user}; "
+        message=f"{prefix(place)}{what}{origin} belongs to the graph of a function but is used outside it{user}; "
         "expected a value that the function returns",
         certainty="certain",
         location=place,
         culprit=Culprit(kind="tensor", name=name or said.match["node"]),
         evidence=evidence,
         advice=[
-            "Return the tensor from the function and use what the call gives; do not keep it in a list or attribute."
+            "Return the tensor from the function and use what the call returns; do not keep it in a list or attribute."
         ],
     )

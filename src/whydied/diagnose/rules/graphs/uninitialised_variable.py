@@ -66,15 +66,15 @@ def _variable(case: Case, said: Quotation) -> Finding:
     never = early is None and not may_initialise(case.sources)
     place = early or said.place
     if early is not None and made is not None:
-        words = f"is made on line {made.line}, after the initialiser on line {early.line}, which does not cover it"
+        words = f"is created on line {made.line}, after the initialiser on line {early.line}, which does not cover it"
     elif never:
-        words = "has no value in this session: no initialiser is made anywhere in the program"
+        words = "has no value in this session: no initialiser is created anywhere in the program"
     else:
-        words = "has no value in this session: its initialiser was not run in it"
+        words = "has no value in this session: its initialiser was not run"
     evidence = evidence_of(said.link, said.raised)
     if made is not None:
         evidence.append(
-            Evidence(fact="the variable's line", value=f"{made.file}:{made.line}", source="ExceptionRaised")
+            Evidence(fact="variable created at", value=f"{made.file}:{made.line}", source="ExceptionRaised")
         )
     return Finding(
         message=f"{prefix(place)}variable `{name}` {words}; expected a value before it is read",
@@ -83,10 +83,10 @@ def _variable(case: Case, said: Quotation) -> Finding:
         culprit=Culprit(kind="variable", name=name),
         evidence=evidence,
         advice=[
-            f"Make the initialiser after line {made.line}, or move the variable above line {early.line}."
+            f"Create the initialiser after line {made.line}, or move the variable above line {early.line}."
             if early is not None and made is not None
             else "Run `session.run(tf.compat.v1.global_variables_initializer())` in this session, after the last "
-            "variable was made and before this line; or restore a checkpoint."
+            "variable was created and before this line; or restore a checkpoint."
         ],
     )
 

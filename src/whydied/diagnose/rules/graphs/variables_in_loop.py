@@ -103,8 +103,8 @@ def _finding(case: Case, made: VariablesMade, pace: Pace, alive: Alive) -> Findi
     end = max(alive.size_bytes, holder.bytes_at_end if holder else 0)
     later = f", about {words.size(end)} at the end" if end > alive.size_bytes else ""
     return Finding(
-        message=f"{prefix(place)}this line made {words.count(made.count, 'variable')} in a loop{held}: "
-        f"{words.count(alive.number, 'variable')} with {words.size(alive.size_bytes)} live{later}",
+        message=f"{prefix(place)}this line created {words.count(made.count, 'variable')} in a loop{held}: "
+        f"{words.count(alive.number, 'variable')} with {words.size(alive.size_bytes)} are alive{later}",
         certainty=alive.certainty,
         location=place,
         culprit=Culprit(
@@ -113,7 +113,7 @@ def _finding(case: Case, made: VariablesMade, pace: Pace, alive: Alive) -> Findi
             bytes=end,
         ),
         evidence=[
-            Evidence(fact="variables made by this line", value=made.count, source="VariablesMade"),
+            Evidence(fact="variables created by this line", value=made.count, source="VariablesMade"),
             Evidence(fact="memory grew meanwhile", value=words.size(pace.grown_bytes), source="MachineSampled"),
             *(
                 [Evidence(fact="variables alive at the census", value=holder.number, source="CensusTaken")]
@@ -121,5 +121,5 @@ def _finding(case: Case, made: VariablesMade, pace: Pace, alive: Alive) -> Findi
                 else []
             ),
         ],
-        advice=["Make the variable once, before the loop, and set it with `variable.assign(…)` inside."],
+        advice=["Create the variable once, before the loop, and set it with `variable.assign(…)` inside."],
     )

@@ -61,15 +61,15 @@ def check(case: Case) -> Finding | None:
         return None
     place = case.locate_exception([link, *raised.chain])
     culprit = _asked(case, link, place)
-    asked = f"{words.size(culprit.bytes)} were asked for" if culprit and culprit.bytes else "memory was asked for"
+    asked = f"a request for {words.size(culprit.bytes)}" if culprit and culprit.bytes else "a request for memory"
     shape = f" (shape {culprit.shape}, {culprit.dtype})" if culprit and culprit.shape else ""
     return Finding(
-        message=f"{prefix(place)}{asked}{shape} and refused{_there_is(case)}",
+        message=f"{prefix(place)}{asked}{shape} was refused{_there_is(case)}",
         certainty="certain",
         location=place,
         culprit=culprit,
         evidence=[*evidence_of(link, raised), *_limits(case)],
-        advice=["Check the shape on that line: a request this size is often one dimension too many."],
+        advice=["Check the shape on this line: a request of this size often has one dimension too many."],
     )
 
 
@@ -102,7 +102,7 @@ def _there_is(case: Case) -> str:
         return f"; the address space is limited to {words.size(limits.address_space_bytes)} (RLIMIT_AS)"
     sample = case.last_sample
     if sample and sample.machine.available_bytes is not None:
-        return f"; {words.size(sample.machine.available_bytes)} were available"
+        return f"; {words.size(sample.machine.available_bytes)} was available"
     return ""
 
 
@@ -114,7 +114,7 @@ def _limits(case: Case) -> list[Evidence]:
     if sample:
         found.append(
             Evidence(
-                fact="memory of the program when last seen",
+                fact="memory of the program at the last sample",
                 value=words.size(sample.rss_bytes),
                 source="MachineSampled",
             )

@@ -33,8 +33,8 @@ from whydied.diagnose.rules.memory.workers_times_queue import outweigh
 TEXTS = KEPT_TEXTS
 KINDS = ("array",)
 ADVICE = [
-    "Read the data as a stream (a generator, tf.data), or keep only what is needed.",
-    "A memory-mapped array (`numpy.memmap`) leaves the data on disk.",
+    "Stream the data (a generator, tf.data), or keep only what you need.",
+    "A memory-mapped array (`numpy.memmap`) keeps the data on disk.",
 ]
 
 ROLE = "memory"

@@ -80,12 +80,11 @@ def check(case: Case) -> Finding | None:
     exceeds = need is not None and need.peak_bytes > MATCHES * act.grown_bytes
     scaled = need is not None and 2 * need.memory.batch_scaled_bytes > need.memory.tensor_bytes
     certainty: Certainty = "certain" if (exceeds or refused) and scaled else "likely"
-    left = f"{words.size(refused)} of it were refused" if refused else f"{words.size(act.grown_bytes)} were left"
     estimate = estimate_of(case, act) if need is None else None
     needed = need.of(act) if need else max(act.grown_bytes, estimate.needed_bytes if estimate else 0)
     return Finding(
-        message=f"{prefix(place)}{_what(act)} with a batch of {act.rows:,} needs {_amount(need, estimate, act)}, "
-        f"and {left}{_fits(need, estimate)}",
+        message=f"{prefix(place)}{_what(act)} with a batch of {act.rows:,} needs "
+        f"{_amount(need, estimate, act, refused)}{_fits(need, estimate)}",
         certainty=certainty,
         location=place,
         culprit=Culprit(
@@ -113,21 +112,25 @@ def _what(act: Act) -> str:
     if act.kind == "call":
         return f"a training step of {act.name}"
     if act.kind == "session":
-        return "a step of the session"
+        return "a session step"
     return f"`{act.name}`" if act.kind == "function" else f"a step of `{act.kind}`"
 
 
-def _amount(need: Need | None, estimate: Estimate | None, act: Act) -> str:
+def _amount(need: Need | None, estimate: Estimate | None, act: Act, refused: int | None) -> str:
+    free = f"a request for {words.size(refused)} failed" if refused else f"{words.size(act.grown_bytes)} was free"
     if estimate is not None and estimate.needed_bytes > act.grown_bytes:
-        return f"about {words.size(estimate.needed_bytes)}"
-    exceeds = need is not None and need.peak_bytes > act.grown_bytes
-    return words.size(need.peak_bytes) if need and exceeds else f"more than {words.size(act.grown_bytes)}"
+        return f"about {words.size(estimate.needed_bytes)} (estimate); {free}"
+    if need is not None and need.peak_bytes > act.grown_bytes:
+        return f"{words.size(need.peak_bytes)}; {free}"
+    if refused:
+        return f"at least {words.size(max(act.grown_bytes, refused))}; {free}"
+    return f"more than the {words.size(act.grown_bytes)} that was free"
 
 
 def _fits(need: Need | None, estimate: Estimate | None) -> str:
     if estimate is not None and estimate.fits:
-        return f"; by estimate a batch of about {estimate.fits:,} fits"
-    return f"; by prediction a batch of {need.fits:,} fits" if need and need.fits else ""
+        return f"; a batch of about {estimate.fits:,} should fit (estimate)"
+    return f"; a batch of {need.fits:,} should fit (predicted)" if need and need.fits else ""
 
 
 def _chosen(case: Case, act: Act) -> tuple[Location, str]:
@@ -160,10 +163,10 @@ def _advice(need: Need | None, estimate: Estimate | None, trains: bool) -> list[
         smaller = f"a batch of about {_at_most(estimate.fits)} (estimated, not yet tried)"
     advice = [f"Try {smaller}."]
     if trains:
-        advice.append("Gradients accumulated over several small batches give the update of the large one.")
+        advice.append("Accumulating gradients over several small batches gives the same update as the large one.")
     if need is not None and need.memory.by_layer and need.memory.by_layer[0].what:
         top = need.memory.by_layer[0]
-        advice.append(f"Most is kept for layer {top.what}: {words.size(top.size_bytes)} at the peak.")
+        advice.append(f"Most of it belongs to layer {top.what}: {words.size(top.size_bytes)} at the peak.")
     return [*advice, *_squared(need)]
 
 
@@ -181,6 +184,6 @@ def _squared(need: Need | None) -> list[str]:
         return []
     power, part = _POWERS[lengths.count(long)]
     return [
-        f"The largest tensor, {list(largest.shape)}, grows with the {power} of {long:,}: half of that length takes "
+        f"The largest tensor, {list(largest.shape)}, grows with the {power} of {long:,}: half that length takes "
         f"{part} of the memory."
     ]

@@ -54,17 +54,17 @@ def check(case: Case) -> Finding | None:
     if named_explain(case, NAMED_SHARE) or _leaks(case):
         return None
     limit = case.recording.limit
-    of = f" of {words.size(limit.limit_bytes)}" if limit else ""
+    of = f" (limit {words.size(limit.limit_bytes)})" if limit else ""
     for_ = f" for `{found.name}`" if found.name else ""
     return Finding(
-        message=f"{prefix(found.place)}the {found.kind} that this statement gathers{for_} took {_amount(found)}{of}"
-        + ("" if found.complete_bytes else ", and was not complete"),
+        message=f"{prefix(found.place)}the {found.kind} that this statement builds{for_} took {_amount(found)}{of}"
+        + ("" if found.complete_bytes else " and was not complete"),
         certainty="likely",
         location=found.place,
         culprit=Culprit(kind=found.kind, name=found.name, bytes=found.grown_bytes),
         evidence=[
             Evidence(
-                fact=f"memory grew while {found.place.spelled} was gathering",
+                fact=f"memory grew while running {found.place.spelled}",
                 value=f"by {words.size(found.grown_bytes)} in {words.duration(found.seconds)}",
                 source="LineSampled, MachineSampled",
             ),
@@ -78,7 +78,7 @@ def _amount(found: Gathering) -> str:
     if not found.complete_bytes:
         return words.size(found.grown_bytes)
     both = words.size(found.grown_bytes)
-    return f"{words.size(found.complete_bytes)}, and with what `{found.within}` makes of it {both}"
+    return f"{words.size(found.complete_bytes)}, and {both} together with what `{found.within}` makes of it"
 
 
 def _leaks(case: Case) -> bool:
@@ -94,7 +94,7 @@ def _makes_models(case: Case, found: Gathering) -> bool:
 
 
 _MODELS = [
-    "Make one model at a time, and keep what is needed of it (its scores, its file) instead of the model.",
+    "Create one model at a time, and keep its results (scores, a file) instead of the model.",
     "Call `keras.backend.clear_session()` before the next.",
 ]
 
@@ -103,7 +103,7 @@ def _advice(found: Gathering) -> list[str]:
     advice = ["Load batch by batch instead of all at once: a generator, `tf.data` or `keras.utils.PyDataset`."]
     if found.within:
         advice.append(
-            f"`{found.within}` of the whole {found.kind} takes as much again: where all of it is needed, make the "
+            f"`{found.within}` of the whole {found.kind} takes as much again: if you need all of it, create the "
             "array once (`np.empty(shape, dtype)`) and fill its rows."
         )
-    return [*advice, "Keep the smallest type: pictures as uint8, tables as float32 instead of float64."]
+    return [*advice, "Use the smallest type: images as uint8, tables as float32 instead of float64."]

@@ -159,11 +159,13 @@ def _finding(case: Case, found: _Grown, remaking: Remaking | None, certainty: Ce
     first = found.sizes[0][1]
     seconds = found.sizes[-1][0] - found.sizes[0][0]
     limit = case.recording.limit
-    of = f" of {words.size(limit.limit_bytes)}" if limit else ""
+    of = f" (limit {words.size(limit.limit_bytes)})" if limit else ""
     copy = (
-        f"; each time a new one is made beside the old, which takes {words.size(2 * end)}" if _copied(remaking) else ""
+        f"; each time a new copy is made next to the old one, which takes {words.size(2 * end)}"
+        if _copied(remaking)
+        else ""
     )
-    grows = f"the {kind} `{name}` is made larger again and again"
+    grows = f"the {kind} `{name}` keeps growing"
     return Finding(
         message=f"{prefix(place)}{grows}, to about {words.size(end)}{of}{copy}",
         certainty=certainty,
@@ -177,7 +179,8 @@ def _finding(case: Case, found: _Grown, remaking: Remaking | None, certainty: Ce
             ),
             Evidence(
                 fact=f"census at {found.census.trigger}",
-                value=f"{words.size(found.size_bytes)} of {words.size(found.census.rss_bytes)} resident",
+                value=f"{words.size(found.size_bytes)} of {words.size(found.census.rss_bytes)} RSS, file pages "
+                "included",
                 source="CensusTaken",
             ),
             # Where copies come and go, lines grow by many times what there ever was.
@@ -200,17 +203,17 @@ def _copied(remaking: Remaking | None) -> bool:
 
 _ADVICE = {
     "array": [
-        "Collect the parts in a list, and join them once after the loop (`np.concatenate(parts)`); where the final "
-        "shape is known, make the array once and fill its rows.",
-        "Where the whole does not fit, write each part to a file (`np.memmap`), or use each part and let it go.",
+        "Collect the parts in a list, and join them once after the loop (`np.concatenate(parts)`); if the final "
+        "shape is known, create the array once and fill its rows.",
+        "If the whole does not fit, write each part to a file (`np.memmap`), or process each part and drop it.",
     ],
     "tensor": [
         "Collect the parts in a list (inside `tf.function` in a `tf.TensorArray`), and join them once after the loop.",
-        "Where the whole does not fit, keep a bounded number of parts (`deque(maxlen=…)`), or write each to a file.",
+        "If the whole does not fit, keep a bounded number of parts (`deque(maxlen=…)`), or write each to a file.",
     ],
     "table": [
         "Collect the tables in a list, and call `concat` once after the loop.",
-        "Where the whole does not fit, write each part to a file, and choose smaller types (`float32`, `category`).",
+        "If the whole does not fit, write each part to a file, and choose smaller types (`float32`, `category`).",
     ],
     "text": ["Write each part to a file; to join many in memory, collect them in a list and call `''.join(parts)`."],
 }

@@ -10,7 +10,7 @@ memory than there was. The kernel then picks a process and kills it without a wo
 
 ## Evidence
 The OOM-kill counters of the program's cgroup and its ancestors and of the machine, read before the start and
-after the end; the kernel's log where it may be read; the peak that the cgroup counted; the memory of the
+after the end; the kernel's log where it may be read; the peak counted by the cgroup; the memory of the
 processes when last seen; the line at which the main thread was last seen.
 
 ## How it is proved
@@ -66,11 +66,11 @@ def check(case: Case) -> Finding | None:
         return None
     place, seen = case.last_seen()
     return Finding(
-        message=f"{prefix(place)}the kernel's OOM killer ended {case.program}{_amount(case)}",
+        message=f"{prefix(place)}the kernel's OOM killer killed {case.program}{_amount(case)}",
         certainty=certainty,
         location=place,
         evidence=[wait_status(case), *proof, *_peak(case), *seen],
-        advice=["Use less memory at this line, or give the program more."],
+        advice=["Use less memory on this line, or give the program more."],
     )
 
 
@@ -79,14 +79,14 @@ def _kernel_proof(case: Case) -> list[Evidence]:
     if case.recording.program:
         pids.add(case.recording.program.pid)
     named = [
-        Evidence(fact="the kernel's log", value=line, source="KernelLogged")
+        Evidence(fact="kernel log", value=line, source="KernelLogged")
         for line in case.recording.kernel_lines
         if (found := re.search(r"[Kk]illed process (\d+)", line)) and int(found[1]) in pids
     ]
     limit = case.recording.limit
     own = limit.path if limit and limit.ours else None
     counted = [
-        Evidence(fact="OOM kills of its cgroup during the run", value=by, source=f"OomCounted {counter.path}")
+        Evidence(fact="OOM kills in its cgroup during the run", value=by, source=f"OomCounted {counter.path}")
         for counter, by in case.recording.oom_kills()
         if counter.scope == "cgroup" and (counter.path == own or named)
     ]
@@ -98,7 +98,7 @@ def _circumstances(case: Case) -> list[Evidence]:
         return []
     moved = [
         Evidence(
-            fact=f"OOM kills of the {counter.scope} during the run, of which process is not known",
+            fact=f"OOM kills in the {counter.scope} during the run, process unknown",
             value=by,
             source=f"OomCounted {counter.path or '/proc/vmstat'}",
         )
@@ -116,7 +116,7 @@ def _is_short(case: Case) -> list[Evidence]:
     used = sample.machine.cgroup_bytes or sample.rss_bytes
     if limit and used >= NEAR_LIMIT * limit.limit_bytes:
         share = f"{words.size(used)} of {words.size(limit.limit_bytes)}"
-        return [Evidence(fact="memory when last seen", value=share, source="MachineSampled")]
+        return [Evidence(fact="memory at the last sample", value=share, source="MachineSampled")]
     total = case.recording.started.memory_total_bytes if case.recording.started else 0
     available = sample.machine.available_bytes
     if available is not None and total and available <= NEAR_EMPTY * total:
@@ -154,7 +154,7 @@ def _counted_peak(case: Case) -> int | None:
 def _peak(case: Case) -> list[Evidence]:
     found = [
         Evidence(
-            fact="peak that the cgroup counted",
+            fact="peak counted by the cgroup",
             value=words.size(counter.peak_bytes),
             source=f"OomCounted {counter.path}",
         )
@@ -167,7 +167,7 @@ def _peak(case: Case) -> list[Evidence]:
         if largest:
             found.append(
                 Evidence(
-                    fact="largest process when last seen",
+                    fact="largest process at the last sample, RSS",
                     value=f"{largest.name} ({largest.pid}) {words.size(largest.rss_bytes)}",
                     source="MachineSampled",
                 )

@@ -66,9 +66,9 @@ def check(case: Case) -> Finding | None:
     each = f"{list(largest.shape)} {largest.dtype}"
     besides = f" and {len(found.items) - 1:,} more" if len(found.items) > 1 else ""
     return Finding(
-        message=f"{prefix(place)}the loop in `{found.function}` keeps {what} of each round{in_}, {each}{besides}, "
-        f"{words.size(found.size_bytes)}: about {number:,} rounds took the {words.size(act.grown_bytes)} that were "
-        "left",
+        message=f"{prefix(place)}the loop in `{found.function}` keeps {what} of each iteration{in_}, {each}{besides}, "
+        f"{words.size(found.size_bytes)}: about {number:,} iterations took the {words.size(act.grown_bytes)} that "
+        "was free",
         certainty="likely",
         location=place,
         culprit=Culprit(
@@ -77,17 +77,17 @@ def check(case: Case) -> Finding | None:
             shape=list(largest.shape),
             dtype=largest.dtype,
             bytes=act.grown_bytes,
-            value=f"{found.size_bytes} bytes a round",
+            value=f"{found.size_bytes} bytes per iteration",
         ),
         evidence=[
             Evidence(
-                fact="memory when the call began, and at the end",
+                fact="memory at the start of the call, and at the end",
                 value=f"{words.size(act.before_bytes)}, {words.size(act.before_bytes + act.grown_bytes)}",
                 source="LineSampled, ProgramEnded",
             ),
             *(
                 Evidence(
-                    fact="kept of each round",
+                    fact="kept of each iteration",
                     value=f"{list(item.shape)} {item.dtype}, {words.size(item.size_bytes)}"
                     + (", for the gradient" if item.for_gradient else ""),
                     source="GraphRecorded",
@@ -113,10 +113,10 @@ def _place(case: Case, found: Rounds) -> Location | None:
 def _advice(found: Rounds) -> list[str]:
     if found.items[0].for_gradient:
         return [
-            "Cut the loop into shorter ones with a gradient of their own (truncated back-propagation).",
-            "`tf.recompute_grad` around the body computes a round again instead of keeping it.",
+            "Split the loop into shorter ones, each with its own gradient (truncated back-propagation).",
+            "`tf.recompute_grad` around the body recomputes an iteration instead of keeping it.",
         ]
     return [
-        "Keep every nth round, or only what is needed of it (a mean, the last state).",
-        "Run the loop in parts, and write each part out before the next begins.",
+        "Keep every nth iteration, or only what you need of it (a mean, the last state).",
+        "Run the loop in parts, and write out each part before the next.",
     ]

@@ -32,7 +32,7 @@ from whydied.diagnose.rules.memory.workers_times_queue import outweigh
 TEXTS = KEPT_TEXTS
 KINDS = ("container", "text", "object")
 ADVICE = [
-    "Keep only what is needed, write the rest out, or use an array instead of a list of Python numbers.",
+    "Keep only what you need, write out the rest, or use an array instead of a list of Python numbers.",
 ]
 
 ROLE = "memory"

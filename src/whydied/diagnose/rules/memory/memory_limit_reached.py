@@ -41,10 +41,10 @@ def check(case: Case) -> Finding | None:
     limit, peak = case.recording.limit, case.recording.peak_rss_bytes
     place, seen = case.last_seen()
     allowed = words.size(limit.limit_bytes) if limit else "its limit"
-    why = [Evidence(fact="why the limit was watched", value=limit.reason, source="LimitApplied")] if limit else []
+    why = [Evidence(fact="why whydied enforced the limit", value=limit.reason, source="LimitApplied")] if limit else []
     return Finding(
-        message=f"{prefix(place)}{case.program} reached {words.size(peak)}, above --memory-limit {allowed}, "
-        "and was ended by whydied",
+        message=f"{prefix(place)}{case.program} reached {words.size(peak)}, above --memory-limit {allowed}, and was "
+        "terminated by whydied",
         certainty="certain",
         location=place,
         evidence=[
@@ -53,5 +53,5 @@ def check(case: Case) -> Finding | None:
             *why,
             *seen,
         ],
-        advice=["Use less memory at this line, or raise --memory-limit."],
+        advice=["Use less memory on this line, or raise --memory-limit."],
     )

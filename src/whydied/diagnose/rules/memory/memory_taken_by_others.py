@@ -94,8 +94,8 @@ def check(case: Case) -> Finding | None:
     first = growers[0]
     return Finding(
         message=f"{_who(first.neighbour)} grew by {words.size(first.growth_bytes)} to "
-        f"{words.size(first.neighbour.rss_bytes)}, from {words.duration(first.began_s)} after the start on, and took "
-        f"the memory of {account.scope}; {case.program} grew by {words.size(account.own_growth)}",
+        f"{words.size(first.neighbour.rss_bytes)}, starting {words.duration(first.began_s)} after the start, and "
+        f"took the memory of {account.scope}; {case.program} grew by {words.size(account.own_growth)}",
         certainty="likely",
         culprit=Culprit(
             kind="process",
@@ -104,7 +104,7 @@ def check(case: Case) -> Finding | None:
             value=f"pid {first.neighbour.pid}",
         ),
         evidence=[*_sums(account), *_named(growers)],
-        advice=["Bound the other process or run it elsewhere, or give this program a control group of its own."],
+        advice=["Limit the other process or run it elsewhere, or give this program its own cgroup."],
     )
 
 
@@ -146,7 +146,7 @@ def _account(case: Case) -> Account | None:
         own_after=max(sample.rss_bytes for sample in samples),
         others_before=before,
         others_after=after,
-        scope="the control group" if shared else "the machine",
+        scope="the cgroup" if shared else "the machine",
     )
 
 
@@ -202,7 +202,7 @@ def _who(neighbour: Neighbour) -> str:
 def _sums(account: Account) -> list[Evidence]:
     return [
         Evidence(
-            fact=f"memory of {account.scope} used by others",
+            fact=f"memory of {account.scope} used by other processes",
             value=f"{words.size(account.others_before)} at the start, {words.size(account.others_after)} at most, "
             f"of {words.size(account.total_bytes)}",
             source="MachineSampled",
@@ -219,7 +219,7 @@ def _named(growers: list[Grower]) -> list[Evidence]:
     facts = []
     for grower in growers[:3]:
         neighbour = grower.neighbour
-        age = f", running for {words.duration(neighbour.age_s)} then" if neighbour.age_s is not None else ""
+        age = f", then running for {words.duration(neighbour.age_s)}" if neighbour.age_s is not None else ""
         command = f": {neighbour.command}" if neighbour.command else ""
         facts.append(
             Evidence(

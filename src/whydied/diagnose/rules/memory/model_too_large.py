@@ -63,10 +63,10 @@ def check(case: Case) -> Finding | None:
     place = _place(case, layer[0])
     certainty: Certainty = "certain" if weights >= ENOUGH * own_bytes(case) else "likely"
     total = f", {words.size(needed)} with {how}" if how else ""
-    of = f" of {words.size(case.recording.limit.limit_bytes)}" if case.recording.limit else ""
+    of = f" (limit {words.size(case.recording.limit.limit_bytes)})" if case.recording.limit else ""
     return Finding(
         message=f"{prefix(place)}layer `{layer[0].layer}` ({layer[0].type}) has {parameters:,} parameters, "
-        f"{words.size(size)}; the model's weights are {words.size(weights)}{total}{of}",
+        f"{words.size(size)}; the model's weights take {words.size(weights)}{total}{of}",
         certainty=certainty,
         location=place,
         culprit=Culprit(
@@ -80,9 +80,9 @@ def check(case: Case) -> Finding | None:
             )
             for one in sorted(made, key=lambda one: -one.size_bytes)[:3]
         ]
-        + [Evidence(fact="all weights asked for", value=words.size(weights), source="WeightMade")],
+        + [Evidence(fact="all weights created", value=words.size(weights), source="WeightMade")],
         advice=[
-            f"Make `{layer[0].layer}` smaller: {parameters:,} parameters cost {words.size(size)} as weights, as much "
+            f"Make `{layer[0].layer}` smaller: {parameters:,} parameters take {words.size(size)} as weights, as much "
             "again as gradients, and once or twice as much in the optimizer.",
         ],
     )
@@ -95,7 +95,7 @@ def _needed(case: Case, made: list[WeightMade]) -> tuple[int, str]:
     # The random values of the weight that is being made, or a copy of it, are there beside it.
     making = weights + made[-1].size_bytes if _making(case, made[-1]) else weights
     if act is None:
-        return max(making, _variables(case)), "" if making == weights else "the values that it was being made from"
+        return max(making, _variables(case)), "" if making == weights else "its initial values"
     if act.done > WORKED_BEFORE:
         return 0, ""
     if need is not None:

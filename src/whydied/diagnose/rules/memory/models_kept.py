@@ -47,8 +47,8 @@ KINDS = ("model",)
 _KERAS = re.compile(r"[/\\](tf_)?keras[/\\]src[/\\]")
 _CALLS = (".fit", ".train_on_batch", ".evaluate", ".predict", ".predict_on_batch", ".test_on_batch")
 ADVICE = [
-    "Save what is needed from each model, drop the reference, and call `keras.backend.clear_session()`.",
-    "Where that is not enough, a fresh process for each round is.",
+    "Save what you need from each model, drop the reference, and call `keras.backend.clear_session()`.",
+    "If that is not enough, use a fresh process for each model.",
 ]
 
 ROLE = "memory"
@@ -78,8 +78,8 @@ def _rebuilt(case: Case) -> Finding | None:
     number = _models(case, place, pace.events)
     name = next((name.rpartition(".")[0] for name in called_names(place) if name.endswith(_CALLS)), None)
     return Finding(
-        message=f"{prefix(place)}{number:,} models were made and used here one after the other, and the old ones "
-        f"did not go: memory grew by {words.size(pace.grown_bytes)}, {words.size(pace.grown_bytes / number)} a model",
+        message=f"{prefix(place)}{number:,} models were created here one after the other, and the old ones were not "
+        f"freed: memory grew by {words.size(pace.grown_bytes)}, {words.size(pace.grown_bytes / number)} per model",
         certainty="likely",
         location=place,
         culprit=Culprit(kind="model", name=name or None, bytes=pace.grown_bytes),

@@ -118,29 +118,29 @@ def _finding(case: Case, found: Explained, place: Location | None, grown: int) -
     library = _held_by_library(found)
     what = (
         f"{words.count(library.count, 'object')} ({library.type.rpartition('.')[2]}, {words.size(library.size_bytes)}) "
-        "that no name of the program leads to"
+        "that no variable of the program refers to"
         if library
         else "native memory"
     )
-    with_ = f" while `{telling}` was called again and again" if telling else ""
+    with_ = f" while `{telling}` was called repeatedly" if telling else ""
     return Finding(
-        message=f"{prefix(place)}memory grew by {words.size(grown)}{with_}, and not in objects that the program holds "
-        f"(they explain {found.named_share:.0%}): it is {what}",
+        message=f"{prefix(place)}memory grew by {words.size(grown)}{with_}, but not in objects that the program "
+        f"holds (they explain {found.named_share:.0%}): it is {what}",
         certainty="likely",
         location=place,
         culprit=Culprit(kind="native", name=telling, bytes=grown),
         evidence=[
             Evidence(
                 fact=f"census at {found.census.trigger}, {words.duration(found.age_s)} before the end",
-                value=f"{words.size(found.own_bytes)} above the libraries, of which Python objects hold "
-                f"{found.python_share:.0%} and named ones {found.named_share:.0%}",
+                value=f"{words.size(found.own_bytes)} beyond the libraries; Python objects hold "
+                f"{found.python_share:.0%} of it, variables {found.named_share:.0%}",
                 source="CensusTaken",
             ),
             Evidence(fact="memory grew", value=words.size(grown), source="MachineSampled"),
         ],
         advice=[
-            "Move what this line makes (data set, function, model) out of the loop, so that it is made once.",
-            "Where that cannot be, do the work in a process of its own that ends.",
+            "Move what this line creates (data set, function, model) out of the loop, so that it is created once.",
+            "If that is impossible, do the work in a child process that ends.",
         ],
     )
 

@@ -92,7 +92,7 @@ def check(case: Case) -> Finding | None:
     )
     return Finding(
         message=f"{prefix(act.place)}{_what(odd)}; its step took {words.size(grown)}, after "
-        f"{words.count(odd.number, 'step')} that fitted",
+        f"{words.count(odd.number, 'step')} that fit",
         certainty=odd.certainty,
         location=act.place,
         culprit=Culprit(
@@ -107,8 +107,8 @@ def check(case: Case) -> Finding | None:
             *evidence_of(case, act, need),
         ],
         advice=[
-            "Cut or split inputs as long as this one, or group inputs of like length into a batch.",
-            "Bound a batch by its number of elements (rows x length), not by its rows.",
+            "Truncate or split inputs as long as this one, or batch inputs of similar length together.",
+            "Limit a batch by its number of elements (rows x length), not by its rows.",
         ],
     )
 
@@ -116,11 +116,11 @@ def check(case: Case) -> Finding | None:
 def _what(odd: Odd) -> str:
     if odd.rows:
         return (
-            f"element {odd.element:,} of the generator has the shape {odd.shape}, the usual is {odd.usual}: its whole "
+            f"element {odd.element:,} of the generator has shape {odd.shape}, others have {odd.usual}: its whole "
             f"batch is padded to {odd.batch_shape}"
         )
     shape = f" of shape {odd.shape}" if odd.shape else ""
-    usual = f", the usual is {odd.usual}" if odd.usual else ""
+    usual = f" (usually {odd.usual})" if odd.usual else ""
     return f"batch {odd.number:,}{shape} is larger than all before it{usual}"
 
 
@@ -133,8 +133,8 @@ def _needed(case: Case, act: Act, odd: Odd) -> Need | None:
 def _sizes(odd: Odd) -> list[Evidence]:
     if not odd.size_bytes:
         return []
-    value = f"{words.size(odd.size_bytes)}, the usual is {words.size(odd.usual_bytes)}"
-    fact = f"bytes of this {'element' if odd.rows else 'batch'}"
+    value = f"{words.size(odd.size_bytes)}, usually {words.size(odd.usual_bytes)}"
+    fact = f"size of this {'element' if odd.rows else 'batch'}"
     return [Evidence(fact=fact, value=value, source=odd.source)]
 
 

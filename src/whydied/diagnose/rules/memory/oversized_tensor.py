@@ -74,7 +74,7 @@ def _refused(case: Case) -> Finding | None:
         return None
     place = _defined_at(case) or found.location
     name = target(case.sources, place)
-    room = f"; there are {words.size(there)}" if there is not None else ""
+    room = f"; the limit is {words.size(there)}" if there is not None else ""
     kind = found.culprit.kind
     return Finding(
         message=f"{prefix(place)}one {kind} of shape {found.culprit.shape} {found.culprit.dtype} "
@@ -123,12 +123,12 @@ def _killed(case: Case) -> Finding | None:
         return None
     place, made = filled or (surge.place, made)
     size = made.size_bytes if made else surge.grown_bytes
-    what = f"one tensor or array of shape {made.shape} {made.dtype}" if made else "something large at once"
+    what = f"one tensor or array of shape {made.shape} {made.dtype}" if made else "one large object"
     needs = words.size(size) if made else f"more than {words.size(size)}"
     limit = case.recording.limit
-    of = f"; there are {words.size(limit.limit_bytes)}" if limit else ""
+    of = f"; the limit is {words.size(limit.limit_bytes)}" if limit else ""
     return Finding(
-        message=f"{prefix(place)}this statement makes {what}: {needs}{of}",
+        message=f"{prefix(place)}this statement creates {what}: {needs}{of}",
         certainty="likely",
         location=place,
         culprit=Culprit(
@@ -178,14 +178,14 @@ def _filled(case: Case, surge: Surge) -> tuple[Location, Made] | None:
 
 _ONE_HOT = frozenset({"get_dummies", "to_categorical", "one_hot", "multi_hot", "pivot_table", "crosstab"})
 _CODES = (
-    "A column is made for each different value: keep the values as numbers (`astype('category').cat.codes`, "
-    "`StringLookup`) for an `Embedding` layer or a sparse loss, or join rare ones."
+    "Each distinct value becomes a column: keep the values as numbers (`astype('category').cat.codes`, "
+    "`StringLookup`) for an `Embedding` layer or a sparse loss, or merge rare ones."
 )
 _NARROWER = (
     "float64 takes twice the memory of float32: convert first (`x.astype('float32') / 255`), or scale each batch "
     "in the pipeline (`keras.layers.Rescaling`)."
 )
-_ADVICE = ["Check the shape on that line.", "Compute it in blocks of rows, or use a sparse or a smaller type."]
+_ADVICE = ["Check the shape on this line.", "Compute it in blocks of rows, or use a sparse or smaller type."]
 
 
 def _operands(case: Case, place: Location) -> list[Evidence]:

@@ -43,7 +43,7 @@ SHARE = 0.4
 _ADVICE = {
     "shuffle": "Shuffle before the elements are decoded (file names, indices), or use a smaller buffer.",
     "cache": "Give `cache` a file name (`.cache('/path')`), or cache before the elements are decoded.",
-    "prefetch": "Prefetch `tf.data.AUTOTUNE` or one or two batches.",
+    "prefetch": "Prefetch one or two batches, or `tf.data.AUTOTUNE`.",
 }
 
 
@@ -86,7 +86,7 @@ def _finding(case: Case, largest: Buffer, grown: int) -> Finding:
     of = f"; the limit is {words.size(limit.limit_bytes)}" if limit else ""
     each = words.size(stage.element_bytes)
     return Finding(
-        message=f"{prefix(place)}the {stage.kind} buffer holds {largest.elements:,} elements of {each}: "
+        message=f"{prefix(place)}the {stage.kind} buffer of {largest.elements:,} elements of {each} would need "
         f"{words.size(largest.size_bytes)}{of}",
         certainty=certainty,
         location=place,
@@ -97,7 +97,7 @@ def _finding(case: Case, largest: Buffer, grown: int) -> Finding:
                 value=f"{largest.elements:,} elements of {each} ({stage.element_spec})",
                 source="DatasetMade",
             ),
-            Evidence(fact="memory above the libraries", value=words.size(grown), source="MachineSampled"),
+            Evidence(fact="memory beyond the libraries", value=words.size(grown), source="MachineSampled"),
         ],
         advice=[_ADVICE[stage.kind]],
     )

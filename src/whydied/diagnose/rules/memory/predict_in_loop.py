@@ -67,7 +67,7 @@ def check(case: Case) -> Finding | None:
     name = next((name for name in called_names(place) if name.endswith(KINDS)), call.kind)
     return Finding(
         message=f"{prefix(place)}`{name}` was called {number:,} times in a loop, and memory grew by "
-        f"{words.size(pace.grown_bytes)} with the calls, {words.size(pace.each_bytes)} a call",
+        f"{words.size(pace.grown_bytes)} with the calls, {words.size(pace.each_bytes)} per call",
         certainty="likely",
         location=place,
         culprit=Culprit(kind="call", name=name, bytes=pace.grown_bytes),
@@ -75,5 +75,5 @@ def check(case: Case) -> Finding | None:
             Evidence(fact=f"calls of {call.kind} from this line", value=number, source="CallBegan"),
             Evidence(fact="memory grew meanwhile", value=words.size(pace.grown_bytes), source="MachineSampled"),
         ],
-        advice=["For one batch call the model itself: `model(x, training=False)`. For many rows call predict once."],
+        advice=["For one batch, call the model itself: `model(x, training=False)`. For many rows, call predict once."],
     )

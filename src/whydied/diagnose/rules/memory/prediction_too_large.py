@@ -79,9 +79,9 @@ def check(case: Case) -> Finding | None:
     before = _result_before(found.census, name)
     limit = case.recording.limit
     return Finding(
-        message=f"{prefix(place)}`predict` keeps the outputs of all batches until it ends: {_amount(found, rows)}"
-        + (f", and `{name}` still has the result of an earlier call, {words.size(before)}" if before else "")
-        + (f"; there are {words.size(limit.limit_bytes)}" if limit else ""),
+        message=f"{prefix(place)}`predict` keeps the outputs of all batches until it returns: {_amount(found, rows)}"
+        + (f", and `{name}` still holds the result of an earlier call, {words.size(before)}" if before else "")
+        + (f"; the limit is {words.size(limit.limit_bytes)}" if limit else ""),
         certainty="certain" if found.share >= CERTAIN_SHARE else "likely",
         location=place,
         culprit=Culprit(
@@ -95,7 +95,8 @@ def check(case: Case) -> Finding | None:
         evidence=[
             Evidence(
                 fact=f"outputs in the census at {found.census.trigger}",
-                value=f"{words.size(found.held_bytes)} of {words.size(found.census.rss_bytes)} resident",
+                value=f"{words.size(found.held_bytes)} of {words.size(found.census.rss_bytes)} RSS, file pages "
+                "included",
                 source="CensusTaken",
             ),
             *([Evidence(fact="rows of this call", value=rows, source="CallBegan")] if rows else []),
@@ -109,7 +110,7 @@ def _amount(found: Outputs, rows: int | None) -> str:
     if not rows:
         return f"{forms}, {words.size(found.held_bytes)} so far"
     whole = rows * found.row_bytes
-    return f"{forms} is {words.size(whole)}, and {words.size(2 * whole)} while they are joined"
+    return f"{forms} takes {words.size(whole)}, and {words.size(2 * whole)} while they are concatenated"
 
 
 def _outputs(case: Case, call: CallBegan, rows: int | None) -> Outputs | None:
@@ -173,8 +174,8 @@ def _advice(case: Case, place: Location, kept: str | None) -> list[str]:
     data = argument(case.sources, place, "predict", "x") or argument(case.sources, place, "predict", "0") or "x"
     named = data if data.isidentifier() else "x"
     return [
-        *([f"Let go of `{kept}` before the call (`del {kept}`)."] if kept else []),
-        f"Predict a part at a time, `model.predict({named}[i:i + n])`, and use or write out each result before the "
-        "next.",
-        "Let the model give less: the class (`argmax`) instead of all probabilities, a smaller picture, float16.",
+        *([f"Free `{kept}` before the call (`del {kept}`)."] if kept else []),
+        f"Predict one part at a time, `model.predict({named}[i:i + n])`, and process or write out each result before "
+        "the next.",
+        "Let the model return less: the class (`argmax`) instead of all probabilities, a smaller image, float16.",
     ]

@@ -91,7 +91,7 @@ def _seen(case: Case, copies: list[Copy]) -> Finding | None:
     place = assignment(case.sources, largest.name or largest.original)
     certainty: Certainty = "certain" if wasted >= CERTAIN_SHARE * own_bytes(case) and place else "likely"
     return Finding(
-        message=f"{prefix(place)}{_told(copies, largest)}, so that {words.size(wasted)} are in memory more than once",
+        message=f"{prefix(place)}{_told(copies, largest)}, so {words.size(wasted)} is in memory more than once",
         certainty=certainty,
         location=place,
         culprit=Culprit(
@@ -176,7 +176,7 @@ def _quoted(name: str) -> str:
 
 def _line(case: Case, name: str) -> str:
     place = assignment(case.sources, name) if name else None
-    return f", made at {line_words(place)}" if place else ""
+    return f", made on {line_words(place)}" if place else ""
 
 
 def _being_made(case: Case, census: CensusTaken) -> Finding | None:
@@ -201,8 +201,8 @@ def _being_made(case: Case, census: CensusTaken) -> Finding | None:
     name, group = max(sources, key=lambda pair: pair[1].size_bytes)
     size, begun = _each(group), _being_copied(surge, group)
     return Finding(
-        message=f"{prefix(surge.place)}`{name}` ({words.size(size)}, {group.dtype}) is copied here while "
-        f"it is kept; copying took {words.size(surge.grown_bytes)} more before memory ran out",
+        message=f"{prefix(surge.place)}`{name}` ({words.size(size)}, {group.dtype}) is copied here while the "
+        f"original is kept; the copy took {words.size(surge.grown_bytes)} more before memory ran out",
         certainty="likely",
         location=surge.place,
         culprit=Culprit(
@@ -236,8 +236,8 @@ def _being_copied(surge: Surge, group: ObjectGroup) -> int:
 
 def _advice(copy: Copy) -> list[str]:
     advice = [
-        f"Let go of `{copy.original}` (`del`) once the copy is made, or convert batch by batch in the pipeline.",
+        f"Free `{copy.original}` (`del`) once the copy exists, or convert batch by batch in the pipeline.",
     ]
     if copy.group.dtype == "float64":
-        advice.append("Read the data as float32 at once: float64 takes twice the memory.")
+        advice.append("Read the data as float32 in the first place: float64 takes twice the memory.")
     return advice

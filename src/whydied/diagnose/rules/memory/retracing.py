@@ -140,10 +140,10 @@ _WHY = {
     "object": "its argument `{name}` is a new object each time ({shown})",
 }
 _ADVICE = {
-    "value": "Pass `{name}` as a tensor (`tf.constant(…)`) or a `tf.Variable`: only Python values make a new graph.",
+    "value": "Pass `{name}` as a tensor (`tf.constant(…)`) or a `tf.Variable`: only Python values cause a new trace.",
     "shape": "Give `{name}` an `input_signature` with `None` for the dimension that varies, or pad to a few lengths.",
     "dtype": "Convert `{name}` to one dtype before the call.",
-    "object": "Make the object once, or pass what the function needs of it as tensors.",
+    "object": "Create the object once, or pass what the function needs from it as tensors.",
 }
 
 
@@ -153,8 +153,8 @@ def _finding(case: Case, traces: list[FunctionTraced], pace: Pace, varying: Vary
     definition = f"{last.file.rsplit('/', 1)[-1]}:{last.line}"
     if varying is None:
         place = case.locate(Frame(file=last.file, line=last.line, function=last.name))
-        why = "it is made anew each time"
-        advice = "Make the tf.function once, outside of the loop."
+        why = "it is created again each time"
+        advice = "Create the tf.function once, outside the loop."
     else:
         place = case.locate(call)
         told = {"name": varying.name, "shown": varying.shown}
@@ -162,8 +162,8 @@ def _finding(case: Case, traces: list[FunctionTraced], pace: Pace, varying: Vary
     each = varying is not None and varying.different >= 0.9 * len(traces)
     return Finding(
         message=f"{prefix(place)}the tf.function `{last.name}` ({definition}) was traced {pace.events:,} times, "
-        f"because {why}; memory grew by {words.size(pace.grown_bytes)} meanwhile, {words.size(pace.each_bytes)} "
-        "a trace",
+        f"because {why}; memory grew by {words.size(pace.grown_bytes)} meanwhile, {words.size(pace.each_bytes)} per "
+        "trace",
         certainty="certain" if each else "likely",
         location=place,
         culprit=_culprit(last, pace, varying),
@@ -173,7 +173,7 @@ def _finding(case: Case, traces: list[FunctionTraced], pace: Pace, varying: Vary
             Evidence(fact="defined at", value=definition, source="FunctionTraced"),
             _called_at(case.locate(call)),
             Evidence(
-                fact="memory grew from the first trace on",
+                fact="memory growth since the first trace",
                 value=words.size(pace.grown_bytes),
                 source="MachineSampled",
             ),

@@ -78,23 +78,23 @@ def _tapes(case: Case) -> Finding | None:
     end = size + max(0, own_peak_bytes(case) - taken[-1].rss_bytes)
     limit = case.recording.limit
     return Finding(
-        message=f"{prefix(place)}the {container} `{name}` keeps {number:,} gradient tapes, and each keeps the tensors "
-        f"of its forward pass, {words.size(each)}: about {words.size(end)} at the end"
-        + (f", of {words.size(limit.limit_bytes)}" if limit else ""),
+        message=f"{prefix(place)}the {container} `{name}` holds {number:,} gradient tapes, and each keeps the "
+        f"tensors of its forward pass, {words.size(each)}: about {words.size(end)} at the end"
+        + (f" (limit {words.size(limit.limit_bytes)})" if limit else ""),
         certainty="likely",
         location=place,
         culprit=Culprit(kind=container, name=name, bytes=end),
         evidence=[
             Evidence(
                 fact="tapes in the first and the last census",
-                value=f"{before:,} with {words.size(first.rss_bytes)} resident, {number:,} with "
+                value=f"{before:,} at {words.size(first.rss_bytes)} RSS, {number:,} at "
                 f"{words.size(taken[-1].rss_bytes)}",
                 source="CensusTaken",
             )
         ],
         advice=[
-            "Take what is needed from the tape (its gradients, `float(loss)`) and let it go: `del tape`.",
-            "`persistent=True` is needed only where `gradient` is called more than once.",
+            "Take what you need from the tape (its gradients, `float(loss)`) and free it: `del tape`.",
+            "`persistent=True` is needed only if `gradient` is called more than once.",
         ],
     )
 

@@ -69,12 +69,13 @@ def check(case: Case) -> Finding | None:
     certainty: Certainty = "certain" if certain else "likely"
     needed = need.of(act) if need else act.grown_bytes
     exceeds = need is not None and need.peak_bytes > act.grown_bytes
-    amount = words.size(needed) if exceeds else f"more than {words.size(act.grown_bytes)}"
-    before = f"; the calls before had {usual:,}" if usual else ""
-    fits = f"; by prediction {need.fits:,} at a time fit" if need and need.fits else ""
+    free = f"{words.size(act.grown_bytes)} that was free"
+    amount = f"{words.size(needed)}, more than the {free}" if exceeds else f"more than the {free}"
+    before = f" (earlier calls had {usual:,})" if usual else ""
+    fits = f"; {need.fits:,} at a time should fit (predicted)" if need and need.fits else ""
     return Finding(
         message=f"{prefix(act.place)}{_what(act)} gets all {act.rows:,} rows of `{name}` in one call{before}: that "
-        f"needs {amount}, and {words.size(act.grown_bytes)} were left{fits}",
+        f"needs {amount}{fits}",
         certainty=certainty,
         location=act.place,
         culprit=Culprit(
@@ -86,7 +87,7 @@ def check(case: Case) -> Finding | None:
         ),
         evidence=[
             Evidence(fact="rows in this call", value=act.rows, source="CallBegan, InputsSeen"),
-            *([Evidence(fact="rows in the calls before", value=usual, source="InputsSeen")] if usual else []),
+            *([Evidence(fact="rows in earlier calls", value=usual, source="InputsSeen")] if usual else []),
             *evidence_of(case, act, need),
         ],
         advice=[_batched(act, name, need)],
@@ -144,8 +145,11 @@ def _batched(act: Act, name: str, need: Need | None) -> str:
     if act.kind in ("predict", "evaluate"):
         return f"Use `{act.kind}(…, batch_size={rows})`."
     if act.kind == "session":
-        return f"Feed slices: `for i in range(0, len({name}), {rows})`, with `{name}[i:i + {rows}]`, and average."
+        return (
+            f"Feed slices: `for i in range(0, len({name}), {rows})`, with `{name}[i:i + {rows}]`, and "
+            "average the results."
+        )
     model = act.name if act.kind == "function" else "model"
     if act.kind == "function":
-        return f"Call `{model}` for slices `{name}[i:i + {rows}]` and put the results together."
+        return f"Call `{model}` for slices `{name}[i:i + {rows}]` and combine the results."
     return f"Use `model.predict({name}, batch_size={rows})`, or call it for slices `{name}[i:i + {rows}]`."

@@ -133,19 +133,20 @@ def _queue(case: Case, waiting: Waiting) -> Finding:
     of = f"; the limit is {words.size(limit.limit_bytes)}" if limit else ""
     return Finding(
         message=f"{prefix(place)}{words.count(waiting.number, 'batch', 'batches')} of {words.size(waiting.each_bytes)} "
-        f"waited in the queue of `{waiting.call.kind}`{_settings(case)}: a full one holds {words.size(most_bytes)}{of}",
+        f"waited in the queue of `{waiting.call.kind}`{_settings(case)}: a full queue would need "
+        f"{words.size(most_bytes)}{of}",
         certainty="certain" if waiting.share >= CERTAIN_SHARE else "likely",
         location=place,
         culprit=Culprit(kind="queue", name="max_queue_size", bytes=most_bytes, value=str(waiting.most)),
         evidence=[
             Evidence(
-                fact="batches in the queue when they were counted",
+                fact="batches in the queue at the last count",
                 value=f"{waiting.number:,}, {words.size(waiting.held_bytes)}",
                 source="CensusTaken",
             ),
             Evidence(fact="called at", value=f"{called.file}:{called.line}", source="CallBegan"),
         ],
-        advice=["A smaller `max_queue_size`: one or two batches for each worker keep the training busy."],
+        advice=["Use a smaller `max_queue_size`: one or two batches per worker keep the training busy."],
     )
 
 
@@ -189,8 +190,8 @@ def _finding(case: Case, workers: Workers) -> Finding:
             for process in sorted(workers.processes, key=_own_bytes, reverse=True)[:4]
         ],
         advice=[
-            f"Fewer workers: each takes {words.size(each)}.",
-            "Let each worker open its data itself (files, `numpy.memmap`) instead of being given a copy.",
+            f"Use fewer workers: each takes {words.size(each)}.",
+            "Let each worker open its data itself (files, `numpy.memmap`) instead of passing it a copy.",
         ],
     )
 

@@ -61,7 +61,9 @@ def check(case: Case) -> Finding | None:
     place = case.locate(record.frames[-1]) if record.frames else case.locate_exception(raised.chain)
     evidence = [Evidence(fact="the assertion", value=failure.message, source=type(record).__name__)]
     if record.made:
-        evidence.append(Evidence(fact="the tensor is from", value=_line(record.made[-1]), source=type(record).__name__))
+        evidence.append(
+            Evidence(fact="origin of the tensor", value=_line(record.made[-1]), source=type(record).__name__)
+        )
     return Finding(
         message=failure.message,
         certainty="certain",
@@ -74,7 +76,7 @@ def check(case: Case) -> Finding | None:
             rows=failure.rows,
         ),
         evidence=evidence,
-        advice=[f"Go to the source: the tensor is {record.source}."] if record.source else [],
+        advice=[f"Look at where the tensor comes from: {record.source}."] if record.source else [],
     )
 
 

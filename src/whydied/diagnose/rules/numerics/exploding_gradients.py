@@ -83,7 +83,7 @@ def _still_finite(case: Case) -> Finding | None:
         mine = [frame for frame in seen.frames if frame.user]
         place = _place(case, seen, chosen) or (case.locate(mine[-1]) if mine else None)
         return Finding(
-            message=f"{prefix(place)}the training diverged, though its values were still finite at the end: "
+            message=f"{prefix(place)}the training diverged, although its values were still finite at the end: "
             f"{_words(rise, _rate_words(seen))}",
             certainty="likely",
             location=place,
@@ -95,14 +95,14 @@ def _still_finite(case: Case) -> Finding | None:
 
 
 _ADVICE = [
-    "Try a learning rate ten times smaller, or bound the step: `clipnorm=1.0` of the optimizer.",
-    "Scale data and targets to about one.",
+    "Try a learning rate ten times smaller, or clip the gradients: `clipnorm=1.0` in the optimizer.",
+    "Scale data and targets to around 1.",
 ]
 
 
 def _advice(seen: NormsSeen | None) -> list[str]:
     if _rose(seen):
-        return ["Let the schedule lower the rate, or end its rise: a `decay_rate` above 1 is growth.", *_ADVICE[:1]]
+        return ["Make the schedule lower the rate: a `decay_rate` above 1 raises it.", *_ADVICE[:1]]
     return _ADVICE
 
 
@@ -144,7 +144,7 @@ def _blown(told: Story, with_rate: str) -> str:
         if value.role == "weight" and value.numbers is not None
     }
     name = max(sizes, key=lambda one: sizes[one], default="a weight")
-    return f"the updates had made {name} as large as {number_in_words(sizes.get(name, 0.0))}{with_rate}"
+    return f"the updates grew {name} to {number_in_words(sizes.get(name, 0.0))}{with_rate}"
 
 
 def _culprit(rise: Growth | None, rate: float | None, chosen: Chosen | None) -> Culprit:

@@ -64,22 +64,22 @@ def check(case: Case) -> Finding | None:
     file, one = found
     line = one.applied if one.is_reset else one.added
     place = case.locate(Frame(file=file, line=line, function="", user=True))
-    lacking = "is applied as a sum and never divided" if one.is_reset else "is never set back to zero"
+    lacking = "is applied as a sum and never divided" if one.is_reset else "is never reset to zero"
     after = f", and {turned(told.step)}{when(told.step)}" if told is not None else ""
-    growth = f"; what the optimizer was given grew from {grown}" if grown is not None else ""
+    growth = f"; what is passed to the optimizer grew from {grown}" if grown is not None else ""
     return Finding(
-        message=f"{prefix(place)}`{one.name}` adds up the gradients of each batch and {lacking}{growth}{after}",
+        message=f"{prefix(place)}`{one.name}` accumulates the gradients of each batch and {lacking}{growth}{after}",
         certainty="likely",
         location=place,
         culprit=Culprit(kind="variable", name=one.name),
         evidence=[
-            Evidence(fact="line that adds", value=_line(case, file, one.added), source="source"),
-            Evidence(fact="line that applies", value=_line(case, file, one.applied), source="source"),
+            Evidence(fact="accumulated at", value=_line(case, file, one.added), source="source"),
+            Evidence(fact="applied at", value=_line(case, file, one.applied), source="source"),
             *(step_finding.evidence(told) if told is not None else []),
         ],
         advice=[
             f"Divide `{one.name}` by the number of batches in it when it is applied, and set it to zero afterwards.",
-            "Or let `whydied.accumulate(optimizer, steps)` or Keras' `gradient_accumulation_steps` do both.",
+            "Or let `whydied.accumulate(optimizer, steps)` or Keras's `gradient_accumulation_steps` do both.",
         ],
     )
 

@@ -48,13 +48,13 @@ def check(case: Case) -> Finding | None:
     dtype = op.output.dtype if op is not None and op.output is not None else "half precision"
     words = f"a value too large for {dtype}"
     if op is not None:
-        words = f"{op_words(op)} is too large for {dtype}, and finite in float32"
+        words = f"{op_words(op)} overflows {dtype}, but is finite in float32"
     rows = rows_words(told)
     layer = op.line.layer if op is not None and op.line is not None else ""
     return step_finding.finding(
         case,
         told,
-        words + (f"; brought by {rows}" if rows else ""),
+        words + (f"; caused by {rows}" if rows else ""),
         place=op_place(case, told.step, op.line) if op is not None else passed_place(case, told),
         culprit=rows_culprit(told) if rows else Culprit(kind="op", name=op.op if op else None, dtype=dtype),
         advice=[

@@ -55,13 +55,13 @@ def check(case: Case) -> Finding | None:
     scale = number_in_words(last.scale or 0.0)
     return Finding(
         message=f"{prefix(place)}the loss scale{of} fell to {scale}: the gradients are not finite "
-        "at any scale, and the steps are skipped, so that the weights stand still",
+        "at any scale, and the steps are skipped, so the weights no longer change",
         certainty="certain",
         location=place,
         culprit=Culprit(kind="option", name="loss_scale", value=scale),
         evidence=[Evidence(fact="loss scale", value=last.scale, source="NormsSeen")],
         advice=[
-            "Run once without mixed precision: whydied then names the op and the rows.",
+            "Run once without mixed precision: whydied can then name the op and the rows.",
             'Compute the last layer and the loss in float32 (`dtype="float32"`).',
         ],
     )

@@ -51,11 +51,11 @@ def check(case: Case) -> Finding | None:
         return None
     op = told.again.first if told.again else None
     value = told.blame.values[0] if told.blame.values else "not finite"
-    at = f", met in {op_words(op)}" if op is not None and op.op != "Const" else ""
+    at = f", used in {op_words(op)}" if op is not None and op.op != "Const" else ""
     place = op_place(case, told.step, op.line) if op is not None else passed_place(case, told)
     name = _given_name(told)
     written = number_beyond(place.source, LARGEST_HALF) if place is not None and _is_half(op) else None
-    words = f"{written} is {value} in float16, where numbers end at 65,504" if written else _is(name, value)
+    words = f"{written} is {value} in float16, whose largest number is 65,504" if written else _is(name, value)
     return step_finding.finding(
         case,
         told,
@@ -75,7 +75,7 @@ def _given_name(told: Story) -> str:
 
 def _is(name: str, value: str) -> str:
     shown = "NaN" if value == "nan" else value
-    return f"the value {name} that the step computes with is {shown}" if name else f"a constant of the step is {shown}"
+    return f"the value {name} used by the step is {shown}" if name else f"a constant in the step is {shown}"
 
 
 def _is_half(op: FoundOp | None) -> bool:
@@ -85,9 +85,9 @@ def _is_half(op: FoundOp | None) -> bool:
 
 def _advice(name: str, value: str, *, half: bool) -> str:
     if half:
-        return "Use the least number of the type instead (`x.dtype.min`, -6e4 in a mask), or mask in float32."
+        return "Use the smallest number of the type instead (`x.dtype.min`, -6e4 in a mask), or mask in float32."
     if value == "nan" and "." in name:
-        return f"Mend what computes {name}: what `adapt` keeps of data with NaN in it is NaN too."
+        return f"Fix what computes {name}: `adapt` on data that contains NaN gives NaN statistics."
     if value == "nan":
-        return f"Mend what computes {name or 'the constant'}."
-    return "Use a large finite number instead (-1e9 in a mask), or mend what computes the constant."
+        return f"Fix what computes {name or 'the constant'}."
+    return "Use a large finite number instead (-1e9 in a mask), or fix what computes the constant."

@@ -50,8 +50,8 @@ from whydied.diagnose.numerics.symptom import (
 from whydied.records import FoundOp
 
 _SOFTMAX = (
-    "A row in which all is masked with -inf has no softmax: mask with a large negative number (`-1e9`), or leave such "
-    "rows out. An infinite score has none either: bound what comes into it."
+    "The softmax of a row that is masked entirely with -inf is undefined: mask with a large negative number "
+    "(`-1e9`), or drop such rows. The same holds for an infinite score: limit what goes into it."
 )
 _SAFE = {
     "Log": "Keep its argument above zero: `tf.math.log(tf.maximum(x, 1e-7))`, or use a loss that takes logits.",
@@ -65,11 +65,11 @@ _SAFE = {
     "LogSoftmax": _SOFTMAX,
     "Log1p": "Keep its argument above -1: `tf.math.log1p(tf.maximum(x, -1 + 1e-7))`.",
     "Expm1": "Bound its argument: `tf.math.expm1(tf.minimum(x, 80.))`.",
-    "Square": "The square overflows: scale what comes into it, or bound it (`tf.clip_by_value`).",
+    "Square": "The square overflows: scale its input, or limit it (`tf.clip_by_value`).",
     "Acosh": "Keep its argument above one: `tf.acosh(tf.maximum(x, 1 + 1e-6))`.",
     "Atanh": "Clip its argument: `tf.atanh(tf.clip_by_value(x, -1 + 1e-6, 1 - 1e-6))`.",
     "Xdivy": "Guard the division: `tf.math.divide_no_nan(a, b)`, or add a small number to the divisor.",
-    "Pow": "A fractional power needs a base that is not negative, a negative one a base that is not zero.",
+    "Pow": "A fractional power needs a non-negative base, a negative power a nonzero base.",
     "Acos": "Clip its argument: `tf.acos(tf.clip_by_value(x, -1 + 1e-6, 1 - 1e-6))`.",
     "Asin": "Clip its argument: `tf.asin(tf.clip_by_value(x, -1 + 1e-6, 1 - 1e-6))`.",
 }
@@ -87,7 +87,7 @@ def check(case: Case) -> Finding | None:
         return _bare(case, told)
     rows = rows_words(told)
     weights = told.blame is not None and told.blame.kind == "weights"
-    by = f", brought by {rows}" if rows else _by_weights(told) if weights else _number(told)
+    by = f", caused by {rows}" if rows else _by_weights(told) if weights else _number(told)
     return step_finding.finding(
         case,
         told,
@@ -106,27 +106,26 @@ def _scaling(told: Story) -> list[str]:
         return []
     largest = max(abs(numbers.least or 0.0), abs(numbers.greatest or 0.0))
     name = source_name(told) or "the data"
-    return [f"Scale {name} to about one: it reaches {number_in_words(largest)} here."] if largest >= LARGE else []
+    return [f"Scale {name} to around 1: it reaches {number_in_words(largest)} here."] if largest >= LARGE else []
 
 
 def _advice(op: FoundOp) -> str:
     if is_of_nothing(op):
         return (
-            "Leave out what has no values, or divide safely: `tf.math.divide_no_nan(tf.reduce_sum(x), n)` is 0 where "
-            "n is 0."
+            "Skip what has no values, or divide safely: `tf.math.divide_no_nan(tf.reduce_sum(x), n)` is 0 where n is 0."
         )
     if op.op not in _SAFE and is_overflow(op):
         return (
-            "The result is too large for its type: keep what comes into it small, by scaled data, smaller initial "
-            "weights, or a bound (`tanh`, `tf.clip_by_value`) between repeated products."
+            "The result is too large for its type: keep its inputs small, with scaled data, smaller initial weights, "
+            "or a limit (`tanh`, `tf.clip_by_value`) between repeated products."
         )
-    return _SAFE.get(op.op, f"Keep the inputs of {op.op} in its domain, or look at the rows that bring it.")
+    return _SAFE.get(op.op, f"Keep the inputs of {op.op} in its domain, or look at the rows that cause it.")
 
 
 def _by_weights(told: Story) -> str:
     """Ordinary weights that a trial with others made finite are not out of bounds: that is said differently."""
     if largest_weight(told.step) >= LARGE or told.blame is None:
-        return ", whatever the rows: the weights bring it"
+        return ", whatever the rows: the weights cause it"
     return f", not by single rows: with other values in {told.blame.name} it is finite"
 
 
@@ -149,7 +148,7 @@ def _culprit(told: Story, op: FoundOp) -> Culprit:
 def _batch(told: Story) -> str:
     capture = told.step.taken.capture
     known = capture is not None and any(value.role == "batch" and value.file is not None for value in capture.fed)
-    return ", while its batch was finite" if known else ""
+    return ", although its batch was finite" if known else ""
 
 
 def _bare(case: Case, told: Story) -> Finding:
@@ -164,6 +163,6 @@ def _bare(case: Case, told: Story) -> Finding:
         advice=[
             step_finding.REPLAY_WAS_FINITE
             if told.step.taken.replay is not None
-            else "`whydied run` without --no-replay runs the step again and names the op."
+            else "`whydied run` without --no-replay replays the step and names the op."
         ],
     )

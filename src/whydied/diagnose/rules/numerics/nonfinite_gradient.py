@@ -49,9 +49,9 @@ def check(case: Case) -> Finding | None:
     op = told.again.first if told.again else None
     rows = rows_words(told)
     loss_is_bad = any(suspect.shows_loss for suspect in told.step.captured.suspects)
-    words = "the derivative was not finite" if loss_is_bad else "the loss was finite, its derivative was not"
+    words = "the derivative was not finite" if loss_is_bad else "the loss was finite, but its derivative was not"
     if op is not None:
-        words += f": {op_words(op)}{f', brought by {rows}' if rows else ''}"
+        words += f": {op_words(op)}{f', caused by {rows}' if rows else ''}"
     return step_finding.finding(
         case,
         told,
@@ -67,8 +67,9 @@ def _advice(op: FoundOp | None, *, replayed: bool) -> list[str]:
     if op is None and replayed:
         return [step_finding.REPLAY_WAS_FINITE]
     if op is None:
-        return ["`whydied run` without --no-replay runs the step again and names the op."]
+        return ["`whydied run` without --no-replay replays the step and names the op."]
     return [
         "Keep the argument away from where the derivative is infinite: `tf.sqrt(x + 1e-12)`, also inside a norm.",
-        "Under `tf.where` make the argument safe in the branch too: `tf.where(ok, 1 / tf.where(ok, x, 1.), 0.)`.",
+        "Inside `tf.where`, make the argument safe in the unused branch too: `tf.where(ok, 1 / tf.where(ok, x, 1.), "
+        "0.)`.",
     ]

@@ -82,8 +82,8 @@ def _advice(told: Story) -> str:
     array, _ = data_set_of(told)
     name = array or (source_name(told) if told.step.captured.kind == "eager" else "")
     # Only what is known to be an array: a data set or a sequence has no `isfinite`.
-    how = f"`np.isfinite({name})` finds them all" if name else "`np.isfinite(batch).all()` of each batch finds them"
-    return f"Mend or drop these {noun}, or whatever makes them: {how}."
+    how = f"`np.isfinite({name})` finds them all" if name else "`np.isfinite(batch).all()` for each batch finds them"
+    return f"Fix or drop these {noun}, or fix what produces them: {how}."
 
 
 def _words(told: Story) -> str:

@@ -13,7 +13,7 @@ The values that were written into the metrics of the step; its loss and gradient
 Certain where the step was run again and gave the same.
 
 ## Fix
-Guard the division in the metric (`tf.math.divide_no_nan`). The training itself is not touched by it.
+Guard the division in the metric (`tf.math.divide_no_nan`). The training itself is not affected.
 
 ## Known problems
 Metrics that are computed outside of the step (callbacks, NumPy) are not seen.
@@ -43,14 +43,14 @@ def check(case: Case) -> Finding | None:
     rows = rows_words(told)
     words = "the loss and the gradients stayed finite"
     if op is not None:
-        words += f"; it is {op_words(op)}{f', brought by {rows}' if rows else ''}"
+        words += f"; it is {op_words(op)}{f', caused by {rows}' if rows else ''}"
     return step_finding.finding(
         case,
         told,
         words,
         place=op_place(case, told.step, op.line) if op is not None else passed_place(case, told),
         culprit=Culprit(kind="metric", name=suspect.name if suspect else None),
-        advice=["Guard the metric (`tf.math.divide_no_nan`). The training itself is not touched by it."],
+        advice=["Guard the metric (`tf.math.divide_no_nan`). The training itself is not affected."],
     )
 
 

@@ -57,12 +57,16 @@ def check(case: Case) -> Finding | None:
     numbers = state.numbers if state else None
     updated = _was_updated(told)
     place, direct = _place(case, told, updated)
-    how = "; the gradients before it were finite, so the update made it so" if updated else ", from the beginning"
+    how = (
+        ("; the gradients before it were finite, so the optimizer's update did it")
+        if updated
+        else ", from the beginning"
+    )
     count = f" in {numbers.nonfinite:,} of {numbers.count:,} values" if numbers and numbers.nonfinite else ""
     return step_finding.finding(
         case,
         told,
-        f"the {_noun(state)} {name} was already {sort_of(numbers)}{count} when the step began{how}",
+        f"the {_noun(state)} {name} was already {sort_of(numbers)}{count} at the start of the step{how}",
         place=place,
         certainty=told.certainty if direct else "likely",
         culprit=Culprit(
@@ -72,9 +76,9 @@ def check(case: Case) -> Finding | None:
             dtype=state.dtype if state else None,
         ),
         advice=[
-            "Look at the optimizer: its epsilon must not be zero, and its learning rate not too large."
+            "Check the optimizer: its epsilon must not be zero, nor its learning rate too large."
             if updated
-            else "Load other weights, or check those that are loaded: `np.isfinite(w).all()` for each."
+            else "Load other weights, or check the ones you load: `np.isfinite(w).all()` for each."
         ],
     )
 
@@ -89,8 +93,8 @@ def _at_the_end(case: Case) -> Finding | None:
         chosen = optimizer_place(case, norms)
         place = chosen.location if chosen else None
         return Finding(
-            message=f"{prefix(place)}the weight {bad[0]} has NaN in it at the end, and no gradient had: "
-            "the update made it so",
+            message=f"{prefix(place)}the weight {bad[0]} contains NaN at the end, but no gradient did: the "
+            "optimizer's update did it",
             certainty="likely",
             location=place,
             culprit=Culprit(kind="weight", name=bad[0]),
@@ -98,7 +102,7 @@ def _at_the_end(case: Case) -> Finding | None:
                 Evidence(fact="weights with NaN", value=", ".join(bad), source="NormsSeen"),
                 Evidence(fact="the gradients of the last steps", value="finite", source="NormsSeen"),
             ],
-            advice=["Look at the optimizer: its epsilon must not be zero, and its learning rate not too large."],
+            advice=["Check the optimizer: its epsilon must not be zero, nor its learning rate too large."],
         )
     return None
 

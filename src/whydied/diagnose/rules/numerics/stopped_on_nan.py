@@ -39,7 +39,7 @@ def check(case: Case) -> Finding | None:
         return None
     place = case.locate_exception(case.uncaught.chain) if case.uncaught else None
     return Finding(
-        message=f"{prefix(place)}whydied stopped {case.program}, as --stop-on-nan asks: "
+        message=f"{prefix(place)}whydied stopped {case.program} (--stop-on-nan): "
         f"{turned(step)}{when(step)}; the values of the step are in {step.captured.directory}",
         certainty="certain",
         location=place,

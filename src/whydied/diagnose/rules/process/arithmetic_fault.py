@@ -65,9 +65,9 @@ def _what(seen: CrashSeen | None) -> str:
     if seen is None or seen.divisor == 0:
         return "divided an integer by zero"
     if seen.code != _BY_ZERO:
-        return "made an arithmetic fault"
+        return "caused an arithmetic fault"
     if seen.divisor == -1:
-        return "divided the least integer by -1, which has no result,"
+        return "divided the smallest integer by -1, which overflows,"
     if seen.divisor is not None:
-        return f"divided an integer by {seen.divisor} with a result that is too large"
-    return "divided an integer by zero, or with a result that is too large,"
+        return f"divided an integer by {seen.divisor} with an overflowing result"
+    return "divided an integer by zero, or with an overflowing result,"

@@ -19,7 +19,7 @@ The wait status is direct evidence of the signal: the finding is certain. That a
 is told only where it was measured so.
 
 ## Fix
-Give /dev/shm more room (containers often have 64 MiB: `docker run --shm-size`), or do not truncate a file while it is
+Make /dev/shm larger (containers often have 64 MiB: `docker run --shm-size`), or do not truncate a file while it is
 mapped.
 
 ## Known problems
@@ -67,7 +67,7 @@ def check(case: Case) -> Finding | None:
         size = words.size(file.size_bytes) if file.size_bytes else "0 bytes"
         return crash(
             case,
-            f"{touched}, and the file has only {size} (SIGBUS): it became shorter while it was mapped",
+            f"{touched}, but the file has only {size} (SIGBUS): it was truncated while it was mapped",
             ["Do not truncate or rewrite a file that is mapped: write a new one and rename it, then map that."],
             extra=evidence,
             culprit=Culprit(kind="file", name=file.path.rsplit("/", 1)[-1], bytes=file.size_bytes),
@@ -76,7 +76,7 @@ def check(case: Case) -> Finding | None:
     if system is not None and free is not None and free < _FULL_BYTES:
         return crash(
             case,
-            f"{touched}, and there was no memory for it (SIGBUS): {system.mount} ({system.kind}) has "
+            f"{touched}, but there was no memory for it (SIGBUS): {system.mount} ({system.kind}) has "
             f"{words.size(free)} of {words.size(system.total_bytes)} free",
             _room_advice(system),
             extra=evidence,
@@ -86,7 +86,7 @@ def check(case: Case) -> Finding | None:
         return _gone(case, touched, file, system, evidence)
     return crash(
         case,
-        f"{touched}, and its page could not be had (SIGBUS)",
+        f"{touched}, but its page could not be loaded (SIGBUS)",
         ["The disk or network file system may have failed, or another process changed the file: see the kernel's log."],
         extra=evidence,
         culprit=Culprit(kind="file", name=file.path.rsplit("/", 1)[-1], bytes=file.size_bytes),
@@ -105,7 +105,7 @@ def _gone(case: Case, touched: str, file: MappedFile, system: FileSystemSeen, ev
     )
     return crash(
         case,
-        f"{touched}, and there was no memory for it (SIGBUS): {reason}",
+        f"{touched}, but there was no memory for it (SIGBUS): {reason}",
         _room_advice(system),
         extra=evidence,
         culprit=Culprit(kind="file system", name=system.mount, bytes=system.total_bytes),
@@ -117,21 +117,22 @@ def _bare(case: Case, seen: CrashSeen | None) -> Finding:
     if seen is not None and seen.code in _HARDWARE:
         return crash(
             case,
-            "touched memory that the hardware reports as broken (SIGBUS)",
-            ["A memory module has failed: see the kernel's log for `mce` and `EDAC` lines."],
+            "touched memory that the hardware reports as faulty (SIGBUS)",
+            ["A memory module has failed: look for `mce` and `EDAC` lines in the kernel log."],
         )
     if seen is not None and seen.code == _MISALIGNED:
         return crash(
             case,
-            "used an address that this instruction may not have (SIGBUS): it is not aligned",
-            ["The line above called the native code that did it; check for mismatched binaries with `whydied doctor`."],
+            "used a misaligned address (SIGBUS)",
+            ["This line called the native code that did it; check for mismatched binaries with `whydied doctor`."],
         )
     free = _shared_free(case)
     full = free is not None and free < _FULL_BYTES
     return crash(
         case,
-        "touched memory that nothing stands behind (SIGBUS)" + ("; /dev/shm was full at the end" if full else ""),
-        ["Look for a file that shrank while it was mapped, and for a full /dev/shm: `whydied doctor` shows its size."],
+        "touched mapped memory that has no backing storage "
+        "(SIGBUS)" + ("; /dev/shm was full at the end" if full else ""),
+        ["Look for a file that was truncated while mapped, and for a full /dev/shm: `whydied doctor` shows its size."],
         extra=[Evidence(fact="free on /dev/shm", value=words.size(free), source="MachineSampled")]
         if full and free is not None
         else [],
@@ -160,28 +161,32 @@ def _file_evidence(file: MappedFile, seen: CrashSeen) -> list[Evidence]:
     size = words.size(file.size_bytes) if file.size_bytes is not None else "gone when the program had ended"
     return [
         Evidence(fact="the mapped file", value=f"{file.path}, byte {file.offset:,}", source=source),
-        Evidence(fact="its size after the end", value=size, source=source),
+        Evidence(fact="its size afterwards", value=size, source=source),
     ]
 
 
 def _system_evidence(case: Case, system: FileSystemSeen | None) -> list[Evidence]:
     if system is None:
         return []
-    room = f"{words.size(system.free_bytes)} of {words.size(system.total_bytes)} free after the end"
-    found = [Evidence(fact=f"room on {system.mount} ({system.kind})", value=room, source="CrashSeen")]
+    room = f"{words.size(system.free_bytes)} of {words.size(system.total_bytes)} free afterwards"
+    found = [Evidence(fact=f"space on {system.mount} ({system.kind})", value=room, source="CrashSeen")]
     free = _shared_free(case)
     if system.mount == _SHARED and free is not None and free < system.free_bytes:
-        found.append(Evidence(fact="free on /dev/shm when last seen", value=words.size(free), source="MachineSampled"))
+        found.append(
+            Evidence(fact="free on /dev/shm at the last sample", value=words.size(free), source="MachineSampled")
+        )
     return found
 
 
 def _room_advice(system: FileSystemSeen) -> list[str]:
     if system.mount == _SHARED:
         return [
-            "Give /dev/shm more room (`docker run --shm-size=…`, or `mount -o remount,size=… /dev/shm`), "
+            "Make /dev/shm larger (`docker run --shm-size=…`, or `mount -o remount,size=… /dev/shm`), "
             "or share less: fewer workers, smaller batches.",
-            f"See what is left there: `ls -l {system.mount}`.",
+            f"See what is there: `ls -l {system.mount}`.",
         ]
     if system.kind == "hugetlbfs":
-        return ["Reserve more huge pages (`sysctl vm.nr_hugepages`), or do without them."]
-    return [f"Make room on {system.mount}, or write the file there whole before it is mapped: that fails with a word."]
+        return ["Reserve more huge pages (`sysctl vm.nr_hugepages`), or do not use them."]
+    return [
+        f"Make room on {system.mount}, or write the whole file before mapping it: that fails with an error message."
+    ]

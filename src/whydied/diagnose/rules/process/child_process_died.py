@@ -51,7 +51,7 @@ def check(case: Case) -> Finding | None:
         certainty="certain" if sure else "likely",
         location=place,
         evidence=[wait_status(child), *seen],
-        advice=["The main program's error is a consequence: mend what ended the child."],
+        advice=["The main program's error is a consequence: fix what ended the child process."],
     )
 
 

@@ -54,14 +54,13 @@ def check(case: Case) -> Finding | None:
     allowed_s = soft_s if soft_s is not None else hard_s
     of = f" of {words.duration(allowed_s)}" if allowed_s is not None else ""
     return Finding(
-        message=f"{prefix(place)}{case.program} used {words.duration(used_s)} of processor time, "
-        f"its limit{of} (RLIMIT_CPU)",
+        message=f"{prefix(place)}{case.program} used {words.duration(used_s)} of CPU time, its limit{of} (RLIMIT_CPU)",
         certainty="likely" if by_kill else "certain",
         location=place,
         evidence=[
             wait_status(case),
-            Evidence(fact="processor time used", value=words.duration(used_s), source="ProgramEnded"),
+            Evidence(fact="CPU time used", value=words.duration(used_s), source="ProgramEnded"),
             *seen,
         ],
-        advice=["Raise the limit with `ulimit -t`, or ask the scheduler for more; all threads count together."],
+        advice=["Raise the limit with `ulimit -t`, or ask the scheduler for more; the time of all threads adds up."],
     )

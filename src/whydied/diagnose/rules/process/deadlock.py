@@ -31,7 +31,7 @@ https://docs.python.org/3/library/threading.html#lock-objects
 
 from __future__ import annotations
 
-from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.hangs import stalls
 from whydied.read.stall import Knot, Stall
@@ -74,25 +74,25 @@ def _sentence(circle: list[Knot]) -> str:
     if len(circle) == 1:
         knot = circle[0]
         name = knot.wants.name if knot.wants else ""
-        since = f" since line {knot.held.line}" if knot.held else ""
-        return f"{_who(knot)} waits for the lock `{name}`, which it holds itself{since}"
+        since = f" since {line_words(knot.held)}" if knot.held else ""
+        return f"{_who(knot)} waits for the lock `{name}`, which it already holds{since}"
     parts = [_part(knot, circle[(at + 1) % len(circle)]) for at, knot in enumerate(circle)]
-    return f"{', '.join(parts[:-1])}, and {parts[-1]}: none of them can go on"
+    return f"{', '.join(parts[:-1])}, and {parts[-1]}: none of them can continue"
 
 
 def _part(knot: Knot, following: Knot) -> str:
     if knot.wants is None and knot.kind == "thread":
         return f"{_who(knot)} waits{_line(knot)} for {_who(following)} to end"
     if knot.wants is None:
-        return f"{_who(knot)} waits{_line(knot)} for {WORDS[knot.kind]}, which {_who(following)} has to bring"
-    since = f" (line {knot.held.line})" if knot.held else ""
-    at = f" at line {knot.wants.line}"
+        return f"{_who(knot)} waits{_line(knot)} for {WORDS[knot.kind]}, which {_who(following)} must deliver"
+    since = f" ({line_words(knot.held)})" if knot.held else ""
+    at = f" at {line_words(knot.wants)}"
     return f"{_who(knot)} waits{at} for the lock `{knot.wants.name}`, which {_who(following)} holds{since}"
 
 
 def _line(knot: Knot) -> str:
     mine = [frame for frame in knot.thread.frames if frame.user]
-    return f" at line {mine[-1].line}" if mine else ""
+    return f" at {line_words(mine[-1])}" if mine else ""
 
 
 def _who(knot: Knot) -> str:
@@ -115,7 +115,7 @@ def _evidence(circle: list[Knot], at: int) -> Evidence:
 
 def _advice(circle: list[Knot]) -> str:
     if len(circle) == 1:
-        return "Make it a threading.RLock, or call what takes it after the lock was given back."
+        return "Make it a threading.RLock, or release the lock before you call what acquires it again."
     if any(knot.wants is None for knot in circle):
-        return "Give the lock back before you wait for what the other thread has to do."
-    return "Take the locks in the same order in all threads."
+        return "Release the lock before you wait for the other thread."
+    return "Acquire the locks in the same order in all threads."

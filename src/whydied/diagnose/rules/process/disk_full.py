@@ -35,9 +35,9 @@ from whydied.diagnose.crash.ending_evidence import wait_status
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 
 _WORDS = {
-    errno.ENOSPC: "no space is left on the device",
-    errno.EDQUOT: "the disk quota is used up",
-    errno.EFBIG: "the file-size limit (RLIMIT_FSIZE) is reached",
+    errno.ENOSPC: "no space left on device",
+    errno.EDQUOT: "disk quota exceeded",
+    errno.EFBIG: "file size limit (RLIMIT_FSIZE) reached",
 }
 _TEXT = re.compile(r"No space left on device|Disk quota exceeded|ENOSPC")
 
@@ -68,7 +68,7 @@ def check(case: Case) -> Finding | None:
     sample = case.last_sample
     free_bytes = sample.machine.disk_free_bytes if sample else None
     free = (
-        [Evidence(fact="free space when last seen", value=words.size(free_bytes), source="MachineSampled")]
+        [Evidence(fact="free space at the last sample", value=words.size(free_bytes), source="MachineSampled")]
         if free_bytes is not None
         else []
     )

@@ -44,13 +44,14 @@ def check(case: Case) -> Finding | None:
     if asked is not None and asked.signal == case.signal:
         mine = [frame for frame in asked.frames if frame.user]
         place = case.locate(mine[-1]) if mine else place
-        seen = [Evidence(fact="the program sent it to itself", value=asked.how, source="ExitRequested")]
+        seen = [Evidence(fact="sent by the program itself", value=asked.how, source="ExitRequested")]
     try:
         meaning = signal.strsignal(case.signal) or ""
     except ValueError:
         meaning = ""
     return Finding(
-        message=f"{prefix(place)}{case.program} was ended by {case.signal_name}" + (f" ({meaning})" if meaning else ""),
+        message=f"{prefix(place)}{case.program} was killed by "
+        f"{case.signal_name}" + (f" ({meaning})" if meaning else ""),
         certainty="certain",
         location=place,
         evidence=[wait_status(case), *sender_evidence(case, case.signal), *seen, *kernel_lines(case)],

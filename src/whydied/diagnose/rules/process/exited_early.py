@@ -27,7 +27,7 @@ None.
 
 from __future__ import annotations
 
-from whydied.diagnose.case import Case, prefix, root_of
+from whydied.diagnose.case import Case, line_words, prefix, root_of
 from whydied.diagnose.crash.ending_evidence import last_words, wait_status
 from whydied.diagnose.errors.exception_words import describe, plain_message
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
@@ -45,7 +45,7 @@ def check(case: Case) -> Finding | None:
     asked = case.exit_call
     place, seen = case.last_seen()
     certainty: Certainty = "likely" if place else "possible"
-    how = "ended"
+    how = "exited"
     handled = asked.handling if asked is not None else []
     if asked is not None:
         mine = [frame for frame in asked.frames if frame.user]
@@ -56,7 +56,7 @@ def check(case: Case) -> Finding | None:
         place, certainty = only, "likely"
     inside = case.principal is not None
     return Finding(
-        message=f"{prefix(place)}{case.program} {how} with exit status {code}{_while(case, handled)}",
+        message=f"{prefix(place)}{case.program} {how} with status {code}{_while(case, handled)}",
         certainty=certainty if inside else "possible",
         location=place,
         culprit=Culprit(kind="call", name=asked.how, value=asked.status) if asked else None,
@@ -77,7 +77,7 @@ def _while(case: Case, handled: list[RaisedException]) -> str:
     if not handled:
         return ""
     place = case.locate_exception(handled[:1])
-    return f" while it handled {describe(handled[0])}{f' (line {place.line})' if place else ''}"
+    return f" while handling {describe(handled[0])}{f' ({line_words(place)})' if place else ''}"
 
 
 def _evidence(case: Case, handled: list[RaisedException]) -> list[Evidence]:
@@ -86,11 +86,11 @@ def _evidence(case: Case, handled: list[RaisedException]) -> list[Evidence]:
         place = case.locate_exception([link])
         at = f"{place.file}:{place.line}: " if place else ""
         value = f"{at}{link.type}: {plain_message(link.message)}"
-        found.append(Evidence(fact="the exception that it had caught", value=value, source="ExitRequested"))
+        found.append(Evidence(fact="exception being handled", value=value, source="ExitRequested"))
     return found
 
 
 def _advice(handled: list[RaisedException]) -> list[str]:
     if handled:
-        return ["The program caught this exception and chose to end: what led to the exception is what to look at."]
-    return ["The exit was asked for by the program: the condition that leads to this line is what to look at."]
+        return ["The program caught this exception and exited: look at what led to the exception."]
+    return ["The program chose to exit here: look at the condition that leads to this line."]

@@ -34,31 +34,33 @@ from __future__ import annotations
 import re
 
 from whydied import words
-from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
 from whydied.diagnose.hangs import stalls
 from whydied.read.stall import Waiter
 
 _ADVICE = {
-    "lock": "Look for the path on which the lock is taken and not given back: `with lock:` gives it back always.",
+    "lock": "Look for a path that acquires the lock and does not release it: `with lock:` always releases it.",
     "thread": "The thread never ends: give its loop a way out (a sentinel in its queue, an event).",
-    "process": "The process never ends: look at its line. A child that fills a pipe nobody reads waits for ever too.",
-    "queue": "Nothing puts an item there any more: put a sentinel at the end, also when the producer fails, or give "
+    "process": "The process never ends: look at its line. A child that fills a pipe which nobody reads also waits "
+    "forever.",
+    "queue": "Nothing puts items into it any more: put a sentinel at the end, also when the producer fails, or give "
     "get() a timeout.",
-    "full queue": "Nothing takes items out any more: look at the consumer, or give put() a timeout.",
+    "full queue": "Nothing takes items out of it any more: look at the consumer, or give put() a timeout.",
     "event": "Nothing sets it any more: look at the thread that should, and give wait() a timeout.",
-    "condition": "Nobody notifies it any more: a notification that came before the wait is lost.",
-    "semaphore": "It is never released as often as it is taken: use it in a `with` statement.",
-    "barrier": "Fewer threads reach the barrier than it was made for.",
-    "future": "Its task does not end: look at what the workers do. A task that waits for another task of the same pool "
+    "condition": "Nothing notifies it any more: a notification that came before the wait is lost.",
+    "semaphore": "It is acquired more often than released: use it in a `with` statement.",
+    "barrier": "Fewer threads reach the barrier than it waits for.",
+    "future": "Its task does not finish: look at what the workers do. A task that waits for another task of the same "
+    "pool "
     "can use up all workers.",
-    "pool": "A worker that died, or does not end, never gives its result: ProcessPoolExecutor raises where Pool waits.",
+    "pool": "A worker that died or hangs never returns its result: ProcessPoolExecutor raises where Pool waits.",
     "pipe": "The other side neither writes nor closes its end: close the ends that a process does not use.",
-    "full pipe": "A pipe holds some 64 KiB: take out what the process writes (communicate(), or all items of a "
-    "multiprocessing queue) before you wait for its end.",
+    "full pipe": "A pipe holds about 64 KiB: read what the process writes (communicate(), or all items of a "
+    "multiprocessing queue) before you wait for it to exit.",
     "socket": "The other side does not answer: set a timeout on the socket.",
-    "pipeline": "Its source brings no element: look at the generator or the files that feed it.",
-    "tensorflow": "An op does not end: a collective waits for a peer, a queue of the graph is empty, or the process "
+    "pipeline": "Its source delivers no element: look at the generator or the files that feed it.",
+    "tensorflow": "An op does not finish: a collective waits for a peer, a queue in the graph is empty, or the process "
     "was forked after TensorFlow had started.",
     "file lock": "Another process, or another open file of this one, holds the lock: close that file first.",
     "native": "Native code waits for a lock: look at the library that the line calls, and at its threads.",
@@ -85,7 +87,7 @@ def check(case: Case) -> Finding | None:
         message += f"; {stalls.who(case, other)}{_at(case, other)} waited for {stalls.what(case, other)}{_after(other)}"
     advice = _ADVICE.get("full pipe" if end.stand.kind == "full pipe" else last.stand.kind)
     return Finding(
-        message=message + ", until the run was ended",
+        message=message + ", until the run was stopped",
         certainty=_certainty(case, seen.stall.chain),
         location=place,
         culprit=Culprit(kind=last.stand.kind, name=stalls.name_of(case, last)),
@@ -106,14 +108,14 @@ def _unstarted(case: Case, waiter: Waiter) -> list[str]:
     if waiter.stand.kind != "tensorflow" or not makes or any("start_queue_runners" in line for line in lines):
         return []
     return [
-        f"The program makes a queue of the graph with {makes[0]} and nowhere starts what fills it: call "
+        f"The program creates a queue in the graph with {makes[0]} but never starts what fills it: call "
         "tf.compat.v1.train.start_queue_runners(sess) before the first run, or use tf.data."
     ]
 
 
 def _at(case: Case, waiter: Waiter) -> str:
     place = stalls.place_of(case, waiter)
-    return f" (line {place.line})" if place else ""
+    return f" ({line_words(place)})" if place else ""
 
 
 def _after(waiter: Waiter) -> str:

@@ -50,8 +50,11 @@ def check(case: Case) -> Finding | None:
     if seen is not None and is_trap(seen.instruction):
         return crash(
             case,
-            f"ran into a trap that native code sets for what must not happen (SIGILL){where}",
-            ["The compiler or the author put the trap there for a state that must not be: check the arguments."],
+            f"hit a trap that native code sets for impossible states (SIGILL){where}",
+            [
+                "The compiler or the author put the trap there for a state that should be impossible: check the "
+                "arguments."
+            ],
         )
     return crash(
         case,

@@ -66,26 +66,26 @@ def check(case: Case) -> Finding | None:
         for counter in counted
     ]
     return Finding(
-        message=f"{prefix(place)}{case.program} was killed (SIGKILL) by someone or something outside; "
+        message=f"{prefix(place)}{case.program} was killed (SIGKILL) by another process; "
         + _doubt(bool(counted), bool(moved)),
         certainty="likely" if counted else "possible",
         location=place,
         evidence=[wait_status(case), *unmoved, *_memory(case), *seen, *kernel_lines(case)],
         advice=[
-            "The system does not say who sends SIGKILL: look at the scheduler, the container's events, other users.",
+            "The system does not record who sends SIGKILL: look at the scheduler, the container's events, other users.",
         ],
     )
 
 
 def _kills(counter: OomCounted, moved: dict[tuple[str, str | None], int]) -> str:
     by = moved.get((counter.scope, counter.path))
-    return f"{counter.kills}, {by} more than before, of another process" if by else f"{counter.kills}, as before"
+    return f"{counter.kills}, {by} more than before, all of other processes" if by else f"{counter.kills}, as before"
 
 
 def _doubt(counted: bool, moved: bool) -> str:
     if moved:
-        return "the kernel's OOM killer took another process in that time, and memory was not short here"
-    return "the kernel's OOM killer did not do it" if counted else "no evidence tells by whom"
+        return "the kernel's OOM killer killed another process in that time, and memory was not short here"
+    return "the kernel's OOM killer did not do it" if counted else "nothing shows which one"
 
 
 def _memory(case: Case) -> list[Evidence]:
@@ -93,4 +93,6 @@ def _memory(case: Case) -> list[Evidence]:
     if sample is None:
         return []
     of = f" of {words.size(limit.limit_bytes)} ({limit.kind})" if limit else ""
-    return [Evidence(fact="memory when last seen", value=words.size(sample.rss_bytes) + of, source="MachineSampled")]
+    return [
+        Evidence(fact="memory at the last sample", value=words.size(sample.rss_bytes) + of, source="MachineSampled")
+    ]

@@ -42,12 +42,12 @@ def check(case: Case) -> Finding | None:
     place, seen = case.last_seen()
     sample = case.last_sample
     memory = (
-        [Evidence(fact="memory when last seen", value=words.size(sample.rss_bytes), source="MachineSampled")]
+        [Evidence(fact="memory at the last sample", value=words.size(sample.rss_bytes), source="MachineSampled")]
         if sample
         else []
     )
     log = [
-        Evidence(fact="the previous boot's log", value=line, source="kernel log")
+        Evidence(fact="log of the previous boot", value=line, source="kernel log")
         for line in case.recording.kernel_lines
     ]
     return Finding(
@@ -61,5 +61,5 @@ def check(case: Case) -> Finding | None:
             *log[-3:],
             *seen,
         ],
-        advice=["Save checkpoints, and look at the previous boot's log: `journalctl -b -1`."],
+        advice=["Save checkpoints, and look at the log of the previous boot: `journalctl -b -1`."],
     )

@@ -51,9 +51,9 @@ def check(case: Case) -> Finding | None:
     return crash(
         case,
         "was aborted by native code (SIGABRT)" + (f": {words.sentence}" if words else fault_words(case)),
-        ["The last words above are the check that failed; the line is the call that ran into it."]
+        ["The last lines of output name the check that failed; the line is the call that ran into it."]
         if words
-        else ["The line is the call that ran into it; native code that aborts mostly says why on its error output."],
+        else ["The line is the call that ran into it; native code that aborts usually says why on stderr."],
         extra=last_words(
             case,
             r"(?i)check fail|^F\d{4}|^\d{4}-.*: F |terminate called|what\(\):"

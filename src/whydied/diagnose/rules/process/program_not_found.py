@@ -35,11 +35,11 @@ def check(case: Case) -> Finding | None:
     missed = case.recording.not_started
     if missed is None:
         return None
-    near = f"; there is {', '.join(missed.near[:3])}" if missed.near else ""
+    near = f"; did you mean {' or '.join(missed.near[:3])}?" if missed.near else ""
     return Finding(
         message=f"{missed.wanted}: {missed.reason}{near}",
         certainty="certain",
         culprit=Culprit(kind="file", name=missed.wanted, near=missed.near),
-        evidence=[Evidence(fact="the system's answer", value=missed.reason, source="ProgramNotStarted")],
+        evidence=[Evidence(fact="error from the system", value=missed.reason, source="ProgramNotStarted")],
         advice=[f"Did you mean {missed.near[0]}?"] if missed.near else ["Check the name and the working directory."],
     )

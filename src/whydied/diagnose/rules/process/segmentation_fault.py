@@ -60,25 +60,25 @@ def check(case: Case) -> Finding | None:
 def _advice(case: Case, seen: CrashSeen | None, frame: NativeFrame | None) -> list[str]:
     if seen is not None and seen.memory == "stack":
         return [
-            "Calls were nested deeper than the stack is large: look for recursion without an end on the line above.",
-            "`ulimit -s`, or `threading.stack_size()` for a thread, gives more room where the depth is meant.",
+            "Calls were nested deeper than the stack allows: look for endless recursion on this line.",
+            "`ulimit -s`, or `threading.stack_size()` for a thread, gives more room if the depth is intended.",
         ]
     module = importing(case)
     if module is not None:
         return [
-            f"Try a program that imports {module} alone: if that works, a package imported before it brings another "
-            "copy of one of its libraries; import it first, or install both from one place.",
+            f"Try a program that imports {module} alone: if that works, a package imported before it loads another "
+            "copy of one of its libraries; import it first, or install both from the same source.",
             "Check for mismatched binaries with `whydied doctor`.",
         ]
     package = package_of(frame) if frame is not None else None
     version = case.recording.versions.get(package or "", "")
     own = (
-        [f"The code that crashed is that of {package} {version}".rstrip() + ": see its newest release."]
+        [f"The code that crashed belongs to {package} {version}".rstrip() + ": see its newest release."]
         if package
         else []
     )
     return [
-        "The line above called the native code that crashed; its arguments are the first thing to check.",
+        "This line called the native code that crashed; check its arguments first.",
         *own,
         "Check for mismatched binaries with `whydied doctor`.",
     ]

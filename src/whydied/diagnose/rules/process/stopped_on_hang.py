@@ -41,13 +41,14 @@ def check(case: Case) -> Finding | None:
     after = words.duration(stopped.idle_s) if stopped else "a time"
     place, seen = case.last_seen()
     return Finding(
-        message=f"{prefix(place)}{case.program} was ended by whydied after {after} without progress (--stop-on-hang)",
+        message=f"{prefix(place)}{case.program} was terminated by whydied after {after} without progress "
+        "(--stop-on-hang)",
         certainty="certain",
         location=place,
         evidence=[
-            Evidence(fact="time without output, steps or processor time", value=after, source="ProgressStopped"),
+            Evidence(fact="time without output, steps or CPU time", value=after, source="ProgressStopped"),
             Evidence(fact="signals sent", value=len(sent), source="SignalSent"),
             *seen,
         ],
-        advice=["If the wait was meant, raise --hang-after."],
+        advice=["If the wait was intended, raise --hang-after."],
     )

@@ -50,12 +50,12 @@ def check(case: Case) -> Finding | None:
     own = asked is not None and asked.signal == number and asked.how.startswith("os.kill")
     place, seen = case.fault_location()
     by = sender(case, number)
-    what = f"was told to end ({signal_name(number)}"
+    what = f"was terminated ({signal_name(number)}"
     if own and asked is not None:
         mine = [frame for frame in asked.frames if frame.user]
         place = case.locate(mine[-1]) if mine else place
         seen = [
-            Evidence(fact="the program sent it to itself", value=asked.how, source="ExitRequested"),
+            Evidence(fact="sent by the program itself", value=asked.how, source="ExitRequested"),
             *seen,
         ]
         by = "the program itself"
@@ -69,5 +69,5 @@ def check(case: Case) -> Finding | None:
         evidence=[wait_status(case), *sender_evidence(case, number), *seen],
         advice=[]
         if by and by != UNSEEN
-        else ["Nothing in the recording tells who sent it: look at the scheduler or the container."],
+        else ["Nothing in the recording shows who sent the signal: look at the scheduler or the container."],
     )

@@ -31,7 +31,7 @@ from __future__ import annotations
 
 import re
 
-from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.exception_words import advice_for, culprit_of, describe, evidence_of
 from whydied.diagnose.finding import Evidence, Finding, Location
 from whydied.diagnose.hangs import stalls
@@ -59,20 +59,20 @@ def check(case: Case) -> Finding | None:
     link = raised.chain[-1] if raised.chain[0].link == "cause" else raised.chain[0]
     place = case.locate_exception([link, *raised.chain])
     waiting = stalls.place_of(case, last)
-    at = f" at line {waiting.line}" if waiting else ""
+    at = f" at {line_words(waiting)}" if waiting else ""
     return Finding(
-        message=f"{prefix(place)}thread {raised.thread} ended by {describe(link)}, and {stalls.who(case, last)} "
+        message=f"{prefix(place)}thread {raised.thread} died of {describe(link)}, and {stalls.who(case, last)} "
         f"waited{at} for {stalls.what(case, last)}, which it should have {_task(last)}",
         certainty="certain" if _names(case, place, stalls.name_of(case, last)) else "likely",
         location=place,
         culprit=culprit_of(link),
         evidence=[*evidence_of(link, raised), stalls.stood_still(seen), _wait(case, last)],
-        advice=[*advice_for(link), "Catch it in the thread and hand it on: an exception ends only its own thread."],
+        advice=[*advice_for(link), "Catch it in the thread and pass it on: an exception ends only its own thread."],
     )
 
 
 def _task(waiter: Waiter) -> str:
-    return "given back" if waiter.stand.kind in ("lock", "semaphore") else "brought"
+    return "released" if waiter.stand.kind in ("lock", "semaphore") else "brought"
 
 
 def _of_thread(case: Case, pid: int, before_s: float) -> ExceptionRaised | None:

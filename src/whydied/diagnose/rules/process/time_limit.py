@@ -42,7 +42,7 @@ def check(case: Case) -> Finding | None:
     place, seen = case.last_seen()
     limit = words.duration(started.timeout_s)
     return Finding(
-        message=f"{prefix(place)}{case.program} was still running when its time limit of {limit} was over",
+        message=f"{prefix(place)}{case.program} hit its time limit of {limit}",
         certainty="certain",
         location=place,
         evidence=[
@@ -50,5 +50,5 @@ def check(case: Case) -> Finding | None:
             Evidence(fact="signals sent at the limit", value=len(sent), source="SignalSent"),
             *seen,
         ],
-        advice=["If it was still making progress, raise --timeout; if not, the line above is where it stood."],
+        advice=["If it was still making progress, raise --timeout; if not, this line is where it was stuck."],
     )

@@ -44,7 +44,7 @@ def check(case: Case) -> Finding | None:
         mine = [frame for frame in asked.frames if frame.user]
         own = case.locate(mine[-1]) if mine else None
         return Finding(
-            message=f"{prefix(own)}{case.program} ended its whole process group itself: it sent "
+            message=f"{prefix(own)}{case.program} killed its whole process group: it sent "
             f"{signal_name(asked.signal)} with {asked.how}",
             certainty="certain",
             location=own,
@@ -55,7 +55,7 @@ def check(case: Case) -> Finding | None:
     memory = (
         [
             Evidence(
-                fact="memory when last seen",
+                fact="memory at the last sample",
                 value=words.size(sample.rss_bytes) + (f" of {words.size(limit.limit_bytes)}" if limit else ""),
                 source="MachineSampled",
             )
@@ -64,8 +64,8 @@ def check(case: Case) -> Finding | None:
         else []
     )
     return Finding(
-        message=f"{prefix(place)}{case.program} and the whydied that watched it were ended together; "
-        "nothing tells by whom",
+        message=f"{prefix(place)}{case.program} and the whydied that supervised it were killed together; nothing "
+        "shows by whom",
         certainty="likely",
         location=place,
         evidence=[

@@ -74,7 +74,7 @@ def _words(layer: LayerFacts, given: Shape | None) -> str:
     padding = layer.settings.get("padding", "valid")
     size = f"a {sort} of {window} with padding {padding!r}" if window else "a window"
     shown = shape_words(given) if given is not None else "a smaller input"
-    return f"{layer_words(layer)} has {size} and is given {shown}: nothing is left to slide over"
+    return f"{layer_words(layer)} has {size} but its input is {shown}: the output would be empty"
 
 
 def _advice(error: FrameworkError, layer: LayerFacts) -> list[str]:
@@ -83,7 +83,7 @@ def _advice(error: FrameworkError, layer: LayerFacts) -> list[str]:
         for one in error.facts.layers
         if one.name != layer.name and one.settings.keys() & {"pool_size", "kernel_size"}
     ]
-    advice = ['`padding="same"` keeps the size; or give it larger images, or a smaller window.']
+    advice = ['`padding="same"` keeps the size; or use larger images, or a smaller window.']
     if shrinking:
-        advice.append(f"Other layers that make the maps smaller: {', '.join(shrinking[-5:])}.")
+        advice.append(f"Other layers that shrink the feature maps: {', '.join(shrinking[-5:])}.")
     return advice

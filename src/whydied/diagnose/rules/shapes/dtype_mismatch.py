@@ -63,19 +63,19 @@ def _odd(first: Party, second: Party | None) -> Party:
 def _words(found: Misfit, first: Party) -> str:
     facts, second = found.error.facts, found.second
     if second is None:
-        taker = facts.op or facts.call or "what takes it"
+        taker = facts.op or facts.call or "the op"
         if is_text(first):
             shown = f"{name_of(first, 'the data')} {shape_words(first.shape)}"
-            return f"{shown} holds {_held(first)} ({first.dtype}), and {taker} takes {_taken(first)}"
-        return f"{name_of(first, 'the value')} is {first.dtype}, which {taker} does not take"
+            return f"{shown} holds {_held(first)} ({first.dtype}), but {taker} takes {_taken(first)}"
+        return f"{name_of(first, 'the value')} is {first.dtype}, which {taker} does not accept"
     if not facts.op:
         return (
             f"{name_of(first, 'the first operand')} is {first.dtype} and {name_of(second, 'the second')} is "
-            f"{second.dtype}: TensorFlow does not mix types"
+            f"{second.dtype}: TensorFlow does not convert types implicitly"
         )
     return (
         f"{ELEMENTWISE.get(facts.op, facts.op)} of {name_of(first, 'the first operand')}, {first.dtype}, and "
-        f"{name_of(second, 'the second')}, {second.dtype}: TensorFlow does not mix types"
+        f"{name_of(second, 'the second')}, {second.dtype}: TensorFlow does not convert types implicitly"
     )
 
 
@@ -99,12 +99,12 @@ def _taken(party: Party) -> str:
 
 def _of_lengths(party: Party, name: str) -> str:
     if party.held[0] == "ndarray":
-        return f"Bring all of `{name}` to one shape and put them together with `np.stack({name})`."
+        return f"Bring all of `{name}` to one shape and combine them with `np.stack({name})`."
     if party.shortest == party.longest:
-        return f"`np.array({name}.tolist())` makes one array of numbers of them."
+        return f"`np.array({name}.tolist())` turns them into one numeric array."
     return (
-        f"`keras.utils.pad_sequences({name}, padding='post')` fills all rows up to {party.longest} items; "
-        "or give `maxlen` to cut them."
+        f"`keras.utils.pad_sequences({name}, padding='post')` pads all rows to {party.longest} items; or pass "
+        "`maxlen` to cut them."
     )
 
 
@@ -116,8 +116,8 @@ def _advice(found: Misfit, odd: Party) -> list[str]:
             return [_of_lengths(odd, name)]
         if odd.role == "y":
             return [
-                f"`np.unique({name}, return_inverse=True)[1]` gives each name of a class a number; if they are numbers "
-                f"written as text, `np.asarray({name}, dtype='int64')` reads them."
+                f"`np.unique({name}, return_inverse=True)[1]` gives each class name a number; if they are numbers "
+                f"stored as text, `np.asarray({name}, dtype='int64')` reads them."
             ]
-        return [f"Make numbers of it before, for example with `np.asarray({name}, dtype='float32')`."]
+        return [f"Convert it to numbers first, for example with `np.asarray({name}, dtype='float32')`."]
     return [f"`tf.cast({odd.text or 'x'}, tf.{other.dtype})` makes both {other.dtype}."]

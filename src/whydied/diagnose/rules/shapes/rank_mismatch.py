@@ -80,12 +80,12 @@ def _words(found: Misfit, name: str) -> str:
     each = "each element of " if found.first is not None and found.first.role == "element" else ""
     has = f"{each}{name} {shape_words(shape)} has {axes_words(len(shape))}"
     if facts.wanted is not None and facts.layer is not None:
-        return f"{has}, and {layer_words(facts.layer)} wants {_asked(facts.wanted)}"
+        return f"{has}, but {layer_words(facts.layer)} expects {_asked(facts.wanted)}"
     taker = facts.op or (layer_words(facts.layer) if facts.layer else facts.raiser)
     if found.second is not None:
         other = found.second.shape or []
-        return f"{has}, and {name_of(found.second, 'the other')} {shape_words(other)} has {len(other)}: {taker} failed"
-    return f"{has}, which {taker} does not take"
+        return f"{has}, but {name_of(found.second, 'the other')} {shape_words(other)} has {len(other)}: {taker} failed"
+    return f"{has}, which {taker} does not accept"
 
 
 def _asked(wanted: InputWanted) -> str:

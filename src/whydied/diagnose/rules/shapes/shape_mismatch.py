@@ -88,14 +88,14 @@ def _words(found: Misfit, first: Party) -> str:
         told = _RESHAPED.search(found.error.message)
         known = count(first.shape) if first.shape is not None else None
         values = known or (told[1] if told else "another number of")
-        takes = f", which takes {told[2]}" if told else ""
+        takes = f", which needs {told[2]}" if told else ""
         shape = f" {shape_words(first.shape)}" if first.shape is not None else ""
         return (
             f"{name_of(first, 'the tensor')}{shape} has {values} values and "
             f"cannot be reshaped to {name_of(second, 'the shape that was asked for')}{takes}"
         )
     if second is None:
-        return f"{name_of(first, 'the tensor')} {shape_words(first.shape)} does not fit {_taker(found)}"
+        return f"{name_of(first, 'the tensor')} {shape_words(first.shape)} has the wrong shape for {_taker(found)}"
     both = (
         f"{name_of(first, 'the first operand')} {shape_words(first.shape)} and "
         f"{name_of(second, 'the second')} {shape_words(second.shape)}"
@@ -104,12 +104,12 @@ def _words(found: Misfit, first: Party) -> str:
     if facts.op in PRODUCTS and found.axes:
         left, right, one, other = found.axes[0]
         return (
-            f"the matrix product of {both}{within} does not fit: axis {left} of the first is {one}, axis {right} of "
-            f"the second is {other}, and they must be equal"
+            f"incompatible shapes for a matrix product{within}: {both}; axis {left} of the first is {one}, axis "
+            f"{right} "
+            f"of the second is {other} (they must be equal)"
         )
-    words = f"{ELEMENTWISE[facts.op]} of {both}{within} does not fit" if facts.op in ELEMENTWISE else ""
-    words = words or f"{both} do not fit in {_taker(found)}"
-    return f"{words}: {_axes(found)}" if found.axes else words
+    words = f"incompatible shapes for {ELEMENTWISE.get(facts.op, _taker(found))}{within}: {both}"
+    return f"{words}; {_axes(found)}" if found.axes else words
 
 
 def _taker(found: Misfit) -> str:
@@ -119,13 +119,13 @@ def _taker(found: Misfit) -> str:
 
 def _axes(found: Misfit) -> str:
     parts = [
-        f"axis {left} is {one} against {other}"
+        f"axis {left} is {one} vs {other}"
         if left == right
         else f"axis {left} of the first is {one}, axis {right} of the second is {other}"
         for left, right, one, other in found.axes
     ]
     wanted = "must be equal or 1" if found.error.facts.op in ELEMENTWISE else "must be equal"
-    return f"{', '.join(parts)}, and they {wanted}"
+    return f"{', '.join(parts)} (they {wanted})"
 
 
 def _into_layer(found: Misfit, first: Party) -> str:
@@ -135,4 +135,4 @@ def _into_layer(found: Misfit, first: Party) -> str:
     by = output_words(facts) or "the input"
     at, _, wanted, given = found.axes[0]
     shown = f"{name_of(first, by)} {shape_words(first.shape)}"
-    return f"{shown} does not fit {layer_words(facts.layer)}: axis {at} is {given}, not {wanted}"
+    return f"{shown} does not match {layer_words(facts.layer)}: axis {at} is {given}, expected {wanted}"

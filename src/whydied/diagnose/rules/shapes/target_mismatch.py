@@ -38,10 +38,10 @@ from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import Frame, LayerFacts, Party
 
 _UP = (
-    "The maps are {factor} times too small: let the model scale up by {factor} more (`UpSampling2D({factor})`, or "
+    "The output is {factor} times too small: let the model upsample by {factor} more (`UpSampling2D({factor})`, or "
     "`strides={factor}` in a transposed convolution) to {size}, or make the targets smaller."
 )
-_DOWN = "The maps are {factor} times too large: let the model scale down by {factor} more, to {size}."
+_DOWN = "The output is {factor} times too large: let the model downsample by {factor} more, to {size}."
 
 
 class _Meeting(NamedTuple):
@@ -109,7 +109,7 @@ def _lengths(x: Party, y: Party) -> _Verdict:
     words = (
         f"{name_of(y, 'y')} has {rows[1]:,} rows and {name_of(x, 'x')} has {rows[0]:,}: each sample needs one target"
     )
-    advice = ["Look at what drops or repeats rows of one and not of the other."]
+    advice = ["Look for what drops or repeats rows of only one of them."]
     return _Verdict(words, None, culprit_of(y, "data"), advice)
 
 
@@ -118,13 +118,13 @@ def _of_metric(met: _Meeting) -> _Verdict:
     metric = met.found.error.facts.metric
     words = (
         f"the metric {metric} compares {met.name} {shape_words(met.labels.shape)}{_span(met.labels)} with {met.gives} "
-        f"{shape_words(met.output)} value by value, and they do not fit"
+        f"{shape_words(met.output)} element by element, and their shapes do not match"
     )
-    advice = ["Give the metric targets and outputs of one shape."]
+    advice = ["Give the metric targets and outputs of the same shape."]
     if (len(met.target) < 2 or met.target[-1] == 1) and met.output[-1] not in (None, 1):
         advice = [
-            f"One-hot rows as wide as the output fit: `keras.utils.to_categorical({met.labels.text or 'y'}, "
-            f"{met.output[-1]})`, with `categorical_crossentropy`. A metric for class numbers is "
+            f"Use one-hot targets as wide as the output: `keras.utils.to_categorical({met.labels.text or 'y'}, "
+            f"{met.output[-1]})`, with `categorical_crossentropy`. For integer class labels use the metric "
             "`SparseCategoricalAccuracy`."
         ]
     return _Verdict(words, met.found.error.facts.compiled, culprit_of(met.labels, "target"), advice)
@@ -138,17 +138,19 @@ def _judged(met: _Meeting) -> _Verdict:
     compiled = met.found.error.facts.compiled if not met.is_evaluated else None
     shown = f"{met.name} {shape_words(met.labels.shape)}"
     if not sparse and _are_numbers(met):
-        words = f"{shown} holds class numbers{_span(met.labels)}, and the loss {met.loss} wants rows as wide as "
+        words = (
+            f"{shown} holds integer class labels{_span(met.labels)}, but the loss {met.loss} expects rows as wide as "
+        )
         words += f"{met.gives} {shape_words(met.output)}"
         return _Verdict(words, compiled, culprit_of(met.labels, "target"), _for_numbers(met))
     if sparse and _are_rows(met):
         coded = _one_hot_line(met.found)
         held = "one-hot rows" if met.labels.one_hot or coded else f"rows of {met.target[-1]}"
         held += f" ({coded})" if coded else ""
-        words = f"{shown} holds {held}, and the loss {met.loss} wants one class number a sample"
+        words = f"{shown} holds {held}, but the loss {met.loss} expects one integer class label per sample"
         name = met.labels.text or "y"
         numbers = (
-            f"leave out the one-hot coding on {coded}" if coded else f"give class numbers: `np.argmax({name}, axis=-1)`"
+            f"drop the one-hot encoding on {coded}" if coded else f"pass integer labels: `np.argmax({name}, axis=-1)`"
         )
         whole = numbers if met.is_evaluated else f"use `categorical_crossentropy`, or {numbers}"
         advice = [f"{whole[:1].upper()}{whole[1:]}."]
@@ -158,16 +160,16 @@ def _judged(met: _Meeting) -> _Verdict:
     culprit = Culprit(kind="layer", name=layer.name, shape=met.output) if layer else culprit_of(met.labels, "target")
     gives = f"{met.gives} is {shape_words(met.output)}"
     if len(met.output) > len(met.target) + (1 if sparse else 0) and len(met.output) > 2:
-        words = f"{gives}, and {met.name} is {shape_words(met.target)}: the loss {met.loss} wants one row a sample"
+        words = f"{gives}, but {met.name} is {shape_words(met.target)}: the loss {met.loss} expects one row per sample"
         steps = _all_steps(met)
         if steps is not None:
             advice = [
-                f"Without `return_sequences=True` {layer_words(steps)} gives its last step only: one row a sample."
+                f"Without `return_sequences=True` {layer_words(steps)} returns only its last step: one row per sample."
             ]
             return _Verdict(words, steps.made, culprit, advice)
-        advice = ["A `Flatten` or a global pooling before the last layer gives one row a sample."]
+        advice = ["A `Flatten` or a global pooling before the last layer gives one row per sample."]
         return _Verdict(words, made, culprit, advice)
-    words = f"{gives}, and {met.name} is {shape_words(met.target)}{_span(met.labels)}: {_axes(met.found)}"
+    words = f"{gives}, but {met.name} is {shape_words(met.target)}{_span(met.labels)}: {_axes(met.found)}"
     return _Verdict(words, made, culprit, _for_width(met))
 
 
@@ -214,7 +216,7 @@ def _for_numbers(met: _Meeting) -> list[str]:
         return [f"The labels need {highest + 1} classes, the last layer has {width}."]
     rows = f"`keras.utils.to_categorical({name}, {width})`"
     if met.is_evaluated:
-        return [f"Give one-hot rows: {rows}."]
+        return [f"Pass one-hot rows: {rows}."]
     return [f"Use `sparse_categorical_crossentropy`, or one-hot rows: {rows}."]
 
 
@@ -224,8 +226,8 @@ def _for_width(met: _Meeting) -> list[str]:
         return maps
     width = met.target[-1] if len(met.target) > 1 else 1
     if met.layer is None or width is None or "units" not in met.layer.settings:
-        return ["Give the model an output as wide as the targets, or targets as wide as the output."]
-    return [f"`{met.layer.type}({width}, …)` as the last layer is as wide as {met.name}."]
+        return ["Make the model's output as wide as the targets, or the targets as wide as the output."]
+    return [f"`{met.layer.type}({width}, …)` as the last layer would be as wide as {met.name}."]
 
 
 def _for_maps(met: _Meeting) -> list[str]:
@@ -239,11 +241,11 @@ def _for_maps(met: _Meeting) -> list[str]:
         factors = {one[large] / one[small] for one in sizes}
         if len(factors) == 1 and (factor := factors.pop()) > 1 and factor == int(factor):
             return [words.format(factor=int(factor), size=sizes[0][0])]
-    return [f"The output is {sizes[0][1]} where the targets are {sizes[0][0]}: pad, crop or resize one of them."]
+    return [f"The output is {sizes[0][1]} but the targets are {sizes[0][0]}: pad, crop or resize one of them."]
 
 
 def _axes(found: Misfit) -> str:
     if not found.axes:
         return "they have different numbers of axes"
     at, _, one, other = found.axes[0]
-    return f"axis {at} is {other} against {one}"
+    return f"axis {at} is {other} vs {one}"

@@ -69,7 +69,7 @@ def check(case: Case) -> Finding | None:
         culprit=Culprit(kind="element", shape=other),
         evidence=[
             *evidence_of(said.link, said.raised),
-            *([Evidence(fact="the batch was asked for at", value=seen, source="ExceptionRaised")] if seen else []),
+            *([Evidence(fact="batch requested at", value=seen, source="ExceptionRaised")] if seen else []),
         ],
         advice=_advice(first, other),
     )
@@ -84,7 +84,7 @@ def _batch_line(case: Case) -> Location | None:
 
 def _axes(first: list[int | None], other: list[int | None]) -> str:
     if len(first) != len(other):
-        return f": {len(other)} axes against {len(first)}"
+        return f": {len(other)} axes vs {len(first)}"
     differing = [at for at, (one, two) in enumerate(zip(first, other, strict=True)) if one != two]
     return f": axis {differing[0]} differs" if len(differing) == 1 else ""
 
@@ -94,8 +94,8 @@ def _advice(first: list[int | None], other: list[int | None]) -> list[str]:
         return ["Give all elements the same number of axes in a `map` before the batch."]
     channels = len(first) == 3 and {first[-1], other[-1]} <= {1, 2, 3, 4} and first[-1] != other[-1]
     if channels:
-        return ["`channels=3` where the pictures are decoded gives all of them the same number of channels."]
+        return ["`channels=3` in the decoding call gives all images the same number of channels."]
     pictures = len(first) == 3 and first[-1] in (1, 3, 4)
-    resized = "`tf.image.resize` in a `map` before the batch brings pictures to one size" if pictures else ""
-    padded = "`padded_batch` in the place of `batch` fills the shorter ones up"
+    resized = "`tf.image.resize` in a `map` before the batch brings all images to one size" if pictures else ""
+    padded = "`padded_batch` instead of `batch` pads the shorter ones"
     return [f"{resized}; {padded}." if resized else f"{padded}."]

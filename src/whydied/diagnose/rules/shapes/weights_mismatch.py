@@ -64,13 +64,13 @@ def _shape(case: Case, compared: WeightsCompared, link: RaisedException, call: L
     source = f" from {_base(compared.path)}" if compared.path else ""
     loaded = f"loaded at {prefix(call)[:-2]}" if call and call != place else "to load"
     return Finding(
-        message=f"{prefix(place)}{weight}, and the weights{source} {loaded} have {_words(received)} for it",
+        message=f"{prefix(place)}{weight}, but the weights{source} {loaded} have {_words(received)}",
         certainty="certain",
         location=place,
         culprit=Culprit(kind="layer", name=compared.layer or compared.weight or None, shape=[*expected]),
         evidence=[
             Evidence(fact="shape in the model", value=_words(expected), source="WeightsCompared"),
-            Evidence(fact="shape that came", value=_words(received), source="WeightsCompared"),
+            Evidence(fact="shape in the weights", value=_words(received), source="WeightsCompared"),
             *([_at(call)] if call else []),
             said(link),
         ],
@@ -83,16 +83,16 @@ def _shape_advice(compared: WeightsCompared, expected: list[int], received: list
     words = []
     differing = [axis for axis, pair in enumerate(zip(expected, received, strict=False)) if pair[0] != pair[1]]
     if len(expected) == len(received) and differing == [len(expected) - 1]:
-        words.append(f"Make {name} {received[-1]:,} wide instead of {expected[-1]:,}, as it was when it was saved.")
+        words.append(f"Make {name} {received[-1]:,} wide instead of {expected[-1]:,}, as it was when saved.")
     elif len(expected) == len(received) and len(expected) > 1 and differing == [len(expected) - 2]:
         words.append(
-            f"What goes into {name} has {expected[-2]:,} features and had {received[-2]:,} when it was saved: mend the "
-            "layer or the Input before it."
+            f"The input of {name} has {expected[-2]:,} features, but had {received[-2]:,} when saved: fix the layer "
+            "or the Input before it."
         )
     if compared.path:
         # What Keras reads from a file; a `tf.train.Checkpoint` restores all or nothing.
         words.append(
-            f"If {name} is meant to be new, load the rest of a file of Keras: `load_weights(…, skip_mismatch=True)`."
+            f"If {name} is intentionally new, load the rest of a Keras file: `load_weights(…, skip_mismatch=True)`."
         )
     return words
 
@@ -101,16 +101,16 @@ def _count(case: Case, compared: WeightsCompared, link: RaisedException, call: L
     odd = _odd(compared.layers, compared.saved)
     place = case.locate(odd.frame) if odd is not None and odd.frame and odd.frame.user else call
     name = odd.layer if odd is not None else compared.layer or compared.model
-    source = _base(compared.path) if compared.path else "what was given"
+    source = _base(compared.path) if compared.path else "the given list"
     if compared.layers and compared.saved:
         here, there = len(compared.layers), len(compared.saved)
-        message = f"{compared.model or 'the model'} has {here} layers with weights, and {source} has {there}"
+        message = f"{compared.model or 'the model'} has {here} layers with weights, but {source} has {there}"
         if odd is not None:
             missing = odd in compared.layers
             shapes = " and ".join(_words(shape) for shape in odd.shapes)
             message += f"; {odd.layer} {shapes} is only in the {'model' if missing else 'file'}"
     else:
-        message = f"{compared.model or 'the model'} does not have the number of weights that it is given: {_line(link)}"
+        message = f"{compared.model or 'the model'} has a different number of weights than it is given: {_line(link)}"
     advice = ["Build the model as it was when the weights were saved."]
     if "expected 0 layers" in link.message or "expecting 0 weights" in link.message:
         advice = ["Build the model first (an `Input`, `build(shape)` or one call): it has no weights yet."]
@@ -140,7 +140,7 @@ def _odd(layers: list[SavedWeight], saved: list[SavedWeight]) -> SavedWeight | N
 
 
 def _at(call: Location) -> Evidence:
-    return Evidence(fact="line of the call", value=f"{call.file}:{call.line}", source="ExceptionRaised")
+    return Evidence(fact="called at", value=f"{call.file}:{call.line}", source="ExceptionRaised")
 
 
 def _words(shape: list[int]) -> str:

@@ -58,7 +58,8 @@ def check(case: Case) -> Finding | None:
     why = ", as it was trained" if trained else ""
     return Finding(
         message=(
-            f"{prefix(place)}{name_of(party, 'the input')} {shape_words(party.shape)} does not fit {by}, which wants "
+            f"{prefix(place)}{name_of(party, 'the input')} {shape_words(party.shape)} does not match {by}, which "
+            "expects "
             f"{_wanted(found, entrance)}{why}{_axes(found)}"
         ),
         certainty="certain" if source is None else "likely",
@@ -103,7 +104,9 @@ def _reordered(party: Party, order: list[int]) -> list[str]:
     shape = party.shape or []
     name = party.text or "x"
     made = shape_words([shape[at] for at in order])
-    return [f"The axes are in another order: `np.transpose({name}, {tuple(order)})` makes it {made}."] if order else []
+    return (
+        [f"The axes are in the wrong order: `np.transpose({name}, {tuple(order)})` makes it {made}."] if order else []
+    )
 
 
 def _wanted(found: Misfit, entrance: LayerFacts | None) -> str:
@@ -121,7 +124,7 @@ def _axes(found: Misfit) -> str:
     if not found.axes:
         return ""
     at, _, wanted, given = found.axes[0]
-    return f": axis {at} is {given}, not {wanted}"
+    return f": axis {at} is {given}, expected {wanted}"
 
 
 def _advice(found: Misfit, party: Party) -> list[str]:
@@ -131,8 +134,9 @@ def _advice(found: Misfit, party: Party) -> list[str]:
     name = party.text or "x"
     if wanted is not None and wanted.shape is not None and len(inner) > 1 and wanted.shape[1:] == [size]:
         return [
-            f"`{name}.reshape(len({name}), {size})` makes it fit; or `Input({shape_words(inner)})` and a `Flatten`."
+            f"`{name}.reshape(len({name}), {size})` gives it the expected shape; or use "
+            f"`Input({shape_words(inner)})` and a `Flatten`."
         ]
     if size is None:
         return []
-    return [f"`Input({shape_words(inner)})` takes the data as they are; or drop or add what differs in `{name}`."]
+    return [f"`Input({shape_words(inner)})` accepts the data as it is; or change `{name}` to match."]
