@@ -167,7 +167,7 @@ def test_the_guard_raises_in_the_cell_and_the_notebook_lives(tmp_path: Path) -> 
     finally:
         kernel.close()
     assert stopped.error == "GuardedMemoryError"
-    assert "the memory guard of whydied stopped this cell at" in stopped.message
+    assert "whydied's memory guard stopped this cell at" in stopped.message
     assert "kept" in stopped.message
     assert not any("low_memory" in line for line in stopped.traceback)
     assert count > 20

@@ -232,4 +232,4 @@ def test_an_interpreter_that_gives_up_is_told_in_its_words(tmp_path: Path) -> No
     assert done.returncode == 128 + signal.SIGABRT
     death = json.loads(report.read_text())["death"]
     assert (death["name"], death["location"]["line"]) == ("native-abort", 4)
-    assert "(SIGABRT): the interpreter gave up: PyEval_RestoreThread: the function must be called" in death["message"]
+    assert "(SIGABRT): the interpreter aborted: PyEval_RestoreThread: the function must be called" in death["message"]

@@ -121,7 +121,7 @@ def encode(table: Table) -> bytes:
 def decode(data: bytes) -> Table:
     """The table in a file's bytes. Raises RecordingError for anything that is none."""
     if len(data) < _HEAD.size or data[:8] != MAGIC:
-        raise RecordingError("the file is no recorded graph")
+        raise RecordingError("the file is not a recorded graph")
     version = _HEAD.unpack_from(data)[1]
     if version != VERSION:
         raise RecordingError(f"the graph has format version {version}, this whydied reads {VERSION}")

@@ -55,7 +55,7 @@ class ElfFile:
             raise NotElf(str(error)) from error
         try:
             if self.data[:6] != b"\x7fELF\x02\x01":
-                raise NotElf(f"{path} is no 64-bit ELF file")
+                raise NotElf(f"{path} is not a 64-bit ELF file")
             self._sections_at, self._section_bytes, self._section_count = self._headers()
             self.segments: list[Segment] = []
             self.eh_frame: int | None = None
@@ -64,7 +64,7 @@ class ElfFile:
             self._read_programs()
         except (struct.error, IndexError, ValueError, OverflowError) as error:
             self.close()
-            raise NotElf(f"{path} is torn") from error
+            raise NotElf(f"{path} is truncated") from error
         except NotElf:
             self.close()
             raise

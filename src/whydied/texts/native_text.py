@@ -73,20 +73,20 @@ class NativeWords(NamedTuple):
         place = f" ({self.file.rsplit('/', 1)[-1]}:{self.line})" if self.file else ""
         kernel = f" in {self.kernel}" if self.kernel else ""
         if self.kind == "check" and self.status:
-            return f"native code{kernel} did not expect this error{place}: {self.status}"
+            return f"unexpected error in native code{kernel}{place}: {self.status}"
         if self.kind == "check" and self.text.startswith("Check failed: "):
-            return f"a check of native code{kernel} failed{place}: {self.text.removeprefix('Check failed: ')}"
+            return f"a check in native code{kernel} failed{place}: {self.text.removeprefix('Check failed: ')}"
         if self.kind == "check":
             return f"native code{kernel} gave up{place}: {self.text}"
         if self.kind == "assertion":
-            return f"an assertion of native code failed{place}: {self.text}"
+            return f"an assertion in native code failed{place}: {self.text}"
         if self.kind == "panic":
             return f"a library written in Rust panicked{place}: {self.text}"
         if self.kind == "interpreter":
-            return f"the interpreter gave up: {self.text}"
+            return f"the interpreter aborted: {self.text}"
         if self.kind == "exception":
-            return f"nobody caught the C++ exception {self.text}"
-        return f"the C library found damaged memory: {self.text}"
+            return f"uncaught C++ exception {self.text}"
+        return f"the C library detected memory corruption: {self.text}"
 
 
 def native_words(output: str, pid: int | None = None) -> NativeWords | None:

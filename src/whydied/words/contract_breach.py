@@ -13,8 +13,8 @@ def sentence(broken: ContractBroken, where: str) -> str:
     place = f"{where}: " if where else ""
     batch = f" of batch {broken.batch}" if broken.batch is not None else ""
     if not broken.rows:
-        shape = "(" + ", ".join("?" if extent is None else str(extent) for extent in broken.shape) + ")"
-        found = f"{broken.values[0] if broken.values else 'it does not fit'}: shape {shape}, {broken.dtype}{batch}"
+        shape = "(" + ", ".join(str(extent) for extent in broken.shape) + ")"
+        found = f"{broken.values[0] if broken.values else 'wrong shape'}: shape {shape}, {broken.dtype}{batch}"
         return f"{place}{broken.name}: {found}; expected {broken.term.words}"
     return f"{place}{broken.name}: {rows_text(broken)}{batch} {values_text(broken)}; expected {broken.term.words}"
 
@@ -31,9 +31,9 @@ def values_text(broken: ContractBroken) -> str:
     """`has nan at [2]`, `have 7, 9`; of a row that came twice, that it did."""
     verb = "has" if broken.count == 1 else "have"
     if broken.term.kind == "unique":
-        return "was there before" if broken.count == 1 else "were there before"
+        return "was seen before" if broken.count == 1 else "were seen before"
     if broken.term.kind == "one-hot":
-        return f"{verb} shares that do not sum to 1, such as {broken.values[0]}" if broken.values else verb
+        return f"{verb} values that do not sum to 1, such as {broken.values[0]}" if broken.values else verb
     values = list(dict.fromkeys(broken.values[:_SHOWN]))
     at = f" at {broken.columns[0]}" if broken.count == 1 and broken.columns and broken.columns[0] else ""
     more = ", …" if broken.count > len(broken.values) else ""

@@ -45,7 +45,7 @@ def vocabulary(size: int, by: str, source: str = "") -> Term:
 
 
 def one_hot(width: int, by: str, source: str = "") -> Term:
-    return Term(kind="one-hot", words=f"{width} shares that sum to 1", by=by, source=source)
+    return Term(kind="one-hot", words=f"{width} values that sum to 1", by=by, source=source)
 
 
 def one_of(members: list[str], by: str) -> Term:

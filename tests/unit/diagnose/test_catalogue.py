@@ -80,7 +80,7 @@ def test_a_failed_check_is_told_with_its_op() -> None:
         "aborts there instead of raising"
     )
     assert found.death.message == (
-        "train.py:5: train.py was aborted by native code (SIGABRT): a check of native code in UnbatchKernel failed "
+        "train.py:5: train.py was aborted by native code (SIGABRT): a check in native code in UnbatchKernel failed "
         "(tensor_shape.cc:362): d < dims() (1 vs. 1)"
     )
 

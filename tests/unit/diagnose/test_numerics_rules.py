@@ -217,9 +217,7 @@ def test_the_line_that_made_the_optimizer_is_not_told_where_it_names_another_rat
 def test_numbers_that_were_drawn_again_or_taken_from_another_step_make_nothing_certain() -> None:
     drawn = again(rows(3))
     assert cause(bad_step(replay=msgspec.structs.replace(drawn, draws=2))).certainty == "likely"
-    other = msgspec.structs.replace(
-        fed(), reason="a value that the program keeps under no name: that of the listed step"
-    )
+    other = msgspec.structs.replace(fed(), reason="a value that the program has no name for: that of the traced step")
     assert (
         cause(bad_step(capture=given(msgspec.structs.replace(other, file="x.npy"), weight()), replay=drawn)).certainty
         == "likely"

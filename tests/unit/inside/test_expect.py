@@ -49,7 +49,7 @@ def test_messages_name_rows_values_and_what_was_expected() -> None:
     assert said(broken(LABELS, classes=2, name="y")) == "y: row 2 of 5 has 2; expected classes from 0 to 1"
     assert said(broken(LABELS, high=0, name="y")) == "y: 3 of 5 rows (1, 2, 3) have 1, 2; expected values of at most 0"
     assert (
-        said(broken(LABELS, unique=True, name="y")) == "y: 2 of 5 rows (3, 4) were there before; expected no row twice"
+        said(broken(LABELS, unique=True, name="y")) == "y: 2 of 5 rows (3, 4) were seen before; expected no row twice"
     )
     words = np.array(["cat", "dgo"])
     assert said(broken(words, one_of=["cat", "dog"], name="w")) == "w: row 1 of 2 has 'dgo'; expected one of cat, dog"
@@ -135,5 +135,5 @@ def test_functions_and_iterators() -> None:
 def test_unique_rows_are_remembered_from_batch_to_batch() -> None:
     checked = expect(iter([np.array([1, 2]), np.array([3, 1])]), unique=True)
     next(checked)
-    with pytest.raises(ContractError, match="row 1 of batch 1 was there before"):
+    with pytest.raises(ContractError, match="row 1 of batch 1 was seen before"):
         next(checked)

@@ -36,7 +36,7 @@ def test_results_of_cells_are_named_with_the_cell() -> None:
     ("path", "root", "mend"),
     [
         ("the last traceback: frame f, variable x", "traceback", "sys.last_traceback"),
-        ("figure 3 of pyplot", "figure", "plt.close"),
+        ("figure 3", "figure", "plt.close"),
     ],
 )
 def test_each_sort_has_its_own_mend(path: str, root: str, mend: str) -> None:

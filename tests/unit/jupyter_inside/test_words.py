@@ -18,7 +18,7 @@ def test_a_warning_lists_the_largest_and_every_name_that_keeps_it() -> None:
     ]
     text = low_memory.warning(1900 * MIB, 2048 * MIB, CensusTaken(trigger="t", rss_bytes=0, groups=groups))
     assert text.splitlines() == [
-        "whydied: memory is nearly gone: 1.86 GiB of 2.00 GiB are used.",
+        "whydied: memory is almost exhausted: 1.86 GiB of 2.00 GiB used.",
         "  600 MiB in 1 model",
         "  512 MiB in 2 arrays (8, 4) float32: x (and Out[3], _)",
         "  Interrupt the cell, or free something: %whydied top shows what is large.",

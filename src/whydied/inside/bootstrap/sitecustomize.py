@@ -108,4 +108,4 @@ finally:
     except Exception:
         pass
 if not _other and sys.version_info >= (3, 6):
-    raise ImportError("no sitecustomize but that of whydied", name=__name__)
+    raise ImportError("no sitecustomize other than whydied's", name=__name__)

@@ -70,7 +70,7 @@ def take(trigger: str, error: BaseException | None = None) -> CensusTaken | None
     try:
         return survey(plan, error=error)
     except MemoryError:
-        guard.limited("census", "there was no memory left to take it")
+        guard.limited("census", "there was not enough memory left for it")
         return None
 
 

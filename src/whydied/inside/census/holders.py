@@ -149,11 +149,11 @@ class Walk:
         """What is drawn in figures, and no more of them: each is thousands of objects that weigh nothing."""
         figures = open_figures.figures()
         few = len(figures) <= SMALL
-        every = Node(None, f"{len(figures)} figures of pyplot", "figure")
+        every = Node(None, f"{len(figures)} pyplot figures", "figure")
         every.length = len(figures)
         for number, figure in figures:
             self.seen.add(id(figure))
-            node = Node(None, f"figure {number} of pyplot", "figure") if few else every
+            node = Node(None, f"pyplot figure {number}", "figure") if few else every
             self._bulk(open_figures.drawn(figure), node, DEEPEST_BULK - 3)
 
     # The walk.

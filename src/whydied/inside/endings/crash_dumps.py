@@ -39,7 +39,7 @@ class Faults:
         import faulthandler
 
         if faulthandler.is_enabled():
-            guard.limited("fault file", "faulthandler was enabled already, and writes to the program's stderr")
+            guard.limited("fault file", "faulthandler was already enabled, and writes to the program's stderr")
             self._stand_before()
             return
         self._fd = self._open()

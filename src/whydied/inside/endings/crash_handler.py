@@ -171,7 +171,7 @@ def install(run: str) -> bool:
     pages, base = _made(_ctypes)
     _call = _ctypes.call_function
     if _call(_ctypes.dlsym(library, "mprotect"), (pointer(base), pointer(PAGE), _READ | _EXECUTE)) != 0:
-        guard.limited("native frames", "this system does not let a program make code")
+        guard.limited("native frames", "this system does not allow a program to create executable code")
         return False
     _put(pages, _HEADER, dump_layout.MAGIC)
     _put(pages, _MAPS, b"/proc/self/maps\0")

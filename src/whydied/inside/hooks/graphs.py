@@ -176,7 +176,7 @@ def _write(table: Any, began: float) -> None:
         return
     data = encode(table)
     if sum(_sizes.values()) + len(data) > LARGEST_BYTES:
-        guard.limited("graph", "the recorded graphs reached the size allowed for a run")
+        guard.limited("graph", "the recorded graphs reached the size limit of a run")
         return
     _forget_parent()
     name = _file_name(table.name)

@@ -33,7 +33,7 @@ def hook_optimizer(module: ModuleType) -> None:
         if isinstance(kind, type) and "__init__" in kind.__dict__:
             frameless.before_method(kind, "__init__", _constructed)
     if not hooked and "keras.src.optimizers.base_optimizer" not in sys.modules:
-        guard.limited("optimizer steps", f"{module.__name__} has none of the methods that we know")
+        guard.limited("optimizer steps", f"{module.__name__} has none of the expected methods")
     eager_numerics.hook_optimizer(module)
 
 

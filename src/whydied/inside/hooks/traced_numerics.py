@@ -172,7 +172,7 @@ def _worth(graph: Any, whole: bool) -> bool:
     if not (known.gradients or known.losses or (whole and not str(graph.name).startswith("Dataset_"))):
         return any(xla_steps.is_compiled(op) for op in graph.get_operations())
     if len(graph.get_operations()) > finite_watch.LARGEST_OPS:
-        guard.limited("numerics of traced steps", f"the graph of {graph.name} is too large to be watched")
+        guard.limited("numerics of traced steps", f"the graph of {graph.name} is too large to watch")
         return False
     return True
 

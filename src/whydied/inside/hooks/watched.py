@@ -37,7 +37,7 @@ def hook_layers(module: ModuleType) -> None:
         elif "_get_unnested_name_scope" in layer.__dict__:
             setattr(layer, _KERAS_2_LAST, _Fetched(_KERAS_2_LAST))
         else:
-            raise AttributeError(f"{module.__name__}.Layer is not as we know it")
+            raise AttributeError(f"{module.__name__}.Layer is not as expected")
     except AttributeError as error:
         guard.limited("outputs of layers", str(error))
 
@@ -53,7 +53,7 @@ def hook_optimizers(module: ModuleType) -> None:
             frameless.before_method(kind, name, _applied)
             hooked = True
     if not hooked:
-        guard.limited("gradients of watched layers", f"{module.__name__} has none of the methods that we know")
+        guard.limited("gradients of watched layers", f"{module.__name__} has none of the expected methods")
 
 
 class _Fetched:

@@ -138,7 +138,7 @@ def _refuse_beyond(room: int) -> None:
 
 
 def warning(rss: int, limit: int, census: CensusTaken | None) -> str:
-    lines = [f"whydied: memory is nearly gone: {words.size(rss)} of {words.size(limit)} are used."]
+    lines = [f"whydied: memory is almost exhausted: {words.size(rss)} of {words.size(limit)} used."]
     lines += [f"  {described(group)}" for group in largest(census)]
     lines.append("  Interrupt the cell, or free something: %whydied top shows what is large.")
     return "\n".join(lines) + "\n"
@@ -206,8 +206,8 @@ def _stopping(frame: FrameType | None) -> str:
     journal.write(MemoryWarned(number=cell.number, how="guard", rss_bytes=rss, limit_bytes=limit))
     kept = "; ".join(described(group) for group in largest(memory_watch.last_census())[:2])
     return (
-        f"the memory guard of whydied stopped this cell at {words.size(rss)} of {words.size(limit)}"
-        f"{f' ({kept})' if kept else ''}; the notebook's variables are still there"
+        f"whydied's memory guard stopped this cell at {words.size(rss)} of {words.size(limit)}"
+        f"{f' ({kept})' if kept else ''}; the notebook's variables are kept"
     )
 
 

@@ -88,4 +88,4 @@ def _steps(step: TracebackType | None, ownership: Ownership) -> Iterator[tuple[A
 
 def _figures() -> Iterator[tuple[Any, Node]]:
     for number, figure in open_figures.figures()[:LARGEST_FIGURES]:
-        yield figure, Node(None, f"figure {number} of pyplot", "figure")
+        yield figure, Node(None, f"pyplot figure {number}", "figure")

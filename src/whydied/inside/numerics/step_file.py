@@ -125,7 +125,7 @@ def open_capture() -> CaptureDirectory | None:
     os.makedirs(parent, mode=0o700, exist_ok=True)
     room = LARGEST_RUN_BYTES - _size(parent)
     if room <= 0:
-        guard.limited("captured steps", "the captured steps reached the size allowed for a run")
+        guard.limited("captured steps", "the captured steps reached the size limit of a run")
         return None
     _counts[pid] = number + 1
     name = f"{pid}-{number}"

@@ -41,7 +41,7 @@ def enable(tensorflow: ModuleType) -> None:
     directory = os.path.dirname(getattr(tensorflow, "__file__", "") or "")
     path = next((p for name in _LIBRARIES if os.path.exists(p := os.path.join(directory, name))), None)
     if path is None:
-        guard.limited("allocator", "TensorFlow's framework library is not where it is expected")
+        guard.limited("allocator", "TensorFlow's framework library was not found")
         return
     switch = getattr(ctypes.CDLL(path, mode=os.RTLD_NOLOAD | os.RTLD_NOW), _SYMBOL, None)
     if switch is None:

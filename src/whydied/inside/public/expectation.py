@@ -80,7 +80,7 @@ def _expected(data: Any, words: Words, name: str | None, frame: FrameType) -> An
     if any(array is None for array in arrays.values()):
         if isinstance(data, Iterator):
             return data_wrappers.CheckedIterator(data, check)
-        raise UsageError(f"expect: data of type {type(data).__name__} cannot be looked at")
+        raise UsageError(f"expect: data of type {type(data).__name__} cannot be checked")
     verdict_of(parts).require(arrays)
     return data
 
@@ -110,7 +110,7 @@ def _expected_in_graph(data: Any, parts: dict[data_parts.Path, Any], declared: D
         checks, name = declared.checks(path), declared.part_name(path)
         kinds = [check.term.kind for check in checks]
         if "unique" in kinds:
-            raise UsageError(f"expect: inside of a graph unique rows cannot be required ({name})")
+            raise UsageError(f"expect: unique rows cannot be required inside a graph ({name})")
         if type(part).__name__ != "KerasTensor":
             checked[path] = contract_ops.asserted(part, checks, name, declared.where, sizes)
         elif set(kinds) <= {"shape", "dtype"}:

@@ -30,7 +30,7 @@ def accumulate(optimizer: _O, steps: int) -> _O:
     lost.
     """
     if not isinstance(steps, int) or isinstance(steps, bool) or steps < 1:
-        raise ValueError(f"steps is a whole number from 1 on, not {steps!r}")
+        raise ValueError(f"steps must be an integer of at least 1, not {steps!r}")
     tf: Any = sys.modules.get("tensorflow")
     if tf is not None and tf.distribute.has_strategy():
         raise _under_strategy()
@@ -58,7 +58,9 @@ def _flush_of(optimizer: Any, steps: int) -> Any:
         window = _Window(optimizer, steps, functools.partial(_apply_pairs, optimizer.apply_gradients))
         optimizer.apply_gradients = functools.partial(_pairs_applied, window, optimizer)
         return window.flush
-    raise UsageError(f"{type(optimizer).__name__} is no optimizer that whydied.accumulate knows", "pass a Keras one")
+    raise UsageError(
+        f"{type(optimizer).__name__} is not an optimizer that whydied.accumulate supports", "pass a Keras optimizer"
+    )
 
 
 def _is_of_tensorflow() -> bool:
@@ -78,8 +80,8 @@ def _require_unused(optimizer: Any) -> None:
     built = getattr(optimizer, "built", None)
     if built if built is not None else getattr(optimizer, "_built", False):
         raise UsageError(
-            f"{type(optimizer).__name__} has made its variables already",
-            "call whydied.accumulate before the first step, and before a model is compiled with it",
+            f"{type(optimizer).__name__} has already created its variables",
+            "call whydied.accumulate before the first step, and before you compile a model with it",
         )
 
 

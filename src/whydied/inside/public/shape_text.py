@@ -52,7 +52,7 @@ def parse(text: str | Sequence[object]) -> Pattern:
     elif isinstance(text, Sequence):
         axes = tuple(_axis_of(part) for part in text)
     else:
-        raise ShapeTextError(f"{text!r} is no shape: write words like 'batch 28 28 1', or a tuple")
+        raise ShapeTextError(f"{text!r} is not a shape: write words like 'batch 28 28 1', or a tuple")
     if sum(axis.many for axis in axes) > 1:
         raise ShapeTextError(f"{text!r} has more than one part that stands for any number of axes")
     return Pattern(" ".join(axis.text for axis in axes), axes)
@@ -85,19 +85,19 @@ def _axis_of(part: object) -> Axis:
     try:
         size = int(part)  # type: ignore[call-overload]
     except (TypeError, ValueError):
-        raise ShapeTextError(f"{part!r} is no size of an axis") from None
+        raise ShapeTextError(f"{part!r} is not an axis size") from None
     return Axis(str(size), size=_size(str(size), str(size)))
 
 
 def _size(digits: str, word: str) -> int:
     if not digits.isdigit():
-        raise ShapeTextError(f"{word!r} is no size of an axis: write a number, a name, _ or ...")
+        raise ShapeTextError(f"{word!r} is not an axis size: write a number, a name, _ or ...")
     return int(digits)
 
 
 def _require_name(name: str, word: str) -> None:
     if not name.isidentifier():
-        raise ShapeTextError(f"{word!r} is no size of an axis: write a number, a name, _ or ...")
+        raise ShapeTextError(f"{word!r} is not an axis size: write a number, a name, _ or ...")
 
 
 def mismatch(pattern: Pattern, actual: Sequence[int | None], sizes: Sizes | None = None) -> str | None:

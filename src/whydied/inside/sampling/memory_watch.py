@@ -187,7 +187,7 @@ class Watch:
             if not taken.objects:
                 self._walk_s = time.thread_time() - before
         except MemoryError:
-            guard.limited("census", "there was no memory left to take it")
+            guard.limited("census", "there was not enough memory left for it")
         finally:
             self._spent_s += time.thread_time() - before
             self._census_bytes = rss

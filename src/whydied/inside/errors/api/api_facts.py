@@ -234,7 +234,7 @@ def _method(index: int, error: AttributeError, message: str, writer: Writer) -> 
             continue
         called = new.startswith("__")
         successors = (f"iter({base})" if called else f"{base}.{new}",) if new else ()
-        known = Successors(successors, "whydied's table of names that went", note.replace("{base}", base))
+        known = Successors(successors, "whydied's table of removed names", note.replace("{base}", base))
         change = "" if called or note else _replaced(writer, written, successors)
         full = f"{canonical(kind.__module__.partition('.')[0])}.{kind.__name__}.{name}"
         return _missed(index, "method", written, written, full, known, change, writer)

@@ -21,7 +21,7 @@ from whydied.inside.guest import guard
 from whydied.inside.guest.lookup import Missing, instance_dict
 
 LARGEST_NEW = 3
-_OUR_TABLE = "whydied's table of names that went"
+_OUR_TABLE = "whydied's table of removed names"
 _COMPATIBILITY = "tensorflow.tools.compatibility"
 _QUOTED = re.compile(r"`([\w.]+)`")
 _SENTENCE_END = re.compile(r"(?<=[.!])\s")

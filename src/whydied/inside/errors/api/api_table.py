@@ -168,7 +168,7 @@ METHODS: dict[tuple[str, str], tuple[str, str]] = {
     ("Model", "predict_proba"): ("predict", ""),
     ("Model", "predict_classes"): (
         "predict",
-        "`predict` gives probabilities; the class is `{base}.predict(x).argmax(axis=-1)`, or `> 0.5` for one "
+        "`predict` returns probabilities; the class is `{base}.predict(x).argmax(axis=-1)`, or `> 0.5` for one "
         "sigmoid output",
     ),
     ("Model", "flattened_layers"): ("layers", ""),
@@ -197,7 +197,7 @@ METHODS: dict[tuple[str, str], tuple[str, str]] = {
     ("RNN", "reset_states"): ("reset_state", ""),
     ("LSTM", "reset_states"): ("reset_state", ""),
     ("GRU", "reset_states"): ("reset_state", ""),
-    ("Model", "reset_states"): ("", "Keras 3 resets a stateful layer by `layer.reset_state()`, one by one"),
+    ("Model", "reset_states"): ("", "in Keras 3, call `layer.reset_state()` on each stateful layer"),
 }
 """Class that is among the bases and old attribute, to new attribute and a note. The class must have the new one."""
 
@@ -254,7 +254,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
 """Old argument to new ones; taken only where the callee has the new one and not the old one."""
 
 ARGUMENT_NOTES = {
-    "keep_prob": "`rate` is the part that is dropped: `rate=1 - keep_prob`",
+    "keep_prob": "`rate` is the fraction to drop: `rate=1 - keep_prob`",
     "period": "`save_freq` counts batches, or is 'epoch'",
     "p": "",
     "alpha": "",
@@ -271,10 +271,10 @@ REMOVED_ARGUMENTS: dict[tuple[str, str], str] = {
     ("predict", "use_multiprocessing"): "it belongs to the data now: `keras.utils.PyDataset(use_multiprocessing=…)`",
     ("predict", "max_queue_size"): "it belongs to the data now: `keras.utils.PyDataset(max_queue_size=…)`",
     ("fit", "show_accuracy"): "name the metric in `compile(metrics=['accuracy'])`",
-    ("compile", "class_mode"): "the loss says it",
-    ("compile", "sample_weight_mode"): "weights for each time step are told by the shape of `sample_weight`",
+    ("compile", "class_mode"): "the loss determines it",
+    ("compile", "sample_weight_mode"): "weights per time step are recognised by the shape of `sample_weight`",
     ("compile", "target_tensors"): "pass the targets to `fit`",
-    ("TensorBoard", "batch_size"): "the callback learns it from `fit`",
+    ("TensorBoard", "batch_size"): "the callback gets it from `fit`",
     ("TensorBoard", "write_grads"): "gradients are no longer written",
     ("TensorBoard", "embeddings_layer_names"): "",
     ("BatchNormalization", "mode"): "",

@@ -62,7 +62,7 @@ def capture(scene: Scene, program: Program | None) -> None:
     with quiet():
         suspects = _suspects(scene, program)
         directory = open_capture() if program is not None else None
-        missing: list[str] = [] if program is not None else ["no step of this loop was listed op by op"]
+        missing: list[str] = [] if program is not None else ["no step of this loop was traced op by op"]
         size = 0
         if directory is not None and program is not None:
             size, missing = _write(directory, program, scene, suspects)
@@ -111,7 +111,7 @@ def _write(
     from whydied.inside.numerics.graph_cleaning import strip
     from whydied.inside.numerics.variable_names import Names
 
-    missing: list[str] = [] if program.complete else ["the step has more ops than are listed"]
+    missing: list[str] = [] if program.complete else ["the step has more ops than are traced"]
     try:
         graph = graph_of(program)
         strip(graph)
@@ -127,7 +127,7 @@ def _write(
     state += _slots(directory, scene)
     if not scene.exact:
         missing.append(
-            f"the list of ops is that of step {program.step}: ops that this step alone ran are not in it",
+            f"the ops are those of step {program.step}: ops that only this step ran are missing",
         )
     written = Capture(
         kind="eager",
@@ -247,7 +247,7 @@ def _value(given: Given, scene: Scene) -> tuple[Any, str]:
         return known[0], ""
     if given.steady:
         return given.value, ""
-    why = "its expressions differ in worth" if known else f"{given.place.text} does not hold it any more"
+    why = "its expressions differ in value" if known else f"{given.place.text} no longer holds it"
     return None, why
 
 

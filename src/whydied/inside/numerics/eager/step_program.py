@@ -239,8 +239,8 @@ class ProgramMaker:
                 return Given(self._unique("constant"), shape, dtype, True, None, tensor._numpy().copy(), "")
         why = ""
         if place is None and not self._values:
-            what = f"made by {made[0].kind}" if made is not None else "that the program keeps under no name"
-            why = f"a value {what}: that of the listed step" if size <= SMALL_BYTES else f"a value {what} is not known"
+            what = f"made by {made[0].kind}" if made is not None else "that the program has no name for"
+            why = f"a value {what}: that of the traced step" if size <= SMALL_BYTES else f"a value {what} is not known"
         keep = self._values or (place is None and size <= SMALL_BYTES)
         value = tensor._numpy() if self._values else tensor._numpy().copy() if keep else None
         word = place.text if place is not None else "given"

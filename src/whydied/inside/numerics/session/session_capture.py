@@ -56,7 +56,7 @@ def write(bad: Bad) -> str | None:
         missing = [*bad.missing, *_missing(bad)]
         graph = _graph(bad.plan, bad.session.graph)
         if graph is None or not directory.graph(graph):
-            missing.append("The graph of the step is too large to be kept.")
+            missing.append("The graph of the step is too large to keep.")
         directory.lines(_lines(bad))
         capture = Capture(
             kind="session",
@@ -121,14 +121,14 @@ def norms_seen(
 def _missing(bad: Bad) -> list[str]:
     plan, found = bad.plan, []
     if bad.state.too_large:
-        found.append("The variables are too large to be kept, so their values from before the step are not known.")
+        found.append("The variables are too large to keep, so their values before the step are not known.")
     elif bad.state.kept is None and bad.moment != "start":
         found.append("The variables were never read while they were finite.")
     elif bad.before:
         found.append(f"The variables are those of {words.count(bad.before, 'run')} before the step.")
     if plan.random:
-        found.append("The random numbers of the step were not kept: others are drawn when it is run again.")
-    found += [f"What {name} brought into the step was not kept." for name in plan.unseen]
+        found.append("The random numbers of the step were not kept: the replay draws others.")
+    found += [f"What {name} passed into the step was not kept." for name in plan.unseen]
     fed = {tensor.name for tensor, _ in bad.given}
     unknown = [tensor.name for tensor in plan.sources if tensor.name not in fed]
     return found + [f"The value of {name} in the step is not known." for name in unknown]

@@ -270,7 +270,7 @@ class Watch:
         if look is not None:
             suspects = suspects + _bad_weights(state, look)
         given = chosen.given if chosen is not None else []
-        missing = [] if chosen is not None else ["What the step was fed with is not there any more."]
+        missing = [] if chosen is not None else ["The fed values of the step are no longer available."]
         stop = not self._ending and "stop-on-nan" in step_file.options()
         directory = write(
             Bad(
@@ -374,4 +374,4 @@ def _last_words(suspects: list[Suspect], directory: str | None, state: State, at
     kept = ""
     if directory is not None and state.kept is not None:
         kept = f" Those of {words.count(at - state.kept_at, 'run')} before are in {directory}."
-    return f"whydied stopped the program: not finite: {names}. The run has updated the weights already.{kept}"
+    return f"whydied stopped the program: not finite: {names}. This run has already updated the weights.{kept}"

@@ -95,7 +95,7 @@ def _capture(plan: Plan, values: Values, suspects: list[Suspect], names: Names, 
     known = variable_handles.eager_handles(plan.graph)
     missing: list[str] = []
     if plan.compiled:
-        missing.append("The step is compiled by XLA: only what it was given and what it left was seen.")
+        missing.append("The step is compiled by XLA: only its inputs and its results were seen.")
     graph_def = plan.graph.as_graph_def()
     graph_cleaning.strip(graph_def)
     if not directory.graph(graph_def):
@@ -148,7 +148,7 @@ def _record(
 def _late(plan: Plan) -> str:
     if not plan.calls_after:
         return ""
-    return f"up to {plan.calls_after} calls later, of which the first that may have been the bad one was kept"
+    return f"up to {plan.calls_after} calls later, of which the first that may have been bad was kept"
 
 
 def _values(plan: Plan, given: tuple[Any, ...]) -> Values:
@@ -268,7 +268,7 @@ def _state(
         facts = variable_handles.facts(handle) if handle is not None else None
         if facts is None:
             if _is_variable_argument(tensor):
-                missing.append(f"The variable {tensor.op.name} came in as an argument: its value is not known.")
+                missing.append(f"The variable {tensor.op.name} was passed as an argument: its value is not known.")
             continue
         name = names.of(handle) or Name(tensor.op.name, "other")
         moment = "start" if id(tensor) in kept or id(tensor) not in plan.moved else "later"
@@ -282,7 +282,9 @@ def _state(
             moment = "missing"
             missing.append(f"{name.name} was not kept: {reason}.")
         elif moment == "later":
-            missing.append(f"{name.name} is as it was when the trouble was noticed, not as at the start of the step.")
+            missing.append(
+                f"{name.name} has the value from when the problem was noticed, not from the start of the step."
+            )
         found.append(
             StateValue(
                 node=tensor.op.name,

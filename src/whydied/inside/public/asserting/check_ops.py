@@ -133,7 +133,7 @@ def _check_array(value: Any, asking: Asking) -> None:
 
     array = numpy.asarray(value)
     if array.dtype.kind == "O" and asking.check.of_elements:
-        raise TypeError(f"{asking.check.function} cannot look into a {type(value).__name__}")
+        raise TypeError(f"{asking.check.function} cannot check a {type(value).__name__}")
     bad = asking.check.of_array(array)
     if bad is not None:
         raise failed(bad, asking, str(array.dtype), array.shape)
@@ -156,7 +156,7 @@ def wire(tf: Any, tensor: Any, asking: Asking) -> Any:
         return None
     if trace_purpose.is_compiled(asking.frame):
         # XLA leaves out what fails, but would compile all that the message is made of.
-        guard.limited("assertions under XLA", "XLA leaves out what can only be checked while a function runs")
+        guard.limited("assertions under XLA", "XLA drops what can only be checked while a function runs")
         return None
     head = _placed_head(tensor, asking)
     with tf.name_scope(f"whydied_{check.function}"):
@@ -245,7 +245,7 @@ def static_shape(tensor: Any) -> tuple[int | None, ...] | None:
 def _shape_text(shape: tuple[int | None, ...] | None) -> str:
     if shape is None:
         return "unknown"
-    return "(" + ", ".join("?" if size is None else str(size) for size in shape) + ")"
+    return "(" + ", ".join(str(size) for size in shape) + ")"
 
 
 # As a Keras layer, for the tensors of a functional model that have no values yet. The layer has no weights, gives back

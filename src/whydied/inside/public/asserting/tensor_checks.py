@@ -295,4 +295,4 @@ def _told_in_graph(tf: Any, tensor: Any, bad: Any) -> list[Any]:
 
 
 def _shown(shape: Sequence[int | None]) -> str:
-    return "(" + ", ".join("?" if size is None else str(size) for size in shape) + ")"
+    return "(" + ", ".join(str(size) for size in shape) + ")"

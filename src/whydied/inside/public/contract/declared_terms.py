@@ -62,7 +62,7 @@ def _of_part(word: str, value: Any, key: int | str, keys: Sequence[Any]) -> Any:
     if isinstance(value, dict):
         unknown = [other for other in value if other not in keys]
         if unknown:
-            raise UsageError(f"expect: {word} speaks of {unknown[0]!r}, and the data have {', '.join(map(repr, keys))}")
+            raise UsageError(f"expect: {word} names {unknown[0]!r}, but the data have {', '.join(map(repr, keys))}")
         return value.get(key, False if word in ("finite", "unique") else None)
     if (
         isinstance(key, int)
@@ -103,7 +103,7 @@ def _checks(words: Words) -> tuple[Check, ...]:
     if words.classes is not None:
         count = _number("classes", words.classes)
         if count is None or count < 1 or count != int(count):
-            raise UsageError(f"expect: classes={words.classes!r} is no number of classes")
+            raise UsageError(f"expect: classes={words.classes!r} is not a number of classes")
         found.append(Check(contract_terms.classes(int(count), BY)))
     if words.one_of is not None:
         found.append(_members(words.one_of))
@@ -116,7 +116,7 @@ def _members(values: Any) -> Check:
     import numpy
 
     if not _is_collection(values) or not len(values):
-        raise UsageError(f"expect: one_of={values!r} is no collection of values")
+        raise UsageError(f"expect: one_of={values!r} is not a collection of values")
     listed = sorted(values) if isinstance(values, (set, frozenset)) else list(values)
     return Check(contract_terms.one_of([str(value) for value in listed], BY), numpy.asarray(listed))
 
@@ -127,7 +127,7 @@ def _number(word: str, value: Any) -> float | None:
     try:
         return float(value)
     except (TypeError, ValueError):
-        raise UsageError(f"expect: {word}={value!r} is no number") from None
+        raise UsageError(f"expect: {word}={value!r} is not a number") from None
 
 
 def _dtype(value: Any) -> str:
@@ -135,5 +135,5 @@ def _dtype(value: Any) -> str:
         return value
     name = getattr(value, "name", None) or getattr(value, "__name__", None)
     if not isinstance(name, str):
-        raise UsageError(f"expect: dtype={value!r} is no type of values")
+        raise UsageError(f"expect: dtype={value!r} is not a dtype")
     return {"str": "string", "int": "int", "float": "float"}.get(name, name)
