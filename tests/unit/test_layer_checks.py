@@ -49,7 +49,7 @@ def test_the_table_reaches_the_recorder(tmp_path: Path) -> None:
     directory = RunDirectory(tmp_path)
     requests.write(directory, Wishes())
     assert not directory.wishes.exists()
-    requests.write(directory, requests.wishes_of(settings, ["dense*"], 5, tmp_path))
+    requests.write(directory, requests.requests_from(settings, ["dense*"], 5, tmp_path))
     assert directory.wishes.stat().st_mode & 0o077 == 0
     assert b"dense*" in directory.wishes.read_bytes()
 

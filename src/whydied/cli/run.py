@@ -124,7 +124,7 @@ def command(
     try:
         _require_linux()
         from whydied.run import signals
-        from whydied.run.requests import wishes_of
+        from whydied.run.requests import requests_from
         from whydied.run.supervise import RunRequest, supervise
 
         settings = _settings()
@@ -136,12 +136,12 @@ def command(
             memory_limit_bytes=config.parse_bytes(memory_limit) if memory_limit else None,
             timeout_s=config.parse_seconds(timeout) if timeout else None,
             options=_options(pdb=pdb, stop_on_nan=stop_on_nan, no_numerics=no_numerics),
-            wishes=wishes_of(settings, watch, watch_every, watch_dir),
+            wishes=requests_from(settings, watch, watch_every, watch_dir),
             hang_after_s=config.parse_seconds(hang_after),
             stop_on_hang=stop_on_hang,
             say=None if quiet else _say_whole,
         )
-        with signals.held() as mask:
+        with signals.blocked() as mask:
             outcome = supervise(wanted, mask)
             _report(outcome, shown, settings, json_file, quiet, replay=not no_replay)
             if runs is None:

@@ -81,7 +81,7 @@ def tell(outcome: RunOutcome, cells: LastCell, connection_file: str | None, plac
     if shown:
         place.forget(outcome.directory)
     else:
-        place.keep(outcome.directory, death_message.told_later(said))
+        place.keep(outcome.directory, death_message.for_next_kernel(said))
     _say(said.text)
 
 

@@ -50,7 +50,7 @@ def said(report: Report | None, outcome: RunOutcome, remark: str, error: str = "
     return Said(_aside(remark) + cell.as_html(report), f"{remark}\n{text}" if remark else text)
 
 
-def told_later(told: Said) -> Said:
+def for_next_kernel(told: Said) -> Said:
     """The same for the next kernel of the notebook."""
     at = time.strftime("%Y-%m-%d %H:%M:%S")
     head = f"An earlier kernel of this notebook died at {at}, when no cell could show why."

@@ -65,7 +65,7 @@ class Words(NamedTuple):
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     words = parse(sys.argv[1:] if arguments is None else arguments)
     try:
-        with signals.held() as mask:
+        with signals.blocked() as mask:
             outcome = _attend(words, mask)
         if outcome.failure is not None:
             _say(f"whydied: {outcome.failure}")
@@ -117,7 +117,7 @@ def request(words: Words, settings: Config, place: unseen_reports.Place) -> RunR
         name=os.path.basename(notebook) or None,
         memory_limit_bytes=config.parse_bytes(words.memory_limit) if words.memory_limit else None,
         options=words.options,
-        wishes=requests.wishes_of(settings),
+        wishes=requests.requests_from(settings),
         guest=Guest(
             shown=(notebook or _NAMELESS,),
             # ipykernel ends when its parent is no longer this one; who started us is watched by us.

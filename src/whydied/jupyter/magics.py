@@ -2,7 +2,7 @@
 
 What always holds: nothing of the user's is called, changed or kept. A cell that begins with `%%whydied` runs as
 without that line, which is taken away before IPython looks for magics: results, `await` and line numbers are as ever.
-The account follows after its end.
+The summary follows after its end.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _HELP = """\
 """
 
 
-class Account:
+class CellSummary:
     """What is told after a cell that begins with `%%whydied`."""
 
     def __init__(self, shell: Any) -> None:
@@ -46,7 +46,7 @@ class Account:
             return
         ended = notebook_state.last_ended
         if ended is not None:
-            _say(_account(ended, _new(self._traces, _traces())))
+            _say(_cell_summary(ended, _new(self._traces, _traces())))
 
 
 def load(shell: Any) -> None:
@@ -57,13 +57,13 @@ def load(shell: Any) -> None:
     cells.attach(shell)
     if getattr(shell, "_whydied_account", None) is not None:
         return
-    account = Account(shell)
-    shell._whydied_account = account
+    summary = CellSummary(shell)
+    shell._whydied_account = summary
     shell.register_magic_function(_line, "line", "whydied")
     shell.register_magic_function(_cell, "cell", "whydied")
     shell.input_transformer_manager.cleanup_transforms.append(_without_mark)
-    shell.events.register("pre_run_cell", account.before)
-    shell.events.register("post_run_cell", account.after)
+    shell.events.register("pre_run_cell", summary.before)
+    shell.events.register("post_run_cell", summary.after)
 
 
 def _line(line: str) -> None:
@@ -139,7 +139,7 @@ def _guard(wanted: str) -> None:
         )
 
 
-def _account(ended: Any, traced: list[str]) -> str:
+def _cell_summary(ended: Any, traced: list[str]) -> str:
     change = ended.after - ended.before
     sign = "+" if change >= 0 else "-"
     told = [
@@ -165,7 +165,7 @@ def _new(before: dict[str, int], after: dict[str, int]) -> list[str]:
 
 def _show(what: str) -> None:
     run = watcher.recorded()
-    answer = watcher.told(what, *([os.fspath(run)] if run else []), *([str(os.getpid())] if what == "why" else []))
+    answer = watcher.answer_of(what, *([os.fspath(run)] if run else []), *([str(os.getpid())] if what == "why" else []))
     data = {"text/plain": answer.get("text", "")}
     if answer.get("html"):
         data["text/html"] = answer["html"]

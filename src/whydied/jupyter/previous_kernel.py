@@ -27,7 +27,7 @@ def show_again(gone: RunDirectory, run: RunDirectory, place: Place) -> None:
     _remove_group(gone)
     if report.death is None or report.death.name in _SAYS_NOTHING:
         return
-    place.keep(run, death_message.told_later(death_message.said(report, RunOutcome(gone, 0), "")))
+    place.keep(run, death_message.for_next_kernel(death_message.said(report, RunOutcome(gone, 0), "")))
     place.hand_on(run)
 
 

@@ -31,7 +31,7 @@ _DIRECTORY = ".kernels"
 S = TypeVar("S", bound=msgspec.Struct)
 
 
-class Unseen(msgspec.Struct, frozen=True, kw_only=True):
+class UnseenReport(msgspec.Struct, frozen=True, kw_only=True):
     """A report in two forms. `keeper` is the file to be removed when it has been shown."""
 
     html: str
@@ -65,7 +65,7 @@ class Place:
     def hand_on(self, run: RunDirectory) -> None:
         """Before a kernel starts: give it the report that nobody saw."""
         keeper = self._file(run)
-        found = _read(keeper, Unseen)
+        found = _read(keeper, UnseenReport)
         if found is None:
             return
         if time.time() - found.at_s > _KEEP_S:
@@ -95,7 +95,7 @@ class Place:
 
     def keep(self, run: RunDirectory, said: Said) -> None:
         """Nobody saw this report: the next kernel shall show it."""
-        _write(self._file(run), Unseen(html=said.html, text=said.text, at_s=time.time()))
+        _write(self._file(run), UnseenReport(html=said.html, text=said.text, at_s=time.time()))
 
     def forget(self, run: RunDirectory) -> None:
         _remove(self._file(run))

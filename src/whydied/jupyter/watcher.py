@@ -40,7 +40,7 @@ def recorded() -> Path | None:
     return Path(run) if run and os.path.isdir(run) else None
 
 
-def told(*words: str) -> dict[str, str]:
+def answer_of(*words: str) -> dict[str, str]:
     """What another process of ours says, as `text` and `html`: the analysis loads much, and nothing of it belongs into
     the kernel."""
     paths = [entry for entry in sys.path if os.path.isabs(entry) and entry != os.fspath(BOOTSTRAP)]

@@ -157,7 +157,7 @@ def _end(role: str, some: list[Suspect]) -> Link:
     first = some[0]
     bad = f" has {value_wording.amount(first.numbers)}" if first.numbers is not None else " is not finite"
     if role == "loss":
-        words = "the loss is not finite" if first.numbers is None else f"the loss is {_sort(first)}"
+        words = "the loss is not finite" if first.numbers is None else f"the loss is {_value_word(first)}"
     else:
         words = f"{_ROLES[role][1]} {first.name}{bad}"
         if len(some) > 1:
@@ -165,7 +165,7 @@ def _end(role: str, some: list[Suspect]) -> Link:
     return Link(kind=_ROLES[role][0], words=words, name=first.name, numbers=first.numbers)
 
 
-def _sort(suspect: Suspect) -> str:
+def _value_word(suspect: Suspect) -> str:
     numbers = suspect.numbers
     assert numbers is not None
     return "NaN" if numbers.nan else "-Inf" if numbers.minus_infinity else "Inf"

@@ -124,7 +124,7 @@ def op_words(scene: Scene, event: Event, found: FoundOp, output: Any) -> str:
         result = value_wording.number(output[bad].reshape(-1)[0] if output.ndim else output[()])
         text = value_wording.expression(event.node.op, operands, result) + where
     elif output is not None:
-        text = f"{event.node.op}{_given(found)} gave {_sort(numpy, output)}{where}"
+        text = f"{event.node.op}{_given(found)} gave {_value_word(numpy, output)}{where}"
     else:
         text = f"{event.node.op} gave a value that is not finite"
     if found.output is not None and found.output.count > 1:
@@ -132,7 +132,7 @@ def op_words(scene: Scene, event: Event, found: FoundOp, output: Any) -> str:
     return text
 
 
-def _sort(numpy: Any, output: Any) -> str:
+def _value_word(numpy: Any, output: Any) -> str:
     if numpy.isnan(output).any():
         return "NaN"
     return "Inf"

@@ -94,7 +94,7 @@ def exception_type(finding: Finding | None) -> str | None:
     """`KeyError`, where the finding is an exception that nobody caught."""
     if finding is None or finding.name != "uncaught-exception":
         return None
-    found = _EXCEPTION.match(told(finding))
+    found = _EXCEPTION.match(finding_sentence(finding))
     return found[1] if found else None
 
 
@@ -109,7 +109,7 @@ def why(report: Report) -> str | None:
 
 def _reason(report: Report, cause: Finding) -> str:
     place = where(cause.location, report) if cause.location else ""
-    message = told(cause)
+    message = finding_sentence(cause)
     if report.death is None or cause.id != report.death.id:
         return f"{_CAUSE[cause.certainty]}{f' ({place})' if place else ''}: {message}"
     # Nothing deeper than the end itself is known, so it is not called a cause.
@@ -118,7 +118,7 @@ def _reason(report: Report, cause: Finding) -> str:
     return f"{label[:1].upper()}{label[1:]}: {message}" if label else message
 
 
-def told(finding: Finding) -> str:
+def finding_sentence(finding: Finding) -> str:
     """A finding's message as a sentence, without the place that stands before it."""
     message = plain.line(finding.message)
     if finding.location is not None:

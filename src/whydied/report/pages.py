@@ -177,7 +177,7 @@ def consequences(report: Report) -> list[str]:
         place = headline.where(step.location, report) if step.location and elsewhere else ""
         exception = headline.exception_type(step)
         if exception is None:
-            told.append(f"{place}: {headline.told(step)}" if place else headline.told(step))
+            told.append(f"{place}: {headline.finding_sentence(step)}" if place else headline.finding_sentence(step))
         elif place:
             # Its text is in the traceback.
             told.append(f"{exception} at {place}.")

@@ -14,7 +14,7 @@ from whydied.places import RunDirectory
 from whydied.records import Wishes
 
 
-def wishes_of(settings: Config, watch: Sequence[str] = (), every: int = 50, into: Path | None = None) -> Wishes:
+def requests_from(settings: Config, watch: Sequence[str] = (), every: int = 50, into: Path | None = None) -> Wishes:
     """From the configuration and the command line."""
     return Wishes(
         asserts=list(settings.asserts),

@@ -61,7 +61,7 @@ class Arrived(NamedTuple):
 
 
 @contextlib.contextmanager
-def held() -> Iterator[Collection[int]]:
+def blocked() -> Iterator[Collection[int]]:
     """Block the signals that a supervisor takes, and give the mask that was there before, for the program."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, TAKEN)
     # Someone may have started us with SIGCHLD ignored; then the kernel would keep no exit status for us.

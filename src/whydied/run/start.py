@@ -66,7 +66,7 @@ def watched(
         _warn(f"whydied cannot record this program: {error}")
         return None
     try:
-        _write_wishes(directory)
+        _write_requests(directory)
         os.environ.update(command.environment(directory))
         _begin(directory)
         stat = proc.stat_of(os.getpid())
@@ -98,9 +98,9 @@ def _warn(text: str, stacklevel: int = 4) -> None:
             sys.stderr.write(f"{text}\n")
 
 
-def _write_wishes(directory: RunDirectory) -> None:
+def _write_requests(directory: RunDirectory) -> None:
     try:
-        requests.write(directory, requests.wishes_of(config.load(Path.cwd())))
+        requests.write(directory, requests.requests_from(config.load(Path.cwd())))
     except (WhydiedError, OSError) as error:
         _warn(f"whydied does not apply the configuration: {error}", stacklevel=5)
 

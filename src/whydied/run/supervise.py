@@ -108,7 +108,7 @@ def supervise(request: RunRequest, mask: Collection[int] | None = None) -> RunOu
     """Run a program. Raises NoRoom where nothing can be recorded. A caller that holds the signals itself, to hold them
     longer, gives the `mask` that was there before."""
     if mask is None:
-        with signals.held() as before:
+        with signals.blocked() as before:
             return supervise(request, before)
     closed = stdio.occupy()
     label = request.name or ("kernel" if request.guest else request.command.label)

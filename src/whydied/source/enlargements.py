@@ -20,7 +20,7 @@ _JOINING = frozenset(
 )
 
 
-class Remaking(NamedTuple):
+class Enlargement(NamedTuple):
     """`name` is the thing as the statement writes it; `copies` says that the new one is made beside the old;
     `joins_in_loop` that the statement puts two things together, and stands in a loop."""
 
@@ -32,12 +32,12 @@ class Remaking(NamedTuple):
     joins_in_loop: bool = False
 
 
-def remakings(path: str, sources: dict[str, Source]) -> list[Remaking]:
+def enlargements(path: str, sources: dict[str, Source]) -> list[Enlargement]:
     """Every statement that may make the thing at a path larger, those that join last."""
     name = HolderName.of(path)
     if name is None:
         return []
-    found: list[tuple[bool, Remaking]] = []
+    found: list[tuple[bool, Enlargement]] = []
     for file, source in sources.items():
         nodes = list(nodes_of(source.tree))
         between = _between(nodes, name)
@@ -48,7 +48,7 @@ def remakings(path: str, sources: dict[str, Source]) -> list[Remaking]:
                 line = getattr(node, "lineno", 0)
                 joins = _joins(node)
                 looped = joins and in_one_loop(source.tree, line)
-                found.append((joins, Remaking(file, line, function, written(thing), copies, looped)))
+                found.append((joins, Enlargement(file, line, function, written(thing), copies, looped)))
     return [one for _, one in sorted(found, key=lambda pair: pair[0])]
 
 

@@ -17,7 +17,7 @@ _ADDING = {"append", "appendleft", "extend", "add", "insert", "update", "setdefa
 _COMPREHENSIONS = (ast.ListComp, ast.DictComp, ast.SetComp)
 
 
-class Keeping(NamedTuple):
+class HolderFill(NamedTuple):
     """A statement that puts something into the holder. `function` is the one that it stands in, `name` the holder as
     the statement writes it."""
 
@@ -27,19 +27,19 @@ class Keeping(NamedTuple):
     name: str
 
 
-def keepings(path: str, sources: dict[str, Source]) -> list[Keeping]:
+def holder_fills(path: str, sources: dict[str, Source]) -> list[HolderFill]:
     """Every statement of the user's that fills a holder, in the order of the files."""
     name = HolderName.of(path)
-    found: list[Keeping] = []
+    found: list[HolderFill] = []
     if name is None:
         return found
     for file, source in sources.items():
         for node, function in nodes_of(source.tree):
             if isinstance(node, ast.FunctionDef) and node.name == name.name:
                 # A function that holds something is one with a cache around it.
-                found += [Keeping(file, one.lineno, function, path) for one in node.decorator_list[:1]]
+                found += [HolderFill(file, one.lineno, function, path) for one in node.decorator_list[:1]]
             line = getattr(node, "lineno", 0)
-            found += [Keeping(file, line, function, written(holder)) for holder in _filled_by(node, name)]
+            found += [HolderFill(file, line, function, written(holder)) for holder in _filled_by(node, name)]
     return found
 
 

@@ -10,7 +10,7 @@ from whydied.source.calls import argument
 from whydied.source.location import Location
 from whydied.source.numbers import constants, evaluate
 from whydied.source.text import Source
-from whydied.source.training.batch_sizes import batch_choice
+from whydied.source.training.batch_sizes import batch_size_place
 
 FILE = "/home/ann/train.py"
 
@@ -38,7 +38,7 @@ def _line(number: int) -> Location:
     ],
 )
 def test_where_a_batch_was_chosen(source: str, line: int, rows: int | None, wanted: tuple[int, str] | None) -> None:
-    found = batch_choice(_sources(source), _line(line), rows, "fit")
+    found = batch_size_place(_sources(source), _line(line), rows, "fit")
     assert (None if found is None else (found.location.line, found.name)) == wanted
 
 

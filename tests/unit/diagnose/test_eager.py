@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.diagnose.memory_runs import MIB, got, killed, seen
 from whydied.diagnose.case import Case
-from whydied.diagnose.memory.call_at_death import act_of
+from whydied.diagnose.memory.call_at_death import running_call
 from whydied.diagnose.memory.eager_step import MARGIN, Estimate, estimate_of
 from whydied.diagnose.rules.memory import batch_too_large
 from whydied.records import LayerOutput, LayersPlanned, Record
@@ -21,20 +21,20 @@ def _case(*layers: LayerOutput, taped: bool = True, model: str = "net") -> Case:
 
 
 def _estimate(case: Case) -> Estimate | None:
-    act = act_of(case)
-    assert act is not None
-    return estimate_of(case, act)
+    running = running_call(case)
+    assert running is not None
+    return estimate_of(case, running)
 
 
 def test_outputs_are_kept_and_the_largest_has_two_gradients() -> None:
     layers = (LayerOutput(type="InputLayer", elements=MIB), MILLION, LayerOutput(type="ReLU", elements=MIB // 2))
     case = _case(*layers)
     found = _estimate(case)
-    act = act_of(case)
+    running = running_call(case)
     assert found is not None
-    assert act is not None
+    assert running is not None
     each = MIB + 2 * MIB + 2 * 2 * MIB
-    assert (found.needed_bytes, found.fits) == (1000 * each, int(MARGIN * act.grown_bytes / each))
+    assert (found.needed_bytes, found.fits) == (1000 * each, int(MARGIN * running.grown_bytes / each))
 
 
 def test_the_finding_says_that_it_is_an_estimate() -> None:

@@ -9,7 +9,7 @@ from tests.unit.diagnose.growing import MIB, census, group, growing, ramp
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Finding
 from whydied.diagnose.rules.memory import grown_in_loop
-from whydied.source.enlargements import remakings
+from whydied.source.enlargements import enlargements
 from whydied.source.text import Source
 
 JOINED = "import numpy as np\nrows = make()\nwhile True:\n    rows = np.append(rows, make(), axis=0)\n"
@@ -120,5 +120,5 @@ class Memory:
     ],
 )
 def test_statements_that_may_make_it_larger(path: str, made: list[tuple[int, str, bool]]) -> None:
-    found = remakings(path, {FILE: Source(SOURCE)})
+    found = enlargements(path, {FILE: Source(SOURCE)})
     assert [(one.line, one.name, one.copies) for one in found] == made

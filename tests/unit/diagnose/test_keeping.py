@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from whydied.source.holder_fills import keepings
+from whydied.source.holder_fills import holder_fills
 from whydied.source.text import Source
 
 TEXT = """\
@@ -49,26 +49,26 @@ def f(tensors):
     ],
 )
 def test_the_statement_that_fills_a_holder(path: str, lines: list[int]) -> None:
-    assert [found.line for found in keepings(path, {"a.py": Source(TEXT)})] == lines
+    assert [found.line for found in holder_fills(path, {"a.py": Source(TEXT)})] == lines
 
 
 def test_the_function_it_stands_in_and_the_name_it_uses() -> None:
-    (found,) = keepings("model.layers[2].debug", {"a.py": Source(TEXT)})
+    (found,) = holder_fills("model.layers[2].debug", {"a.py": Source(TEXT)})
     assert (found.function, found.name) == ("call", "self.debug")
-    (found,) = keepings("history['loss']", {"a.py": Source(TEXT)})
+    (found,) = holder_fills("history['loss']", {"a.py": Source(TEXT)})
     assert found.name == "history['loss']"
-    (found,) = keepings("cache", {"a.py": Source(TEXT)})
+    (found,) = holder_fills("cache", {"a.py": Source(TEXT)})
     assert found.name == "cache"
 
 
 def test_a_file_that_is_no_python_has_none() -> None:
-    assert keepings("tensors", {"a.py": Source("tensors.append(")}) == []
+    assert holder_fills("tensors", {"a.py": Source("tensors.append(")}) == []
 
 
 def test_a_sum_of_a_thousand_terms() -> None:
     text = "text = " + " + ".join(["'a'"] * 900) + "\ntensors.append(text)\n"
     source = Source(text)
-    found = keepings("tensors", {"a.py": source, "b.py": Source("def f():\n    tensors.append(1)\n")})
+    found = holder_fills("tensors", {"a.py": source, "b.py": Source("def f():\n    tensors.append(1)\n")})
     # Where the parser itself refuses such a file, the others still count.
     assert (found[-1].file, found[-1].line) == ("b.py", 2)
     assert not source.tree.body or (found[0].file, found[0].line) == ("a.py", 2)

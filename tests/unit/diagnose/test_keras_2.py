@@ -98,7 +98,7 @@ def test_a_loss_that_failed_in_the_graph_meets_what_was_passed() -> None:
     found = _target(_loss([40, 4], [None, 4]))
     assert found is not None
     assert found.first is not None
-    assert (found.sort, found.first.text) == ("target", "kinds")
+    assert (found.kind, found.first.text) == ("target", "kinds")
 
 
 def test_labels_that_fit_the_model_are_no_misfit() -> None:

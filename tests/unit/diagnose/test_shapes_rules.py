@@ -50,7 +50,7 @@ def test_a_product_that_is_transposed_already_fits() -> None:
 def test_a_vector_in_a_product_is_a_matter_of_rank() -> None:
     found = _operation(_error("", _operand("a", 3), _operand("b", 3, 2), op="MatMul"))
     assert found is not None
-    assert found.sort == "rank"
+    assert found.kind == "rank"
 
 
 def test_types_differ_only_where_the_error_is_about_them() -> None:
@@ -59,7 +59,7 @@ def test_types_differ_only_where_the_error_is_about_them() -> None:
     found = _types(_error(said, *parties, op="AddV2"))
     assert found is not None
     assert found.second is not None
-    assert (found.sort, found.second.text) == ("dtype", "b")
+    assert (found.kind, found.second.text) == ("dtype", "b")
     assert _types(_error("something else", *parties, op="AddV2")) is None
 
 
@@ -75,15 +75,15 @@ def test_a_target_that_fits_its_output_is_no_misfit() -> None:
     assert found.axes == ((1, 1, 3, 5),)
 
 
-def _sort(found: Misfit | None) -> str | None:
-    return found.sort if found is not None else None
+def _kind(found: Misfit | None) -> str | None:
+    return found.kind if found is not None else None
 
 
 def test_the_input_of_a_model_by_rank_by_size_and_by_count() -> None:
     wanted = InputWanted(shape=[None, 784])
-    assert _sort(_input(_error("", _operand("x", 32, 28, 28, role="input"), wanted=wanted))) == "input"
-    assert _sort(_input(_error("", _operand("x", 784, role="input"), wanted=wanted))) == "rank"
-    assert _sort(_input(_error("", _operand("x", 32, 9, role="input"), wanted=wanted))) == "input"
+    assert _kind(_input(_error("", _operand("x", 32, 28, 28, role="input"), wanted=wanted))) == "input"
+    assert _kind(_input(_error("", _operand("x", 784, role="input"), wanted=wanted))) == "rank"
+    assert _kind(_input(_error("", _operand("x", 32, 9, role="input"), wanted=wanted))) == "input"
     assert _input(_error("", _operand("x", 32, 784, role="input"), wanted=wanted)) is None
 
 
@@ -91,7 +91,7 @@ def test_what_another_layer_gave_is_a_mismatch_of_shapes() -> None:
     wanted = InputWanted(axes={"-1": 64})
     feeding = LayerFacts(name="dense", type="Dense")
     error = _error("", _operand("", 8, 96, role="input"), wanted=wanted, feeding=feeding)
-    assert _sort(_input(error)) == "shape"
+    assert _kind(_input(error)) == "shape"
 
 
 def test_inputs_that_are_concatenated_may_differ_along_the_axis() -> None:
@@ -100,7 +100,7 @@ def test_inputs_that_are_concatenated_may_differ_along_the_axis() -> None:
     free = _operand("a", 4, 20, 8, role="input"), _operand("b", 4, 20, 3, role="input")
     assert _merged(_error(said, *free, layer=layer)) is None
     tied = _operand("a", 4, 20, 8, role="input"), _operand("b", 4, 19, 8, role="input")
-    assert _sort(_merged(_error(said, *tied, layer=layer))) == "shape"
+    assert _kind(_merged(_error(said, *tied, layer=layer))) == "shape"
 
 
 def test_no_change_is_offered_for_sizes_that_are_not_known() -> None:

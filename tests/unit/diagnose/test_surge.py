@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.diagnose.growing import BASE_BYTES, MIB, Timed, census, frame, group, growing
-from whydied.diagnose.memory.last_statement import surge_of
+from whydied.diagnose.memory.last_statement import last_statement_growth
 from whydied.records import LineSampled
 
 SOURCE = "raw = read()\nrows = convert(raw)\n"
@@ -26,20 +26,22 @@ LINES: list[Timed] = [
 
 
 def test_pages_of_libraries_that_the_kernel_takes_back_do_not_hide_what_was_taken() -> None:
-    found = surge_of(growing(LINES, _course, source=SOURCE, files=_files))
+    found = last_statement_growth(growing(LINES, _course, source=SOURCE, files=_files))
     assert found is not None
     assert found.place.line == 2
     assert found.grown_bytes == pytest.approx(600 * MIB, abs=35 * MIB)
 
 
 def test_what_the_kernel_counted_last_counts() -> None:
-    found = surge_of(growing(LINES, _course, source=SOURCE, files=_files, kernel_anon_bytes=BASE_BYTES + 500 * MIB))
+    found = last_statement_growth(
+        growing(LINES, _course, source=SOURCE, files=_files, kernel_anon_bytes=BASE_BYTES + 500 * MIB)
+    )
     assert found is not None
     assert found.from_bytes + found.grown_bytes == BASE_BYTES + 500 * MIB
 
 
 def test_without_pages_by_kind_all_count() -> None:
-    found = surge_of(growing(LINES, _course, source=SOURCE))
+    found = last_statement_growth(growing(LINES, _course, source=SOURCE))
     assert found is not None
     assert found.grown_bytes == pytest.approx(400 * MIB, abs=25 * MIB)
 
@@ -55,6 +57,6 @@ def test_where_the_look_before_was_in_the_middle_of_another_statement_the_census
         for at_s in (n / 10 + 0.05 for n in range(10, 95))
     ]
     taken: list[Timed] = [(7.2, census(250, group("array", 2, 200, "raw"), python_mib=200))]
-    found = surge_of(growing([*looks, *taken], course, source=SOURCE, files=lambda _: 100 * MIB))
+    found = last_statement_growth(growing([*looks, *taken], course, source=SOURCE, files=lambda _: 100 * MIB))
     assert found is not None
     assert found.grown_bytes == pytest.approx(400 * MIB, abs=25 * MIB)

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import pytest
 
 from whydied.inside.census import census, holder_node, holders, object_kinds
-from whydied.inside.census.object_counts import Tally
+from whydied.inside.census.object_counts import ObjectCounts
 from whydied.inside.guest.ownership import Ownership
 from whydied.records import CensusTaken, Holder, ObjectGroup
 
@@ -96,7 +96,7 @@ def test_the_keys_of_a_large_dictionary_count() -> None:
 
 def test_of_a_very_long_queue_a_part_is_listed() -> None:
     queue = deque(map(float, range(1_200_000)))
-    assert len(object_kinds.items(queue, object_kinds.sort_of(deque))) == object_kinds.LARGEST_LISTED
+    assert len(object_kinds.items(queue, object_kinds.type_facts(deque))) == object_kinds.LARGEST_LISTED
     group = _group(_take(), "object", "float")
     assert abs(group.count - len(queue)) < 0.02 * len(queue)
     assert (_holder(group).path, _holder(group).length) == ("queue", len(queue))
@@ -129,10 +129,10 @@ def test_only_as_much_as_may_be_looked_at_is_touched(
 
     referents = gc.get_referents
     monkeypatch.setattr(holders.gc, "get_referents", get_referents)
-    tally = Tally()
-    holders.Walk(Ownership("/"), tally, time.thread_time() + 60).of(table, holder_node.Node(None, "table", "local"))
+    counts = ObjectCounts()
+    holders.Walk(Ownership("/"), counts, time.thread_time() + 60).of(table, holder_node.Node(None, "table", "local"))
     assert max(asked, default=0) <= 1.1 * holders.LARGEST_REFERENTS
-    floats = next(group for key, group in tally.groups.items() if key[1] == "float")
+    floats = next(group for key, group in counts.groups.items() if key[1] == "float")
     assert abs(floats.count - rows * columns) < 0.02 * rows * columns
 
 

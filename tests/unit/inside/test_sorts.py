@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from whydied.inside.census.object_kinds import ALWAYS_LISTED, TAPE, Sort, attributes, sort_of
+from whydied.inside.census.object_kinds import ALWAYS_LISTED, TAPE, TypeFacts, attributes, type_facts
 
 
 class Held:
@@ -14,16 +14,16 @@ class Held:
 
 
 def test_attributes_are_those_of_the_dictionary_and_the_slots() -> None:
-    assert attributes(Held(), sort_of(Held)) == [("name", "held"), ("size", 3)]
+    assert attributes(Held(), type_facts(Held)) == [("name", "held"), ("size", 3)]
 
 
 def test_a_descriptor_that_refuses_the_object_gives_nothing() -> None:
     foreign = type("Foreign", (), {}).__dict__["__dict__"]
-    assert attributes([], Sort("instance", object, "list", "builtins", foreign)) == []
+    assert attributes([], TypeFacts("instance", object, "list", "builtins", foreign)) == []
 
 
 def test_a_tape_is_always_listed_because_what_it_keeps_is_native() -> None:
     tape = type("GradientTape", (), {"__module__": "tensorflow.python.eager.backprop"})
     own = type("Tape", (tape,), {"__module__": "__main__"})
-    assert [sort_of(kind).name for kind in (tape, own)] == [TAPE, TAPE]
+    assert [type_facts(kind).name for kind in (tape, own)] == [TAPE, TAPE]
     assert TAPE in ALWAYS_LISTED

@@ -86,7 +86,7 @@ def test_what_is_said(tmp_path: Path) -> None:
     assert "failed (KeyError())" in death_message.said(None, outcome, "", "KeyError()").text
     whole = death_message.said(handmade.report(), outcome, "note")
     assert whole.text.startswith("note\n")
-    assert death_message.told_later(whole).text.startswith("An earlier kernel of this notebook died at ")
+    assert death_message.for_next_kernel(whole).text.startswith("An earlier kernel of this notebook died at ")
 
 
 def test_what_a_kernel_leaves_to_the_next(tmp_path: Path) -> None:

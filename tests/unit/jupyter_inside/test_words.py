@@ -41,7 +41,7 @@ def test_the_line_of_the_magic_leaves_the_others_where_they_are() -> None:
 def test_an_account_tells_what_changed() -> None:
     made = [MadeObject(name="x", type="numpy.ndarray", bytes=8 * MIB, shape=[1024, 1024], dtype="float64")]
     ended = CellEnded(number=4, ok=True, before=100 * MIB, after=90 * MIB, peak=200 * MIB, wall_s=1.5, made=made)
-    assert magics._account(ended, magics._new({"a.py:1:f": 1}, {"a.py:1:f": 3, "a.py:9:g": 1})).splitlines() == [
+    assert magics._cell_summary(ended, magics._new({"a.py:1:f": 1}, {"a.py:1:f": 3, "a.py:9:g": 1})).splitlines() == [
         "cell [4] took 1.5 s",
         "memory: 100 MiB before, 90.0 MiB after (-10.0 MiB), 200 MiB at most",
         "new or changed:",

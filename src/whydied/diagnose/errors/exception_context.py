@@ -39,7 +39,7 @@ def surroundings_of(case: Case) -> list[Evidence]:
     return [*_at_work(case), *_progress(before, raised), *_memory(case), *_warning(before)]
 
 
-def told_texts(case: Case) -> frozenset[str]:
+def party_texts(case: Case) -> frozenset[str]:
     """The expressions of the source that are told as values which took part."""
     facts = case.principal.all(ErrorFacts) if case.principal else []
     return frozenset(party.text for one in facts for party in one.parties if party.text and party.shape is not None)

@@ -1,4 +1,4 @@
-"""Which values did not fit each other, and at which axis: the sort of a shape or type error. Pure.
+"""Which values did not fit each other, and at which axis: the kind of a shape or type error. Pure.
 
 The shapes of the objects decide; what the library's message says is used where no object could be had, and to tell
 that the error is about shapes at all where the op's rule is not known here.
@@ -18,7 +18,7 @@ from whydied.diagnose.errors.model_ends import input_layer, last_layer
 from whydied.records import InputWanted, Party
 from whydied.source.statements import argument_texts, operand_texts
 
-Sort = Literal["shape", "rank", "dtype", "target", "below-one", "input"]
+MismatchKind = Literal["shape", "rank", "dtype", "target", "below-one", "input"]
 
 ELEMENTWISE = {
     "AddV2": "`+`",
@@ -70,7 +70,7 @@ _PAIR = re.compile(
 class Misfit(NamedTuple):
     """`first` and `second` are what does not fit; `axes` the axes of each that differ, with the sizes."""
 
-    sort: Sort
+    kind: MismatchKind
     error: FrameworkError
     first: Party | None = None
     second: Party | None = None

@@ -12,7 +12,7 @@ import msgspec
 
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors import contracts
-from whydied.diagnose.errors.exception_context import told_texts
+from whydied.diagnose.errors.exception_context import party_texts
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.framework_error import framework_error
 from whydied.diagnose.errors.quotation import nearest_root
@@ -71,7 +71,7 @@ def check(case: Case, kind: str) -> tuple[Finding, Bad] | None:
     called = case.locate_exception([told.link, *raised.chain])
     bad = _bad(case, told.error, called)
     place = _made(case) or _too_small(case, bad) or called
-    evidence = [*evidence_of(told.link, raised, told_texts(case)), *_evidence(bad)]
+    evidence = [*evidence_of(told.link, raised, party_texts(case)), *_evidence(bad)]
     return _finding(bad, place, "certain", evidence), bad
 
 

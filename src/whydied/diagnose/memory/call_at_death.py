@@ -20,7 +20,7 @@ DEFAULT_ROWS = 32
 """What Keras takes for a batch where nobody said."""
 
 
-class Act(NamedTuple):
+class RunningCall(NamedTuple):
     """A step or a call that was running at the end. `kind` is the Keras method, "call" (a model called eagerly),
     "function" or "session"; `rows` and `shapes` are those of its batch, `all_rows` those of the data it takes them
     from; `number` counts the calls at that place, this one included; `done` is how many of its kind ended before it
@@ -47,8 +47,8 @@ class Act(NamedTuple):
 
 
 @once
-def act_of(case: Case) -> Act | None:
-    """The innermost act that was running when the main thread was last seen."""
+def running_call(case: Case) -> RunningCall | None:
+    """The innermost step or call that was running when the main thread was last seen."""
     if case.principal is None or not ran_out(case):
         return None
     stack = _last_stack(case)
@@ -60,7 +60,7 @@ def act_of(case: Case) -> Act | None:
     if _within(case, keras):
         # What Keras itself calls for its step tells the shapes that it really got.
         return keras._replace(rows=inputs.rows, shapes=inputs.shapes, size_bytes=inputs.size_bytes)
-    return max(keras, inputs, key=lambda act: act.began_s)
+    return max(keras, inputs, key=lambda running: running.began_s)
 
 
 def ran_out(case: Case) -> bool:
@@ -130,7 +130,7 @@ def _at(case: Case, frame: Frame, stack: Sequence[Frame]) -> bool:
     return False
 
 
-def _keras(case: Case, stack: Sequence[Frame]) -> Act | None:
+def _keras(case: Case, stack: Sequence[Frame]) -> RunningCall | None:
     """The innermost call into Keras that had not ended, once its steps began."""
     assert case.principal is not None
     begun = {call.call: at for at, call in case.principal.timed(CallBegan)}
@@ -156,7 +156,7 @@ def _unfinished(case: Case) -> list[CallBegan]:
     return sorted([*case.principal.open_calls, *calls], key=lambda call: call.call)
 
 
-def _of_call(case: Case, call: CallBegan, at_s: float, ran_s: float, done: int) -> Act:
+def _of_call(case: Case, call: CallBegan, at_s: float, ran_s: float, done: int) -> RunningCall:
     data = call.arguments.get("x") or {}
     shape = _first_shape(data)
     all_rows = shape[0] if shape and shape[0] is not None else None
@@ -172,7 +172,7 @@ def _of_call(case: Case, call: CallBegan, at_s: float, ran_s: float, done: int) 
     earlier = _earlier(case, at_s)
     batches = [one for one in _all_inputs(case) if one.unit == "batch"] if call.kind in ON_BATCH else []
     before = rss_at(case, ran_s)
-    return Act(
+    return RunningCall(
         kind=call.kind,
         place=case.locate(call.frames[-1]),
         began_s=at_s,
@@ -193,7 +193,7 @@ def _of_call(case: Case, call: CallBegan, at_s: float, ran_s: float, done: int) 
     )
 
 
-def _within(case: Case, keras: Act) -> bool:
+def _within(case: Case, keras: RunningCall) -> bool:
     """Whether the last recorded inputs are those of a step inside a call of Keras."""
     last = next((one for one in reversed(_all_inputs(case)) if one.unit in ("call", "function", "session")), None)
     return last is not None and any(
@@ -201,7 +201,7 @@ def _within(case: Case, keras: Act) -> bool:
     )
 
 
-def _inputs(case: Case, stack: Sequence[Frame]) -> Act | None:
+def _inputs(case: Case, stack: Sequence[Frame]) -> RunningCall | None:
     """The last recorded inputs, where that call, or the training step that it belongs to, still ran."""
     assert case.principal is not None
     seen = [(at, one) for at, one in case.principal.timed(InputsSeen) if one.unit in ("call", "function", "session")]
@@ -218,7 +218,7 @@ def _inputs(case: Case, stack: Sequence[Frame]) -> Act | None:
     steps = [at for at, step in case.principal.timed(StepBegan) if step.unit == unit and at >= at_s]
     leading = next((shape for shape in last.shapes if shape), None)
     before = rss_at(case, _ran_from(case, [at_s, *steps[1:2]]))
-    return Act(
+    return RunningCall(
         kind=last.unit,
         place=case.locate(frame),
         began_s=steps[-1] if steps else at_s,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from whydied.diagnose.case import Case
-from whydied.diagnose.memory.call_at_death import Act
+from whydied.diagnose.memory.call_at_death import RunningCall
 from whydied.records import LayersPlanned, WeightMade
 
 MARGIN = 0.8
@@ -33,11 +33,17 @@ class Estimate(NamedTuple):
     fits: int | None
 
 
-def estimate_of(case: Case, act: Act) -> Estimate | None:
+def estimate_of(case: Case, running: RunningCall) -> Estimate | None:
     """For a model that is called under a gradient tape, where all of its layers are known."""
-    if case.principal is None or act.kind != "call" or not act.trains or not act.rows or case.uncaught is not None:
+    if (
+        case.principal is None
+        or running.kind != "call"
+        or not running.trains
+        or not running.rows
+        or case.uncaught is not None
+    ):
         return None
-    planned = [one for one in case.principal.all(LayersPlanned) if one.model == act.name]
+    planned = [one for one in case.principal.all(LayersPlanned) if one.model == running.name]
     parts = [_kept(one.type, one.elements * one.item_bytes) for one in planned[-1].layers] if planned else []
     known = [part for part in parts if part is not None]
     if not parts or len(known) < len(parts):
@@ -46,8 +52,8 @@ def estimate_of(case: Case, act: Act) -> Estimate | None:
     made = case.principal.last(WeightMade)
     # Each weight has a gradient.
     fixed = made.total_bytes if made else 0
-    fits = int((MARGIN * act.grown_bytes - fixed) / row) if row else 0
-    return Estimate(act.rows * row + fixed, fits if 0 < fits < act.rows else None)
+    fits = int((MARGIN * running.grown_bytes - fixed) / row) if row else 0
+    return Estimate(running.rows * row + fixed, fits if 0 < fits < running.rows else None)
 
 
 def _kept(kind: str, size_bytes: int) -> float | None:

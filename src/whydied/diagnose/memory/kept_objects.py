@@ -18,7 +18,7 @@ from whydied.records import CensusTaken, Frame, Holder, ObjectGroup
 from whydied.source.assignments import last_line_in
 from whydied.source.calls import calls_of
 from whydied.source.container_parts import holder_of
-from whydied.source.holder_fills import Keeping, keepings
+from whydied.source.holder_fills import HolderFill, holder_fills
 from whydied.source.trees import tree_of
 
 FEWEST = 3
@@ -66,7 +66,7 @@ Objects that only native code holds are not seen. A holder that has several name
 """What the documentation of all rules about kept objects has in common, by its mark in their docstrings."""
 
 Key = tuple[str, str, str]
-Held = dict[Key, tuple[Holder, ObjectGroup, int, int]]
+ByHolder = dict[Key, tuple[Holder, ObjectGroup, int, int]]
 """By path, file and function: the holder, its largest group, and the number and bytes of all that it holds."""
 
 
@@ -111,7 +111,7 @@ def kept(case: Case, kinds: tuple[str, ...]) -> Kept | None:
     return Kept(holder, group, count, size, more, noun, at_end, census, max(0.0, end - taken_at))
 
 
-def _growing(found: list[tuple[float, CensusTaken]], held: Held, kinds: tuple[str, ...]) -> Key | None:
+def _growing(found: list[tuple[float, CensusTaken]], held: ByHolder, kinds: tuple[str, ...]) -> Key | None:
     """The holder that took most of what memory grew by between the last two censuses."""
     if len(found) < 2:
         return None
@@ -127,8 +127,8 @@ def own_bytes(case: Case, census: CensusTaken) -> int:
     return max(1, census.rss_bytes - baseline_bytes(case))
 
 
-def by_holder(census: CensusTaken, kinds: tuple[str, ...]) -> Held:
-    held: Held = {}
+def by_holder(census: CensusTaken, kinds: tuple[str, ...]) -> ByHolder:
+    held: ByHolder = {}
     for group in census.groups:
         # A Sequential has a model inside of it, which weighs nothing of its own.
         if group.kind not in kinds or group.size_bytes <= 0:
@@ -163,7 +163,7 @@ def _at_end(case: Case, key: Key, kinds: tuple[str, ...], size: int) -> int:
 
 
 def finding_of(case: Case, found: Kept, noun: str, advice: list[str]) -> Finding:
-    place, name = keeping_place(case, found.holder), written_name(case, found.holder)
+    place, name = filling_place(case, found.holder), written_name(case, found.holder)
     explained = (found.size_bytes + found.besides_bytes) / own_bytes(case, found.census)
     certainty: Certainty = "certain" if explained >= EXPLAINS and place else "likely"
     where = f" in {found.holder.function}()" if found.holder.function not in ("", "<module>") else ""
@@ -233,9 +233,9 @@ def line_evidence(case: Case) -> list[Evidence]:
     ]
 
 
-def keeping_place(case: Case, holder: Holder) -> Location | None:
+def filling_place(case: Case, holder: Holder) -> Location | None:
     """The statement that fills the holder, else the one during which memory grew most."""
-    best = _keeping(case, holder) or _making(case, holder)
+    best = _fill(case, holder) or _last_assignment(case, holder)
     if best is None and holder.file.endswith(_POOL):
         asked = calls_of(case.sources, _ASKING.__contains__)
         if asked:
@@ -255,30 +255,30 @@ def keeping_place(case: Case, holder: Holder) -> Location | None:
     )
 
 
-def _keeping(case: Case, holder: Holder) -> Keeping | None:
+def _fill(case: Case, holder: Holder) -> HolderFill | None:
     """Of several statements that fill a holder the one in the function that was growing."""
-    candidates = keepings(holder.path, case.recording.sources)
+    candidates = holder_fills(holder.path, case.recording.sources)
     if not candidates and "." in holder.path:
         # What a library's object holds is filled by its methods: `waiting.put(…)` for `waiting.queue`.
-        candidates = keepings(holder.path.rpartition(".")[0], case.recording.sources)
+        candidates = holder_fills(holder.path.rpartition(".")[0], case.recording.sources)
     lines = own_growth_by_line(case)
     rank = {(line.location.file, line.location.line): line.grown_bytes for line in lines}
     functions = {(line.location.file, line.location.function) for line in lines[:3]}
 
-    def weight(keeping: Keeping) -> tuple[bool, bool, bool, int]:
-        own = keeping.file == holder.file and keeping.function == holder.function
-        grew = rank.get((keeping.file, keeping.line), 0)
-        return _item(keeping.name) == _item(holder.path), own, (keeping.file, keeping.function) in functions, grew
+    def weight(fill: HolderFill) -> tuple[bool, bool, bool, int]:
+        own = fill.file == holder.file and fill.function == holder.function
+        grew = rank.get((fill.file, fill.line), 0)
+        return _item(fill.name) == _item(holder.path), own, (fill.file, fill.function) in functions, grew
 
     return max(candidates, key=weight, default=None)
 
 
-def _making(case: Case, holder: Holder) -> Keeping | None:
+def _last_assignment(case: Case, holder: Holder) -> HolderFill | None:
     """The last statement that assigns a variable in the function that holds it."""
     if holder.root != "local" or holder.container:
         return None
     line = last_line_in(tree_of(case.sources, holder.file), holder.function, holder.path)
-    return Keeping(holder.file, line, holder.function, holder.path) if line is not None else None
+    return HolderFill(holder.file, line, holder.function, holder.path) if line is not None else None
 
 
 def _item(path: str) -> str:
@@ -289,7 +289,7 @@ def _item(path: str) -> str:
 def written_name(case: Case, holder: Holder) -> str:
     """The holder as the statement that fills it writes it: `self.debug` inside the class, `store.debug` outside. What
     `pages[day].append(…)` fills are parts of the holder `pages`."""
-    best = _keeping(case, holder)
+    best = _fill(case, holder)
     if best is None:
         return holder.path
     inner = best.name.count("[") - holder.path.count("[")

@@ -26,7 +26,7 @@ CLOSE_S = 0.12
 """Two looks at the main thread are at most so far apart where none was missed."""
 
 
-class Surge(NamedTuple):
+class StatementGrowth(NamedTuple):
     """How much memory grew while the main thread was last seen at one statement, without the pages of files where the
     system tells them apart. `looped` is true where the statement stands in a loop and was seen with other lines of that
     loop in between: then it is not one act."""
@@ -47,7 +47,7 @@ class Surge(NamedTuple):
 
 
 @once
-def surge_of(case: Case) -> Surge | None:
+def last_statement_growth(case: Case) -> StatementGrowth | None:
     """The growth of the last statement, from when it was first seen without a break to the end."""
     if case.principal is None or not ran_out(case):
         return None
@@ -77,7 +77,7 @@ def surge_of(case: Case) -> Surge | None:
     came_back = (place.file, place.line) in others
     last_at = max([last_at, *(at for at, _ in memory_series(case)[-1:])])
     looped = came_back or in_loop_body(tree_of(case.sources, place.file), place.line)
-    return Surge(place, before, max(0, peak - before), last_at - since, looped)
+    return StatementGrowth(place, before, max(0, peak - before), last_at - since, looped)
 
 
 def _own_pages(case: Case, at_s: float) -> tuple[int, int]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from whydied.diagnose.case import Case
 from whydied.diagnose.memo import once
-from whydied.diagnose.memory.call_at_death import act_of
+from whydied.diagnose.memory.call_at_death import running_call
 from whydied.diagnose.memory.step_need import bindings_of, graph_of
 from whydied.graph.expansion import Expansion, Node, expand
 from whydied.graph.op_table import Line, Shape, Table
@@ -33,7 +33,7 @@ class Item(NamedTuple):
     for_gradient: bool
 
 
-class Rounds(NamedTuple):
+class KeptPerRound(NamedTuple):
     """A loop whose rounds are not known, in a function: what one of them keeps, the largest first."""
 
     function: str
@@ -45,20 +45,20 @@ class Rounds(NamedTuple):
 
 
 @once
-def rounds_of(case: Case) -> Rounds | None:
+def kept_per_round(case: Case) -> KeptPerRound | None:
     """The loop of the function that was running at the end, where it keeps something of each round."""
-    act = act_of(case)
-    chosen = graph_of(case, act)
-    if act is None or chosen is None:
+    running = running_call(case)
+    chosen = graph_of(case, running)
+    if running is None or chosen is None:
         return None
     recorded, table = chosen
     if not any(op.type in _LOOPS for function in table.functions for op in function.ops):
         return None
     try:
-        items = _items(table, expand(table, bindings_of(act)))
+        items = _items(table, expand(table, bindings_of(running)))
     except (ArithmeticError, LookupError, ValueError, TypeError, AssertionError, RecursionError):
         return None
-    return Rounds(recorded.function, items) if items else None
+    return KeptPerRound(recorded.function, items) if items else None
 
 
 def _items(table: Table, expansion: Expansion) -> list[Item]:

@@ -15,7 +15,7 @@ from whydied import words
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Evidence
 from whydied.diagnose.memo import once
-from whydied.diagnose.memory.call_at_death import Act, act_of
+from whydied.diagnose.memory.call_at_death import RunningCall, running_call
 from whydied.graph.expansion import Bindings, expand
 from whydied.graph.op_table import Shape, Table
 from whydied.graph.simulation import Simulation
@@ -50,9 +50,9 @@ class Need(NamedTuple):
         """The predicted peak with what the first step makes itself: the batch from its pipeline, optimizer slots."""
         return first_bytes(self.memory)
 
-    def of(self, act: Act) -> int:
+    def of(self, running: RunningCall) -> int:
         """What the step needs: as predicted, and at least what it was seen to take."""
-        return max(self.peak_bytes, act.grown_bytes)
+        return max(self.peak_bytes, running.grown_bytes)
 
     @property
     def largest(self) -> list[LiveTensor]:
@@ -62,25 +62,25 @@ class Need(NamedTuple):
 @once
 def need_of(case: Case) -> Need | None:
     """The step that was running at the end; where nothing was, the last one that was traced."""
-    act = act_of(case)
-    return _need(case, act, _shapes_of(act))
+    running = running_call(case)
+    return _need(case, running, _shapes_of(running))
 
 
 def need_for(case: Case, shape: Sequence[int]) -> Need | None:
     """The same for a step of Keras, where its data have that shape: a pipeline does not tell what a step gets."""
-    act = act_of(case)
-    return _need(case, act._replace(rows=shape[0]) if act and shape else act, (tuple(shape),))
+    running = running_call(case)
+    return _need(case, running._replace(rows=shape[0]) if running and shape else running, (tuple(shape),))
 
 
-def _need(case: Case, act: Act | None, inputs: tuple[Shape, ...]) -> Need | None:
-    chosen = graph_of(case, act)
+def _need(case: Case, running: RunningCall | None, inputs: tuple[Shape, ...]) -> Need | None:
+    chosen = graph_of(case, running)
     if chosen is None:
         return None
     recorded, table = chosen
-    bindings = Bindings(batch=act.rows, inputs=inputs) if act else Bindings()
+    bindings = Bindings(batch=running.rows, inputs=inputs) if running else Bindings()
     try:
         memory = analyse(table, bindings, STEPS if recorded.operations <= SMALL_OPERATIONS else 1)
-        fits = _fits(case, table, bindings, memory, act, recorded.operations)
+        fits = _fits(case, table, bindings, memory, running, recorded.operations)
     except (ArithmeticError, LookupError, ValueError, TypeError, AssertionError, RecursionError):
         # A graph that the model of a step does not understand takes nothing away from the rest of the report.
         return None
@@ -89,19 +89,19 @@ def _need(case: Case, act: Act | None, inputs: tuple[Shape, ...]) -> Need | None
 
 
 def _fits(
-    case: Case, table: Table, bindings: Bindings, memory: StepMemory, act: Act | None, operations: int
+    case: Case, table: Table, bindings: Bindings, memory: StepMemory, running: RunningCall | None, operations: int
 ) -> int | None:
-    if act is None or case.uncaught is not None:
+    if running is None or case.uncaught is not None:
         return None
-    return _fitting(table, bindings, memory, act.grown_bytes, TRIES if operations <= SMALL_OPERATIONS else 0)
+    return _fitting(table, bindings, memory, running.grown_bytes, TRIES if operations <= SMALL_OPERATIONS else 0)
 
 
-def evidence_of(case: Case, act: Act, need: Need | None) -> list[Evidence]:
-    """What was measured of an act, what its graph predicts, and the largest tensors alive at the peak."""
+def evidence_of(case: Case, running: RunningCall, need: Need | None) -> list[Evidence]:
+    """What was measured of a step, what its graph predicts, and the largest tensors alive at the peak."""
     found = [
         Evidence(
             fact="memory at the start of the step, and at the end",
-            value=f"{words.size(act.before_bytes)}, {words.size(act.before_bytes + act.grown_bytes)}",
+            value=f"{words.size(running.before_bytes)}, {words.size(running.before_bytes + running.grown_bytes)}",
             source="LineSampled, ProgramEnded",
         )
     ]
@@ -137,17 +137,17 @@ def live_words(tensor: LiveTensor) -> str:
     return f"{layer}{tensor.type} {shape}, {words.size(tensor.size_bytes)}, {tensor.phase}{line}"
 
 
-def graph_of(case: Case, act: Act | None) -> tuple[GraphRecorded, Table] | None:
+def graph_of(case: Case, running: RunningCall | None) -> tuple[GraphRecorded, Table] | None:
     """The graph of the step that was running, with its record."""
     if case.principal is None:
         return None
     recorded = [
         one for one in case.principal.all(GraphRecorded) if SMALLEST_OPERATIONS <= one.operations <= LARGEST_OPERATIONS
     ]
-    if act is not None and act.kind == "call":
+    if running is not None and running.kind == "call":
         return None
-    if act is not None and act.kind == "function":
-        recorded = [one for one in recorded if act.name and act.name in one.function] or recorded
+    if running is not None and running.kind == "function":
+        recorded = [one for one in recorded if running.name and running.name in one.function] or recorded
     for one in reversed(recorded):
         table = case.recording.graphs.table(one.file)
         if table is not None:
@@ -155,13 +155,13 @@ def graph_of(case: Case, act: Act | None) -> tuple[GraphRecorded, Table] | None:
     return None
 
 
-def bindings_of(act: Act) -> Bindings:
-    """What the step of an act really got."""
-    return Bindings(batch=act.rows, inputs=_shapes_of(act))
+def bindings_of(running: RunningCall) -> Bindings:
+    """What the step of a call really got."""
+    return Bindings(batch=running.rows, inputs=_shapes_of(running))
 
 
-def _shapes_of(act: Act | None) -> tuple[Shape, ...]:
-    return tuple(tuple(shape) for shape in act.shapes) if act and act.kind == "function" else ()
+def _shapes_of(running: RunningCall | None) -> tuple[Shape, ...]:
+    return tuple(tuple(shape) for shape in running.shapes) if running and running.kind == "function" else ()
 
 
 def _fitting(table: Table, bindings: Bindings, memory: StepMemory, room_bytes: int, tries: int) -> int | None:

@@ -35,7 +35,7 @@ _ADVICE = {
     "figure": ['Close figures when you are done with them: `plt.close("all")`, or `plt.close(figure)` after each.'],
 }
 
-Held = dict[str, tuple[Holder, int]]
+BytesByPath = dict[str, tuple[Holder, int]]
 """By path: the holder and the bytes of all that it holds."""
 
 
@@ -45,7 +45,7 @@ def unnamed(case: Case, roots: frozenset[str]) -> Finding | None:
     if not found:
         return None
     census = found[-1][1]
-    held, others = _held(census)
+    held, others = _held_bytes(census)
     held = {root: by_path for root, by_path in held.items() if root in roots}
     totals = {root: sum(size for _, size in by_path.values()) for root, by_path in held.items()}
     root = max(totals, key=lambda root: totals[root], default=None)
@@ -58,9 +58,9 @@ def unnamed(case: Case, roots: frozenset[str]) -> Finding | None:
     return _finding(case, census, root, held[root], share, after)
 
 
-def _held(census: CensusTaken) -> tuple[dict[str, Held], int]:
+def _held_bytes(census: CensusTaken) -> tuple[dict[str, BytesByPath], int]:
     """What the notebook holds, by sort and path, and the most that any one variable holds."""
-    held: dict[str, Held] = {}
+    held: dict[str, BytesByPath] = {}
     others: dict[str, int] = {}
     for group in census.groups:
         for holder in group.holders:
@@ -73,7 +73,7 @@ def _held(census: CensusTaken) -> tuple[dict[str, Held], int]:
     return held, max(others.values(), default=0)
 
 
-def _finding(case: Case, census: CensusTaken, root: str, held: Held, share: float, after: int) -> Finding:
+def _finding(case: Case, census: CensusTaken, root: str, held: BytesByPath, share: float, after: int) -> Finding:
     ranked = sorted(held.values(), key=lambda one: (-one[1], -_number(one[0])))
     total = sum(size for _, size in ranked)
     names = [holder.path for holder, _ in ranked]

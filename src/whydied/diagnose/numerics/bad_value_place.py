@@ -15,7 +15,7 @@ from whydied.diagnose.numerics.bad_steps import Step, Story, call_of
 from whydied.diagnose.numerics.symptom import data_set_of
 from whydied.records import Frame, NodeLine, NormsSeen
 from whydied.source.calls import places_of
-from whydied.source.training.optimizer_rates import rate_choices
+from whydied.source.training.optimizer_rates import rate_settings
 
 _LOADING = frozenset({"load_weights", "load_model", "set_weights", "restore", "read", "load_checkpoint", "from_config"})
 _ASSIGNING = frozenset({"assign", "assign_add", "assign_sub"})
@@ -82,7 +82,7 @@ def loading_place(case: Case) -> Location | None:
     return None
 
 
-class Chosen(NamedTuple):
+class RatePlace(NamedTuple):
     """The line that chose a learning rate, and the rate as it is written there. `seen` says that the optimizer was seen
     to be made there; else the line was found in the source."""
 
@@ -91,12 +91,12 @@ class Chosen(NamedTuple):
     seen: bool
 
 
-def optimizer_place(case: Case, norms: NormsSeen | None) -> Chosen | None:
+def optimizer_place(case: Case, norms: NormsSeen | None) -> RatePlace | None:
     """The line that made the optimizer, where that was seen and does not name another rate than the one of the step.
     Else, where the rate is known, only a line with that rate; else the only line that makes an optimizer."""
     learning_rate = norms.learning_rate if norms is not None else None
     made = norms.optimizer_made if norms is not None else None
-    found = rate_choices(case.sources)
+    found = rate_settings(case.sources)
     same = [
         one
         for one in found
@@ -107,9 +107,9 @@ def optimizer_place(case: Case, norms: NormsSeen | None) -> Chosen | None:
         there = [one for one in found if (one.location.file, one.location.line) == (place.file, place.line)]
         others = [one for one in there if one.value is not None and one not in same]
         if learning_rate is None or not others:
-            return Chosen(place, there[0].text if there else "", True)
+            return RatePlace(place, there[0].text if there else "", True)
     chosen = same[-1] if same else found[0] if len(found) == 1 else None
-    return Chosen(chosen.location, chosen.text, False) if chosen else None
+    return RatePlace(chosen.location, chosen.text, False) if chosen else None
 
 
 def update_place(case: Case, step: Step) -> Location | None:

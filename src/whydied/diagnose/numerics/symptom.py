@@ -62,7 +62,7 @@ def turned(step: Step) -> str:
     suspect = main_suspect(step.captured)
     if suspect is None:
         return "a value of the step was not finite"
-    value = sort_of(suspect.numbers)
+    value = value_word(suspect.numbers)
     name = suspect.name
     if suspect.role == "loss":
         return f"the loss turned {value}"
@@ -74,7 +74,7 @@ def turned(step: Step) -> str:
     return f"the {suspect.role}{of} turned {value}"
 
 
-def sort_of(numbers: Numbers | None) -> str:
+def value_word(numbers: Numbers | None) -> str:
     """`NaN` or `infinite`."""
     if numbers is None or numbers.nan or not numbers.nonfinite:
         return "NaN"

@@ -11,7 +11,7 @@ import sys
 from typing import Any, NamedTuple
 
 from whydied.inside.census import object_kinds
-from whydied.inside.census.object_kinds import Sort
+from whydied.inside.census.object_kinds import TypeFacts
 from whydied.inside.process import process_memory
 
 # tensorflow/core/framework/types.proto
@@ -49,30 +49,30 @@ class Measure(NamedTuple):
 NOTHING = Measure(None, None, 0)
 
 
-def measure(thing: Any, sort: Sort) -> Measure:
+def measure(thing: Any, facts: TypeFacts) -> Measure:
     """What a leaf is. Views of other memory have no size of their own here: see `owner`."""
-    if sort.name == object_kinds.TENSOR:
-        return _tensor(thing, sort)
-    if sort.name == object_kinds.ARRAY:
-        base: Any = sort.base
+    if facts.name == object_kinds.TENSOR:
+        return _tensor(thing, facts)
+    if facts.name == object_kinds.ARRAY:
+        base: Any = facts.base
         return Measure(base.shape.__get__(thing), str(base.dtype.__get__(thing)), int(base.nbytes.__get__(thing)))
-    if sort.name in (object_kinds.VARIABLE, object_kinds.KERAS_VARIABLE):
-        return _variable(thing, sort)
-    if sort.name == object_kinds.TEXT:
-        return Measure(None, None, object_kinds.shallow_bytes(thing, sort))
-    if sort.name == object_kinds.ATOM:
-        return Measure(None, None, object_kinds.shallow_bytes(thing, sort))
+    if facts.name in (object_kinds.VARIABLE, object_kinds.KERAS_VARIABLE):
+        return _variable(thing, facts)
+    if facts.name == object_kinds.TEXT:
+        return Measure(None, None, object_kinds.shallow_bytes(thing, facts))
+    if facts.name == object_kinds.ATOM:
+        return Measure(None, None, object_kinds.shallow_bytes(thing, facts))
     return NOTHING
 
 
-def _tensor(thing: Any, sort: Sort) -> Measure:
-    name, size = _DTYPES.get(sort.base._datatype_enum(thing), ("other", 0))  # type: ignore[attr-defined]
-    shape = sort.base._shape_tuple(thing)  # type: ignore[attr-defined]
-    return Measure(shape, name, size * (sort.base._num_elements(thing) if size else 0))  # type: ignore[attr-defined]
+def _tensor(thing: Any, facts: TypeFacts) -> Measure:
+    name, size = _DTYPES.get(facts.base._datatype_enum(thing), ("other", 0))  # type: ignore[attr-defined]
+    shape = facts.base._shape_tuple(thing)  # type: ignore[attr-defined]
+    return Measure(shape, name, size * (facts.base._num_elements(thing) if size else 0))  # type: ignore[attr-defined]
 
 
-def _variable(thing: Any, sort: Sort) -> Measure:
-    own = dict(object_kinds.attributes(thing, sort))
+def _variable(thing: Any, facts: TypeFacts) -> Measure:
+    own = dict(object_kinds.attributes(thing, facts))
     shape = own.get("_shape")
     if type(shape) is not tuple:
         dims = getattr(shape, "_dims", None) if type(shape).__name__ == "TensorShape" else None
@@ -92,16 +92,16 @@ def _dtype_name(dtype: Any) -> str | None:
     return None
 
 
-def has_objects(array: Any, sort: Sort) -> bool:
-    base: Any = sort.base
+def has_objects(array: Any, facts: TypeFacts) -> bool:
+    base: Any = facts.base
     return bool(base.dtype.__get__(array).hasobject)
 
 
-def elements(array: Any, sort: Sort, most: int = _MOST_ELEMENTS) -> tuple[list[Any], int]:
+def elements(array: Any, facts: TypeFacts, most: int = _MOST_ELEMENTS) -> tuple[list[Any], int]:
     """Objects in an array of objects, which the garbage collector cannot see, and how many there are in all."""
     numpy: Any = sys.modules.get("numpy")
-    base: Any = sort.base
-    if not has_objects(array, sort) or base.dtype.__get__(array).names:
+    base: Any = facts.base
+    if not has_objects(array, facts) or base.dtype.__get__(array).names:
         return [], 0
     plain = base.view(array, numpy.ndarray)
     if not plain.flags.c_contiguous and not plain.flags.f_contiguous:
@@ -120,28 +120,28 @@ class Owner(NamedTuple):
     mapped: bool = False
 
 
-def owner(array: Any, sort: Sort) -> Owner:
+def owner(array: Any, facts: TypeFacts) -> Owner:
     """Follows the chain of bases to the array that owns the memory, or to the foreign object behind it."""
-    base_of: Any = sort.base.base  # type: ignore[attr-defined]
+    base_of: Any = facts.base.base  # type: ignore[attr-defined]
     current = array
     for _ in range(64):
         base = base_of.__get__(current)
         if base is None:
             return Owner(id(current), current)
-        if object_kinds.sort_of(type(base)).name != object_kinds.ARRAY:
-            return Owner(id(base), current, object_kinds.sort_of(type(base)).module == "mmap")
+        if object_kinds.type_facts(type(base)).name != object_kinds.ARRAY:
+            return Owner(id(base), current, object_kinds.type_facts(type(base)).module == "mmap")
         current = base
     return Owner(id(current), current)
 
 
-def contents(thing: Any, sort: Sort) -> Any:
+def contents(thing: Any, facts: TypeFacts) -> Any:
     """The memory of an array or of a CPU tensor as a NumPy array that shares it, or None. Never copies."""
-    if sort.name == object_kinds.ARRAY:
+    if facts.name == object_kinds.ARRAY:
         return thing
     numpy: Any = sys.modules.get("numpy")
-    if sort.name != object_kinds.TENSOR or numpy is None or not _on_host(thing, sort):
+    if facts.name != object_kinds.TENSOR or numpy is None or not _on_host(thing, facts):
         return None
-    return sort.base._numpy_internal(thing)  # type: ignore[attr-defined]
+    return facts.base._numpy_internal(thing)  # type: ignore[attr-defined]
 
 
 def _forked() -> bool:
@@ -149,12 +149,12 @@ def _forked() -> bool:
     return os.getpid() != process_memory.FIRST_PID
 
 
-def _on_host(thing: Any, sort: Sort) -> bool:
+def _on_host(thing: Any, facts: TypeFacts) -> bool:
     context: Any = sys.modules.get("tensorflow.python.eager.context")
     current = getattr(context, "_context", None)
     if current is None or getattr(current, "_default_is_async", True) or _forked():
         return False
-    device = type.__getattribute__(sort.base, "__mro__")
+    device = type.__getattribute__(facts.base, "__mro__")
     for base in device:
         slot = base.__dict__.get("device")
         if slot is not None and hasattr(slot, "__get__"):

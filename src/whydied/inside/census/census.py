@@ -20,7 +20,7 @@ from whydied import wire
 from whydied.inside import journal
 from whydied.inside.census import copies, holder_paths, model_weights, object_kinds, referrers
 from whydied.inside.census.holders import Walk
-from whydied.inside.census.object_counts import Group, Key, Tally
+from whydied.inside.census.object_counts import Group, Key, ObjectCounts
 from whydied.inside.guest import garbage_collection, guard, standstill
 from whydied.inside.guest.guard import guarded
 from whydied.inside.guest.ownership import Ownership
@@ -96,28 +96,30 @@ def _survey(
     publish: Callable[[CensusTaken], None] | None,
     error: BaseException | None,
 ) -> CensusTaken:
-    tally = Tally()
+    counts = ObjectCounts()
     # Its own processor time: on a busy machine the clock would cut the walk short before it got anywhere.
     begun = time.thread_time()
-    walk = Walk(ownership, tally, begun + min(WALK_S, plan.seconds))
+    walk = Walk(ownership, counts, begun + min(WALK_S, plan.seconds))
     walk.run(error)
-    explained = 2 * tally.counted_bytes >= plan.expected_bytes or plan.seconds <= WALK_S
+    explained = 2 * counts.counted_bytes >= plan.expected_bytes or plan.seconds <= WALK_S
     narrow = plan.room_bytes is not None and plan.room_bytes < NEEDED_BYTES
     if narrow or (explained and not plan.whole):
-        return _taken(plan, tally, ownership, before, walk.complete, 0)
+        return _taken(plan, counts, ownership, before, walk.complete, 0)
     if publish is not None:
-        publish(_taken(plan, tally, ownership, before, False, 0))
-    rest = referrers.look(tally, walk.seen, ownership, begun + plan.seconds)
-    return _taken(plan, tally, ownership, before, walk.complete and rest.complete, rest.objects)
+        publish(_taken(plan, counts, ownership, before, False, 0))
+    rest = referrers.look(counts, walk.seen, ownership, begun + plan.seconds)
+    return _taken(plan, counts, ownership, before, walk.complete and rest.complete, rest.objects)
 
 
-def _taken(plan: Plan, tally: Tally, ownership: Ownership, before: float, complete: bool, objects: int) -> CensusTaken:
-    model_weights.weigh(tally)
-    for one in tally.large if tally.aliases else ():
-        if one.node is not None and id(one.thing) in tally.aliases:
-            one.node.also = tally.aliases[id(one.thing)]
-    groups = _records(tally, ownership)
-    sessions, operations = _graphs(tally)
+def _taken(
+    plan: Plan, counts: ObjectCounts, ownership: Ownership, before: float, complete: bool, objects: int
+) -> CensusTaken:
+    model_weights.weigh(counts)
+    for one in counts.large if counts.aliases else ():
+        if one.node is not None and id(one.thing) in counts.aliases:
+            one.node.also = counts.aliases[id(one.thing)]
+    groups = _records(counts, ownership)
+    sessions, operations = _graphs(counts)
     return _fit(
         CensusTaken(
             trigger=plan.trigger,
@@ -125,7 +127,7 @@ def _taken(plan: Plan, tally: Tally, ownership: Ownership, before: float, comple
             groups=groups,
             complete=complete,
             wall_s=round(time.perf_counter() - before, 6),
-            python_bytes=tally.counted_bytes,
+            python_bytes=counts.counted_bytes,
             allocator_bytes=plan.allocator_bytes,
             objects=objects,
             graph_operations=operations,
@@ -134,12 +136,12 @@ def _taken(plan: Plan, tally: Tally, ownership: Ownership, before: float, comple
     )
 
 
-def _records(tally: Tally, ownership: Ownership) -> list[ObjectGroup]:
-    ranked = sorted(tally.groups.items(), key=lambda item: -item[1].size_bytes)
+def _records(counts: ObjectCounts, ownership: Ownership) -> list[ObjectGroup]:
+    ranked = sorted(counts.groups.items(), key=lambda item: -item[1].size_bytes)
     always = [item for item in ranked if item[0][0] in object_kinds.ALWAYS_LISTED]
     always.sort(key=lambda item: -item[1].count)
     sized = [item for item in ranked if item[0][0] not in object_kinds.ALWAYS_LISTED and item[1].size_bytes > 0]
-    same = copies.find(tally.large)
+    same = copies.find(counts.large)
     found: list[ObjectGroup] = []
     for key, group in [*sized[:LARGEST_GROUPS], *always[:LARGEST_ALWAYS]]:
         found.append(_record(key, group, ownership, same))
@@ -164,11 +166,11 @@ def _record(key: Key, group: Group, ownership: Ownership, same: dict[Key, list[c
     )
 
 
-def _graphs(tally: Tally) -> tuple[int | None, int | None]:
+def _graphs(counts: ObjectCounts) -> tuple[int | None, int | None]:
     """Open sessions, and the operations of all graphs that are not functions."""
     sessions = operations = 0
     seen = False
-    for key, group in tally.groups.items():
+    for key, group in counts.groups.items():
         if key[0] == object_kinds.SESSION:
             seen = True
             opened = sum(not _attribute(one, "_closed") for one in group.samples)
@@ -180,7 +182,7 @@ def _graphs(tally: Tally) -> tuple[int | None, int | None]:
 
 
 def _attribute(thing: Any, name: str) -> Any:
-    return dict(object_kinds.attributes(thing, object_kinds.sort_of(type(thing)))).get(name)
+    return dict(object_kinds.attributes(thing, object_kinds.type_facts(type(thing)))).get(name)
 
 
 def _operations(graph: Any) -> int:

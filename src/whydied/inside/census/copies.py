@@ -64,7 +64,7 @@ def _fingerprint(one: Large) -> tuple[int, bytes] | None:
     if one.key[3] not in _NUMERIC:
         return None
     try:
-        values = array_sizes.contents(one.thing, one.sort)
+        values = array_sizes.contents(one.thing, one.facts)
         return _sampled(values) if values is not None else None
     except Exception as error:
         if guard.is_the_users(error):

@@ -38,9 +38,9 @@ class Node:
         self.also: list[str] = []
         """Other names under which a notebook keeps the same."""
 
-    def holds(self, thing: Any, sort: object_kinds.Sort) -> None:
+    def holds(self, thing: Any, facts: object_kinds.TypeFacts) -> None:
         """Remember the container that stands at this place."""
-        self.container = sort.type
-        if sort.name in (object_kinds.SEQUENCE, object_kinds.MAPPING):
-            base: Any = sort.base
+        self.container = facts.type
+        if facts.name in (object_kinds.SEQUENCE, object_kinds.MAPPING):
+            base: Any = facts.base
             self.length = int(base.__len__(thing))

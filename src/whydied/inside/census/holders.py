@@ -18,8 +18,8 @@ from typing import Any
 from whydied.inside.census import array_sizes, object_kinds, open_figures
 from whydied.inside.census.holder_node import Node
 from whydied.inside.census.holder_paths import class_file, is_user_path
-from whydied.inside.census.object_counts import Tally
-from whydied.inside.census.object_kinds import Sort, sort_of
+from whydied.inside.census.object_counts import ObjectCounts
+from whydied.inside.census.object_kinds import TypeFacts, type_facts
 from whydied.inside.guest import frame_variables
 from whydied.inside.guest.ownership import Ownership
 
@@ -64,20 +64,20 @@ _PLAIN_KEYS = frozenset(map(id, (str, int, bool)))
 
 
 class Walk:
-    def __init__(self, ownership: Ownership, tally: Tally, deadline: float) -> None:
+    def __init__(self, ownership: Ownership, counts: ObjectCounts, deadline: float) -> None:
         self._ownership = ownership
-        self.tally = tally
+        self.counts = counts
         self._deadline = deadline
         self._queue: deque[tuple[Any, Node, int]] = deque()
         self.seen: set[int] = {
             id(self),
-            id(tally),
-            id(tally.groups),
-            id(tally.large),
-            id(tally.models),
+            id(counts),
+            id(counts.groups),
+            id(counts.large),
+            id(counts.models),
             id(self._queue),
         }
-        self.seen |= {id(self.seen), id(self.__dict__), id(tally.__dict__)}
+        self.seen |= {id(self.seen), id(self.__dict__), id(counts.__dict__)}
         self.complete = True
         self._notebook_names: frozenset[str] = frozenset()
 
@@ -161,7 +161,7 @@ class Walk:
     def of(self, thing: Any, node: Node) -> None:
         """Count what one name leads to, and nothing that was counted before; the other name then has one more."""
         if id(thing) in self.seen:
-            self.tally.aliases.setdefault(id(thing), []).append(node.label)
+            self.counts.aliases.setdefault(id(thing), []).append(node.label)
             return
         self._push(thing, node, 0)
         self._drain()
@@ -169,16 +169,16 @@ class Walk:
     def _push(self, thing: Any, node: Node, depth: int) -> None:
         if depth > DEEPEST:
             return
-        sort = sort_of(type(thing))
-        if sort.name in _SKIPPED or id(thing) in self.seen:
+        facts = type_facts(type(thing))
+        if facts.name in _SKIPPED or id(thing) in self.seen:
             return
-        if sort.name in object_kinds.LEAVES or sort.name == object_kinds.KERAS_VARIABLE:
+        if facts.name in object_kinds.LEAVES or facts.name == object_kinds.KERAS_VARIABLE:
             self.seen.add(id(thing))
-            base: Any = sort.base
-            if sort.name != object_kinds.TEXT or base.__len__(thing) > object_kinds.LARGE_TEXT_BYTES:
-                self.tally.add(thing, sort, _holding(node))
-            if sort.name == object_kinds.ARRAY:
-                items, count = array_sizes.elements(thing, sort)
+            base: Any = facts.base
+            if facts.name != object_kinds.TEXT or base.__len__(thing) > object_kinds.LARGE_TEXT_BYTES:
+                self.counts.add(thing, facts, _holding(node))
+            if facts.name == object_kinds.ARRAY:
+                items, count = array_sizes.elements(thing, facts)
                 self._bulk(items, _holding(node), 0, count / max(1, len(items)))
             return
         self._queue.append((thing, node, depth))
@@ -187,54 +187,58 @@ class Walk:
         if id(thing) in self.seen:
             return
         self.seen.add(id(thing))
-        sort = sort_of(type(thing))
-        if sort.name in object_kinds.ALWAYS_LISTED:
-            self.tally.add(thing, sort, _holding(node))
-        if sort.name == object_kinds.SEQUENCE:
-            self._sequence(thing, sort, node, depth)
-        elif sort.name == object_kinds.MAPPING:
-            self._mapping(thing, sort, node, depth)
-        elif sort.name == object_kinds.FUNCTION:
+        facts = type_facts(type(thing))
+        if facts.name in object_kinds.ALWAYS_LISTED:
+            self.counts.add(thing, facts, _holding(node))
+        if facts.name == object_kinds.SEQUENCE:
+            self._sequence(thing, facts, node, depth)
+        elif facts.name == object_kinds.MAPPING:
+            self._mapping(thing, facts, node, depth)
+        elif facts.name == object_kinds.FUNCTION:
             self._function(thing, node, depth)
-        elif sort.name == object_kinds.CLASS:
+        elif facts.name == object_kinds.CLASS:
             self._class(thing, node, depth)
-        elif sort.name == object_kinds.METHOD:
+        elif facts.name == object_kinds.METHOD:
             self._push(thing.__self__, node, depth + 1)
-        elif sort.name == object_kinds.CELL:
+        elif facts.name == object_kinds.CELL:
             self._bulk([thing], node, 0)
         else:
-            self._instance(thing, sort, node, depth)
+            self._instance(thing, facts, node, depth)
             return
         if (
-            sort.attributes is not None
-            and sort.name in (object_kinds.SEQUENCE, object_kinds.MAPPING)
+            facts.attributes is not None
+            and facts.name in (object_kinds.SEQUENCE, object_kinds.MAPPING)
             and class_file(type(thing), self._ownership)
         ):
-            self._attributes(thing, sort, node, depth)
+            self._attributes(thing, facts, node, depth)
 
-    def _sequence(self, thing: Any, sort: Sort, node: Node, depth: int) -> None:
-        node.holds(thing, sort)
-        items = thing if type(thing) is list else object_kinds.items(thing, sort)
-        node.length = max(len(items), sort.base.__len__(thing))  # type: ignore[attr-defined]
+    def _sequence(self, thing: Any, facts: TypeFacts, node: Node, depth: int) -> None:
+        node.holds(thing, facts)
+        items = thing if type(thing) is list else object_kinds.items(thing, facts)
+        node.length = max(len(items), facts.base.__len__(thing))  # type: ignore[attr-defined]
         if len(items) > SMALL:
-            self.tally.add(thing, sort, node)
+            self.counts.add(thing, facts, node)
             self._bulk(items, node, 0, node.length / len(items))
             return
-        ordered = sort.base is list or sort.base is tuple or sort.base is deque
+        ordered = facts.base is list or facts.base is tuple or facts.base is deque
         shift = 0
         for index, item in enumerate(items):
-            if node.attribute == "layers" and sort_of(type(item)).type.endswith("InputLayer") and _is_sequential(node):
+            if (
+                node.attribute == "layers"
+                and type_facts(type(item)).type.endswith("InputLayer")
+                and _is_sequential(node)
+            ):
                 shift += 1
             child = Node(node, f"[{index - shift}]" if ordered else "")
             child.container, child.length = node.container, node.length
             self._push(item, child, depth + 1)
 
-    def _mapping(self, thing: Any, sort: Sort, node: Node, depth: int) -> None:
-        node.holds(thing, sort)
+    def _mapping(self, thing: Any, facts: TypeFacts, node: Node, depth: int) -> None:
+        node.holds(thing, facts)
         length = dict.__len__(thing)
         items = list(dict.items(thing)) if length <= SMALL * 4 else []
         if length > SMALL * 4 or not all(id(type(key)) in _PLAIN_KEYS for key, _ in items):
-            self.tally.add(thing, sort, node)
+            self.counts.add(thing, facts, node)
             for some in (object_kinds.some_values(thing), object_kinds.some_keys(thing)):
                 self._bulk(some, node, 0, length / max(1, len(some)))
             return
@@ -243,27 +247,27 @@ class Walk:
             child.container, child.length = node.container, node.length
             self._push(value, child, depth + 1)
 
-    def _instance(self, thing: Any, sort: Sort, node: Node, depth: int) -> None:
-        if sort.proxied is not None:
-            self._push(sort.proxied.__get__(thing), node, depth + 1)
+    def _instance(self, thing: Any, facts: TypeFacts, node: Node, depth: int) -> None:
+        if facts.proxied is not None:
+            self._push(facts.proxied.__get__(thing), node, depth + 1)
             return
-        if sort.module.partition(".")[0] in _ENTERED_BY_REFERENTS or sort.name == object_kinds.FRAME:
-            node.container = node.container or sort.type
+        if facts.module.partition(".")[0] in _ENTERED_BY_REFERENTS or facts.name == object_kinds.FRAME:
+            node.container = node.container or facts.type
             self._bulk(gc.get_referents(thing), _holding(node), 0)
             return
-        self._attributes(thing, sort, node, depth)
-        if sort.attributes is None and not sort.slots:
+        self._attributes(thing, facts, node, depth)
+        if facts.attributes is None and not facts.slots:
             self._bulk(gc.get_referents(thing), node, 0)
 
-    def _attributes(self, thing: Any, sort: Sort, node: Node, depth: int) -> None:
-        found = object_kinds.attributes(thing, sort)
+    def _attributes(self, thing: Any, facts: TypeFacts, node: Node, depth: int) -> None:
+        found = object_kinds.attributes(thing, facts)
         # What the library calls its own comes last: the public name is the one that the user's code writes.
         found.sort(key=lambda pair: pair[0].startswith("_"))
         kind = type(thing)
         for name, value in found:
-            shown = "layers" if name == "_layers" and sort.module.partition(".")[0] in ("keras", "tf_keras") else name
+            shown = "layers" if name == "_layers" and facts.module.partition(".")[0] in ("keras", "tf_keras") else name
             child = Node(node, f".{shown}")
-            child.owner, child.attribute, child.container = kind, shown, sort.type
+            child.owner, child.attribute, child.container = kind, shown, facts.type
             self._push(value, child, depth + 1)
 
     def _function(self, thing: Any, node: Node, depth: int) -> None:
@@ -325,45 +329,45 @@ class Walk:
         types = list(map(type, things))
         kinds = dict(zip(map(id, types), types, strict=True))
         for kind in kinds.values():
-            sort = sort_of(kind)
-            if sort.name == object_kinds.OPAQUE or kind is type(None) or kind is bool:
+            facts = type_facts(kind)
+            if facts.name == object_kinds.OPAQUE or kind is type(None) or kind is bool:
                 continue
             members = things if len(kinds) == 1 else [thing for thing in things if type(thing) is kind]
-            if sort.name in (object_kinds.FUNCTION, object_kinds.CLASS):
+            if facts.name in (object_kinds.FUNCTION, object_kinds.CLASS):
                 continue
-            self.tally.add_bulk(members, sort, node, weight)
-            if sort.name == object_kinds.ARRAY:
-                self._arrays_of_objects(members, sort, node, weight)
-            if sort.name in _IN_BULK:
-                entered += self._short_ones(members, sort, node, weight, level)
+            self.counts.add_bulk(members, facts, node, weight)
+            if facts.name == object_kinds.ARRAY:
+                self._arrays_of_objects(members, facts, node, weight)
+            if facts.name in _IN_BULK:
+                entered += self._short_ones(members, facts, node, weight, level)
         return entered
 
-    def _short_ones(self, things: list[Any], sort: Sort, node: Node, weight: float, level: int) -> list[Any]:
+    def _short_ones(self, things: list[Any], facts: TypeFacts, node: Node, weight: float, level: int) -> list[Any]:
         """Count what lies in long containers by a part of each, and return the others."""
-        if sort.name not in (object_kinds.SEQUENCE, object_kinds.MAPPING):
+        if facts.name not in (object_kinds.SEQUENCE, object_kinds.MAPPING):
             return things
-        length: Any = sort.base.__len__  # type: ignore[attr-defined]
+        length: Any = facts.base.__len__  # type: ignore[attr-defined]
         if max(map(length, things)) <= LONG:
             return things
         long = [thing for thing in things if length(thing) > LONG]
         some = long[:: -(-len(long) // LARGEST_LONG)]
         each = weight * len(long) / len(some)
         for thing in some:
-            if sort.name == object_kinds.MAPPING:
+            if facts.name == object_kinds.MAPPING:
                 parts = [object_kinds.some_values(thing, LONG // 4), object_kinds.some_keys(thing, LONG // 4)]
             else:
-                parts = [object_kinds.some_items(thing, sort, LONG // 4)]
+                parts = [object_kinds.some_items(thing, facts, LONG // 4)]
             for part in parts:
                 self._bulk(part, node, level + 1, each * length(thing) / len(part))
         return [thing for thing in things if length(thing) <= LONG]
 
-    def _arrays_of_objects(self, arrays: list[Any], sort: Sort, node: Node, weight: float) -> None:
-        filled = [array for array in arrays if array_sizes.has_objects(array, sort)]
+    def _arrays_of_objects(self, arrays: list[Any], facts: TypeFacts, node: Node, weight: float) -> None:
+        filled = [array for array in arrays if array_sizes.has_objects(array, facts)]
         some = filled[:: -(-len(filled) // LARGEST_OF_OBJECTS)] if filled else []
         items: list[Any] = []
         whole = 0
         for array in some:
-            part, count = array_sizes.elements(array, sort, LARGEST_ENTERED // len(some))
+            part, count = array_sizes.elements(array, facts, LARGEST_ENTERED // len(some))
             items += part
             whole += count
         if items:
@@ -407,7 +411,7 @@ def _all_alike(things: list[Any]) -> bool:
         return False
     few = things[:: len(things) // 100]
     return not any(
-        sort_of(type(thing)).name in object_kinds.LEAVES - {object_kinds.ATOM, object_kinds.TEXT} for thing in few
+        type_facts(type(thing)).name in object_kinds.LEAVES - {object_kinds.ATOM, object_kinds.TEXT} for thing in few
     )
 
 
@@ -419,7 +423,7 @@ def _owned(name: str, root: str, file: str, code: Any) -> Node:
 
 
 def _is_sequential(node: Node) -> bool:
-    return node.owner is not None and sort_of(node.owner).type.endswith("Sequential")
+    return node.owner is not None and type_facts(node.owner).type.endswith("Sequential")
 
 
 def _frames() -> list[FrameType]:

@@ -11,8 +11,8 @@ import time
 from typing import Any
 
 from whydied.inside.census import array_sizes, object_kinds
-from whydied.inside.census.object_counts import Tally
-from whydied.inside.census.object_kinds import sort_of
+from whydied.inside.census.object_counts import ObjectCounts
+from whydied.inside.census.object_kinds import type_facts
 
 LARGEST_VISITS = 50_000
 SECONDS = 0.05
@@ -36,16 +36,16 @@ _WEIGHED = frozenset({object_kinds.VARIABLE, object_kinds.KERAS_VARIABLE})
 _ENTERED = frozenset({object_kinds.INSTANCE, object_kinds.MODEL, object_kinds.OPTIMIZER})
 
 
-def weigh(tally: Tally) -> None:
+def weigh(counts: ObjectCounts) -> None:
     """Give each group of models the bytes of what its models hold."""
     until = time.perf_counter() + SECONDS
     scale = _Scale()
-    for key, _ in tally.model_keys:
-        tally.groups[key].size_bytes = 0
-    for model, (key, weight) in zip(tally.models, tally.model_keys, strict=True):
+    for key, _ in counts.model_keys:
+        counts.groups[key].size_bytes = 0
+    for model, (key, weight) in zip(counts.models, counts.model_keys, strict=True):
         if time.perf_counter() > until or scale.visits > LARGEST_VISITS:
             return
-        tally.groups[key].size_bytes += scale.bytes_of(model) * weight
+        counts.groups[key].size_bytes += scale.bytes_of(model) * weight
 
 
 class _Scale:
@@ -62,13 +62,13 @@ class _Scale:
                 continue
             self._seen.add(id(thing))
             self.visits += 1
-            sort = sort_of(type(thing))
-            if sort.name in _WEIGHED:
-                total += array_sizes.measure(thing, sort).size_bytes
-            elif sort.name == object_kinds.SEQUENCE:
-                waiting += object_kinds.items(thing, sort)
-            elif sort.name == object_kinds.MAPPING:
+            facts = type_facts(type(thing))
+            if facts.name in _WEIGHED:
+                total += array_sizes.measure(thing, facts).size_bytes
+            elif facts.name == object_kinds.SEQUENCE:
+                waiting += object_kinds.items(thing, facts)
+            elif facts.name == object_kinds.MAPPING:
                 waiting += list(dict.values(thing))
-            elif sort.name in _ENTERED:
-                waiting += [value for name, value in object_kinds.attributes(thing, sort) if name in _LISTS]
+            elif facts.name in _ENTERED:
+                waiting += [value for name, value in object_kinds.attributes(thing, facts) if name in _LISTS]
         return total

@@ -2,7 +2,7 @@
 process.
 
 What always holds: memory is counted once, however many views, aliases and names it has. Objects are kept only as long
-as the census that owns the tally runs.
+as the census that owns the counts runs.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from whydied.inside.census import array_sizes, object_kinds
 from whydied.inside.census.holder_node import Node
-from whydied.inside.census.object_kinds import Sort
+from whydied.inside.census.object_kinds import TypeFacts
 from whydied.inside.guest import guard
 
 LARGEST_BULK = 20_000
@@ -43,7 +43,7 @@ class Large(NamedTuple):
 
     key: Key
     thing: Any
-    sort: Sort
+    facts: TypeFacts
     size_bytes: int
     node: Node | None
 
@@ -69,7 +69,7 @@ class Group:
             self.samples[int(self.count) // 97 % SAMPLES] = sample
 
 
-class Tally:
+class ObjectCounts:
     """Several tallies that share a `memory` count what they have in common once, in the first."""
 
     def __init__(self, memory: set[int] | None = None) -> None:
@@ -92,63 +92,63 @@ class Tally:
             )
         )
 
-    def add_rest(self, thing: Any, sort: Sort) -> None:
+    def add_rest(self, thing: Any, facts: TypeFacts) -> None:
         """Count an object that no name led to, unless samples already stand for all of its group."""
-        self.add(thing, sort, None, 0)
+        self.add(thing, facts, None, 0)
 
-    def add(self, thing: Any, sort: Sort, node: Node | None, weight: float = 1) -> None:
+    def add(self, thing: Any, facts: TypeFacts, node: Node | None, weight: float = 1) -> None:
         """Count one object that stands for `weight` like it; 0 is one that counts only in a group without samples."""
-        kind, mapped = _KINDS.get(sort.name, sort.name), False
-        if sort.name == object_kinds.ARRAY:
-            owner = array_sizes.owner(thing, sort)
+        kind, mapped = _KINDS.get(facts.name, facts.name), False
+        if facts.name == object_kinds.ARRAY:
+            owner = array_sizes.owner(thing, facts)
             if owner.key in self._memory:
                 return
             self._memory.add(owner.key)
             thing, mapped = owner.array, owner.mapped
-            sort = object_kinds.sort_of(type(thing))
-        elif sort.name == object_kinds.KERAS_VARIABLE:
-            inner = dict(object_kinds.attributes(thing, sort)).get("_value")
+            facts = object_kinds.type_facts(type(thing))
+        elif facts.name == object_kinds.KERAS_VARIABLE:
+            inner = dict(object_kinds.attributes(thing, facts)).get("_value")
             if inner is not None:
                 self._memory.add(id(inner))
-        elif sort.name == object_kinds.VARIABLE and id(thing) in self._memory:
+        elif facts.name == object_kinds.VARIABLE and id(thing) in self._memory:
             return
-        measure = self._measure(thing, sort)
-        if measure.size_bytes >= LARGE_BYTES and sort.name in (object_kinds.TENSOR, object_kinds.ARRAY) and not mapped:
-            if sort.name == object_kinds.TENSOR and self._alias(thing, sort):
+        measure = self._measure(thing, facts)
+        if measure.size_bytes >= LARGE_BYTES and facts.name in (object_kinds.TENSOR, object_kinds.ARRAY) and not mapped:
+            if facts.name == object_kinds.TENSOR and self._alias(thing, facts):
                 return
             if len(self.large) < 400:
-                key = (kind, sort.type, measure.shape, measure.dtype)
-                self.large.append(Large(key, thing, sort, measure.size_bytes, node))
-        self._count((kind, sort.type, measure.shape, measure.dtype), measure.size_bytes, node, thing, weight, mapped)
+                key = (kind, facts.type, measure.shape, measure.dtype)
+                self.large.append(Large(key, thing, facts, measure.size_bytes, node))
+        self._count((kind, facts.type, measure.shape, measure.dtype), measure.size_bytes, node, thing, weight, mapped)
 
-    def add_bulk(self, things: list[Any], sort: Sort, node: Node | None, weight: float = 1) -> None:
+    def add_bulk(self, things: list[Any], facts: TypeFacts, node: Node | None, weight: float = 1) -> None:
         """Count many objects of one type; of very many, a spread sample stands for the rest. What is built in has its
         size taken exactly, in one C call."""
-        if object_kinds.is_plain(sort):
-            size = object_kinds.shallow_bytes_of_all(things, sort)
-            key = (_KINDS.get(sort.name, sort.name), sort.type, None, None)
+        if object_kinds.is_plain(facts):
+            size = object_kinds.shallow_bytes_of_all(things, facts)
+            key = (_KINDS.get(facts.name, facts.name), facts.type, None, None)
             self._count(key, size / len(things), node, things[0], weight * len(things), False)
             return
-        most = LARGEST_BULK if sort.name in _DIFFERENT else LARGEST_ALIKE
+        most = LARGEST_BULK if facts.name in _DIFFERENT else LARGEST_ALIKE
         taken = things[:: -(-len(things) // most)] if len(things) > most else things
         for thing in taken:
-            self.add(thing, sort, node, weight * len(things) / len(taken))
+            self.add(thing, facts, node, weight * len(things) / len(taken))
 
-    def _measure(self, thing: Any, sort: Sort) -> array_sizes.Measure:
+    def _measure(self, thing: Any, facts: TypeFacts) -> array_sizes.Measure:
         try:
-            if sort.name in object_kinds.LEAVES or sort.name == object_kinds.KERAS_VARIABLE:
-                return array_sizes.measure(thing, sort)
-            return array_sizes.Measure(None, None, object_kinds.shallow_bytes(thing, sort))
+            if facts.name in object_kinds.LEAVES or facts.name == object_kinds.KERAS_VARIABLE:
+                return array_sizes.measure(thing, facts)
+            return array_sizes.Measure(None, None, object_kinds.shallow_bytes(thing, facts))
         except Exception as error:
             if guard.is_the_users(error):
                 raise
             # A half-built object, or a library that changed: it is counted, its size is not known.
             return array_sizes.NOTHING
 
-    def _alias(self, thing: Any, sort: Sort) -> bool:
+    def _alias(self, thing: Any, facts: TypeFacts) -> bool:
         """Whether another tensor with the same memory was counted."""
         try:
-            shared = array_sizes.contents(thing, sort)
+            shared = array_sizes.contents(thing, facts)
             address = shared.__array_interface__["data"][0] if shared is not None else 0
         except Exception as error:
             if guard.is_the_users(error):

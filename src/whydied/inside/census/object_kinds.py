@@ -1,4 +1,4 @@
-"""What sort of thing an object is for the census, by its type alone, and how large it is; runs in the user's process.
+"""What kind of thing an object is for the census, by its type alone, and how large it is; runs in the user's process.
 
 What always holds: no code of the user's runs. A type is judged once, by the names and modules in its `__mro__`; sizes
 and shapes are read only through C slots of types that are known, and everything else has the size of its own memory.
@@ -96,7 +96,7 @@ _NEVER_ENTERED = (
 )
 
 
-class Sort(NamedTuple):
+class TypeFacts(NamedTuple):
     """`name` is one of the words above; `base` the type through whose slots an object of this type is read; `type` the
     type's name; `attributes` the descriptor of its `__dict__`; `slots` its named slots; `proxied` the descriptor of
     what a proxy in C stands for (TensorFlow wraps the dictionaries of a `tf.Module` so)."""
@@ -111,25 +111,25 @@ class Sort(NamedTuple):
 
 
 _BUILTIN_BY_ID = {id(kind): name for kind, name in _BUILTIN.items()}
-_sorts: dict[int, tuple[type, Sort]] = {}
+_known_types: dict[int, tuple[type, TypeFacts]] = {}
 """By the address of the type: a metaclass of the user's may compare and hash its classes in its own way."""
 
 
-def sort_of(kind: type) -> Sort:
-    known = _sorts.get(id(kind))
+def type_facts(kind: type) -> TypeFacts:
+    known = _known_types.get(id(kind))
     if known is None:
-        if len(_sorts) > 20_000:
-            _sorts.clear()
-        known = _sorts[id(kind)] = (kind, _judge(kind))
+        if len(_known_types) > 20_000:
+            _known_types.clear()
+        known = _known_types[id(kind)] = (kind, _judge(kind))
     return known[1]
 
 
 def forget() -> None:
     """Types of the user's must be free to die between two censuses."""
-    _sorts.clear()
+    _known_types.clear()
 
 
-def _judge(kind: type) -> Sort:
+def _judge(kind: type) -> TypeFacts:
     lineage: tuple[type, ...] = type.__getattribute__(kind, "__mro__")
     module = type.__getattribute__(kind, "__module__")
     module = module if isinstance(module, str) else ""
@@ -143,11 +143,11 @@ def _judge(kind: type) -> Sort:
         if found == OPTIMIZER and "optimizer" not in owner:
             continue
         if found is not None:
-            return Sort(found, base, shown, module, *_access(lineage))
+            return TypeFacts(found, base, shown, module, *_access(lineage))
     package = module.partition(".")[0]
     if package in _NEVER_ENTERED or (package == "tensorflow" and "pywrap" in module):
-        return Sort(OPAQUE, object, shown, module)
-    return Sort(INSTANCE, object, shown, module, *_access(lineage), _proxied(lineage))
+        return TypeFacts(OPAQUE, object, shown, module)
+    return TypeFacts(INSTANCE, object, shown, module, *_access(lineage), _proxied(lineage))
 
 
 def _proxied(lineage: tuple[type, ...]) -> Any:
@@ -168,18 +168,18 @@ def _access(lineage: tuple[type, ...]) -> tuple[Any, tuple[tuple[str, Any], ...]
     return attributes, tuple(slots)
 
 
-def attributes(thing: Any, sort: Sort) -> list[tuple[str, Any]]:
+def attributes(thing: Any, facts: TypeFacts) -> list[tuple[str, Any]]:
     """Name and value of what an instance has in its `__dict__` and its slots."""
     found: list[tuple[str, Any]] = []
-    if sort.attributes is not None:
+    if facts.attributes is not None:
         try:
-            own = sort.attributes.__get__(thing)
+            own = facts.attributes.__get__(thing)
         except TypeError:
             # A proxy in C has a dictionary of its own, and older ones refuse the descriptor of their Python base.
             own = None
         if own is not None:
             found += [(name, value) for name, value in list(dict.items(own)) if type(name) is str]
-    for name, descriptor in sort.slots:
+    for name, descriptor in facts.slots:
         try:
             found.append((name, descriptor.__get__(thing)))
         except AttributeError:
@@ -187,19 +187,19 @@ def attributes(thing: Any, sort: Sort) -> list[tuple[str, Any]]:
     return found
 
 
-def items(thing: Any, sort: Sort) -> list[Any]:
+def items(thing: Any, facts: TypeFacts) -> list[Any]:
     """What lies in a sequence. TensorFlow's wrapper of a list (an attribute of a `tf.Module`) is an empty list that
     keeps its items elsewhere."""
-    if sort.module.startswith("tensorflow.") and sort.type.endswith("ListWrapper"):
-        storage = dict(attributes(thing, sort)).get("_storage")
+    if facts.module.startswith("tensorflow.") and facts.type.endswith("ListWrapper"):
+        storage = dict(attributes(thing, facts)).get("_storage")
         if type(storage) is list:
             return list(storage)
-    return some_items(thing, sort)
+    return some_items(thing, facts)
 
 
-def some_items(thing: Any, sort: Sort, most: int = LARGEST_LISTED) -> list[Any]:
+def some_items(thing: Any, facts: TypeFacts, most: int = LARGEST_LISTED) -> list[Any]:
     """What lies in a sequence, or of a longer one so many."""
-    base: Any = sort.base
+    base: Any = facts.base
     back = base.__reversed__(thing) if "__reversed__" in base.__dict__ else None
     return _some(base.__iter__(thing), back, base.__len__(thing), most)
 
@@ -219,27 +219,27 @@ def _some(ahead: Iterator[Any], back: Iterator[Any] | None, count: int, most: in
     return [*itertools.islice(ahead, most // 2), *itertools.islice(back, most // 2)]
 
 
-def shallow_bytes(thing: Any, sort: Sort) -> int:
+def shallow_bytes(thing: Any, facts: TypeFacts) -> int:
     """The memory of the object itself, not of what it refers to."""
-    base: Any = sort.base
+    base: Any = facts.base
     if id(base) in _BUILTIN_BY_ID and base is not type:
-        return shallow_bytes_of_all([thing], sort)
+        return shallow_bytes_of_all([thing], facts)
     # Not `object.__sizeof__`: a generator has no length where that looks for one.
     size = int(type.__getattribute__(type(thing), "__basicsize__")) + _HEADER
-    if sort.attributes is not None and sys.version_info >= (3, 11):
+    if facts.attributes is not None and sys.version_info >= (3, 11):
         # Values of attributes lie in a block of their own until somebody asks for the `__dict__`.
         size += 8 * (len(_referents(thing)) + 2)
     return size
 
 
-def is_plain(sort: Sort) -> bool:
+def is_plain(facts: TypeFacts) -> bool:
     """Whether the size of such an object is told by a built-in type."""
-    return sort.name in (TEXT, ATOM, SEQUENCE, MAPPING) and id(sort.base) in _BUILTIN_BY_ID
+    return facts.name in (TEXT, ATOM, SEQUENCE, MAPPING) and id(facts.base) in _BUILTIN_BY_ID
 
 
-def shallow_bytes_of_all(things: list[Any], sort: Sort) -> int:
+def shallow_bytes_of_all(things: list[Any], facts: TypeFacts) -> int:
     """The same of many. Blocks of Python's own allocator are multiples of 16 bytes: a number of 24 takes 32."""
-    base: Any = sort.base
+    base: Any = facts.base
     most = 15 + (_HEADER if base.__flags__ & _COLLECTED else 0)
     return sum((size + most) & -16 for size in map(base.__sizeof__, things))
 

@@ -49,4 +49,4 @@ def _stacked(figure: Any) -> list[Any]:
 
 
 def _attributes(thing: Any) -> dict[str, Any]:
-    return dict(object_kinds.attributes(thing, object_kinds.sort_of(type(thing)))) if thing is not None else {}
+    return dict(object_kinds.attributes(thing, object_kinds.type_facts(type(thing)))) if thing is not None else {}

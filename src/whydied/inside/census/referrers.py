@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 from whydied.inside.census import object_kinds
 from whydied.inside.census.holder_node import Node
 from whydied.inside.census.holder_paths import is_user_path
-from whydied.inside.census.object_counts import Group, Key, Tally
-from whydied.inside.census.object_kinds import sort_of
+from whydied.inside.census.object_counts import Group, Key, ObjectCounts
+from whydied.inside.census.object_kinds import type_facts
 from whydied.inside.guest import tracked_objects
 from whydied.inside.guest.ownership import Ownership
 
@@ -61,10 +61,10 @@ class Rest(NamedTuple):
     complete: bool
 
 
-def look(tally: Tally, seen: set[int], ownership: Ownership, deadline: float) -> Rest:
+def look(counts: ObjectCounts, seen: set[int], ownership: Ownership, deadline: float) -> Rest:
     """Count what lives and was not seen, and name who holds the large groups of it. The deadline is one of this
     thread's own processor time, as that of the walk."""
-    ours: set[int] = {id(seen), id(tally), id(tally.groups), id(tally.large), id(tally.models), id(tally.__dict__)}
+    ours: set[int] = {id(seen), id(counts), id(counts.groups), id(counts.large), id(counts.models), id(counts.__dict__)}
     before = time.thread_time()
     everything = tracked_objects.objects()
     now = time.thread_time()
@@ -73,8 +73,8 @@ def look(tally: Tally, seen: set[int], ownership: Ownership, deadline: float) ->
     if now + TIMES * (now - before) > deadline:
         return Rest(count, False)
     kinds = _kinds(everything)
-    found = _of_sort(everything, kinds, _WANTED)
-    fertile = frozenset(key for key, kind in kinds.items() if sort_of(kind).name not in _BARREN)
+    found = _of_kinds(everything, kinds, _WANTED)
+    fertile = frozenset(key for key, kind in kinds.items() if type_facts(kind).name not in _BARREN)
     holders = list(compress(everything, map(fertile.__contains__, map(id, map(type, everything)))))
     everything.clear()
     ours.add(id(holders))
@@ -89,8 +89,8 @@ def look(tally: Tally, seen: set[int], ownership: Ownership, deadline: float) ->
     ours |= {id(fresh), id(found)}
     unheld: dict[int, Group] = {}
     for one in fresh.values():
-        tally.add_rest(one, sort_of(type(one)))
-    for key, group in tally.groups.items():
+        counts.add_rest(one, type_facts(type(one)))
+    for key, group in counts.groups.items():
         lost = group.places.get(None, 0)
         if lost and (group.size_bytes * lost >= SMALLEST_BYTES * group.count or _many(key, lost)):
             unheld[id(group)] = group
@@ -110,8 +110,8 @@ def _kinds(things: list[Any]) -> dict[int, type]:
     return dict(zip(map(id, map(type, things)), map(type, things), strict=True))
 
 
-def _of_sort(things: list[Any], kinds: dict[int, type], wanted: frozenset[str]) -> list[Any]:
-    chosen = frozenset(key for key, kind in kinds.items() if sort_of(kind).name in wanted)
+def _of_kinds(things: list[Any], kinds: dict[int, type], wanted: frozenset[str]) -> list[Any]:
+    chosen = frozenset(key for key, kind in kinds.items() if type_facts(kind).name in wanted)
     return list(compress(things, map(chosen.__contains__, map(id, map(type, things)))))
 
 
@@ -124,7 +124,7 @@ def _untracked(holders: list[Any], seen: set[int], loose: list[Any]) -> list[Any
     for _ in range(6):
         referred = gc.get_referents(*level)
         types = list(map(id, map(type, referred)))
-        arrays = frozenset(key for key, kind in _kinds(referred).items() if sort_of(kind).name == object_kinds.ARRAY)
+        arrays = frozenset(key for key, kind in _kinds(referred).items() if type_facts(kind).name == object_kinds.ARRAY)
         found += compress(referred, map((arrays | _TEXTS).__contains__, types))
         unknown = list(filterfalse(gc.is_tracked, compress(referred, map(_PAIRS.__contains__, types))))
         unknown = list({id(one): one for one in unknown if id(one) not in seen}.values())
@@ -221,8 +221,8 @@ def _ascend(trail: _Trail, candidates: list[Any], ownership: Ownership) -> None:
     if best is None:
         trail.done = _node(trail, "", "unknown")
         return
-    sort = sort_of(type(best))
-    if sort.base is dict:
+    facts = type_facts(type(best))
+    if facts.base is dict:
         key = next((key for key, value in list(dict.items(best)) if _leads(value, trail.sought)), None)
         module = _module_of(best)
         if module is not None:
@@ -235,10 +235,10 @@ def _ascend(trail: _Trail, candidates: list[Any], ownership: Ownership) -> None:
             return
         if isinstance(key, str):
             trail.labels.append(f"[{key[:60]!r}]")
-        _contained(trail, best, sort)
-    elif sort.name == object_kinds.SEQUENCE:
-        _contained(trail, best, sort)
-    elif sort.name in (
+        _contained(trail, best, facts)
+    elif facts.name == object_kinds.SEQUENCE:
+        _contained(trail, best, facts)
+    elif facts.name in (
         object_kinds.INSTANCE,
         object_kinds.MODEL,
         object_kinds.OPTIMIZER,
@@ -246,31 +246,31 @@ def _ascend(trail: _Trail, candidates: list[Any], ownership: Ownership) -> None:
         object_kinds.SESSION,
         object_kinds.GRAPH,
     ):
-        name = next((name for name, value in object_kinds.attributes(best, sort) if _leads(value, trail.sought)), None)
+        name = next((name for name, value in object_kinds.attributes(best, facts) if _leads(value, trail.sought)), None)
         if name is not None:
             trail.labels.append(f".{name}")
             if not trail.container:
-                trail.container = sort.type
-            trail.done = _node(trail, sort.type, "library")
+                trail.container = facts.type
+            trail.done = _node(trail, facts.type, "library")
             return
     trail.sought = best
 
 
-def _contained(trail: _Trail, thing: Any, sort: object_kinds.Sort) -> None:
-    base: Any = sort.base
+def _contained(trail: _Trail, thing: Any, facts: object_kinds.TypeFacts) -> None:
+    base: Any = facts.base
     length = int(base.__len__(thing))
     if trail.length is None or length > trail.length:
-        trail.container, trail.length = sort.type, length
+        trail.container, trail.length = facts.type, length
 
 
 def _worth(thing: Any) -> tuple[int, int]:
-    sort = sort_of(type(thing))
-    if sort.base is dict:
+    facts = type_facts(type(thing))
+    if facts.base is dict:
         return (3, len(thing)) if _module_of(thing) else (2, len(thing))
-    if sort.name == object_kinds.SEQUENCE:
-        base: Any = sort.base
+    if facts.name == object_kinds.SEQUENCE:
+        base: Any = facts.base
         return 2, int(base.__len__(thing))
-    if sort.name in (object_kinds.INSTANCE, object_kinds.MODEL, object_kinds.OPTIMIZER):
+    if facts.name in (object_kinds.INSTANCE, object_kinds.MODEL, object_kinds.OPTIMIZER):
         return 1, 0
     return 0, 0
 

@@ -29,7 +29,7 @@ LARGEST_LOOKS = 40
 _looks: list[int] = [0]
 
 
-class _Choice:
+class _CallDescriptor:
     """What `__call__` of the stand-in is. In a thread of TensorFlow's there is no Python frame below."""
 
     def __get__(self, hook: Any, owner: Any = None) -> Any:
@@ -46,7 +46,7 @@ class _Choice:
 class _Formatter(frameless.Stand):
     """Stands for `traceback.format_exception`."""
 
-    __call__ = _Choice()
+    __call__ = _CallDescriptor()
 
     def telling(self, *args: Any, **words: Any) -> Any:
         _look(args)

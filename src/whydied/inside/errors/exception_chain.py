@@ -62,7 +62,7 @@ def framework_facts(error: BaseException, trace: TracebackType | None) -> list[E
     if quoting is None:
         return error_facts.uncaught([(link, own) for link, own, _ in links]) or []
     facts = error_facts.uncaught([(link, own) for link, own, _ in links[: quoting + 1]]) or []
-    inner = error_facts.told_again(text_of(links[quoting][0]))
+    inner = error_facts.facts_quoted_in(text_of(links[quoting][0]))
     return [*facts, *([msgspec.structs.replace(inner, link=quoting + 1)] if inner is not None else [])]
 
 

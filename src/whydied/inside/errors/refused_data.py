@@ -144,10 +144,12 @@ def _term(complaint: RangeError) -> Term:
 def _parts(one: Flowing) -> list[Flowing]:
     """The arrays of a value; of a pipeline those that it reads from, whatever is done to their rows later."""
     if pipeline_arrays.is_dataset(one.value):
-        held = pipeline_arrays.held_by(_source(one.value))
-        leaves = leaves_of(held, one.name) if held is not None and not isinstance(held, pipeline_arrays.Held) else []
-        alone = [one._replace(value=held.tensor)] if isinstance(held, pipeline_arrays.Held) else []
-        inner = [(leaf.name, leaf.value) for leaf in leaves if isinstance(leaf.value, pipeline_arrays.Held)]
+        held = pipeline_arrays.source_arrays(_source(one.value))
+        leaves = (
+            leaves_of(held, one.name) if held is not None and not isinstance(held, pipeline_arrays.SourceArray) else []
+        )
+        alone = [one._replace(value=held.tensor)] if isinstance(held, pipeline_arrays.SourceArray) else []
+        inner = [(leaf.name, leaf.value) for leaf in leaves if isinstance(leaf.value, pipeline_arrays.SourceArray)]
         return [
             *alone,
             *(one._replace(name=name, value=value.tensor, distance=one.distance + 2) for name, value in inner),

@@ -29,7 +29,7 @@ def clean_raise(error: BaseException) -> None:
         error.__traceback__ = None
 
 
-class _Choice:
+class _CallDescriptor:
     """What `__call__` of a hook is: Python fetches it at each call, and calls what it gets with the arguments."""
 
     def __get__(self, hook: Any, owner: Any = None) -> Any:
@@ -56,7 +56,7 @@ class Stand:
         self.__module__ = getattr(original, "__module__", "") or ""
         self.__doc__ = getattr(original, "__doc__", None)
 
-    __call__ = _Choice()
+    __call__ = _CallDescriptor()
 
     def _choose(self, frame: FrameType) -> Callable[..., Any]:
         return self.__wrapped__

@@ -60,7 +60,7 @@ def _begun(model: Any, names: dict[str, Any], call: open_calls.Call, frame: Fram
     subject = Input("x", "input", "array", call.number, call.kind, _name(model), user)
     given = names.get("x")
     if pipeline_arrays.is_dataset(given):
-        held = pipeline_arrays.held_by(given)
+        held = pipeline_arrays.source_arrays(given)
         if held is not None:
             _whole(batch_feeds.element(held), contract, subject._replace(sort="pipeline"), given)
         elif form := pipeline_arrays.generated(given):
@@ -79,7 +79,7 @@ def _whole(parts: dict[str, Any], contract: model_demands.Contract, subject: Inp
             checks = model_demands.checks_for(leaf, slots, model_demands.any_data())
             mine = subject._replace(name=leaf.name, role=role)
             value, start, stop = leaf.value, 0, None
-            if isinstance(value, pipeline_arrays.Held):
+            if isinstance(value, pipeline_arrays.SourceArray):
                 value, start, stop = value
             watched = Array(mine, checks, value, start, stop)
             if stop is not None:

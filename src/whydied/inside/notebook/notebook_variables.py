@@ -18,7 +18,7 @@ from whydied.inside.census.census import PATIENCE_S
 from whydied.inside.census.holder_node import Node
 from whydied.inside.census.holder_paths import KEPT_BY_NOTEBOOK
 from whydied.inside.census.holders import Walk
-from whydied.inside.census.object_counts import Tally
+from whydied.inside.census.object_counts import ObjectCounts
 from whydied.inside.guest import garbage_collection, standstill
 from whydied.inside.guest.ownership import Ownership
 from whydied.inside.notebook import notebook_holdings, notebook_state
@@ -77,12 +77,12 @@ def _weighed(roots: list[tuple[Any, Node]], seconds: float, most: int) -> list[M
             for value, node in roots:
                 if id(value) in named and node.root in KEPT_BY_NOTEBOOK:
                     also.setdefault(named[id(value)], []).append(node.label)
-                if object_kinds.sort_of(type(value)).name in _SMALL or id(value) in seen:
+                if object_kinds.type_facts(type(value)).name in _SMALL or id(value) in seen:
                     continue
                 named[id(value)] = node.label
                 if time.thread_time() > deadline:
                     break
-                walk = Walk(ownership, Tally(memory), deadline)
+                walk = Walk(ownership, ObjectCounts(memory), deadline)
                 seen |= walk.seen
                 walk.seen = seen
                 one = _one(value, node, walk)
@@ -101,14 +101,14 @@ def _with_others(one: MadeObject, others: list[str]) -> MadeObject:
 
 def _one(value: Any, node: Node, walk: Walk) -> MadeObject | None:
     walk.of(value, node)
-    tally = walk.tally
-    model_weights.weigh(tally)
-    models = sum(group.size_bytes for key, group in tally.groups.items() if key[0] == object_kinds.MODEL)
-    size = max(tally.counted_bytes, round(models))
+    counts = walk.counts
+    model_weights.weigh(counts)
+    models = sum(group.size_bytes for key, group in counts.groups.items() if key[0] == object_kinds.MODEL)
+    size = max(counts.counted_bytes, round(models))
     if size < SMALLEST_BYTES:
         return None
-    sort = object_kinds.sort_of(type(value))
-    leaf = sort.name in (object_kinds.ARRAY, object_kinds.TENSOR, object_kinds.VARIABLE, object_kinds.KERAS_VARIABLE)
-    shown = array_sizes.measure(value, sort) if leaf else array_sizes.NOTHING
+    facts = object_kinds.type_facts(type(value))
+    leaf = facts.name in (object_kinds.ARRAY, object_kinds.TENSOR, object_kinds.VARIABLE, object_kinds.KERAS_VARIABLE)
+    shown = array_sizes.measure(value, facts) if leaf else array_sizes.NOTHING
     shape = list(shown.shape) if shown.shape is not None else None
-    return MadeObject(name=node.label, type=sort.type, bytes=size, shape=shape, dtype=shown.dtype)
+    return MadeObject(name=node.label, type=facts.type, bytes=size, shape=shape, dtype=shown.dtype)

@@ -73,7 +73,7 @@ def _gradient_names(tree: ast.Module, aliases: dict[str, set[str]]) -> set[str]:
     for node in walk(tree, ast.Assign):
         if _differentiates(node.value, given):
             found |= {_base(target) for target in node.targets}
-    for parameter, argument in _passed(tree):
+    for parameter, argument in _arguments(tree):
         if _differentiates(argument, given):
             found.add(parameter)
     return found | {alias for alias, origins in aliases.items() if origins & found}
@@ -85,7 +85,7 @@ def _differentiates(value: ast.expr, given: set[str]) -> bool:
     return any(callee(call) in given for call in calls) or any(method_calls(calls, ("gradient",)))
 
 
-def _passed(tree: ast.Module) -> list[tuple[str, ast.expr]]:
+def _arguments(tree: ast.Module) -> list[tuple[str, ast.expr]]:
     """The parameters of the functions of a file, with the arguments that calls give them."""
     functions = {node.name: node for node in walk(tree, ast.FunctionDef)}
     return [
@@ -103,7 +103,7 @@ def _aliases(tree: ast.Module) -> dict[str, set[str]]:
         if isinstance(node, ast.For | ast.comprehension):
             for target, source in _pairs(node.target, node.iter):
                 found.setdefault(target, set()).update(_names(source))
-    for parameter, argument in _passed(tree):
+    for parameter, argument in _arguments(tree):
         if _base(argument):
             found.setdefault(parameter, set()).add(_base(argument))
     return found

@@ -15,35 +15,37 @@ from whydied.source.trees import around, located, nodes_at, walk, written
 _BATCHING = {"batch", "padded_batch", "ragged_batch"}
 
 
-class Choice(NamedTuple):
+class BatchSizePlace(NamedTuple):
     """The statement that chose a batch, and the name that it goes by there."""
 
     location: Location
     name: str
 
 
-def batch_choice(sources: Mapping[str, Source], place: Location, rows: int | None, method: str) -> Choice | None:
+def batch_size_place(
+    sources: Mapping[str, Source], place: Location, rows: int | None, method: str
+) -> BatchSizePlace | None:
     """Where a batch of so many rows was chosen: the keyword of the call itself, else the `.batch(…)` of a data set or a
     `batch_size=` of another call with that value."""
     for node in nodes_at(sources, place):
         if isinstance(node, ast.Call) and callee(node) == method:
             if any(keyword.arg == "batch_size" for keyword in node.keywords):
-                return Choice(place, "batch_size")
+                return BatchSizePlace(place, "batch_size")
             if method == "fit" and len(node.args) > 2:
-                return Choice(place, "batch_size")
+                return BatchSizePlace(place, "batch_size")
     if rows is None:
         return None
     for file, source in sources.items():
         known = constants(source.tree)
         for call in walk(source.tree, ast.Call):
-            value = _chosen(call)
+            value = _batch_size_of(call)
             if value is not None and _rows(value, source.tree, known) == rows:
                 name = written(value) if isinstance(value, ast.Name | ast.Attribute) else _keyword(call)
-                return Choice(located(sources, file, call.lineno), name)
+                return BatchSizePlace(located(sources, file, call.lineno), name)
     return None
 
 
-def keyword_choice(sources: Mapping[str, Source], word: str, value: int) -> Location | None:
+def keyword_place(sources: Mapping[str, Source], word: str, value: int) -> Location | None:
     """The statement that gives a keyword that value, in a call of anything."""
     for file, source in sources.items():
         known = constants(source.tree)
@@ -54,7 +56,7 @@ def keyword_choice(sources: Mapping[str, Source], word: str, value: int) -> Loca
     return None
 
 
-def _chosen(call: ast.Call) -> ast.expr | None:
+def _batch_size_of(call: ast.Call) -> ast.expr | None:
     """The batch size that a call is given, where it is a call that takes one."""
     for keyword in call.keywords:
         if keyword.arg == "batch_size":

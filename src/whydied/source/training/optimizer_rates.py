@@ -17,7 +17,7 @@ _OPTIMIZERS |= {"Muon", "Adafactor", "GradientDescentOptimizer", "MomentumOptimi
 _OPTIMIZERS |= {"RMSPropOptimizer", "AdagradOptimizer"}
 
 
-class RateChoice(NamedTuple):
+class RateSetting(NamedTuple):
     """A line that chooses a learning rate: as it is written there, "" where it is left to the library, and its value,
     where that can be followed."""
 
@@ -26,7 +26,7 @@ class RateChoice(NamedTuple):
     value: float | None
 
 
-def rate_choices(sources: Mapping[str, Source]) -> list[RateChoice]:
+def rate_settings(sources: Mapping[str, Source]) -> list[RateSetting]:
     """The lines that make an optimizer or give anything a learning rate, in the order of each file."""
     found = []
     for file, source in sources.items():
@@ -36,9 +36,9 @@ def rate_choices(sources: Mapping[str, Source]) -> list[RateChoice]:
             rate = passed_argument(call, "learning_rate") or passed_argument(call, "lr")
             rate = rate or (passed_argument(call, "0") if makes else None)
             if rate is not None:
-                found.append(RateChoice(located(sources, file, call.lineno), written(rate), evaluate(rate, known)))
+                found.append(RateSetting(located(sources, file, call.lineno), written(rate), evaluate(rate, known)))
             elif makes:
-                found.append(RateChoice(located(sources, file, call.lineno), "", None))
+                found.append(RateSetting(located(sources, file, call.lineno), "", None))
     return found
 
 

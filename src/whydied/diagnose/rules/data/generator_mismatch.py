@@ -31,7 +31,7 @@ from __future__ import annotations
 import re
 
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.errors.exception_context import told_texts
+from whydied.diagnose.errors.exception_context import party_texts
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.framework_error import Shape, conforms, shape_words, sizes_in
 from whydied.diagnose.errors.quotation import Quotation, quoted
@@ -79,7 +79,7 @@ def check(case: Case) -> Finding | None:
         certainty="certain",
         location=place,
         culprit=Culprit(kind="element", name=found.name if found else None, shape=shape),
-        evidence=evidence_of(said.link, said.raised, told_texts(case)),
+        evidence=evidence_of(said.link, said.raised, party_texts(case)),
         advice=advice,
     )
 

@@ -30,7 +30,7 @@ from __future__ import annotations
 import os
 
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.errors.exception_context import told_texts
+from whydied.diagnose.errors.exception_context import party_texts
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.framework_error import framework_error
 from whydied.diagnose.finding import Culprit, Evidence, Finding
@@ -59,7 +59,7 @@ def check(case: Case) -> Finding | None:
         location=place,
         culprit=Culprit(kind="file", name=first.path, value=first.begins or None),
         evidence=[
-            *evidence_of(error.link if error is not None else raised.chain[-1], raised, told_texts(case)),
+            *evidence_of(error.link if error is not None else raised.chain[-1], raised, party_texts(case)),
             *(Evidence(fact=_fact(one), value=one.path, source="PicturesLooked") for one in found.files[:_NAMED]),
             Evidence(fact="files checked", value=found.looked, source="PicturesLooked"),
         ],

@@ -49,13 +49,13 @@ def check(case: Case) -> Finding | None:
     if not seen or seen[-1][1].count < FEWEST:
         return None
     pace = pace_of(case, [at_s for at_s, _ in seen], seen[-1][1].count)
-    alive = _alive(case, seen)
-    if pace is None or alive is None:
+    living = _living_variables(case, seen)
+    if pace is None or living is None:
         return None
-    return _finding(case, seen[-1][1], pace, alive)
+    return _finding(case, seen[-1][1], pace, living)
 
 
-class Alive(NamedTuple):
+class LivingVariables(NamedTuple):
     """How many of the variables live at the end, and how large they are."""
 
     number: int
@@ -73,11 +73,11 @@ def _busiest(case: Case) -> list[tuple[float, VariablesMade]]:
     return max(by_line.values(), key=lambda found: (found[-1][1].size_bytes, found[-1][1].count), default=[])
 
 
-def _alive(case: Case, seen: list[tuple[float, VariablesMade]]) -> Alive | None:
+def _living_variables(case: Case, seen: list[tuple[float, VariablesMade]]) -> LivingVariables | None:
     """From the part that lived at the last census; None where it is not the variables that took the memory."""
     made, found = seen[-1][1], censuses(case)
     if not found:
-        return Alive(made.count, made.size_bytes, "likely") if made.size_bytes else None
+        return LivingVariables(made.count, made.size_bytes, "likely") if made.size_bytes else None
     at_s, census = found[-1]
     count, size = _variables(census)
     by_then = max((one.count for at, one in seen if at <= at_s), default=0)
@@ -85,7 +85,7 @@ def _alive(case: Case, seen: list[tuple[float, VariablesMade]]) -> Alive | None:
     if share < ALIVE or size < SHARE * max(1, census.rss_bytes - baseline_bytes(case)):
         return None
     each = size / count
-    return Alive(round(share * made.count), round(each * share * made.count), "certain")
+    return LivingVariables(round(share * made.count), round(each * share * made.count), "certain")
 
 
 def _variables(census: CensusTaken) -> tuple[int, int]:
@@ -95,17 +95,17 @@ def _variables(census: CensusTaken) -> tuple[int, int]:
     return (largest.count, largest.size_bytes) if largest and largest.count >= FEWEST else (0, 0)
 
 
-def _finding(case: Case, made: VariablesMade, pace: Pace, alive: Alive) -> Finding:
+def _finding(case: Case, made: VariablesMade, pace: Pace, living: LivingVariables) -> Finding:
     frame = next(frame for frame in reversed(made.frames) if frame.user)
     place = case.locate(frame)
     holder = kept(case, ("variable",))
     held = f", kept by `{holder.holder.path}`" if holder else ""
-    end = max(alive.size_bytes, holder.bytes_at_end if holder else 0)
-    later = f", about {words.size(end)} at the end" if end > alive.size_bytes else ""
+    end = max(living.size_bytes, holder.bytes_at_end if holder else 0)
+    later = f", about {words.size(end)} at the end" if end > living.size_bytes else ""
     return Finding(
         message=f"{prefix(place)}this line created {words.count(made.count, 'variable')} in a loop{held}: "
-        f"{words.count(alive.number, 'variable')} with {words.size(alive.size_bytes)} are alive{later}",
-        certainty=alive.certainty,
+        f"{words.count(living.number, 'variable')} with {words.size(living.size_bytes)} are alive{later}",
+        certainty=living.certainty,
         location=place,
         culprit=Culprit(
             kind="variable",

@@ -39,13 +39,13 @@ from __future__ import annotations
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Finding, Location
-from whydied.diagnose.memory.call_at_death import Act, act_of, chosen_by, own_bytes
+from whydied.diagnose.memory.call_at_death import RunningCall, chosen_by, own_bytes, running_call
 from whydied.diagnose.memory.eager_step import Estimate, estimate_of
 from whydied.diagnose.memory.growth_with_events import gathers_under_a_name
 from whydied.diagnose.memory.step_need import Need, evidence_of, need_of
 from whydied.diagnose.rules.memory import allocation_refused
 from whydied.source.calls import argument
-from whydied.source.training.batch_sizes import batch_choice
+from whydied.source.training.batch_sizes import batch_size_place
 from whydied.source.training.sessions import fed_value
 
 TAKES = 0.4
@@ -62,69 +62,69 @@ YIELDS_TO = ("model-too-large",)
 
 
 def check(case: Case) -> Finding | None:
-    act = act_of(case)
-    if act is None or act.done > WORKED_BEFORE or not act.rows:
+    running = running_call(case)
+    if running is None or running.done > WORKED_BEFORE or not running.rows:
         return None
-    refused = _refused(case, act)
-    if refused is None and (case.uncaught is not None or act.grown_bytes < TAKES * own_bytes(case)):
+    refused = _refused(case, running)
+    if refused is None and (case.uncaught is not None or running.grown_bytes < TAKES * own_bytes(case)):
         return None
-    if refused is None and gathers_under_a_name(case, act.began_s):
+    if refused is None and gathers_under_a_name(case, running.began_s):
         return None
     need = need_of(case)
-    trains = act.trains or (need is not None and need.trains)
-    if not trains and act.kind in ("call", "session", "function"):
+    trains = running.trains or (need is not None and need.trains)
+    if not trains and running.kind in ("call", "session", "function"):
         return None
-    if refused is None and need is not None and need.peak_bytes < PREDICTED * act.grown_bytes:
+    if refused is None and need is not None and need.peak_bytes < PREDICTED * running.grown_bytes:
         return None
-    place, name = _chosen(case, act)
-    exceeds = need is not None and need.peak_bytes > MATCHES * act.grown_bytes
+    place, name = _chosen(case, running)
+    exceeds = need is not None and need.peak_bytes > MATCHES * running.grown_bytes
     scaled = need is not None and 2 * need.memory.batch_scaled_bytes > need.memory.tensor_bytes
     certainty: Certainty = "certain" if (exceeds or refused) and scaled else "likely"
-    estimate = estimate_of(case, act) if need is None else None
-    needed = need.of(act) if need else max(act.grown_bytes, estimate.needed_bytes if estimate else 0)
+    estimate = estimate_of(case, running) if need is None else None
+    needed = need.of(running) if need else max(running.grown_bytes, estimate.needed_bytes if estimate else 0)
     return Finding(
-        message=f"{prefix(place)}{_what(act)} with a batch of {act.rows:,} needs "
-        f"{_amount(need, estimate, act, refused)}{_fits(need, estimate)}",
+        message=f"{prefix(place)}{_what(running)} with a batch of {running.rows:,} needs "
+        f"{_amount(need, estimate, running, refused)}{_fits(need, estimate)}",
         certainty=certainty,
         location=place,
         culprit=Culprit(
             kind="batch",
             name=name,
-            shape=list(act.shapes[0]) if act.shapes else None,
+            shape=list(running.shapes[0]) if running.shapes else None,
             bytes=needed,
-            value=str(act.rows),
+            value=str(running.rows),
         ),
-        evidence=evidence_of(case, act, need),
+        evidence=evidence_of(case, running, need),
         advice=_advice(need, estimate, trains),
     )
 
 
-def _refused(case: Case, act: Act) -> int | None:
+def _refused(case: Case, running: RunningCall) -> int | None:
     """Bytes of a request that was refused, where it has the rows of the batch."""
     found = allocation_refused.check(case) if case.uncaught is not None else None
     asked = found.culprit if found else None
-    if asked is None or not asked.shape or act.rows not in asked.shape[:1]:
+    if asked is None or not asked.shape or running.rows not in asked.shape[:1]:
         return None
     return asked.bytes
 
 
-def _what(act: Act) -> str:
-    if act.kind == "call":
-        return f"a training step of {act.name}"
-    if act.kind == "session":
+def _what(running: RunningCall) -> str:
+    if running.kind == "call":
+        return f"a training step of {running.name}"
+    if running.kind == "session":
         return "a session step"
-    return f"`{act.name}`" if act.kind == "function" else f"a step of `{act.kind}`"
+    return f"`{running.name}`" if running.kind == "function" else f"a step of `{running.kind}`"
 
 
-def _amount(need: Need | None, estimate: Estimate | None, act: Act, refused: int | None) -> str:
-    free = f"a request for {words.size(refused)} failed" if refused else f"{words.size(act.grown_bytes)} was free"
-    if estimate is not None and estimate.needed_bytes > act.grown_bytes:
+def _amount(need: Need | None, estimate: Estimate | None, running: RunningCall, refused: int | None) -> str:
+    free = f"a request for {words.size(refused)} failed" if refused else f"{words.size(running.grown_bytes)} was free"
+    if estimate is not None and estimate.needed_bytes > running.grown_bytes:
         return f"about {words.size(estimate.needed_bytes)} (estimate); {free}"
-    if need is not None and need.peak_bytes > act.grown_bytes:
+    if need is not None and need.peak_bytes > running.grown_bytes:
         return f"{words.size(need.peak_bytes)}; {free}"
     if refused:
-        return f"at least {words.size(max(act.grown_bytes, refused))}; {free}"
-    return f"more than the {words.size(act.grown_bytes)} that was free"
+        return f"at least {words.size(max(running.grown_bytes, refused))}; {free}"
+    return f"more than the {words.size(running.grown_bytes)} that was free"
 
 
 def _fits(need: Need | None, estimate: Estimate | None) -> str:
@@ -133,10 +133,10 @@ def _fits(need: Need | None, estimate: Estimate | None) -> str:
     return f"; a batch of {need.fits:,} should fit (predicted)" if need and need.fits else ""
 
 
-def _chosen(case: Case, act: Act) -> tuple[Location, str]:
-    choice = batch_choice(case.sources, act.place, act.rows, act.kind)
-    told = chosen_by(case, act.rows, act.began_s)
-    if told is not None and (choice is None or choice.location != act.place):
+def _chosen(case: Case, running: RunningCall) -> tuple[Location, str]:
+    choice = batch_size_place(case.sources, running.place, running.rows, running.kind)
+    told = chosen_by(case, running.rows, running.began_s)
+    if told is not None and (choice is None or choice.location != running.place):
         # A pipeline that was seen to make batches of that size tells more than a number in the source.
         place = case.locate(told.frames[-1])
         given = (
@@ -147,12 +147,12 @@ def _chosen(case: Case, act: Act) -> tuple[Location, str]:
         return place, told.method if given.isdigit() else given
     if choice is not None:
         return choice.location, choice.name
-    if act.kind == "session":
-        return act.place, fed_value(case.sources, act.place) or "batch"
-    if act.batched_by_default:
-        return act.place, "batch_size"
-    word = act.arguments[0] if act.arguments else "0"
-    return act.place, argument(case.sources, act.place, act.name, word) or "batch"
+    if running.kind == "session":
+        return running.place, fed_value(case.sources, running.place) or "batch"
+    if running.batched_by_default:
+        return running.place, "batch_size"
+    word = running.arguments[0] if running.arguments else "0"
+    return running.place, argument(case.sources, running.place, running.name, word) or "batch"
 
 
 def _advice(need: Need | None, estimate: Estimate | None, trains: bool) -> list[str]:

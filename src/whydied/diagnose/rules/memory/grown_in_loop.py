@@ -51,7 +51,7 @@ from whydied.diagnose.memory.kept_objects import (
 )
 from whydied.diagnose.memory.memory_over_time import anonymous_series, censuses, own_growth_by_line, own_pages_since
 from whydied.records import CensusTaken, Frame, Holder, ObjectGroup
-from whydied.source.enlargements import Remaking, remakings
+from whydied.source.enlargements import Enlargement, enlargements
 
 KINDS = ("array", "tensor", "variable", "text")
 MOST_AT_ONCE = 2
@@ -87,27 +87,32 @@ def check(case: Case) -> Finding | None:
     found = max(_growing(case), key=lambda one: one[0].size_bytes, default=None)
     if found is None:
         return None
-    thing, remaking = found
-    taken = thing.size_bytes * (2 if remaking is None or remaking.copies else 1)
+    thing, enlargement = found
+    taken = thing.size_bytes * (2 if enlargement is None or enlargement.copies else 1)
     share = taken / own_bytes(case, thing.census)
     if thing.size_bytes < SMALLEST_BYTES or share < SMALLEST_SHARE:
         return None
-    sure = remaking is not None and share >= EXPLAINS and thing.sizes[0][1] > 0
-    return _finding(case, thing, remaking, "certain" if sure else "likely")
+    sure = enlargement is not None and share >= EXPLAINS and thing.sizes[0][1] > 0
+    return _finding(case, thing, enlargement, "certain" if sure else "likely")
 
 
-def _growing(case: Case) -> Iterator[tuple[_Grown, Remaking | None]]:
+def _growing(case: Case) -> Iterator[tuple[_Grown, Enlargement | None]]:
     """What was larger at each look, with the statement that makes it so; without one at more looks. A loop that joins
     something to it is enough where there was nothing of it at an earlier look."""
     taken = censuses(case)
     for one in _seen(case):
-        remaking = _remaking(case, one)
-        if len(one.sizes) == 1 and remaking is not None and remaking.joins_in_loop and taken[0][0] < one.sizes[0][0]:
-            yield one._replace(sizes=[(taken[0][0], 0), *one.sizes]), remaking
+        enlargement = _enlargement(case, one)
+        if (
+            len(one.sizes) == 1
+            and enlargement is not None
+            and enlargement.joins_in_loop
+            and taken[0][0] < one.sizes[0][0]
+        ):
+            yield one._replace(sizes=[(taken[0][0], 0), *one.sizes]), enlargement
             continue
-        fewest = FEWEST_SIZES if remaking is not None else FEWEST_ALONE
+        fewest = FEWEST_SIZES if enlargement is not None else FEWEST_ALONE
         if len(one.sizes) >= fewest and one.size_bytes >= GROWS * one.sizes[0][1]:
-            yield one, remaking
+            yield one, enlargement
 
 
 def _seen(case: Case) -> list[_Grown]:
@@ -130,9 +135,9 @@ def _is_table(holder: Holder) -> bool:
     return holder.container.rpartition(".")[2] in _TABLES
 
 
-def _remaking(case: Case, found: _Grown) -> Remaking | None:
+def _enlargement(case: Case, found: _Grown) -> Enlargement | None:
     """Of several statements the last of the function that holds the thing: the first may prepare it."""
-    candidates = remakings(found.holder.path, case.recording.sources)
+    candidates = enlargements(found.holder.path, case.recording.sources)
     own = [one for one in candidates if one.file == found.holder.file and one.function == found.holder.function]
     return next(reversed(own or candidates), None)
 
@@ -150,19 +155,19 @@ def _at_end(case: Case, found: _Grown, copies: bool) -> int:
     return round(high + min(carried, LONGEST_CARRIED * high))
 
 
-def _finding(case: Case, found: _Grown, remaking: Remaking | None, certainty: Certainty) -> Finding:
+def _finding(case: Case, found: _Grown, enlargement: Enlargement | None, certainty: Certainty) -> Finding:
     kind = "table" if _is_table(found.holder) else found.group.kind
     # The path has the key that the statement has in a variable.
-    name = remaking.name if remaking and "[" not in found.holder.path else found.holder.path
-    place = _place(case, remaking)
-    end = _at_end(case, found, _copied(remaking))
+    name = enlargement.name if enlargement and "[" not in found.holder.path else found.holder.path
+    place = _place(case, enlargement)
+    end = _at_end(case, found, _copied(enlargement))
     first = found.sizes[0][1]
     seconds = found.sizes[-1][0] - found.sizes[0][0]
     limit = case.recording.limit
     of = f" (limit {words.size(limit.limit_bytes)})" if limit else ""
     copy = (
         f"; each time a new copy is made next to the old one, which takes {words.size(2 * end)}"
-        if _copied(remaking)
+        if _copied(enlargement)
         else ""
     )
     grows = f"the {kind} `{name}` keeps growing"
@@ -184,21 +189,23 @@ def _finding(case: Case, found: _Grown, remaking: Remaking | None, certainty: Ce
                 source="CensusTaken",
             ),
             # Where copies come and go, lines grow by many times what there ever was.
-            *(line_evidence(case) if not _copied(remaking) else []),
+            *(line_evidence(case) if not _copied(enlargement) else []),
         ],
         advice=_ADVICE[kind],
     )
 
 
-def _place(case: Case, remaking: Remaking | None) -> Location | None:
-    if remaking is not None:
-        return case.locate(Frame(file=remaking.file, line=remaking.line, function=remaking.function, user=True))
+def _place(case: Case, enlargement: Enlargement | None) -> Location | None:
+    if enlargement is not None:
+        return case.locate(
+            Frame(file=enlargement.file, line=enlargement.line, function=enlargement.function, user=True)
+        )
     lines = own_growth_by_line(case)
     return lines[0].location if lines else None
 
 
-def _copied(remaking: Remaking | None) -> bool:
-    return remaking is not None and remaking.copies
+def _copied(enlargement: Enlargement | None) -> bool:
+    return enlargement is not None and enlargement.copies
 
 
 _ADVICE = {

@@ -32,8 +32,8 @@ from __future__ import annotations
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.memory.call_at_death import act_of, own_bytes
-from whydied.diagnose.memory.loop_tensors import Rounds, rounds_of
+from whydied.diagnose.memory.call_at_death import own_bytes, running_call
+from whydied.diagnose.memory.loop_tensors import KeptPerRound, kept_per_round
 from whydied.diagnose.memory.step_need import need_of
 from whydied.records import Frame
 from whydied.source.assignments import target
@@ -49,17 +49,17 @@ YIELDS_TO = ("oversized-batch-once",)
 
 
 def check(case: Case) -> Finding | None:
-    act = act_of(case)
-    if act is None or case.uncaught is not None or act.grown_bytes < TAKES * own_bytes(case):
+    running = running_call(case)
+    if running is None or case.uncaught is not None or running.grown_bytes < TAKES * own_bytes(case):
         return None
-    found, need = rounds_of(case), need_of(case)
-    if found is None or need is None or need.peak_bytes >= PREDICTED * act.grown_bytes:
+    found, need = kept_per_round(case), need_of(case)
+    if found is None or need is None or need.peak_bytes >= PREDICTED * running.grown_bytes:
         return None
-    number = act.grown_bytes // found.size_bytes
+    number = running.grown_bytes // found.size_bytes
     if number < FEWEST:
         return None
     largest = found.items[0]
-    place = _place(case, found) or act.place
+    place = _place(case, found) or running.place
     name = target(case.sources, place) if not largest.for_gradient else None
     what = "what its gradient needs" if largest.for_gradient else "a tensor"
     in_ = f" in `{name}`" if name else ""
@@ -67,7 +67,7 @@ def check(case: Case) -> Finding | None:
     besides = f" and {len(found.items) - 1:,} more" if len(found.items) > 1 else ""
     return Finding(
         message=f"{prefix(place)}the loop in `{found.function}` keeps {what} of each iteration{in_}, {each}{besides}, "
-        f"{words.size(found.size_bytes)}: about {number:,} iterations took the {words.size(act.grown_bytes)} that "
+        f"{words.size(found.size_bytes)}: about {number:,} iterations took the {words.size(running.grown_bytes)} that "
         "was free",
         certainty="likely",
         location=place,
@@ -76,13 +76,13 @@ def check(case: Case) -> Finding | None:
             name=name or found.function,
             shape=list(largest.shape),
             dtype=largest.dtype,
-            bytes=act.grown_bytes,
+            bytes=running.grown_bytes,
             value=f"{found.size_bytes} bytes per iteration",
         ),
         evidence=[
             Evidence(
                 fact="memory at the start of the call, and at the end",
-                value=f"{words.size(act.before_bytes)}, {words.size(act.before_bytes + act.grown_bytes)}",
+                value=f"{words.size(running.before_bytes)}, {words.size(running.before_bytes + running.grown_bytes)}",
                 source="LineSampled, ProgramEnded",
             ),
             *(
@@ -99,7 +99,7 @@ def check(case: Case) -> Finding | None:
     )
 
 
-def _place(case: Case, found: Rounds) -> Location | None:
+def _place(case: Case, found: KeptPerRound) -> Location | None:
     """The line that writes; where the graph tells only that of the loop, the `write` in its body."""
     line = next((item.line for item in found.items if item.line is not None), None)
     if line is None:
@@ -110,7 +110,7 @@ def _place(case: Case, found: Rounds) -> Location | None:
     return case.locate(Frame(file=line.file, line=number, function=line.function, user=True))
 
 
-def _advice(found: Rounds) -> list[str]:
+def _advice(found: KeptPerRound) -> list[str]:
     if found.items[0].for_gradient:
         return [
             "Split the loop into shorter ones, each with its own gradient (truncated back-propagation).",

@@ -49,7 +49,7 @@ SHORT_SHARE = 0.10
 _BEGAN_BYTES = 64 << 20
 
 
-class Account(NamedTuple):
+class MemoryShares(NamedTuple):
     """Memory of the program and of others, at the beginning and near the end."""
 
     total_bytes: int
@@ -82,20 +82,18 @@ ROLE = "memory"
 def check(case: Case) -> Finding | None:
     if not _ran_out(case):
         return None
-    account = _account(case)
-    if account is None or not _others_did_it(account):
+    shares = _memory_shares(case)
+    if shares is None or not _others_did_it(shares):
         return None
-    growers = _growers(case, account.scope)
+    growers = _growers(case, shares.scope)
     # Page cache and shared files are nobody's: without a process that did it there is nobody to name.
-    if not growers or sum(grower.growth_bytes for grower in growers) < max(
-        account.own_growth, account.others_growth / 2
-    ):
+    if not growers or sum(grower.growth_bytes for grower in growers) < max(shares.own_growth, shares.others_growth / 2):
         return None
     first = growers[0]
     return Finding(
         message=f"{_who(first.neighbour)} grew by {words.size(first.growth_bytes)} to "
         f"{words.size(first.neighbour.rss_bytes)}, starting {words.duration(first.began_s)} after the start, and "
-        f"took the memory of {account.scope}; {case.program} grew by {words.size(account.own_growth)}",
+        f"took the memory of {shares.scope}; {case.program} grew by {words.size(shares.own_growth)}",
         certainty="likely",
         culprit=Culprit(
             kind="process",
@@ -103,7 +101,7 @@ def check(case: Case) -> Finding | None:
             bytes=first.neighbour.rss_bytes,
             value=f"pid {first.neighbour.pid}",
         ),
-        evidence=[*_sums(account), *_named(growers)],
+        evidence=[*_sums(shares), *_named(growers)],
         advice=["Limit the other process or run it elsewhere, or give this program its own cgroup."],
     )
 
@@ -128,7 +126,7 @@ def _available_share(sample: Sample, limit_bytes: int, kind: str) -> float:
     return machine.available_bytes / limit_bytes
 
 
-def _account(case: Case) -> Account | None:
+def _memory_shares(case: Case) -> MemoryShares | None:
     limit = case.recording.limit
     samples = [sample for sample in case.recording.samples if sample.machine.processes]
     if limit is None or len(samples) < 2:
@@ -140,7 +138,7 @@ def _account(case: Case) -> Account | None:
     before, after = (_others_bytes(sample, limit.limit_bytes, shared) for sample in (first, worst))
     if before is None or after is None:
         return None
-    return Account(
+    return MemoryShares(
         total_bytes=limit.limit_bytes,
         own_before=first.rss_bytes,
         own_after=max(sample.rss_bytes for sample in samples),
@@ -158,9 +156,9 @@ def _others_bytes(sample: Sample, total_bytes: int, shared: bool) -> int | None:
     return None if machine.available_bytes is None else max(0, total_bytes - machine.available_bytes - sample.rss_bytes)
 
 
-def _others_did_it(account: Account) -> bool:
-    much = max(MUCH_BYTES, MUCH_SHARE * account.total_bytes)
-    return account.others_growth >= much and account.others_growth >= TIMES_OURS * account.own_growth
+def _others_did_it(shares: MemoryShares) -> bool:
+    much = max(MUCH_BYTES, MUCH_SHARE * shares.total_bytes)
+    return shares.others_growth >= much and shares.others_growth >= TIMES_OURS * shares.own_growth
 
 
 def _growers(case: Case, scope: str) -> list[Grower]:
@@ -199,17 +197,17 @@ def _who(neighbour: Neighbour) -> str:
     return f"{neighbour.name} (pid {neighbour.pid}{user})"
 
 
-def _sums(account: Account) -> list[Evidence]:
+def _sums(shares: MemoryShares) -> list[Evidence]:
     return [
         Evidence(
-            fact=f"memory of {account.scope} used by other processes",
-            value=f"{words.size(account.others_before)} at the start, {words.size(account.others_after)} at most, "
-            f"of {words.size(account.total_bytes)}",
+            fact=f"memory of {shares.scope} used by other processes",
+            value=f"{words.size(shares.others_before)} at the start, {words.size(shares.others_after)} at most, "
+            f"of {words.size(shares.total_bytes)}",
             source="MachineSampled",
         ),
         Evidence(
             fact="memory of the program",
-            value=f"{words.size(account.own_before)} at the start, {words.size(account.own_after)} at most",
+            value=f"{words.size(shares.own_before)} at the start, {words.size(shares.own_after)} at most",
             source="MachineSampled",
         ),
     ]

@@ -37,7 +37,7 @@ from math import prod
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
-from whydied.diagnose.memory.call_at_death import act_of, own_bytes, ran_out
+from whydied.diagnose.memory.call_at_death import own_bytes, ran_out, running_call
 from whydied.diagnose.memory.memory_over_time import censuses
 from whydied.diagnose.memory.step_need import need_of
 from whydied.records import WeightMade
@@ -91,12 +91,12 @@ def check(case: Case) -> Finding | None:
 def _needed(case: Case, made: list[WeightMade]) -> tuple[int, str]:
     """What the model itself takes, as far as the program had come, and what is counted besides its weights."""
     weights = made[-1].total_bytes
-    act, need = act_of(case), need_of(case)
+    running, need = running_call(case), need_of(case)
     # The random values of the weight that is being made, or a copy of it, are there beside it.
-    making = weights + made[-1].size_bytes if _making(case, made[-1]) else weights
-    if act is None:
+    making = weights + made[-1].size_bytes if _is_being_made(case, made[-1]) else weights
+    if running is None:
         return max(making, _variables(case)), "" if making == weights else "its initial values"
-    if act.done > WORKED_BEFORE:
+    if running.done > WORKED_BEFORE:
         return 0, ""
     if need is not None:
         memory = need.memory
@@ -106,10 +106,10 @@ def _needed(case: Case, made: list[WeightMade]) -> tuple[int, str]:
             return 0, ""
         return model, "gradients and optimizer slots"
     held = max(weights, _variables(case))
-    return (held + weights, "gradients") if act.trains else (held, "")
+    return (held + weights, "gradients") if running.trains else (held, "")
 
 
-def _making(case: Case, last: WeightMade) -> bool:
+def _is_being_made(case: Case, last: WeightMade) -> bool:
     """Whether the program was last seen where it made its last weight."""
     seen = case.principal.user_frames if case.principal else []
     return bool(last.frames and seen) and any(

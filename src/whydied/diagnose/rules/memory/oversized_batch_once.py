@@ -38,7 +38,7 @@ from typing import NamedTuple
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
-from whydied.diagnose.memory.call_at_death import KERAS, ON_BATCH, Act, act_of, own_bytes, rss_at
+from whydied.diagnose.memory.call_at_death import KERAS, ON_BATCH, RunningCall, own_bytes, rss_at, running_call
 from whydied.diagnose.memory.memory_over_time import own_peak_bytes
 from whydied.diagnose.memory.step_need import Need, evidence_of, need_for, need_of
 from whydied.records import InputsSeen
@@ -78,23 +78,23 @@ YIELDS_TO = ("models-kept",)
 
 
 def check(case: Case) -> Finding | None:
-    act = act_of(case)
-    if act is None:
+    running = running_call(case)
+    if running is None:
         return None
-    odd = _called(case, act) if act.kind not in KERAS else _generated(case, act) or _untold(case, act)
+    odd = _called(case, running) if running.kind not in KERAS else _generated(case, running) or _untold(case, running)
     if odd is None:
         return None
-    grown = max(0, own_peak_bytes(case) - rss_at(case, act.began_s))
-    need = _needed(case, act, odd)
-    word = act.arguments[0] if act.arguments else "0"
-    name = argument(case.sources, act.place, act.kind if act.call else act.name, word) or argument(
-        case.sources, act.place, act.kind, "0"
+    grown = max(0, own_peak_bytes(case) - rss_at(case, running.began_s))
+    need = _needed(case, running, odd)
+    word = running.arguments[0] if running.arguments else "0"
+    name = argument(case.sources, running.place, running.kind if running.call else running.name, word) or argument(
+        case.sources, running.place, running.kind, "0"
     )
     return Finding(
-        message=f"{prefix(act.place)}{_what(odd)}; its step took {words.size(grown)}, after "
+        message=f"{prefix(running.place)}{_what(odd)}; its step took {words.size(grown)}, after "
         f"{words.count(odd.number, 'step')} that fit",
         certainty=odd.certainty,
-        location=act.place,
+        location=running.place,
         culprit=Culprit(
             kind="batch",
             name=name,
@@ -104,7 +104,7 @@ def check(case: Case) -> Finding | None:
         ),
         evidence=[
             *_sizes(odd),
-            *evidence_of(case, act, need),
+            *evidence_of(case, running, need),
         ],
         advice=[
             "Truncate or split inputs as long as this one, or batch inputs of similar length together.",
@@ -124,10 +124,10 @@ def _what(odd: Odd) -> str:
     return f"batch {odd.number:,}{shape} is larger than all before it{usual}"
 
 
-def _needed(case: Case, act: Act, odd: Odd) -> Need | None:
+def _needed(case: Case, running: RunningCall, odd: Odd) -> Need | None:
     if not odd.shape:
         return None
-    return need_for(case, odd.batch_shape) if act.kind in KERAS else need_of(case)
+    return need_for(case, odd.batch_shape) if running.kind in KERAS else need_of(case)
 
 
 def _sizes(odd: Odd) -> list[Evidence]:
@@ -138,38 +138,40 @@ def _sizes(odd: Odd) -> list[Evidence]:
     return [Evidence(fact=fact, value=value, source=odd.source)]
 
 
-def _called(case: Case, act: Act) -> Odd | None:
-    unit = "batch" if act.kind in ON_BATCH else act.kind
-    same = [one for one in act.earlier if one.unit == unit and _at(case, one, act)]
-    if act.kind in ON_BATCH and same and same[-1].count == act.number:
+def _called(case: Case, running: RunningCall) -> Odd | None:
+    unit = "batch" if running.kind in ON_BATCH else running.kind
+    same = [one for one in running.earlier if one.unit == unit and _at(case, one, running)]
+    if running.kind in ON_BATCH and same and same[-1].count == running.number:
         same = same[:-1]
-    if act.number <= FEWEST_BEFORE or not same or act.grown_bytes < TAKES * own_bytes(case):
+    if running.number <= FEWEST_BEFORE or not same or running.grown_bytes < TAKES * own_bytes(case):
         return None
-    if not _stands_out(act.size_bytes, same):
+    if not _stands_out(running.size_bytes, same):
         return None
     usual = _usual(same)
-    shapes = act.shapes[0] if act.shapes else []
-    return Odd(act.number - 1, shapes, act.size_bytes, usual.shapes[0], usual.size_bytes, "certain", "InputsSeen")
+    shapes = running.shapes[0] if running.shapes else []
+    return Odd(
+        running.number - 1, shapes, running.size_bytes, usual.shapes[0], usual.size_bytes, "certain", "InputsSeen"
+    )
 
 
-def _generated(case: Case, act: Act) -> Odd | None:
-    given = [one for one in act.earlier if one.unit == "generator"]
+def _generated(case: Case, running: RunningCall) -> Odd | None:
+    given = [one for one in running.earlier if one.unit == "generator"]
     if case.principal is not None:
         given = [one for one in case.principal.all(InputsSeen) if one.unit == "generator"]
-    if not given or act.done + 1 < FEWEST_BEFORE or _grown_now(case, act) < TAKES * own_bytes(case):
+    if not given or running.done + 1 < FEWEST_BEFORE or _grown_now(case, running) < TAKES * own_bytes(case):
         return None
     largest = max(given, key=lambda one: one.size_bytes)
     # The parts of an element are recorded apart.
     given = [one for one in given if one.arguments == largest.arguments]
     earlier = [one for one in given if one.count < largest.count]
-    rows = _padded_rows(act, largest)
+    rows = _padded_rows(running, largest)
     recent = abs(given[-1].count - largest.count) <= RECENT * (rows or 1)
     if not earlier or not recent or not _stands_out(largest.size_bytes, earlier):
         return None
     usual = _usual(earlier)
     element = largest.count - 1
     return Odd(
-        act.done,
+        running.done,
         largest.shapes[0],
         largest.size_bytes,
         usual.shapes[0],
@@ -181,26 +183,26 @@ def _generated(case: Case, act: Act) -> Odd | None:
     )
 
 
-def _padded_rows(act: Act, element: InputsSeen) -> int | None:
+def _padded_rows(running: RunningCall, element: InputsSeen) -> int | None:
     """How many elements of a generator make a batch, where the data set has one axis more than they have."""
-    data = act.call.arguments.get("x") if act.call else None
+    data = running.call.arguments.get("x") if running.call else None
     spec = re.search(r"shape=\(([^)]*)\)", str(data.get("element_spec", ""))) if isinstance(data, dict) else None
     axes = [axis for axis in spec[1].split(",") if axis.strip()] if spec else []
-    return act.rows if element.shapes and len(axes) == len(element.shapes[0]) + 1 else None
+    return running.rows if element.shapes and len(axes) == len(element.shapes[0]) + 1 else None
 
 
-def _untold(case: Case, act: Act) -> Odd | None:
+def _untold(case: Case, running: RunningCall) -> Odd | None:
     """A step of `fit` that took far more than all before, over a data set whose shapes are not fixed."""
-    data = act.call.arguments.get("x") if act.call else None
+    data = running.call.arguments.get("x") if running.call else None
     spec = str(data.get("element_spec", "")) if isinstance(data, dict) else ""
     free = "None," in spec.replace("(None,", "(", 1) or ", None" in spec
-    if not free or act.done < FEWEST_STEPS or _grown_now(case, act) < TAKES * own_bytes(case):
+    if not free or running.done < FEWEST_STEPS or _grown_now(case, running) < TAKES * own_bytes(case):
         return None
-    return Odd(act.done, [], 0, [], 0, "likely", "StepBegan")
+    return Odd(running.done, [], 0, [], 0, "likely", "StepBegan")
 
 
-def _grown_now(case: Case, act: Act) -> int:
-    return max(0, own_peak_bytes(case) - rss_at(case, act.began_s))
+def _grown_now(case: Case, running: RunningCall) -> int:
+    return max(0, own_peak_bytes(case) - rss_at(case, running.began_s))
 
 
 def _stands_out(size_bytes: int, earlier: list[InputsSeen]) -> bool:
@@ -213,8 +215,8 @@ def _usual(earlier: list[InputsSeen]) -> InputsSeen:
     return next(one for one in earlier if one.size_bytes == middle)
 
 
-def _at(case: Case, one: InputsSeen, act: Act) -> bool:
+def _at(case: Case, one: InputsSeen, running: RunningCall) -> bool:
     if not one.frames:
         return False
     place = case.locate(one.frames[-1])
-    return (place.file, place.line) == (act.place.file, act.place.line)
+    return (place.file, place.line) == (running.place.file, running.place.line)

@@ -37,9 +37,9 @@ import re
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.memory.call_at_death import act_of, own_bytes
+from whydied.diagnose.memory.call_at_death import own_bytes, running_call
 from whydied.diagnose.memory.kept_objects import kept
-from whydied.diagnose.memory.last_statement import Surge, surge_of
+from whydied.diagnose.memory.last_statement import StatementGrowth, last_statement_growth
 from whydied.diagnose.memory.memory_over_time import baseline_bytes, censuses
 from whydied.diagnose.memory.statement_shapes import Made, known_in, made_by, made_exactly
 from whydied.diagnose.rules.memory import allocation_refused, redundant_copies
@@ -69,8 +69,8 @@ def _refused(case: Case) -> Finding | None:
     if found is None or found.culprit is None or not found.culprit.bytes or found.location is None:
         return None
     asked, there = found.culprit.bytes, _room(case)
-    act = act_of(case)
-    if (there is not None and asked < OF_LIMIT * there) or (act is not None and act.trains):
+    running = running_call(case)
+    if (there is not None and asked < OF_LIMIT * there) or (running is not None and running.trains):
         return None
     place = _defined_at(case) or found.location
     name = target(case.sources, place)
@@ -108,21 +108,21 @@ def _room(case: Case) -> int | None:
 
 
 def _killed(case: Case) -> Finding | None:
-    surge = surge_of(case)
-    if surge is None or act_of(case) is not None or (case.principal is not None and case.principal.open_calls):
+    growth = last_statement_growth(case)
+    if growth is None or running_call(case) is not None or (case.principal is not None and case.principal.open_calls):
         return None
-    made = made_by(case, surge.place, LIKE * surge.grown_bytes)
+    made = made_by(case, growth.place, LIKE * growth.grown_bytes)
     # One that was only begun: where its size is known, it need not have been filled.
-    begun = made is not None and surge.grown_bytes >= BEGUN * own_bytes(case)
-    if max(surge.grown_bytes, made.size_bytes if made and begun else 0) < TAKES * own_bytes(case):
+    begun = made is not None and growth.grown_bytes >= BEGUN * own_bytes(case)
+    if max(growth.grown_bytes, made.size_bytes if made and begun else 0) < TAKES * own_bytes(case):
         return None
     if made is not None and _is_there(case, made) and redundant_copies.check(case) is not None:
         return None
-    filled = _filled(case, surge)
-    if filled is None and (surge.looped or _is_small(case, surge) or _explained(case, surge)):
+    filled = _filled(case, growth)
+    if filled is None and (growth.looped or _is_small(case, growth) or _explained(case, growth)):
         return None
-    place, made = filled or (surge.place, made)
-    size = made.size_bytes if made else surge.grown_bytes
+    place, made = filled or (growth.place, made)
+    size = made.size_bytes if made else growth.grown_bytes
     what = f"one tensor or array of shape {made.shape} {made.dtype}" if made else "one large object"
     needs = words.size(size) if made else f"more than {words.size(size)}"
     limit = case.recording.limit
@@ -138,7 +138,7 @@ def _killed(case: Case) -> Finding | None:
             dtype=made.dtype if made else None,
             bytes=size,
         ),
-        evidence=[surge.evidence(), *_operands(case, surge.place)],
+        evidence=[growth.evidence(), *_operands(case, growth.place)],
         advice=[
             *([_CODES] if _ONE_HOT & {name.rpartition(".")[2] for name in called_names(place)} else []),
             *_ADVICE,
@@ -154,24 +154,24 @@ def _is_there(case: Case, made: Made) -> bool:
     return any(group.shape == made.shape and group.dtype == made.dtype and group.holders for group in groups)
 
 
-def _is_small(case: Case, surge: Surge) -> bool:
+def _is_small(case: Case, growth: StatementGrowth) -> bool:
     """Whether the source says that the statement makes far less than was taken: then it was called again and again."""
-    told = made_exactly(case, surge.place)
-    return told is not None and told.size_bytes < SMALL * surge.grown_bytes
+    told = made_exactly(case, growth.place)
+    return told is not None and told.size_bytes < SMALL * growth.grown_bytes
 
 
-def _explained(case: Case, surge: Surge) -> bool:
+def _explained(case: Case, growth: StatementGrowth) -> bool:
     """Whether a container keeps a good part of what the statement took. What keeps less had fitted."""
     held = kept(case, _KINDS)
-    return held is not None and held.bytes_at_end >= LIKE * surge.grown_bytes
+    return held is not None and held.bytes_at_end >= LIKE * growth.grown_bytes
 
 
-def _filled(case: Case, surge: Surge) -> tuple[Location, Made] | None:
+def _filled(case: Case, growth: StatementGrowth) -> tuple[Location, Made] | None:
     """An array that was made empty, and got its memory only when this statement, in a loop or not, filled it."""
-    for name in item_targets(case.sources, surge.place):
+    for name in item_targets(case.sources, growth.place):
         place = assignment(case.sources, name)
-        made = known_in(case, name) or (made_by(case, place, LIKE * surge.grown_bytes) if place else None)
-        if place is not None and made is not None and made.size_bytes >= LIKE * surge.grown_bytes:
+        made = known_in(case, name) or (made_by(case, place, LIKE * growth.grown_bytes) if place else None)
+        if place is not None and made is not None and made.size_bytes >= LIKE * growth.grown_bytes:
             return place, made
     return None
 

@@ -39,7 +39,7 @@ from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
 from whydied.diagnose.memo import once
 from whydied.diagnose.memory.call_at_death import own_bytes, ran_out
 from whydied.diagnose.memory.growth_with_events import NAMED_ROOTS
-from whydied.diagnose.memory.last_statement import Surge, surge_of
+from whydied.diagnose.memory.last_statement import StatementGrowth, last_statement_growth
 from whydied.diagnose.memory.memory_over_time import censuses
 from whydied.graph.op_table import element_bytes
 from whydied.records import CensusTaken, ObjectGroup
@@ -181,10 +181,10 @@ def _line(case: Case, name: str) -> str:
 
 def _being_made(case: Case, census: CensusTaken) -> Finding | None:
     """Killed in a statement that copies a large variable."""
-    surge = surge_of(case)
-    if surge is None or surge.looped or surge.grown_bytes < SHARE * own_bytes(case):
+    growth = last_statement_growth(case)
+    if growth is None or growth.looped or growth.grown_bytes < SHARE * own_bytes(case):
         return None
-    copy = copy_at(case.sources, surge.place)
+    copy = copy_at(case.sources, growth.place)
     if copy is None:
         return None
     enough = max(SMALLEST_BYTES, SOURCE_SHARE * own_bytes(case))
@@ -199,12 +199,12 @@ def _being_made(case: Case, census: CensusTaken) -> Finding | None:
     if not sources:
         return None
     name, group = max(sources, key=lambda pair: pair[1].size_bytes)
-    size, begun = _each(group), _being_copied(surge, group)
+    size, begun = _each(group), _being_copied(growth, group)
     return Finding(
-        message=f"{prefix(surge.place)}`{name}` ({words.size(size)}, {group.dtype}) is copied here while the "
-        f"original is kept; the copy took {words.size(surge.grown_bytes)} more before memory ran out",
+        message=f"{prefix(growth.place)}`{name}` ({words.size(size)}, {group.dtype}) is copied here while the "
+        f"original is kept; the copy took {words.size(growth.grown_bytes)} more before memory ran out",
         certainty="likely",
-        location=surge.place,
+        location=growth.place,
         culprit=Culprit(
             kind=group.kind,
             name=copy.result or name,
@@ -219,19 +219,19 @@ def _being_made(case: Case, census: CensusTaken) -> Finding | None:
                 value=f"{group.dtype} {group.shape}, {words.size(size)}",
                 source="CensusTaken",
             ),
-            surge.evidence(),
+            growth.evidence(),
         ],
         advice=_advice(Copy(name, name, group, group.size_bytes)),
     )
 
 
-def _being_copied(surge: Surge, group: ObjectGroup) -> int:
+def _being_copied(growth: StatementGrowth, group: ObjectGroup) -> int:
     """The bytes of the copies that a statement had begun: one, of the type that it names, or as many as its growth
     tells of, because a statement can convert twice."""
-    wanted = dtype_in(surge.place.source or "") or group.dtype or ""
+    wanted = dtype_in(growth.place.source or "") or group.dtype or ""
     own = element_bytes(group.dtype or "")
     one = round(_each(group) * element_bytes(wanted) / own) if own and element_bytes(wanted) else _each(group)
-    return one * max(1, math.ceil(surge.grown_bytes / max(1, one) - NOISE))
+    return one * max(1, math.ceil(growth.grown_bytes / max(1, one) - NOISE))
 
 
 def _advice(copy: Copy) -> list[str]:

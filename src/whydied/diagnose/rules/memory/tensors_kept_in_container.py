@@ -32,7 +32,7 @@ from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.diagnose.memory.growth_with_events import NAMED_ROOTS, named_explain
-from whydied.diagnose.memory.kept_objects import EXPLAINS, KEPT_TEXTS, finding_of, keeping_place, kept, written_name
+from whydied.diagnose.memory.kept_objects import EXPLAINS, KEPT_TEXTS, filling_place, finding_of, kept, written_name
 from whydied.diagnose.memory.memory_over_time import baseline_bytes, censuses, own_peak_bytes
 from whydied.diagnose.rules.memory.workers_times_queue import outweigh
 from whydied.records import CensusTaken, Holder
@@ -73,7 +73,7 @@ def _tapes(case: Case) -> Finding | None:
     size = number * each
     if size < EXPLAINS * (taken[-1].rss_bytes - baseline_bytes(case)):
         return None
-    place, name = keeping_place(case, holder), written_name(case, holder)
+    place, name = filling_place(case, holder), written_name(case, holder)
     container = holder.container.rpartition(".")[2] or "container"
     end = size + max(0, own_peak_bytes(case) - taken[-1].rss_bytes)
     limit = case.recording.limit

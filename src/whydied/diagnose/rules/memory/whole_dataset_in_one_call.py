@@ -37,7 +37,7 @@ import statistics
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
-from whydied.diagnose.memory.call_at_death import KERAS, ON_BATCH, Act, act_of, own_bytes
+from whydied.diagnose.memory.call_at_death import KERAS, ON_BATCH, RunningCall, own_bytes, running_call
 from whydied.diagnose.memory.step_need import Need, evidence_of, need_of
 from whydied.records import CallBegan
 from whydied.source.calls import argument
@@ -55,101 +55,103 @@ YIELDS_TO = ("loop-keeps-tensors",)
 
 
 def check(case: Case) -> Finding | None:
-    act = act_of(case)
-    if act is None or act.trains or not act.rows or act.grown_bytes < TAKES * own_bytes(case):
+    running = running_call(case)
+    if running is None or running.trains or not running.rows or running.grown_bytes < TAKES * own_bytes(case):
         return None
-    usual = _usual_rows(case, act)
-    if not (_is_batched_whole(act) if act.kind in KERAS else _is_far_more(case, act, usual)):
+    usual = _usual_rows(case, running)
+    if not (_is_batched_whole(running) if running.kind in KERAS else _is_far_more(case, running, usual)):
         return None
     need = need_of(case)
-    if need is not None and (need.trains or need.peak_bytes < PREDICTED * act.grown_bytes):
+    if need is not None and (need.trains or need.peak_bytes < PREDICTED * running.grown_bytes):
         return None
-    name = _name(case, act)
-    certain = act.kind in KERAS or usual is not None
+    name = _name(case, running)
+    certain = running.kind in KERAS or usual is not None
     certainty: Certainty = "certain" if certain else "likely"
-    needed = need.of(act) if need else act.grown_bytes
-    exceeds = need is not None and need.peak_bytes > act.grown_bytes
-    free = f"{words.size(act.grown_bytes)} that was free"
+    needed = need.of(running) if need else running.grown_bytes
+    exceeds = need is not None and need.peak_bytes > running.grown_bytes
+    free = f"{words.size(running.grown_bytes)} that was free"
     amount = f"{words.size(needed)}, more than the {free}" if exceeds else f"more than the {free}"
     before = f" (earlier calls had {usual:,})" if usual else ""
     fits = f"; {need.fits:,} at a time should fit (predicted)" if need and need.fits else ""
     return Finding(
-        message=f"{prefix(act.place)}{_what(act)} gets all {act.rows:,} rows of `{name}` in one call{before}: that "
-        f"needs {amount}{fits}",
+        message=f"{prefix(running.place)}{_what(running)} gets all {running.rows:,} rows of `{name}` in one call"
+        f"{before}: that needs {amount}{fits}",
         certainty=certainty,
-        location=act.place,
+        location=running.place,
         culprit=Culprit(
             kind="array",
             name=name,
-            shape=list(act.shapes[0]) if act.shapes else None,
+            shape=list(running.shapes[0]) if running.shapes else None,
             bytes=needed,
-            value=f"{act.rows} rows",
+            value=f"{running.rows} rows",
         ),
         evidence=[
-            Evidence(fact="rows in this call", value=act.rows, source="CallBegan, InputsSeen"),
+            Evidence(fact="rows in this call", value=running.rows, source="CallBegan, InputsSeen"),
             *([Evidence(fact="rows in earlier calls", value=usual, source="InputsSeen")] if usual else []),
-            *evidence_of(case, act, need),
+            *evidence_of(case, running, need),
         ],
-        advice=[_batched(act, name, need)],
+        advice=[_batched(running, name, need)],
     )
 
 
-def _is_batched_whole(act: Act) -> bool:
-    return act.all_rows is not None and (act.rows or 0) >= max(FEWEST_ROWS, OF_ALL * act.all_rows)
+def _is_batched_whole(running: RunningCall) -> bool:
+    return running.all_rows is not None and (running.rows or 0) >= max(FEWEST_ROWS, OF_ALL * running.all_rows)
 
 
-def _is_far_more(case: Case, act: Act, usual: int | None) -> bool:
-    rows = act.rows or 0
+def _is_far_more(case: Case, running: RunningCall, usual: int | None) -> bool:
+    rows = running.rows or 0
     if usual is not None:
         return rows >= TIMES_USUAL * usual and rows >= FEWEST_ROWS
-    word = act.arguments[0] if act.arguments else "0"
-    given = argument(case.sources, act.place, act.name, word)
+    word = running.arguments[0] if running.arguments else "0"
+    given = argument(case.sources, running.place, running.name, word)
     return rows >= FEWEST_ROWS and given is not None and "[" not in given
 
 
-def _usual_rows(case: Case, act: Act) -> int | None:
+def _usual_rows(case: Case, running: RunningCall) -> int | None:
     """Rows of the calls before, at other lines too; of a `fit` its batch."""
-    kinds = {act.kind} if act.kind == "session" else {"call", "function", "batch"}
-    rows = [one.shapes[0][0] for one in act.earlier if one.unit in kinds and one.shapes and one.shapes[0]]
-    if act.kind in ON_BATCH:
+    kinds = {running.kind} if running.kind == "session" else {"call", "function", "batch"}
+    rows = [one.shapes[0][0] for one in running.earlier if one.unit in kinds and one.shapes and one.shapes[0]]
+    if running.kind in ON_BATCH:
         # The last record is that of this very call.
-        rows = rows[:-1] if rows and rows[-1] == act.rows else rows
+        rows = rows[:-1] if rows and rows[-1] == running.rows else rows
     if case.principal is not None and not rows:
         fits = [call for call in case.principal.all(CallBegan) if call.kind == "fit"]
         rows = [call.arguments.get("batch_size", 32) for call in fits]
     return round(statistics.median(rows)) if rows else None
 
 
-def _what(act: Act) -> str:
-    if act.kind == "call":
-        return f"`{act.name}`, called directly,"
-    if act.kind == "session":
+def _what(running: RunningCall) -> str:
+    if running.kind == "call":
+        return f"`{running.name}`, called directly,"
+    if running.kind == "session":
         return "the session"
-    return f"`{act.name if act.kind == 'function' else act.kind}`"
+    return f"`{running.name if running.kind == 'function' else running.kind}`"
 
 
-def _name(case: Case, act: Act) -> str:
+def _name(case: Case, running: RunningCall) -> str:
     """What was passed, as the source writes it; of a feed the value."""
-    if act.kind == "session":
-        return fed_value(case.sources, act.place) or (act.arguments[0] if act.arguments else "the feed")
-    word = act.arguments[0] if act.arguments else "0"
-    if act.kind in KERAS or act.kind in ON_BATCH:
+    if running.kind == "session":
+        return fed_value(case.sources, running.place) or (running.arguments[0] if running.arguments else "the feed")
+    word = running.arguments[0] if running.arguments else "0"
+    if running.kind in KERAS or running.kind in ON_BATCH:
         return (
-            argument(case.sources, act.place, act.kind, "x") or argument(case.sources, act.place, act.kind, "0") or "x"
+            argument(case.sources, running.place, running.kind, "x")
+            or argument(case.sources, running.place, running.kind, "0")
+            or "x"
         )
-    return argument(case.sources, act.place, act.name, word) or "the input"
+    return argument(case.sources, running.place, running.name, word) or "the input"
 
 
-def _batched(act: Act, name: str, need: Need | None) -> str:
+def _batched(running: RunningCall, name: str, need: Need | None) -> str:
     rows = min(256, need.fits) if need and need.fits else 32
-    if act.kind in ("predict", "evaluate"):
-        return f"Use `{act.kind}(…, batch_size={rows})`."
-    if act.kind == "session":
+    if running.kind in ("predict", "evaluate"):
+        return f"Use `{running.kind}(…, batch_size={rows})`."
+    if running.kind == "session":
         return (
             f"Feed slices: `for i in range(0, len({name}), {rows})`, with `{name}[i:i + {rows}]`, and "
             "average the results."
         )
-    model = act.name if act.kind == "function" else "model"
-    if act.kind == "function":
+    model = running.name if running.kind == "function" else "model"
+    if running.kind == "function":
         return f"Call `{model}` for slices `{name}[i:i + {rows}]` and combine the results."
     return f"Use `model.predict({name}, batch_size={rows})`, or call it for slices `{name}[i:i + {rows}]`."

@@ -41,7 +41,7 @@ from whydied.diagnose.rules.memory import memory_limit_reached
 from whydied.read.recording import Sample
 from whydied.records import CallBegan, Frame, LineSampled, ProcessSample
 from whydied.source.calls import calls_of
-from whydied.source.training.batch_sizes import keyword_choice
+from whydied.source.training.batch_sizes import keyword_place
 
 FEWEST = 2
 _QUEUE = "/queue.py"
@@ -128,7 +128,7 @@ def _waiting(case: Case) -> Waiting | None:
 
 def _queue(case: Case, waiting: Waiting) -> Finding:
     called = case.locate(waiting.call.frames[-1])
-    place = keyword_choice(case.sources, "max_queue_size", waiting.most) or called
+    place = keyword_place(case.sources, "max_queue_size", waiting.most) or called
     most_bytes, limit = waiting.most * waiting.each_bytes, case.recording.limit
     of = f"; the limit is {words.size(limit.limit_bytes)}" if limit else ""
     return Finding(

@@ -33,7 +33,7 @@ from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Finding, Location
 from whydied.diagnose.numerics import step_finding
 from whydied.diagnose.numerics.bad_steps import Story, norms_of, story
-from whydied.diagnose.numerics.bad_value_place import Chosen, optimizer_place, update_place
+from whydied.diagnose.numerics.bad_value_place import RatePlace, optimizer_place, update_place
 from whydied.diagnose.numerics.gradient_norms import Growth, divergence
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
 from whydied.diagnose.numerics.symptom import number_in_words
@@ -106,7 +106,7 @@ def _advice(seen: NormsSeen | None) -> list[str]:
     return _ADVICE
 
 
-def _place(case: Case, seen: NormsSeen | None, chosen: Chosen | None) -> Location | None:
+def _place(case: Case, seen: NormsSeen | None, chosen: RatePlace | None) -> Location | None:
     """The line that made the optimizer; where a schedule has raised its rate, the one that made the schedule."""
     if chosen is None:
         return None
@@ -147,7 +147,7 @@ def _blown(told: Story, with_rate: str) -> str:
     return f"the updates grew {name} to {number_in_words(sizes.get(name, 0.0))}{with_rate}"
 
 
-def _culprit(rise: Growth | None, rate: float | None, chosen: Chosen | None) -> Culprit:
+def _culprit(rise: Growth | None, rate: float | None, chosen: RatePlace | None) -> Culprit:
     if chosen is not None and chosen.rate:
         return Culprit(kind="option", name="learning_rate", value=number_in_words(rate) if rate else chosen.rate)
     return Culprit(kind="weight", name=rise.first if rise and rise.first else None)

@@ -44,8 +44,8 @@ from whydied.diagnose.numerics.symptom import (
     fed_of,
     rows_culprit,
     rows_words,
-    sort_of,
     source_name,
+    value_word,
     written_name,
 )
 from whydied.records import Numbers
@@ -90,7 +90,7 @@ def _words(told: Story) -> str:
     blame = told.blame
     numbers = _numbers(told)
     name = source_name(told) or "the data"
-    value = {"NaN": "NaN", "infinite": "an infinite value"}[sort_of(numbers)]
+    value = {"NaN": "NaN", "infinite": "an infinite value"}[value_word(numbers)]
     count = f" ({numbers.nonfinite:,} of {numbers.count:,} values of the batch)" if numbers else ""
     if blame is None or not blame.rows:
         return f"{name} already held {value}{count}"

@@ -38,7 +38,7 @@ from whydied.diagnose.numerics.bad_steps import Story, bad_weights, norms_of, st
 from whydied.diagnose.numerics.bad_value_place import loading_place, optimizer_place, passed_place
 from whydied.diagnose.numerics.gradient_norms import total
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
-from whydied.diagnose.numerics.symptom import sort_of
+from whydied.diagnose.numerics.symptom import value_word
 from whydied.records import NormsSeen, StateValue
 
 ROLE = "cause"
@@ -66,7 +66,7 @@ def check(case: Case) -> Finding | None:
     return step_finding.finding(
         case,
         told,
-        f"the {_noun(state)} {name} was already {sort_of(numbers)}{count} at the start of the step{how}",
+        f"the {_noun(state)} {name} was already {value_word(numbers)}{count} at the start of the step{how}",
         place=place,
         certainty=told.certainty if direct else "likely",
         culprit=Culprit(

@@ -37,7 +37,7 @@ import msgspec
 
 from whydied.diagnose.case import Case, prefix, root_of
 from whydied.diagnose.crash.ending_evidence import wait_status
-from whydied.diagnose.errors.exception_context import surroundings_of, told_texts
+from whydied.diagnose.errors.exception_context import party_texts, surroundings_of
 from whydied.diagnose.errors.exception_words import advice_for, culprit_of, describe, evidence_of
 from whydied.diagnose.finding import Finding, Location
 from whydied.records import ApiMissed, ErrorFacts, RaisedException
@@ -72,7 +72,7 @@ def _finding(case: Case, index: int) -> Finding | None:
         location=place,
         culprit=culprit_of(link),
         evidence=[
-            *evidence_of(link, raised, told_texts(case)),
+            *evidence_of(link, raised, party_texts(case)),
             *around,
             *([wait_status(case)] if index == 0 else []),
         ],

@@ -41,7 +41,7 @@ YIELDS_TO = ("uneven-batch",)
 
 def check(case: Case) -> Finding | None:
     found = misfit(case)
-    if found is None or found.sort != "below-one" or found.error.facts.layer is None:
+    if found is None or found.kind != "below-one" or found.error.facts.layer is None:
         return None
     layer = found.error.facts.layer
     frame = layer.made or found.error.facts.place

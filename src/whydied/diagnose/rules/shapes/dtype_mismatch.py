@@ -40,7 +40,7 @@ YIELDS_TO = ("uneven-batch",)
 
 def check(case: Case) -> Finding | None:
     found = misfit(case)
-    if found is None or found.sort != "dtype" or found.first is None:
+    if found is None or found.kind != "dtype" or found.first is None:
         return None
     facts = found.error.facts
     place = case.locate(facts.place) if facts.place else case.locate_exception([found.error.link])

@@ -48,7 +48,7 @@ YIELDS_TO = ("uneven-batch",)
 
 def check(case: Case) -> Finding | None:
     found = misfit(case)
-    if found is None or found.sort != "rank" or found.first is None:
+    if found is None or found.kind != "rank" or found.first is None:
         return None
     facts = found.error.facts
     lasts = gives_last_only(found)

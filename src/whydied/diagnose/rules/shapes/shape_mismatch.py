@@ -51,7 +51,7 @@ YIELDS_TO = ("uneven-batch",)
 
 def check(case: Case) -> Finding | None:
     found = misfit(case)
-    if found is None or found.sort != "shape" or found.first is None:
+    if found is None or found.kind != "shape" or found.first is None:
         return None
     facts = found.error.facts
     frame = _of_layer(found) or facts.place

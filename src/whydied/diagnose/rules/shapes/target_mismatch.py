@@ -83,7 +83,7 @@ YIELDS_TO = ("uneven-batch",)
 
 def check(case: Case) -> Finding | None:
     found = misfit(case)
-    if found is None or found.sort != "target" or found.first is None or found.second is None:
+    if found is None or found.kind != "target" or found.first is None or found.second is None:
         return None
     if found.first.role == "x":
         verdict = _lengths(found.first, found.second)

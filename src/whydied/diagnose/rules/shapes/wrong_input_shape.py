@@ -42,7 +42,7 @@ YIELDS_TO = ("uneven-batch",)
 
 def check(case: Case) -> Finding | None:
     found = misfit(case)
-    if found is None or found.sort != "input" or found.first is None:
+    if found is None or found.kind != "input" or found.first is None:
         return None
     facts = found.error.facts
     party = data_behind(found.error, found.first)

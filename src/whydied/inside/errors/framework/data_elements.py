@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from whydied.inside.errors.framework.data_functions import LARGEST_DATASETS, is_a, told
+from whydied.inside.errors.framework.data_functions import LARGEST_DATASETS, is_a, listed_by
 from whydied.inside.errors.framework.op_operands import node_frame
 from whydied.inside.errors.framework.value_sources import sources_of
 from whydied.inside.errors.stack_steps import Step
@@ -73,11 +73,11 @@ def _leaves(spec: Any) -> list[Any]:
 def _outputs(dataset: Any) -> list[Any]:
     """The ops that a data set's last function ends in, below what only groups, orders or repeats its elements."""
     for _ in range(LARGEST_DATASETS):
-        functions = told(dataset, "_functions")
+        functions = listed_by(dataset, "_functions")
         if functions:
             graph = getattr(getattr(functions[0], "function", None), "graph", None)
             return [_made(tensor) for tensor in getattr(graph, "outputs", ())] if _is_map(dataset) else []
-        below = told(dataset, "_inputs")
+        below = listed_by(dataset, "_inputs")
         if len(below) != 1:
             return []
         dataset = below[0]

@@ -31,7 +31,7 @@ def node_of(steps: list[Step], name: str) -> Any:
 def _graphs(steps: list[Step]) -> Iterator[Any]:
     seen: set[int] = set()
     for dataset in datasets(steps):
-        for function in told(dataset, "_functions"):
+        for function in listed_by(dataset, "_functions"):
             graph = getattr(getattr(function, "function", None), "graph", None)
             if graph is not None and id(graph) not in seen:
                 seen.add(id(graph))
@@ -48,11 +48,11 @@ def datasets(steps: list[Step]) -> list[Any]:
             value = instance_dict(value).get("_dataset")
         if is_a(value, "DatasetV2") and not any(value is other for other in found):
             found.append(value)
-            pending[:0] = told(value, "_inputs")
+            pending[:0] = listed_by(value, "_inputs")
     return found
 
 
-def told(dataset: Any, method: str) -> list[Any]:
+def listed_by(dataset: Any, method: str) -> list[Any]:
     """What a method of a data set's own that takes nothing lists: its functions, its inputs."""
     try:
         answer = getattr(dataset, method)()

@@ -66,7 +66,7 @@ def found(error: BaseException) -> ErrorFacts | None:
     return None
 
 
-def told_again(text: str) -> ErrorFacts | None:
+def facts_quoted_in(text: str) -> ErrorFacts | None:
     """What was kept about an exception that rose in a function which TensorFlow called, and of which only the text is
     left."""
     fitting = [kept for kept in _kept if kept.said.strip() and f"{kept.type}: {kept.said.strip()}" in text]

@@ -29,7 +29,7 @@ def candidates(tensor: Any, handles: Iterable[Any], entries: list[Entry]) -> lis
     """The handles of the variables that a tensor may be the value of."""
     told = {entry.inputs[0] for entry in entries if entry.kind == "ReadVariableOp"}
     wanted = (tensor.dtype.as_datatype_enum, tuple(tensor._shape_tuple()))
-    return [handle for handle in handles if handle._id not in told and _sort(handle) == wanted]
+    return [handle for handle in handles if handle._id not in told and _type_and_shape(handle) == wanted]
 
 
 def nearest(value: Any, handles: Iterable[Any]) -> Any:
@@ -41,7 +41,7 @@ def nearest(value: Any, handles: Iterable[Any]) -> Any:
         return min(found, key=lambda one: float(numpy.abs(one - value).sum()), default=None)
 
 
-def _sort(handle: Any) -> tuple[int, tuple[int, ...]] | None:
+def _type_and_shape(handle: Any) -> tuple[int, tuple[int, ...]] | None:
     facts = getattr(handle, "_handle_data", None)
     if facts is None or not facts.is_set or len(facts.shape_and_type) != 1:
         return None

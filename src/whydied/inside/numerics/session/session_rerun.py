@@ -19,7 +19,7 @@ from whydied.inside.numerics.session.session_state import State, finite, read
 SECONDS = 3.0
 
 
-class Chosen(NamedTuple):
+class SuspectRun(NamedTuple):
     """A run, what it was given, and the values of its updates where they were computed again. `sure` says that it was
     found, not assumed."""
 
@@ -30,7 +30,7 @@ class Chosen(NamedTuple):
     sure: bool
 
 
-def choose(session: Any, state: State, runs: list[FedRun]) -> Chosen | None:
+def suspect_run(session: Any, state: State, runs: list[FedRun]) -> SuspectRun | None:
     """The first run whose data is not finite, else the first whose updates are not with the kept weights, else the
     last; None where there is none whose data is still there."""
     known = _known(runs)
@@ -40,7 +40,7 @@ def choose(session: Any, state: State, runs: list[FedRun]) -> Chosen | None:
     for run, given in known:
         if any(not _finite(value) for _, value in given):
             updates, rate = _computed(session, state, run.course.plan, given)
-            return Chosen(run, given, updates, rate, True)
+            return SuspectRun(run, given, updates, rate, True)
     last = known[-1]
     updates, rate = {}, None
     for run, given in known:
@@ -50,8 +50,8 @@ def choose(session: Any, state: State, runs: list[FedRun]) -> Chosen | None:
         if not updates:
             break
         if any(not finite(value) for value in updates.values()):
-            return Chosen(run, given, updates, rate, True)
-    return Chosen(last[0], last[1], updates if last[0] is run else {}, rate, len(runs) == 1)
+            return SuspectRun(run, given, updates, rate, True)
+    return SuspectRun(last[0], last[1], updates if last[0] is run else {}, rate, len(runs) == 1)
 
 
 def _known(runs: list[FedRun]) -> list[tuple[FedRun, list[tuple[Any, Any]]]]:

@@ -262,7 +262,7 @@ class Watch:
     ) -> None:
         if not step_file.may_capture() or not runs:
             return
-        chosen = session_rerun.choose(session, self.state, runs)
+        chosen = session_rerun.suspect_run(session, self.state, runs)
         run = runs[-1] if chosen is None else next(one for one in runs if one.at == chosen.run.at)
         course, state = run.course, self.state
         if chosen is not None:

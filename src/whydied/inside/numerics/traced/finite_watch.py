@@ -24,7 +24,7 @@ from whydied.inside.model.layer_lines import Origin
 from whydied.inside.numerics import hidden_ops
 from whydied.inside.numerics.traced import finite_digest, gradients_seen, variable_writes, watched_tensors, xla_steps
 from whydied.inside.numerics.traced.finite_digest import Measure
-from whydied.inside.numerics.traced.gradients_seen import Told
+from whydied.inside.numerics.traced.gradients_seen import TrainingSeen
 from whydied.inside.numerics.traced.norm_history import ROWS, Ring
 from whydied.inside.numerics.traced.variable_writes import Writer
 from whydied.inside.numerics.traced.watched_tensors import Item
@@ -42,7 +42,7 @@ _INNER = re.compile(r"_(true|false|body|cond|branch\d+)_\d+$")
 class Plan:
     """A check of a graph, as long as the graph lives. It holds the graph, and hangs on it."""
 
-    def __init__(self, graph: Any, number: int, items: list[Item], known: Told) -> None:
+    def __init__(self, graph: Any, number: int, items: list[Item], known: TrainingSeen) -> None:
         self.graph = graph
         self.function = _function_name(graph)
         self.number = number

@@ -22,7 +22,7 @@ class Target(NamedTuple):
     name: str
 
 
-class Told:
+class TrainingSeen:
     def __init__(self) -> None:
         self.gradients: list[tuple[Any, Target]] = []
         self.losses: list[Any] = []
@@ -32,10 +32,10 @@ class Told:
         """Whether Keras evaluates with the graph: nothing is trained, and what it writes are metrics."""
 
 
-def of(graph: Any) -> Told:
+def of(graph: Any) -> TrainingSeen:
     """What was told about a graph so far."""
     found = getattr(graph, _ATTRIBUTE, None)
-    return found if isinstance(found, Told) else Told()
+    return found if isinstance(found, TrainingSeen) else TrainingSeen()
 
 
 def forget(graph: Any) -> None:
@@ -100,9 +100,9 @@ def _current() -> Any:
     return graph if hasattr(graph, "outer_graph") else None
 
 
-def _note(graph: Any) -> Told:
+def _note(graph: Any) -> TrainingSeen:
     found = getattr(graph, _ATTRIBUTE, None)
-    if not isinstance(found, Told):
-        found = Told()
+    if not isinstance(found, TrainingSeen):
+        found = TrainingSeen()
         setattr(graph, _ATTRIBUTE, found)
     return found

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from whydied.inside.numerics.traced import readable_tensors
 from whydied.inside.numerics.traced import variable_writes as graph_writers
-from whydied.inside.numerics.traced.gradients_seen import Target, Told
+from whydied.inside.numerics.traced.gradients_seen import Target, TrainingSeen
 from whydied.inside.numerics.traced.variable_writes import Writer
 
 LARGEST_CHECKS = 3
@@ -31,7 +31,7 @@ class Item(NamedTuple):
     direct: bool
 
 
-def choose(graph: Any, told: Told, found: list[Writer], trainable: dict[int, bool]) -> list[list[Item]]:
+def choose(graph: Any, told: TrainingSeen, found: list[Writer], trainable: dict[int, bool]) -> list[list[Item]]:
     """The items of each check, in the order of the step. `trainable` says by the id of a handle what is known of its
     variable."""
     losses = [Item(tensor, "loss", None, None, _scalar(tensor)) for tensor in told.losses if _is_float(tensor)]

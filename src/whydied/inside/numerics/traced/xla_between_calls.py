@@ -16,7 +16,7 @@ from typing import Any
 
 from whydied.inside.numerics import hidden_ops, step_file
 from whydied.inside.numerics.traced import bad_step, finite_watch, variable_handles, variable_writes, watched_tensors
-from whydied.inside.numerics.traced.gradients_seen import Told
+from whydied.inside.numerics.traced.gradients_seen import TrainingSeen
 from whydied.inside.numerics.variable_names import Names
 from whydied.records import Suspect
 
@@ -29,7 +29,7 @@ _steps: dict[str, list[Step]] = {}
 class Step:
     """A compiled function with the variables that it writes."""
 
-    def __init__(self, graph: Any, known: Told, trainable: dict[int, bool]) -> None:
+    def __init__(self, graph: Any, known: TrainingSeen, trainable: dict[int, bool]) -> None:
         found = variable_writes.writers(graph)
         checks = watched_tensors.choose(graph, known, found, trainable)
         self.plan = finite_watch.Plan(graph, 0, [item for items in checks for item in items], known)
@@ -98,7 +98,7 @@ class Step:
         bad_step.write(plan, values, suspects, names)
 
 
-def watched(graph: Any, known: Told, trainable: dict[int, bool]) -> Step | None:
+def watched(graph: Any, known: TrainingSeen, trainable: dict[int, bool]) -> Step | None:
     """Watch a compiled function that is traced outside of all others."""
     if sum(map(len, _steps.values())) >= LARGEST_STEPS:
         return None

@@ -56,7 +56,7 @@ def array_of(value: Any) -> Any:
     """The elements of a leaf as a NumPy array with at least one axis, or None. Shares the memory where there is any."""
     import numpy
 
-    sort = object_kinds.sort_of(type(value))
+    sort = object_kinds.type_facts(type(value))
     if sort.name in (object_kinds.ARRAY, object_kinds.TENSOR):
         if sort.name == object_kinds.TENSOR and array_sizes.measure(value, sort).dtype in _NO_NUMBERS:
             return None

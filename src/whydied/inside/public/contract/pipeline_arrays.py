@@ -17,7 +17,7 @@ _BATCHING = frozenset({"_BatchDataset", "_ParallelBatchDataset", "_PaddedBatchDa
 _WINDOWS = frozenset({"_TakeDataset", "_SkipDataset"})
 
 
-class Held(NamedTuple):
+class SourceArray(NamedTuple):
     """An array of a source, and which of its rows reach the end of the pipeline."""
 
     tensor: Any
@@ -32,8 +32,8 @@ def is_dataset(value: Any) -> bool:
     )
 
 
-def held_by(dataset: Any) -> Any:
-    """A structure of `Held` of the form of the pipeline's elements, or None where it cannot be known."""
+def source_arrays(dataset: Any) -> Any:
+    """A structure of `SourceArray` of the form of the pipeline's elements, or None where it cannot be known."""
     stages: list[Any] = []
     for _ in range(_LONGEST_CHAIN):
         own, name = instance_dict(dataset), type(dataset).__name__
@@ -98,17 +98,17 @@ def _slices(own: dict[str, Any]) -> Any:
         return None
     rows = [tensor._shape_tuple()[0] for tensor in tensors]
     packed = nest.pack_sequence_as(
-        structure, [Held(tensor, 0, count) for tensor, count in zip(tensors, rows, strict=True)]
+        structure, [SourceArray(tensor, 0, count) for tensor, count in zip(tensors, rows, strict=True)]
     )
     return packed if len(nest.flatten(structure)) == len(tensors) else None
 
 
 def _zipped(datasets: Any) -> Any:
     if type(datasets) is dict:
-        parts: Any = {name: held_by(part) for name, part in datasets.items()}
+        parts: Any = {name: source_arrays(part) for name, part in datasets.items()}
         return None if any(part is None for part in parts.values()) else parts
     if type(datasets) in (tuple, list):
-        parts = tuple(held_by(part) for part in datasets)
+        parts = tuple(source_arrays(part) for part in datasets)
         return None if any(part is None for part in parts) else parts
     return None
 
@@ -128,7 +128,7 @@ def _windowed(held: Any, stages: list[Any]) -> Any:
 
 
 def _mapped(held: Any, take: bool, count: int) -> Any:
-    if isinstance(held, Held):
+    if isinstance(held, SourceArray):
         if take:
             return held if count < 0 else held._replace(stop=min(held.stop, held.start + count))
         return held._replace(start=held.stop if count < 0 else min(held.stop, held.start + count))
