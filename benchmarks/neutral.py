@@ -33,7 +33,7 @@ _USUAL = frozenset(
 )
 _CONTAINER = re.compile(r"(?<=[/-])(?:[0-9a-f]{64}|[0-9a-f]{32})(?=[/.])")
 # Whoever sends a signal to a program is named with all its arguments.
-_HARNESS = re.compile(r"\S*python\S* \S*(record_corpus\.py)(?: [^)\n]*)?")
+_HARNESS = re.compile(r"[^\s(]*python\S* \S*(record_corpus\.py)(?: [^)\n]*)?")
 T = TypeVar("T")
 
 

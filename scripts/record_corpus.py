@@ -57,13 +57,9 @@ def main() -> int:
     if not wanted:
         print("record_corpus: nothing to record", file=sys.stderr)
         return 2
-    try:
-        with _neutral_place() as place, ThreadPoolExecutor(max(1, options.jobs)) as pool:
-            cases = [case for case in load(place) if case.name in wanted]
-            attempts = list(pool.map(lambda case: _record(case, wanted[case.name], options.attempts), cases))
-    except BlockingIOError:
-        print(f"record_corpus: {neutral.PLACE} is in use by another one", file=sys.stderr)
-        return 2
+    with _neutral_place() as place, ThreadPoolExecutor(max(1, options.jobs)) as pool:
+        cases = [case for case in load(place) if case.name in wanted]
+        attempts = list(pool.map(lambda case: _record(case, wanted[case.name], options.attempts), cases))
     _store_table(attempts)
     return _print(attempts, lacking)
 
@@ -85,7 +81,11 @@ def _is_stale(outcome: outcomes.Outcome) -> bool:
 def _neutral_place() -> Iterator[Path]:
     """The corpus at a path that is the same on every machine, for the time of the block and for one of us at a time."""
     with open(f"{neutral.PLACE}.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print(f"waiting for another one that uses {neutral.PLACE}", flush=True)
+            fcntl.flock(lock, fcntl.LOCK_EX)
         shutil.rmtree(neutral.PLACE, ignore_errors=True)
         shutil.copytree(recordings.PROGRAMS, neutral.PLACE, ignore=shutil.ignore_patterns("__pycache__"))
         try:
