@@ -33,8 +33,8 @@ from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.quotation import Quotation, named_line, quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.source.training.sessions import as_key, fed_for, fed_value
-from whydied.source.training.sessions import placeholder as placeholder_named
+from whydied.source.training.session_calls import as_key, fed_for, fed_value
+from whydied.source.training.session_calls import placeholder as placeholder_named
 
 _SHAPE = re.compile(
     r"Cannot feed value of shape \((?P<value>[^)]*)\) for Tensor '?(?P<name>[^\s,']+?)(?::\d+)?'?, "

@@ -34,7 +34,7 @@ from whydied.diagnose.errors.quotation import Quotation, quoted
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import Operand
 from whydied.source.calls import argument
-from whydied.source.training.sessions import fetched, overwritten
+from whydied.source.training.session_calls import fetched, overwritten
 
 _NO_TENSOR = re.compile(
     r"(?:Argument `fetch` = |Fetch argument )(?P<value>.*?) has invalid type \"?(?P<type>[^\s,\"]+)", re.DOTALL

@@ -34,7 +34,7 @@ from whydied.diagnose.errors.quotation import Quotation, named_line, quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import SessionOpened, SessionRan
 from whydied.source.assignments import target
-from whydied.source.training.sessions import initialisers, may_initialise, variable
+from whydied.source.training.session_calls import initialisers, may_initialise, variable
 
 _VARIABLE = re.compile(
     r"Attempting to use uninitialized value (?P<ref>[^\s\]]+)|Could not find variable (?P<name>[^\s]+?)\. "

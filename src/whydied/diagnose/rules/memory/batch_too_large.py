@@ -46,7 +46,7 @@ from whydied.diagnose.memory.step_need import Need, evidence_of, need_of
 from whydied.diagnose.rules.memory import allocation_refused
 from whydied.source.calls import argument
 from whydied.source.training.batch_sizes import batch_size_place
-from whydied.source.training.sessions import fed_value
+from whydied.source.training.session_calls import fed_value
 
 TAKES = 0.4
 WORKED_BEFORE = 2

@@ -43,8 +43,8 @@ from whydied.diagnose.memory.last_statement import StatementGrowth, last_stateme
 from whydied.diagnose.memory.memory_over_time import censuses
 from whydied.graph.op_table import element_bytes
 from whydied.records import CensusTaken, ObjectGroup
+from whydied.source.arrays.array_copies import copy_at
 from whydied.source.arrays.array_makers import dtype_in
-from whydied.source.arrays.copies import copy_at
 from whydied.source.assignments import assignment
 
 SMALLEST_BYTES = 48 << 20

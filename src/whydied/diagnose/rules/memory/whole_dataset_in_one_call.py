@@ -41,7 +41,7 @@ from whydied.diagnose.memory.call_at_death import KERAS, ON_BATCH, RunningCall, 
 from whydied.diagnose.memory.step_need import Need, evidence_of, need_of
 from whydied.records import CallBegan
 from whydied.source.calls import argument
-from whydied.source.training.sessions import fed_value
+from whydied.source.training.session_calls import fed_value
 
 TAKES = 0.4
 OF_ALL = 0.5

@@ -10,7 +10,7 @@ import pytest
 from whydied.diagnose.memory import allocator_messages
 from whydied.diagnose.memory.allocator_messages import ChunkGroup, NamedUse
 
-DUMPS = Path(__file__).resolve().parents[2] / "fixtures" / "bfc"
+DUMPS = Path(__file__).resolve().parents[3] / "fixtures" / "bfc"
 MIB, GIB = 1 << 20, 1 << 30
 
 

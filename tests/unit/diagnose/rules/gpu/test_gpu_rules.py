@@ -22,7 +22,7 @@ from whydied.records import (
 )
 
 FOUND = GpuFound(index=0, name="NVIDIA T4", total_bytes=16 * GIB, driver="550.54.14", cuda_driver="12.4")
-FRAGMENTED = Path(__file__).resolve().parents[2] / "fixtures" / "bfc" / "fragmented.txt"
+FRAGMENTED = Path(__file__).resolve().parents[4] / "fixtures" / "bfc" / "fragmented.txt"
 OOM = (
     "OOM when allocating tensor with shape[1024,1024,1024] and type float on "
     "/job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc [Op:Mul]"

@@ -1,0 +1,56 @@
+"""Where data came from, and what could have made it bad."""
+
+from __future__ import annotations
+
+from tests.unit.source.at import FILE, at
+from whydied.source.training.data_way import DataWay, RiskyLine, names_passed
+from whydied.source.training.optimizer_rates import rate_settings, schedule
+from whydied.source.training.training_data import loss_target, sliced
+
+PROGRAM = """\
+def load(path):
+    table = read(path)
+    table[3] = float("nan")
+    return table
+other = np.nan
+raw = load("a.csv")
+rows = scale(raw)
+model.fit(rows, labels)
+def safe(a):
+    return np.nan_to_num(a, np.inf)
+data = data.map(lambda x: x / norm(x)).map(halve)
+def halve(x):
+    return x / 2.0
+"""
+
+
+def test_statements_that_the_data_came_through() -> None:
+    sources, place = at(PROGRAM, 8)
+    names = names_passed(sources, place)
+    assert names == {"rows", "labels"}
+    way = DataWay(sources, {"rows[3]", *names})
+    assert [line for line in range(1, 11) if way.holds(FILE, line)] == [1, 2, 3, 4, 6, 7, 8]
+    assert way.nonfinite_literals() == {(FILE, 3)}
+    assert not way.holds("/elsewhere.py", 3)
+
+
+def test_lines_of_mapped_functions_that_can_leave_their_domain() -> None:
+    assert DataWay(at(PROGRAM, 1)[0], set()).risky_maps() == [RiskyLine(FILE, 11, True)]
+
+
+def test_learning_rates() -> None:
+    text = "rate = Decay(0.1)\na = Adam(2 * 1e-3)\nb = SGD()\nc = Adam(learning_rate=rate)\nd = f(lr=0.5)\n"
+    sources, place = at(text, 4)
+    found = [(one.location.line, one.text, one.value) for one in rate_settings(sources)]
+    assert found == [(2, "2 * 0.001", 0.002), (3, "", None), (4, "rate", None), (5, "0.5", 0.5)]
+    made = schedule(sources, place, "rate")
+    assert made is not None
+    assert made.line == 1
+    assert schedule(sources, place, "other") is None
+
+
+def test_what_the_data_are_called() -> None:
+    sources, place = at("loss = bce(labels, model(x, True))\nd = from_tensor_slices((rows, {'a': kinds}))\n", 1)
+    assert loss_target(sources, place) == "x"
+    assert [sliced(sources, 0, ""), sliced(sources, 1, "['a']"), sliced(sources, 2, "")] == ["rows", "kinds", None]
+    assert sliced(at("from_tensor_slices(rows)", 1)[0], 1, "") is None

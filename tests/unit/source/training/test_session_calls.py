@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.source.at import FILE, at
+from whydied.source.training.session_calls import (
+    as_key,
+    fed_for,
+    fed_value,
+    fetched,
+    initialisers,
+    may_initialise,
+    overwritten,
+    placeholder,
+    variable,
+)
+
+PROGRAM = """\
+x, y = tf.placeholder(tf.float32), tf.placeholder(tf.float32)
+keep = tf.placeholder(tf.float32, name="keep_prob")
+w = tf.Variable(1.0)
+b = tf.get_variable("bias", [3])
+feed = {x: rows, keep: 0.5}
+session.run([train, loss], feed_dict=feed)
+loss = session.run(loss, {net.x: rows})
+init = tf.global_variables_initializer()
+"""
+
+
+@pytest.mark.parametrize(
+    ("node", "name", "line"),
+    [
+        ("Placeholder", "x", 1),
+        ("net/Placeholder_1", "y", 1),
+        ("keep_prob", "keep", 2),
+        ("Placeholder_7", "Placeholder_7", None),
+    ],
+)
+def test_a_placeholder_by_its_name_or_its_number(node: str, name: str, line: int | None) -> None:
+    found, place = placeholder(at(PROGRAM, 1)[0], node)
+    assert (found, place.line if place is not None else None) == (name, line)
+
+
+def test_feeds() -> None:
+    sources, place = at(PROGRAM, 6)
+    assert fed_for(sources, place, "x") == "rows"
+    assert fed_for(sources, place, "y") is None
+    assert fed_value(sources, place) == "feed"
+    _, last = at(PROGRAM, 7)
+    assert fed_value(sources, last) == "rows"
+    assert as_key(sources, last, "self.rate") == "net.rate"
+    assert as_key(sources, last, "rate") == "rate"
+
+
+def test_fetches_and_the_line_that_overwrites_one() -> None:
+    sources, place = at(PROGRAM, 6)
+    assert fetched(sources, place) == {"[train, loss]", "train", "loss"}
+    found = overwritten(sources, FILE, "loss")
+    assert found is not None
+    assert found.line == 7
+    assert overwritten(sources, FILE, "train") is None
+
+
+def test_variables_and_their_initialisers() -> None:
+    sources, _ = at(PROGRAM, 1)
+    found = [variable(sources, node) for node in ("w", "net/bias", "other")]
+    assert [(one[0], one[1].line) if one else None for one in found] == [("w", 3), ("b", 4), None]
+    assert [place.line for place in initialisers(sources)] == [8]
+    assert may_initialise(sources)
+    assert not may_initialise(at("w = tf.Variable(1.0)", 1)[0])
