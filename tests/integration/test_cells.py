@@ -143,7 +143,7 @@ def test_memory_that_the_notebook_keeps_is_named(tmp_path: Path) -> None:
     assert held[5_000_000,].path == "named"
     assert "Out[3]" in held[5_000_000,].also
     assert held[7_000_000,].path == "the last traceback: frame work, variable inner"
-    assert "whydied: memory is nearly gone" in warned.stderr
+    assert "whydied: memory is almost exhausted" in warned.stderr
     assert "Out[2]" in warned.stderr
     assert "frame work, variable inner" in warned.stderr
     assert quiet.stderr == ""

@@ -115,7 +115,7 @@ def test_the_report_of_a_pool_whose_worker_was_killed_word_for_word(tmp_path: Pa
         "pool_worker_killed.py:10: the child process N killed itself: it sent SIGKILL with os.kill",
         "pool_worker_killed.py:10: the child process N of pool_worker_killed.py ended by SIGKILL",
         "pool_worker_killed.py:16: the main thread waited for a result from a pool of workers (`pool`) for T s, "
-        "until the run was ended",
+        "until the run was stopped",
     ]
     assert re.fullmatch(
         r"pool_worker_killed\.py:1[56]: pool_worker_killed\.py was terminated by whydied after \S+ s without progress "

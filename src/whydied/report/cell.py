@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from rich.console import Console
 
 from whydied.diagnose.finding import Location
-from whydied.report import console, headline, pages, plain
+from whydied.report import console, headline, pages, plain, telling_facts
 from whydied.report.excerpt import excerpt
 from whydied.report.summary import Report
 
@@ -104,7 +104,7 @@ def _led_to(report: Report) -> str:
 
 
 def _evidence(report: Report) -> str:
-    items = [_spoken(headline.brief(pages.stated(piece), report)) for piece in pages.telling_facts(report)]
+    items = [_spoken(headline.brief(telling_facts.stated(piece), report)) for piece in pages.shown_facts(report)]
     shown, rest = items[:_SHOWN_FACTS], items[_SHOWN_FACTS:]
     if len(rest) == 1:
         shown, rest = items, []

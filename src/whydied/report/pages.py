@@ -7,17 +7,16 @@ most `EVIDENCE_LINES` lines, and an end that explains itself takes two, unless e
 
 from __future__ import annotations
 
-import re
 import shlex
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
 from whydied import places, words
 from whydied.diagnose.finding import Evidence, Finding, Fix, Location
-from whydied.report import headline, ledger, plain, sizes, watched
+from whydied.report import headline, ledger, plain, watched
+from whydied.report import telling_facts as evidence
 from whydied.report.excerpt import excerpt
 from whydied.report.page_layout import ASIDE, MARGIN, Block, Page
 from whydied.report.summary import Report
@@ -27,23 +26,9 @@ _VERDICTS = {
     "refuted": "tried, it does not help",
     "untested": "not yet tried",
 }
-_UNIT = re.compile(r"(?:[ _]in)?[ _](?:bytes|s|seconds)$")
 _MORE = "More: "
 _COUNT_ROOM = 4
 EVIDENCE_LINES = 5
-_SAID_ELSEWHERE = (
-    "exception",
-    "ended by",
-    "memory at failure",
-    "rows out of range",
-    "first values out of range",
-    "rows checked",
-)
-"""Facts that the first two lines state, or that only a report about memory needs, which has its own figures."""
-_LEAST_QUOTED = 12
-"""A shorter value may stand in the message by chance."""
-_LOOKUPS = ("attribute", "file", "import", "index", "key", "module", "name")
-"""What was looked up and is not there: the data of the call around it say nothing about that."""
 _SELF_EXPLAINING = ("interrupted", "program-not-found")
 _MISSING_KINDS = ("file", "module")
 _BAD_ARGUMENTS = 2
@@ -104,7 +89,9 @@ def _explains_itself(report: Report) -> bool:
     if death.name == "exited-early":
         said = [str(piece.value) for piece in death.evidence if piece.fact == "last lines of output"]
         return report.run.exit_code == _BAD_ARGUMENTS and any("error: " in text for text in said)
-    return death.name in _SELF_EXPLAINING or (death.name == "uncaught-exception" and _kind(death) in _MISSING_KINDS)
+    return death.name in _SELF_EXPLAINING or (
+        death.name == "uncaught-exception" and evidence.kind_of(death) in _MISSING_KINDS
+    )
 
 
 def _where(page: Page, location: Location) -> None:
@@ -190,35 +177,13 @@ def _led_to(page: Page, report: Report) -> None:
     page.block(block)
 
 
-def facts(report: Report) -> list[Evidence]:
-    """The evidence from the cause to the death, each piece once."""
-    found: dict[tuple[str, str], Evidence] = {}
-    for finding in [report.cause, *reversed(chain(report))]:
-        for piece in finding.evidence if finding else ():
-            found.setdefault((piece.fact, str(piece.value)), piece)
-    return list(found.values())
-
-
-def telling_facts(report: Report) -> list[Evidence]:
-    """The evidence without what is said elsewhere, and without what does not bear on the cause."""
-    about = report.cause or report.death
-    is_lookup = about is not None and about.name == "uncaught-exception" and _kind(about) in _LOOKUPS
-    found = [piece for piece in facts(report) if piece.fact not in _SAID_ELSEWHERE]
-    found = [piece for piece in found if not (is_lookup and piece.source == "ErrorFacts")]
-    return [piece for piece in found if about is None or not _is_quoted(piece.value, about.message)]
-
-
-def _is_quoted(value: object, message: str) -> bool:
-    return isinstance(value, str) and len(value) >= _LEAST_QUOTED and value in message
-
-
-def _kind(finding: Finding) -> str:
-    return finding.culprit.kind if finding.culprit else ""
+def shown_facts(report: Report) -> list[Evidence]:
+    return evidence.telling_facts(report, chain(report))
 
 
 def _evidence(page: Page, report: Report) -> None:
     block = Block("Evidence", keep=1, spare=2)
-    for piece in facts(report) if page.everything else telling_facts(report):
+    for piece in evidence.all_facts(report, chain(report)) if page.everything else shown_facts(report):
         item = _fact(page, piece)
         if page.everything or not block.items or block.height + len(item) <= EVIDENCE_LINES:
             block.items.append(item)
@@ -230,7 +195,7 @@ def _evidence(page: Page, report: Report) -> None:
 def _fact(page: Page, piece: Evidence) -> list[Text]:
     """A fact; with everything also the records that it comes from, and the line breaks of its value."""
     if not page.everything:
-        return page.item(page.text(stated(piece)), hanging=2)
+        return page.item(page.text(evidence.stated(piece)), hanging=2)
     source = page.text(f"  [{plain.line(piece.source)}]", "dim") if piece.source else Text("")
     if isinstance(piece.value, str) and "\n" in piece.value.strip():
         rows = [
@@ -238,37 +203,9 @@ def _fact(page: Page, piece: Evidence) -> list[Text]:
             for line in plain.block(piece.value).strip().split("\n")
             for row in page.item(page.text(line), hanging=2)
         ]
-        return [*page.item(page.text(f"{_name(piece)}:") + source, hanging=2), *[Text("  ") + row for row in rows]]
-    return page.item(page.text(stated(piece)) + source, hanging=2)
-
-
-def stated(piece: Evidence) -> str:
-    """A fact with its value, without where it comes from."""
-    value = spoken(piece)
-    return _name(piece) + (f": {value}" if value else "")
-
-
-def _name(piece: Evidence) -> str:
-    return _UNIT.sub("", plain.line(piece.fact))
-
-
-def spoken(piece: Evidence) -> str:
-    """A measured value as people say it: bytes as a size, seconds as a duration."""
-    value: Any = piece.value
-    if isinstance(value, bool) or value is None:
-        return "" if value is None else sizes.number(value)
-    if isinstance(value, int | float):
-        phrase = piece.fact.replace("_", " ").split()
-        if phrase and phrase[-1] == "bytes":
-            return words.size(value)
-        if phrase and phrase[-1] in ("s", "seconds"):
-            return words.duration(value)
-        return sizes.number(value)
-    if isinstance(value, list | tuple):
-        return ", ".join(spoken(Evidence(fact=piece.fact, value=item, source="")) for item in value)
-    if isinstance(value, dict):
-        return ", ".join(f"{plain.line(str(key))} {plain.line(str(item))}" for key, item in value.items())
-    return plain.line(str(value))
+        head = page.item(page.text(f"{evidence.name_of(piece)}:") + source, hanging=2)
+        return [*head, *[Text("  ") + row for row in rows]]
+    return page.item(page.text(evidence.stated(piece)) + source, hanging=2)
 
 
 def _to_do(page: Page, report: Report) -> None:

@@ -4,6 +4,7 @@ import io
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -11,7 +12,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from tests import handmade
-from whydied.diagnose.finding import Evidence, Fix
+from whydied.diagnose.finding import Culprit, Evidence, Fix
 from whydied.report import console
 from whydied.report.summary import Report
 
@@ -128,6 +129,87 @@ def test_where_a_fact_comes_from_gives_way_to_the_fact(script: Path) -> None:
     report = rich_report(script, cause=cause, death=cause, findings=[cause])
     assert "peak counted by the cgroup: 1\n" in drawn(report)
     assert "OomCounted" in drawn(report, everything=True)
+
+
+def test_evidence_takes_five_lines_unless_all_is_asked_for(script: Path) -> None:
+    facts = [Evidence(fact=f"fact {at}", value=at, source="CensusTaken") for at in range(9)]
+    cause = handmade.finding(evidence=facts)
+    report = rich_report(script, cause=cause, death=cause, findings=[cause])
+    short, whole = drawn(report), drawn(report, everything=True)
+    assert "fact 4: 4\n" in short
+    assert "fact 5" not in short
+    assert "\n4 more: whydied show" in short
+    assert "CensusTaken" not in short
+    assert "fact 8: 8  [CensusTaken]\n" in whole
+
+
+def failed(script: Path, **fields: Any) -> Report:
+    given: dict[str, Any] = {
+        "code": "PRC008",
+        "name": "uncaught-exception",
+        "message": "train.py:5: KeyError: 'lable' is not in `row`; did you mean 'label'?",
+        "location": handmade.location(script, 5, source="kept.append(step)"),
+        "culprit": Culprit(kind="key", name="lable", near=["label"]),
+        "advice": ["Did you mean 'label'?"],
+        "evidence": [
+            Evidence(fact="exception", value="KeyError: 'lable'", source="ExceptionRaised"),
+            Evidence(fact="`row` on that line", value="dict of length 2", source="ExceptionRaised"),
+            Evidence(fact="`x` (x)", value="(64, 5) float32", source="ErrorFacts"),
+            Evidence(fact="memory at failure", value="1.20 GiB of 24.0 GiB", source="MachineSampled"),
+            Evidence(fact="ended by", value="exit status 1", source="ProgramEnded (wait)"),
+        ],
+    }
+    death = handmade.finding(1, **{**given, **fields})
+    return handmade.report(
+        outcome="failed", death=death, cause=death, findings=[death], signal=None, signal_name=None, exit_code=1
+    )
+
+
+def test_a_claim_is_made_once(script: Path) -> None:
+    shown = drawn(failed(script))
+    assert shown.startswith("train.py failed with KeyError (exit status 1) after 2 min 14 s.\n")
+    assert shown.count("'lable'") == shown.lower().count("did you mean 'label'?") == 1
+    assert "What to do" not in shown
+    assert [line[12:] for line in shown.splitlines() if line.startswith("Evidence")] == [
+        "`row` on that line: dict of length 2"
+    ]
+    for words in ("float32", "1.20 GiB", "ended by"):
+        assert words not in shown
+        assert words in drawn(failed(script), everything=True)
+
+
+def test_the_text_of_an_exception_is_left_to_its_traceback(script: Path) -> None:
+    cause = handmade.finding(2, message="incompatible shapes", location=handmade.location(script, 3))
+    shown = drawn(msgspec.structs.replace(failed(script, because_of="F2"), cause=cause))
+    assert "Led to      KeyError at line 5.\n" in shown
+    here = handmade.finding(2, message="incompatible shapes", location=failed(script).death.location)  # type: ignore[union-attr]
+    assert "Led to" not in drawn(msgspec.structs.replace(failed(script, because_of="F2"), cause=here))
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"name": "interrupted", "message": "train.py:5: train.py was interrupted (Ctrl-C)"},
+        {"name": "program-not-found", "message": "trian.py: no such script; did you mean train.py?"},
+        {"message": "train.py:5: FileNotFoundError: no rows.csv", "culprit": Culprit(kind="file", name="rows.csv")},
+    ],
+    ids=["Ctrl-C", "no script", "no file"],
+)
+def test_an_end_that_explains_itself_takes_two_lines(script: Path, fields: dict[str, Any]) -> None:
+    report = failed(script, **fields)
+    assert len(drawn(report).splitlines()) == 2
+    assert len(drawn(report, everything=True).splitlines()) > 5
+    other = handmade.finding(7, code="NUM003", message="the loss turned NaN")
+    deeper = msgspec.structs.replace(report, cause=other, findings=[other, *report.findings])
+    assert len(drawn(deeper).splitlines()) > 2
+
+
+def test_wrong_options_explain_themselves(script: Path) -> None:
+    said = [Evidence(fact="last lines of output", value="train.py: error: invalid int value", source="OutputWritten")]
+    report = failed(script, name="exited-early", message="train.py:5: train.py called sys.exit", evidence=said)
+    wrong = msgspec.structs.replace(report, run=msgspec.structs.replace(report.run, exit_code=2))
+    assert len(drawn(wrong).splitlines()) == 2
+    assert len(drawn(report).splitlines()) > 2
 
 
 def test_markup_and_control_characters_are_printed_as_text(script: Path) -> None:

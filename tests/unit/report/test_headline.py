@@ -41,7 +41,13 @@ def test_what_happened() -> None:
         wall_s=None,
     )
     assert headline.happened(failed) == "train.py failed with an uncaught exception (exit status 1)."
+    wrong = handmade.finding(name="uncaught-exception", message="ValueError: no")
+    assert headline.happened(handmade.report(outcome="failed", death=wrong, signal_name=None, signal=None)) == (
+        "train.py failed with ValueError after 2 min 14 s."
+    )
     assert headline.happened(handmade.healthy_report()) == "train.py finished after 2 min 14 s."
+    leaking = handmade.healthy_report(cause=handmade.finding())
+    assert headline.happened(leaking) == "train.py finished after 2 min 14 s, but something is wrong."
 
 
 def test_every_death_has_its_words() -> None:
@@ -72,6 +78,24 @@ def test_the_cause_never_claims_more_than_its_finding(certainty: str, deeper: st
 def test_a_line_of_another_file_is_named_with_it() -> None:
     cause = handmade.finding(2, message="x is 0", location=handmade.location(Path("/a/helper.py"), 6))
     assert headline.why(handmade.report(cause=cause)) == "Cause (helper.py, line 6): x is 0."
+
+
+def test_a_file_is_named_in_every_place_where_a_report_has_two() -> None:
+    place = handmade.location(Path("/a/train.py"), 6)
+    one = handmade.finding(2, message="`x` (line 4 of train.py) is 0", location=place)
+    report = handmade.report(cause=one, death=one, findings=[one])
+    assert headline.where(place, report) == "line 6"
+    assert headline.brief(one.message, report) == "`x` (line 4) is 0"
+    two = handmade.finding(2, message="`x` (line 4 of helper.py) is 0", location=place)
+    report = handmade.report(cause=two, death=two, findings=[two])
+    assert headline.where(place, report) == "train.py, line 6"
+    assert headline.brief(two.message, report) == two.message
+
+
+def test_a_sentence_ends_like_one() -> None:
+    assert headline.sentence("it holds 3 MiB (limit 1 GiB)") == "it holds 3 MiB (limit 1 GiB)."
+    assert headline.sentence("call `f(x)`") == "call `f(x)`"
+    assert headline.sentence("write f(x)") == "write f(x)"
 
 
 def test_no_cause() -> None:
