@@ -17,9 +17,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "benchmarks"))
 
 import outcomes
-from corpus import load, matching
-
 import recordings
+from corpus import load, matching
 
 
 def main() -> int:

@@ -26,11 +26,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "benchmarks"))
 
 import neutral
 import outcomes
+import recordings
 from corpus import Case, load, matching
 from trial import run
 from verdict import judge
 
-import recordings
 from whydied.places import list_runs
 from whydied.report.summary import from_json
 

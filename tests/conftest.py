@@ -23,6 +23,9 @@ sys.path.insert(0, str(ROOT / "benchmarks"))
 for _name in [name for name in os.environ if name.startswith("WHYDIED_")]:
     del os.environ[_name]
 
+# A worker of pytest-xdist has the width of the terminal that the tests were started in.
+os.environ.pop("COLUMNS", None)
+
 # TensorFlow decides by the processor whether it uses oneDNN; the tests see the same kernels and allocator everywhere.
 os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "1")
 

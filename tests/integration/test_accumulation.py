@@ -67,9 +67,9 @@ def test_what_cannot_be_is_said(tmp_path: Path) -> None:
     ended = child.plain(child.write(tmp_path, REFUSED), cwd=tmp_path, env=QUIET)
     assert ended.status == 0, ended.stderr
     assert ended.stdout.splitlines() == [
-        "UsageError SGD has made its variables already",
-        "ValueError steps is a whole number from 1 on, not 0",
-        "ValueError steps is a whole number from 1 on, not 2.5",
+        "UsageError SGD has already created its variables",
+        "ValueError steps must be an integer of at least 1, not 0",
+        "ValueError steps must be an integer of at least 1, not 2.5",
         "UsageError str is no optimizer that whydied.accumulate knows",
         "[2.]",
         "UsageError whydied.accumulate does not work under a tf.distribute strategy",

@@ -127,7 +127,7 @@ def test_the_whole_group_is_killed_and_the_next_show_finishes_the_report(
         psutil.wait_procs(descendants, timeout=60)
     shown = whydied("show").stdout.decode()
     assert "nobody lived to finish the report" in shown
-    assert "sleeper.py was ended together with its supervisor" in shown
+    assert "sleeper.py died together with its supervisor" in shown
     report = json.loads(whydied("show", "--json").stdout)
     assert report["outcome"] == "died"
     assert report["cause"]["location"]["line"] == 3
@@ -255,7 +255,7 @@ def test_no_home_no_term_no_terminal_no_stdin_no_unicode(runs: Path) -> None:
             check=False,
         )
         assert (done.returncode, done.stderr) == (0, b""), extra
-        assert done.stdout.startswith(b"train.py ended itself (exit status 3) after 2.5 s.\n")
+        assert done.stdout.startswith(b"train.py exited on its own (exit status 3) after 2.5 s.\n")
         assert b"\x1b" not in done.stdout
     closed = f"exec {sys.executable} -m whydied show --runs {runs} <&- >&- 2>&-"
     assert subprocess.run(["sh", "-c", closed], env=environment(), check=False).returncode == 0
@@ -288,7 +288,7 @@ def on_terminal(words: list[str], columns: int, **extra: str) -> str:
 def test_on_a_terminal(runs: Path) -> None:
     recorded_run(runs)
     words = ["show", "--runs", str(runs)]
-    assert "\x1b[1;31mtrain.py ended itself" in on_terminal(words, 100)
+    assert "\x1b[1;31mtrain.py exited on its own" in on_terminal(words, 100)
     assert not re.search(r"\x1b\[[0-9;]*3\dm", on_terminal(words, 100, NO_COLOR="1"))
     for columns in (60, 80, 200):
         plain = re.sub(r"\x1b\[[0-9;]*m", "", on_terminal(words, columns))

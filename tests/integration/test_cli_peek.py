@@ -52,5 +52,5 @@ def test_a_living_program_names_its_holder(
 def test_a_process_that_is_not_recorded_is_refused(whydied: Callable[..., subprocess.CompletedProcess[bytes]]) -> None:
     refused = whydied("peek", str(os.getpid()))
     assert refused.returncode == 2
-    assert b"no recorded program" in refused.stderr
+    assert b"is not being recorded" in refused.stderr
     assert b"hint:" in refused.stderr
