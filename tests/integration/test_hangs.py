@@ -91,7 +91,7 @@ def test_the_note_and_the_report_of_a_deadlock_word_for_word(tmp_path: Path, run
     findings = report["findings"]
     assert isinstance(findings, list)
     assert [plain(finding["message"]) for finding in findings][:2] == [
-        "ledger.py:9: the main thread waits for the lock `self._lock`, which it already holds since 13",
+        "ledger.py:9: the main thread waits for the lock `self._lock`, which it already holds since line 13 of ledger.py",
         "ledger.py:9: the main thread waited for a lock (`self._lock`) for T s, until the run was stopped",
     ]
     assert report["internal_errors"] == []
@@ -127,7 +127,7 @@ def test_the_report_of_a_pool_whose_worker_was_killed_word_for_word(tmp_path: Pa
 def test_a_person_who_ends_it_with_a_key_learns_that_it_hung(tmp_path: Path, runs: Path) -> None:
     path = child.write(tmp_path, TWICE, "ledger.py")
     with terminal(command(runs, "--json", tmp_path / "r.json", path), tmp_path) as session:
-        session.expect(b"the report says that it hung")
+        session.expect(b"the report will say that it hung")
         session.type(b"\x03")
         session.finish()
     report = report_of(tmp_path / "r.json")

@@ -101,7 +101,7 @@ def test_a_mapped_file_that_became_shorter(tmp_path: Path) -> None:
     assert re.fullmatch(r"train\.py crashed in native code: bus error \(SIGBUS\) after .*\.", lines[first])
     joined = " ".join(line.strip() for line in lines[first + 1 : first + 5])
     assert joined.startswith(
-        "At line 13: train.py read byte 8,192 of DIR/features.bin, which it had mapped, and the file"
+        "At line 13: train.py read byte 8,192 of DIR/features.bin, which it had mapped, but the file"
     )
     assert "            > 13 |     return features[start : start + 8]" in lines
 
