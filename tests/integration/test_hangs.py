@@ -91,7 +91,8 @@ def test_the_note_and_the_report_of_a_deadlock_word_for_word(tmp_path: Path, run
     findings = report["findings"]
     assert isinstance(findings, list)
     assert [plain(finding["message"]) for finding in findings][:2] == [
-        "ledger.py:9: the main thread waits for the lock `self._lock`, which it already holds since line 13 of ledger.py",
+        "ledger.py:9: the main thread waits for the lock `self._lock`, which it already holds since line 13 of "
+        "ledger.py",
         "ledger.py:9: the main thread waited for a lock (`self._lock`) for T s, until the run was stopped",
     ]
     assert report["internal_errors"] == []
