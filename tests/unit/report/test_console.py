@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 from typing import Any
 
@@ -106,7 +107,8 @@ def test_all_has_what_one_screen_leaves_out(script: Path) -> None:
     report = rich_report(script, notes=base.notes, findings=[*base.findings, other], versions={"keras": "3.15"})
     short, whole = drawn(report), drawn(report, everything=True)
     assert len(short.splitlines()) <= 24
-    assert "\n23 more: whydied show" in short
+    # How many lines are left out depends on the length of the temporary path, which is wrapped.
+    assert re.search(r"\n\d+ more: whydied show", short)
     assert "disk-full" not in short
     assert "\nMore: whydied show" in whole
     for words in ("note 29", "PRC012 disk-full: the disk was full", "keras 3.15", "command: train.py"):

@@ -49,12 +49,23 @@ def test_a_replay_that_fails_leaves_its_last_words(capture: Path, tmp_path: Path
     assert told(capture).status == "failed"
 
 
+def _is_alive(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
 def test_a_replay_that_takes_too_long_is_ended_with_all_it_started(capture: Path, tmp_path: Path) -> None:
     python = stand_in(tmp_path, 'sleep 1000 & echo $! > "$CAPTURE/child"; wait')
     assert replay(capture, python, seconds=0.5, grace_s=0.5, limit_bytes=1 << 30)
     assert told(capture).reason == "replaying the step took too long"
     child = int((capture / "child").read_text())
-    assert not psutil.pid_exists(child) or psutil.Process(child).status() == psutil.STATUS_ZOMBIE
+    deadline = time.monotonic() + 30
+    # The kernel ends a killed process when it next runs, on a busy machine a little later.
+    while _is_alive(child):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 def test_a_replay_that_takes_too_much_memory_is_ended(capture: Path, tmp_path: Path) -> None:

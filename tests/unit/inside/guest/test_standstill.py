@@ -127,6 +127,10 @@ def test_a_signal_ends_the_wait_and_is_handled_in_the_programs_own_frame(beats: 
         raise _Alarm("of the program", 7)
 
     def look() -> None:
+        first = beats.count
+        while beats.count == first:
+            # The main thread has not come to its loop yet.
+            time.sleep(0.001)
         with standstill.of_main_thread():
             _spin(0.01)
             os.kill(os.getpid(), signal.SIGUSR1)

@@ -36,7 +36,7 @@ def broken(data: Any, *args: Any, **kwargs: Any) -> ContractError:
 def said(error: ContractError) -> str:
     """Without the place, which every message begins with."""
     place, _, rest = str(error).partition(": ")
-    assert place.startswith("test_expect.py:")
+    assert place.startswith("test_expectation.py:")
     return rest
 
 
