@@ -71,8 +71,9 @@ def test_a_collection_of_the_programs_waits_for_the_end_of_a_walk(tmp_path: Path
     recorded = child.inside(path, cwd=tmp_path, run=tmp_path / "run")
     assert (recorded.ended.status, recorded.ended.stderr) == (0, "")
     *collections, last = recorded.ended.stdout.splitlines()
-    # Python may collect by itself as well, after the walk.
-    assert set(collections) == {"start []", "stop []"}
+    # Python may collect by itself as well, after the walk and in any thread.
+    assert "start []" in collections
+    assert set(collections) <= {"start []", "stop []"}
     assert last == "True <built-in function collect>"
 
 
