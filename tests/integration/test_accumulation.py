@@ -70,7 +70,7 @@ def test_what_cannot_be_is_said(tmp_path: Path) -> None:
         "UsageError SGD has already created its variables",
         "ValueError steps must be an integer of at least 1, not 0",
         "ValueError steps must be an integer of at least 1, not 2.5",
-        "UsageError str is no optimizer that whydied.accumulate knows",
+        "UsageError str is not an optimizer that whydied.accumulate supports",
         "[2.]",
         "UsageError whydied.accumulate does not work under a tf.distribute strategy",
     ]
