@@ -27,6 +27,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import msgspec
+
 from corpus import Case, ExpectationError, load
 from trial import run
 from verdict import Verdict, judge

@@ -19,7 +19,6 @@ import recordings
 from corpus import Case
 from trial import Trial
 from verdict import Verdict, judge
-
 from whydied.diagnose.finding import Finding
 from whydied.read.recording import load
 from whydied.report.finish import compose

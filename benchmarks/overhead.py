@@ -27,11 +27,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-import long_recording
 import msgspec
-from timing import Measured, Ratio, measure, ratio, whydied_command
 
+import long_recording
 import whydied
+from timing import Measured, Ratio, measure, ratio, whydied_command
 from whydied import places
 from whydied.places import RunDirectory
 

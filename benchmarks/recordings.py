@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+
 import neutral
 from corpus import Case
 from trial import Trial
-
 from whydied import redact, source_copy, wire
 from whydied.errors import RecordingError
 from whydied.graph import op_table

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import psutil
+
 from corpus import Case
 
 LONGEST_S = 120.0

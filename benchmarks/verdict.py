@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from corpus import PRINTED, Case, listed, size_of
 from trial import Trial
-
 from whydied.diagnose.finding import Finding
 from whydied.report.summary import Report, from_json
 

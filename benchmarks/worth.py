@@ -22,11 +22,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
+
 from corpus import Case, load
 from parts import Part, heuristics, left_out, rules, watched
 from trial import Trial
 from verdict import judge
-
 from whydied.places import RunDirectory
 from whydied.read import recording as recordings
 from whydied.report.finish import compose

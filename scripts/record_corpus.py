@@ -30,7 +30,6 @@ import recordings
 from corpus import Case, load, matching
 from trial import run
 from verdict import judge
-
 from whydied.places import list_runs
 from whydied.report.summary import from_json
 

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from corpus import Case, load
 from trial import Trial, run, run_plain
 

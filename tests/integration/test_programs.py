@@ -12,8 +12,9 @@ import time
 from pathlib import Path
 
 import pytest
-from corpus import Case, load
 from tests.misses import Misses
+
+from corpus import Case, load
 from trial import run
 from verdict import Verdict, judge
 

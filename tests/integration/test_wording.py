@@ -17,10 +17,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from corpus import load
 from rich.console import Console
-from trial import run
 
+from corpus import load
+from trial import run
 from whydied.report.console import render
 from whydied.report.summary import Report, from_json
 

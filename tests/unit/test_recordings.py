@@ -6,14 +6,14 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
+
 import neutral
 import outcomes
-import pytest
 import recordings
 from corpus import Case, Expectation
-from trial import Trial
-
 from tests import handmade
+from trial import Trial
 from whydied.places import RunDirectory
 from whydied.read.recording import load
 from whydied.records import (

@@ -7,6 +7,7 @@ Pure: nothing is started. `python scripts/diagnose_corpus.py --write` accepts ot
 from __future__ import annotations
 
 import pytest
+
 from corpus import Case, load
 from outcomes import Outcome, outcomes, table_lines
 from recordings import PROGRAMS, stored_names

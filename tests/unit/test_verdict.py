@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from corpus import Case, ExpectationError, load
 from diagnosis import interval
 from trial import Trial
 from verdict import judge
-
 from whydied.diagnose.finding import Culprit, Finding, Location
 from whydied.report.summary import Outcome, Report, RunFacts, as_json
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import long_recording
 import pytest
-from parts import heuristics, left_out, rules
-from worth import Kept, Worth, recorded, worths
 
+import long_recording
+from parts import heuristics, left_out, rules
 from whydied.diagnose import answers, registry
 from whydied.diagnose.memory import call_at_death, eager_step, memory_over_time
 from whydied.diagnose.rules.memory import host_oom_kill
 from whydied.places import RunDirectory
+from worth import Kept, Worth, recorded, worths
 
 SERIES = "diagnose.memory.memory_over_time.memory_series"
 
