@@ -15,7 +15,7 @@ from whydied.source.trees import nodes_at, written
 _COPYING = {
     "astype", "copy", "array", "asarray", "constant", "convert_to_tensor", "stack", "vstack", "hstack", "concatenate",
     "concat", "tile", "repeat", "cast", "from_tensor_slices", "deepcopy", "ascontiguousarray", "reshape", "float32",
-    "float64", "Variable", "to_numpy", "tolist", "train_test_split", "flatten", "numpy", "fit", "transform",
+    "float64", "Variable", "to_numpy", "tolist", "train_test_split", "flatten", "numpy",
 }  # fmt: skip
 
 
