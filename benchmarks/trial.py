@@ -21,6 +21,9 @@ import psutil
 from corpus import Case
 
 LONGEST_S = 120.0
+ABSENT = Path(__file__).resolve().parent / "absent"
+"""Modules that say that a package is not installed. Keras imports these where it finds them, a second of each start,
+and few programs use them."""
 _POLL_S = 0.02
 _LOOK_S = 0.5
 
@@ -72,8 +75,13 @@ def target(case: Case) -> list[str]:
     return [case.program.name if case.expected.relative else str(case.program), *case.expected.argv]
 
 
-def environment(disk: Path | None) -> dict[str, str]:
+def environment(case: Case, disk: Path | None) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("WHYDIED_")}
+    paths = [path for path in kept.pop("PYTHONPATH", "").split(os.pathsep) if path and path != str(ABSENT)]
+    if not any((ABSENT / f"{need}.py").exists() for need in case.expected.needs):
+        paths.append(str(ABSENT))
+    if paths:
+        kept["PYTHONPATH"] = os.pathsep.join(paths)
     # Byte code beside the programs would make the corpus dirty.
     kept |= {"PYTHON": sys.executable, "PYTHONDONTWRITEBYTECODE": "1"}
     # TensorFlow decides by the processor whether it uses oneDNN, whose kernels and allocator fail in other ways.
@@ -93,7 +101,7 @@ def _attend(case: Case, argv: list[str], scratch: Path, report: Path, disk: Path
             stdin=subprocess.DEVNULL,
             stdout=stdout,
             stderr=stderr,
-            env=environment(disk),
+            env=environment(case, disk),
             start_new_session=True,
         )
     seen: dict[int, psutil.Process] = {}

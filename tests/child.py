@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
+from trial import ABSENT
 from whydied import records, wire
 
 BOOTSTRAP = Path(wire.__file__).parent / "inside" / "bootstrap"
@@ -73,7 +74,7 @@ def inside(
     """The program with the recorder in each of its processes."""
     (run / "streams").mkdir(parents=True)
     (run / "faults").mkdir()
-    ours = {"PYTHONPATH": str(BOOTSTRAP), "WHYDIED_RUN": str(run), "WHYDIED_HOME": str(HOME)}
+    ours = {"PYTHONPATH": f"{BOOTSTRAP}{os.pathsep}{ABSENT}", "WHYDIED_RUN": str(run), "WHYDIED_HOME": str(HOME)}
     return Recorded(_start(command, cwd, {**_clean(), **ours, **(env or {})}, timeout_s), run)
 
 
@@ -89,5 +90,4 @@ def _start(command: tuple[str | Path, ...], cwd: Path, env: dict[str, str], time
 
 def _clean() -> dict[str, str]:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("WHYDIED_")}
-    environment.pop("PYTHONPATH", None)
-    return {**environment, "PYTHONDONTWRITEBYTECODE": "1"}
+    return {**environment, "PYTHONPATH": str(ABSENT), "PYTHONDONTWRITEBYTECODE": "1"}

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests import child
+from tests.layers import varied
 
 pytestmark = pytest.mark.tensorflow
 SCENARIOS = Path(__file__).with_name("accumulation_scenarios.py")
@@ -24,7 +25,9 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("package", "optimizer", "way"), CASES)
+@pytest.mark.parametrize(
+    ("package", "optimizer", "way"), varied(CASES, ("keras", "adam", "fit"), ("tf_keras", "legacy", "eager"))
+)
 def test_the_update_is_that_of_the_large_batch(package: str, optimizer: str, way: str, tmp_path: Path) -> None:
     if importlib.util.find_spec(package) is None:
         pytest.skip(f"{package} is not installed")
@@ -63,6 +66,7 @@ with tf.distribute.OneDeviceStrategy("cpu:0").scope():
 """
 
 
+@pytest.mark.variation
 def test_what_cannot_be_is_said(tmp_path: Path) -> None:
     ended = child.plain(child.write(tmp_path, REFUSED), cwd=tmp_path, env=QUIET)
     assert ended.status == 0, ended.stderr

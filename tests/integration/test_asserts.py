@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from tests import child
 from tests.conftest import Completed
+from tests.layers import varied
 
 from whydied.records import AssertionPlaced, InternalError
 
@@ -160,7 +161,7 @@ def report(whydied: Callable[..., Completed], tmp_path: Path, *words: str | Path
     return done, json.loads((tmp_path / "report.json").read_text())
 
 
-@pytest.mark.parametrize("way", ["fit", "call"])
+@pytest.mark.parametrize("way", varied(["fit", "call"], "fit"))
 def test_the_configuration_checks_layers_without_the_code(
     way: str, training: Path, whydied: Callable[..., Completed], tmp_path: Path
 ) -> None:
@@ -184,6 +185,7 @@ def test_checks_that_hold_change_nothing(training: Path, whydied: Callable[..., 
     assert told["internal_errors"] == []
 
 
+@pytest.mark.variation
 def test_a_failure_of_ours_in_the_hook_is_unnoticed(training: Path, tmp_path: Path) -> None:
     expected = child.plain(training, cwd=tmp_path, env=QUIET)
     run = tmp_path / "run"
@@ -221,7 +223,7 @@ else:
 """
 
 
-@pytest.mark.parametrize("caught", [True, False])
+@pytest.mark.parametrize("caught", varied([True, False], False))
 def test_an_assertion_in_a_function_is_the_cause_unless_it_is_caught(
     caught: bool, whydied: Callable[..., Completed], tmp_path: Path
 ) -> None:
@@ -241,6 +243,7 @@ def test_an_assertion_in_a_function_is_the_cause_unless_it_is_caught(
     assert f"made by op RealDiv (truediv) at program.py:{source}" in cause["advice"][0]
 
 
+@pytest.mark.variation
 def test_recorded_scenarios_are_as_plain_ones(told: dict[str, Any], tmp_path: Path) -> None:
     recorded = child.inside(SCENARIOS, cwd=tmp_path, run=tmp_path / "run", env=QUIET, timeout_s=280)
     assert recorded.ended.status == 0, recorded.ended.stderr

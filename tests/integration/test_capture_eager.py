@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from tests import child
+from tests.layers import varied
 
 from whydied.inside.guest import guard
 from whydied.records import Capture, InternalError, Lines, NormsSeen, StepCaptured
@@ -161,7 +162,7 @@ STYLES = {
 }
 
 
-@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("style", varied(STYLES, "fit"))
 def test_the_first_bad_step_of_each_style_is_captured(style: str, tmp_path: Path) -> None:
     recorded = _run(tmp_path, STYLES[style])
     assert not recorded.all(InternalError)
@@ -180,6 +181,7 @@ def test_the_first_bad_step_of_each_style_is_captured(style: str, tmp_path: Path
     assert len(norms[0].norms[0]) == len(norms[0].names)
 
 
+@pytest.mark.variation
 def test_a_bad_first_step_is_captured_as_it_was(tmp_path: Path) -> None:
     recorded = _run(tmp_path, CUSTOM.replace("scales[75, 1]", "scales[3, 1]"))
     told = recorded.one(StepCaptured)
@@ -251,6 +253,7 @@ def test_a_healthy_program_is_bit_identical_and_silent(tmp_path: Path) -> None:
     assert {seen.moment for seen in recorded.all(NormsSeen)} == {"end"}
 
 
+@pytest.mark.variation
 def test_the_program_stops_at_the_bad_step_where_that_is_asked_for(tmp_path: Path) -> None:
     recorded = _run(tmp_path, STYLES["manual"], WHYDIED_OPTIONS="stop-on-nan")
     assert recorded.ended.status == 1
@@ -263,6 +266,7 @@ def test_the_program_stops_at_the_bad_step_where_that_is_asked_for(tmp_path: Pat
     assert {value.moment for value in capture.state} == {"start"}
 
 
+@pytest.mark.variation
 def test_nothing_is_done_where_numerics_are_switched_off(tmp_path: Path) -> None:
     recorded = _run(tmp_path, STYLES["manual"], WHYDIED_OPTIONS="no-numerics")
     assert not recorded.all(StepCaptured)
@@ -289,6 +293,7 @@ except tf.errors.InvalidArgumentError as error:
 """
 
 
+@pytest.mark.variation
 def test_callbacks_of_the_programs_own_go_on(tmp_path: Path) -> None:
     path = child.write(tmp_path, CHECKED)
     expected = child.plain(path, cwd=tmp_path, env=QUIET)
@@ -298,6 +303,7 @@ def test_callbacks_of_the_programs_own_go_on(tmp_path: Path) -> None:
     assert not recorded.all(InternalError)
 
 
+@pytest.mark.variation
 def test_a_failure_of_ours_is_recorded_and_unnoticed(tmp_path: Path) -> None:
     from whydied.inside.hooks import eager_numerics
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy
 import pytest
 from tests import child
+from tests.layers import varied
 
 from whydied.inside.numerics import step_file
 from whydied.records import InternalError, StepCaptured
@@ -52,7 +53,7 @@ LOOPS = {
 }
 
 
-@pytest.mark.parametrize("style", LOOPS)
+@pytest.mark.parametrize("style", varied(LOOPS, "iterator"))
 def test_loops_of_the_programs_own(style: str, tmp_path: Path) -> None:
     head = """
         import numpy as np

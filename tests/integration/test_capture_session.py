@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests import child
+from tests.layers import varied
 
 from whydied.inside.numerics import step_file
 from whydied.records import Capture, InternalError, NormsSeen, RecorderLimited, StepCaptured
@@ -77,6 +78,7 @@ with tf.Session() as session:
     assert "program.py" in lines
 
 
+@pytest.mark.variation
 def test_what_an_iterator_brought_is_captured_too(tmp_path: Path) -> None:
     recorded = _recorded(
         tmp_path,
@@ -100,6 +102,7 @@ with tf.train.MonitoredTrainingSession() as session:
     assert recorded.ended.stdout == "None\n" * 10
 
 
+@pytest.mark.variation
 def test_weights_that_explode_are_those_of_the_start_of_the_run(tmp_path: Path) -> None:
     recorded = _recorded(
         tmp_path,
@@ -126,6 +129,7 @@ with tf.Session() as session:
     assert step.suspects[0].role == "loss"
 
 
+@pytest.mark.variation
 @pytest.mark.parametrize(
     "loop",
     [
@@ -208,7 +212,7 @@ def test_weights_output_and_graph_are_as_without_us(tmp_path: Path) -> None:
     assert [one for one in recorded.all(RecorderLimited) if "session" in one.what] == []
 
 
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("place", varied(PLACES, "after"))
 def test_a_failure_of_ours_changes_nothing(tmp_path: Path, place: str) -> None:
     name = f"session_numerics.{place}"
     body = MANY if place != "exiting" else MANY.replace("session.close()", "")
@@ -219,6 +223,7 @@ def test_a_failure_of_ours_changes_nothing(tmp_path: Path, place: str) -> None:
     assert {error.where for error in recorded.all(InternalError)} == {name}
 
 
+@pytest.mark.variation
 def test_the_program_can_be_stopped_at_the_bad_run(tmp_path: Path) -> None:
     body = """
 loss = net(x, y)
@@ -239,6 +244,7 @@ with tf.Session() as session:
     assert recorded.one(StepCaptured).stopped
 
 
+@pytest.mark.variation
 def test_nothing_is_watched_where_that_was_asked_for(tmp_path: Path) -> None:
     body = """
 train = tf.train.AdamOptimizer(0.01).minimize(net(x, y))

@@ -234,6 +234,7 @@ model().fit(x, y, shuffle=False, validation_data=(x, y), verbose=0)
 """
 
 
+@pytest.mark.variation
 def test_an_evaluation_is_watched_by_its_metrics(tmp_path: Path) -> None:
     """One capture of each cause: weights that a bad step left are not captured again when they are evaluated."""
     recorded = child.inside(child.write(tmp_path, EVALUATION), cwd=tmp_path, run=tmp_path / "run", env=QUIET)
@@ -270,6 +271,7 @@ for rate in (keras.optimizers.schedules.ExponentialDecay(0.01, decay_steps=3, de
 """
 
 
+@pytest.mark.variation
 def test_the_rate_of_a_schedule_is_told_unless_the_program_wrote_it(tmp_path: Path) -> None:
     recorded = child.inside(child.write(tmp_path, SCHEDULES), cwd=tmp_path, run=tmp_path / "run", env=QUIET)
     assert recorded.ended.status == 0, recorded.ended.stderr
@@ -307,6 +309,7 @@ def test_nothing_of_the_programs_is_kept_alive(tmp_path: Path) -> None:
     assert recorded.all(InternalError) == []
 
 
+@pytest.mark.variation
 def test_stop_on_nan_leaves_the_weights_as_they_were(tmp_path: Path) -> None:
     path = child.write(tmp_path, FIT.replace("{more}", ""))
     env = {**QUIET, "WHYDIED_OPTIONS": "stop-on-nan"}
@@ -353,6 +356,7 @@ for start in range(0, 80, 10):
 """
 
 
+@pytest.mark.variation
 def test_a_compiled_step_without_a_graph_around_it(tmp_path: Path) -> None:
     """Looked at between the calls, here at each."""
     path = child.write(tmp_path, DIRECT)
@@ -367,6 +371,7 @@ def test_a_compiled_step_without_a_graph_around_it(tmp_path: Path) -> None:
     assert numpy.isfinite(step_file.load(str(directory), state.file or "", "float32")).all()
 
 
+@pytest.mark.variation
 def test_nothing_is_hooked_when_not_wanted(tmp_path: Path) -> None:
     path = child.write(tmp_path, FIT.replace("{more}", ""))
     env = {**QUIET, "WHYDIED_OPTIONS": "no-numerics"}
@@ -403,6 +408,7 @@ print(float(net.signatures["train"](x=tf.ones([2, 4]), y=tf.zeros([2, 1]))["loss
 """
 
 
+@pytest.mark.variation
 def test_an_exported_step_has_nothing_of_ours(tmp_path: Path) -> None:
     path = child.write(tmp_path, EXPORT)
     recorded = child.inside(path, tmp_path / "model", cwd=tmp_path, run=tmp_path / "run", env=QUIET)
@@ -417,6 +423,7 @@ def test_an_exported_step_has_nothing_of_ours(tmp_path: Path) -> None:
     assert [float(line) for line in loaded.stdout.split()] == pytest.approx([0.64, 0.0256], rel=1e-5)
 
 
+@pytest.mark.variation
 def test_every_place_may_fail(tmp_path: Path) -> None:
     import whydied.inside.hooks.traced_numerics
     import whydied.inside.numerics.traced.bad_step

@@ -152,6 +152,7 @@ def test_tensors_until_the_kernel_kills(whydied: Callable[..., Completed], runs:
     assert max(line.rss_bytes or 0 for line in lines) > 512 << 20
 
 
+@pytest.mark.variation
 @pytest.mark.tensorflow
 def test_a_refused_allocation_has_its_census(whydied: Callable[..., Completed], runs: Path, tmp_path: Path) -> None:
     done = whydied("run", _script(tmp_path, REFUSED))
@@ -162,6 +163,7 @@ def test_a_refused_allocation_has_its_census(whydied: Callable[..., Completed], 
     assert (group.count, group.holders[0].path, group.holders[0].function) == (64, "kept", "prepare")
 
 
+@pytest.mark.variation
 @pytest.mark.tensorflow
 def test_devices_can_be_configured_after_the_import(
     whydied: Callable[..., Completed], runs: Path, tmp_path: Path
@@ -172,6 +174,7 @@ def test_devices_can_be_configured_after_the_import(
     assert [record.counts for record in _records(runs) if isinstance(record, AllocatorFound)] == ["chunks"]
 
 
+@pytest.mark.variation
 @pytest.mark.tensorflow
 def test_an_allocator_that_does_not_count_is_told(
     whydied: Callable[..., Completed], runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -218,6 +221,7 @@ def test_a_fault_of_the_watch_changes_nothing(
     assert errors == [place]
 
 
+@pytest.mark.variation
 @pytest.mark.tensorflow
 def test_the_allocator_can_be_left_as_it_is(
     whydied: Callable[..., Completed], runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -183,6 +183,7 @@ def test_what_good_data_were(both: tuple[child.Ended, child.Recorded]) -> None:
     assert [term.kind for term in y.terms] == ["finite", "classes"]
 
 
+@pytest.mark.variation
 def test_every_place_may_fail(tmp_path: Path, both: tuple[child.Ended, child.Recorded]) -> None:
     import whydied.inside.hooks.contracts
     import whydied.inside.public.contract.contract_verdict
@@ -362,6 +363,7 @@ model.fit(features, labels, verbose=0)
 """
 
 
+@pytest.mark.variation
 def test_tests_from_a_bad_run_and_from_a_good_one(tmp_path: Path) -> None:
     """The whole way: run, write tests, see them fail on the bad rows and pass once these are mended."""
     rng = np.random.default_rng(0)

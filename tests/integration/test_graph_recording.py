@@ -203,6 +203,7 @@ def test_keras_fit_and_a_step_of_its_own(recorded: Callable[[str], Recorded]) ->
     assert abs(fit.slots_bytes - 2 * fit.weights_bytes) < 4096
 
 
+@pytest.mark.variation
 def test_lines_inside_a_layer_and_of_what_it_made(recorded: Callable[[str], Recorded]) -> None:
     found = recorded(KERAS.replace("print(", "pass  # ("))
     table = found.table("multi_step_on_iterator")
@@ -215,6 +216,7 @@ def test_lines_inside_a_layer_and_of_what_it_made(recorded: Callable[[str], Reco
     assert all(table.lines[op.line].direct for op in ops if "gradient" not in op.name)
 
 
+@pytest.mark.variation
 def test_a_loop_of_the_users_own(recorded: Callable[[str], Recorded]) -> None:
     found = recorded(LOOP)
     memory = analyse(found.table("step"))

@@ -71,6 +71,7 @@ def recorded(tmp_path: Path, program: str) -> child.Recorded:
     return inside
 
 
+@pytest.mark.variation
 def test_variables_datasets_and_constants_are_recorded_with_their_lines(tmp_path: Path) -> None:
     seen = recorded(tmp_path, EAGER)
     variables = [made for made in seen.all(VariablesMade) if made.frames[-1].line == line_of(EAGER, "variables")]
@@ -87,6 +88,7 @@ def test_variables_datasets_and_constants_are_recorded_with_their_lines(tmp_path
     assert constant.frames[-1].line == line_of(EAGER, "constant")
 
 
+@pytest.mark.variation
 def test_sessions_and_what_they_add_are_recorded_with_their_lines(tmp_path: Path) -> None:
     seen = recorded(tmp_path, SESSIONS)
     opened = seen.all(SessionOpened)

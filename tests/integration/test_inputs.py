@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests import child
+from tests.layers import varied
 
 from whydied.records import InputsSeen, InternalError, LayersPlanned, WeightMade
 
@@ -135,7 +136,7 @@ def _planned(directory: Path, package: str, **env: str) -> child.Recorded:
     return child.inside(path, cwd=directory, run=directory / "run", env={**QUIET, **env})
 
 
-@pytest.mark.parametrize("package", ["keras", "tf_keras"])
+@pytest.mark.parametrize("package", varied(["keras", "tf_keras"], "tf_keras"))
 def test_both_versions_of_keras_tell_calls_weights_and_layers(package: str, tmp_path: Path) -> None:
     recorded = _planned(tmp_path, package)
     assert recorded.ended.status == 0, recorded.ended.stderr
@@ -152,12 +153,14 @@ def test_both_versions_of_keras_tell_calls_weights_and_layers(package: str, tmp_
     assert [one.elements for one in plan.layers] == [192, 256, 256, 20_000]
 
 
+@pytest.mark.variation
 def test_a_fault_of_ours_is_not_the_programs(tmp_path: Path) -> None:
     recorded = _planned(tmp_path, "keras", WHYDIED_INJECT="inputs.asked,inputs.function")
     assert (recorded.ended.status, recorded.ended.stdout) == (0, "()\n")
     assert {error.where for error in recorded.all(InternalError)} == {"inputs.asked"}
 
 
+@pytest.mark.variation
 def test_a_fault_of_ours_is_not_the_programs_of_keras_2(tmp_path: Path) -> None:
     recorded = _planned(tmp_path, "tf_keras", WHYDIED_INJECT="inputs.called,inputs.weight_made")
     assert (recorded.ended.status, recorded.ended.stdout) == (0, "()\n")

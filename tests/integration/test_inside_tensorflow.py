@@ -257,6 +257,7 @@ def test_every_hook_may_fail(tmp_path: Path, both: tuple[child.Ended, child.Reco
     assert {error.where for error in recorded.all(InternalError)} >= set(places) - unreached
 
 
+@pytest.mark.variation
 def test_the_look_around_an_exception_may_fail(tmp_path: Path) -> None:
     path = child.write(tmp_path, "import tensorflow as tf\ntf.ones((2, 3)) + tf.ones((4, 5))\n")
     env = {**QUIET, "WHYDIED_INJECT": "error_facts.look"}

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from tests import child
 from tests.conftest import Completed
+from tests.layers import varied
 
 from whydied.places import RunDirectory
 from whydied.read.recording import Recording, load
@@ -134,7 +135,7 @@ def assert_events(directory: Path, found: dict[str, list[TensorLogged]]) -> None
         assert seen.get(name, []) == [one.step for one in series if one.counts]
 
 
-@pytest.mark.parametrize("way", ["eager", "xla"])
+@pytest.mark.parametrize("way", varied(["eager", "xla"], "eager"))
 def test_eager_steps_are_logged_and_compiled_ones_are_left_alone(
     way: str, program: Path, whydied: Callable[..., Completed], tmp_path: Path
 ) -> None:
@@ -149,6 +150,7 @@ def test_eager_steps_are_logged_and_compiled_ones_are_left_alone(
     assert len(list(into.iterdir())) == 1
 
 
+@pytest.mark.variation
 def test_a_failure_of_ours_is_unnoticed(program: Path, tmp_path: Path) -> None:
     expected = child.plain(program, cwd=tmp_path)
     run = tmp_path / "run"
@@ -161,6 +163,7 @@ def test_a_failure_of_ours_is_unnoticed(program: Path, tmp_path: Path) -> None:
     assert {error.where for error in recorded.all(InternalError)} == places
 
 
+@pytest.mark.variation
 def test_without_a_recording_nothing_is_written(program: Path, tmp_path: Path) -> None:
     assert child.plain(program, cwd=tmp_path).status == 0
     assert {path.name for path in tmp_path.iterdir()} == {"program.py", "own", "saved"}

@@ -1,32 +1,30 @@
-"""The report of real programs, word for word: run through `whydied run`, and its console text compared line by line.
+"""The report of real programs, word for word: made from their stored recordings, and compared line by line.
 
-The expected text stands in `wording/<directory>.<program>.txt`. What differs from run to run stands for itself:
-directories, times, sizes of memory, versions and the run's name. The page is drawn so wide that no line is broken,
-because where a line breaks depends on how long the directories are.
+The expected text stands in `wording/<directory>.<program>.txt`. What differs from one recording of a program to the
+next stands for itself: times, sizes of memory, versions and the run's name. The page is drawn so wide that no line is
+broken, because where a line breaks depends on how long the directories are.
 
 `WRITE_WORDING=1` writes the files anew; read them aloud before you commit them.
 """
 
 from __future__ import annotations
 
-import importlib.metadata
 import io
 import os
 import re
-import sys
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 
-from corpus import load
-from trial import run
+import recordings
+from neutral import PLACE
+from whydied.read.recording import load
 from whydied.report.console import render
-from whydied.report.summary import Report, from_json
+from whydied.report.finish import compose
+from whydied.report.summary import Report
 
-HERE = Path(__file__).resolve().parent
-EXPECTED = HERE / "wording"
-PROGRAMS = HERE.parent / "programs"
+EXPECTED = Path(__file__).resolve().parent / "wording"
 WIDE = 1000
 TOLD = (
     "errors_mixed/callback_asks_for_metric",
@@ -43,34 +41,18 @@ TOLD = (
     "shapes/matmul_in_function",
     "shapes/session_matmul",
 )
-WRITTEN_WITH = {"tensorflow": "2.21.", "keras": "3.15."}
-CASES = {case.name: case for case in load(PROGRAMS)}
 
 
-@pytest.mark.tensorflow
-@pytest.mark.skipif(sys.version_info < (3, 11), reason="before 3.11 only the statement is known, not the expression")
 @pytest.mark.parametrize("name", TOLD)
 def test_the_report_reads_as_it_should(name: str, tmp_path: Path) -> None:
-    case = CASES[name]
-    if lacking := case.lacking():
-        pytest.skip(f"needs {lacking}")
-    if not all(_version(name).startswith(version) for name, version in WRITTEN_WITH.items()):
-        pytest.skip("the libraries' own words are quoted, and those differ by their version")
-    trial = run(case, tmp_path)
-    assert trial.report is not None, trial.problem or trial.stderr.decode(errors="replace")
-    report = from_json(trial.report)
+    stored = recordings.unpack(recordings.path_of(name).read_bytes(), tmp_path)
+    report = compose(load(stored.run))
     assert report.internal_errors == []
-    told = _plain(_drawn(report), case.directory, tmp_path)
+    told = _plain(_drawn(report), PLACE / Path(name).parent, tmp_path)
     file = EXPECTED / f"{name.replace('/', '.')}.txt"
     if os.environ.get("WRITE_WORDING"):
         file.write_text(told)
     assert told.splitlines() == file.read_text().splitlines()
-
-
-def _version(module: str) -> str:
-    """Of the distribution that a module is from: TensorFlow has several."""
-    names = importlib.metadata.packages_distributions().get(module, [])
-    return importlib.metadata.version(names[0]) if names else ""
 
 
 def _drawn(report: Report) -> str:

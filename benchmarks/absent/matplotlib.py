@@ -1,0 +1,3 @@
+"""In front of the installed package where a program does without it: see `trial.environment`."""
+
+raise ModuleNotFoundError("No module named 'matplotlib'", name="matplotlib")
