@@ -2,8 +2,8 @@
 beside `check` say how the rule relates to the others.
 
 The docstring begins with a one-line summary, then has these headings, in this order: What it detects, Why it happens,
-Evidence, How it is proved, Fix, Known problems, References. What several rules say in the same words stands once: the
-module's `TEXTS` has it by the mark that the docstring has in its place.
+Evidence, How it is proved, Fix and, where there is something to say, Known problems and References. What several rules
+say in the same words stands once: the module's `TEXTS` has it by the mark that the docstring has in its place.
 
     check(case)         the finding, or None
     ROLE                required:

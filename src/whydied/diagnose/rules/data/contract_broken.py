@@ -25,9 +25,6 @@ Mend or leave out the rows, or widen the layer. `whydied contract RUN --pytest F
 ## Known problems
 A contract that is broken without harm is not a finding. Data that a `tf.data` stage changes (`map`, `filter`) are not
 looked at; rows of a shuffled PyDataset are told by the order in which its batches came.
-
-## References
-None.
 """
 
 from __future__ import annotations

@@ -20,9 +20,6 @@ See the advice of the finding.
 
 ## Known problems
 A pipeline with a `filter` that drops every row is not seen: `fit` on it neither fails nor says anything.
-
-## References
-None.
 """
 
 from __future__ import annotations

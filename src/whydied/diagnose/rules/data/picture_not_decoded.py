@@ -20,9 +20,6 @@ Remove or replace the files that are named; or leave out elements that fail.
 ## Known problems
 Up to 20,000 files are looked at, for less than a second. A picture that is damaged in its middle is not found; then
 nothing is said but what the exception says.
-
-## References
-None.
 """
 
 from __future__ import annotations

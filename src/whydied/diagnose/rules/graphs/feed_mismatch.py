@@ -17,9 +17,6 @@ The exception is direct evidence: certain.
 ## Fix
 Feed what the placeholder asks for, or make the placeholder as wide as the data.
 
-## Known problems
-None.
-
 ## References
 TensorFlow documentation: tf.compat.v1.Session.run.
 """

@@ -17,9 +17,6 @@ The exception is direct evidence: certain.
 ## Fix
 Another name for the result; one graph for ops and session; the name that exists.
 
-## Known problems
-None.
-
 ## References
 TensorFlow documentation: tf.compat.v1.Session.run.
 """

@@ -17,9 +17,6 @@ The exception is direct evidence: certain.
 ## Fix
 Make the op once, before the graph is finalised, and only run it in the loop.
 
-## Known problems
-None.
-
 ## References
 TensorFlow documentation: tf.Graph.finalize.
 """

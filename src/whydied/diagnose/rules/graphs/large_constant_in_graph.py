@@ -22,9 +22,6 @@ through `tf.data`.
 ## Known problems
 Below 64 MiB nothing is said. Many small constants are a matter of graph-growth or retracing. Inside a `tf.function`
 that AutoGraph rewrote, the line is the one that calls the function.
-
-## References
-None.
 """
 
 from __future__ import annotations

@@ -18,9 +18,6 @@ The exception is direct evidence: certain.
 The TensorFlow or Keras operation in the place of the Python or NumPy one (`tf.cond`, `tf.reduce_sum`, `keras.ops`), a
 layer around it, or `tf.py_function` where it must be Python; return a tensor from the function instead of keeping it.
 
-## Known problems
-None.
-
 ## References
 TensorFlow documentation: guide/function; Keras documentation: functional API.
 """

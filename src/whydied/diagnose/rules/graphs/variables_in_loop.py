@@ -19,9 +19,6 @@ Make the variable once, before the loop, and use `variable.assign(…)` inside.
 
 ## Known problems
 Variables that Keras makes for its layers are not counted here: see models-kept.
-
-## References
-None.
 """
 
 from __future__ import annotations

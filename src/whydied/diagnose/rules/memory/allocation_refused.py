@@ -21,9 +21,6 @@ Ask for less: check the shape on that line against what was meant.
 
 ## Known problems
 A request that the kernel grants and cannot back later is no refusal: it ends in an OOM kill.
-
-## References
-None.
 """
 
 from __future__ import annotations

@@ -18,9 +18,6 @@ Process the data as a stream, keep only what is needed, use a smaller dtype, or 
 
 ## Known problems
 [known problems of what is kept]
-
-## References
-None.
 """
 
 from __future__ import annotations

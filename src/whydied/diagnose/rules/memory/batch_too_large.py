@@ -29,9 +29,6 @@ update as the large batch.
 ## Known problems
 An eager step leaves no graph: what it needs is estimated from the outputs of the model's layers, and only where Keras
 knew them beforehand (a functional or sequential model) and each layer is one op. Else only its growth is known.
-
-## References
-None.
 """
 
 from __future__ import annotations

@@ -22,9 +22,6 @@ the smallest type, and fill its rows.
 
 ## Known problems
 What is gathered cannot be counted. A function that leaks for each item looks the same.
-
-## References
-None.
 """
 
 from __future__ import annotations

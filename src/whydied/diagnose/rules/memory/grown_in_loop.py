@@ -25,9 +25,6 @@ Collect the parts in a list and join them once; where the whole does not fit, wr
 ## Known problems
 A thing that is larger each time for another reason, such as ever larger files that are loaded into the same variable,
 looks the same where the source has a statement that could make it grow.
-
-## References
-None.
 """
 
 from __future__ import annotations

@@ -22,9 +22,6 @@ sequence (truncated back-propagation) or compute rounds again (`tf.recompute_gra
 
 ## Known problems
 How many rounds the loop was to run is not known: the number of rounds is reckoned from the memory that was taken.
-
-## References
-None.
 """
 
 from __future__ import annotations

@@ -17,9 +17,6 @@ Keep only what is needed, write it out, or use arrays instead of lists of number
 
 ## Known problems
 [known problems of what is kept]
-
-## References
-None.
 """
 
 from __future__ import annotations

@@ -18,9 +18,6 @@ Use less memory at the line shown, or raise the limit.
 
 ## Known problems
 A watched limit is looked at some ten to fifty times a second: growth between two looks goes above it.
-
-## References
-None.
 """
 
 from __future__ import annotations

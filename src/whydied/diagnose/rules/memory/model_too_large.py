@@ -25,9 +25,6 @@ or a smaller dtype.
 ## Known problems
 Weights smaller than 4 MiB each are counted in the sum and not listed. Models that are no Keras layers are seen only by
 their variables.
-
-## References
-None.
 """
 
 from __future__ import annotations

@@ -23,9 +23,6 @@ Keep the results, not the models: save the best one, delete the others, or use a
 
 ## Known problems
 [known problems of what is kept]
-
-## References
-None.
 """
 
 from __future__ import annotations

@@ -24,9 +24,6 @@ Cut or split such an input, group inputs of like length, or bound a batch by its
 
 ## Known problems
 In `fit` over a `tf.data` pipeline the shape of a batch is not seen from Python; only its number is told.
-
-## References
-None.
 """
 
 from __future__ import annotations

@@ -25,9 +25,6 @@ Check the shape. Compute in blocks, or use a sparse or a smaller type.
 
 ## Known problems
 Which of several operations of one statement made the tensor is not told.
-
-## References
-None.
 """
 
 from __future__ import annotations

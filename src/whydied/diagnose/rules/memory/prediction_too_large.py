@@ -21,9 +21,6 @@ Call `predict` for a part of the rows at a time, and use, reduce or write out it
 
 ## Known problems
 Of a data set or a generator it is not known how many rows it has: then only what was there is told.
-
-## References
-None.
 """
 
 from __future__ import annotations

@@ -23,9 +23,6 @@ a generator). Read as float32 at once.
 
 ## Known problems
 Contents are compared by a few dozen values spread over the array.
-
-## References
-None.
 """
 
 from __future__ import annotations

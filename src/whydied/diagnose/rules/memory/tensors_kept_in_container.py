@@ -21,9 +21,6 @@ Keep numbers instead of tensors (`float(loss)`), keep only the last few, or writ
 
 ## Known problems
 [known problems of what is kept]
-
-## References
-None.
 """
 
 from __future__ import annotations

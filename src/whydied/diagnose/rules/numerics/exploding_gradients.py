@@ -22,9 +22,6 @@ A smaller learning rate, `clipnorm` or `global_clipnorm` of the optimizer, data 
 
 ## Known problems
 Norms of the last 64 steps are kept. A divergence that is slower is not seen as one before it ends.
-
-## References
-None.
 """
 
 from __future__ import annotations

@@ -23,9 +23,6 @@ Divide by the number of batches, and reset after each update; or `whydied.accumu
 ## Known problems
 Accumulation through containers that are passed between files is not followed. A loop that is written so and has not
 diverged is not reported.
-
-## References
-None.
 """
 
 from __future__ import annotations

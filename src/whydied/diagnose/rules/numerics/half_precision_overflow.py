@@ -19,9 +19,6 @@ type.
 Compute this layer in float32 (`dtype="float32"`), as the last layer and the loss should always be; scale the data; use
 bfloat16, whose range is that of float32.
 
-## Known problems
-None.
-
 ## References
 The guide "Mixed precision" of TensorFlow.
 """

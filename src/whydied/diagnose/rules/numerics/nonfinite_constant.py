@@ -19,12 +19,6 @@ Certain where the replay gave the bad values again with finite data and weights.
 ## Fix
 Use a large finite number (`-1e9` for a mask, in half precision the least number of the type), or mend what computes
 the constant.
-
-## Known problems
-None.
-
-## References
-None.
 """
 
 from __future__ import annotations

@@ -22,9 +22,6 @@ Keep the op in its domain: `tf.math.log(tf.maximum(p, 1e-7))`, `tf.math.divide_n
 
 ## Known problems
 Without a replay neither the op nor the rows are known. An op inside a library has the line of the layer or of the call.
-
-## References
-None.
 """
 
 from __future__ import annotations

@@ -20,9 +20,6 @@ place.
 Keep the argument away from the point: `tf.sqrt(x + 1e-12)`, a norm as `tf.sqrt(tf.reduce_sum(x * x) + 1e-12)`. For
 `tf.where`, make the argument safe inside the branch too: `tf.where(ok, 1 / tf.where(ok, x, 1.), 0.)`.
 
-## Known problems
-None.
-
 ## References
 tensorflow/tensorflow issue 38349.
 """

@@ -24,9 +24,6 @@ Find the rows, and mend or drop them; guard a division by a deviation (`np.where
 
 ## Known problems
 A pipeline that changes rows after the array keeps their places in the array from being found.
-
-## References
-None.
 """
 
 from __future__ import annotations

@@ -17,9 +17,6 @@ Guard the division in the metric (`tf.math.divide_no_nan`). The training itself 
 
 ## Known problems
 Metrics that are computed outside of the step (callbacks, NumPy) are not seen.
-
-## References
-None.
 """
 
 from __future__ import annotations

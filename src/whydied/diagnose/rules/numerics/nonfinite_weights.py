@@ -22,9 +22,6 @@ Load another checkpoint; for an update look at the optimizer's epsilon and learn
 
 ## Known problems
 The line is the last one that loads or sets weights where there is one, else the one that runs the step.
-
-## References
-None.
 """
 
 from __future__ import annotations

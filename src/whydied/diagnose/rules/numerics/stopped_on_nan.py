@@ -17,9 +17,6 @@ See the finding below.
 
 ## Known problems
 In a v1 session the update has already happened when it is noticed; the weights of before are in the capture.
-
-## References
-None.
 """
 
 from __future__ import annotations

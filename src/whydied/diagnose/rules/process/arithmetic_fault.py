@@ -23,9 +23,6 @@ Check the shapes and integer arguments on the line shown for zeros.
 
 ## Known problems
 None known.
-
-## References
-None.
 """
 
 from __future__ import annotations

@@ -26,9 +26,6 @@ mapped.
 A file that was gone when the program had ended cannot be measured; for one on /dev/shm the last sample before the end
 stands in. Where our handler did not stand (another processor, memory that cannot be made executable) the file is not
 known.
-
-## References
-None.
 """
 
 from __future__ import annotations

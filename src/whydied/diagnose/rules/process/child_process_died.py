@@ -22,9 +22,6 @@ Mend what ended the child; the line is the child's.
 ## Known problems
 A child that is no Python program leaves no recording: only the kernel's log can name it. In a run that hung,
 a child whose recording stops without a word is taken as killed by SIGKILL, which is what leaves none.
-
-## References
-None.
 """
 
 from __future__ import annotations

@@ -20,9 +20,6 @@ Read the message and the condition that leads to the line.
 ## Known problems
 `raise SystemExit` is not a call: its line is the only such statement in the user's files, where there is just
 one, else the last line that the sampler saw.
-
-## References
-None.
 """
 
 from __future__ import annotations

@@ -18,9 +18,6 @@ None is needed. Where the program seemed stuck, the line shows what it was doing
 
 ## Known problems
 A program that catches KeyboardInterrupt and exits with its own status is judged by that status.
-
-## References
-None.
 """
 
 from __future__ import annotations

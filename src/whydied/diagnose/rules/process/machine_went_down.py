@@ -18,9 +18,6 @@ Save checkpoints; look at the previous boot's log (`journalctl -b -1`).
 
 ## Known problems
 The last seconds before the end may be missing. A recording that was copied to another machine looks the same.
-
-## References
-None.
 """
 
 from __future__ import annotations

@@ -25,9 +25,6 @@ into the call on the line shown.
 ## Known problems
 The text is only known when the error output passed through us, so not for programs watched with
 `whydied.start()`.
-
-## References
-None.
 """
 
 from __future__ import annotations

@@ -18,9 +18,6 @@ Use the name that exists, or start from the directory in which the script lies.
 ## Known problems
 A module given with `-m` is looked up by Python itself, so a missing one is an uncaught exception of Python's
 instead.
-
-## References
-None.
 """
 
 from __future__ import annotations

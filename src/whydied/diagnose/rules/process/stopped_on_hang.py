@@ -14,12 +14,6 @@ We sent the signal ourselves: the finding is certain. What the program waited fo
 
 ## Fix
 See that finding. Where the wait was meant, raise `--hang-after`.
-
-## Known problems
-None.
-
-## References
-None.
 """
 
 from __future__ import annotations

@@ -19,9 +19,6 @@ Raise the limit if the program was still making progress; otherwise look at the 
 
 ## Known problems
 A program that handles SIGTERM and exits with its own status keeps that status; the outcome is still "hung".
-
-## References
-None.
 """
 
 from __future__ import annotations

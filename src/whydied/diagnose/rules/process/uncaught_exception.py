@@ -26,9 +26,6 @@ The near name, the length of the sequence, the files that exist: see the advice 
 ## Known problems
 The line is the innermost one of the user's own code; for an error inside a library that is the call, not the
 mistake that led to it.
-
-## References
-None.
 """
 
 from __future__ import annotations

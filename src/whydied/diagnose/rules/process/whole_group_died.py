@@ -19,9 +19,6 @@ Look where jobs are ended: the scheduler's log, the container's events.
 
 ## Known problems
 The exit status of the program is lost.
-
-## References
-None.
 """
 
 from __future__ import annotations

@@ -15,12 +15,6 @@ Both sizes are read from the layer and its input: certain. Where the shape could
 
 ## Fix
 `padding="same"`, fewer poolings, a larger image.
-
-## Known problems
-None.
-
-## References
-None.
 """
 
 from __future__ import annotations

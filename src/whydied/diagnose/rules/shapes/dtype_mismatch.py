@@ -16,12 +16,6 @@ The dtypes are read from the objects: certain.
 
 ## Fix
 A cast of the odd one is written out in the advice.
-
-## Known problems
-None.
-
-## References
-None.
 """
 
 from __future__ import annotations

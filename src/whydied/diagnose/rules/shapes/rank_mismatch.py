@@ -18,9 +18,6 @@ The axis that is missing, where one more axis makes it fit, is named in the advi
 
 ## Known problems
 For an op whose rule is not known here, the number of axes that it wants is not named.
-
-## References
-None.
 """
 
 from __future__ import annotations

@@ -20,9 +20,6 @@ Changes that were checked against the rule of the op are named in the advice; th
 
 ## Known problems
 For an op whose rule is not known here the axis is not named.
-
-## References
-None.
 """
 
 from __future__ import annotations

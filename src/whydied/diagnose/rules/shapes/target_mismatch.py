@@ -21,9 +21,6 @@ The change that makes both fit is named in the advice.
 
 ## Known problems
 The line of `compile` is found by the name of the model in the source.
-
-## References
-None.
 """
 
 from __future__ import annotations

@@ -22,9 +22,6 @@ Give the layer the width that was saved, or load into the other layers only (`sk
 ## Known problems
 A layer that comes from `keras.applications` or a loaded model has no line in the program: the line is then that of the
 call. A `.weights.h5` file has no names of layers, so a layer more or less shows as the first one that does not fit.
-
-## References
-None.
 """
 
 from __future__ import annotations

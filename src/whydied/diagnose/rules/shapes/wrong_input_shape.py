@@ -18,12 +18,6 @@ never ran, the data where it was trained before.
 
 ## Fix
 The shape to write into the Input, or the change of the data, is named in the advice.
-
-## Known problems
-None.
-
-## References
-None.
 """
 
 from __future__ import annotations
