@@ -27,7 +27,13 @@ from whydied.diagnose.rules.environment import (
     fork_after_start,
     known_bug,
 )
-from whydied.diagnose.rules.framework import custom_object_missing, layer_misuse, load_failed, save_failed
+from whydied.diagnose.rules.framework import (
+    custom_object_missing,
+    layer_misuse,
+    load_failed,
+    save_failed,
+    wrong_argument,
+)
 from whydied.diagnose.rules.gpu import device_held_by_others, device_memory_exhausted, driver_fault, library_mismatch
 from whydied.diagnose.rules.graphs import (
     constant_over_2gb,
@@ -139,6 +145,7 @@ TABLE: dict[str, ModuleType] = {
     "FRM002": layer_misuse,
     "FRM003": save_failed,
     "FRM004": load_failed,
+    "FRM005": wrong_argument,
     "GPU001": device_memory_exhausted,
     "GPU002": device_held_by_others,
     "GPU003": driver_fault,

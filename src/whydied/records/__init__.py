@@ -14,7 +14,9 @@ from whydied.records.contracts import ContractBroken, DataSeen, Term
 from whydied.records.crashes import CrashSeen, FileSystemSeen, ForkSeen, MappedFile, NativeFrame, ProcessorSeen
 from whydied.records.errors import ErrorFacts, InputWanted, LayerFacts, Party, ValueSource
 from whydied.records.framework import (
+    ApiCalled,
     ApiMissed,
+    Argument,
     BadFile,
     ClassSeen,
     FileLooked,
@@ -119,7 +121,9 @@ KINDS: dict[str, type[Record]] = {
 __all__ = [
     "KINDS",
     "AllocatorFound",
+    "ApiCalled",
     "ApiMissed",
+    "Argument",
     "AssertionFailed",
     "AssertionPlaced",
     "BadFile",

@@ -44,7 +44,9 @@ class Party(Value, frozen=True, kw_only=True):
 
 
 class LayerFacts(Value, frozen=True, kw_only=True):
-    """A Keras layer or model. `settings` are the plain values of its configuration, `made` the line that made it."""
+    """A Keras layer or model. `settings` are the plain values of its configuration, `made` the line that made it,
+    `inputs` the names of the layers that it is fed by, where they are known, `wrapped` the layer inside of a wrapper
+    (Bidirectional, TimeDistributed)."""
 
     name: str
     type: str
@@ -53,6 +55,8 @@ class LayerFacts(Value, frozen=True, kw_only=True):
     settings: dict[str, str] = {}
     made: Frame | None = None
     is_model: bool = False
+    inputs: list[str] = []
+    wrapped: LayerFacts | None = None
 
 
 class InputWanted(Value, frozen=True, kw_only=True):

@@ -3,6 +3,7 @@ weights that it speaks of. See `whydied.records`."""
 
 from __future__ import annotations
 
+from whydied.records.errors import ValueSource
 from whydied.records.values import Frame, Important, Value
 
 
@@ -29,6 +30,41 @@ class ApiMissed(Important, frozen=True, kw_only=True):
     callee: str = ""
     user_of: str = ""
     frame: Frame | None = None
+
+
+class Argument(Value, frozen=True, kw_only=True):
+    """What one parameter of a call was given. `text` is as the source writes it, empty where it is not written there;
+    `says` is what the installed version's documentation says of the parameter; `value` is that of a plain scalar or a
+    short tuple or list of them; `held` are the types of what a list or tuple holds, `default` is the parameter's own.
+    `position` is its place among the arguments as they are written, None for a keyword. `sources` begin with the
+    nearest."""
+
+    parameter: str
+    text: str = ""
+    position: int | None = None
+    type: str = ""
+    value: str | None = None
+    shape: list[int | None] | None = None
+    dtype: str | None = None
+    length: int | None = None
+    held: list[str] = []
+    says: str = ""
+    default: str | None = None
+    sources: list[ValueSource] = []
+
+
+class ApiCalled(Important, frozen=True, kw_only=True):
+    """The call into a library that an uncaught exception came out of, with what it was given and what the installed
+    version documents. `link` is the index of the exception in its chain, `callee` is as the source writes it,
+    `function` its name in the library; `parameters` are all that can be given by position, in their order."""
+
+    link: int
+    callee: str
+    function: str
+    arguments: list[Argument] = []
+    parameters: list[str] = []
+    frame: Frame | None = None
+    call: str = ""
 
 
 class ClassSeen(Important, frozen=True, kw_only=True):

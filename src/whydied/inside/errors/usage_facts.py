@@ -15,7 +15,7 @@ from typing import Any
 
 from whydied import redact
 from whydied.inside.errors import exception_chain, near_names, weight_facts
-from whydied.inside.errors.api import api_facts
+from whydied.inside.errors.api import api_facts, called_api
 from whydied.inside.errors.api.api_names import ROOTS
 from whydied.inside.guest import guard
 from whydied.inside.guest.guard import guarded
@@ -44,6 +44,9 @@ def look(owner: Journal, error: BaseException, trace: TracebackType | None) -> N
         missed = api_facts.look(index, link, steps, owner.ownership)
         if missed is not None:
             owner.write(missed)
+        called = called_api.look(index, link_trace, owner.ownership)
+        if called is not None:
+            owner.write(called)
         compared = weight_facts.look(
             index, texts[-1] if len(texts[-1]) < 3000 else exception_chain._message(link), steps, owner
         )

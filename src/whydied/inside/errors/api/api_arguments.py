@@ -41,7 +41,7 @@ class Argument(NamedTuple):
 
 def look(message: str, failure: Failure) -> Argument | None:
     for call in _calls(failure.node):
-        callee = _callee(call.func, failure)
+        callee = callee_of(call.func, failure)
         if isinstance(callee, Missing) or library_of(str(getattr(callee, "__module__", "") or "")) is None:
             continue
         takes = _parameters(callee)
@@ -56,7 +56,7 @@ def _calls(node: ast.AST) -> list[ast.Call]:
     return [node] if isinstance(node, ast.Call) and node.keywords else found
 
 
-def _callee(func: ast.AST, failure: Failure) -> Any:
+def callee_of(func: ast.AST, failure: Failure) -> Any:
     """What is called; a name of the libraries that a lazy module hides is looked up by its dotted name."""
     found = evaluate(func, failure.frame)
     if not isinstance(found, Missing):

@@ -27,21 +27,21 @@ LARGEST_LOOK = 5_000_000
 LARGEST_OBJECTS = 10_000
 CALLS = ("fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch")
 _SETTINGS = (
-    "units",
-    "filters",
-    "kernel_size",
-    "strides",
-    "padding",
-    "pool_size",
-    "data_format",
-    "target_shape",
-    "activation",
-    "axis",
-    "input_dim",
-    "output_dim",
-    "return_sequences",
-    "dilation_rate",
+    *(
+        "units",
+        "filters",
+        "kernel_size",
+        "strides",
+        "padding",
+        "pool_size",
+        "data_format",
+        "target_shape",
+        "activation",
+    ),
+    *("axis", "input_dim", "output_dim", "return_sequences", "return_state", "dilation_rate", "n", "dims", "size"),
+    *("depth_multiplier", "keepdims", "merge_mode"),
 )
+_WRAPPED = ("forward_layer", "layer")
 _PAIRS = (("y_true", "y_pred"), ("y", "y_pred"), ("target", "output"), ("labels", "logits"))
 
 
@@ -56,17 +56,37 @@ def layer_at_work(steps: list[Step]) -> Any:
 
 def layer_facts(layer: Any) -> LayerFacts:
     own = instance_dict(layer)
-    name = own.get("_name") or own.get("name")
     settings = {word: shown for word in _SETTINGS if (shown := _setting(own.get(word, own.get(f"_{word}"))))}
     return LayerFacts(
-        name=name if isinstance(name, str) else type(layer).__name__,
+        name=_name(layer),
         type=type(layer).__name__,
         input_shape=_side(layer, "input"),
         output_shape=_side(layer, "output"),
         settings=settings,
         made=line_of_layer(layer),
         is_model=_is_model(layer),
+        inputs=_fed_by(layer),
+        wrapped=_wrapped(own),
     )
+
+
+def _fed_by(layer: Any) -> list[str]:
+    """The names of the layers whose outputs went into the first call of a layer."""
+    for node in layer_structure.nodes(layer)[:1]:
+        found = [maker(tensor) for tensor in layer_structure.tensors(node, "input")]
+        return [_name(one) for one in found[:LARGEST_INPUTS]] if all(one is not None for one in found) else []
+    return []
+
+
+def _name(layer: Any) -> str:
+    own = instance_dict(layer)
+    name = own.get("_name") or own.get("name")
+    return name if isinstance(name, str) else type(layer).__name__
+
+
+def _wrapped(own: dict[str, Any]) -> LayerFacts | None:
+    inner = next((own[word] for word in _WRAPPED if own.get(word) is not None), None)
+    return layer_facts(inner) if inner is not None and is_layer(inner) else None
 
 
 def _setting(value: Any) -> str | None:

@@ -1,0 +1,115 @@
+"""What kind of value a parameter takes, by what the installed documentation says, and whether an argument is one. Pure.
+
+The documentation of TensorFlow and Keras begins what it says of a parameter with its type: "Positive integer, …", "A
+shape tuple (…)", "0-D `int32` `Tensor`." Only that beginning is read. Where it names no kind that is known here, nothing
+is said.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from whydied.records import Argument
+
+_SENTENCE = re.compile(r"\.(?:\s|$)")
+_SEQUENCES = re.compile(
+    r"\b(?:(?:shape )?tuples?|lists?)(?:(?:/| or | and )(?:tuples?|lists?))* of (?:\d+ )?`?[\w. ]+`?"
+)
+_WORDS = {
+    "int": r"\b(?:integers?|ints?)\b|`int\d*`",
+    "float": r"\b(?:floats?|numbers?|scalars?)\b|`float\d*`",
+    "bool": r"\b(?:booleans?|bools?)\b|`(?:True|False)`",
+    "str": r"\b(?:strings?|str)\b|`\"|^\"",
+    "tuple": r"\btuples?\b",
+    "list": r"\blists?\b",
+    "tensor": r"\b(?:tensors?|arrays?|array-likes?)\b",
+    "dict": r"\b(?:dicts?|dictionary|dictionaries|mapping)\b",
+    "callable": r"\b(?:callables?|functions?)\b",
+}
+_SCALAR = re.compile(r"\b(?:0-D|scalar)\b", re.IGNORECASE)
+_TENSORS = (
+    "ndarray",
+    "EagerTensor",
+    "SymbolicTensor",
+    "KerasTensor",
+    "Tensor",
+    "Variable",
+    "ResourceVariable",
+    "Series",
+)
+_NAMES = {"int": "an integer", "float": "a number", "bool": "True or False", "str": "a string", "tuple": "a tuple",
+          "list": "a list", "tensor": "an array or tensor", "dict": "a dict", "callable": "a function"}  # fmt: skip
+
+
+class Taken(NamedTuple):
+    """The kinds that a parameter takes; `scalar`: of tensors only single values; `data`: arrays that are not made from
+    lists of numbers."""
+
+    kinds: frozenset[str]
+    scalar: bool = False
+    data: bool = False
+
+    @property
+    def words(self) -> str:
+        return " or ".join(_NAMES[kind] for kind in _NAMES if kind in self.kinds)
+
+
+def taken(argument: Argument) -> Taken | None:
+    """What a parameter takes; None where its documentation names no kind."""
+    head = _SENTENCE.split(argument.says.replace("e.g.", "e,g,"), maxsplit=1)[0]
+    if re.match(r"(?:Input|Target) data\b", head):
+        return Taken(frozenset({"tensor", "dict"}), data=True)
+    kinds = set()
+    sequences = _SEQUENCES.findall(head)
+    for words in sequences:
+        kinds |= {kind for kind in ("tuple", "list") if kind in words}
+    # "a tuple of integers" takes no integer.
+    rest = _SEQUENCES.sub(" ", head)
+    rest = re.split(r",(?! or)|\bspecifying\b|\bindicating\b|\bdefining\b", rest, maxsplit=1)[0]
+    kinds |= {kind for kind, words in _WORDS.items() if re.search(words, rest, re.IGNORECASE if kind != "str" else 0)}
+    scalar = _SCALAR.search(rest) is not None
+    if "tensor" in kinds and "int" in kinds and scalar:
+        kinds.discard("float")
+    return Taken(frozenset(kinds), scalar) if kinds else None
+
+
+def kind_of(argument: Argument) -> str | None:
+    name = argument.type.rpartition(".")[2]
+    if argument.type in ("int", "float", "bool", "str", "tuple", "list", "dict", "NoneType"):
+        return argument.type
+    if name in _TENSORS:
+        return "tensor"
+    if argument.type.startswith("numpy."):
+        return "int" if name.startswith(("int", "uint")) else "float" if name.startswith("float") else None
+    return "callable" if argument.type in ("function", "builtin_function_or_method") else None
+
+
+def fit(argument: Argument, parameter: Taken | None) -> int | None:
+    """2: as documented; 1: can be converted; 0: is not what the parameter takes; None: not known."""
+    kind = kind_of(argument)
+    if parameter is None or kind is None:
+        return None
+    kinds = parameter.kinds
+    many = (kind == "tensor" and bool(argument.shape)) or (
+        kind in ("list", "tuple") and any("Tensor" in one for one in argument.held)
+    )
+    if kind == "NoneType":
+        return 2 if argument.default == "None" else None
+    if parameter.scalar and many:
+        return 0
+    if parameter.data and kind in ("list", "tuple"):
+        return 0 if set(argument.held) & {"int", "float", "str", "bool"} else None
+    if kind in kinds:
+        return 2
+    if kind == "bool" and kinds & {"int", "float", "tensor"}:
+        return 1
+    if kind == "int" and kinds & {"float", "tensor"}:
+        return 2 if "float" in kinds or parameter.scalar else 1
+    if kind in ("float", "list", "tuple") and "tensor" in kinds:
+        return 1
+    if {kind} <= {"list", "tuple"} and kinds & {"list", "tuple"}:
+        return 1
+    if kind == "tensor" and kinds & {"int", "float"} and not argument.shape:
+        return 1
+    return 0

@@ -1,0 +1,200 @@
+"""A function or class of a library was given an argument of a kind that it does not take.
+
+## What it detects
+A call into TensorFlow, Keras or NumPy that raised because of what one of its parameters was given: a float where a
+whole number is expected, a number instead of a tuple, a list instead of an array, arguments in the order of an older
+version.
+
+## Why it happens
+`/` gives a float in Python 3; a shape of one axis needs its comma; the order of arguments changed between versions.
+
+## Evidence
+What each parameter was given, read from the frames of the call, and what the documentation of the installed version
+says of it.
+
+## How it is proved
+The kind that the documentation names is compared with the kind that was given, and the exception must speak of it: by
+the parameter's name, its value or its type. Another order is offered only if every argument then is of the kind that
+its parameter takes. Likely, because documentation is prose.
+
+## Fix
+The argument as the function takes it, in the names of the program.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import re
+from typing import NamedTuple
+
+from whydied.diagnose.case import Case, line_words, prefix, root_of
+from whydied.diagnose.errors.argument_kinds import Taken, fit, kind_of, taken
+from whydied.diagnose.errors.usage import root_link, said, text_of
+from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.records import ApiCalled, Argument, Frame, ValueSource
+
+ROLE = "explanation"
+YIELDS_TO = ("api-removed", "argument-renamed")
+MOST_ORDERED = 4
+_ABOUT_KINDS = re.compile(r"\btypes?\b|\bconvert|\binterpret")
+_ARTICLES = {"int": "an integer", "float": "a float", "str": "a string", "list": "a list", "tuple": "a tuple",
+             "dict": "a dictionary", "tensor": "a tensor", "bool": "a boolean", "NoneType": "None"}  # fmt: skip
+
+
+class _Wrong(NamedTuple):
+    argument: Argument
+    takes: Taken
+    level: int
+
+
+def check(case: Case) -> Finding | None:
+    link, called = root_link(case), _called(case)
+    if link is None or called is None or link.type not in ("TypeError", "ValueError", "InvalidArgumentError"):
+        return None
+    text = text_of(link)
+    ordered = _in_order(called)
+    if ordered is not None:
+        return _finding(case, called, *ordered, evidence=said(link))
+    wrong = _wrong(called)
+    refused = [one for one in wrong if one.level == 0]
+    spoken = [one for one in wrong if _speaks_of(text, one.argument)]
+    if not spoken and len(refused) == 1 and _ABOUT_KINDS.search(text):
+        spoken = refused
+    return _of_one(case, called, min(spoken, key=lambda one: one.level), said(link)) if spoken else None
+
+
+def _called(case: Case) -> ApiCalled | None:
+    if case.principal is None or case.uncaught is None:
+        return None
+    root = root_of(case.uncaught.chain)
+    found = [one for one in case.principal.all(ApiCalled) if one.link == root]
+    return found[-1] if found else None
+
+
+def _wrong(called: ApiCalled) -> list[_Wrong]:
+    found = []
+    for argument in called.arguments:
+        takes = taken(argument)
+        level = fit(argument, takes)
+        if takes is not None and level is not None and level < 2:
+            found.append(_Wrong(argument, takes, level))
+    return found
+
+
+def _speaks_of(text: str, argument: Argument) -> bool:
+    """Whether the exception names the parameter, its type or its value."""
+    kind = argument.type.rpartition(".")[2]
+    value = argument.value
+    return bool(
+        re.search(rf"[`'\"]{re.escape(argument.parameter)}[`'\"]|\b{re.escape(argument.parameter)}=", text)
+        or re.search(rf"['\".]{re.escape(kind)}['\"]|\bobject of type {re.escape(kind)}\b", text)
+        or (value is not None and len(value) > 1 and re.search(rf"(?<![\w.]){re.escape(value)}(?![\w.])", text))
+    )
+
+
+def _in_order(called: ApiCalled) -> tuple[str, Culprit, list[str], Frame | None] | None:
+    """Another order of the positional arguments in which each is of the kind that its parameter takes."""
+    given = [one for one in called.arguments if one.position is not None]
+    parameters = [taken(one) for one in given]
+    if not 2 <= len(given) <= MOST_ORDERED or None in parameters:
+        return None
+    now = [fit(*pair) for pair in zip(given, parameters, strict=True)]
+    if 0 not in now:
+        return None
+    for order in itertools.permutations(given):
+        levels = [fit(*pair) for pair in zip(order, parameters, strict=True)]
+        if all(level == 2 for level in levels):
+            names = [one.parameter for one in given]
+            texts = ", ".join(one.text for one in order)
+            words = f"`{called.callee}` takes ({', '.join(names)}), and got them in another order"
+            first = next(one for one, level in zip(given, now, strict=True) if level == 0)
+            culprit = Culprit(kind="argument", name=first.text, value=first.value, shape=first.shape)
+            return words, culprit, [f"Write `{called.callee}({texts}{_keywords(called)})`."], called.frame
+    return None
+
+
+def _keywords(called: ApiCalled) -> str:
+    return "".join(f", {one.parameter}={one.text}" for one in called.arguments if one.position is None)
+
+
+def _of_one(case: Case, called: ApiCalled, one: _Wrong, evidence: Evidence) -> Finding:
+    argument = one.argument
+    kind = kind_of(argument) or argument.type
+    shown = (
+        f"{argument.value}, {_ARTICLES.get(kind, kind)}" if argument.value is not None else _ARTICLES.get(kind, kind)
+    )
+    made = _maker(argument)
+    words = (
+        f"`{called.callee}` was given `{argument.parameter}={argument.text}` ({shown}), but `{argument.parameter}` "
+        f"takes {one.takes.words}"
+    )
+    if made is not None and made.frame is not None:
+        words += f"; its value is made on {line_words(made.frame)}: `{made.text}`"
+    text = made.text if made is not None else argument.text
+    right = _converted(text, kind, one.takes, argument)
+    where = f" on {line_words(made.frame)}" if made is not None and made.frame is not None else ""
+    advice = [f"Write `{right}` instead of `{text}`{where}."] if right else []
+    culprit = Culprit(
+        kind="argument", name=argument.text, value=argument.value, shape=argument.shape, dtype=argument.dtype
+    )
+    frame = made.frame if made is not None and made.frame is not None else called.frame
+    return _finding(case, called, words, culprit, advice, frame, evidence=evidence, argument=argument)
+
+
+def _maker(argument: Argument) -> ValueSource | None:
+    """The expression that the value was computed by, where the call only passes it on."""
+    for source in argument.sources:
+        if source.text and not re.fullmatch(r"[\w.]+", source.text):
+            return source if source.frame is not None else None
+    return None
+
+
+def _converted(text: str, kind: str, takes: Taken, argument: Argument) -> str:
+    """An expression as the parameter takes it; empty where that is not known."""
+    try:
+        node = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return ""
+    plain = isinstance(node, (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant))
+    if kind == "float" and "int" in takes.kinds:
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+            return f"{ast.unparse(node.left)} // {ast.unparse(node.right)}"
+        if isinstance(node, ast.Constant) and isinstance(node.value, float) and node.value.is_integer():
+            return str(int(node.value))
+        return f"int({text})"
+    if kind == "int" and "tuple" in takes.kinds:
+        return f"({text},)"
+    if kind in ("list", "tuple") and takes.kinds & {"tensor"} and plain:
+        return f"np.array({text})"
+    if kind == "tensor" and takes.kinds & {"int", "float"} and not argument.shape:
+        return f"{'int' if 'int' in takes.kinds else 'float'}({text})"
+    return ""
+
+
+def _finding(
+    case: Case,
+    called: ApiCalled,
+    words: str,
+    culprit: Culprit,
+    advice: list[str],
+    frame: Frame | None,
+    *,
+    evidence: Evidence,
+    argument: Argument | None = None,
+) -> Finding:
+    place = case.locate(frame) if frame is not None else None
+    says = [one for one in called.arguments if one is argument or (argument is None and one.position is not None)]
+    documented = [
+        Evidence(fact=f"`{one.parameter}` in the installed documentation", value=one.says[:160], source="ApiCalled")
+        for one in says
+        if one.says
+    ]
+    return Finding(
+        message=f"{prefix(place)}{words}",
+        certainty="likely",
+        location=place,
+        culprit=culprit,
+        evidence=[evidence, *documented[:3]],
+        advice=advice,
+    )

@@ -1,0 +1,206 @@
+"""The call into a library that an exception came out of: what each parameter was given, and what the installed version
+documents; runs in the user's process, at an uncaught exception.
+
+Invariant: nothing is called but `inspect.signature` on functions and classes of the libraries. What was given is read
+from the frames that the exception went through, else looked up without running the user's code.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from types import CodeType, FrameType, FunctionType, TracebackType
+from typing import Any
+
+import msgspec
+
+from whydied import redact
+from whydied.inside.errors import operands
+from whydied.inside.errors.api.api_arguments import callee_of
+from whydied.inside.errors.api.api_names import library_of
+from whydied.inside.errors.framework.value_sources import sources_of
+from whydied.inside.errors.stack_steps import Step, frame_of, steps_of
+from whydied.inside.guest import guard
+from whydied.inside.guest.frame_variables import variables
+from whydied.inside.guest.lookup import Missing, evaluate
+from whydied.inside.guest.ownership import Ownership
+from whydied.inside.guest.value_facts import describe, type_name
+from whydied.records import ApiCalled, Argument
+
+LARGEST_ARGUMENTS = 12
+LARGEST_FRAMES = 12
+LARGEST_TEXT = 300
+LARGEST_HELD = 50
+_VALUE = 80
+_PLAIN = (int, float, bool, str, type(None))
+
+
+def look(index: int, trace: TracebackType | None, ownership: Ownership) -> ApiCalled | None:
+    """The call that the innermost of the user's frames was at, where it is one into a library."""
+    steps = steps_of(trace, None, ownership)
+    users = [step for step in steps if step.file is not None]
+    if not users or users[-1].trace is None or users[-1].is_generated:
+        return None
+    step = users[-1]
+    assert step.trace is not None
+    assert step.file is not None
+    failure = operands.failing(step.trace, step.file)
+    node = failure.node if failure is not None else None
+    if failure is None or not isinstance(node, ast.Call):
+        return None
+    callee = callee_of(node.func, failure)
+    module = str(getattr(callee, "__module__", "") or "")
+    if isinstance(callee, Missing) or library_of(module) is None:
+        return None
+    signature = _signature(callee)
+    if signature is None:
+        return None
+    given = _given(callee, signature, [one.frame for one in steps[steps.index(step) + 1 :]])
+    documented = _documented(callee)
+    listed = [
+        _argument(name, part, position, _found(name, part, given, step), documented.get(name, ""), signature, users)
+        for name, part, position in _written(node, signature)
+    ]
+    return ApiCalled(
+        link=index,
+        callee=ast.unparse(node.func),
+        function=f"{module.partition('.')[0]}.{getattr(callee, '__qualname__', '')}",
+        arguments=listed[:LARGEST_ARGUMENTS],
+        parameters=[one.name for one in signature.parameters.values() if one.kind is one.POSITIONAL_OR_KEYWORD],
+        frame=frame_of(step.file, node.lineno, step.function),
+        call=redact.text(ast.unparse(node)[:LARGEST_TEXT]),
+    )
+
+
+def _signature(callee: Any) -> inspect.Signature | None:
+    try:
+        signature = inspect.signature(callee)
+    except (TypeError, ValueError) as error:
+        if guard.is_the_users(error):
+            raise
+        return None
+    own = list(signature.parameters.values())
+    # A method that was found in its class still has the object as its first parameter.
+    return signature.replace(parameters=own[1:]) if own and own[0].name == "self" else signature
+
+
+def _codes(callee: Any) -> set[CodeType]:
+    """The code that runs for a call: of the function below its decorators, of the constructor of a class."""
+    function = callee.__dict__.get("__init__") if isinstance(callee, type) else callee
+    found = set()
+    for _ in range(8):
+        if isinstance(function, FunctionType):
+            found.add(function.__code__)
+        function = getattr(function, "__wrapped__", None)
+    return found
+
+
+def _given(callee: Any, signature: inspect.Signature, frames: list[FrameType]) -> dict[str, Any]:
+    """The parameters' values, from the first frame that has them."""
+    codes = _codes(callee)
+    for frame in frames[:LARGEST_FRAMES]:
+        own = dict(variables(frame))
+        if frame.f_code in codes and not {"args", "kwargs"} <= own.keys():
+            return own
+        if isinstance(own.get("args"), tuple) and isinstance(own.get("kwargs"), dict):
+            positional = own["args"]
+            first = positional[:1]
+            if first and "self" not in own and _is_method(callee) and not isinstance(callee, type):
+                positional = positional[1:]
+            try:
+                return dict(signature.bind_partial(*positional, **own["kwargs"]).arguments)
+            except TypeError as error:
+                if guard.is_the_users(error):
+                    raise
+    return {}
+
+
+def _is_method(callee: Any) -> bool:
+    parameters = list(inspect.signature(callee).parameters)
+    return bool(parameters) and parameters[0] == "self"
+
+
+_Written = tuple[str, ast.expr, int | None]
+
+
+def _written(node: ast.Call, signature: inspect.Signature) -> list[_Written]:
+    """The arguments as the source writes them, with their parameters and positions."""
+    names = [one.name for one in signature.parameters.values() if one.kind is one.POSITIONAL_OR_KEYWORD]
+    written: list[_Written] = []
+    for at, part in enumerate(node.args):
+        if isinstance(part, ast.Starred):
+            break
+        written.append((names[at] if at < len(names) else "", part, at))
+    return [*written, *((word.arg, word.value, None) for word in node.keywords if word.arg)]
+
+
+def _found(name: str, part: ast.expr, given: dict[str, Any], step: Step) -> Any:
+    return given[name] if name in given else evaluate(part, step.frame)
+
+
+def _argument(
+    name: str,
+    part: ast.expr,
+    position: int | None,
+    value: Any,
+    says: str,
+    signature: inspect.Signature,
+    users: list[Step],
+) -> Argument:
+    parameter = signature.parameters.get(name)
+    default = parameter.default if parameter is not None else inspect.Parameter.empty
+    argument = Argument(
+        parameter=name,
+        text=redact.text(ast.unparse(part)[:LARGEST_TEXT]),
+        position=position,
+        says=says,
+        default=repr(default)[:_VALUE] if type(default) in _PLAIN else None,
+        sources=sources_of(part, users[-1], users[:-1]),
+    )
+    if isinstance(value, Missing):
+        return argument
+    facts = describe(value)
+    held = value[:LARGEST_HELD] if type(value) in (list, tuple) else ()
+    return msgspec.structs.replace(
+        argument,
+        type=type_name(value) if isinstance(value, type) else facts.type,
+        value=_value(value),
+        shape=facts.shape,
+        dtype=facts.dtype,
+        length=facts.length,
+        held=list(dict.fromkeys(type_name(type(item)) for item in held)),
+    )
+
+
+def _value(value: Any) -> str | None:
+    kind = type(value)
+    if kind in _PLAIN:
+        return redact.text(repr(value)[:_VALUE])
+    if kind in (list, tuple) and len(value) <= 8 and all(type(item) in _PLAIN for item in value):
+        return redact.text(repr(value)[:_VALUE])
+    return None
+
+
+def _documented(callee: Any) -> dict[str, str]:
+    """What the documentation says of each parameter: the part below "Args:" that begins with its name."""
+    text = inspect.getdoc(callee) or ""
+    begin = re.search(r"^(?:Args|Arguments|Parameters):?\s*$", text, re.MULTILINE)
+    if begin is None:
+        return {}
+    found: dict[str, str] = {}
+    indent, name = None, ""
+    for line in text[begin.end() :].splitlines():
+        if not line.strip():
+            continue
+        deep = len(line) - len(line.lstrip())
+        indent = deep if indent is None else indent
+        if deep < indent or deep == 0:
+            break
+        head = re.match(r"\s*\*{0,2}(\w+)(?:\s*\([^)]*\))?:\s*(.*)", line)
+        if deep == indent and head:
+            name = head[1]
+            found[name] = head[2]
+        elif name and len(found[name]) < LARGEST_TEXT:
+            found[name] += f" {line.strip()}"
+    return {name: says[:LARGEST_TEXT] for name, says in found.items()}
