@@ -1,7 +1,7 @@
 """What kind of value a parameter takes, by what the installed documentation says, and whether an argument is one. Pure.
 
 The documentation of TensorFlow and Keras begins what it says of a parameter with its type: "Positive integer, …", "A
-shape tuple (…)", "0-D `int32` `Tensor`." Only that beginning is read. Where it names no kind that is known here, nothing
+shape tuple (…)", "0-D `int32` `Tensor`." Only that beginning is read. Where it names no kind that is known, nothing
 is said.
 """
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from whydied.diagnose.errors.framework_error import Shape, giver_of, layer_words, shape_words
-from whydied.diagnose.errors.misfit import ELEMENTWISE, PRODUCTS, Misfit, count, is_fed, unbroadcast
+from whydied.diagnose.errors.framework_error import giver_of, layer_words, shape_words
+from whydied.diagnose.errors.misfit import Misfit, is_fed
+from whydied.diagnose.errors.operand_changes import operand_changes
 from whydied.records import Party
 
 
@@ -17,42 +18,9 @@ def changes(found: Misfit) -> list[str]:
         return [f"Either make {made}, or make {layer_words(facts.layer)} take {given}."]
     if first is None or second is None or first.shape is None or second.shape is None:
         return []
-    if facts.op in PRODUCTS:
-        return _product(found, first.shape, second.shape)
-    if facts.op in ELEMENTWISE:
-        return _elementwise(first, second)
     if facts.op == "Reshape":
         return ["The new shape must have as many values in total; one of its sizes may be -1."]
-    return []
-
-
-def _product(found: Misfit, first: Shape, second: Shape) -> list[str]:
-    if len(first) < 2 or len(second) < 2 or unbroadcast(first[:-2], second[:-2]):
-        return []
-    flips = [*found.error.facts.transposed, False, False][:2]
-    ways = []
-    for left, right in ((flips[0], not flips[1]), (not flips[0], flips[1]), (not flips[0], not flips[1])):
-        inner = first[-2 if left else -1], second[-1 if right else -2]
-        if inner[0] is not None and inner[0] == inner[1]:
-            outer = [first[-1 if left else -2], second[-2 if right else -1]]
-            words = [f"{name}={flag}" for name, flag in (("transpose_a", left), ("transpose_b", right)) if flag]
-            ways.append(f"`{', '.join(words) or 'no transpose'}` makes it fit, with matrices of {shape_words(outer)}")
-    return [f"{'; or '.join(ways[:2])}."] if ways else []
-
-
-def _elementwise(first: Party, second: Party) -> list[str]:
-    for one, other in ((first, second), (second, first)):
-        shape, wanted = one.shape or [], other.shape or []
-        name = one.text or "x"
-        if None in shape or None in wanted:
-            continue
-        if len(shape) == 2 and shape != shape[::-1] and not unbroadcast(shape[::-1], wanted):
-            return [f"`tf.transpose({name})` makes it fit."]
-        if len(shape) == len(wanted) - 1 and shape and wanted[: len(shape)] == shape:
-            return [f"`tf.expand_dims({name}, -1)` makes it fit."]
-        if count(shape) is not None and count(shape) == count(wanted) and len(shape) != len(wanted):
-            return [f"`tf.reshape({name}, {wanted})` makes it fit, if the order of the values is the same."]
-    return []
+    return operand_changes(found.error, [first, second])
 
 
 def missing_axis(found: Misfit, party: Party) -> list[str]:

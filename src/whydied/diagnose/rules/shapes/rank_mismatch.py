@@ -35,6 +35,7 @@ from whydied.diagnose.errors.framework_error import (
 )
 from whydied.diagnose.errors.misfit import Misfit, is_fed, misfit
 from whydied.diagnose.errors.model_ends import data_behind
+from whydied.diagnose.errors.operand_changes import operand_changes
 from whydied.diagnose.errors.shape_advice import gives_last_only, missing_axis, other_order
 from whydied.diagnose.finding import Finding
 from whydied.records import Frame, InputWanted, Party
@@ -61,7 +62,9 @@ def check(case: Case) -> Finding | None:
         location=place,
         culprit=culprit_of(party),
         evidence=evidence_of(found.error),
-        advice=other_order(found, party) or missing_axis(found, party),
+        advice=other_order(found, party)
+        or missing_axis(found, party)
+        or operand_changes(found.error, found.error.of_role("operand")),
     )
 
 

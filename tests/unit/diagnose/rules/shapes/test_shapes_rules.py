@@ -37,8 +37,8 @@ def test_a_product_names_the_inner_axes_and_the_transpose_that_fits() -> None:
     assert found is not None
     assert found.axes == ((2, 1, 3, 100),)
     assert changes(found) == [
-        "`transpose_b=True` makes it fit, with matrices of (100, 100); or `transpose_a=True` makes it fit, "
-        "with matrices of (3, 3)."
+        "`transpose_b=True` makes it fit, and the result is (5, 100, 100); or `transpose_a=True` makes it fit, "
+        "and the result is (5, 3, 3)."
     ]
 
 

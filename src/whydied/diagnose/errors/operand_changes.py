@@ -1,0 +1,77 @@
+"""Changes of an op's operands that the rule of the op accepts, the smallest first. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from whydied.diagnose.case import line_words
+from whydied.diagnose.errors.framework_error import FrameworkError, Shape, shape_words
+from whydied.diagnose.errors.misfit import ELEMENTWISE
+from whydied.records import Party
+from whydied.shapes import ops
+from whydied.shapes.changes import Change, changes
+from whydied.shapes.sizes import Refusal, count
+
+MOST_OFFERED = 2
+_GIVES = {"MatMul": "the product", "ConcatV2": "the result"}
+
+
+class Candidate(NamedTuple):
+    cost: int
+    words: str
+    gives: Shape
+
+
+def operand_changes(error: FrameworkError, parties: list[Party]) -> list[str]:
+    """Sentences of advice, each tried on the shapes; empty where the op's rule is not known or nothing fits."""
+    shapes = [party.shape for party in parties if party.shape is not None]
+    flips = [*error.facts.transposed, False, False]
+    op = ops.Op(error.facts.op, (flips[0], flips[1]), error.facts.axis, error.facts.op in ELEMENTWISE)
+    if len(shapes) != len(parties) or len(shapes) < 2 or not isinstance(ops.result(op, shapes), Refusal):
+        return []
+    found = sorted(_candidates(op, parties, shapes), key=lambda one: one.cost)
+    cheapest = [one for one in found if one.cost == found[0].cost][:MOST_OFFERED] if found else []
+    gives = _GIVES.get(op.type, "the result")
+    words = [f"{one.words}, and {gives} is {shape_words(one.gives)}" for one in cheapest]
+    return [f"{'; or '.join(words)}."] if words else []
+
+
+def _candidates(op: ops.Op, parties: list[Party], shapes: list[Shape]) -> Iterator[Candidate]:
+    if op.type in ops.PRODUCTS and len(shapes) == 2:
+        yield from _flipped(op, shapes)
+    for at, party in enumerate(parties):
+        # What has no name in the source cannot be written anew.
+        if not party.text:
+            continue
+        other = shapes[1 - at] if len(shapes) == 2 else shapes[0]
+        for change in changes(shapes[at], other if op.elementwise or op.type in ops.STACKED else None):
+            tried = [*shapes[:at], change.shape, *shapes[at + 1 :]]
+            gives = ops.result(op, tried)
+            if isinstance(gives, list) and not (op.elementwise and _is_outer(gives, shapes)):
+                yield Candidate(change.cost, _words(party, change), gives)
+
+
+def _flipped(op: ops.Op, shapes: list[Shape]) -> Iterator[Candidate]:
+    left, right = op.flips
+    for cost, flips in ((1, (left, not right)), (1, (not left, right)), (2, (not left, not right))):
+        gives = ops.result(op._replace(flips=flips), shapes)
+        if isinstance(gives, list):
+            words = [f"{name}={flag}" for name, flag in zip(("transpose_a", "transpose_b"), flips, strict=True) if flag]
+            yield Candidate(cost, f"`{', '.join(words) or 'no transpose'}` makes it fit", gives)
+
+
+def _is_outer(gives: Shape, shapes: list[Shape]) -> bool:
+    """Whether both operands were spread out: every value of one with every value of the other is rarely meant."""
+    made, given = count(gives), [count(shape) for shape in shapes]
+    if made is None or None in given:
+        return len(gives) > max(len(shape) for shape in shapes)
+    return made > max(size or 0 for size in given)
+
+
+def _words(party: Party, change: Change) -> str:
+    code = change.code.format(x=party.text)
+    made = next((one.frame for one in party.sources if one.kind == "variable" and one.frame is not None), None)
+    where = f" (made on {line_words(made)})" if made is not None and change.kind == "expand" else ""
+    meaning = f", {change.meaning}" if change.meaning else ""
+    return f"`{code}`{where} makes it {shape_words(change.shape)}{meaning}"
