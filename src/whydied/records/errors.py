@@ -26,7 +26,8 @@ class Party(Value, frozen=True, kw_only=True):
     """A value that took part in what failed. `role` is "operand" (in the order of the op's inputs), "input" (of a
     layer or model), "target", "output", "x" or "y" (of a call of Keras), "element" or "label" (what a data set gives at
     a time for x and y). `text` is as the source writes it, empty where it has no words of its own. `lowest` and
-    `highest` are known for whole numbers, `one_hot` where each row has a single one. `held` are the types of what an
+    `highest` are known for whole numbers, `one_hot` where each row has a single one; `classes` are how many different
+    numbers, or columns of one-hot rows, occur, and `first_class` is the lowest of them. `held` are the types of what an
     array of Python objects holds, `shortest` and `longest` their lengths. `sources` begin with the nearest."""
 
     role: str
@@ -37,6 +38,8 @@ class Party(Value, frozen=True, kw_only=True):
     lowest: int | None = None
     highest: int | None = None
     one_hot: bool = False
+    classes: int | None = None
+    first_class: int | None = None
     held: list[str] = []
     shortest: int | None = None
     longest: int | None = None

@@ -25,6 +25,7 @@ The line of `compile` is found by the name of the model in the source.
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from whydied.diagnose.case import Case, line_words, prefix
@@ -152,6 +153,9 @@ def _judged(met: _Meeting) -> _Verdict:
         whole = numbers if met.is_evaluated else f"use `categorical_crossentropy`, or {numbers}"
         advice = [f"{whole[:1].upper()}{whole[1:]}."]
         return _Verdict(words, compiled, culprit_of(met.labels, "target"), advice)
+    shifted = _not_from_zero(met)
+    if shifted is not None:
+        return shifted
     made = met.layer.made if met.layer is not None else None
     layer = met.layer
     culprit = Culprit(kind="layer", name=layer.name, shape=met.output) if layer else culprit_of(met.labels, "target")
@@ -225,6 +229,22 @@ def _for_width(met: _Meeting) -> list[str]:
     if met.layer is None or width is None or "units" not in met.layer.settings:
         return ["Make the model's output as wide as the targets, or the targets as wide as the output."]
     return [f"`{met.layer.type}({width}, …)` as the last layer would be as wide as {met.name}."]
+
+
+def _not_from_zero(met: _Meeting) -> _Verdict | None:
+    """One-hot rows that begin with columns which nothing uses, and use no more of them than the output has."""
+    labels, width = met.labels, met.output[-1]
+    if not labels.one_hot or not labels.first_class or labels.classes is None or labels.classes > (width or 0):
+        return None
+    first = labels.first_class
+    made = next((one for one in labels.sources if re.match(r"[\w.]*(?:to_categorical|one_hot)\(", one.text)), None)
+    words = (
+        f"{met.name} {shape_words(labels.shape)} uses {labels.classes} of its {met.target[-1]} columns, from column "
+        f"{first} on: the class numbers do not count from 0, and {met.gives} is {shape_words(met.output)}"
+    )
+    numbers = made.text.partition("(")[2].rstrip(")").partition(",")[0] if made is not None else "the class numbers"
+    advice = [f"Subtract {first} before they become one-hot rows: `{numbers} - {first}`."]
+    return _Verdict(words, made.frame if made is not None else None, culprit_of(labels, "target"), advice)
 
 
 def _for_maps(met: _Meeting) -> list[str]:

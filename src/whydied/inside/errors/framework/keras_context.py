@@ -7,7 +7,7 @@ What always holds: layers and arrays are only read. What a layer is asked for ar
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import Any, NamedTuple
 
 from whydied.inside.errors import operands
 from whydied.inside.errors.framework.value_sources import is_layer, line_of_layer, sources_of
@@ -327,7 +327,7 @@ def _item(node: ast.AST | None, key: str | int) -> ast.AST | None:
 def looked_at(role: str, value: Any, node: ast.AST | None, users: list[Step]) -> Party:
     """A value with what its numbers are, where they are few enough to look at."""
     facts = describe(value)
-    low, high, one_hot = _numbers(value)
+    numbers = _numbers(value)
     held, lengths = _held(value)
     text = ast.unparse(node)[:80] if node is not None else ""
     sources = sources_of(node, users[-1], users[:-1]) if node is not None and users else []
@@ -337,9 +337,11 @@ def looked_at(role: str, value: Any, node: ast.AST | None, users: list[Step]) ->
         type=facts.type,
         shape=facts.shape,
         dtype=facts.dtype,
-        lowest=low,
-        highest=high,
-        one_hot=one_hot,
+        lowest=numbers.lowest,
+        highest=numbers.highest,
+        one_hot=numbers.one_hot,
+        classes=numbers.classes,
+        first_class=numbers.first_class,
         held=held,
         shortest=min(lengths) if lengths else None,
         longest=max(lengths) if lengths else None,
@@ -365,20 +367,33 @@ def _held(value: Any) -> tuple[list[str], list[int]]:
     return sorted(kinds, key=lambda name: -kinds[name])[:4], [] if texts or len(whole) < len(items) else whole
 
 
-def _numbers(value: Any) -> tuple[int | None, int | None, bool]:
+class _Numbers(NamedTuple):
+    """Of whole numbers; see `Party`."""
+
+    lowest: int | None = None
+    highest: int | None = None
+    one_hot: bool = False
+    classes: int | None = None
+    first_class: int | None = None
+
+
+def _numbers(value: Any) -> _Numbers:
+    import numpy
+
     try:
         array = _array(value)
         if array is None or array.dtype.kind not in "iufb" or not 0 < array.size <= LARGEST_LOOK:
-            return None, None, False
+            return _Numbers()
         if array.dtype.kind == "f" and not bool((array == array.round()).all()):
-            return None, None, False
+            return _Numbers()
         rows = array.ndim == 2 and array.shape[1] > 1
         one_hot = rows and bool(((array == 0) | (array == 1)).all()) and bool((array.sum(axis=1) == 1).all())
-        return int(array.min()), int(array.max()), one_hot
+        used = numpy.flatnonzero(array.any(axis=0)) if one_hot else numpy.unique(array)
+        return _Numbers(int(array.min()), int(array.max()), one_hot, len(used), int(used[0]))
     except Exception as error:
         if guard.is_the_users(error):
             raise
-        return None, None, False
+        return _Numbers()
 
 
 def _array(value: Any) -> Any:
