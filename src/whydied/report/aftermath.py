@@ -5,7 +5,6 @@ Runs in the later command that finishes the report. Every look may fail, and the
 
 from __future__ import annotations
 
-import re
 import socket
 import subprocess
 
@@ -16,13 +15,12 @@ from whydied.records import CrashSeen, OomCounted, RunStarted
 from whydied.run.observe import kernel_log, proc
 from whydied.run.observe.cgroup import MemoryGroup
 from whydied.run.observe.crashes import crashes_in
+from whydied.texts import kernel_lines as kernel_texts
 
 _PATIENCE_S = 2.0
 _PREVIOUS_LINES = 200
 _START_SLACK_S = 10.0
-_WORTH_TELLING = re.compile(
-    r"out of memory|oom|panic|BUG:|hardware error|thermal|power|shutdown|reboot|killed process", re.I
-)
+_WORTH_TELLING = kernel_texts.BEFORE_A_RESTART.pattern
 
 
 def look_around(directory: RunDirectory, bare: Recording) -> Aftermath:

@@ -27,8 +27,6 @@ None.
 
 from __future__ import annotations
 
-import re
-
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors.framework_error import (
     culprit_of,
@@ -42,8 +40,9 @@ from whydied.diagnose.errors.misfit import ELEMENTWISE, PRODUCTS, Misfit, count,
 from whydied.diagnose.errors.shape_advice import changes
 from whydied.diagnose.finding import Finding
 from whydied.records import Frame, Party
+from whydied.texts import shapes_and_types
 
-_RESHAPED = re.compile(r"is a tensor with (\d+) values, but the requested shape has (\d+)")
+_RESHAPED = shapes_and_types.VALUES_TO_RESHAPE.pattern
 
 ROLE = "explanation"
 YIELDS_TO = ("uneven-batch",)
