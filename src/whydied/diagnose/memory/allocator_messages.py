@@ -81,7 +81,6 @@ class Exhaustion(NamedTuple):
     largest_free_bytes: int | None = None
     unreserved_bytes: int | None = None
     device_free_bytes: int | None = None
-    device_total_bytes: int | None = None
     groups: tuple[ChunkGroup, ...] = ()
     uses: tuple[NamedUse, ...] = ()
 
@@ -146,7 +145,6 @@ def _from_message(message: str) -> Exhaustion | None:
             device="GPU" if "CUDA" in message else None,
             asked_bytes=size_bytes(found["asked"] or found["cuda"]),
             device_free_bytes=int(state[1]) if state else None,
-            device_total_bytes=int(state[2]) if state else None,
         )
     return None
 
