@@ -14,6 +14,7 @@ OLD_GENERATED_CODE = Text(
     "protobuf",
     r"Descriptors cannot (?:not )?be created directly",
     "Descriptors cannot be created directly.",
+    seen=("protobuf 7.36",),
     provoked_by="""\
 from google.protobuf import descriptor
 descriptor.FieldDescriptor(name="a", full_name="a", index=0, number=1, type=1, cpp_type=1, label=1,
@@ -24,6 +25,7 @@ GENERATED_FOR_ANOTHER = Text(
     "protobuf",
     r"Detected (?:incompatible|mismatched) Protobuf Gencode/Runtime",
     "Detected incompatible Protobuf Gencode/Runtime versions when loading a.proto: gencode 99.0.0 runtime 5.28.3.",
+    seen=("protobuf 7.36",),
     provoked_by="""\
 from google.protobuf import runtime_version
 runtime_version.ValidateProtobufRuntimeVersion(runtime_version.DOMAIN, 99, 0, 0, "", "a.proto")""",
@@ -81,12 +83,14 @@ ATTRIBUTE_OUT_OF_RANGE = Text(
     "2025-01-18 12:09:37.05: F tensorflow/core/common_runtime/mkl_layout_pass.cc:1609] Non-OK-status: "
     'GetNodeAttr(n->def(), "ksize", &ksize) status: INVALID_ARGUMENT: Attr ksize has value 3134755050008138495 '
     "out of range for an int32",
+    seen=("tensorflow 2.21",),
     provoked_by="native/pool_window.py",
 )
 NO_SUCH_AXIS = Text(
     "tensorflow",
     r"Check failed: d < dims\(\) \((?P<axis>\d+) vs\. (?P<rank>\d+)\)",
     "F0000 00:00:1794790708.278845   23435 tensor_shape.cc:362] Check failed: d < dims() (1 vs. 1) ",
+    seen=("tensorflow 2.21",),
     provoked_by="native/unbatch_rank.py",
 )
 WRONG_RANK = Text(

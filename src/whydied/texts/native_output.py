@@ -30,6 +30,7 @@ FATAL = Text(
     r"^(?:F\d{4} [\d:.]+ +(?P<thread>\d+) |\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[.\d]*: F )"
     r"(?P<file>[^\s:\]]+):(?P<line>\d+)\] (?P<text>.*)$",
     "F0000 00:00:1794790708.278845   23435 tensor_shape.cc:362] Check failed: d < dims() (1 vs. 1) ",
+    seen=("tensorflow 2.21",),
     provoked_by=_CHECK_FAILS,
     alone=True,
 )
@@ -37,6 +38,7 @@ LOG_LINE = Text(
     "tensorflow",
     r"^(?:[IWEF]\d{4} |\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[.\d]*: [IWEF] )",
     FATAL.example,
+    seen=("tensorflow 2.21",),
     provoked_by=_CHECK_FAILS,
     alone=True,
 )
@@ -45,6 +47,7 @@ CHATTER = Text(
     r"I\d{4} |\d{4}-\d\d-\d\d [\d:.]+: I |WARNING: All log messages before absl::InitializeLog|"
     r"To enable the following instructions: ",
     "To enable the following instructions: AVX2 FMA, in other operations, rebuild TensorFlow",
+    seen=("tensorflow 2.21",),
     provoked_by=_CHECK_FAILS,
     alone=True,
 )
@@ -52,6 +55,7 @@ CHECK_STACK = Text(
     "tensorflow",
     r"\*\*\* Check failure stack trace: \*\*\*",
     "*** Check failure stack trace: ***",
+    seen=("tensorflow 2.21",),
     provoked_by=_CHECK_FAILS,
     alone=True,
 )
@@ -59,6 +63,7 @@ CHECK_FRAME = Text(
     "tensorflow",
     r"^\s*@\s+0x[0-9a-f]+\s+(?P<name>.+?)\s*$",
     "    @     0x7f2a1b2c  tensorflow::TensorShape::dim_size()",
+    seen=("tensorflow 2.21",),
     provoked_by=_CHECK_FAILS,
     alone=True,
 )
@@ -66,6 +71,7 @@ CHECK_FAILED = Text(
     "tensorflow",
     r"Check failed: ",
     "Check failed: d < dims() (1 vs. 1)",
+    seen=("tensorflow 2.21",),
     provoked_by=_CHECK_FAILS,
     alone=True,
 )
@@ -97,6 +103,7 @@ HEAP = Text(
     r"|double free or corruption.*?|corrupted (?:size|double-linked|unsorted).*?|\*\*\* stack smashing detected.*?"
     r"|\*\*\* buffer overflow detected.*?)(?:: 0x[0-9a-f]+ \*\*\*)?$",
     "double free or corruption (!prev)",
+    seen=("glibc",),
     provoked_by=_FREED_TWICE,
     alone=True,
 )
@@ -104,6 +111,7 @@ ASSERTION = Text(
     "glibc",
     r"^(?:[^\s:]+: )?(?P<file>\S+?):(?P<line>\d+): (?P<where>.+): Assertion [`'](?P<text>.+)' failed\.$",
     "python: read.c:12: main: Assertion `size > 0' failed.",
+    seen=("glibc",),
     provoked_by="""\
 import ctypes
 ctypes.CDLL(None).__assert_fail(b"size > 0", b"read.c", 12, b"main")""",
@@ -114,10 +122,18 @@ THROWN = Text(
     r"^(?:terminate called after throwing an instance of '(?P<gnu>[^']+)'"
     r"|libc\+\+abi\S*: terminating .*?uncaught exception of type (?P<llvm>[^:\s]+(?:::[^:\s]+)*)(?:: (?P<said>.*))?)",
     "terminate called after throwing an instance of 'std::length_error'",
+    seen=("libstdc++",),
     provoked_by=_THROWN,
     alone=True,
 )
-WHAT = Text("libstdc++", r"^\s*what\(\):\s*(?P<text>.*)$", "  what():  too long", provoked_by=_THROWN, alone=True)
+WHAT = Text(
+    "libstdc++",
+    r"^\s*what\(\):\s*(?P<text>.*)$",
+    "  what():  too long",
+    seen=("libstdc++",),
+    provoked_by=_THROWN,
+    alone=True,
+)
 # The message stands behind the place, or below it since Rust 1.73.
 PANIC = Text(
     "rust",
