@@ -46,5 +46,5 @@ class Text(NamedTuple):
 
 
 def any_of(*texts: Text) -> re.Pattern[str]:
-    """One pattern for several texts; where two begin at the same place the earlier one is found."""
+    """One pattern for several texts, with the flags of the first; of two in one place the earlier is found."""
     return re.compile("|".join(text.regex for text in texts), texts[0].flags)
