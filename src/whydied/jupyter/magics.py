@@ -33,8 +33,7 @@ _HELP = """\
 class CellSummary:
     """What is told after a cell that begins with `%%whydied`."""
 
-    def __init__(self, shell: Any) -> None:
-        self._shell = shell
+    def __init__(self) -> None:
         self._traces = _traces()
 
     def before(self, info: Any) -> None:
@@ -57,7 +56,7 @@ def load(shell: Any) -> None:
     cells.attach(shell)
     if getattr(shell, "_whydied_account", None) is not None:
         return
-    summary = CellSummary(shell)
+    summary = CellSummary()
     shell._whydied_account = summary
     shell.register_magic_function(_line, "line", "whydied")
     shell.register_magic_function(_cell, "cell", "whydied")

@@ -19,9 +19,10 @@ from whydied.read.faults import Fault, FaultFrame
 from whydied.read.reader import StreamRead
 from whydied.records import CellCode, CellStarted
 from whydied.source.text import Source
+from whydied.texts import python_output
 from whydied.wire import Entry
 
-_QUOTED = re.compile(r'File "(?P<file>[^"\n]+)", line (?P<line>\d+)|\((?P<base>[\w.<>-]+), line (?P<number>\d+)\)')
+_QUOTED = python_output.PLACE.pattern
 _TEXTS = frozenset({"source", "code", "file", "name"})
 """Fields that are told as they are."""
 

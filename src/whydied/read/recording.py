@@ -6,7 +6,6 @@ All times are seconds on the machine's monotonic clock, as in the records.
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Iterator
 from typing import TypeVar
 
@@ -72,6 +71,7 @@ from whydied.records import (
 from whydied.records.errors import frames_of
 from whydied.records.hangs import stack_frames
 from whydied.source.text import Source
+from whydied.texts import kernel_lines
 from whydied.wire import Entry
 
 R = TypeVar("R", bound=Record)
@@ -349,7 +349,7 @@ class Recording:
         """Processes of this run that the kernel's log says it killed."""
         ours = {process.pid for process in self.processes} | ({self.program.pid} if self.program else set())
         ours |= {process.pid for sample in self.samples[-50:] for process in sample.machine.processes}
-        named = {int(found[1]) for line in self.kernel_lines if (found := re.search(r"[Kk]illed process (\d+)", line))}
+        named = {int(found[1]) for line in self.kernel_lines if (found := kernel_lines.KILLED.pattern.search(line))}
         return named & ours
 
 

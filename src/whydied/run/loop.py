@@ -15,10 +15,10 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
+from whydied.linux import proc
 from whydied.records import MachineSampled, SignalSent
 from whydied.run import memory_guard, signals
 from whydied.run.journal import Journal
-from whydied.run.observe import proc
 from whydied.run.observe.hang import HangWatch
 from whydied.run.observe.last_words import LastWords
 from whydied.run.observe.observer import Observer

@@ -10,8 +10,8 @@ import contextlib
 import os
 import signal
 
+from whydied.linux import proc
 from whydied.records import MachineSampled, ProcessSample, SignalSent
-from whydied.run.observe import proc
 
 
 def over_limit(sample: MachineSampled, limit_bytes: int) -> ProcessSample | None:

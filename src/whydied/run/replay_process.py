@@ -23,9 +23,10 @@ from typing import IO, NamedTuple
 
 import msgspec
 
+from whydied.linux import cgroup, proc
 from whydied.records import Replay
 from whydied.run import command
-from whydied.run.observe import cgroup, limits, proc
+from whydied.run.observe import limits
 
 SECONDS = 60.0
 """What the replay may take by its own clock, which begins once TensorFlow is there."""

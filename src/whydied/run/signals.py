@@ -19,8 +19,8 @@ import time
 from collections.abc import Collection, Iterator
 from typing import NamedTuple, NoReturn
 
+from whydied.linux import proc
 from whydied.records import SignalReceived
-from whydied.run.observe import proc
 
 FORWARDED = (
     signal.SIGINT,

@@ -17,9 +17,9 @@ from pathlib import Path
 
 from whydied import config, places
 from whydied.errors import WhydiedError
+from whydied.linux import proc
 from whydied.places import RunDirectory, working_directory
 from whydied.run import command, requests
-from whydied.run.observe import proc
 from whydied.run.opening import recordable
 from whydied.run.watch import PIDFD, WatchRequest, encode
 

@@ -20,11 +20,12 @@ from typing import NamedTuple
 
 import msgspec
 
+from whydied.linux import proc
 from whydied.places import RunDirectory
 from whydied.records import ProgramEnded, ProgramStarted, RunEnded
 from whydied.run.disk import DiskSync
 from whydied.run.journal import Journal
-from whydied.run.observe import limits, proc
+from whydied.run.observe import limits
 from whydied.run.observe.kernel_log import KernelLog
 from whydied.run.observe.observer import Observer
 from whydied.run.observe.process_tree import ProcessTree

@@ -6,19 +6,40 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-_LABEL = re.compile(
+from whydied.texts import graph_messages
+from whydied.texts.entry import Text
+
+LABEL = Text(
+    "tensorflow",
     r"Received a label value of (?P<value>-?\d+) which is outside the valid range of \[(?P<low>-?\d+), ?(?P<high>\d+)\)"
-    r"\.?\s*(?:Label values: (?P<batch>[-\d ]+(?P<cut>\.\.\.|…)?))?"
+    r"\.?\s*(?:Label values: (?P<batch>[-\d ]+(?P<cut>\.\.\.|…)?))?",
+    "Received a label value of 7 which is outside the valid range of [0, 2).  Label values: 7",
+    seen=("tensorflow 2.21",),
+    provoked_by="tf.nn.sparse_softmax_cross_entropy_with_logits([7], [[0.0, 1.0]])",
 )
-_INDEX = re.compile(
+INDEX = Text(
+    "tensorflow",
     r"(?P<what>indices|segment_ids|ids|index)(?:\[(?P<at>[\d,]*)\])? = (?P<value>-?\d+) is (?:not in|out of range) "
-    r"\[(?P<low>-?\d+), ?(?P<high>\d+)\)"
+    r"\[(?P<low>-?\d+), ?(?P<high>\d+)\)",
+    "indices[0] = 5 is not in [0, 2)",
+    seen=("tensorflow 2.21",),
+    provoked_by="tf.gather([1, 2], [5])",
 )
-_POINT = re.compile(
-    r"indices\[(?P<at>[\d,]*)\] = \[(?P<point>[-\d, ]+)\] does not index into (?:param )?shape \[(?P<shape>[\d,]+)\]"
+POINT = Text(
+    "tensorflow",
+    r"indices\[(?P<at>[\d,]*)\] = \[(?P<point>[-\d, ]+)\] does not index into (?:param )?shape \[(?P<shape>[\d,]+)\]",
+    "indices[0] = [0, 5] does not index into param shape [1,2], node name: GatherNd",
+    seen=("tensorflow 2.21",),
+    provoked_by="tf.gather_nd([[1, 2]], [[0, 5]])",
 )
-_SLICE = re.compile(r"slice index (?P<value>-?\d+) of dimension (?P<axis>\d+) out of bounds")
-_OP = re.compile(r"\[Op:(?P<op>\w+)\]|\{\{node (?P<node>[^}\s]+)\}\}")
+SLICE = Text(
+    "tensorflow",
+    r"slice index (?P<value>-?\d+) of dimension (?P<axis>\d+) out of bounds",
+    "slice index 5 of dimension 0 out of bounds.",
+    seen=("tensorflow 2.21",),
+    provoked_by="tf.constant([1])[5]",
+)
+_OP = graph_messages.OP_OR_NODE.pattern
 
 
 class RangeError(NamedTuple):
@@ -46,19 +67,19 @@ class RangeError(NamedTuple):
 
 def parse(message: str) -> RangeError | None:
     op = _op(message)
-    if found := _LABEL.search(message):
+    if found := LABEL.pattern.search(message):
         quoted = [int(word) for word in re.findall(r"-?\d+", found["batch"] or "")]
         whole = quoted if not _is_cut(message, found) else quoted[:-1]
         return RangeError(
             "label", int(found["value"]), int(found["low"]), int(found["high"]), (), tuple(whole), None, op
         )
-    if found := _INDEX.search(message):
+    if found := INDEX.pattern.search(message):
         return RangeError(
             "index", int(found["value"]), int(found["low"]), int(found["high"]), _place(found["at"]), op=op
         )
-    if found := _POINT.search(message):
+    if found := POINT.pattern.search(message):
         return _point(_place(found["at"]), _place(found["point"]), _place(found["shape"]), op)
-    if found := _SLICE.search(message):
+    if found := SLICE.pattern.search(message):
         return RangeError("slice", int(found["value"]), axis=int(found["axis"]), op=op)
     return None
 

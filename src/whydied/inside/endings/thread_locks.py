@@ -9,7 +9,6 @@ themselves, and no lock is tried.
 from __future__ import annotations
 
 import ast
-import re
 from _thread import LockType, RLock
 from types import FrameType
 from typing import Any
@@ -19,9 +18,10 @@ from whydied.inside.guest.ownership import Ownership
 from whydied.records import LockUse
 from whydied.source.locks import locks_at
 from whydied.source.trees import written
+from whydied.texts import python_output
 
 _LOCKED_FRAMES = 8
-_OWNER = re.compile(r"owner=(\d+)")
+_OWNER = python_output.LOCK_OWNER.pattern
 
 
 def locks(frame: FrameType | None, ownership: Ownership) -> list[LockUse]:

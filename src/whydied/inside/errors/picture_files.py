@@ -23,14 +23,15 @@ from whydied.inside.guest.guard import guarded
 from whydied.inside.guest.lookup import instance_dict
 from whydied.inside.guest.ownership import Ownership
 from whydied.records import BadFile, PicturesLooked
+from whydied.texts import data_pipelines
+from whydied.texts.entry import any_of
 
 LARGEST_S = 0.7
 LARGEST_FILES = 20_000
 LARGEST_TOLD = 20
 _TAIL = 1024
-_REFUSED = re.compile(
-    r"Unknown image file format|Expected image \(JPEG|Input is empty|jpeg::Uncompress failed|"
-    r"Invalid (?:JPEG|PNG|GIF|BMP|WebP) "
+_REFUSED = any_of(
+    data_pipelines.NO_PICTURE, data_pipelines.EMPTY_PICTURE, data_pipelines.BROKEN_JPEG, data_pipelines.BROKEN_PICTURE
 )
 _KINDS = (
     (b"\xff\xd8\xff", "JPEG", b"\xff\xd9"),
@@ -58,9 +59,9 @@ def look(error: BaseException, trace: TracebackType | None, ownership: Ownership
 
 def _reasons(said: str) -> tuple[str, ...]:
     """What can be wrong with a file of which an op said this: the kind of a picture is told by its first bytes."""
-    if said.startswith("Input is empty"):
+    if data_pipelines.EMPTY_PICTURE.pattern.match(said):
         return ("empty",)
-    return ("empty", "other") if said.startswith(("Unknown", "Expected")) else ("cut",)
+    return ("empty", "other") if data_pipelines.NO_PICTURE.pattern.match(said) else ("cut",)
 
 
 def _looked(steps: list[Step], reasons: tuple[str, ...]) -> list[PicturesLooked]:

@@ -15,15 +15,16 @@ from whydied import redact
 from whydied.inside.errors.stack_steps import frame_of
 from whydied.inside.guest.ownership import Ownership
 from whydied.records import Frame, RaisedException
+from whydied.texts import graph_messages, python_output
 
-HEAD = "Traceback (most recent call last):"
+HEAD = python_output.TRACEBACK.example
 LARGEST_LINKS = 4
 LARGEST_FRAMES = 40
-_ERROR = re.compile(r"^(?P<type>[A-Za-z_][\w.]*)(?::[ ](?P<message>.*))?\s*\Z", re.MULTILINE | re.DOTALL)
-_FRAME = re.compile(r'^\s*File "(?P<file>[^"\n]+)", line (?P<line>\d+), in (?P<function>.+)$', re.MULTILINE)
-_CAUSE = "The above exception was the direct cause of the following exception:"
-_CONTEXT = "During handling of the above exception, another exception occurred:"
-_NODE = re.compile(r"\n\s*(?:\[\[\{\{node |\[Op:)")
+_ERROR = python_output.ERROR_AT_THE_END.pattern
+_FRAME = python_output.QUOTED_FRAME.pattern
+_CAUSE = python_output.CAUSED.example
+_CONTEXT = python_output.DURING_ANOTHER.example
+_NODE = graph_messages.NODE_OR_OP.pattern
 LARGEST_REMEMBERED = 4
 _SAID = 200
 

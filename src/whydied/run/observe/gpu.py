@@ -11,7 +11,6 @@ from __future__ import annotations
 import collections
 import importlib
 import os
-import re
 import threading
 import traceback
 from collections.abc import Collection
@@ -19,6 +18,7 @@ from typing import Any, NamedTuple
 
 from whydied.records import DeviceProcess, GpuFailed, GpuFound, GpuSampled, InternalError, Record
 from whydied.run.observe import neighbours
+from whydied.texts import gpu_failures as texts
 
 EVERY_S = 1.0
 _LIBRARY = "libnvidia-ml.so.1"
@@ -29,7 +29,7 @@ _LISTINGS = {
     "compute": "nvmlDeviceGetComputeRunningProcesses",
     "graphics": "nvmlDeviceGetGraphicsRunningProcesses",
 }
-_DEVICE_FAULT = re.compile(r"NVRM:.*(?:\bXid\b|fallen off the bus|GPU is lost|RmInitAdapter failed)")
+_DEVICE_FAULT = texts.DEVICE_FAULT.pattern
 
 
 class Opened(NamedTuple):

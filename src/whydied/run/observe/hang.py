@@ -15,6 +15,7 @@ import traceback
 from collections.abc import Callable
 
 from whydied import wire
+from whydied.linux import proc
 from whydied.places import RunDirectory
 from whydied.read.stall import Stall, examine
 from whydied.records import (
@@ -27,7 +28,7 @@ from whydied.records import (
     StacksTaken,
 )
 from whydied.run.journal import Journal
-from whydied.run.observe import kernel_tasks, proc, stacks
+from whydied.run.observe import kernel_tasks, stacks
 from whydied.run.observe.hang_note import note_of, resumed_note
 from whydied.run.observe.process_tree import ProcessTree
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 
+from whydied.linux import proc
 from whydied.records import ProcessWait, TaskWait
-from whydied.run.observe import proc
 
 LARGEST_TASKS = 64
 _X86_64 = {

@@ -15,8 +15,8 @@ import time
 from typing import NamedTuple
 
 from whydied import redact
+from whydied.linux import proc
 from whydied.records import MachineSampled, Neighbour, NeighboursSampled
-from whydied.run.observe import proc
 from whydied.run.observe.process_tree import ProcessTree
 
 USUAL_S = 2.0

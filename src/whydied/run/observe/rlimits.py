@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import time
 
+from whydied.linux import proc
 from whydied.records import RlimitsSeen
-from whydied.run.observe import proc
 
 EVERY_S = 1.0
 

@@ -36,8 +36,9 @@ from whydied.records import RaisedException, SessionRan, StepBegan
 from whydied.source.assignments import assigned
 from whydied.source.generators import iterator_asked
 from whydied.source.trees import tree_of
+from whydied.texts import data_pipelines
 
-_END = re.compile(r"End of sequence")
+_END = data_pipelines.END_OF_SEQUENCE.pattern
 _ANY = re.compile(r"")
 
 ROLE = "explanation"

@@ -6,15 +6,15 @@ made; the metric is the one whose `update_state` has the line.
 
 from __future__ import annotations
 
-import re
 from types import CodeType
 from typing import Any
 
 from whydied.inside.errors.stack_steps import Step
 from whydied.inside.guest import guard
 from whydied.inside.guest.lookup import instance_dict
+from whydied.texts import graph_messages
 
-_QUOTED = re.compile(r'File "([^"]+)", line (\d+), in update_state')
+_QUOTED = graph_messages.UPDATES_A_METRIC.pattern
 
 
 def metric_at_work(steps: list[Step], users: list[Step], message: str, model: Any) -> str:

@@ -22,14 +22,15 @@ from whydied.inside.guest.lookup import Missing
 from whydied.inside.guest.value_facts import Facts, describe
 from whydied.records import Frame, Party, ValueSource
 from whydied.source.trees import nodes_on
+from whydied.texts import graph_messages
 
 LARGEST_PARTIES = 6
 _LARGEST_TEXT = 80
-_OP = re.compile(r"\[Op:(\w+)\]")
-_NODE = re.compile(r"\{\{node ([^}\s]+)\}\}")
-_RAN = re.compile(r"\[\[\{\{node ")
-_MADE_NODE = re.compile(r"\{\{node (\S+)\}\} = (\w+)\[")
-_DETECTED = re.compile(r"Detected at node (?P<node>\S+) defined at \(most recent call last\):(?P<stack>(?:\n.*)*)")
+_OP = graph_messages.OP.pattern
+_NODE = graph_messages.NODE.pattern
+_RAN = graph_messages.NODE_THAT_RAN.pattern
+_MADE_NODE = graph_messages.MADE_NODE.pattern
+_DETECTED = graph_messages.DETECTED_AT.pattern
 _OPERATORS = {
     "add": "AddV2",
     "sub": "Sub",

@@ -69,7 +69,6 @@ class Plan:
         """Of those, the ones whose squares overflowed while they were finite."""
         self.calls_after = 0
         """How many calls came after the one that was kept, before the trouble was noticed."""
-        self.bad_steps = 0
 
 
 class Work(NamedTuple):
