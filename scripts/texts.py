@@ -2,7 +2,7 @@
 
     python scripts/texts.py                  all texts of src/whydied/texts
     python scripts/texts.py layers saving    those of some modules; `session_errors.CLOSED` is a single one
-    python scripts/texts.py --record         also write the versions that said them into the entries
+    python scripts/texts.py --record         also write the versions that said them into tests/texts
 
 Runs what provokes each text: lines of Python all in one process, and once more with Keras 2 where tf_keras is there;
 programs, and lines that end their process, in one each. Prints which texts were found, which no longer are (this major
@@ -13,7 +13,6 @@ there are some of the second kind.
 from __future__ import annotations
 
 import argparse
-import ast
 import contextlib
 import importlib
 import importlib.util
@@ -34,11 +33,36 @@ from typing import Any, NamedTuple
 import whydied.texts
 from whydied.texts.entry import Text
 
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
 PROJECT = Path(__file__).resolve().parent.parent
 PROGRAMS = PROJECT / "tests" / "programs"
+KNOWN = PROJECT / "tests" / "texts"
 LONGEST_S = 600
 _TENSORFLOW = ("tensorflow", "tensorflow-cpu", "tensorflow-intel")
 _SHOWN = 300
+
+
+class Entry(NamedTuple):
+    """A text with how we know that it is said. `example` is what the library says, cut to what matters. `provoked_by`
+    makes it say so: a program under tests/programs (`native/unbatch_rank.py`), or a few lines of Python that find `tf`,
+    `v1`, `keras` and `np` imported. `alone` are lines that get a process of their own, with nothing imported, because
+    they end it or set it up. `seen` are the versions that have said it. `known_from` says where a text is from that
+    nothing here provokes: the version, the hardware or the report that has it."""
+
+    text: Text
+    example: str
+    seen: tuple[str, ...] = ()
+    provoked_by: str = ""
+    alone: bool = False
+    known_from: str = ""
+
+    @property
+    def library(self) -> str:
+        return self.text.library
 
 
 class Outcome(NamedTuple):
@@ -72,13 +96,23 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def catalogue() -> dict[str, Text]:
+def catalogue() -> dict[str, Entry]:
     """Every entry by its id, such as `session_errors.CLOSED`."""
-    found: dict[str, Text] = {}
+    found: dict[str, Entry] = {}
     for module in pkgutil.iter_modules(whydied.texts.__path__):
         names = vars(importlib.import_module(f"whydied.texts.{module.name}"))
-        found |= {f"{module.name}.{name}": text for name, text in names.items() if isinstance(text, Text)}
+        texts = {name: text for name, text in names.items() if isinstance(text, Text)}
+        known = _known(KNOWN / f"{module.name}.toml") if texts else {}
+        if texts.keys() != known.keys():
+            raise SystemExit(f"{module.name}: texts and tests/texts differ: {sorted(texts.keys() ^ known.keys())}")
+        for name, text in texts.items():
+            facts = known[name]
+            found[f"{module.name}.{name}"] = Entry(text, **{**facts, "seen": tuple(facts.get("seen", ()))})
     return found
+
+
+def _known(path: Path) -> dict[str, dict[str, Any]]:
+    return tomllib.loads(path.read_text("utf-8")) if path.exists() else {}
 
 
 def _is_asked(name: str, modules: list[str]) -> bool:
@@ -92,9 +126,9 @@ def matches(text: Text, heard: list[str]) -> bool:
     return any(pattern.search(one) for one in [*heard, *lines])
 
 
-def _outcome(text: Text, library: str, heard: list[str]) -> Outcome:
+def _outcome(text: Entry, library: str, heard: list[str]) -> Outcome:
     said = next((" ".join(one.split())[:_SHOWN] for one in heard if one.strip()), "nothing")
-    return Outcome(_version(library), matches(text, heard), said)
+    return Outcome(_version(library), matches(text.text, heard), said)
 
 
 def _version(library: str) -> str:
@@ -110,7 +144,7 @@ def _version(library: str) -> str:
 # Programs, and what ends its process.
 
 
-def _in_their_own(texts: dict[str, Text]) -> Iterator[tuple[str, Outcome]]:
+def _in_their_own(texts: dict[str, Entry]) -> Iterator[tuple[str, Outcome]]:
     heard: dict[str, list[str]] = {}
     for name, text in texts.items():
         if text.alone or text.provoked_by.endswith(".py"):
@@ -120,7 +154,7 @@ def _in_their_own(texts: dict[str, Text]) -> Iterator[tuple[str, Outcome]]:
             yield name, _outcome(text, text.library, heard[text.provoked_by])
 
 
-def _output(text: Text) -> list[str]:
+def _output(text: Entry) -> list[str]:
     with tempfile.TemporaryDirectory() as directory:
         script = PROGRAMS / text.provoked_by
         if text.alone:
@@ -139,7 +173,7 @@ def _output(text: Text) -> list[str]:
 # Lines of Python, together.
 
 
-def _in_one_process(texts: dict[str, Text]) -> Iterator[tuple[str, Outcome]]:
+def _in_one_process(texts: dict[str, Entry]) -> Iterator[tuple[str, Outcome]]:
     lines = {
         name: t for name, t in texts.items() if t.provoked_by and not t.alone and not t.provoked_by.endswith(".py")
     }
@@ -152,7 +186,7 @@ def _in_one_process(texts: dict[str, Text]) -> Iterator[tuple[str, Outcome]]:
             yield name, _outcome(text, keras if name in of_keras else text.library, heard[name])
 
 
-def _heard_of(keras: str, texts: dict[str, Text]) -> dict[str, list[str]]:
+def _heard_of(keras: str, texts: dict[str, Entry]) -> dict[str, list[str]]:
     environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "1"}
     environment |= {"TF_USE_LEGACY_KERAS": "1"} if keras == "tf_keras" else {}
     with tempfile.TemporaryDirectory() as directory:
@@ -221,7 +255,7 @@ def _messages(error: BaseException | None) -> list[str]:
 # The answer.
 
 
-def report(texts: dict[str, Text], outcomes: dict[str, list[Outcome]]) -> int:
+def report(texts: dict[str, Entry], outcomes: dict[str, list[Outcome]]) -> int:
     found = [name for name in texts if any(one.found for one in outcomes[name])]
     lost = [name for name, text in texts.items() if name not in found and _was_said(text, outcomes[name])]
     other = [name for name in texts if outcomes[name] and name not in [*found, *lost]]
@@ -240,44 +274,28 @@ def report(texts: dict[str, Text], outcomes: dict[str, list[Outcome]]) -> int:
     return 1 if lost else 0
 
 
-def _was_said(text: Text, outcomes: list[Outcome]) -> bool:
+def _was_said(text: Entry, outcomes: list[Outcome]) -> bool:
     """Whether one of the libraries that were asked has said it in this major version, or nothing ever has."""
     before = {version.partition(".")[0] for version in text.seen}
     return bool(outcomes) and (not before or any(one.version.partition(".")[0] in before for one in outcomes))
 
 
-def _record(texts: dict[str, Text], outcomes: dict[str, list[Outcome]]) -> None:
+def _record(texts: dict[str, Entry], outcomes: dict[str, list[Outcome]]) -> None:
     """Add the versions that said a text to those which its entry has."""
-    modules: dict[str, dict[str, tuple[str, ...]]] = {}
     for name, text in texts.items():
         module, _, constant = name.partition(".")
         versions = {*text.seen, *(one.version for one in outcomes[name] if one.found)}
         if versions != set(text.seen):
-            modules.setdefault(module, {})[constant] = tuple(sorted(versions))
-    for module, seen in modules.items():
-        path = PROJECT / "src" / "whydied" / "texts" / f"{module}.py"
-        path.write_text(with_versions(path.read_text("utf-8"), seen), "utf-8")
-    if modules:
-        subprocess.run([sys.executable, "-m", "ruff", "format", "--quiet", PROJECT / "src" / "whydied" / "texts"])
+            path = KNOWN / f"{module}.toml"
+            path.write_text(with_versions(path.read_text("utf-8"), constant, sorted(versions)), "utf-8")
 
 
-def with_versions(source: str, seen: dict[str, tuple[str, ...]]) -> str:
-    """The source of a module with other versions in the entries that are named."""
+def with_versions(source: str, name: str, versions: list[str]) -> str:
+    """A file of tests/texts with other versions in one entry, which follow its heading."""
     lines = source.splitlines(keepends=True)
-    for node in reversed(ast.parse(source).body):
-        if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Call):
-            continue
-        name = getattr(node.targets[0], "id", "")
-        if name not in seen:
-            continue
-        words = node.value.keywords
-        old = next((word for word in words if word.arg == "seen"), None)
-        place = old or words[0]
-        first, last = place.lineno - 1, (place.end_lineno or place.lineno) - 1
-        begin, end = place.col_offset, place.end_col_offset if old else place.col_offset
-        written = f"seen={seen[name]!r}" if old else f"seen={seen[name]!r}, "
-        rest = lines[last][end:] if old else lines[first][begin:]
-        lines[first : (last if old else first) + 1] = [lines[first][:begin] + written + rest]
+    at = lines.index(f"[{name}]\n") + 1
+    old = lines[at].startswith("seen = ")
+    lines[at : at + (1 if old else 0)] = [f"seen = {json.dumps(versions)}\n"]
     return "".join(lines)
 
 

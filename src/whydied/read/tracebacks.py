@@ -11,8 +11,8 @@ from whydied.texts import python_output
 _HEAD = python_output.TRACEBACK.pattern
 _FRAME = python_output.FRAME.pattern
 _ERROR = python_output.ERROR.pattern
-_CAUSE = python_output.CAUSED.example
-_CONTEXT = python_output.DURING_ANOTHER.example
+_CAUSE = python_output.CAUSED.words
+_CONTEXT = python_output.DURING_ANOTHER.words
 _SYNTAX = python_output.PLACE_OF_SYNTAX_ERROR.pattern
 
 

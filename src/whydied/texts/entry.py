@@ -1,4 +1,7 @@
-"""One entry of the catalogue: what a library says, and how we know that it says so. Pure."""
+"""One entry of the catalogue: what a library says. Pure.
+
+How we know that it says so stands in `tests/texts`: an example, what provokes it, and the versions that said it.
+"""
 
 from __future__ import annotations
 
@@ -24,20 +27,14 @@ Library = Literal[
 
 
 class Text(NamedTuple):
-    """`example` is what the library says, cut to what matters. `provoked_by` makes it say so: a program under
-    tests/programs (`native/unbatch_rank.py`), or a few lines of Python that find `tf`, `v1`, `keras` and `np` imported.
-    `alone` are lines that get a process of their own, with nothing imported, because they end it or set it up.
-    `seen` are the versions that have said it; `scripts/texts.py --record` adds to them. `known_from` says where a text
-    is from that nothing here provokes: the version, the hardware or the report that has it."""
-
     library: Library
     regex: str
-    example: str
-    seen: tuple[str, ...] = ()
-    provoked_by: str = ""
-    alone: bool = False
-    known_from: str = ""
     flags: int = 0
+
+    @property
+    def words(self) -> str:
+        """The text itself, of an entry that is one: every special character of its pattern is escaped."""
+        return re.sub(r"\\(.)", r"\1", self.regex.lstrip("^"))
 
     @property
     def pattern(self) -> re.Pattern[str]:

@@ -16,7 +16,7 @@ Kind = Literal["check", "heap", "exception", "assertion", "interpreter", "panic"
 
 _LAST_LINES = 600
 _FATAL = native_output.FATAL.pattern
-_STACK = native_output.CHECK_STACK.example
+_STACK = native_output.CHECK_STACK.words
 _FRAME = native_output.CHECK_FRAME.pattern
 _LOG = native_output.LOG_LINE.pattern
 _HEAP = native_output.HEAP.pattern

@@ -17,13 +17,13 @@ from whydied.inside.guest.ownership import Ownership
 from whydied.records import Frame, RaisedException
 from whydied.texts import graph_messages, python_output
 
-HEAD = python_output.TRACEBACK.example
+HEAD = python_output.TRACEBACK_HEAD.words
 LARGEST_LINKS = 4
 LARGEST_FRAMES = 40
 _ERROR = python_output.ERROR_AT_THE_END.pattern
 _FRAME = python_output.QUOTED_FRAME.pattern
-_CAUSE = python_output.CAUSED.example
-_CONTEXT = python_output.DURING_ANOTHER.example
+_CAUSE = python_output.CAUSED.words
+_CONTEXT = python_output.DURING_ANOTHER.words
 _NODE = graph_messages.NODE_OR_OP.pattern
 LARGEST_REMEMBERED = 4
 _SAID = 200

@@ -30,7 +30,7 @@ _BEYOND_STACK_BYTES = 1 << 20
 _PAGE_FAULT = 14
 _ILLEGAL, _ARITHMETIC = 4, 8
 _ABOUT_ADDRESS = (7, 11)
-_ILLEGAL_WORDS = python_output.ILLEGAL_INSTRUCTION.example.encode()
+_ILLEGAL_WORDS = python_output.ILLEGAL_INSTRUCTION.words.encode()
 
 
 def crashes_in(faults: Path, first: int | None = None) -> list[Record]:
