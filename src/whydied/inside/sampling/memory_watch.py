@@ -173,10 +173,12 @@ class Watch:
         )
         # Its own processor time: what the machine does besides is no cost of ours.
         before = time.thread_time()
+        published: list[CensusTaken] = []
 
         def publish(walked: CensusTaken) -> None:
             self._walk_s = time.thread_time() - before
             self.last_census = walked
+            published.append(walked)
             journal.write(walked)
 
         try:
@@ -184,7 +186,7 @@ class Watch:
             taken = census.survey(plan, None if plan.whole else publish)
             self.last_census = taken
             journal.write(taken)
-            if not taken.objects:
+            if not published and not plan.whole:
                 self._walk_s = time.thread_time() - before
         except MemoryError:
             guard.limited("census", "there was not enough memory left for it")
