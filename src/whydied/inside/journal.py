@@ -13,6 +13,7 @@ import sys
 import time
 from _thread import RLock, get_ident
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,8 @@ class Journal:
         self.after_write: Callable[[], None] | None = None
         self.quiet = False
         """Whether the main thread runs code of ours, which is not to be sampled."""
+        self.opening: Callable[[], AbstractContextManager[None]] = nullcontext
+        """Surrounds the opening of a file: see `held_files`."""
         self._main_known = False
         self.reopen()
 
@@ -43,7 +46,8 @@ class Journal:
         self.pid = os.getpid()
         directory: Path | str = os.path.join(self.run, "streams")
         # The name that `places.process_stream_name` gives; importing it would load eight modules into the program.
-        self._stream = Stream(directory, f"process-{self.pid}-{time.monotonic_ns():x}")  # type: ignore[arg-type]
+        name = f"process-{self.pid}-{time.monotonic_ns():x}"
+        self._stream = Stream(directory, name, opening=lambda: self.opening())  # type: ignore[arg-type]
         # One that knows who holds it: an interrupt can come between taking it and knowing that we did.
         self._lock: Any = RLock()
         self._patient = True

@@ -8,24 +8,47 @@ is room.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
+from whydied.inside.process.held_files import HeldFile
+
+Source = Callable[[], bytes | None]
 ENV_LIMIT = "WHYDIED_MEMORY_LIMIT"
 _NO_LIMIT_BYTES = 1 << 60
 
 
 class MemoryLimit:
-    def __init__(self, root: str = "/") -> None:
-        self._root = root
+    """With `keeps_open`, what changes is read from files that stay open: see `held_files`."""
+
+    def __init__(self, root: str = "/", keeps_open: bool = False) -> None:
         self._told = _told()
-        self._groups = list(_limited_groups(root))
+        self._held: list[HeldFile] = []
+        self._keeps_open = keeps_open
+        self._groups = [_Group(self._source, *group) for group in _limited_groups(root)]
+        self._machine = self._source(f"{root}proc/meminfo")
+
+    def reopen(self) -> None:
+        """Open again what the program closed."""
+        for file in self._held:
+            if file.is_lost():
+                file.open()
+
+    def is_lost(self) -> bool:
+        return any(file.is_lost() for file in self._held)
+
+    def _source(self, path: str) -> Source:
+        if not self._keeps_open:
+            return partial(_read, path)
+        self._held.append(HeldFile(path))
+        return self._held[-1].read
 
     def room_bytes(self, rss_bytes: int) -> int | None:
         """What is left, or None where nothing tells."""
         rooms = [room for group in self._groups if (room := group.room_bytes()) is not None]
         if self._told is not None:
             rooms.append(self._told - rss_bytes)
-        available = _word(_read(f"{self._root}proc/meminfo"), b"MemAvailable:")
+        available = _word(self._machine(), b"MemAvailable:")
         if available is not None:
             rooms.append(available * 1024)
         return max(0, min(rooms)) if rooms else None
@@ -34,17 +57,17 @@ class MemoryLimit:
 class _Group:
     """A control group that has a limit."""
 
-    def __init__(self, path: str, version: int, limit_bytes: int) -> None:
+    def __init__(self, source: Callable[[str], Source], path: str, version: int, limit_bytes: int) -> None:
         self.limit_bytes = limit_bytes
-        self._usage = f"{path}/{'memory.usage_in_bytes' if version == 1 else 'memory.current'}"
-        self._stat = f"{path}/memory.stat"
+        self._usage = source(f"{path}/{'memory.usage_in_bytes' if version == 1 else 'memory.current'}")
+        self._stat = source(f"{path}/memory.stat")
         self._prefix = b"total_" if version == 1 else b""
 
     def room_bytes(self) -> int | None:
-        usage = _number(_read(self._usage))
+        usage = _number(self._usage())
         if usage is None:
             return None
-        stat = _read(self._stat)
+        stat = self._stat()
         cached = sum(_word(stat, self._prefix + name) or 0 for name in (b"inactive_file ", b"active_file "))
         return self.limit_bytes - usage + cached
 
@@ -53,15 +76,15 @@ def _told() -> int | None:
     return _number(os.environ.get(ENV_LIMIT, "").encode())
 
 
-def _limited_groups(root: str) -> Iterator[_Group]:
-    """The group of this process and those above it, as far as they have a limit."""
+def _limited_groups(root: str) -> Iterator[tuple[str, int, int]]:
+    """The group of this process and those above it, as far as they have a limit: directory, version, limit."""
     for version, top, path in _groups(root):
         name = "memory.limit_in_bytes" if version == 1 else "memory.max"
         while True:
             directory = f"{top}/{path}".rstrip("/")
             limit = _number(_read(f"{directory}/{name}"))
             if limit is not None and limit < _NO_LIMIT_BYTES:
-                yield _Group(directory, version, limit)
+                yield directory, version, limit
             if not path:
                 break
             path = path.rpartition("/")[0]
