@@ -82,10 +82,13 @@ class Recorder:
 
     @guarded("recorder.exit")
     def _exiting(self) -> None:
+        journal.before_death()
         if self._muted:
             self.last_words()
             return
         self._sampler.end()
+        if journal.abandoned:
+            return
         self._journal.find_main()
         exception_hooks.look_back()
         versions.see()
@@ -95,6 +98,8 @@ class Recorder:
     @guarded("recorder.last_words")
     def last_words(self) -> None:
         """Before an end that the interpreter does not survive to be told of."""
+        if journal.abandoned:
+            return
         if not self._muted:
             self._journal.find_main()
             kept_sources.look()

@@ -130,6 +130,8 @@ def _printed(frame: FrameType) -> None:
 @guarded("exceptions.record")
 def record(where: str, value: Any, trace: TracebackType | None, thread: str = "main") -> None:
     """Write an ExceptionRaised, once for each exception."""
+    if where == "main":
+        journal.before_death()
     owner = journal.current()
     if owner is None or not isinstance(value, BaseException) or id(value) in _recorded:
         return
