@@ -153,8 +153,8 @@ def record(where: str, value: Any, trace: TracebackType | None, thread: str = "m
 
             for found in refused_data.gather(value, trace, owner.ownership) or ():
                 owner.write(found)
-            for looked in picture_files.look(value, trace, owner.ownership) or ():
-                owner.write(looked)
+            for named in picture_files.look(value, trace, owner.ownership) or ():
+                owner.write(named)
         owner.write(exception_raised(where, value, trace, thread, owner.ownership))
         kept_sources.look()
         if where in ("main", "cell"):
