@@ -7,11 +7,12 @@ A limit that is none ("max", or the huge number of version 1) is None.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from whydied.linux import proc
 
+Reader = Callable[[str], bytes | None]
 # Version 1 writes "no limit" as the largest page-aligned 64-bit number; no machine has an exbibyte.
 _NO_LIMIT_BYTES = 1 << 60
 
@@ -35,20 +36,21 @@ class ControlGroup(NamedTuple):
     def kind(self) -> str:
         return f"cgroup v{self.version}"
 
-    def usage_bytes(self) -> int | None:
-        return proc.read_int(f"{self.path}/{'memory.usage_in_bytes' if self.version == 1 else 'memory.current'}")
+    def usage_bytes(self, read: Reader = proc.read) -> int | None:
+        name = "memory.usage_in_bytes" if self.version == 1 else "memory.current"
+        return proc.as_int(read(f"{self.path}/{name}"))
 
-    def limit_bytes(self) -> int | None:
+    def limit_bytes(self, read: Reader = proc.read) -> int | None:
         name = "memory.limit_in_bytes" if self.version == 1 else "memory.max"
-        limit = proc.read_int(f"{self.path}/{name}")
+        limit = proc.as_int(read(f"{self.path}/{name}"))
         return None if limit is None or limit >= _NO_LIMIT_BYTES else limit
 
-    def room_bytes(self) -> int | None:
+    def room_bytes(self, read: Reader = proc.read) -> int | None:
         """What is left below the limit. Page cache that the kernel can drop is room."""
-        limit, usage = self.limit_bytes(), self.usage_bytes()
+        limit, usage = self.limit_bytes(read), self.usage_bytes(read)
         if limit is None or usage is None:
             return None
-        stat = proc.read_text(f"{self.path}/memory.stat")
+        stat = (read(f"{self.path}/memory.stat") or b"").decode("utf-8", "replace")
         prefix = "total_" if self.version == 1 else ""
         return (
             limit - usage + sum(proc.word_value(stat, f"{prefix}{name}_file") or 0 for name in ("inactive", "active"))

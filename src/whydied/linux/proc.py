@@ -52,7 +52,10 @@ def read_text(path: str, size: int = 65536) -> str | None:
 
 
 def read_int(path: str) -> int | None:
-    data = read(path)
+    return as_int(read(path))
+
+
+def as_int(data: bytes | None) -> int | None:
     try:
         return int(data) if data is not None else None
     except ValueError:

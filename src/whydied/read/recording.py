@@ -47,6 +47,7 @@ from whydied.records import (
     NormsSeen,
     OomCounted,
     OutputWritten,
+    PicturesLooked,
     ProcessBegan,
     ProcessExiting,
     ProcessSample,
@@ -86,7 +87,7 @@ class Sample(msgspec.Struct, frozen=True):
 
 
 class Aftermath(msgspec.Struct, frozen=True, kw_only=True):
-    """What was found when the report was made, for a run whose supervisor could not finish it."""
+    """What was found when the report was made, for a run whose supervisor could not finish it; `pictures` for any."""
 
     boot_id: str = ""
     supervisor_alive: bool = False
@@ -95,6 +96,7 @@ class Aftermath(msgspec.Struct, frozen=True, kw_only=True):
     oom_kills: list[OomCounted] = []
     kernel_lines: list[str] = []
     crashes: list[CrashSeen] = []
+    pictures: PicturesLooked | None = None
 
 
 class StreamView:

@@ -19,6 +19,7 @@ from whydied.records.framework import (
     ClassSeen,
     FileLooked,
     PicturesLooked,
+    PicturesNamed,
     SavedWeight,
     WeightsCompared,
 )
@@ -194,6 +195,7 @@ __all__ = [
     "OutputWritten",
     "Party",
     "PicturesLooked",
+    "PicturesNamed",
     "ProcessBegan",
     "ProcessExiting",
     "ProcessSample",

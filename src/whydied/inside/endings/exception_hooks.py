@@ -130,6 +130,8 @@ def _printed(frame: FrameType) -> None:
 @guarded("exceptions.record")
 def record(where: str, value: Any, trace: TracebackType | None, thread: str = "main") -> None:
     """Write an ExceptionRaised, once for each exception."""
+    if where == "main":
+        journal.before_death()
     owner = journal.current()
     if owner is None or not isinstance(value, BaseException) or id(value) in _recorded:
         return
@@ -151,8 +153,8 @@ def record(where: str, value: Any, trace: TracebackType | None, thread: str = "m
 
             for found in refused_data.gather(value, trace, owner.ownership) or ():
                 owner.write(found)
-            for looked in picture_files.look(value, trace, owner.ownership) or ():
-                owner.write(looked)
+            for named in picture_files.look(value, trace, owner.ownership) or ():
+                owner.write(named)
         owner.write(exception_raised(where, value, trace, thread, owner.ownership))
         kept_sources.look()
         if where in ("main", "cell"):

@@ -124,6 +124,7 @@ def _action(handler: object) -> str:
 
 
 def _request(how: str, frame: FrameType, **facts: Any) -> None:
+    journal.before_death()
     journal.write(ExitRequested(how=how, frames=journal.frames(frame), handling=_handling(how, facts), **facts))
     kept_sources.look()
 

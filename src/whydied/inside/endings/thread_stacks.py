@@ -16,7 +16,7 @@ from typing import Any
 
 from whydied.inside import journal
 from whydied.inside.endings import thread_locks
-from whydied.inside.guest import frame_variables, garbage_collection, live_source, lookup, threads
+from whydied.inside.guest import frame_variables, garbage_collection, live_source, lookup, standstill, threads
 from whydied.inside.guest.guard import guarded
 from whydied.inside.guest.ownership import Ownership
 from whydied.inside.guest.user_frames import line_of
@@ -37,7 +37,7 @@ def answer(run: str) -> None:
     """Answer a request, where there is one."""
     path = os.path.join(run, f"stacks-{os.getpid()}")
     try:
-        with open(path, "rb") as request:
+        with standstill.of_main_thread(), open(path, "rb") as request:
             moment = int(request.read(20) or 0)
         os.unlink(path)
     except (OSError, ValueError):

@@ -82,9 +82,7 @@ def _weighed(roots: list[tuple[Any, Node]], seconds: float, most: int) -> list[M
                 named[id(value)] = node.label
                 if time.thread_time() > deadline:
                     break
-                walk = Walk(ownership, ObjectCounts(memory), deadline)
-                seen |= walk.seen
-                walk.seen = seen
+                walk = Walk(ownership, ObjectCounts(memory), deadline, seen)
                 one = _one(value, node, walk)
                 if one is not None:
                     found.append(one)
