@@ -39,7 +39,7 @@ WALK_S = 0.11
 LIBRARIES_S = 0.09
 """Of its own processor time, for each of the two walks. The main thread stands still meanwhile, and while we weigh and
 name what was found: a program may be stopped for 0.2 s in all."""
-BREATH_S = 0.02
+BREATH_S = 0.05
 PATIENCE_S = 0.1
 """How long other threads wait for the interpreter before they ask for it, while a census runs."""
 NEEDED_BYTES = 24 << 20
