@@ -25,7 +25,7 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-# The order of the ops is then the same in each run.
+# What runs while a gradient waits for its check then hardly differs from run to run.
 tf.config.threading.set_inter_op_parallelism_threads(1)
 
 
@@ -58,7 +58,8 @@ def test_large_gradients_do_not_wait_for_each_other(tmp_path: Path) -> None:
     recorded = child.inside(path, cwd=tmp_path, run=tmp_path / "run", env=EXACT_RSS, timeout_s=280)
     assert recorded.all(InternalError) == []
     one_gradient_kib = 2000 * 2000 * 4 / 1024
-    assert float(recorded.ended.stdout) < float(plain.stdout) + one_gradient_kib
+    # The next one, and its square, may be there before the update of the last is over; all of them would be six.
+    assert float(recorded.ended.stdout) < float(plain.stdout) + 3 * one_gradient_kib
 
 
 # Row 5 of the second batch is bad from its third moment on.

@@ -314,10 +314,10 @@ def _state(
 
 def _ahead(plan: Plan, norms: Any) -> set[int]:
     """The handles that a gradient of their own may have updated, because it and the losses are finite."""
-    bad = _suspected(plan, norms)
-    if any(plan.items[number].role == "loss" for number in bad):
+    if not plan.gated:
         return set()
-    return {handle for handle, number in plan.gated.items() if number not in bad}
+    bad = _suspected(plan, norms)
+    return {handle for handle, number in plan.gated.items() if bad.isdisjoint(plan.guards[number])}
 
 
 def _is_variable_argument(tensor: Any) -> bool:

@@ -18,6 +18,7 @@ output; no cycle is made, because a writer that a watched value needs does not w
 
 from __future__ import annotations
 
+import itertools
 import re
 import weakref
 from collections.abc import Callable
@@ -69,7 +70,9 @@ class Plan:
         self.moved: set[int] = set()
         """Ids of the handles that may have been written when the dump runs."""
         self.gated: dict[int, int] = {}
-        """Ids of the handles that may have been written, by the number of the item: not where that item is bad."""
+        """Numbers of the items whose gates let variables be written, by the ids of their handles."""
+        self.guards: dict[int, frozenset[int]] = {}
+        """The items that must be finite for a gate to open early, by its number."""
         self.passed = True
         self.compiled = any(xla_steps.is_compiled(op) for op in graph.get_operations())
         """Whether the step itself is a function that XLA compiles, which is looked at from outside, after it ran."""
@@ -143,10 +146,12 @@ def _add(plan: Plan, found: list[Writer], before: set[Any], work: Work, options:
     with hidden_ops.in_graph(graph):
         reads = _reads_before(plan, early)
         measured = finite_digest.of_items(plan.items)
-        guards = {number: _guard(plan, measured, number) for number in gates.large}
+        guards = _guards(plan, measured, gates.large)
         passed = [guards[number].value if number in guards else item.tensor for number, item in enumerate(plan.items)]
         ready = _check(plan, measured, [*plan.stand_ins, *(passed if plan.passed else []), *reads], work, options)
         opened = {number: _gate(ready, guards[number]) for number in gates.waiting if number is not None}
+    if not options.spread:
+        _in_turn(plan, guards)
     for number, ops in gates.waiting.items():
         for op in ops:
             op._add_control_input(ready.op if number is None else opened[number])
@@ -155,7 +160,7 @@ def _add(plan: Plan, found: list[Writer], before: set[Any], work: Work, options:
 
 
 class _Guard(NamedTuple):
-    """Of a large item, whether it and the losses are finite, and its value where they are not."""
+    """Of a large item, whether it and the losses before it are finite, and its value where they are not."""
 
     fine: Any
     value: Any
@@ -163,20 +168,38 @@ class _Guard(NamedTuple):
     """The op after which the item itself is not needed any more, if it is fine."""
 
 
-def _guard(plan: Plan, measured: Measures, number: int) -> _Guard:
+def _guards(plan: Plan, measured: Measures, large: set[int]) -> dict[int, _Guard]:
+    """In the order of the step, which is that of the creation: what an op needs was made before it."""
+    place = {op: number for number, op in enumerate(plan.graph.get_operations())}
+    places = [place[item.tensor.op] for item in plan.items]
+    losses = [number for number, item in enumerate(plan.items) if item.role == "loss"]
+    found = {}
+    for number in sorted(large, key=places.__getitem__):
+        needed = frozenset([number, *(loss for loss in losses if places[loss] < places[number])])
+        plan.guards[number] = needed
+        found[number] = _guard(plan.items[number].tensor, measured, needed)
+    return found
+
+
+def _guard(tensor: Any, measured: Measures, needed: frozenset[int]) -> _Guard:
     tf = hidden_ops.tensorflow()
     raw, ops = tf.raw_ops, hidden_ops.module("framework.ops")
-    tensor = plan.items[number].tensor
-    own = [
-        scalar
-        for scalar, measure in zip(measured.tensors, measured.measures, strict=True)
-        if measure.items == (number,) or (plan.items[measure.items[0]].role == "loss" and len(measure.items) == 1)
-    ]
+    pairs = zip(measured.tensors, measured.measures, strict=True)
+    own = [scalar for scalar, measure in pairs if needed.issuperset(measure.items)]
     with ops.device("/device:CPU:0"):
         fine = raw.IsFinite(x=raw.AddN(inputs=own))
         nothing = raw.Switch(data=tf.constant([], tensor.dtype), pred=fine)[1]
     bad = raw.Switch(data=tensor, pred=fine)[0]
     return _Guard(fine, raw.Merge(inputs=[bad, nothing])[0], bad.op)
+
+
+def _in_turn(plan: Plan, guards: dict[int, _Guard]) -> None:
+    """Each large item is computed after the one before it was looked at. Else TensorFlow may go on with the backward
+    pass, and have several alive that without us would have been applied by then."""
+    for earlier, later in itertools.pairwise(guards):
+        op = plan.items[later].tensor.op
+        if op is not plan.items[earlier].tensor.op and op.type != "Placeholder":
+            op._add_control_input(guards[earlier].done)
 
 
 def _gate(ready: Any, guard: _Guard) -> Any:
