@@ -114,6 +114,10 @@ class Recorder:
         memory_watch.check()
         kept_sources.look(kept_sources.LONGEST_LOOK_S)
         versions.see()
+        # The module may be half imported, by another thread.
+        let_go = getattr(sys.modules.get("whydied.inside.numerics.eager.eager_steps"), "let_go", None)
+        if let_go is not None:
+            let_go()
         if os.path.exists(os.path.join(self._journal.run, f"stacks-{os.getpid()}")):
             # Hardly any program is ever asked, so the module is loaded for those that are.
             from whydied.inside.endings import thread_stacks

@@ -94,7 +94,7 @@ class Provenance:
         base = next((one for one in self._beside(entry) if one.expression.text == ast.unparse(node.value)), None)
         if base is None or getattr(base.value, "_id", None) != entry.inputs[0]:
             return False
-        begin = self._log.leaves.get(entry.inputs[1])
+        begin = self._log.tensor(entry.inputs[1])
         first = node.slice.elts[0] if isinstance(node.slice, ast.Tuple) and node.slice.elts else node.slice
         if isinstance(first, ast.Slice):
             first = first.lower if first.lower is not None else ast.Constant(0)

@@ -40,8 +40,9 @@ def sketch(window: Window, log: OpLog) -> Sketch:
             if number not in given:
                 made[number] = (at, slot)
     leaves = {number: log.leaves[number] for number in order if number in log.leaves and number not in log.handles}
-    shapes = tuple(tuple(tensor._shape_tuple()) for tensor in leaves.values())
-    small = {number: _bytes(tensor) for number, tensor in leaves.items() if size_of(tensor) <= CONSTANT_BYTES}
+    shapes = tuple(leaves.values())
+    tensors = {number: tensor for number in leaves if (tensor := log.tensor(number)) is not None}
+    small = {number: _bytes(tensor) for number, tensor in tensors.items() if size_of(tensor) <= CONSTANT_BYTES}
     return Sketch(hash(tuple(ops)), hash(shapes), tuple(order), small)
 
 
