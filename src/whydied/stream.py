@@ -1,6 +1,6 @@
 """Writes a stream of records through shared mappings; runs in the parent and in the user's processes.
 
-What always holds: a record is in the page cache when `write` returns, so SIGKILL cannot take it; the files of
+Invariant: a record is in the page cache when `write` returns, so SIGKILL cannot take it; the files of
 a stream are bounded; no file descriptor stays open, so a program that closes them all takes nothing from us;
 space on the disk is reserved before it is mapped, because a write into a mapping that has no block behind it
 is SIGBUS in the user's program. Nothing here syncs: the parent does that by path, so that a slow disk never

@@ -1,6 +1,6 @@
 """The journal of this process: the one place through which the recorder writes; runs in the user's process.
 
-What always holds: `write` never raises an Exception of ours. A write that interrupts another one of the same thread (a
+Invariant: `write` never raises an Exception of ours. A write that interrupts another one of the same thread (a
 signal handler, a finaliser that the garbage collector ran) waits in line, because two frames must not share a place in
 the stream. A lock that another thread does not give back costs the program a second, once; a thread that is interrupted
 gives it back. A stream that cannot grow any more is left in peace for a second and says so once.

@@ -1,6 +1,6 @@
 """The recorder: begins in each process of the user's program, and begins anew in each fork; runs in the user's process.
 
-What always holds: a failure here leaves the program as it would be without us. Little is imported at the start, and
+Invariant: a failure here leaves the program as it would be without us. Little is imported at the start, and
 what the program's own directory shadows is forgotten again: a program whose `secrets.py` lies beside it gets its own.
 """
 

@@ -1,6 +1,6 @@
 """`%whydied` and `%%whydied` in a notebook; runs in the user's process, when the user asks.
 
-What always holds: nothing of the user's is called, changed or kept. A cell that begins with `%%whydied` runs as
+Invariant: nothing of the user's is called, changed or kept. A cell that begins with `%%whydied` runs as
 without that line, which is taken away before IPython looks for magics: results, `await` and line numbers are as ever.
 The summary follows after its end.
 """

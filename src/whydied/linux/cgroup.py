@@ -1,6 +1,6 @@
 """The control groups of this process, version 1 or 2, as files; runs everywhere.
 
-What always holds: nothing here raises for a group that is missing, forbidden or gone; paths go through a `root`.
+Invariant: nothing here raises for a group that is missing, forbidden or gone; paths go through a `root`.
 A limit that is none ("max", or the huge number of version 1) is None.
 """
 

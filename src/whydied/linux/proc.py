@@ -1,6 +1,6 @@
 """Reads the kernel's small text files; runs everywhere.
 
-What always holds: a file that is missing, forbidden or gone in the middle of the read is None, never an exception, and
+Invariant: a file that is missing, forbidden or gone in the middle of the read is None, never an exception, and
 every path goes through a `root`, so that machines which we do not have are tested from trees of files.
 """
 

@@ -1,7 +1,7 @@
 """From the registers and the stack of a thread that crashed to the places it was in, innermost first. Pure but for the
 files of the libraries, which are read.
 
-What always holds: only memory that the dump has is looked at, so that a damaged stack ends the walk and nothing else.
+Invariant: only memory that the dump has is looked at, so that a damaged stack ends the walk and nothing else.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ IPython compiles a cell under a made-up file name. Here every record of a proces
 is `<notebook>/cell [3]` and whose lines count as in the notebook, so that all that follows speaks of cells as it does
 of files. What the cells say comes from the record; there is no file to read.
 
-What always holds: a run without cells is not touched. A name that the same text of two cells shares means the cell
+Invariant: a run without cells is not touched. A name that the same text of two cells shares means the cell
 that ran last before the record.
 """
 

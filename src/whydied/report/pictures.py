@@ -1,6 +1,6 @@
 """The pictures that a program could not decode, found among the files that its recording names. Runs in the parent.
 
-What always holds: a file is looked at by its first and last bytes only, up to a time for all of them; nothing is
+Invariant: a file is looked at by its first and last bytes only, up to a time for all of them; nothing is
 decoded.
 """
 

@@ -1,6 +1,6 @@
 """`whydied.start()`: record a program that somebody else started; runs in the user's process, and only to get going.
 
-What always holds: the supervisor is a *watcher* in a session of its own and no child of the program, so that no
+Invariant: the supervisor is a *watcher* in a session of its own and no child of the program, so that no
 `wait` of the program's ever meets it and a signal to the program's group passes it by. It holds the program's standard
 error, for the report, and nothing else. What fails here, but for a directory that the user named, is a warning and
 no more, also where the program makes errors of its warnings.

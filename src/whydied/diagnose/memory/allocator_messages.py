@@ -1,7 +1,7 @@
 """What TensorFlow's allocators say when memory runs out: the best-fit allocator's dump in the log, the message of the
 exception, and the forms of CUDA's own allocator and of XLA. Pure.
 
-What always holds: any text is answered, with None for what it does not tell. Numbers are bytes. A line that says itself
+Invariant: any text is answered, with None for what it does not tell. Numbers are bytes. A line that says itself
 that it is no failure (a request that was tried and given up) does not count.
 """
 

@@ -1,6 +1,6 @@
 """Shape, dtype and bytes of tensors, variables and arrays for the census; runs in the user's process.
 
-What always holds: nothing is computed, copied or initialised, and no method that a subclass of the user's overrides is
+Invariant: nothing is computed, copied or initialised, and no method that a subclass of the user's overrides is
 called: all is read through the base type's own slots.
 """
 

@@ -1,6 +1,6 @@
 """The census: what lives in the process, how large it is and who holds it; runs in the user's process.
 
-What always holds: garbage collection is held off while it runs (see `garbage_collection`); other threads wait longer
+Invariant: garbage collection is held off while it runs (see `garbage_collection`); other threads wait longer
 for the interpreter, so that the picture is of one moment; nothing of the user's is called, changed or kept. A census
 ends at its deadline with what it has.
 

@@ -1,6 +1,6 @@
 """The walk from the program's variables to what they hold; runs in the user's process, in the thread of the census.
 
-What always holds: the walk begins at names (locals of running frames, globals of the user's modules, closures,
+Invariant: the walk begins at names (locals of running frames, globals of the user's modules, closures,
 attributes of classes), goes breadth first, so that the shortest way names an object, and stops at its deadline. Large
 containers are taken as a whole in single C calls: what lies in a list of a million dictionaries is held by that list.
 Nothing of the user's is called, and nothing is kept after it.

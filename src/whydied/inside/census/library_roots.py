@@ -1,7 +1,7 @@
 """What modules of libraries keep in their own variables: where the census goes on when the names of the program do not
 explain the memory; runs in the user's process, inside a census.
 
-What always holds: the longest containers come first, because what grows is long, and the time may end before the rest.
+Invariant: the longest containers come first, because what grows is long, and the time may end before the rest.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Counts what a census found, by kind, type, shape and dtype, with the place each was found at; runs in the user's
 process.
 
-What always holds: memory is counted once, however many views, aliases and names it has. Objects are kept only as long
+Invariant: memory is counted once, however many views, aliases and names it has. Objects are kept only as long
 as the census that owns the counts runs.
 """
 

@@ -1,6 +1,6 @@
 """What kind of thing an object is for the census, by its type alone, and how large it is; runs in the user's process.
 
-What always holds: no code of the user's runs. A type is judged once, by the names and modules in its `__mro__`; sizes
+Invariant: no code of the user's runs. A type is judged once, by the names and modules in its `__mro__`; sizes
 and shapes are read only through C slots of types that are known, and everything else has the size of its own memory.
 """
 

@@ -1,7 +1,7 @@
 """faulthandler, onto a file of the run: the Python line of a crash in native code; runs in the user's process. Before
 it stands the handler of `crash_handler`, for the native frames.
 
-What always holds: a process dies by the same signal as without us; the program's own `faulthandler.enable`,
+Invariant: a process dies by the same signal as without us; the program's own `faulthandler.enable`,
 `signal.signal` and `signal.getsignal` work as without us; the descriptor is far above those that programs count on.
 An empty file is taken away at an orderly end.
 """

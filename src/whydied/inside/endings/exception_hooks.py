@@ -1,7 +1,7 @@
 """Exceptions that nobody caught: in the main thread, in other threads, where Python can only print them, and in
 children of multiprocessing, which print and exit by themselves. Runs in the user's process.
 
-What always holds: the hook that was there before is called with the same arguments and decides what is printed; an
+Invariant: the hook that was there before is called with the same arguments and decides what is printed; an
 exception is recorded once, and of those that do not end the program only the first ones; what is analysed is loaded
 only when there is one. `sys.__excepthook__` is replaced along with `sys.excepthook`, so that a program that compares or
 restores them finds what it expects.

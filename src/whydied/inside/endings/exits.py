@@ -1,6 +1,6 @@
 """How the program ends itself, and which signal handlers it sets; runs in the user's process.
 
-What always holds: the record is in the page cache before the real call, which gets the same arguments from the same
+Invariant: the record is in the page cache before the real call, which gets the same arguments from the same
 frame, and gives the same result and errors.
 """
 

@@ -2,7 +2,7 @@
 thread in the user's process, when the program makes no progress.
 
 A lock is held by a thread that stands inside the `with` statement of it, or that took it by `acquire()` on an earlier
-line of the same function. What always holds: nothing is called but what the locks of the standard library say of
+line of the same function. Invariant: nothing is called but what the locks of the standard library say of
 themselves, and no lock is tried.
 """
 

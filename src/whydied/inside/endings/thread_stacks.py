@@ -1,7 +1,7 @@
 """The stacks of all threads, and the locks that they hold and wait for; runs in the sampler's thread in the user's
 process, when the supervisor asks because the program makes no progress.
 
-It asks by a file `stacks-<pid>` in the run's directory, whose text is the number of the request. What always holds:
+It asks by a file `stacks-<pid>` in the run's directory, whose text is the number of the request. Invariant:
 nothing is called and no lock is tried; sources are read before a frame is looked at, so that from the first frame to
 the last no other thread runs; no frame is kept.
 """

@@ -1,7 +1,7 @@
 """Errors in functions that AutoGraph converted: it runs a generated copy of the user's function, and raises the error
 anew with a text that says for which lines the copy stands; runs in the user's process, after an exception.
 
-What always holds: nothing is called; the error that the copy raised, with its frames, is what the new one was raised
+Invariant: nothing is called; the error that the copy raised, with its frames, is what the new one was raised
 in the handling of.
 """
 

@@ -1,6 +1,6 @@
 """What an exception missed, and what exists that is like it; runs in the user's process, after an exception.
 
-What always holds: no code of the user's runs (no `__dir__`, no `__getattr__`, no `repr`), directories are listed only
+Invariant: no code of the user's runs (no `__dir__`, no `__getattr__`, no `repr`), directories are listed only
 up to a bound, and names are read, values are not. An answer may be empty; it is never invented.
 """
 

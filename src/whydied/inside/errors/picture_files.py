@@ -1,7 +1,7 @@
 """The files of pictures that a data set or the failing line names, where an op could not decode one; runs in the user's
 process, at an uncaught exception.
 
-What always holds: TensorFlow says what it could not decode, but not of which file. Only the names are recorded; the
+Invariant: TensorFlow says what it could not decode, but not of which file. Only the names are recorded; the
 files are read after the program's end (see `whydied.report.pictures`). No element of a data set is made.
 """
 

@@ -1,7 +1,7 @@
 """The Python error that TensorFlow tells again in words: one that rose in a function which it called itself (a
 generator, `py_function`, `numpy_function`); runs in the user's process, after an exception.
 
-What always holds: the text is only read. TensorFlow writes the error, then the traceback with a blank line between its
+Invariant: the text is only read. TensorFlow writes the error, then the traceback with a blank line between its
 frames, then the node; the objects are gone by then.
 """
 

@@ -1,7 +1,7 @@
 """At an uncaught exception: what is to be known of the classes, files, weights and names that it speaks of; runs in the
 user's process.
 
-What always holds: nothing of the user's is called; classes and functions are read by their code and namespaces. It is
+Invariant: nothing of the user's is called; classes and functions are read by their code and namespaces. It is
 loaded only when a program that uses TensorFlow, Keras or NumPy has died of an exception.
 """
 

@@ -1,7 +1,7 @@
 """Weights that do not fit a model: which layer, both shapes, and where the program made that layer; runs in the user's
 process, at an uncaught exception.
 
-What always holds: the shapes come from the libraries' own message or from the model and the file themselves, and the
+Invariant: the shapes come from the libraries' own message or from the model and the file themselves, and the
 file is only read. A model is looked at through the attributes of Keras' own classes.
 """
 

@@ -1,6 +1,6 @@
 """What the instruction that a frame has come to calls; runs in the user's process.
 
-What always holds: nothing of the user's is called. What cannot be told for certain is taken for a call of something
+Invariant: nothing of the user's is called. What cannot be told for certain is taken for a call of something
 else.
 """
 

@@ -1,6 +1,6 @@
 """The variables of a running frame, by name, without a trace left in it; runs in the user's process.
 
-What always holds: no snapshot dictionary is left behind. Before Python 3.13 `frame.f_locals` copies the variables of a
+Invariant: no snapshot dictionary is left behind. Before Python 3.13 `frame.f_locals` copies the variables of a
 function into a dictionary that stays with the frame: it would keep the user's objects alive, and change what an
 earlier `locals()` of the user's returned. So the slots are read in place: by the frame's own layout in 3.10 and 3.11,
 by the C API in 3.12. The layout is tried on a frame of our own first; where it is not the expected one, `f_locals` is

@@ -1,6 +1,6 @@
 """Hooks that leave no frame of ours on the user's stack; runs in the user's process.
 
-What always holds: while the hooked function runs, our code does not. A wrapper in the ordinary sense would show in
+Invariant: while the hooked function runs, our code does not. A wrapper in the ordinary sense would show in
 printed tracebacks, in the stack that TensorFlow stores with each graph op and quotes in its errors, and in the
 `stacklevel` of warnings, and so change the program's output. Here Python itself asks a descriptor of ours which
 callable to call: the descriptor does its work, answers with the original, and is gone before the original starts.

@@ -1,6 +1,6 @@
 """What the garbage collector knows, without a tuple that is still being made; runs in the user's process.
 
-What always holds: while `tuple(items)` runs, its tuple is known to the collector and must have one reference, or the
+Invariant: while `tuple(items)` runs, its tuple is known to the collector and must have one reference, or the
 program gets a SystemError. Such a tuple is held by C code alone, never by another object. So exact tuples are left out
 here, and are to be reached from what holds them; and until they are out no other thread runs, because all of it is one
 call from the interpreter's point of view.

@@ -1,6 +1,6 @@
 """Tapes, gradients and updates of steps that run eagerly; runs in the user's process.
 
-What always holds: an update is looked at before it happens, by what TensorFlow's and Keras' own frames hold. Inside a
+Invariant: an update is looked at before it happens, by what TensorFlow's and Keras' own frames hold. Inside a
 trace nothing is done. Only what reaches the variables counts: a loss that is not finite, and gradients that the program
 mends or throws away, are no alarm.
 """

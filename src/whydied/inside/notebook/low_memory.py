@@ -1,7 +1,7 @@
 """A word in the running cell before the memory is gone, and on request MemoryError instead of death; runs in the user's
 process, in the sampler's thread and, where it raises, in the main one.
 
-What always holds: nothing is said or raised outside a cell, and only once a cell. The guard is off unless it was asked
+Invariant: nothing is said or raised outside a cell, and only once a cell. The guard is off unless it was asked
 for. It raises between two bytecodes of the cell's own stack and nowhere else, with no frame of ours in the traceback;
 where it cannot, it tries again at the next look.
 

@@ -3,7 +3,7 @@
 Found among all living objects, once: variables of Keras know their path; layers, metrics, optimizers and seed
 generators know their variables. A variable that was given no name is called what the running code calls it.
 
-What always holds: no method of the program's is called; what cannot be found has TensorFlow's name and the role
+Invariant: no method of the program's is called; what cannot be found has TensorFlow's name and the role
 "other".
 """
 

@@ -1,6 +1,6 @@
 """The stack of the thread that waits for a step, seen from the thread that runs it; runs in the user's process.
 
-What always holds: no frame is kept, and no snapshot of its variables is left in it.
+Invariant: no frame is kept, and no snapshot of its variables is left in it.
 """
 
 from __future__ import annotations

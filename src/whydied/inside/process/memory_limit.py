@@ -1,6 +1,6 @@
 """How much memory this process may still take; runs in the user's process, once a second.
 
-What always holds: the smallest of three rooms counts: under the limit that the supervisor tells
+Invariant: the smallest of three rooms counts: under the limit that the supervisor tells
 (`WHYDIED_MEMORY_LIMIT`), in each control group that has a limit, on the machine.
 """
 

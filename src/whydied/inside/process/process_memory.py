@@ -1,6 +1,6 @@
 """The resident memory of this very process; runs in the user's process, many times a second.
 
-What always holds: nothing is opened while the program runs (see `held_files`), and the interpreter lock is not given
+Invariant: nothing is opened while the program runs (see `held_files`), and the interpreter lock is not given
 up: `os.pread` would, and wait for it again behind a busy program. So this is for that one file of the kernel's, which
 never makes anybody wait; a file on a disk or on the network may.
 """

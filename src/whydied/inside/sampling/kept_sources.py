@@ -3,7 +3,7 @@
 A file is read soon after it was loaded: within a twentieth of a second when its code is on the stack of the main
 thread, within a second when it was only imported. Whoever edits it later edits another version than the one that runs.
 
-What always holds: nothing of the program waits for this but an exception and its end, and they only for what was loaded
+Invariant: nothing of the program waits for this but an exception and its end, and they only for what was loaded
 just before. Python keeps nothing of a file, so a change between its load and our look does not show in the code: the
 time of the change tells, and is recorded (`SourceKept.edited`).
 """

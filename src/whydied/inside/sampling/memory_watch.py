@@ -1,6 +1,6 @@
 """Watches this process's memory and decides when a census is taken; runs in the sampler's thread in the user's process.
 
-What always holds: the censuses of a process take at most 1 % of its time, with an allowance at the start, so that short
+Invariant: the censuses of a process take at most 1 % of its time, with an allowance at the start, so that short
 programs get theirs. Half of the allowance is kept for the last milestones before death, because the last census is the
 one that counts. The first thing that a tick does is to look at the memory, without giving up the interpreter: until
 the thread that we interrupted has woken up, patience can still be asked of it (see `census.PATIENCE_S`).

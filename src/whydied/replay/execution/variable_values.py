@@ -1,6 +1,6 @@
 """The variables of a step and their values; runs in the process of the replay.
 
-What always holds: each execution of the step begins with the values that it was given, whatever the one before wrote.
+Invariant: each execution of the step begins with the values that it was given, whatever the one before wrote.
 """
 
 from __future__ import annotations

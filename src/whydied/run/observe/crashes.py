@@ -1,7 +1,7 @@
 """The dumps that crashed processes of a run left, as records with names; runs in the parent and the watcher, after the
 program's end.
 
-What always holds: a dump is taken away once it was looked at, readable or not, because it holds a part of the
+Invariant: a dump is taken away once it was looked at, readable or not, because it holds a part of the
 program's memory. A damaged one costs its frames and nothing else. Only the first few get names, because a large
 library takes half a second to look through.
 """

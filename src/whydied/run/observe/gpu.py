@@ -1,7 +1,7 @@
 """What NVML tells of the GPUs: memory by process, how busy they are, versions; runs in the parent and in the watcher,
 on a thread of its own.
 
-What always holds: without the driver's library or its binding (`nvidia-ml-py`) there is nothing, silently and without
+Invariant: without the driver's library or its binding (`nvidia-ml-py`) there is nothing, silently and without
 an error. A driver that hangs holds up this thread and nobody else: records are left in a queue, which the supervisor
 empties when it looks, and ending waits for a moment only.
 """

@@ -1,7 +1,7 @@
 """Notices from outside that the program makes no progress, and takes its stacks; runs in the parent.
 
 Progress is any of: output, bytes written anywhere, processor time, memory that moves, a process that comes or goes, a
-training step in the recording. What always holds: while there is progress a look costs next to nothing; stacks are
+training step in the recording. Invariant: while there is progress a look costs next to nothing; stacks are
 taken on a thread of their own, so signals and samples are never held up; what we cause ourselves by asking for stacks
 is not taken for progress. Whether a wait is a fault is told by `whydied.read.stall`.
 """

@@ -1,6 +1,6 @@
 """New lines of the kernel's log that are about this run; runs in the parent and in the watcher.
 
-What always holds: where the log may not be read there are simply no lines, and opening it waits for nothing.
+Invariant: where the log may not be read there are simply no lines, and opening it waits for nothing.
 """
 
 from __future__ import annotations

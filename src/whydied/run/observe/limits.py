@@ -1,6 +1,6 @@
 """Memory limits: the one that the user asked for, and the one that holds anyway; runs in the parent and in the watcher.
 
-What always holds: a limit that was asked for is enforced, by the kernel in a group of our own where that is permitted,
+Invariant: a limit that was asked for is enforced, by the kernel in a group of our own where that is permitted,
 else by the supervisor's watch, which records why. The group is removed at the end; a process that outlives the run is
 moved out of it first, never killed.
 """

@@ -1,6 +1,6 @@
 """Looks at the program and the machine from outside; runs in the parent and in the watcher.
 
-What always holds: a look costs well under a millisecond for a small program, and a fact that the system does not tell
+Invariant: a look costs well under a millisecond for a small program, and a fact that the system does not tell
 is None. Processes, memory and the control group are fresh at each look; pressure, disks and load are looked at once a
 second and repeated in between.
 """

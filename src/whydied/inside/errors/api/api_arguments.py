@@ -1,7 +1,7 @@
 """An argument that a function or class of TensorFlow, Keras or NumPy no longer takes; runs in the user's process, after
 an exception.
 
-What always holds: the new name is a parameter of what was called, read from its signature in the installed version.
+Invariant: the new name is a parameter of what was called, read from its signature in the installed version.
 """
 
 from __future__ import annotations

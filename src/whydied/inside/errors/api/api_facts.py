@@ -1,7 +1,7 @@
 """Old code on a new library: what a missing name or argument of TensorFlow, Keras or NumPy is called now; runs in the
 user's process, at an uncaught exception.
 
-What always holds: it speaks only of names that a table of the installed version or ours knows, and offers only what the
+Invariant: it speaks only of names that a table of the installed version or ours knows, and offers only what the
 installed version has. No code of the user's runs; the libraries' modules are looked into.
 """
 

@@ -1,6 +1,6 @@
 """The metric that was being updated when an exception rose; runs in the user's process, after an exception.
 
-What always holds: metrics are only read. An error of a graph that ran quotes the library's lines at which the op was
+Invariant: metrics are only read. An error of a graph that ran quotes the library's lines at which the op was
 made; the metric is the one whose `update_state` has the line.
 """
 

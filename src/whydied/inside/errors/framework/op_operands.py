@@ -1,7 +1,7 @@
 """The op that failed and the values that went into it, each with its words in the user's source; runs in the user's
 process, after an exception.
 
-What always holds: values are described, never computed with. The op and its inputs are read from the library's own
+Invariant: values are described, never computed with. The op and its inputs are read from the library's own
 frames: `quick_execute` and the generated op functions (eager), `_create_op_internal` (a graph that is being made), the
 node that the error names (a graph that ran).
 """

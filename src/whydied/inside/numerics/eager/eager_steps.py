@@ -5,7 +5,7 @@ A loop is a place in the code from which an optimizer, or the program itself, up
 its first `LISTED` steps (in more where the first ones differ and cannot be compared), then where the shapes of
 what it is given are new, and in every `AGAIN`th step.
 
-What always holds: outside listed steps an update costs a look at its gradients. Listing ends after `LARGEST_TAPES`
+Invariant: outside listed steps an update costs a look at its gradients. Listing ends after `LARGEST_TAPES`
 tapes without an update, and after `IDLE_S` seconds without an op, so that nothing is held of a training that is over;
 where shapes are new again and again it takes at most a hundredth of the time.
 """

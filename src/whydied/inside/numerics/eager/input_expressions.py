@@ -1,7 +1,7 @@
 """Where the program has the tensors that a step is given: under a name, in an array, or as an expression; runs in the
 user's process, in listed steps and at a capture.
 
-What always holds: what is found is worth the same as the tensor, bit for bit after the conversion to its type, at the
+Invariant: what is found is worth the same as the tensor, bit for bit after the conversion to its type, at the
 time of the update.
 """
 

@@ -1,6 +1,6 @@
 """The list of the eager ops of a step, kept while it is switched on; runs in the user's process.
 
-What always holds: TensorFlow's callbacks of ops are per thread, and so is a list. Ours changes no output, and those of
+Invariant: TensorFlow's callbacks of ops are per thread, and so is a list. Ours changes no output, and those of
 the program's own stay in place. Tensors are noted by their numbers. The ones that no listed op made, and the outputs of
 ops that could not be run again, are kept alive until the list is cleared, up to `LARGEST_HELD_BYTES`; the rest is
 there as long as the program has it. A list that is left on is cleared after a while (`eager_steps.let_go`).

@@ -1,7 +1,7 @@
 """What is the same in each step of a loop, and what is not: small values of two listed steps, compared; runs in the
 user's process, in listed steps.
 
-What always holds: only steps with the same ops in the same order, each given the same, are compared. A value that was
+Invariant: only steps with the same ops in the same order, each given the same, are compared. A value that was
 seen to differ between two steps of the same shapes is never taken for a constant again.
 """
 

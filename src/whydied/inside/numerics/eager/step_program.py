@@ -1,7 +1,7 @@
 """A step as a program: nodes, what they are given, variables and targets, without any tensor of the user's kept alive;
 runs in the user's process.
 
-What always holds: small values that the program holds nowhere (numbers, shapes, axes) are constants, as long as they
+Invariant: small values that the program holds nowhere (numbers, shapes, axes) are constants, as long as they
 are the same in all listed steps; everything else that comes from outside has a place in the program at which a later
 step's value is found again, or is said to be missing. With `values` the tensors of the listed step itself are there,
 and nothing is missing that was held.

@@ -1,6 +1,6 @@
 """The variables of a session as they last were finite; runs in the user's process.
 
-What always holds: values are read through the session itself by the C call, from tensors that the graph already has:
+Invariant: values are read through the session itself by the C call, from tensors that the graph already has:
 no op is made, no hook of ours or of the program's is run, and nothing of the session moves. What is read is copied and
 let go at once, because a value that we held would make TensorFlow copy the variable at its next update. Reading takes
 at most `SHARE` of the time on the mean, copies at most `LARGEST_BYTES`.

@@ -1,6 +1,6 @@
 """Writes the step that went wrong; runs in the user's process, in the thread of TensorFlow that runs the step.
 
-What always holds: the program's own threads wait for the step meanwhile, so that its frames stand still. No error of
+Invariant: the program's own threads wait for the step meanwhile, so that its frames stand still. No error of
 ours leaves (`guarded`), and the step goes on as it would.
 """
 

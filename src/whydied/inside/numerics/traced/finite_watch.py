@@ -12,7 +12,7 @@ them. Where gradients are large, a writer waits for the check of its own gradien
     its numbers ─ AddN, finite? ─ Switch ─┬──────────────────── Merge ─► the writers of its variable wait for it
                                           └─ the check of all ───┘
 
-What always holds: the ops of the program stay as they are, with their names; the graph gets no new input and no new
+Invariant: the ops of the program stay as they are, with their names; the graph gets no new input and no new
 output; no cycle is made, because a writer that a watched value needs does not wait.
 """
 

@@ -4,7 +4,7 @@ capture.
 A recurrent layer brings time to the front, makes a list of the moments, and needs only those from then on: the batch
 itself would live until the check for us alone. So the list is passed on, and the batch is made of it at a capture.
 
-What always holds: the graph is only read, and of what it has only ops are used that the step runs anyway.
+Invariant: the graph is only read, and of what it has only ops are used that the step runs anyway.
 """
 
 from __future__ import annotations

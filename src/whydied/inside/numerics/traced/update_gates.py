@@ -7,7 +7,7 @@ that are large together, all but the smallest get a gate: the update goes on as 
 finite, and waits for the dump where it is not. Backpropagation runs from the last layer to the first, so the weights
 that a dump then finds updated are those behind the bad value, each by a finite gradient.
 
-What always holds: the graph is only read.
+Invariant: the graph is only read.
 """
 
 from __future__ import annotations

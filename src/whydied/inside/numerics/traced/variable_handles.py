@@ -1,6 +1,6 @@
 """From a handle in a traced graph to the variable itself; runs in the user's process.
 
-What always holds: nothing is executed but reads of variables. A handle that came in as an argument of a function cannot
+Invariant: nothing is executed but reads of variables. A handle that came in as an argument of a function cannot
 be followed, because only TensorFlow knows which variable was passed.
 """
 
