@@ -27,7 +27,7 @@ class Waiter(NamedTuple):
 
 class Knot(NamedTuple):
     """One thread of a circle. `wants` is the lock that it waits for, `held` how the next thread holds that lock; `kind`
-    is what it waits for where that is no lock."""
+    is what it waits for where that is not a lock."""
 
     thread: ThreadStack
     wants: LockUse | None

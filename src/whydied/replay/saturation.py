@@ -82,7 +82,7 @@ def _way(case: Case) -> list[_Stop]:
 
 
 def _onward(case: Case, event: Event) -> int | None:
-    """The one input that is no constant."""
+    """The one input that is not a constant."""
     if event.node.op in ("Reshape", "Squeeze", "ExpandDims"):
         return 0
     computed = [at for at, ref in enumerate(event.inputs) if case.trace.events[ref.event].leaf != "constant"]

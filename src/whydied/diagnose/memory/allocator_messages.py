@@ -2,7 +2,7 @@
 exception, and the forms of CUDA's own allocator and of XLA. Pure.
 
 Invariant: any text is answered, with None for what it does not tell. Numbers are bytes. A line that says itself
-that it is no failure (a request that was tried and given up) does not count.
+that it is not a failure (a request that was tried and given up) does not count.
 """
 
 from __future__ import annotations

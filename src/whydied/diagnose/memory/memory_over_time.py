@@ -93,7 +93,7 @@ def own_growth_by_line(case: Case) -> list[LineGrowth]:
 @once
 def memory_series(case: Case) -> list[tuple[float, int]]:
     """Time and resident bytes of the principal process, as seen from outside. A process that is being taken down holds
-    nothing any more, and that is no course of its memory."""
+    nothing any more, and that is not a course of its memory."""
     return [(at, seen.rss_bytes) for at, seen in _seen_from_outside(case) if seen.rss_bytes > 0]
 
 

@@ -109,7 +109,7 @@ class Names:
         for variable in variables:
             handle = handle_of(variable)
             known = self._names.get(id(handle)) if handle is not None else None
-            # The optimizer lists the weights beside its slots; a frozen weight is no statistic.
+            # The optimizer lists the weights beside its slots; a frozen weight is not a statistic.
             if known is None or (role == "slot" and known.role in ("weight", "statistic")):
                 continue
             self._names[id(handle)] = known._replace(role=role, layer=layer or known.layer)

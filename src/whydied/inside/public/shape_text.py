@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 
 class ShapeTextError(ValueError):
-    """The text is no shape."""
+    """The text is not a shape."""
 
 
 class Axis(NamedTuple):

@@ -171,7 +171,7 @@ class Watch:
             whole=trigger == "peek",
             room_bytes=self._ceiling - rss if self._ceiling is not None else None,
         )
-        # Its own processor time: what the machine does besides is no cost of ours.
+        # Its own processor time: what the machine does besides is not a cost of ours.
         before = time.thread_time()
         published: list[CensusTaken] = []
 

@@ -148,7 +148,7 @@ class HangWatch:
         return self._stop and self._told is not None
 
     def freeze(self) -> None:
-        """The program is being ended: what it does from now on is no progress."""
+        """The program is being ended: what it does from now on is not progress."""
         self._frozen = True
 
     def look(self, sample: MachineSampled) -> None:

@@ -2,7 +2,7 @@
 
 ## What it detects
 A file name whose ending Keras does not save to; a layer whose configuration cannot be written, because it has no
-`get_config` or keeps something there that is no plain value.
+`get_config` or keeps something there that is not a plain value.
 
 ## Why it happens
 Keras 3 chooses the format by the ending of the name: `.keras`, `.h5`, `.weights.h5`. A model is saved as the

@@ -23,7 +23,7 @@ Install the versions that fit together: `pip install tensorflow[and-cuda]` bring
 `LD_LIBRARY_PATH`. Update the driver where it is too old.
 
 ## Known problems
-A warning at start that a library could not be loaded is normal on a machine without a GPU, and is no finding unless
+A warning at start that a library could not be loaded is normal on a machine without a GPU, and is not a finding unless
 the program fails by it.
 
 ## References

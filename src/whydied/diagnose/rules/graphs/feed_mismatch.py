@@ -1,7 +1,7 @@
 """What a session was fed does not fit its placeholders.
 
 ## What it detects
-A value of another shape than its placeholder, a placeholder that was not fed, a key of the feed that is no tensor of
+A value of another shape than its placeholder, a placeholder that was not fed, a key of the feed that is not a tensor of
 this graph, a tensor in the place of a value, and text for numbers.
 
 ## Why it happens

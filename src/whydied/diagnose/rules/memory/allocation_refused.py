@@ -20,7 +20,7 @@ The exception is direct evidence: certain.
 Ask for less: check the shape on that line against what was meant.
 
 ## Known problems
-A request that the kernel grants and cannot back later is no refusal: it ends in an OOM kill.
+A request that the kernel grants and cannot back later is not a refusal: it ends in an OOM kill.
 """
 
 from __future__ import annotations

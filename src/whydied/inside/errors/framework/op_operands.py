@@ -67,7 +67,7 @@ def operation(steps: list[Step], message: str, error: BaseException) -> Operatio
         found = _of_node(steps, message, error)
     if found is None:
         named = _OP.search(message)
-        # The name of a traced function is no op that anybody wrote.
+        # The name of a traced function is not an op that anybody wrote.
         return Operation(named[1], "", [], []) if named and not named[1].startswith("__") else None
     named = _MADE_NODE.search(message)
     if named is not None and not found.node:

@@ -57,7 +57,7 @@ class Surroundings(NamedTuple):
 
 class Walker:
     """Walks stacks; what is known of a code object is looked up once. `updates` are frames of optimizers whose update
-    has begun, for as long as they may be running: what runs in them is no part of a step."""
+    has begun, for as long as they may be running: what runs in them is not part of a step."""
 
     def __init__(self) -> None:
         self.updates: list[FrameType] = []

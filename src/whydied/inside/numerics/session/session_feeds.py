@@ -81,7 +81,7 @@ def values(run: FedRun) -> list[tuple[Any, Any]] | None:
 
 def _place(value: Any) -> tuple[Any, dict[str, Any]] | None:
     base = value.base
-    # Where something that is no array holds the memory there is nothing to come back to.
+    # Where something that is not an array holds the memory there is nothing to come back to.
     return (weakref.ref(base), value.__array_interface__) if type(base).__module__ == "numpy" else None
 
 

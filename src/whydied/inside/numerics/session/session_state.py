@@ -48,7 +48,7 @@ class Allowance:
     def spent(self, seconds: float) -> None:
         self._reads += 1
         self._last_cost = seconds
-        # The first reads find the session unprepared for them: that is no measure for the later ones.
+        # The first reads find the session unprepared for them: that is not a measure for the later ones.
         if self._reads > FREE_READS:
             self._credit -= seconds
 

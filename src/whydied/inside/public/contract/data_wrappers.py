@@ -39,7 +39,7 @@ def generator(inner: Generator[Any, Any, Any], check: Check) -> Generator[Any, A
 
 
 class CheckedIterator:
-    """An iterator that is no generator."""
+    """An iterator that is not a generator."""
 
     def __init__(self, inner: Iterator[Any], check: Check) -> None:
         self._inner = inner
