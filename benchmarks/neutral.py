@@ -4,7 +4,7 @@ Runs in the harness. The corpus is recorded in `PLACE`, a path that means nothin
 environment, the interpreter, the project, the home directory and every other directory that not all machines have; the
 names of host and user; and what other processes of the machine were called with.
 
-What always holds: the same text is replaced by the same text everywhere, so that what a rule compares stays equal or
+Invariant: the same text is replaced by the same text everywhere, so that what a rule compares stays equal or
 different; and `leaks` finds what got through, whole or cut in two.
 """
 

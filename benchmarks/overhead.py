@@ -36,6 +36,12 @@ from whydied import places
 from whydied.places import RunDirectory
 
 HERE = Path(__file__).resolve().parent
+MEMORY = ("wide_dense", "large_images", "recurrent")
+"""Those that tell the peak of a step."""
+EXACT_RSS = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536"}
+"""Freed memory goes back to the system at once: else the C library keeps tens of megabytes, sometimes more or less."""
+OPTIONS = {"many_objects": ["--memory-limit", "2G"]}
+"""So that the recorder counts the objects: without a limit in sight it does not."""
 WORKLOADS = (
     "cnn_fit",
     "validated_fit",
@@ -45,6 +51,8 @@ WORKLOADS = (
     "session_steps",
     "tracing",
     "plain_python",
+    *MEMORY,
+    "many_objects",
 )
 TRAINING = ("cnn_fit", "validated_fit", "short_steps", "eager_steps", "session_steps")
 BOOTSTRAP = Path(whydied.__file__).parent / "inside" / "bootstrap"
@@ -72,6 +80,10 @@ class Row(NamedTuple):
     whole_wall: Ratio
     whole_cpu: Ratio
     plain_inner_s: float | None
+    peak: Ratio | None
+    plain_peak_mib: float | None
+    stalls_s: tuple[float, float] | None
+    """The medians of the longest pauses, of `base` and under the tool."""
 
 
 class Figure(NamedTuple):
@@ -115,10 +127,10 @@ def _peers() -> list[str]:
     return there
 
 
-def _command(tool: str, script: str, scratch: Path) -> list[str]:
+def _command(tool: str, script: str, scratch: Path, options: list[str]) -> list[str]:
     if tool == "plain":
         return [sys.executable, script]
-    recorded = [*whydied_command(), "run", "--runs", str(scratch / "runs")]
+    recorded = [*whydied_command(), "run", "--runs", str(scratch / "runs"), *options]
     if tool in ("whydied", "watch"):
         return [*recorded, script]
     if tool == "unwatched":
@@ -139,13 +151,15 @@ def _compare(name: str, tool: str, script: str, pairs: int) -> Row:
     for pair in range(pairs):
         for side in (base, tool) if pair % 2 == 0 else (tool, base):
             with tempfile.TemporaryDirectory(prefix="whydied-overhead-") as scratch:
-                measured = measure(_command(side, script, Path(scratch)), Path(scratch))
+                command = _command(side, script, Path(scratch), OPTIONS.get(name, []))
+                measured = measure(command, Path(scratch), EXACT_RSS if name in MEMORY else None)
             if measured.status != 0:
                 raise SystemExit(f"overhead: {name} under {side} ended with status {measured.status}")
             sides[side].append(measured)
         print(f"{name} {tool}: pair {pair + 1} of {pairs}", file=sys.stderr)
     plain, other = sides[base], sides[tool]
     inner = [run.inner_wall_s for run in plain if run.inner_wall_s]
+    first, second = _median([run.stall_s for run in plain]), _median([run.stall_s for run in other])
     return Row(
         name,
         tool,
@@ -156,7 +170,15 @@ def _compare(name: str, tool: str, script: str, pairs: int) -> Row:
         ratio([run.wall_s for run in plain], [run.wall_s for run in other]),
         ratio([run.cpu_s for run in plain], [run.cpu_s for run in other]),
         statistics.median(inner) if inner else None,
+        _inner_ratio([run.peak_mib for run in plain], [run.peak_mib for run in other]),
+        _median([run.peak_mib for run in plain]),
+        (first, second) if first is not None and second is not None else None,
     )
+
+
+def _median(values: list[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return statistics.median(known) if known else None
 
 
 def _inner_ratio(plain: list[float | None], other: list[float | None]) -> Ratio | None:
@@ -264,13 +286,14 @@ def _report_s(scratch: Path, minutes: float) -> float:
 
 def _print(rows: list[Row], figures: list[Figure]) -> None:
     if rows:
-        heads = "".join(f"{head:<28}" for head in ("inner wall", "inner cpu", "whole wall", "whole cpu"))
-        print(f"{'workload':<14}{'tool':<16}{'against':<12}{heads}")
+        heads = ("inner wall", "inner cpu", "whole wall", "whole cpu", "peak of a step", "stall")
+        print(f"{'workload':<14}{'tool':<16}{'against':<12}" + "".join(f"{head:<28}" for head in heads))
     for row in rows:
-        cells = (row.inner_wall, row.inner_cpu, row.whole_wall, row.whole_cpu)
+        stalls = f"{row.stalls_s[0]:.3f} s, {row.stalls_s[1]:.3f} s" if row.stalls_s else None
+        cells = (row.inner_wall, row.inner_cpu, row.whole_wall, row.whole_cpu, row.peak, stalls)
         print(
             f"{row.workload:<14}{row.tool:<16}{row.base:<12}"
-            + "".join(f"{cell or '-'!s:<28}" for cell in map(str, cells))
+            + "".join(f"{str(cell) if cell is not None else '-':<28}" for cell in cells)
         )
     for figure in figures:
         bound = f"(at most {figure.bound:g})" if figure.bound else ""

@@ -1,4 +1,5 @@
-"""Measures commands: wall time, processor time of the whole tree, and what the program says of its inner loop.
+"""Measures commands: wall time, processor time of the whole tree, and what the program says of its inner loop, of the
+peak of its steps and of its longest pause.
 
 Runs in the harness. Comparisons are between neighbours in time, so that a slow hour of the machine meets both
 sides; a ratio is the median over pairs with a bootstrap interval.
@@ -19,11 +20,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 _INNER = re.compile(rb"^inner (\S+) (\S+)\s*$", re.MULTILINE)
+_PEAK = re.compile(rb"^peak (\S+)\s*$", re.MULTILINE)
+_STALL = re.compile(rb"^stall (\S+)\s*$", re.MULTILINE)
 _RESAMPLES = 2000
 
 
 class Measured(NamedTuple):
-    """One run. The inner times are None where the program prints none."""
+    """One run. The inner times, the peak of a step and the longest pause are None where the program prints none."""
 
     status: int
     wall_s: float
@@ -31,6 +34,8 @@ class Measured(NamedTuple):
     inner_wall_s: float | None
     inner_cpu_s: float | None
     output: bytes
+    peak_mib: float | None
+    stall_s: float | None
 
 
 class Ratio(NamedTuple):
@@ -67,7 +72,9 @@ def measure(argv: Sequence[str], cwd: Path, environment: Mapping[str, str] | Non
     output = out.read_bytes()
     inner = _INNER.search(output)
     inner_wall_s, inner_cpu_s = (float(inner[1]), float(inner[2])) if inner else (None, None)
-    return Measured(process.returncode, wall_s, usage.ru_utime + usage.ru_stime, inner_wall_s, inner_cpu_s, output)
+    cpu_s = usage.ru_utime + usage.ru_stime
+    peak_mib, stall_s = (float(found[1]) if (found := told.search(output)) else None for told in (_PEAK, _STALL))
+    return Measured(process.returncode, wall_s, cpu_s, inner_wall_s, inner_cpu_s, output, peak_mib, stall_s)
 
 
 def ratio(plain: Sequence[float], other: Sequence[float]) -> Ratio:

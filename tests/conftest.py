@@ -13,6 +13,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from tests import layers
 from tests import misses as missed
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -47,13 +48,7 @@ hypothesis.settings.register_profile("exploring", hypothesis.settings.get_profil
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
 Completed = subprocess.CompletedProcess[bytes]
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The tests of a file share its fixtures, so they go to one worker, unless they say otherwise."""
-    for item in items:
-        if not any(item.iter_markers("xdist_group")):
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+pytest_xdist_make_scheduler = layers.scheduler
 
 
 @pytest.fixture(autouse=True)

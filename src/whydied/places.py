@@ -9,7 +9,8 @@ Runs in every process of ours. A run's directory:
       contracts/   rows that broke a data contract, one .npy file each
       graphs/      tables of traced functions, see `whydied.graph.op_table`
       sources/     the user's own files as they were when they were loaded, see `whydied.source_copy`
-      aftermath.json  what was found on the machine afterwards, where the supervisor could not finish the recording
+      aftermath.json  what was found on the machine afterwards: where the supervisor could not finish the recording, and
+                   pictures that are none
       numerics/    steps with values that are not finite, see `whydied.records.numerics`
       processes    one byte for each process that records, so that their number is bounded
       wishes.json  what the recorder is asked to look for, see `whydied.records.watched`; only where it was asked

@@ -27,7 +27,7 @@ _ADDRESS = re.compile(r"(://[^\s/:@]*:)[^\s/@]+(@)")
 _HEADER = re.compile(
     r"(\b(?:(?i:Bearer)\s{1,8}|(?i:Basic)\s{1,8}(?=[a-z]{0,100}[A-Z0-9+/=])))[^\s\"']{8,}",
 )
-# What stands before the word in a name is no part of this: it would be tried from each of its letters.
+# What stands before the word in a name is not part of this: it would be tried from each of its letters.
 _INLINE = re.compile(rf"({_TAIL}[\"']?\s{{0,8}}[=:]\s{{0,8}}[\"']?)[^\s\"',;]{{4,}}", re.IGNORECASE)
 # In code only what stands in quotes is a value, also after `os.environ["API_KEY"] =` and `api_key: str =`; "[PAD]" and
 # "<sep>" are words of tokenizers.

@@ -1,6 +1,6 @@
 """Writes a stream of records through shared mappings; runs in the parent and in the user's processes.
 
-What always holds: a record is in the page cache when `write` returns, so SIGKILL cannot take it; the files of
+Invariant: a record is in the page cache when `write` returns, so SIGKILL cannot take it; the files of
 a stream are bounded; no file descriptor stays open, so a program that closes them all takes nothing from us;
 space on the disk is reserved before it is mapped, because a write into a mapping that has no block behind it
 is SIGBUS in the user's program. Nothing here syncs: the parent does that by path, so that a slow disk never
@@ -13,6 +13,7 @@ import contextlib
 import os
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from whydied import wire
@@ -25,13 +26,15 @@ FIRST_BYTES = 16 * 1024
 KEEP_FIRST = 4
 KEEP_LAST = 12
 LARGEST_RECORD_BYTES = 64 * 1024
+Opening = Callable[[], contextlib.AbstractContextManager[None]]
 
 
 class Lane:
     """A row of segments of which the first and the last few are kept."""
 
-    def __init__(self, stem: str, segment_bytes: int, keep_first: int, keep_last: int) -> None:
+    def __init__(self, stem: str, segment_bytes: int, keep_first: int, keep_last: int, opening: Opening) -> None:
         self._stem = stem
+        self._opening = opening
         self._segment_bytes = segment_bytes
         self._keep_first = keep_first
         self._keep_last = keep_last
@@ -51,16 +54,8 @@ class Lane:
         number = self._number + 1
         usual = self._segment_bytes if number else min(FIRST_BYTES, self._segment_bytes)
         size = max(usual, wire.HEADER_BYTES + wanted)
-        fd = os.open(self._path(number), os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        try:
-            _reserve(fd, size)
-            fresh = Mapping(fd, size)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(self._path(number))
-            raise
-        finally:
-            os.close(fd)
+        with self._opening():
+            fresh = self._mapped(number, size)
         fresh.view[: wire.HEADER_BYTES] = wire.header(number, os.getpid(), time.monotonic_ns())
         if self._map is not None:
             self._map.close()
@@ -69,6 +64,18 @@ class Lane:
         if expired >= self._keep_first:
             with contextlib.suppress(OSError):
                 os.unlink(self._path(expired))
+
+    def _mapped(self, number: int, size: int) -> Mapping:
+        fd = os.open(self._path(number), os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        try:
+            _reserve(fd, size)
+            return Mapping(fd, size)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(self._path(number))
+            raise
+        finally:
+            os.close(fd)
 
     def _path(self, number: int) -> str:
         return f"{self._stem}.{number:06}.rec"
@@ -82,7 +89,8 @@ def _reserve(fd: int, size: int) -> None:
 
 
 class Stream:
-    """The records of one process. Any thread may write; a fork must make its own."""
+    """The records of one process. Any thread may write; a fork must make its own. `opening` surrounds the moment in
+    which a file is open."""
 
     def __init__(
         self,
@@ -92,11 +100,12 @@ class Stream:
         segment_bytes: int = SEGMENT_BYTES,
         keep_first: int = KEEP_FIRST,
         keep_last: int = KEEP_LAST,
+        opening: Opening = contextlib.nullcontext,
     ) -> None:
         stem = os.path.join(os.fspath(directory), name)
         self.name = name
-        self._key = Lane(f"{stem}.key", segment_bytes, keep_first, keep_last)
-        self._log = Lane(f"{stem}.log", segment_bytes, keep_first, keep_last)
+        self._key = Lane(f"{stem}.key", segment_bytes, keep_first, keep_last, opening)
+        self._log = Lane(f"{stem}.log", segment_bytes, keep_first, keep_last, opening)
         self._lock = threading.RLock()
         self._number = 0
 

@@ -55,7 +55,7 @@ def chromium() -> str:
 
 
 @pytest.fixture(scope="module")
-def memory_group() -> Iterator[limits.MemoryGroup | None]:
+def memory_group() -> Iterator[limits.ControlGroup | None]:
     """A control group of limited memory for the server and its kernels, where one can be made."""
     made = limits.wanted_limit(MEMORY_LIMIT_BYTES, f"browser-{os.getpid()}").made
     yield made
@@ -65,7 +65,7 @@ def memory_group() -> Iterator[limits.MemoryGroup | None]:
 
 @pytest.fixture(scope="module")
 def server(
-    chromium: str, memory_group: limits.MemoryGroup | None, tmp_path_factory: pytest.TempPathFactory
+    chromium: str, memory_group: limits.ControlGroup | None, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Server]:
     from tests.browser import lab
 

@@ -98,7 +98,7 @@ def contrast(report: Locator) -> float:
 
 @pytest.mark.tensorflow
 @pytest.mark.cgroup
-def test_out_of_memory(open_notebook: Open, memory_group: limits.MemoryGroup | None, tmp_path: Path) -> None:
+def test_out_of_memory(open_notebook: Open, memory_group: limits.ControlGroup | None, tmp_path: Path) -> None:
     if memory_group is None:
         pytest.skip("no memory control group can be made here")
     notebook = open_notebook("memory", ["import tensorflow as tf", FILLS_MEMORY, "print(6 * 7)"])

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from tests.layers import varied
 
 from corpus import Case, load
 from trial import Trial, run, run_plain
@@ -31,7 +32,12 @@ def _without_chance(data: bytes, scratch: Path) -> bytes:
     return re.sub(rb"(?<=Process-)\d+|(?<=pid=)\d+", b"N", data)
 
 
-@pytest.mark.parametrize("case", [pytest.param(c, id=c.name) for c in load(PROGRAMS) if _comparable(c)])
+CASES = [case for case in load(PROGRAMS) if _comparable(case)]
+
+
+@pytest.mark.parametrize(
+    "case", varied(CASES, *(case for case in CASES if case.expected.live)), ids=lambda case: case.name
+)
 def test_output_and_status_are_those_of_the_plain_run(case: Case, tmp_path: Path) -> None:
     if lacking := case.lacking():
         pytest.skip(f"needs {lacking}")

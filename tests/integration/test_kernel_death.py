@@ -14,10 +14,10 @@ from jupyter_client.manager import KernelManager
 from tests import kernels, session
 from tests.kernels import Kernel
 
+from whydied.linux import cgroup
 from whydied.places import list_runs
 from whydied.records import LimitApplied
 from whydied.report.finish import stored_report
-from whydied.run.observe import cgroup
 
 SEGFAULTS = """
 import ctypes

@@ -26,8 +26,7 @@ MORE_TRIES = 2
 
 def _parameter(case: Case) -> object:
     marks = [getattr(pytest.mark, need) for need in case.expected.needs if need in ("tensorflow", "cgroup")]
-    # Each of them may run beside any other.
-    return pytest.param(case, id=case.name, marks=[*marks, pytest.mark.xdist_group(case.name)])
+    return pytest.param(case, id=case.name, marks=marks)
 
 
 def _attempt(case: Case, scratch: Path, misses: Misses) -> Verdict:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from tests import session
 
+from whydied.linux import cgroup
 from whydied.records import (
     ImportantSample,
     KernelLogged,
@@ -20,7 +21,6 @@ from whydied.records import (
     ProgramEnded,
     SignalSent,
 )
-from whydied.run.observe import cgroup
 
 GROWS = """
 import time

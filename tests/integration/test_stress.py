@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 from stress_kill import TARGETS, kill_once
 
-KILLS = 50
+KILLS = 15
 
 
 @pytest.mark.parametrize("turn", range(KILLS))

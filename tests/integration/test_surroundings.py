@@ -15,8 +15,8 @@ import pytest
 from tests import session, stand_in
 from tests.stand_in import GIB, Driver, device
 
+from whydied.linux import cgroup
 from whydied.records import GpuFound, GpuSampled, NeighboursSampled
-from whydied.run.observe import cgroup
 
 LIMIT_BYTES = 600 << 20
 # The kernel takes the largest: the program offers itself, so that the guilty one survives.

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.layers import varied
 from whydied import records, wire
 from whydied.places import RunDirectory
 from whydied.read.reader import read_streams
@@ -81,14 +82,15 @@ def test_truncated_at_every_byte_reads_a_prefix() -> None:
         assert cut.entries == entries[: len(cut.entries)]
 
 
+@pytest.mark.parametrize("step", varied([1, 13], 13))
 @pytest.mark.parametrize("name", KEPT)
-def test_a_recording_truncated_at_every_byte_never_raises(name: str, tmp_path: Path) -> None:
-    """Each file in turn, cut at each of its bytes; the report of what is left is made too."""
+def test_a_recording_truncated_at_every_byte_never_raises(name: str, step: int, tmp_path: Path) -> None:
+    """Each file in turn, cut at each of its bytes, or at some; the report of what is left is made too."""
     run = _copy(name, tmp_path)
     for path in sorted(run.streams.glob("*.rec")):
         data = path.read_bytes()
         before = b""
-        for size in range(len(data), -1, -1):
+        for size in range(len(data), -1, -step):
             path.write_bytes(data[:size])
             read = wire.read_segment(data[:size])
             # Diagnosing again is only worth it where the cut took a record away.

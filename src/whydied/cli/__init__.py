@@ -1,6 +1,6 @@
 """The command line. Runs in the parent.
 
-What always holds: a subcommand's module is imported only when that command is used, so `whydied --help`
+Invariant: a subcommand's module is imported only when that command is used, so `whydied --help`
 stays quick; a user sees one sentence and a hint, never our traceback (`WHYDIED_DEBUG=1` shows it).
 """
 

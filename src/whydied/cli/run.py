@@ -1,6 +1,6 @@
 """`whydied run`: run a program as usual, and say why it died if it does. Runs in the parent.
 
-What always holds: the exit status is the program's, whatever happens to our report; before the program has started, a
+Invariant: the exit status is the program's, whatever happens to our report; before the program has started, a
 failure of whydied exits with 125; the JSON file is written whole or not at all, also when the program never started.
 """
 

@@ -1,6 +1,6 @@
 """The entry point of the watcher that `whydied.start()` leaves beside a program; runs in the watcher process.
 
-What always holds: the JSON file is written whole or not at all, before the report is printed; the report goes to the
+Invariant: the JSON file is written whole or not at all, before the report is printed; the report goes to the
 standard error that the program had; an error of ours is one line there. No other descriptor of the program's stays
 open here.
 """

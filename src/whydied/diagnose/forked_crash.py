@@ -17,8 +17,9 @@ from whydied.diagnose.crash.native_crash import crash_of, frame_words, native_pa
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
 from whydied.read.recording import ProcessView
 from whydied.records import ForkSeen, SessionOpened, SessionRan
+from whydied.texts import gpu_failures
 
-_REFUSED = re.compile(r"CUDA_ERROR_NOT_INITIALIZED|cudaErrorInitializationError|Status: initialization error")
+_REFUSED = gpu_failures.FORKED.pattern
 _PACKAGES = ("tensorflow", "jaxlib", "keras")
 _LIBRARY = re.compile(r"[/\\](?:tensorflow|tensorflow_cpu)[/\\]")
 _STARTED = {"context": "its eager context", "session": "a session"}

@@ -1,6 +1,6 @@
 """Keeps what is worked out about a case, because several rules ask for the same. Pure.
 
-What always holds: an answer lives no longer than its case. Answers are shared, so nobody changes them.
+Invariant: an answer lives no longer than its case. Answers are shared, so nobody changes them.
 """
 
 from __future__ import annotations

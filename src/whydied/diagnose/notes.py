@@ -1,4 +1,4 @@
-"""What is worth knowing and is no fault. Pure."""
+"""What is worth knowing and is not a fault. Pure."""
 
 from __future__ import annotations
 

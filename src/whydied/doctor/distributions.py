@@ -1,6 +1,6 @@
 """Installed packages, from the papers that installers leave beside them. Runs in the parent; imports none of them.
 
-What always holds: papers that are missing, torn or doubled do not raise; what they lack is empty. The package that
+Invariant: papers that are missing, torn or doubled do not raise; what they lack is empty. The package that
 Python would import is the first on the path, so it is the first here.
 """
 

@@ -1,7 +1,7 @@
 """The Python environment that is examined: an interpreter, where it looks for packages, and its variables. Runs in the
 parent; another interpreter is asked in a short child process that imports nothing but the standard library.
 
-What always holds: no package of the environment is imported, so a TensorFlow that crashes at import is examined like
+Invariant: no package of the environment is imported, so a TensorFlow that crashes at import is examined like
 any other. The values of variables stay in this process: answers quote only those that they are about.
 """
 

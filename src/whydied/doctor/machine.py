@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from whydied.run.observe import cgroup
+from whydied.linux import cgroup
 
 Status = Literal["ok", "missing", "risk", "broken"]
 
@@ -93,7 +93,7 @@ class Machine(NamedTuple):
         return Group(own.version, Path(own.path), holder.limit_bytes() if holder else None, _can_hold(own))
 
 
-def _can_hold(own: cgroup.MemoryGroup) -> bool:
+def _can_hold(own: cgroup.ControlGroup) -> bool:
     """Whether a group of ours with a limit can be made."""
     if own.version == 1:
         return os.access(own.path, os.W_OK)

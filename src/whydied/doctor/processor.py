@@ -14,10 +14,11 @@ from whydied.doctor.distributions import TENSORFLOW, Distribution, Installed
 from whydied.doctor.environment import Environment
 from whydied.doctor.machine import Check, Machine
 from whydied.doctor.wheels import files_of
+from whydied.texts import installation
 
 _AREA = "processor"
 _X86 = ("x86_64", "amd64", "i686")
-_BASELINE = re.compile(rb"built with baseline optimizations: \s*\(([A-Z0-9_ ]+)\) but")
+_BASELINE = re.compile(installation.NUMPY_BASELINE.regex.encode())
 _SHOWN = ("sse4_2", "avx", "avx2", "fma", "avx512f", "amx_tile", "asimd", "sve")
 _V2 = ("cx16", "lahf_lm", "popcnt", "pni", "ssse3", "sse4_1", "sse4_2")
 _V3 = (*_V2, "avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "movbe")

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 
 from whydied import words
 from whydied.doctor.environment import Environment
 from whydied.doctor.machine import Check, Machine
+from whydied.linux import cgroup, proc
 
 _AREA = "limits"
 _FEW_FILES = 1024
@@ -65,7 +65,7 @@ def _threads(machine: Machine) -> Iterator[Check]:
         )
         return
     for directory in group_directories(machine, "pids"):
-        most, used = _number(directory / "pids.max"), _number(directory / "pids.current")
+        most, used = proc.read_int(f"{directory}/pids.max"), proc.read_int(f"{directory}/pids.current")
         if most is not None and most - (used or 0) < needed:
             yield _too_few(
                 f"the cgroup {directory} allows {most:,}, {used or 0:,} are in use",
@@ -142,49 +142,16 @@ def processor_quota(machine: Machine) -> float | None:
     """How many processors' time the control groups allow, the tightest of them."""
     found: list[float] = []
     for directory in group_directories(machine, "cpu"):
-        text = _text(directory / "cpu.max").split()
+        text = (proc.read_text(f"{directory}/cpu.max") or "").split()
         if len(text) == 2 and text[0].isdigit() and int(text[1]):
             found.append(int(text[0]) / int(text[1]))
-        quota, period = _number(directory / "cpu.cfs_quota_us"), _number(directory / "cpu.cfs_period_us")
+        quota, period = proc.read_int(f"{directory}/cpu.cfs_quota_us"), proc.read_int(f"{directory}/cpu.cfs_period_us")
         if quota is not None and quota > 0 and period:
             found.append(quota / period)
     return min(found, default=None)
 
 
-def group_directories(machine: Machine, controller: str) -> list[Path]:
+def group_directories(machine: Machine, controller: str) -> list[str]:
     """The control group of this process for a controller, and those that contain it, the innermost first."""
-    groups = {}
-    for line in (machine.text("proc/self/cgroup") or "").splitlines():
-        _, names, path = [*line.split(":", 2), "", ""][:3]
-        groups.update(dict.fromkeys(names.split(","), path))
-    for line in (machine.text("proc/self/mountinfo") or "").splitlines():
-        before, _, after = line.partition(" - ")
-        left, right = before.split(), after.split()
-        if len(left) < 5 or len(right) < 3:
-            continue
-        version_1 = right[0] == "cgroup" and controller in right[2].split(",") and controller in groups
-        if version_1 or (right[0] == "cgroup2" and controller not in groups and "" in groups):
-            return _upwards(machine, left[3], left[4], groups[controller if version_1 else ""])
-    return []
-
-
-def _upwards(machine: Machine, mounted: str, point: str, path: str) -> list[Path]:
-    top = machine.at(point)
-    # In a container the mount shows a part of the hierarchy, and the path may be told from outside of it.
-    inside = path[len(mounted) :] if mounted != "/" and path.startswith(mounted) else path if mounted == "/" else ""
-    own = top / inside.strip("/")
-    if ".." in own.parts or not own.is_dir():
-        own = top
-    return [place for place in [own, *own.parents] if place == top or top in place.parents]
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text("utf-8", "replace").strip()
-    except OSError:
-        return ""
-
-
-def _number(path: Path) -> int | None:
-    text = _text(path)
-    return int(text) if text.lstrip("-").isdigit() else None
+    own = cgroup.group_for(controller, f"{str(machine.root).rstrip('/')}/")
+    return [group.path for group in own.upwards()] if own else []

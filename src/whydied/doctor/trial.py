@@ -1,6 +1,6 @@
 """Imports TensorFlow in a program of its own, under whydied, and tells how that went. Runs in the parent.
 
-What always holds: the program ends within its time, nothing of it reaches our output, and its recording is removed. The
+Invariant: the program ends within its time, nothing of it reaches our output, and its recording is removed. The
 explanation is that of `whydied run`, because it is one.
 """
 

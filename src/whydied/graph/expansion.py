@@ -1,7 +1,7 @@
 """A recorded table as one flat step: functions inlined, loops unrolled, lists resolved, every shape concrete.
 Pure.
 
-What always holds: nodes stand in an order in which a tensor's producer comes before its users. Ops that
+Invariant: nodes stand in an order in which a tensor's producer comes before its users. Ops that
 neither an output nor an effect needs are left out, as TensorFlow leaves them out. A loop runs as often as its
 condition says; where that cannot be computed, as often as its longest list has items. `complete` is false
 where the step was too large to unroll.

@@ -62,7 +62,7 @@ class Layer(Part, frozen=True, array_like=True):
 
 
 class Variable(Part, frozen=True, array_like=True):
-    """A resource that the function reads or writes. `dtype` is "" where it is no plain variable."""
+    """A resource that the function reads or writes. `dtype` is "" where it is not a plain variable."""
 
     name: str
     shape: Dims | None

@@ -21,7 +21,6 @@ STEPS = 4
 SEEDS = 2
 LARGE_NODES = 20_000
 """A step with more nodes is run fewer times: luck matters less in large ones."""
-LARGEST_BATCH = 1 << 20
 _NO_USE = (
     "ReadVariableOp",
     "Identity",
@@ -72,8 +71,6 @@ class StepMemory(NamedTuple):
     by_line: tuple[Share, ...]
     weights_bytes: int
     slots_bytes: int
-    gradients_bytes: int
-    activations_bytes: int
     input_bytes: int
     batch_scaled_bytes: int
     constant_bytes: int
@@ -105,52 +102,10 @@ def analyse(table: Table, bindings: Bindings = Bindings(), steps: int = STEPS) -
         ),
         weights_bytes=weights,
         slots_bytes=slots,
-        gradients_bytes=sum(t.size_bytes for t in tensors if not t.grows and t.phase == "backward"),
-        activations_bytes=sum(t.size_bytes for t in tensors if t.grows and t.phase == "forward"),
         input_bytes=sum(cell.size_bytes for cell in expansion.cells if cell.source),
         batch_scaled_bytes=scaled,
         constant_bytes=peak.tensor_bytes - scaled,
         complete=expansion.complete,
-    )
-
-
-def peak_at(table: Table, batch: int, bindings: Bindings = Bindings(), steps: int = STEPS) -> int:  # noqa: B008
-    """What the allocator counts at the peak of a step with another batch."""
-    inputs = _with_batch(bindings, bindings.batch, batch)
-    return _peak(table, expand(table, bindings._replace(batch=batch, inputs=inputs)), steps).counted_bytes
-
-
-def largest_batch(table: Table, limit_bytes: int, bindings: Bindings = Bindings(), start: int = 32) -> int:  # noqa: B008
-    """The largest batch whose step stays within a limit; 0 where not even one row does, `LARGEST_BATCH` where
-    the step does not grow with it. `start` is a batch to begin the search with."""
-    low, high = 0, LARGEST_BATCH + 1
-    low_bytes, high_bytes = 0, 0
-    batch, turns = start, 0
-    # Within 2 %: the allocator's own counts vary by as much from step to step.
-    while high - low > max(1, low // 50):
-        found = peak_at(table, batch, bindings, steps=1)
-        if found <= limit_bytes:
-            low, low_bytes = batch, found
-        else:
-            high, high_bytes = batch, found
-        turns += 1
-        # Chunks make steps of the line; halving now and then gets over them.
-        halve = turns % 3 == 0 and high <= LARGEST_BATCH
-        batch = (low + high) // 2 if halve else _next_batch(low, high, low_bytes, high_bytes, limit_bytes)
-    return low
-
-
-def _next_batch(low: int, high: int, low_bytes: int, high_bytes: int, limit_bytes: int) -> int:
-    """Where to look next: on the straight line through what is known, and never too near to either end."""
-    if high > LARGEST_BATCH:
-        guess = low * min(16.0, max(1.1, limit_bytes / max(1, low_bytes)))
-    else:
-        guess = low + (high - low) * (limit_bytes - low_bytes) / max(1, high_bytes - low_bytes)
-    margin = max(1, (high - low) // 20)
-    return (
-        int(min(max(guess, low + margin), high - margin))
-        if high <= LARGEST_BATCH
-        else min(LARGEST_BATCH, int(guess) + 1)
     )
 
 

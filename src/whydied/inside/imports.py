@@ -1,6 +1,6 @@
 """Notices when a module that we hook has been imported; runs in the user's process.
 
-What always holds: the module is found and executed by its own finder and loader with no frame of ours on the stack, so
+Invariant: the module is found and executed by its own finder and loader with no frame of ours on the stack, so
 an import that fails prints what it prints without us. The end of an import shows in the module's spec, whose
 `_initializing` the import system sets and clears: for the time of the import the spec has a class of ours that sees it.
 """

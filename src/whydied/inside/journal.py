@@ -1,6 +1,6 @@
 """The journal of this process: the one place through which the recorder writes; runs in the user's process.
 
-What always holds: `write` never raises an Exception of ours. A write that interrupts another one of the same thread (a
+Invariant: `write` never raises an Exception of ours. A write that interrupts another one of the same thread (a
 signal handler, a finaliser that the garbage collector ran) waits in line, because two frames must not share a place in
 the stream. A lock that another thread does not give back costs the program a second, once; a thread that is interrupted
 gives it back. A stream that cannot grow any more is left in peace for a second and says so once.
@@ -11,8 +11,9 @@ from __future__ import annotations
 import os
 import sys
 import time
-from _thread import RLock, get_ident
+from _thread import RLock, allocate_lock, get_ident, start_new_thread
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _PAUSE_NS = 1_000_000_000
+LONGEST_ANSWER_S = 2.0
 
 
 class Journal:
@@ -35,6 +37,8 @@ class Journal:
         self.after_write: Callable[[], None] | None = None
         self.quiet = False
         """Whether the main thread runs code of ours, which is not to be sampled."""
+        self.opening: Callable[[], AbstractContextManager[None]] = nullcontext
+        """Surrounds the opening of a file: see `held_files`."""
         self._main_known = False
         self.reopen()
 
@@ -43,7 +47,8 @@ class Journal:
         self.pid = os.getpid()
         directory: Path | str = os.path.join(self.run, "streams")
         # The name that `places.process_stream_name` gives; importing it would load eight modules into the program.
-        self._stream = Stream(directory, f"process-{self.pid}-{time.monotonic_ns():x}")  # type: ignore[arg-type]
+        name = f"process-{self.pid}-{time.monotonic_ns():x}"
+        self._stream = Stream(directory, name, opening=lambda: self.opening())  # type: ignore[arg-type]
         # One that knows who holds it: an interrupt can come between taking it and knowing that we did.
         self._lock: Any = RLock()
         self._patient = True
@@ -95,6 +100,28 @@ class Journal:
                 raise
             guard.swallowed("journal.write", error)
 
+    def answers(self) -> bool:
+        """Whether the run directory does. On a dead file server, whoever touches it waits for ever: so a thread of its
+        own does, and is left behind if that takes too long."""
+        answered = allocate_lock()
+        answered.acquire()
+
+        def ask() -> None:
+            try:
+                # What no cache can answer, and takes no descriptor.
+                os.utime(self.run)
+            except OSError:
+                pass
+            finally:
+                answered.release()
+
+        try:
+            start_new_thread(ask, ())
+        except RuntimeError:
+            # The interpreter is about to end, or there may be no more threads.
+            return True
+        return answered.acquire(timeout=LONGEST_ANSWER_S)
+
     def frames(self, frame: FrameType | None) -> list[Frame]:
         """The user's frames of a stack."""
         self.find_main()
@@ -120,6 +147,8 @@ class Journal:
 
 
 _journal: Journal | None = None
+abandoned = False
+"""Whether the run directory stopped answering, and is not to be touched any more."""
 
 
 def open_journal(run: str) -> Journal:
@@ -133,6 +162,14 @@ def close() -> None:
     global _journal
     _journal = None
     guard.report_to(None)
+
+
+def before_death() -> None:
+    """Before the last words: a recording that nobody takes any more must not keep the program from its end."""
+    global abandoned
+    if _journal is not None and not _journal.answers():
+        abandoned = True
+        close()
 
 
 def current() -> Journal | None:

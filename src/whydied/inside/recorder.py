@@ -1,6 +1,6 @@
 """The recorder: begins in each process of the user's program, and begins anew in each fork; runs in the user's process.
 
-What always holds: a failure here leaves the program as it would be without us. Little is imported at the start, and
+Invariant: a failure here leaves the program as it would be without us. Little is imported at the start, and
 what the program's own directory shadows is forgotten again: a program whose `secrets.py` lies beside it gets its own.
 """
 
@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from whydied.inside import hooks, imports, journal
 from whydied.inside.endings import crash_dumps, exception_hooks, exits
-from whydied.inside.guest import garbage_collection, guard, threads
+from whydied.inside.guest import garbage_collection, guard, standstill, threads
 from whydied.inside.guest.guard import guarded
 from whydied.inside.process import versions
-from whydied.inside.sampling import kept_sources, sampler
+from whydied.inside.sampling import kept_sources, memory_watch, sampler
 from whydied.records import ForkSeen, ProcessBegan, ProcessExiting, RecorderReady
 
 if TYPE_CHECKING:
@@ -50,15 +50,15 @@ class Recorder:
             after_in_child=self._forked,
         )
         atexit.register(self._exiting)
+        memory_watch.begin()
+        self._journal.opening = standstill.of_main_thread
         self._sampler.start()
         return [*names, "imports", "sampler"]
 
     @guarded("recorder.fork")
     def _forked(self) -> None:
         garbage_collection.after_fork_in_child()
-        standstill = sys.modules.get("whydied.inside.guest.standstill")
-        if standstill is not None:
-            standstill.after_fork_in_child()
+        standstill.after_fork_in_child()
         guard.forget()
         calls = sys.modules.get("whydied.inside.model.open_calls")
         if calls is not None:
@@ -77,14 +77,18 @@ class Recorder:
         if "tensorflow" in sys.modules:
             self._journal.write(_fork_seen(self._journal))
         _announce_last(number)
+        memory_watch.begin()
         self._sampler.after_fork_in_child()
 
     @guarded("recorder.exit")
     def _exiting(self) -> None:
+        journal.before_death()
         if self._muted:
             self.last_words()
             return
         self._sampler.end()
+        if journal.abandoned:
+            return
         self._journal.find_main()
         exception_hooks.look_back()
         versions.see()
@@ -94,6 +98,8 @@ class Recorder:
     @guarded("recorder.last_words")
     def last_words(self) -> None:
         """Before an end that the interpreter does not survive to be told of."""
+        if journal.abandoned:
+            return
         if not self._muted:
             self._journal.find_main()
             kept_sources.look()
@@ -105,8 +111,13 @@ class Recorder:
     def _chores(self) -> None:
         if self._faults is not None:
             self._faults.check()
+        memory_watch.check()
         kept_sources.look(kept_sources.LONGEST_LOOK_S)
         versions.see()
+        # The module may be half imported, by another thread.
+        let_go = getattr(sys.modules.get("whydied.inside.numerics.eager.eager_steps"), "let_go", None)
+        if let_go is not None:
+            let_go()
         if os.path.exists(os.path.join(self._journal.run, f"stacks-{os.getpid()}")):
             # Hardly any program is ever asked, so the module is loaded for those that are.
             from whydied.inside.endings import thread_stacks

@@ -1,7 +1,7 @@
 """What happens when a kernel has ended: diagnose, show the report in the cell that was running, or keep it. Runs in the
 supervisor.
 
-What always holds: the cell gets words within `SHORT_S`, in full or in short, and all that is left to do is bounded by
+Invariant: the cell gets words within `SHORT_S`, in full or in short, and all that is left to do is bounded by
 `LONG_S`; then the client sees the death. Whoever tells us to stop in that time is heard.
 """
 

@@ -1,6 +1,6 @@
 """A kernel's connection file: where its iopub socket is, and the keys. Runs in the supervisor.
 
-What always holds: no key is in the text form of a value, so that none gets into a message or a traceback of ours.
+Invariant: no key is in the text form of a value, so that none gets into a message or a traceback of ours.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ Runs in the supervisor, and is its entry point:
 
     OURS: --memory-limit=SIZE, --memory-guard
 
-What always holds: the kernel's sockets are its own, so all that clients say to it passes us by; a signal that Jupyter
+Invariant: the kernel's sockets are its own, so all that clients say to it passes us by; a signal that Jupyter
 sends to us reaches the kernel's group once; the kernel ends when we do, however that is, and we end when Jupyter does;
 our exit status is the kernel's, death by a signal included; a failure of ours costs the report, never the kernel. The
 key that signs messages is in no file, environment or message of ours.

@@ -1,6 +1,6 @@
 """What a kernel was doing when it ended, told by the few records that matter. Runs in the supervisor.
 
-What always holds: it is quick, however long the recording is: a kernel that ended in order must not keep Jupyter
+Invariant: it is quick, however long the recording is: a kernel that ended in order must not keep Jupyter
 waiting.
 """
 

@@ -1,6 +1,6 @@
 """`%whydied` and `%%whydied` in a notebook; runs in the user's process, when the user asks.
 
-What always holds: nothing of the user's is called, changed or kept. A cell that begins with `%%whydied` runs as
+Invariant: nothing of the user's is called, changed or kept. A cell that begins with `%%whydied` runs as
 without that line, which is taken away before IPython looks for magics: results, `await` and line numbers are as ever.
 The summary follows after its end.
 """
@@ -33,8 +33,7 @@ _HELP = """\
 class CellSummary:
     """What is told after a cell that begins with `%%whydied`."""
 
-    def __init__(self, shell: Any) -> None:
-        self._shell = shell
+    def __init__(self) -> None:
         self._traces = _traces()
 
     def before(self, info: Any) -> None:
@@ -57,7 +56,7 @@ def load(shell: Any) -> None:
     cells.attach(shell)
     if getattr(shell, "_whydied_account", None) is not None:
         return
-    summary = CellSummary(shell)
+    summary = CellSummary()
     shell._whydied_account = summary
     shell.register_magic_function(_line, "line", "whydied")
     shell.register_magic_function(_cell, "cell", "whydied")

@@ -5,7 +5,7 @@ The kernel is a real one, of the notebook's own kernelspec, started by nbclient;
 here, so that the run is about the kernel. What the cells print is printed; the executed notebook, with its outputs, is
 written into the run's directory, and where `--output` says.
 
-What always holds: the notebook itself is never changed. The exit status is 0 when all cells ran, 1 when one raised, the
+Invariant: the notebook itself is never changed. The exit status is 0 when all cells ran, 1 when one raised, the
 kernel's own when it died (128+N for signal N). Nothing is left running.
 """
 

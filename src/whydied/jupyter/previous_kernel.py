@@ -1,7 +1,7 @@
 """A kernel that was killed with its supervisor: its report is made when the next kernel of the notebook starts. Runs in
 that one's supervisor, on a thread of its own.
 
-What always holds: an end that only says that both are gone is not spoken of. Jupyter itself ends kernels in that way
+Invariant: an end that only says that both are gone is not spoken of. Jupyter itself ends kernels in that way
 when a user asks for it.
 """
 

@@ -3,7 +3,7 @@
 Clients keep trying to connect to a kernel's ports. Whoever binds the iopub port and signs with the connection file's
 key is heard by all of them. XPUB tells when they have come back.
 
-What always holds: nothing here waits longer than it was told to, closing included.
+Invariant: nothing here waits longer than it was told to, closing included.
 """
 
 from __future__ import annotations

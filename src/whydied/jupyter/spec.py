@@ -3,7 +3,7 @@
 Runs in the command line. A spec of ours says so in its metadata. One that stands in for another keeps that one's file
 beside its own, so that it can be put back byte for byte.
 
-What always holds: a spec that is not ours is never changed without its original being kept, and never removed; a file
+Invariant: a spec that is not ours is never changed without its original being kept, and never removed; a file
 is replaced whole or not at all.
 """
 

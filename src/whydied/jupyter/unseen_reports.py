@@ -5,7 +5,7 @@ A small file beside the runs keeps, for each notebook, when its kernels died and
 The supervisor of the next kernel puts that report into its run's directory, and the recorder inside shows it at the
 first cell (`whydied.inside.notebook.earlier_death`), once.
 
-What always holds: a file that cannot be read or written loses a note, nothing else.
+Invariant: a file that cannot be read or written loses a note, nothing else.
 """
 
 from __future__ import annotations

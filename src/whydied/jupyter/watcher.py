@@ -1,7 +1,7 @@
 """`%load_ext whydied` in a kernel that nobody supervises: a watcher beside it, as `whydied.start()` has; and answers
 that are worked out outside the kernel. Runs in the user's process, and only to get going.
 
-What always holds: under a supervisor of ours nothing is started. The watcher is no child of the kernel and outlives it;
+Invariant: under a supervisor of ours nothing is started. The watcher is not a child of the kernel and outlives it;
 it cannot ask for the kernel's exit status as a parent could, so its report says what else tells: the counters of the
 control group, the kernel's log, and the recording (see `whydied.run.watch`).
 """

@@ -59,10 +59,6 @@ class Dump(NamedTuple):
     maps: list[Mapping]
 
     @property
-    def program_counter(self) -> int:
-        return self.registers[PROGRAM_COUNTER]
-
-    @property
     def stack_pointer(self) -> int:
         return self.registers[STACK_POINTER]
 

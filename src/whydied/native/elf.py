@@ -3,7 +3,7 @@
 Runs in the parent, after the program's end. Reads through a map of the file, so that of a large library only the
 pages that are asked for are read.
 
-What always holds: only 64-bit little-endian ELF is read; a torn or foreign file raises NotElf and nothing else.
+Invariant: only 64-bit little-endian ELF is read; a torn or foreign file raises NotElf and nothing else.
 """
 
 from __future__ import annotations

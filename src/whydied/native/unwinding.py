@@ -1,7 +1,7 @@
 """From the registers and the stack of a thread that crashed to the places it was in, innermost first. Pure but for the
 files of the libraries, which are read.
 
-What always holds: only memory that the dump has is looked at, so that a damaged stack ends the walk and nothing else.
+Invariant: only memory that the dump has is looked at, so that a damaged stack ends the walk and nothing else.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ class Place(NamedTuple):
     """Where a frame was. `address` is as the file counts, None where no file is mapped there; it is that of the call,
     or of the very instruction for the innermost frame."""
 
-    program_counter: int
     mapping: Mapping | None
     address: int | None
 
@@ -76,8 +75,8 @@ def _place(dump: Dump, libraries: Libraries, counter: int, called: bool) -> Plac
     mapping = dump.mapping(asked)
     file = libraries.of(mapping)
     if file is None or mapping is None:
-        return Place(counter, mapping, None)
-    return Place(counter, mapping, file.address_of(asked - mapping.start + mapping.offset))
+        return Place(mapping, None)
+    return Place(mapping, file.address_of(asked - mapping.start + mapping.offset))
 
 
 def _outer(dump: Dump, libraries: Libraries, registers: list[int], place: Place, first: bool) -> list[int] | None:

@@ -4,7 +4,7 @@ IPython compiles a cell under a made-up file name. Here every record of a proces
 is `<notebook>/cell [3]` and whose lines count as in the notebook, so that all that follows speaks of cells as it does
 of files. What the cells say comes from the record; there is no file to read.
 
-What always holds: a run without cells is not touched. A name that the same text of two cells shares means the cell
+Invariant: a run without cells is not touched. A name that the same text of two cells shares means the cell
 that ran last before the record.
 """
 
@@ -19,9 +19,10 @@ from whydied.read.faults import Fault, FaultFrame
 from whydied.read.reader import StreamRead
 from whydied.records import CellCode, CellStarted
 from whydied.source.text import Source
+from whydied.texts import python_output
 from whydied.wire import Entry
 
-_QUOTED = re.compile(r'File "(?P<file>[^"\n]+)", line (?P<line>\d+)|\((?P<base>[\w.<>-]+), line (?P<number>\d+)\)')
+_QUOTED = python_output.PLACE.pattern
 _TEXTS = frozenset({"source", "code", "file", "name"})
 """Fields that are told as they are."""
 

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from whydied.read.path_owner import is_user_path, real_path
+from whydied.texts import python_output
 
-_FATAL = re.compile(r"^Fatal Python error: (.+)$")
-_THREAD = re.compile(r"^(?P<current>Current thread|Thread) 0x(?P<id>[0-9a-f]+)[^(]*\(most recent call first\):")
-_STACK = re.compile(r"^Stack \(most recent call first\):")
-_FRAME = re.compile(r'^  File "(?P<file>.*)", line (?P<line>\d+|\?\?\?) in (?P<function>.*)$')
+_FATAL = python_output.FATAL.pattern
+_THREAD = python_output.FAULT_THREAD.pattern
+_STACK = python_output.FAULT_STACK.pattern
+_FRAME = python_output.FAULT_FRAME.pattern
 _NOT_INSIDE = ".inside-failed.txt"
 _LARGEST_BYTES = 1 << 20
 _CUT = "..."

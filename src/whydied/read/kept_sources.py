@@ -1,6 +1,6 @@
 """The user's files as they ran: the copies in the recording, and the disk for what has none. Runs after death.
 
-What always holds: a file of the disk stands in for a missing copy only on the machine of the run, where it can be the
+Invariant: a file of the disk stands in for a missing copy only on the machine of the run, where it can be the
 same file; recordings of the time before there were copies are read as they were. What may not be what ran is named.
 """
 

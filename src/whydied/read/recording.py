@@ -6,7 +6,6 @@ All times are seconds on the machine's monotonic clock, as in the records.
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Iterator
 from typing import TypeVar
 
@@ -48,6 +47,7 @@ from whydied.records import (
     NormsSeen,
     OomCounted,
     OutputWritten,
+    PicturesLooked,
     ProcessBegan,
     ProcessExiting,
     ProcessSample,
@@ -72,6 +72,7 @@ from whydied.records import (
 from whydied.records.errors import frames_of
 from whydied.records.hangs import stack_frames
 from whydied.source.text import Source
+from whydied.texts import kernel_lines
 from whydied.wire import Entry
 
 R = TypeVar("R", bound=Record)
@@ -86,7 +87,7 @@ class Sample(msgspec.Struct, frozen=True):
 
 
 class Aftermath(msgspec.Struct, frozen=True, kw_only=True):
-    """What was found when the report was made, for a run whose supervisor could not finish it."""
+    """What was found when the report was made, for a run whose supervisor could not finish it; `pictures` for any."""
 
     boot_id: str = ""
     supervisor_alive: bool = False
@@ -95,6 +96,7 @@ class Aftermath(msgspec.Struct, frozen=True, kw_only=True):
     oom_kills: list[OomCounted] = []
     kernel_lines: list[str] = []
     crashes: list[CrashSeen] = []
+    pictures: PicturesLooked | None = None
 
 
 class StreamView:
@@ -349,7 +351,7 @@ class Recording:
         """Processes of this run that the kernel's log says it killed."""
         ours = {process.pid for process in self.processes} | ({self.program.pid} if self.program else set())
         ours |= {process.pid for sample in self.samples[-50:] for process in sample.machine.processes}
-        named = {int(found[1]) for line in self.kernel_lines if (found := re.search(r"[Kk]illed process (\d+)", line))}
+        named = {int(found[1]) for line in self.kernel_lines if (found := kernel_lines.KILLED.pattern.search(line))}
         return named & ours
 
 

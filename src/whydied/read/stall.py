@@ -1,7 +1,7 @@
 """Whether a program that stands still hangs, and what it comes down to: who waits for whom, from the main thread to the
 last one. Pure; the supervisor asks it while the program lives, the diagnosis after its end.
 
-What always holds: where any thread that could end the wait only lets time pass, or waits for people or requests, it is
+Invariant: where any thread that could end the wait only lets time pass, or waits for people or requests, it is
 no hang; a circle of threads that wait for each other always is one.
 """
 
@@ -27,7 +27,7 @@ class Waiter(NamedTuple):
 
 class Knot(NamedTuple):
     """One thread of a circle. `wants` is the lock that it waits for, `held` how the next thread holds that lock; `kind`
-    is what it waits for where that is no lock."""
+    is what it waits for where that is not a lock."""
 
     thread: ThreadStack
     wants: LockUse | None

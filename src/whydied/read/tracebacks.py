@@ -6,13 +6,14 @@ import re
 
 from whydied.read.path_owner import is_user_path, real_path
 from whydied.records import Frame, RaisedException
+from whydied.texts import python_output
 
-_HEAD = re.compile(r"^(?:\s*\|?\s*)Traceback \(most recent call last\):\s*$")
-_FRAME = re.compile(r'^  File "(?P<file>.+)", line (?P<line>\d+)(?:, in (?P<function>.+))?$')
-_ERROR = re.compile(r"^(?P<type>[A-Za-z_][\w.]*)(?:: (?P<message>.*))?$")
-_CAUSE = "The above exception was the direct cause of the following exception:"
-_CONTEXT = "During handling of the above exception, another exception occurred:"
-_SYNTAX = re.compile(r'^  File "(?P<file>.+)", line (?P<line>\d+)\s*$')
+_HEAD = python_output.TRACEBACK.pattern
+_FRAME = python_output.FRAME.pattern
+_ERROR = python_output.ERROR.pattern
+_CAUSE = python_output.CAUSED.words
+_CONTEXT = python_output.DURING_ANOTHER.words
+_SYNTAX = python_output.PLACE_OF_SYNTAX_ERROR.pattern
 
 
 def last_traceback(text: str, cwd: str = "") -> list[RaisedException]:

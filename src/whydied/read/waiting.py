@@ -1,7 +1,7 @@
 """What a thread that stands still waits for, told from its stack and from what the kernel says of it. Pure; the
 supervisor asks it while the program lives, the diagnosis after its end.
 
-What always holds: what is known to be waited for on purpose (a key, a request, a time) is told apart from what another
+Invariant: what is known to be waited for on purpose (a key, a request, a time) is told apart from what another
 part of the program must bring, and a place that is not known is called just that.
 """
 

@@ -21,6 +21,7 @@ from whydied.records.framework import (
     ClassSeen,
     FileLooked,
     PicturesLooked,
+    PicturesNamed,
     SavedWeight,
     WeightsCompared,
 )
@@ -198,6 +199,7 @@ __all__ = [
     "OutputWritten",
     "Party",
     "PicturesLooked",
+    "PicturesNamed",
     "ProcessBegan",
     "ProcessExiting",
     "ProcessSample",

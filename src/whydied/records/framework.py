@@ -104,9 +104,18 @@ class BadFile(Value, frozen=True, kw_only=True):
     size_bytes: int = 0
 
 
+class PicturesNamed(Important, frozen=True, kw_only=True):
+    """Files below a directory that a data set or the failing line names, because an op could not decode one of them.
+    They are examined after the program's end, for these reasons (see `BadFile`). Many files take several records."""
+
+    directory: str
+    names: list[str]
+    reasons: list[str]
+
+
 class PicturesLooked(Important, frozen=True, kw_only=True):
     """Files that a data set or the failing line names, looked at because an op could not decode one. `looked` were
-    looked at, `bad` of them are no whole pictures, `files` are the first of those."""
+    looked at, `bad` of them are no whole pictures, `files` are the first of those. Found in `Aftermath`."""
 
     looked: int
     bad: int

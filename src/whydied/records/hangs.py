@@ -78,7 +78,7 @@ class StacksTaken(Important, frozen=True, kw_only=True):
 
 class ProgressStopped(Important, frozen=True, kw_only=True):
     """No output, no step, hardly any processor time for `idle_s` seconds, where `wanted_s` make a hang. `moment` names
-    the stacks that belong to it; `hangs` is false where what the program waits for is no fault, such as a key."""
+    the stacks that belong to it; `hangs` is false where what the program waits for is not a fault, such as a key."""
 
     moment: int
     idle_s: float

@@ -30,7 +30,8 @@ class Holder(Value, frozen=True, kw_only=True):
 class ObjectGroup(Value, frozen=True, kw_only=True):
     """Live objects of one type, shape and dtype. `kind` is "tensor", "variable", "array", "model", "graph", "session",
     "dataset", "optimizer", "tape", "container", "text" or "object"; `copies` names those of the group that have the
-    contents of another object, `originals` that other one for each of them, and `copies_of` the first of these."""
+    contents of another object, `originals` that other one for each of them, and `copies_of` the first of these. An
+    `estimated` group was counted from a sample."""
 
     kind: str
     type: str
@@ -42,6 +43,7 @@ class ObjectGroup(Value, frozen=True, kw_only=True):
     copies_of: str | None = None
     copies: list[str] = []
     originals: list[str] = []
+    estimated: bool = False
 
 
 class GraphAddition(Value, frozen=True, kw_only=True):
@@ -57,7 +59,8 @@ class GraphAddition(Value, frozen=True, kw_only=True):
 class CensusTaken(Important, frozen=True, kw_only=True):
     """The large live objects of the process, and who holds them. `trigger` is a milestone ("75 % of the limit"),
     "growth", "peek", "exception" or "low memory" (before the warning in a notebook); `complete` is false where the time
-    allowed for it ran out; `python_bytes` is the sum over all groups, also those too small to be listed."""
+    for the walk from the program's names ran out; `python_bytes` is the sum over all groups, also those too small to be
+    listed; `objects` is the number of blocks of Python's allocator, which is about the number of objects."""
 
     trigger: str
     rss_bytes: int

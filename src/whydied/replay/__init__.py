@@ -4,6 +4,6 @@ The only package that runs in a process of ours with the user's TensorFlow. The 
 op (`execution`), the trace is walked back from the symptom (`first_bad_value`), and suspicions are proved by
 running the step with other values (`trials`, `bad_rows`, `blame`). `step_report` makes the `Replay` of it.
 
-What always holds: no code of the user's runs, nothing is written but `replay.json`, and ops that would reach out of
+Invariant: no code of the user's runs, nothing is written but `replay.json`, and ops that would reach out of
 the process (files, Python functions, summaries) are left out or refused.
 """

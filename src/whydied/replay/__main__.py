@@ -1,7 +1,7 @@
 """`python -m whydied.replay DIR [--seconds N]`: the process of a replay.
 
-What always holds: `replay.json` is there afterwards, whole, also where the step could not be run again. The exit status
-is 0 then; it is 2 where DIR is no capture.
+Invariant: `replay.json` is there afterwards, whole, also where the step could not be run again. The exit status
+is 0 then; it is 2 where DIR is not a capture.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What brought the first bad value: data, rows, weights, a constant, the width of the type, or the op by itself; runs
 in the process of the replay.
 
-What always holds: `tried` is said only of what a trial has shown, a run of the step with other values that was finite.
+Invariant: `tried` is said only of what a trial has shown, a run of the step with other values that was finite.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ def bad_mask(array: Any) -> Any:
 
 
 def array(scene: Scene, tensor: Any) -> Any:
-    """The values of a tensor; None for what is no plain tensor."""
+    """The values of a tensor; None for what is not a plain tensor."""
     if tensor is None or str(tensor.dtype.name) in ("resource", "variant"):
         return None
     return scene.kernels.array(tensor)

@@ -1,6 +1,6 @@
 """Lines and layers of the ops of a trace; runs in the process of the replay. Pure.
 
-What always holds: an op of the backward pass has the line of the forward op whose gradient it computes; its own is the
+Invariant: an op of the backward pass has the line of the forward op whose gradient it computes; its own is the
 line that asked for all gradients, which says nothing.
 """
 

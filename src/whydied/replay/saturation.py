@@ -1,7 +1,7 @@
 """Why the argument of the first bad op was just the value that the op is not made for: because a sigmoid, a softmax or
 the like had come to its very end before; runs in the process of the replay.
 
-What always holds: it is told only of a value that was looked at, and that is exactly the end.
+Invariant: it is told only of a value that was looked at, and that is exactly the end.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _way(case: Case) -> list[_Stop]:
 
 
 def _onward(case: Case, event: Event) -> int | None:
-    """The one input that is no constant."""
+    """The one input that is not a constant."""
     if event.node.op in ("Reshape", "Squeeze", "ExpandDims"):
         return 0
     computed = [at for at, ref in enumerate(event.inputs) if case.trace.events[ref.event].leaf != "constant"]

@@ -1,6 +1,6 @@
 """Runs the captured step again with other values, to prove what brought the bad one; runs in the process of the replay.
 
-What always holds: a trial answers only whether the targets in question came out finite. A trial that could not be run
+Invariant: a trial answers only whether the targets in question came out finite. A trial that could not be run
 is one that did not.
 """
 

@@ -5,24 +5,23 @@ Runs in the later command that finishes the report. Every look may fail, and the
 
 from __future__ import annotations
 
-import re
 import socket
 import subprocess
 
+from whydied.linux import proc
+from whydied.linux.cgroup import ControlGroup
 from whydied.places import RunDirectory
 from whydied.read.life import boot_id, life
 from whydied.read.recording import Aftermath, Recording
 from whydied.records import CrashSeen, OomCounted, RunStarted
-from whydied.run.observe import kernel_log, proc
-from whydied.run.observe.cgroup import MemoryGroup
+from whydied.run.observe import kernel_log
 from whydied.run.observe.crashes import crashes_in
+from whydied.texts import kernel_lines as kernel_texts
 
 _PATIENCE_S = 2.0
 _PREVIOUS_LINES = 200
 _START_SLACK_S = 10.0
-_WORTH_TELLING = re.compile(
-    r"out of memory|oom|panic|BUG:|hardware error|thermal|power|shutdown|reboot|killed process", re.I
-)
+_WORTH_TELLING = kernel_texts.BEFORE_A_RESTART.pattern
 
 
 def look_around(directory: RunDirectory, bare: Recording) -> Aftermath:
@@ -79,7 +78,7 @@ def _counters_now(bare: Recording) -> list[OomCounted]:
         if counted.path is None:
             kills = proc.word_value(proc.read_text("/proc/vmstat", 1 << 20), "oom_kill")
         else:
-            groups = [MemoryGroup(version, counted.path, counted.path) for version in (1, 2)]
+            groups = [ControlGroup(version, counted.path, counted.path) for version in (1, 2)]
             kills = next((counters.kills for group in groups if (counters := group.counters())), None)
         if kills is not None:
             found.append(OomCounted(moment="after", scope=counted.scope, kills=kills, path=counted.path))

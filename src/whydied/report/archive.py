@@ -1,6 +1,6 @@
 """A redacted copy of a run as one .tar.gz, to share. Runs in the parent, only when the user asks.
 
-What always holds: only what this module rewrote goes in. Records of kinds that it does not know, captured
+Invariant: only what this module rewrote goes in. Records of kinds that it does not know, captured
 data and files it has no rule for stay behind; the archive is new or not written at all.
 """
 

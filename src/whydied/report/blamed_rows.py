@@ -1,7 +1,7 @@
 """Rows that a run kept because they broke it: those of broken contracts, and those that a replay blames. Runs in the
 parent, without NumPy: an .npy file is read as bytes.
 
-What always holds: only files below the run's directory are read, of at most `LARGEST_BYTES`; a file that is torn or not
+Invariant: only files below the run's directory are read, of at most `LARGEST_BYTES`; a file that is torn or not
 in row order gives nothing.
 """
 

@@ -1,7 +1,7 @@
 """The report as an output of a notebook's cell: HTML, and text for clients that show none. Runs in the kernel's
 supervisor after the kernel's death, and in a kernel that shows an earlier report. Pure but for reading source files.
 
-What always holds: everything recorded is escaped; there is no script, no style sheet and no address, so the page around
+Invariant: everything recorded is escaped; there is no script, no style sheet and no address, so the page around
 it is left alone and a notebook that is sent on loads nothing; colours are half transparent, so that it reads in light
 and dark themes, on paper, and without any colour; no line is wider than the cell.
 """

@@ -1,8 +1,8 @@
 """The report on a console. Runs in the parent, after the program's last byte.
 
-What always holds: the first two sentences say what happened and why; without `everything` it fits one
+Invariant: the first two sentences say what happened and why; without `everything` it fits one
 screen; no line is wider than the console; recorded text is printed as text, never as markup or terminal
-control; a reader that has gone away is no error, because the exit status belongs to the program.
+control; a reader that has gone away is not an error, because the exit status belongs to the program.
 """
 
 from __future__ import annotations

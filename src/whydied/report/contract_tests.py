@@ -1,7 +1,7 @@
 """Writes the contracts of a run as a file of tests for pytest, with the rows that broke them beside it. Runs in the
 parent.
 
-What always holds: the tests import NumPy and pytest (pandas where the data are read with it), and nothing of the
+Invariant: the tests import NumPy and pytest (pandas where the data are read with it), and nothing of the
 user's. An existing file is not replaced.
 """
 

@@ -1,7 +1,7 @@
 """The user's line with its neighbours, as recorded, or of an older report from the source file as it is now. Runs where
 a report is drawn.
 
-What always holds: only a regular file of a sensible size is opened, so that a report never blocks on a pipe
+Invariant: only a regular file of a sensible size is opened, so that a report never blocks on a pipe
 or a device; a file that has changed since the run is not shown as what ran.
 """
 

@@ -1,6 +1,6 @@
 """Recorded text made safe to print. Pure.
 
-What always holds of the result: no control character, no escape sequence, no mark that turns the reading
+Invariant of the result: no control character, no escape sequence, no mark that turns the reading
 direction, no half of a surrogate pair. A program's own output can therefore not repaint the terminal of
 whoever reads about it.
 """

@@ -1,6 +1,6 @@
 """Has the captured steps of a run run again, where that was not done, before its report is made. Runs in the parent.
 
-What always holds: no more than `MOST_STEPS` are run again, those that matter most first; whatever comes of it, there is
+Invariant: no more than `MOST_STEPS` are run again, those that matter most first; whatever comes of it, there is
 a recording to make the report from.
 """
 

@@ -1,6 +1,6 @@
 """What to run: the four forms of a command, their arguments and environment; runs in the parent.
 
-What always holds: the program's environment differs from ours only by the four variables that bring the recorder into
+Invariant: the program's environment differs from ours only by the four variables that bring the recorder into
 Python processes, and the module search path gets no entry that means the working directory.
 """
 

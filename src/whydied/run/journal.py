@@ -1,6 +1,6 @@
 """The supervisor's own streams; runs in the parent and in the watcher.
 
-What always holds: once the first record is written, no failure to record (a full disk) reaches the caller: the
+Invariant: once the first record is written, no failure to record (a full disk) reaches the caller: the
 program's output and exit status matter more. What was lost is said with the next record that can be written.
 """
 

@@ -1,6 +1,6 @@
 """Starts the program: fork, then exec; runs in the parent, which has a single thread until it returns.
 
-What always holds: the program starts with the signals, the mask and the descriptors that we were started with, but for
+Invariant: the program starts with the signals, the mask and the descriptors that we were started with, but for
 the standard streams it is given, and, where that is asked for, a process group of its own in which it dies with us;
 when `start` returns, the program is executing or the reason why not is known.
 """

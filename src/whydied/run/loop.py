@@ -1,6 +1,6 @@
 """The supervisor's loop while the program lives: signals, samples, limits, and its end; the parent's main thread.
 
-What always holds: a signal that only we got reaches the program once, and one that it got itself is not repeated; when
+Invariant: a signal that only we got reaches the program once, and one that it got itself is not repeated; when
 the program stops at the terminal's wish we stop too, and go on with it; a program that is merely stopped has not ended.
 A program with a process group of its own hears only from us, and all of its group does; it is told to end when the
 process that started us is gone.
@@ -15,10 +15,10 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
+from whydied.linux import proc
 from whydied.records import MachineSampled, SignalSent
 from whydied.run import memory_guard, signals
 from whydied.run.journal import Journal
-from whydied.run.observe import proc
 from whydied.run.observe.hang import HangWatch
 from whydied.run.observe.last_words import LastWords
 from whydied.run.observe.observer import Observer

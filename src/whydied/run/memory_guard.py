@@ -1,6 +1,6 @@
 """Enforces a memory limit where no control group can; runs in the parent.
 
-What always holds: like the kernel, it kills the largest process of the program and no other. Pages that processes share
+Invariant: like the kernel, it kills the largest process of the program and no other. Pages that processes share
 count once: the quick sum only raises the alarm, the kernel's proportional account decides.
 """
 
@@ -10,8 +10,8 @@ import contextlib
 import os
 import signal
 
+from whydied.linux import proc
 from whydied.records import MachineSampled, ProcessSample, SignalSent
-from whydied.run.observe import proc
 
 
 def over_limit(sample: MachineSampled, limit_bytes: int) -> ProcessSample | None:

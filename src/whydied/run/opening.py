@@ -8,9 +8,10 @@ from collections.abc import Sequence
 
 import whydied
 from whydied import redact
+from whydied.linux import proc
 from whydied.places import RunDirectory, working_directory
 from whydied.records import RunStarted
-from whydied.run.observe import limits, proc
+from whydied.run.observe import limits
 
 _MOST_WORDS = 50
 _LONGEST_WORD = 1000

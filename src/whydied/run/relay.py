@@ -1,6 +1,6 @@
 """Passes on what the program writes, at once and unchanged, and records it; runs in the parent, one thread a channel.
 
-What always holds: a slow reader slows the program down as it would without us and never the supervisor; when the
+Invariant: a slow reader slows the program down as it would without us and never the supervisor; when the
 reader is gone the program finds its pipe broken, as without us; when the program has ended, what it wrote is passed on
 to the last byte. A descendant that keeps the pipe open is not waited for: a `cat` stays behind for it, see
 `hand_over`.

@@ -3,7 +3,7 @@ program has ended.
 
 The replay runs in the program's own Python, because only that has the program's TensorFlow, with the recorder kept out.
 
-What always holds: no process of ours is left when `replay` returns, and none outlives us; the memory, the time and the
+Invariant: no process of ours is left when `replay` returns, and none outlives us; the memory, the time and the
 weight of the replay are bounded; a signal that reaches us meanwhile ends the replay and not the report; nothing raises.
 What was not replayed to its end has its reason in `replay.json`.
 """
@@ -23,9 +23,10 @@ from typing import IO, NamedTuple
 
 import msgspec
 
+from whydied.linux import cgroup, proc
 from whydied.records import Replay
 from whydied.run import command
-from whydied.run.observe import cgroup, limits, proc
+from whydied.run.observe import limits
 
 SECONDS = 60.0
 """What the replay may take by its own clock, which begins once TensorFlow is there."""

@@ -5,7 +5,7 @@ signal sent to us alone must be passed on. The kernel tells a key (`si_code`), b
 The *canary* tells: a small process of ours in the same group that waits for the same signals. What it got too was sent
 to the group. It ends with us.
 
-What always holds: signals are blocked, and taken one by one with their sender; no handler of ours ever runs.
+Invariant: signals are blocked, and taken one by one with their sender; no handler of ours ever runs.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import time
 from collections.abc import Collection, Iterator
 from typing import NamedTuple, NoReturn
 
+from whydied.linux import proc
 from whydied.records import SignalReceived
-from whydied.run.observe import proc
 
 FORWARDED = (
     signal.SIGINT,

@@ -1,6 +1,6 @@
 """`whydied.start()`: record a program that somebody else started; runs in the user's process, and only to get going.
 
-What always holds: the supervisor is a *watcher* in a session of its own and no child of the program, so that no
+Invariant: the supervisor is a *watcher* in a session of its own and no child of the program, so that no
 `wait` of the program's ever meets it and a signal to the program's group passes it by. It holds the program's standard
 error, for the report, and nothing else. What fails here, but for a directory that the user named, is a warning and
 no more, also where the program makes errors of its warnings.
@@ -17,9 +17,9 @@ from pathlib import Path
 
 from whydied import config, places
 from whydied.errors import WhydiedError
+from whydied.linux import proc
 from whydied.places import RunDirectory, working_directory
 from whydied.run import command, requests
-from whydied.run.observe import proc
 from whydied.run.opening import recordable
 from whydied.run.watch import PIDFD, WatchRequest, encode
 

@@ -6,7 +6,7 @@
     two places                                stderr: a pseudo-terminal if it is a terminal, else a pipe;
                                               stdout: a pipe if it is a pipe or a socket, else the very same file
 
-Standard input is always the very same. What always holds: `isatty` of every stream is as without us, and the order of
+Standard input is always the very same. Invariant: `isatty` of every stream is as without us, and the order of
 bytes is kept within a stream, and across the two where they go to one place. What goes to standard output alone is not
 recorded: it is the program's result, not its last words.
 """

@@ -3,7 +3,7 @@
 One thread takes signals, samples and waits; one more for each relayed stream, and one for the disk. It never imports
 TensorFlow and prints nothing.
 
-What always holds: the program's exit status comes back unchanged, 128+N for signal N; when the program cannot be
+Invariant: the program's exit status comes back unchanged, 128+N for signal N; when the program cannot be
 started that is recorded too, so that every run has a report; a failure of ours while the program runs is recorded and
 the program runs on to its end.
 """

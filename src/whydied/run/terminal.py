@@ -4,7 +4,7 @@ The program keeps the user's terminal as its standard input and controlling term
 keys, Ctrl-C, Ctrl-Z, the foreground and reads of `/dev/tty` are the kernel's business, as without us, and a supervisor
 that dies leaves a terminal that works. Only what the program writes passes through the pseudo-terminal.
 
-What always holds: the program sees the settings and the size of the real terminal, and settings that it changes on its
+Invariant: the program sees the settings and the size of the real terminal, and settings that it changes on its
 side reach the real one. The bytes that reach the real terminal are those that the program wrote: the pseudo-terminal
 writes "\\r\\n" for each "\\n" because its settings say so, the real one would do it a second time, so `restore` takes
 exactly that "\\r" out again. Known difference: the program cannot read keys from its standard error (`more` does).

@@ -4,7 +4,7 @@ A Jupyter server kills a kernel by SIGKILL to its whole process group. That reac
 nobody any more, and not the group of the kernel, in which the kernel's own children are. The warden waits for the
 end of the supervisor, kills that group and removes the control group that was made for it.
 
-What always holds: the warden is in a session of its own and holds no file but one end of a pipe; it ends with the
+Invariant: the warden is in a session of its own and holds no file but one end of a pipe; it ends with the
 supervisor, however that ends; a supervisor that ended in order dismisses it, and then it kills nobody.
 """
 

@@ -4,7 +4,7 @@ The watcher is not the program's parent, so no `wait` tells it the exit status. 
 kernel's account of the ended process (`PIDFD_GET_INFO`, Linux 6.15), or from `/proc/<pid>/stat` while the parent has
 not asked for it yet; else it stays unknown, and the recorder inside has to tell.
 
-What always holds: the watcher ends soon after the program, and never touches it.
+Invariant: the watcher ends soon after the program, and never touches it.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ from typing import NamedTuple
 
 import msgspec
 
+from whydied.linux import proc
 from whydied.places import RunDirectory
 from whydied.records import ProgramEnded, ProgramStarted, RunEnded
 from whydied.run.disk import DiskSync
 from whydied.run.journal import Journal
-from whydied.run.observe import limits, proc
+from whydied.run.observe import limits
 from whydied.run.observe.kernel_log import KernelLog
 from whydied.run.observe.observer import Observer
 from whydied.run.observe.process_tree import ProcessTree

@@ -1,7 +1,7 @@
 """The user's source text: its lines, its statements, its tree. Pure but for `read_sources`; runs in the user's process,
 where `inside.guest.live_source` gets the text, and after death.
 
-What always holds: a text is parsed once, when that is first needed, and the parser warns nobody.
+Invariant: a text is parsed once, when that is first needed, and the parser warns nobody.
 """
 
 from __future__ import annotations

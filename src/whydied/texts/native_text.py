@@ -10,41 +10,24 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple
 
+from whydied.texts import native_output, python_output
+
 Kind = Literal["check", "heap", "exception", "assertion", "interpreter", "panic"]
 
 _LAST_LINES = 600
-_FATAL = re.compile(
-    r"^(?:F\d{4} [\d:.]+ +(?P<thread>\d+) |\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[.\d]*: F )"
-    r"(?P<file>[^\s:\]]+):(?P<line>\d+)\] (?P<text>.*)$"
-)
-_STACK = "*** Check failure stack trace: ***"
-_FRAME = re.compile(r"^\s*@\s+0x[0-9a-f]+\s+(?P<name>.+?)\s*$")
-_LOG = re.compile(r"^(?:[IWEF]\d{4} |\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[.\d]*: [IWEF] )")
-_HEAP = re.compile(
-    r"(?:^|': )(?P<text>(?:free|malloc|realloc|munmap_chunk|malloc_consolidate|calloc)\(\): .+?"
-    r"|double free or corruption.*?|corrupted (?:size|double-linked|unsorted).*?|\*\*\* stack smashing detected.*?"
-    r"|\*\*\* buffer overflow detected.*?)(?:: 0x[0-9a-f]+ \*\*\*)?$"
-)
-_THROWN = re.compile(
-    r"^(?:terminate called after throwing an instance of '(?P<gnu>[^']+)'"
-    r"|libc\+\+abi\S*: terminating .*?uncaught exception of type (?P<llvm>[^:\s]+(?:::[^:\s]+)*)(?:: (?P<said>.*))?)"
-)
-_WHAT = re.compile(r"^\s*what\(\):\s*(?P<text>.*)$")
-_ASSERTION = re.compile(
-    r"^(?:[^\s:]+: )?(?P<file>\S+?):(?P<line>\d+): (?P<where>.+): Assertion [`'](?P<text>.+)' failed\.$"
-)
-# Rust: the message stands behind the place, or below it since Rust 1.73.
-_PANIC = re.compile(
-    r"^thread '[^']*'(?: \(\d+\))? panicked at (?:'(?P<old>.*)', )?(?P<file>[^\s:]+):(?P<line>\d+):\d+:?$"
-)
+_FATAL = native_output.FATAL.pattern
+_STACK = native_output.CHECK_STACK.words
+_FRAME = native_output.CHECK_FRAME.pattern
+_LOG = native_output.LOG_LINE.pattern
+_HEAP = native_output.HEAP.pattern
+_THROWN = native_output.THROWN.pattern
+_WHAT = native_output.WHAT.pattern
+_ASSERTION = native_output.ASSERTION.pattern
+_PANIC = native_output.PANIC.pattern
 # The words of faulthandler for a signal say nothing beyond it.
-_INTERPRETER = re.compile(
-    r"^Fatal Python error: (?P<text>(?!Segmentation fault|Aborted|Bus error|Illegal instruction|Floating[ -]point).+)$"
-)
-_STATUS = re.compile(
-    r"^(?:Check failed: .* is OK \((?P<new>.*)\)|Non-OK-status: .*?[Ss]tatus: (?P<old>.*))$", re.DOTALL
-)
-_CODE = re.compile(r"^[A-Z_]+: |^(?:Invalid argument|Internal|Not found|Unimplemented|Out of range): ")
+_INTERPRETER = python_output.FATAL_WITHOUT_SIGNAL.pattern
+_STATUS = native_output.STATUS.pattern
+_CODE = native_output.STATUS_CODE.pattern
 _LOGGING = re.compile(r"\blog_internal::|\bLogMessage|\bMakeCheckOp")
 _DEVICE = re.compile(r"Device::Compute(?:Async)?\(\)$")
 _COMPUTE = re.compile(r"(?:^|::)(?P<kernel>\w+)(?:<[^()]*>)?::Compute(?:Async)?\(\)$")
@@ -74,8 +57,8 @@ class NativeWords(NamedTuple):
         kernel = f" in {self.kernel}" if self.kernel else ""
         if self.kind == "check" and self.status:
             return f"unexpected error in native code{kernel}{place}: {self.status}"
-        if self.kind == "check" and self.text.startswith("Check failed: "):
-            return f"a check in native code{kernel} failed{place}: {self.text.removeprefix('Check failed: ')}"
+        if self.kind == "check" and (failed := native_output.CHECK_FAILED.pattern.match(self.text)):
+            return f"a check in native code{kernel} failed{place}: {self.text[failed.end() :]}"
         if self.kind == "check":
             return f"native code{kernel} gave up{place}: {self.text}"
         if self.kind == "assertion":
@@ -110,7 +93,7 @@ def _continued(lines: list[str]) -> list[str]:
     """The lines of a text that has several: a status is printed below the call that gave it."""
     rest: list[str] = []
     for line in lines[:3]:
-        if not re.match(r"[Ss]tatus: ", line.strip()) or _LOG.match(line):
+        if not native_output.STATUS_BELOW.pattern.match(line.strip()) or _LOG.match(line):
             break
         rest.append(line.strip())
     return rest

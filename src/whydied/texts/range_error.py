@@ -6,19 +6,25 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-_LABEL = re.compile(
+from whydied.texts import graph_messages
+from whydied.texts.entry import Text
+
+LABEL = Text(
+    "tensorflow",
     r"Received a label value of (?P<value>-?\d+) which is outside the valid range of \[(?P<low>-?\d+), ?(?P<high>\d+)\)"
-    r"\.?\s*(?:Label values: (?P<batch>[-\d ]+(?P<cut>\.\.\.|…)?))?"
+    r"\.?\s*(?:Label values: (?P<batch>[-\d ]+(?P<cut>\.\.\.|…)?))?",
 )
-_INDEX = re.compile(
+INDEX = Text(
+    "tensorflow",
     r"(?P<what>indices|segment_ids|ids|index)(?:\[(?P<at>[\d,]*)\])? = (?P<value>-?\d+) is (?:not in|out of range) "
-    r"\[(?P<low>-?\d+), ?(?P<high>\d+)\)"
+    r"\[(?P<low>-?\d+), ?(?P<high>\d+)\)",
 )
-_POINT = re.compile(
-    r"indices\[(?P<at>[\d,]*)\] = \[(?P<point>[-\d, ]+)\] does not index into (?:param )?shape \[(?P<shape>[\d,]+)\]"
+POINT = Text(
+    "tensorflow",
+    r"indices\[(?P<at>[\d,]*)\] = \[(?P<point>[-\d, ]+)\] does not index into (?:param )?shape \[(?P<shape>[\d,]+)\]",
 )
-_SLICE = re.compile(r"slice index (?P<value>-?\d+) of dimension (?P<axis>\d+) out of bounds")
-_OP = re.compile(r"\[Op:(?P<op>\w+)\]|\{\{node (?P<node>[^}\s]+)\}\}")
+SLICE = Text("tensorflow", r"slice index (?P<value>-?\d+) of dimension (?P<axis>\d+) out of bounds")
+_OP = graph_messages.OP_OR_NODE.pattern
 
 
 class RangeError(NamedTuple):
@@ -46,19 +52,19 @@ class RangeError(NamedTuple):
 
 def parse(message: str) -> RangeError | None:
     op = _op(message)
-    if found := _LABEL.search(message):
+    if found := LABEL.pattern.search(message):
         quoted = [int(word) for word in re.findall(r"-?\d+", found["batch"] or "")]
         whole = quoted if not _is_cut(message, found) else quoted[:-1]
         return RangeError(
             "label", int(found["value"]), int(found["low"]), int(found["high"]), (), tuple(whole), None, op
         )
-    if found := _INDEX.search(message):
+    if found := INDEX.pattern.search(message):
         return RangeError(
             "index", int(found["value"]), int(found["low"]), int(found["high"]), _place(found["at"]), op=op
         )
-    if found := _POINT.search(message):
+    if found := POINT.pattern.search(message):
         return _point(_place(found["at"]), _place(found["point"]), _place(found["shape"]), op)
-    if found := _SLICE.search(message):
+    if found := SLICE.pattern.search(message):
         return RangeError("slice", int(found["value"]), axis=int(found["axis"]), op=op)
     return None
 

@@ -1,15 +1,15 @@
-"""A folder of pictures, one of which is the page that a server sent in its place."""
+"""A folder of pictures, one of which is the page that a server sent in its place.
 
-import atexit
+It stays, because the files are read after the program has ended.
+"""
+
 import pathlib
-import shutil
 import tempfile
 
 import numpy as np
 import tensorflow as tf
 
-folder = tempfile.mkdtemp()
-atexit.register(shutil.rmtree, folder)
+folder = tempfile.mkdtemp(dir=".")
 for number in range(8):
     picture = np.full((6, 6, 3), 30 * number, "uint8")
     tf.io.write_file(f"{folder}/{number}.png", tf.io.encode_png(picture))

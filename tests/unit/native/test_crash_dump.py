@@ -40,7 +40,7 @@ def test_a_dump_tells_registers_signal_and_map() -> None:
     assert (dump.pid, dump.thread, dump.signal, dump.address, dump.sender) == (42, 43, 11, 0x10, None)
     assert (dump.registers[PROGRAM_COUNTER], dump.registers[STACK_POINTER]) == (0x7F1000000010, 0x7FFC00000100)
     assert (dump.trap, dump.error) == (14, 6)
-    mapping = dump.mapping(dump.program_counter)
+    mapping = dump.mapping(dump.registers[PROGRAM_COUNTER])
     assert mapping is not None
     assert (mapping.path, mapping.executable, mapping.device) == ("/usr/lib/libm.so.6", True, "259:2")
 

@@ -6,20 +6,20 @@ import re
 from typing import NamedTuple
 
 from whydied.diagnose.finding import Certainty
+from whydied.texts.entry import Text
 
 
 class KnownCause(NamedTuple):
     """A cause with its signature. `text` is looked for in the exception, or in what was printed before a crash;
     `frame` in the native stack, where one is asked for. `signals` are those that it may end with; an exception needs
     `raises`. `words` and `advice` may use the groups of `text` in braces. `package`, `since` and `before` bound the
-    versions that have it: from `since` on, and not from `before` on. `example` is a text that it must find."""
+    versions that have it: from `since` on, and not from `before` on."""
 
     name: str
-    text: re.Pattern[str]
+    text: Text
     words: str
     advice: str
     references: tuple[str, ...]
-    example: str
     certainty: Certainty = "certain"
     signals: tuple[int, ...] = ()
     raises: bool = False

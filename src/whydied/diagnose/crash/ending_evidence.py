@@ -8,15 +8,13 @@ from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.crash.crash_place import crash_place
 from whydied.diagnose.crash.native_crash import crash_evidence, crash_of, sender_of
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
+from whydied.texts import native_output
 
 _LAST_WORDS = 4
-_CHATTER = re.compile(
-    r"I\d{4} |\d{4}-\d\d-\d\d [\d:.]+: I |WARNING: All log messages before absl::InitializeLog|"
-    r"To enable the following instructions: "
-)
+_CHATTER = native_output.CHATTER.pattern
 """What TensorFlow logs at every start."""
 # A kernel's own log goes to the server's, and is not what the notebook said.
-_FROM_JUPYTER = re.compile(r"\[IPKernelApp\] (?:DEBUG|INFO|WARNING)\b")
+_FROM_JUPYTER = native_output.KERNEL_LOG_OF_JUPYTER.pattern
 
 
 def wait_status(case: Case) -> Evidence:

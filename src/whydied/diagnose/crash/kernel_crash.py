@@ -5,20 +5,14 @@ The kernel writes such a line only of a process without a handler for the signal
 
 from __future__ import annotations
 
-import re
 import signal
 from collections.abc import Iterable
 
 from whydied.records import CrashSeen, NativeFrame
+from whydied.texts import kernel_lines
 
-_SEGFAULT = re.compile(
-    r"\[(?P<pid>\d+)\]: segfault at (?P<address>[0-9a-f]+) ip \S+ sp \S+ error (?P<error>[0-9a-f]+)"
-    r"(?: in (?P<library>[^\[\s]+)\[)?"
-)
-_TRAP = re.compile(
-    r"\[(?P<pid>\d+)\] (?:trap )?(?P<what>divide error|invalid opcode|general protection(?: fault)?) ip:\S+ sp:\S+ "
-    r"error:[0-9a-f]+(?: in (?P<library>[^\[\s]+)\[)?"
-)
+_SEGFAULT = kernel_lines.SEGFAULT.pattern
+_TRAP = kernel_lines.TRAP.pattern
 _SIGNALS = {"divide error": signal.SIGFPE, "invalid opcode": signal.SIGILL}
 _NULL_BYTES = 4096
 

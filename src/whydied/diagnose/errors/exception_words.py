@@ -6,22 +6,23 @@ import re
 
 from whydied.diagnose.finding import Culprit, Evidence
 from whydied.records import ExceptionRaised, Operand, RaisedException
+from whydied.texts import graph_messages, python_output
 
 _LONGEST = 300
-_MADE = re.compile(r"'\{\{node [^}]*\}\} = (\w+)\[[^']*'")
-_CONVERTED = re.compile(r"^in user code:\s.*\n\s*\n\s+\w+: (.*)\Z", re.DOTALL)
-_VALUES = re.compile(r"value=\[[-\d.e+\s\[\],…]*\]")
+_MADE = graph_messages.MADE_NODE_WHOLE.pattern
+_CONVERTED = graph_messages.CONVERTED_ERROR.pattern
+_VALUES = graph_messages.VALUES_SHOWN.pattern
 _AROUND = (
     re.compile(r"\x1b\[\d*m"),
-    re.compile(r"\{\{function_node [^{}]*\}\}"),
-    re.compile(r"(?:Graph execution error:\s*)?Detected at node .*?\n(?=\S[^\n]*\n?\s*\[\[\{\{node )", re.DOTALL),
-    re.compile(r"Graph execution error:\s*Detected at node [^\n]*\s*<stack traces unavailable>"),
-    re.compile(r"Error in user-defined function passed to \S+ transformation with iterator: [\w:\[\]]+: "),
-    re.compile(r"Traceback \(most recent call last\):.*", re.DOTALL),
-    re.compile(r"\[\[\{\{node .*", re.DOTALL),
-    re.compile(r"\[Op:\w+\](?: name:\s*\S*)?\s*$"),
-    re.compile(r"Exception encountered when calling [\w.]+\(\)\.\s"),
-    re.compile(r"\n\s*Arguments received by [\w.]+\(\):.*", re.DOTALL),
+    graph_messages.FUNCTION_NODE.pattern,
+    graph_messages.EXECUTION_ERROR.pattern,
+    graph_messages.EXECUTION_ERROR_WITHOUT_STACK.pattern,
+    graph_messages.IN_A_TRANSFORMATION.pattern,
+    python_output.TRACEBACK_AND_ALL_AFTER.pattern,
+    graph_messages.NODE_AND_ALL_AFTER.pattern,
+    graph_messages.OP_AT_THE_END.pattern,
+    graph_messages.CALLING_AROUND.pattern,
+    graph_messages.ARGUMENTS_RECEIVED.pattern,
 )
 """What TensorFlow puts around the words of an error."""
 _KINDS = {
@@ -158,28 +159,26 @@ def _operand(operand: Operand) -> str:
 
 _IN_GRAPHS = (
     (
-        re.compile(r"'(?P<name>[\w.]+)' must also be initialized in the (?P<branch>\w+) branch"),
+        graph_messages.ONE_BRANCH_SETS.pattern,
         "Give `{name}` a value before the `if`, or in its {branch} branch too: in a graph both must create the same "
         "variables.",
     ),
     (
-        re.compile(r"'(?P<name>[\w.]+)' must be defined before the loop"),
+        graph_messages.LOOP_SETS.pattern,
         "Give `{name}` a value before the loop, with the type and shape that it has in the loop.",
     ),
     (
-        re.compile(
-            r"'(?P<name>[\w.]+)' has dtype (?P<one>\w+) (?:in the main branch|before the loop), but dtype (?P<two>\w+)"
-        ),
+        graph_messages.DTYPE_CHANGES.pattern,
         "Keep `{name}` at one type, with `tf.cast` or a literal of that type: in a graph its type cannot change from "
         "{one} to {two}.",
     ),
     (
-        re.compile(r"'(?P<name>[\w.]+)' has shape [^']* after one iteration"),
+        graph_messages.SHAPE_CHANGES.pattern,
         "A loop variable keeps its shape: collect values in a `tf.TensorArray`, or allow `{name}` to grow with "
         "`tf.autograph.experimental.set_loop_options(shape_invariants=[({name}, tf.TensorShape(…))])`.",
     ),
     (
-        re.compile(r"value must also be returned from the (?P<branch>\w+) branch"),
+        graph_messages.ONE_BRANCH_RETURNS.pattern,
         "Return a value from the {branch} branch too, or set a variable in both and return it at the end.",
     ),
 )

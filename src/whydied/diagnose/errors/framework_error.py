@@ -54,7 +54,7 @@ def shape_words(shape: Shape | None) -> str:
 
 
 def sizes_in(text: str) -> Shape:
-    """`32, None, 3` as a shape; what is no number is not known."""
+    """`32, None, 3` as a shape; what is not a number is not known."""
     return [int(size) if size.strip().isdigit() else None for size in text.split(",") if size.strip()]
 
 

@@ -7,7 +7,6 @@ that the error is about shapes at all where the op's rule is not known here.
 from __future__ import annotations
 
 import math
-import re
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -17,6 +16,8 @@ from whydied.diagnose.errors.framework_error import FrameworkError, Shape, confo
 from whydied.diagnose.errors.model_ends import input_layer, last_layer
 from whydied.records import InputWanted, Party
 from whydied.source.statements import argument_texts, operand_texts
+from whydied.texts import shapes_and_types as texts
+from whydied.texts.entry import any_of
 
 MismatchKind = Literal["shape", "rank", "dtype", "target", "below-one", "input"]
 
@@ -46,25 +47,39 @@ ELEMENTWISE = {
 }
 _LOSSES = ("SparseSoftmaxCrossEntropyWithLogits", "SoftmaxCrossEntropyWithLogits")
 PRODUCTS = ("MatMul", "BatchMatMul", "BatchMatMulV2", "BatchMatMulV3", "SparseMatMul")
-_BELOW_ONE = re.compile(
-    r"output size would be (?:zero or )?negative|Negative dimension size caused by subtracting|"
-    r"dimensions in the output is <= 0"
+_BELOW_ONE = any_of(texts.NOT_POSITIVE, texts.NEGATIVE_DIMENSION, texts.NOT_POSITIVE_2)
+_ABOUT_TYPES = any_of(
+    texts.OTHER_TENSOR_EXPECTED,
+    texts.TYPE_OF_ARGUMENT,
+    texts.DTYPE_REQUESTED,
+    texts.INVALID_DTYPE,
+    texts.NOT_ALLOWED,
+    texts.NOT_ALLOWED_IN_GRAPH,
+    texts.ARRAY_OF_OBJECTS,
+    texts.NO_CAST,
+    texts.SAME_DTYPE,
+    texts.NO_KERNEL,
+    texts.NOT_OF_DTYPE,
 )
-_ABOUT_TYPES = re.compile(
-    r"was expected to be an? \w+ tensor but is an? \w+ tensor|that does not match type|conversion requested dtype|"
-    r"Invalid dtype|not in the list of allowed values|Unsupported object type|Failed to convert a NumPy array|"
-    r"Cast \w+ to \w+ is not supported|must have the same dtype|"
-    r"Could not find device for node|Cannot convert .* to EagerTensor of dtype"
+_NOT_ALLOWED = any_of(texts.NOT_ALLOWED, texts.NOT_ALLOWED_IN_GRAPH)
+_ABOUT_SHAPES = any_of(
+    texts.INCOMPATIBLE,
+    texts.NOT_COMPATIBLE,
+    texts.MUST_BE_EQUAL,
+    texts.MUST_MATCH,
+    texts.MISMATCH,
+    texts.MUST_HAVE_THE_SAME,
+    texts.MATCHING_SHAPES,
+    texts.SAME_SHAPE,
+    texts.SIZE_MUST_BE_UNCHANGED,
+    texts.RESHAPED,
+    texts.DIMENSION,
+    texts.MUST_BE_RANK,
+    texts.MUST_HAVE_RANK,
+    texts.DIMENSIONS_EXPECTED,
 )
-_ABOUT_SHAPES = re.compile(
-    r"ncompatible|must be equal|must match|ismatch|must have the same|matching shapes|same shape|not compatible|"
-    r"total size of the tensor must be unchanged|Input to reshape|Dimension|must be rank|must be at least rank|"
-    r"must have rank|(?:must be|must have|expected) .*dimension",
-)
-_ABOUT_RANKS = re.compile(r"must be (?:at least |at most )?rank|must be \d-dimensional|must have \d dimensions|ndim")
-_PAIR = re.compile(
-    r"\[([\d,\s?]*)\](?:\s*(?:vs\.?|and|!=|,)\s*(?:\w+(?:\[\d\])?(?:\.shape)?(?: =|:) )?)\[([\d,\s?]*)\]"
-)
+_ABOUT_RANKS = any_of(texts.MUST_BE_RANK, texts.N_DIMENSIONAL, texts.HAS_DIMENSIONS, texts.NDIM)
+_PAIR = texts.PAIR_OF_SHAPES.pattern
 
 
 class Misfit(NamedTuple):
@@ -137,7 +152,7 @@ def _types(error: FrameworkError) -> Misfit | None:
     data = [party for party in error.of_role("x", "y") if is_text(party)]
     if data:
         return Misfit("dtype", error, data[0])
-    if len(values) >= 1 and "allowed values" in error.message:
+    if len(values) >= 1 and _NOT_ALLOWED.search(error.message):
         return Misfit("dtype", error, values[0])
     return None
 
@@ -154,7 +169,7 @@ def is_text(party: Party) -> bool:
 
 def _target(error: FrameworkError) -> Misfit | None:
     rows = [party for party in error.of_role("x", "y") if party.shape]
-    if error.facts.raiser == "check_data_cardinality" or "cardinality" in error.message:
+    if error.facts.raiser == "check_data_cardinality" or texts.CARDINALITY.pattern.search(error.message):
         for party in rows[1:]:
             one, other = (rows[0].shape or [None])[0], (party.shape or [None])[0]
             if one != other:

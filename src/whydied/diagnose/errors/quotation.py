@@ -8,8 +8,9 @@ from typing import NamedTuple
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Location
 from whydied.records import ExceptionRaised, Frame, RaisedException
+from whydied.texts import python_output
 
-_LINE = re.compile(r'File "(?P<file>[^"\n]+)", line (?P<line>\d+), in (?P<function>\S+)')
+_LINE = python_output.FRAME_IN_TEXT.pattern
 
 
 class Quotation(NamedTuple):

@@ -13,10 +13,11 @@ from whydied.diagnose.crash.ending_evidence import wait_status
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.finding import Evidence, Location
 from whydied.records import DeviceProcess, ExceptionRaised, GpuFound, GpuSampled, RaisedException
+from whydied.texts import python_output
 
 CRASHES = frozenset({signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL})
 _LAST_LINES = 60
-_TRACEBACK = re.compile(r"Traceback \(most recent call last\):\r?\n(?:[ \t].*\n)*\S.*\n?")
+_TRACEBACK = python_output.WHOLE_TRACEBACK.pattern
 
 
 class DeviceState(NamedTuple):

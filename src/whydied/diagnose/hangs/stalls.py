@@ -16,7 +16,7 @@ from whydied.source.calls import receiver
 from whydied.source.locks import entered
 
 LAST_BREATH_S = 3.0
-"""What a program that was told to end did in so many seconds before its end is no progress."""
+"""What a program that was told to end did in so many seconds before its end is not progress."""
 _MOST_STACKS = 10
 _INNERMOST = 4
 _ENDINGS = (*STOP_SIGNALS, signal.SIGQUIT, signal.SIGKILL, signal.SIGALRM)

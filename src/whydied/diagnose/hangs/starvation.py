@@ -1,7 +1,7 @@
 """What a run had to wait for: cores that others use, too many threads, memory, disks, an input pipeline that keeps the
-GPU waiting. Pure; notes, not findings: a slow run is no fault, and one that died for it has a finding of its own.
+GPU waiting. Pure; notes, not findings: a slow run is not a fault, and one that died for it has a finding of its own.
 
-What always holds: a short run and a run on a quiet machine give nothing. Every sentence rests on the larger part of the
+Invariant: a short run and a run on a quiet machine give nothing. Every sentence rests on the larger part of the
 samples, so that a moment of load gives none either.
 """
 

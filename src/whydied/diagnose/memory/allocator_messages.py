@@ -1,8 +1,8 @@
 """What TensorFlow's allocators say when memory runs out: the best-fit allocator's dump in the log, the message of the
 exception, and the forms of CUDA's own allocator and of XLA. Pure.
 
-What always holds: any text is answered, with None for what it does not tell. Numbers are bytes. A line that says itself
-that it is no failure (a request that was tried and given up) does not count.
+Invariant: any text is answered, with None for what it does not tell. Numbers are bytes. A line that says itself
+that it is not a failure (a request that was tried and given up) does not count.
 """
 
 from __future__ import annotations
@@ -11,29 +11,20 @@ import re
 from math import prod
 from typing import NamedTuple
 
-_SIZE = r"[\d.]+ ?(?:[KMGTPE]i?B?|B|bytes)?"
-_RAN_OUT = re.compile(
-    rf"Allocator \((?P<allocator>[^)]+)\) ran out of memory trying to allocate (?P<asked>{_SIZE})"
-    r"(?: \(rounded to (?P<rounded>\d+)\))?(?:\s?requested by op (?P<op>\S+))?(?P<rest>[^\n]*)"
-)
-_TENSOR = re.compile(
-    r"OOM when allocating tensor with shape\s?\[(?P<shape>[\d,\s]*)\](?: and type (?P<dtype>\w+))?"
-    r"(?: on (?P<device>\S+))?(?: by allocator (?P<allocator>\S+))?"
-)
-_PLAIN = re.compile(
-    r"Out of memory while trying to allocate (?P<asked>[\d.]+ ?\w*)"
-    r"|(?:cuMemAllocAsync )?failed to allocate (?:[\d.]+\w? \()?(?P<cuda>\d+) bytes\)?"
-)
-_DEVICE_STATE = re.compile(r"Free memory/Total memory: (\d+)/(\d+)")
-_POOL = re.compile(
-    rf"Total size in pool: (?P<pool>{_SIZE}) memory_limit_: (?P<limit>{_SIZE}) available size: (?P<available>{_SIZE})"
-)
-_STATISTIC = re.compile(rf"^(Limit|InUse):\s+({_SIZE})\s*$", re.MULTILINE)
-_CHUNK = re.compile(r"\b(InUse|Free|Chunk)\s+at \S+ of size (\d+)")
-_GROUP = re.compile(r"(\d+) Chunks of size (\d+) totalling")
-_USAGE = re.compile(r"Current usage from device: (\S+), allocator: (\S+)\n((?:[ \t]+\S.*\n?)*)")
-_USE = re.compile(rf"^\s+({_SIZE}) from (\S+)", re.MULTILINE)
-_NO_FAILURE = "not a failure"
+from whydied.texts import allocators, graph_messages
+from whydied.texts.entry import any_of
+
+_RAN_OUT = allocators.RAN_OUT.pattern
+_TENSOR = allocators.TENSOR_REFUSED.pattern
+_PLAIN = any_of(allocators.XLA_REFUSED, allocators.CUDA_REFUSED)
+_DEVICE_STATE = allocators.DEVICE_STATE.pattern
+_POOL = allocators.POOL.pattern
+_STATISTIC = allocators.STATISTIC.pattern
+_CHUNK = allocators.CHUNK.pattern
+_GROUP = allocators.CHUNKS_OF_A_SIZE.pattern
+_USAGE = allocators.USAGE.pattern
+_USE = allocators.USE.pattern
+_NO_FAILURE = allocators.GAVE_UP.pattern
 _UNITS = {"": 0, "B": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6}
 ITEM_BYTES = {
     "float": 4,
@@ -90,7 +81,6 @@ class Exhaustion(NamedTuple):
     largest_free_bytes: int | None = None
     unreserved_bytes: int | None = None
     device_free_bytes: int | None = None
-    device_total_bytes: int | None = None
     groups: tuple[ChunkGroup, ...] = ()
     uses: tuple[NamedUse, ...] = ()
 
@@ -151,11 +141,10 @@ def _from_message(message: str) -> Exhaustion | None:
     if found := _PLAIN.search(message):
         state = _DEVICE_STATE.search(message)
         return Exhaustion(
-            allocator="gpu_async" if "cuMemAllocAsync" in message else None,
+            allocator="gpu_async" if allocators.CUDA_ASYNC.pattern.search(message) else None,
             device="GPU" if "CUDA" in message else None,
             asked_bytes=size_bytes(found["asked"] or found["cuda"]),
             device_free_bytes=int(state[1]) if state else None,
-            device_total_bytes=int(state[2]) if state else None,
         )
     return None
 
@@ -165,10 +154,10 @@ def _from_log(log: str, allocator: str | None) -> Exhaustion | None:
     failures = [
         found
         for found in _RAN_OUT.finditer(log)
-        if _NO_FAILURE not in found["rest"] and allocator in (None, found["allocator"])
+        if not _NO_FAILURE.search(found["rest"]) and allocator in (None, found["allocator"])
     ]
     if not failures:
-        return _from_message(log) if allocator is None and "CUDA_ERROR_OUT_OF_MEMORY" in log else None
+        return _from_message(log) if allocator is None and allocators.CUDA_OUT_OF_MEMORY.pattern.search(log) else None
     last = failures[-1]
     dump = log[last.end() :]
     pool, statistics = _POOL.search(dump), dict(_STATISTIC.findall(dump))
@@ -207,5 +196,5 @@ def _uses(message: str) -> tuple[NamedUse, ...]:
 
 
 def _node(message: str) -> str | None:
-    found = re.search(r"\{\{node ([^}]+)\}\}", message) or re.search(r"\[Op:(\w+)\]", message)
+    found = graph_messages.NODE.pattern.search(message) or graph_messages.OP.pattern.search(message)
     return found[1] if found else None

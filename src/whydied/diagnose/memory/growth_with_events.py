@@ -1,6 +1,6 @@
 """Whether memory grew along with something that happened again and again: traces, sessions, calls. Pure.
 
-What always holds: a few early events, one single jump, and growth that went on long after the last event are no pace.
+Invariant: a few early events, one single jump, and growth that went on long after the last event are no pace.
 """
 
 from __future__ import annotations

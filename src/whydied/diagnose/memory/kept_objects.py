@@ -194,7 +194,8 @@ def finding_of(case: Case, found: Kept, noun: str, advice: list[str]) -> Finding
             Evidence(
                 fact=f"census at {found.census.trigger}, {words.duration(found.age_s)} before the end",
                 value=f"{words.count(found.number, noun)}, {words.size(found.size_bytes)} of "
-                f"{words.size(found.census.rss_bytes)} RSS, file pages included",
+                f"{words.size(found.census.rss_bytes)} RSS, file pages included"
+                + (", estimated from a sample" if found.group.estimated else ""),
                 source="CensusTaken",
             ),
             *([] if running else [Evidence(fact=f"length of `{name}`", value=length, source="CensusTaken")]),

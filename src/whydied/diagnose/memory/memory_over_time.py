@@ -25,6 +25,7 @@ from whydied.records import (
     ProcessSample,
     StepBegan,
 )
+from whydied.texts import kernel_lines
 
 LEAK_BYTES = 100 << 20
 LEAK_SHARE = 0.2
@@ -33,7 +34,7 @@ below, the pools and caches of a healthy training run reach as far."""
 LIKE_PEAK = 0.7
 """A process that was seen with this part of the peak that the kernel tells may be the one that reached it."""
 _IMPORT = re.compile(r"\s*(?:import|from)\s")
-_KILLED = re.compile(r"Killed process (\d+) .*anon-rss:(\d+)kB")
+_KILLED = kernel_lines.KILLED_WITH_SIZE.pattern
 _LIBRARIES = frozenset({"tensorflow", "keras", "tf_keras", "torch", "jax"})
 
 
@@ -92,7 +93,7 @@ def own_growth_by_line(case: Case) -> list[LineGrowth]:
 @once
 def memory_series(case: Case) -> list[tuple[float, int]]:
     """Time and resident bytes of the principal process, as seen from outside. A process that is being taken down holds
-    nothing any more, and that is no course of its memory."""
+    nothing any more, and that is not a course of its memory."""
     return [(at, seen.rss_bytes) for at, seen in _seen_from_outside(case) if seen.rss_bytes > 0]
 
 

@@ -1,7 +1,7 @@
 """What the step that was running needs, from its recorded graph: the peak, who is alive at it, the batch that fits.
 Pure.
 
-What always holds: the work is bounded, because the report must be there within a second of the death: one graph, the
+Invariant: the work is bounded, because the report must be there within a second of the death: one graph, the
 one that was running, and a few simulated steps of it; a graph of too many ops is not looked at.
 """
 

@@ -7,7 +7,6 @@ shows it.
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 from whydied.diagnose.case import Case
@@ -17,8 +16,9 @@ from whydied.diagnose.numerics.symptom import data_set_of, fed_of
 from whydied.records import Frame, Numbers, StepCaptured, WarningIssued
 from whydied.source.training.data_way import DataWay, names_passed
 from whydied.source.trees import enclosing, tree_of
+from whydied.texts import numpy_warnings
 
-_WARNING = re.compile(r"(invalid value|divide by zero|overflow) encountered in (?:scalar )?(\w+)")
+_WARNING = numpy_warnings.NOT_A_NUMBER.pattern
 _DIVISION = "Guard the division against a divisor of zero: `a / np.where(b == 0, 1, b)`."
 _ADVICE = {
     "divide": _DIVISION,

@@ -1,7 +1,7 @@
 # Gets whydied into a Python process: the supervisor puts this directory first on PYTHONPATH, and `site` imports this
 # file at the start of each interpreter below it, of any version, so it must be harmless from Python 2.7 on.
 #
-# What always holds: the `sitecustomize` that the interpreter would have imported without us runs as it would have,
+# Invariant: the `sitecustomize` that the interpreter would have imported without us runs as it would have,
 # errors included; where there is none, this module vanishes again (`site` passes over an ImportError of that name).
 import os
 import sys

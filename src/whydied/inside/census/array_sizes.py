@@ -1,6 +1,6 @@
 """Shape, dtype and bytes of tensors, variables and arrays for the census; runs in the user's process.
 
-What always holds: nothing is computed, copied or initialised, and no method that a subclass of the user's overrides is
+Invariant: nothing is computed, copied or initialised, and no method that a subclass of the user's overrides is
 called: all is read through the base type's own slots.
 """
 
@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import sys
+from itertools import repeat
+from operator import is_
 from typing import Any, NamedTuple
 
 from whydied.inside.census import object_kinds
@@ -90,6 +92,24 @@ def _dtype_name(dtype: Any) -> str | None:
         name = dtype.name
         return name[:-4] if name.endswith("_ref") else str(name)
     return None
+
+
+def forms(things: list[Any], facts: TypeFacts) -> list[tuple[Any, ...]]:
+    """For each of many arrays or tensors of one type, quickly: its shape, its element type, whether its memory is its
+    own. Those of one form weigh the same."""
+    base: Any = facts.base
+    if facts.name == object_kinds.ARRAY:
+        owning = map(is_, map(base.base.__get__, things), repeat(None))
+        return list(zip(map(base.shape.__get__, things), map(base.dtype.__get__, things), owning, strict=True))
+    return list(zip(map(base._shape_tuple, things), map(base._datatype_enum, things), repeat(True), strict=False))
+
+
+def sizes(things: list[Any], facts: TypeFacts) -> list[int]:
+    """What many arrays or tensors of one type weigh, in units of their own, quickly; empty for others."""
+    base: Any = facts.base
+    if facts.name == object_kinds.ARRAY:
+        return list(map(base.nbytes.__get__, things))
+    return list(map(base._num_elements, things)) if facts.name == object_kinds.TENSOR else []
 
 
 def has_objects(array: Any, facts: TypeFacts) -> bool:

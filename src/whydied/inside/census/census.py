@@ -1,24 +1,28 @@
 """The census: what lives in the process, how large it is and who holds it; runs in the user's process.
 
-What always holds: garbage collection is held off while it runs (see `collection`); other threads wait longer for the
-interpreter, so that the picture is of one moment; nothing of the user's is called, changed or kept. A census ends at
-its deadline with what it has.
+Invariant: garbage collection is held off while it runs (see `garbage_collection`); other threads wait longer
+for the interpreter, so that the picture is of one moment; nothing of the user's is called, changed or kept. A census
+ends at its deadline with what it has.
 
-First the walk from the user's names, which costs little; then, where that does not explain the memory or where time
-allows, everything that the garbage collector knows, with referrers followed upwards for what no name led to.
+First the walk from the user's names; then, where that does not explain the memory or where time allows, one from the
+variables of libraries. Each is short, and the program runs between the two: nothing but numbers and names is kept from
+the first. What a census takes, in time and in memory, does not depend on how many objects there are: see `holders`.
 """
 
 from __future__ import annotations
 
+import math
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
 
 from whydied import wire
 from whydied.inside import journal
-from whydied.inside.census import copies, holder_paths, model_weights, object_kinds, referrers
+from whydied.inside.census import copies, holder_paths, library_roots, model_weights, object_kinds
 from whydied.inside.census.holders import Walk
 from whydied.inside.census.object_counts import Group, Key, ObjectCounts
 from whydied.inside.guest import garbage_collection, guard, standstill
@@ -31,17 +35,20 @@ from whydied.stream import LARGEST_RECORD_BYTES
 LARGEST_GROUPS = 20
 LARGEST_ALWAYS = 8
 SMALLEST_HELD_BYTES = 1 << 20
-WALK_S = 0.15
+WALK_S = 0.11
+LIBRARIES_S = 0.09
+"""Of its own processor time, for each of the two walks. The main thread stands still meanwhile, and while we weigh and
+name what was found: a program may be stopped for 0.2 s in all."""
+BREATH_S = 0.05
 PATIENCE_S = 0.1
 """How long other threads wait for the interpreter before they ask for it, while a census runs."""
-NEEDED_BYTES = 96 << 20
+NEEDED_BYTES = 24 << 20
 _ROOM = LARGEST_RECORD_BYTES - 1024
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """What a census may do. `expected_bytes` is the memory that it should explain: where the walk finds most of it,
-    the look at everything else is left out, unless `whole`. It is also left out where `room_bytes` is little, because
-    its lists would be the last straw."""
+    the look into libraries is left out, unless `whole`. It is also left out where `room_bytes` is little."""
 
     trigger: str
     rss_bytes: int = 0
@@ -77,43 +84,44 @@ def take(trigger: str, error: BaseException | None = None) -> CensusTaken | None
 def survey(
     plan: Plan, publish: Callable[[CensusTaken], None] | None = None, error: BaseException | None = None
 ) -> CensusTaken:
-    """Carry out a plan. Where the look at everything follows, `publish` gets what the walk found before it: the process
-    may die in the middle of it."""
+    """Carry out a plan. Where the look into libraries follows, `publish` gets what the walk found before it: the
+    process may die in the middle of it."""
     owner = journal.current()
     ownership = owner.ownership if owner is not None else Ownership("/")
-    before = time.perf_counter()
+    before, begun = time.perf_counter(), time.thread_time()
+    memory: set[int] = set()
+    with _standing_still():
+        counts = ObjectCounts(memory, most_bytes=plan.rss_bytes or math.inf)
+        walk = Walk(ownership, counts, begun + min(WALK_S, plan.seconds))
+        walk.run(error)
+        seen, complete = walk.seen, walk.complete
+        walked = _taken(plan, counts, ownership, before, complete)
+        explained = 2 * counts.counted_bytes >= plan.expected_bytes or plan.seconds <= WALK_S
+        narrow = plan.room_bytes is not None and plan.room_bytes < NEEDED_BYTES
+        del counts, walk
+        if narrow or (explained and not plan.whole):
+            return walked
+        if publish is not None:
+            publish(msgspec.structs.replace(walked, complete=False))
+    time.sleep(BREATH_S)
+    with _standing_still():
+        now = time.thread_time()
+        counts = ObjectCounts(memory, only=library_roots.COUNTED, most_bytes=plan.rss_bytes or math.inf)
+        walk = Walk(ownership, counts, min(now + LIBRARIES_S, max(now, begun + plan.seconds)), seen)
+        walk.run_from(library_roots.roots(ownership))
+        return _joined(walked, _taken(plan, counts, ownership, before, complete))
+
+
+@contextmanager
+def _standing_still() -> Iterator[None]:
     with standstill.of_main_thread(), garbage_collection.undisturbed(PATIENCE_S):
         try:
-            return _survey(plan, ownership, before, publish, error)
+            yield
         finally:
             object_kinds.forget()
 
 
-def _survey(
-    plan: Plan,
-    ownership: Ownership,
-    before: float,
-    publish: Callable[[CensusTaken], None] | None,
-    error: BaseException | None,
-) -> CensusTaken:
-    counts = ObjectCounts()
-    # Its own processor time: on a busy machine the clock would cut the walk short before it got anywhere.
-    begun = time.thread_time()
-    walk = Walk(ownership, counts, begun + min(WALK_S, plan.seconds))
-    walk.run(error)
-    explained = 2 * counts.counted_bytes >= plan.expected_bytes or plan.seconds <= WALK_S
-    narrow = plan.room_bytes is not None and plan.room_bytes < NEEDED_BYTES
-    if narrow or (explained and not plan.whole):
-        return _taken(plan, counts, ownership, before, walk.complete, 0)
-    if publish is not None:
-        publish(_taken(plan, counts, ownership, before, False, 0))
-    rest = referrers.look(counts, walk.seen, ownership, begun + plan.seconds)
-    return _taken(plan, counts, ownership, before, walk.complete and rest.complete, rest.objects)
-
-
-def _taken(
-    plan: Plan, counts: ObjectCounts, ownership: Ownership, before: float, complete: bool, objects: int
-) -> CensusTaken:
+def _taken(plan: Plan, counts: ObjectCounts, ownership: Ownership, before: float, complete: bool) -> CensusTaken:
     model_weights.weigh(counts)
     for one in counts.large if counts.aliases else ():
         if one.node is not None and id(one.thing) in counts.aliases:
@@ -129,11 +137,51 @@ def _taken(
             wall_s=round(time.perf_counter() - before, 6),
             python_bytes=counts.counted_bytes,
             allocator_bytes=plan.allocator_bytes,
-            objects=objects,
+            objects=sys.getallocatedblocks(),
             graph_operations=operations,
             sessions=sessions,
         )
     )
+
+
+def _joined(walked: CensusTaken, rest: CensusTaken) -> CensusTaken:
+    """One record of what two walks found, no object in both."""
+    groups = {(group.kind, group.type, str(group.shape), group.dtype): group for group in walked.groups}
+    for group in rest.groups:
+        key = (group.kind, group.type, str(group.shape), group.dtype)
+        groups[key] = _sum(groups[key], group) if key in groups else group
+    ranked = sorted(groups.values(), key=lambda group: -group.size_bytes)
+    always = [group for group in ranked if group.kind in object_kinds.ALWAYS_LISTED]
+    sized = [group for group in ranked if group.kind not in object_kinds.ALWAYS_LISTED]
+    return _fit(
+        msgspec.structs.replace(
+            rest,
+            groups=[*sized[:LARGEST_GROUPS], *always[:LARGEST_ALWAYS]],
+            python_bytes=walked.python_bytes + rest.python_bytes,
+            sessions=_added(walked.sessions, rest.sessions),
+            graph_operations=_added(walked.graph_operations, rest.graph_operations),
+        )
+    )
+
+
+def _sum(one: ObjectGroup, other: ObjectGroup) -> ObjectGroup:
+    count = one.count + other.count
+    holders = [
+        msgspec.structs.replace(holder, share=round(holder.share * group.count / max(1, count), 3))
+        for group in (one, other)
+        for holder in group.holders
+    ]
+    return msgspec.structs.replace(
+        one,
+        count=count,
+        size_bytes=one.size_bytes + other.size_bytes,
+        holders=holders,
+        estimated=one.estimated or other.estimated,
+    )
+
+
+def _added(one: int | None, other: int | None) -> int | None:
+    return other if one is None else one + (other or 0)
 
 
 def _records(counts: ObjectCounts, ownership: Ownership) -> list[ObjectGroup]:
@@ -163,6 +211,7 @@ def _record(key: Key, group: Group, ownership: Ownership, same: dict[Key, list[c
         copies_of=originals[0] if originals else None,
         copies=members,
         originals=originals,
+        estimated=group.estimated,
     )
 
 

@@ -1,6 +1,6 @@
 """Finds arrays and tensors with the same contents in different memory; runs in the user's process.
 
-What always holds: a few dozen values of each are read where they lie, nothing is copied whole. Arrays whose sampled
+Invariant: a few dozen values of each are read where they lie, nothing is copied whole. Arrays whose sampled
 values are all the same number are not compared: two arrays of zeros are no copies. A float64 array and its float32
 twin count.
 """

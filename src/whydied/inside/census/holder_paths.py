@@ -1,6 +1,6 @@
 """How the user's code would write the way to an object; runs in the user's process.
 
-What always holds: a path is made of names that stand in the program: a variable, then attributes, keys and indices.
+Invariant: a path is made of names that stand in the program: a variable, then attributes, keys and indices.
 An attribute that a class of the user's own writes as `self.x` is named so, whichever variable it was reached through.
 """
 

@@ -1,9 +1,12 @@
 """The walk from the program's variables to what they hold; runs in the user's process, in the thread of the census.
 
-What always holds: the walk begins at names (locals of running frames, globals of the user's modules, closures,
+Invariant: the walk begins at names (locals of running frames, globals of the user's modules, closures,
 attributes of classes), goes breadth first, so that the shortest way names an object, and stops at its deadline. Large
 containers are taken as a whole in single C calls: what lies in a list of a million dictionaries is held by that list.
 Nothing of the user's is called, and nothing is kept after it.
+
+However many objects there are, only so many are touched, and each step is short enough for the deadline to be kept: of
+more, a sample stands for all. To touch an object costs a look into memory that is in no cache, about 0.1 µs.
 """
 
 from __future__ import annotations
@@ -11,11 +14,13 @@ from __future__ import annotations
 import gc
 import sys
 import time
-from collections import deque
+from collections import defaultdict, deque
+from collections.abc import Sequence
+from itertools import chain, islice
 from types import FrameType, ModuleType
 from typing import Any
 
-from whydied.inside.census import array_sizes, object_kinds, open_figures
+from whydied.inside.census import array_sizes, object_kinds, open_figures, samples
 from whydied.inside.census.holder_node import Node
 from whydied.inside.census.holder_paths import class_file, is_user_path
 from whydied.inside.census.object_counts import ObjectCounts
@@ -27,17 +32,27 @@ SMALL = 32
 """Containers up to this length are entered item by item, with a name for each."""
 DEEPEST = 14
 DEEPEST_BULK = 8
-LARGEST_BULK = 100_000
-LARGEST_ENTERED = 25_000
+LARGEST_BULK = 40_000
+"""Of more arrays or tensors than these in one level, a spread sample stands for all."""
+LARGEST_ENTERED = 10_000
 """Of more containers than these in one level, a spread sample is entered for all."""
-LARGEST_REFERENTS = 250_000
+LARGEST_REFERENTS = 40_000
 """Of containers with more than these in all, fewer are entered: only to touch what lies in them takes the time."""
-LONG = 20_000
-LARGEST_LONG = 16
-"""Of a container that is longer a part stands for all of it, and of many such these stand for all."""
+LONG = 1000
+LARGEST_LONG = 256
+"""Of containers that are longer a part stands for each, and of many such these stand for all."""
+LARGEST_CACHE = 200_000
+"""Of a larger `lru_cache` the number of entries is all that is known: they cannot be had in part."""
+LARGEST_SEEN = 100_000
+LARGEST_QUEUE = 4000
+SHARE = 0.6
+"""Of the time that is left, for one container."""
+LARGEST_GLOBALS = 20_000
 LARGEST_OF_OBJECTS = 16
 """Of more arrays of objects, such as columns of text, these stand for all."""
 LARGEST_WALK = 60_000
+ONE_BY_ONE = 0.7
+"""The part of the time after which what still waits for a name of its own is counted under the variable it is in."""
 _ENTERED_BY_REFERENTS = (
     "builtins",
     "functools",
@@ -59,17 +74,23 @@ _IN_BULK = frozenset(
         object_kinds.METHOD,
     }
 )
+_NOT_IN_BULK = frozenset({object_kinds.OPAQUE, object_kinds.FUNCTION, object_kinds.CLASS})
 _SKIPPED = frozenset({object_kinds.OPAQUE, object_kinds.ATOM})
 _PLAIN_KEYS = frozenset(map(id, (str, int, bool)))
 
 
 class Walk:
-    def __init__(self, ownership: Ownership, counts: ObjectCounts, deadline: float) -> None:
+    def __init__(
+        self, ownership: Ownership, counts: ObjectCounts, deadline: float, seen: set[int] | None = None
+    ) -> None:
         self._ownership = ownership
         self.counts = counts
         self._deadline = deadline
+        self._one_by_one_until = time.thread_time() + (deadline - time.thread_time()) * ONE_BY_ONE
         self._queue: deque[tuple[Any, Node, int]] = deque()
-        self.seen: set[int] = {
+        self.seen: set[int] = seen if seen is not None else set()
+        self._most_seen = len(self.seen) + LARGEST_SEEN
+        self.seen |= {
             id(self),
             id(counts),
             id(counts.groups),
@@ -97,15 +118,36 @@ class Walk:
         frames.clear()
         self._drain()
 
+    def run_from(self, roots: list[tuple[Any, Node]]) -> None:
+        """Count what these lead to."""
+        self.seen.add(id(roots))
+        for value, node in roots:
+            self._push(value, node, 0)
+        roots.clear()
+        self._drain()
+
     def _drain(self) -> None:
         visits = 0
         while self._queue:
             visits += 1
-            if visits > LARGEST_WALK or (visits % 32 == 0 and time.thread_time() > self._deadline):
-                self.complete = False
-                self._queue.clear()
+            late = visits % 32 == 0 and time.thread_time() > self._one_by_one_until
+            if late or visits > LARGEST_WALK or len(self._queue) > LARGEST_QUEUE:
+                self._drain_at_once()
                 return
             self._visit(*self._queue.popleft())
+
+    def _drain_at_once(self) -> None:
+        self.complete = False
+        waiting: dict[Node, list[Any]] = {}
+        for thing, node, _ in self._queue:
+            while node.parent is not None:
+                node = node.parent
+            waiting.setdefault(node, []).append(thing)
+        self._queue.clear()
+        left = sum(map(len, waiting.values()))
+        for node, things in sorted(waiting.items(), key=lambda pair: -len(pair[1])):
+            self._bulk(things, node, 0, share=max(SHARE, len(things) / left))
+            left -= len(things)
 
     # Roots.
 
@@ -138,7 +180,7 @@ class Walk:
                 continue
             prefix = "" if is_main else f"{module_name.rpartition('.')[2]}."
             path = self._ownership.resolve(file) if isinstance(file, str) else ""
-            for name, value in list(module.__dict__.items()):
+            for name, value in list(islice(module.__dict__.items(), LARGEST_GLOBALS)):
                 if not isinstance(name, str) or name.startswith("__") or (is_main and name in self._notebook_names):
                     continue
                 node = Node(None, prefix + name, "global")
@@ -214,8 +256,9 @@ class Walk:
 
     def _sequence(self, thing: Any, facts: TypeFacts, node: Node, depth: int) -> None:
         node.holds(thing, facts)
-        items = thing if type(thing) is list else object_kinds.items(thing, facts)
-        node.length = max(len(items), facts.base.__len__(thing))  # type: ignore[attr-defined]
+        stored = object_kinds.storage(thing, facts)
+        node.length = int(facts.base.__len__(stored))  # type: ignore[attr-defined]
+        items = stored if type(stored) is list or type(stored) is tuple else object_kinds.some_items(stored, facts)
         if len(items) > SMALL:
             self.counts.add(thing, facts, node)
             self._bulk(items, node, 0, node.length / len(items))
@@ -253,11 +296,22 @@ class Walk:
             return
         if facts.module.partition(".")[0] in _ENTERED_BY_REFERENTS or facts.name == object_kinds.FRAME:
             node.container = node.container or facts.type
-            self._bulk(gc.get_referents(thing), _holding(node), 0)
+            if self._is_small(thing, facts):
+                self._bulk(gc.get_referents(thing), _holding(node), 0)
+            return
+        many = object_kinds.many_attributes(thing, facts)
+        if many is not None:
+            self._mapping(many, type_facts(dict), node, depth)
             return
         self._attributes(thing, facts, node, depth)
         if facts.attributes is None and not facts.slots:
             self._bulk(gc.get_referents(thing), node, 0)
+
+    def _is_small(self, thing: Any, facts: TypeFacts, most: int = LARGEST_CACHE) -> bool:
+        if facts.type != object_kinds.CACHE or type(thing).cache_info(thing).currsize <= most:
+            return True
+        self.complete = False
+        return False
 
     def _attributes(self, thing: Any, facts: TypeFacts, node: Node, depth: int) -> None:
         found = object_kinds.attributes(thing, facts)
@@ -288,7 +342,7 @@ class Walk:
             self._push(value, _owned(name, "closure", file, code), depth + 1)
         for name, value in list((thing.__kwdefaults__ or {}).items()):
             self._push(value, _owned(name, "closure", file, code), depth + 1)
-        for name, value in list(thing.__dict__.items()):
+        for name, value in list(islice(thing.__dict__.items(), LARGEST_GLOBALS)):
             self._push(value, Node(node, f".{name}"), depth + 1)
 
     def _class(self, thing: type, node: Node, depth: int) -> None:
@@ -300,65 +354,70 @@ class Walk:
 
     # Many at once.
 
-    def _bulk(self, things: list[Any], node: Node, level: int, weight: float = 1) -> None:
-        """Count what lies in a large container, then what lies in that, all under the container's name."""
+    def _bulk(self, things: Sequence[Any], node: Node, level: int, weight: float = 1, share: float = SHARE) -> None:
+        """Count what lies in a large container, then what lies in that, all under the container's name. Each of these
+        things stands for `weight` of them."""
         # One huge container must not take the time of all others.
         now = time.thread_time()
-        until = now + (self._deadline - now) * 0.6
+        until = now + (self._deadline - now) * share
         while things and level < DEEPEST_BULK:
-            if time.thread_time() > until:
+            if time.thread_time() > until or len(self.seen) > self._most_seen:
                 self.complete = False
                 return
-            if _all_alike(things):
-                things, weight = _spread(things, LARGEST_ENTERED, weight)
-            unique = dict(zip(map(id, things), things, strict=True))
+            most = LARGEST_ENTERED if samples.all_alike(things, LARGEST_ENTERED) else LARGEST_BULK
+            things, weight = samples.spread(things, most, weight)
+            unique, shared = samples.apart(things, weight)
             for known in self.seen.intersection(unique):
                 del unique[known]
-            things, weight = _spread(list(unique.values()), LARGEST_BULK, weight)
-            self.seen.update(map(id, things))
-            del unique
-            entered = self._level(things, node, weight, level)
-            entered, weight = _spread(entered, LARGEST_ENTERED, weight)
-            entered, weight = _spread(entered, _as_many_as_fit(entered), weight)
-            things = gc.get_referents(*entered) if entered else []
+            self.seen.update(unique)
+            if shared:
+                self._bulk(shared, node, level, 1)
+            fresh = list(unique.values())
+            del unique, shared
+            entered, held = self._level(fresh, node, weight, level)
+            fitting = len(entered) if held <= LARGEST_REFERENTS else int(len(entered) * LARGEST_REFERENTS / held)
+            some, weight = samples.spread(entered, max(1, min(fitting, LARGEST_ENTERED)), weight)
+            things = gc.get_referents(*some) if some else []
             level += 1
 
-    def _level(self, things: list[Any], node: Node, weight: float, level: int) -> list[Any]:
-        """Count one level and return what in it has something inside."""
+    def _level(self, things: list[Any], node: Node, weight: float, level: int) -> tuple[list[Any], float]:
+        """Count one level; return what in it has something inside, and about how much that is."""
         entered: list[Any] = []
-        types = list(map(type, things))
-        kinds = dict(zip(map(id, types), types, strict=True))
-        for kind in kinds.values():
+        held = 0.0
+        by_kind: dict[int, list[Any]] = defaultdict(list)
+        for thing in things:
+            by_kind[id(type(thing))].append(thing)
+        for members in by_kind.values():
+            kind = type(members[0])
             facts = type_facts(kind)
-            if facts.name == object_kinds.OPAQUE or kind is type(None) or kind is bool:
-                continue
-            members = things if len(kinds) == 1 else [thing for thing in things if type(thing) is kind]
-            if facts.name in (object_kinds.FUNCTION, object_kinds.CLASS):
+            if facts.name in _NOT_IN_BULK or kind is type(None) or kind is bool:
                 continue
             self.counts.add_bulk(members, facts, node, weight)
             if facts.name == object_kinds.ARRAY:
                 self._arrays_of_objects(members, facts, node, weight)
             if facts.name in _IN_BULK:
-                entered += self._short_ones(members, facts, node, weight, level)
-        return entered
+                short = self._short_ones(members, facts, node, weight, level)
+                entered += short
+                held += samples.held(short, facts)
+        return entered, held
 
     def _short_ones(self, things: list[Any], facts: TypeFacts, node: Node, weight: float, level: int) -> list[Any]:
         """Count what lies in long containers by a part of each, and return the others."""
         if facts.name not in (object_kinds.SEQUENCE, object_kinds.MAPPING):
-            return things
+            is_cache = facts.type == object_kinds.CACHE
+            return [one for one in things if self._is_small(one, facts, LONG)] if is_cache else things
         length: Any = facts.base.__len__  # type: ignore[attr-defined]
         if max(map(length, things)) <= LONG:
             return things
         long = [thing for thing in things if length(thing) > LONG]
-        some = long[:: -(-len(long) // LARGEST_LONG)]
-        each = weight * len(long) / len(some)
-        for thing in some:
-            if facts.name == object_kinds.MAPPING:
-                parts = [object_kinds.some_values(thing, LONG // 4), object_kinds.some_keys(thing, LONG // 4)]
-            else:
-                parts = [object_kinds.some_items(thing, facts, LONG // 4)]
-            for part in parts:
-                self._bulk(part, node, level + 1, each * length(thing) / len(part))
+        some, each = samples.spread(long, LARGEST_LONG, weight)
+        whole = sum(map(length, some))
+        share = min(1.0, LARGEST_ENTERED / whole)
+        mapped = facts.name == object_kinds.MAPPING
+        takers = (object_kinds.some_values, object_kinds.some_keys) if mapped else (samples.items_of(facts),)
+        for take in takers:
+            taken = list(chain.from_iterable(take(thing, int(length(thing) * share) + 1) for thing in some))
+            self._bulk(taken, node, level + 1, each * whole / len(taken))
         return [thing for thing in things if length(thing) <= LONG]
 
     def _arrays_of_objects(self, arrays: list[Any], facts: TypeFacts, node: Node, weight: float) -> None:
@@ -380,39 +439,6 @@ def _holding(node: Node) -> Node:
     while node.parent is not None and (node.label == "" or (node.label[0] == "[" and node.label[1] not in "'\"")):
         node = node.parent
     return node
-
-
-_CHUNKS = 64
-
-
-def _spread(things: list[Any], most: int, weight: float) -> tuple[list[Any], float]:
-    """At most so many, and for how many each stands. Whole chunks are taken, because a stride falls into step with
-    what repeats: key, value, key, value."""
-    if len(things) <= most:
-        return things, weight
-    width, step = most // _CHUNKS, len(things) / _CHUNKS
-    taken: list[Any] = []
-    for chunk in range(_CHUNKS):
-        start = int(chunk * step)
-        taken += things[start : start + width]
-    return taken, weight * len(things) / len(taken)
-
-
-def _as_many_as_fit(containers: list[Any]) -> int:
-    """How many of some containers have as much in them as may be looked at, by what a few of them have."""
-    few, _ = _spread(containers, 4 * _CHUNKS, 1)
-    held = len(gc.get_referents(*few)) / len(few) if few else 0
-    return max(_CHUNKS, int(LARGEST_REFERENTS / held)) if held else len(containers)
-
-
-def _all_alike(things: list[Any]) -> bool:
-    """Whether a few of many say that these are containers and plain values, whose sizes hardly differ."""
-    if len(things) <= LARGEST_ENTERED:
-        return False
-    few = things[:: len(things) // 100]
-    return not any(
-        type_facts(type(thing)).name in object_kinds.LEAVES - {object_kinds.ATOM, object_kinds.TEXT} for thing in few
-    )
 
 
 def _owned(name: str, root: str, file: str, code: Any) -> Node:

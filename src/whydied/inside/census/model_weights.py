@@ -1,7 +1,7 @@
 """What the models of a census weigh: the bytes of their variables and of their optimizers' slots; runs in the user's
 process, inside a census.
 
-What always holds: a variable counts once, for the first model that leads to it; no method is called, only the lists in
+Invariant: a variable counts once, for the first model that leads to it; no method is called, only the lists in
 which Keras keeps layers and variables are read; at most `LARGEST_VISITS` objects are looked at.
 """
 

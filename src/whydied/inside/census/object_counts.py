@@ -1,12 +1,14 @@
 """Counts what a census found, by kind, type, shape and dtype, with the place each was found at; runs in the user's
 process.
 
-What always holds: memory is counted once, however many views, aliases and names it has. Objects are kept only as long
+Invariant: memory is counted once, however many views, aliases and names it has. Objects are kept only as long
 as the census that owns the counts runs.
 """
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from typing import Any, NamedTuple
 
 from whydied.inside.census import array_sizes, object_kinds
@@ -14,11 +16,15 @@ from whydied.inside.census.holder_node import Node
 from whydied.inside.census.object_kinds import TypeFacts
 from whydied.inside.guest import guard
 
-LARGEST_BULK = 20_000
+LARGEST_BULK = 1000
 LARGEST_ALIKE = 500
 """Of objects whose sizes hardly differ, such as instances of one class, this many stand for all."""
+LARGEST_FORMS = 500
+"""Arrays and tensors of so many shapes and element types are counted by these; of more, a sample stands for all."""
 LARGE_BYTES = 1 << 20
 LARGEST_MODELS = 1000
+LARGEST_GROUPS = 2000
+"""What is of one more shape is counted by its type alone."""
 SAMPLES = 50
 _KINDS = {
     object_kinds.KERAS_VARIABLE: "variable",
@@ -49,13 +55,13 @@ class Large(NamedTuple):
 
 
 class Group:
-    __slots__ = ("count", "mapped", "places", "samples", "size_bytes", "weighted")
+    __slots__ = ("count", "estimated", "mapped", "places", "samples", "size_bytes")
 
     def __init__(self, mapped: bool = False) -> None:
         self.count: float = 0
         self.size_bytes: float = 0
         self.mapped = mapped
-        self.weighted = False
+        self.estimated = False
         self.places: dict[Node | None, float] = {}
         self.samples: list[Any] = []
 
@@ -70,9 +76,14 @@ class Group:
 
 
 class ObjectCounts:
-    """Several tallies that share a `memory` count what they have in common once, in the first."""
+    """Several counts that share a `memory` count what they have in common once, in the first. `only` are the kinds that
+    count, where not all do; `most_bytes` is what the whole process has."""
 
-    def __init__(self, memory: set[int] | None = None) -> None:
+    def __init__(
+        self, memory: set[int] | None = None, only: frozenset[str] | None = None, most_bytes: float = math.inf
+    ) -> None:
+        self._only = only
+        self._most_bytes = most_bytes
         self.groups: dict[Key, Group] = {}
         self.large: list[Large] = []
         self.models: list[Any] = []
@@ -92,12 +103,10 @@ class ObjectCounts:
             )
         )
 
-    def add_rest(self, thing: Any, facts: TypeFacts) -> None:
-        """Count an object that no name led to, unless samples already stand for all of its group."""
-        self.add(thing, facts, None, 0)
-
     def add(self, thing: Any, facts: TypeFacts, node: Node | None, weight: float = 1) -> None:
-        """Count one object that stands for `weight` like it; 0 is one that counts only in a group without samples."""
+        """Count one object that stands for `weight` like it."""
+        if self._only is not None and facts.name not in self._only:
+            return
         kind, mapped = _KINDS.get(facts.name, facts.name), False
         if facts.name == object_kinds.ARRAY:
             owner = array_sizes.owner(thing, facts)
@@ -124,15 +133,46 @@ class ObjectCounts:
     def add_bulk(self, things: list[Any], facts: TypeFacts, node: Node | None, weight: float = 1) -> None:
         """Count many objects of one type; of very many, a spread sample stands for the rest. What is built in has its
         size taken exactly, in one C call."""
+        if self._only is not None and facts.name not in self._only:
+            return
         if object_kinds.is_plain(facts):
             size = object_kinds.shallow_bytes_of_all(things, facts)
             key = (_KINDS.get(facts.name, facts.name), facts.type, None, None)
-            self._count(key, size / len(things), node, things[0], weight * len(things), False)
+            self._count(key, size / len(things), node, things[0], weight * len(things), many=len(things))
             return
         most = LARGEST_BULK if facts.name in _DIFFERENT else LARGEST_ALIKE
+        if facts.name in (object_kinds.ARRAY, object_kinds.TENSOR) and len(things) > LARGEST_ALIKE:
+            things = self._not_alike(things, facts, node, weight)
+        if len(things) > most:
+            # A few large ones among many small ones are met by chance, and count by their size.
+            large, things = _largest(things, facts, most // 4)
+            for thing in large:
+                self.add(thing, facts, node, weight)
         taken = things[:: -(-len(things) // most)] if len(things) > most else things
         for thing in taken:
             self.add(thing, facts, node, weight * len(things) / len(taken))
+
+    def _not_alike(self, things: list[Any], facts: TypeFacts, node: Node | None, weight: float) -> list[Any]:
+        """Count small arrays or tensors by their form, and return those that have to be looked at one by one."""
+        known = self._memory.intersection(map(id, things))
+        things = [thing for thing in things if id(thing) not in known] if known else things
+        try:
+            forms = array_sizes.forms(things, facts)
+        except Exception as error:
+            if guard.is_the_users(error):
+                raise
+            return things
+        counts = Counter(forms)
+        if len(counts) > LARGEST_FORMS:
+            return things
+        for form, thing in dict(zip(forms, things, strict=True)).items():
+            measure = self._measure(thing, facts)
+            if form[2] and measure.size_bytes < LARGE_BYTES:
+                key = (_KINDS.get(facts.name, facts.name), facts.type, measure.shape, measure.dtype)
+                self._count(key, measure.size_bytes, node, thing, weight * counts[form], many=counts.pop(form))
+        if facts.name == object_kinds.ARRAY:
+            self._memory.update(id(thing) for thing, form in zip(things, forms, strict=True) if form not in counts)
+        return [thing for thing, form in zip(things, forms, strict=True) if form in counts]
 
     def _measure(self, thing: Any, facts: TypeFacts) -> array_sizes.Measure:
         try:
@@ -161,16 +201,43 @@ class ObjectCounts:
         self._memory.add(-address)
         return False
 
-    def _count(self, key: Key, size_bytes: float, node: Node | None, sample: Any, weight: float, mapped: bool) -> None:
+    def _count(
+        self,
+        key: Key,
+        size_bytes: float,
+        node: Node | None,
+        sample: Any,
+        weight: float,
+        mapped: bool = False,
+        many: int = 1,
+    ) -> None:
+        """Count `many` things of one size that stand for `weight`."""
         group = self.groups.get(key)
+        if group is None and len(self.groups) >= LARGEST_GROUPS:
+            key = (*key[:2], None, None)
+            group = self.groups.get(key)
         if group is None:
             group = self.groups[key] = Group(mapped)
-        if weight == 0:
-            if group.weighted:
-                return
-            weight = 1
-        group.weighted = group.weighted or weight > 1
+        # What is one of many has so many like it as fit into the process.
+        weight = min(weight, max(many, self._most_bytes / size_bytes)) if size_bytes else weight
+        group.estimated = group.estimated or weight > many
         if key[0] == object_kinds.MODEL and len(self.models) < LARGEST_MODELS:
             self.models.append(sample)
             self.model_keys.append((key, weight))
         group.add(weight, size_bytes * weight, node, sample)
+
+
+def _largest(things: list[Any], facts: TypeFacts, most: int) -> tuple[list[Any], list[Any]]:
+    """Those that are far larger than the mean, and the others."""
+    try:
+        sizes = array_sizes.sizes(things, facts)
+    except Exception as error:
+        if guard.is_the_users(error):
+            raise
+        return [], things
+    far = 8 * sum(sizes) / len(things)
+    if not sizes or max(sizes) <= far:
+        return [], things
+    order = sorted(range(len(things)), key=sizes.__getitem__, reverse=True)
+    large = [number for number in order[:most] if sizes[number] > far]
+    return [things[number] for number in large], [things[number] for number in order[len(large) :]]

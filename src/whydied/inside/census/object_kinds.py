@@ -1,6 +1,6 @@
 """What kind of thing an object is for the census, by its type alone, and how large it is; runs in the user's process.
 
-What always holds: no code of the user's runs. A type is judged once, by the names and modules in its `__mro__`; sizes
+Invariant: no code of the user's runs. A type is judged once, by the names and modules in its `__mro__`; sizes
 and shapes are read only through C slots of types that are known, and everything else has the size of its own memory.
 """
 
@@ -33,10 +33,14 @@ TAPE = "tape"
 """A gradient tape keeps what it saw in native memory, where only its number tells of it."""
 
 LEAVES = frozenset({TENSOR, VARIABLE, ARRAY, TEXT, ATOM, GRAPH, SESSION, DATASET})
-"""Sorts that the walk does not go into."""
-LARGEST_LISTED = 200_000
+"""Kinds that the walk does not go into."""
+LARGEST_LISTED = 50_000
+LARGEST_ATTRIBUTES = 4000
+CHUNKS = 64
 ALWAYS_LISTED = frozenset({MODEL, OPTIMIZER, GRAPH, SESSION, DATASET, TAPE})
 LARGE_TEXT_BYTES = 4096
+CACHE = "functools._lru_cache_wrapper"
+"""The type of what `lru_cache` returns: all that it has can be asked for, and nothing less."""
 
 _BY_NAME = {
     ("tensorflow", "EagerTensor"): TENSOR,
@@ -178,7 +182,8 @@ def attributes(thing: Any, facts: TypeFacts) -> list[tuple[str, Any]]:
             # A proxy in C has a dictionary of its own, and older ones refuse the descriptor of their Python base.
             own = None
         if own is not None:
-            found += [(name, value) for name, value in list(dict.items(own)) if type(name) is str]
+            some = list(itertools.islice(dict.items(own), LARGEST_ATTRIBUTES))
+            found += [(name, value) for name, value in some if type(name) is str]
     for name, descriptor in facts.slots:
         try:
             found.append((name, descriptor.__get__(thing)))
@@ -187,21 +192,48 @@ def attributes(thing: Any, facts: TypeFacts) -> list[tuple[str, Any]]:
     return found
 
 
-def items(thing: Any, facts: TypeFacts) -> list[Any]:
-    """What lies in a sequence. TensorFlow's wrapper of a list (an attribute of a `tf.Module`) is an empty list that
-    keeps its items elsewhere."""
+def many_attributes(thing: Any, facts: TypeFacts) -> Any:
+    """The `__dict__` of an instance that has more attributes than are listed, else None."""
+    try:
+        own = facts.attributes.__get__(thing) if facts.attributes is not None else None
+    except TypeError:
+        return None
+    return own if own is not None and dict.__len__(own) > LARGEST_ATTRIBUTES else None
+
+
+def storage(thing: Any, facts: TypeFacts) -> Any:
+    """The sequence that has the items. TensorFlow's wrapper of a list (an attribute of a `tf.Module`) is an empty list
+    that keeps its items elsewhere."""
     if facts.module.startswith("tensorflow.") and facts.type.endswith("ListWrapper"):
-        storage = dict(attributes(thing, facts)).get("_storage")
-        if type(storage) is list:
-            return list(storage)
-    return some_items(thing, facts)
+        kept = dict(attributes(thing, facts)).get("_storage")
+        if type(kept) is list:
+            return kept
+    return thing
+
+
+def items(thing: Any, facts: TypeFacts) -> list[Any]:
+    """What lies in a sequence, of a longer one `LARGEST_LISTED`."""
+    return some_items(storage(thing, facts), facts)
 
 
 def some_items(thing: Any, facts: TypeFacts, most: int = LARGEST_LISTED) -> list[Any]:
     """What lies in a sequence, or of a longer one so many."""
     base: Any = facts.base
+    count = base.__len__(thing)
+    if base is list or base is tuple:
+        return list(itertools.chain.from_iterable(base.__getitem__(thing, part) for part in parts(count, most)))
     back = base.__reversed__(thing) if "__reversed__" in base.__dict__ else None
-    return _some(base.__iter__(thing), back, base.__len__(thing), most)
+    return _some(base.__iter__(thing), back, count, most)
+
+
+def parts(count: int, most: int) -> list[slice]:
+    """At most so many of `count` places, all over them. Whole chunks are taken, because a stride falls into step with
+    what repeats: key, value, key, value."""
+    if count <= most:
+        return [slice(0, count)]
+    chunks = min(CHUNKS, most)
+    width, step = most // chunks, count / chunks
+    return [slice(int(chunk * step), int(chunk * step) + width) for chunk in range(chunks)]
 
 
 def some_values(mapping: Any, most: int = LARGEST_LISTED) -> list[Any]:

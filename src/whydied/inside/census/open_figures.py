@@ -1,6 +1,6 @@
 """The figures that pyplot keeps because nobody closed them, and what is drawn in them; runs in the user's process.
 
-What always holds: nothing of matplotlib's is called, and it is not imported: only what is there is looked at.
+Invariant: nothing of matplotlib's is called, and it is not imported: only what is there is looked at.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """faulthandler, onto a file of the run: the Python line of a crash in native code; runs in the user's process. Before
 it stands the handler of `crash_handler`, for the native frames.
 
-What always holds: a process dies by the same signal as without us; the program's own `faulthandler.enable`,
+Invariant: a process dies by the same signal as without us; the program's own `faulthandler.enable`,
 `signal.signal` and `signal.getsignal` work as without us; the descriptor is far above those that programs count on.
 An empty file is taken away at an orderly end.
 """
@@ -9,18 +9,16 @@ An empty file is taken away at an orderly end.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
-import resource
 import signal
 import sys
 
 from whydied.inside import journal
 from whydied.inside.endings import crash_handler
-from whydied.inside.guest import guard
+from whydied.inside.guest import guard, standstill
 from whydied.inside.guest.guard import guarded
+from whydied.inside.process.held_files import raised
 
-_HIGH = 900
 _DEADLY = ("SIGTERM", "SIGHUP", "SIGXCPU", "SIGQUIT", "SIGALRM", "SIGUSR1", "SIGUSR2")
 
 
@@ -77,7 +75,8 @@ class Faults:
         if not faulthandler.is_enabled():
             self.enabled = False
             return
-        self._fd = self._open()
+        with standstill.of_main_thread():
+            self._fd = self._open()
         faulthandler.enable(file=self._fd, all_threads=True)
         for name in _DEADLY:
             number = getattr(signal, name, None)
@@ -96,12 +95,7 @@ class Faults:
 
     def _open(self) -> int:
         self._path = os.path.join(self._run, "faults", f"{os.getpid()}.txt")
-        low = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
-        try:
-            limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-            high = fcntl.fcntl(low, fcntl.F_DUPFD_CLOEXEC, min(_HIGH, max(3, limit - 16)))
-        finally:
-            os.close(low)
+        high = raised(os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600))
         status = os.fstat(high)
         self._identity = (status.st_dev, status.st_ino)
         return high

@@ -5,7 +5,7 @@ keeps the registers, the stack and the map of the process in a file, from which 
 `whydied.native`. It is written in machine code because nothing but system calls is safe in a process that is broken:
 it takes no lock, allocates nothing and unwinds nothing. A pointer that is bad is the kernel's to refuse.
 
-What always holds: the handler jumps to the one that was there before it (faulthandler's), so that the process dies by
+Invariant: the handler jumps to the one that was there before it (faulthandler's), so that the process dies by
 the same signal as without us; it is never called while the program is well. It is put only where faulthandler
 stands already. Where memory cannot be made executable, or the processor is another one, there are no native frames.
 """

@@ -1,7 +1,7 @@
 """Exceptions that nobody caught: in the main thread, in other threads, where Python can only print them, and in
 children of multiprocessing, which print and exit by themselves. Runs in the user's process.
 
-What always holds: the hook that was there before is called with the same arguments and decides what is printed; an
+Invariant: the hook that was there before is called with the same arguments and decides what is printed; an
 exception is recorded once, and of those that do not end the program only the first ones; what is analysed is loaded
 only when there is one. `sys.__excepthook__` is replaced along with `sys.excepthook`, so that a program that compares or
 restores them finds what it expects.
@@ -130,6 +130,8 @@ def _printed(frame: FrameType) -> None:
 @guarded("exceptions.record")
 def record(where: str, value: Any, trace: TracebackType | None, thread: str = "main") -> None:
     """Write an ExceptionRaised, once for each exception."""
+    if where == "main":
+        journal.before_death()
     owner = journal.current()
     if owner is None or not isinstance(value, BaseException) or id(value) in _recorded:
         return
@@ -151,8 +153,8 @@ def record(where: str, value: Any, trace: TracebackType | None, thread: str = "m
 
             for found in refused_data.gather(value, trace, owner.ownership) or ():
                 owner.write(found)
-            for looked in picture_files.look(value, trace, owner.ownership) or ():
-                owner.write(looked)
+            for named in picture_files.look(value, trace, owner.ownership) or ():
+                owner.write(named)
         owner.write(exception_raised(where, value, trace, thread, owner.ownership))
         kept_sources.look()
         if where in ("main", "cell"):

@@ -1,6 +1,6 @@
 """How the program ends itself, and which signal handlers it sets; runs in the user's process.
 
-What always holds: the record is in the page cache before the real call, which gets the same arguments from the same
+Invariant: the record is in the page cache before the real call, which gets the same arguments from the same
 frame, and gives the same result and errors.
 """
 
@@ -124,6 +124,7 @@ def _action(handler: object) -> str:
 
 
 def _request(how: str, frame: FrameType, **facts: Any) -> None:
+    journal.before_death()
     journal.write(ExitRequested(how=how, frames=journal.frames(frame), handling=_handling(how, facts), **facts))
     kept_sources.look()
 

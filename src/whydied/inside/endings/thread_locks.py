@@ -2,14 +2,13 @@
 thread in the user's process, when the program makes no progress.
 
 A lock is held by a thread that stands inside the `with` statement of it, or that took it by `acquire()` on an earlier
-line of the same function. What always holds: nothing is called but what the locks of the standard library say of
+line of the same function. Invariant: nothing is called but what the locks of the standard library say of
 themselves, and no lock is tried.
 """
 
 from __future__ import annotations
 
 import ast
-import re
 from _thread import LockType, RLock
 from types import FrameType
 from typing import Any
@@ -19,9 +18,10 @@ from whydied.inside.guest.ownership import Ownership
 from whydied.records import LockUse
 from whydied.source.locks import locks_at
 from whydied.source.trees import written
+from whydied.texts import python_output
 
 _LOCKED_FRAMES = 8
-_OWNER = re.compile(r"owner=(\d+)")
+_OWNER = python_output.LOCK_OWNER.pattern
 
 
 def locks(frame: FrameType | None, ownership: Ownership) -> list[LockUse]:

@@ -1,7 +1,7 @@
 """The stacks of all threads, and the locks that they hold and wait for; runs in the sampler's thread in the user's
 process, when the supervisor asks because the program makes no progress.
 
-It asks by a file `stacks-<pid>` in the run's directory, whose text is the number of the request. What always holds:
+It asks by a file `stacks-<pid>` in the run's directory, whose text is the number of the request. Invariant:
 nothing is called and no lock is tried; sources are read before a frame is looked at, so that from the first frame to
 the last no other thread runs; no frame is kept.
 """
@@ -16,7 +16,7 @@ from typing import Any
 
 from whydied.inside import journal
 from whydied.inside.endings import thread_locks
-from whydied.inside.guest import frame_variables, garbage_collection, live_source, lookup, threads
+from whydied.inside.guest import frame_variables, garbage_collection, live_source, lookup, standstill, threads
 from whydied.inside.guest.guard import guarded
 from whydied.inside.guest.ownership import Ownership
 from whydied.inside.guest.user_frames import line_of
@@ -37,7 +37,7 @@ def answer(run: str) -> None:
     """Answer a request, where there is one."""
     path = os.path.join(run, f"stacks-{os.getpid()}")
     try:
-        with open(path, "rb") as request:
+        with standstill.of_main_thread(), open(path, "rb") as request:
             moment = int(request.read(20) or 0)
         os.unlink(path)
     except (OSError, ValueError):

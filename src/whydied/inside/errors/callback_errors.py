@@ -3,8 +3,8 @@ user's process.
 
 TensorFlow turns such an error into text, and what the program gets is an error of the runtime with that text in it.
 It asks `traceback.format_exception` for the text, in whichever thread the function ran: there the error is looked at
-while its frames are still alive. What always holds: callers other than TensorFlow get the original function; nothing is
-kept but plain facts, of the last few errors; the end of a generator is no error.
+while its frames are still alive. Invariant: callers other than TensorFlow get the original function; nothing is
+kept but plain facts, of the last few errors; the end of a generator is not an error.
 """
 
 from __future__ import annotations

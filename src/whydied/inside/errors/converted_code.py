@@ -1,13 +1,12 @@
 """Errors in functions that AutoGraph converted: it runs a generated copy of the user's function, and raises the error
 anew with a text that says for which lines the copy stands; runs in the user's process, after an exception.
 
-What always holds: nothing is called; the error that the copy raised, with its frames, is what the new one was raised
+Invariant: nothing is called; the error that the copy raised, with its frames, is what the new one was raised
 in the handling of.
 """
 
 from __future__ import annotations
 
-import re
 from types import TracebackType
 
 from whydied import redact
@@ -16,15 +15,16 @@ from whydied.inside.guest import live_source
 from whydied.inside.guest.ownership import Ownership
 from whydied.records import Frame
 from whydied.source.statements import statement_at
+from whydied.texts import graph_messages
 
-_BEGINNING = "in user code:"
-_LINE = re.compile(r'File "([^"\n]+)", line (\d+), in (\S+)  \*\s*\n')
+_BEGINNING = graph_messages.IN_USER_CODE.pattern
+_LINE = graph_messages.CONVERTED_LINE.pattern
 _GENERATED = "__autograph_generated_file"
 
 
 def frames_of(message: str, ownership: Ownership) -> list[Frame]:
     """The user's lines that a message names, outermost first."""
-    if _BEGINNING not in message:
+    if not _BEGINNING.search(message):
         return []
     frames = []
     for file, line, function in _LINE.findall(message):

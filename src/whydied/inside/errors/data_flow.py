@@ -1,7 +1,7 @@
 """The values that flow into the line that failed, each with its name in the source; runs in the user's process,
 after an exception.
 
-What always holds: nothing is called. Names are followed backwards through the assignments of the source, from a
+Invariant: nothing is called. Names are followed backwards through the assignments of the source, from a
 function to its caller, into the arrays that a function of the user's reads, and into the attributes of its objects.
 """
 

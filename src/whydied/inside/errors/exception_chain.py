@@ -1,6 +1,6 @@
 """An exception as a record: the whole chain, the frames, the locals of the user's; runs in the user's process.
 
-What always holds: no code of the user's runs except `__str__` of the exception, which Python's own traceback calls
+Invariant: no code of the user's runs except `__str__` of the exception, which Python's own traceback calls
 as well; the record fits into the stream, losing first locals, then frames, then links.
 """
 

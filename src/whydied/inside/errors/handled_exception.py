@@ -1,6 +1,6 @@
 """The exception that a program handles while it ends itself, as links of a chain; runs in the user's process.
 
-What always holds: no code of the user's runs, a `__str__` of the user's included, and no variables are read, because
+Invariant: no code of the user's runs, a `__str__` of the user's included, and no variables are read, because
 the frames that the exception went through may still be running.
 """
 

@@ -1,6 +1,6 @@
 """What an exception missed, and what exists that is like it; runs in the user's process, after an exception.
 
-What always holds: no code of the user's runs (no `__dir__`, no `__getattr__`, no `repr`), directories are listed only
+Invariant: no code of the user's runs (no `__dir__`, no `__getattr__`, no `repr`), directories are listed only
 up to a bound, and names are read, values are not. An answer may be empty; it is never invented.
 """
 
@@ -21,13 +21,12 @@ from whydied.inside.errors.operands import Failure
 from whydied.inside.guest import guard
 from whydied.inside.guest.lookup import MISSING, Missing, attribute, evaluate, instance_dict
 from whydied.inside.guest.value_facts import type_name
+from whydied.texts import layers, python_errors
+from whydied.texts.entry import Text
 
 LARGEST_NEAR = 5
 _LARGEST_LISTING = 5000
-_LISTED = re.compile(
-    r"(?:No such layer|Missing data for (?:input|output)):? [\"'`]?(?P<name>[\w./-]+?)[\"'`]?\. "
-    r"[^\[]*\[(?P<there>[^\]]*)\]"
-)
+_LISTED = layers.NO_SUCH_LAYER.pattern
 _ALIASES = {"np": "numpy", "pd": "pandas", "tf": "tensorflow", "plt": "matplotlib.pyplot", "sns": "seaborn"}
 
 
@@ -105,7 +104,7 @@ def _distance(a: str, b: str) -> int:
 
 
 def _name(error: NameError, frame: FrameType | None) -> Nearness:
-    name = getattr(error, "name", None) or _first(r"name '(\w+)'", error) or _first(r"variable '(\w+)'", error)
+    name = getattr(error, "name", None) or _first(python_errors.NO_NAME, error) or _first(python_errors.NO_LOCAL, error)
     if not name or frame is None:
         return NOTHING
     place = frame.f_code.co_name
@@ -128,7 +127,7 @@ def _name(error: NameError, frame: FrameType | None) -> Nearness:
 
 
 def _attribute(error: AttributeError, failure: Failure | None) -> Nearness:
-    name = getattr(error, "name", None) or _first(r"has no attribute '(\w+)'", error)
+    name = getattr(error, "name", None) or _first(python_errors.NO_ATTRIBUTE, error)
     if not name:
         return NOTHING
     base = getattr(error, "obj", MISSING)
@@ -180,7 +179,7 @@ def _modules_in(path: Iterable[str]) -> list[str]:
 
 
 def _import(error: ImportError) -> Nearness:
-    missing = getattr(error, "name_from", None) or _first(r"cannot import name '(\w+)'", error)
+    missing = getattr(error, "name_from", None) or _first(python_errors.NAME_TO_IMPORT, error)
     if missing and error.name:
         module = sys.modules.get(error.name)
         names = [*_public(instance_dict(module), missing), *_submodules(module)] if module is not None else []
@@ -287,16 +286,14 @@ def _listing(directory: str) -> list[str]:
 
 def _call(error: TypeError, failure: Failure | None) -> Nearness:
     words = str(error.args[0]) if error.args and isinstance(error.args[0], str) else ""
-    function = _search(r"([\w.<>]+)\(\)", words)
-    keyword = _search(r"unexpected keyword argument '(\w+)'", words) or _search(
-        r"'(\w+)' is an invalid keyword argument", words
-    )
+    function = _search(python_errors.CALLED, words)
+    keyword = _search(python_errors.UNEXPECTED_ARGUMENT, words) or _search(python_errors.INVALID_ARGUMENT, words)
     if keyword:
         return Nearness(keyword, function, close(keyword, _parameters(failure, function), 0.4))
-    missing = _search(r"missing \d+ required (?:positional|keyword-only) arguments?: '(\w+)'", words)
+    missing = _search(python_errors.MISSING_ARGUMENT, words)
     if missing:
         return Nearness(missing, function, tuple(_parameters(failure, function)[:LARGEST_NEAR]))
-    if "positional argument" in words:
+    if python_errors.TOO_MANY_ARGUMENTS.pattern.search(words):
         return Nearness(None, function, tuple(_parameters(failure, function)[:LARGEST_NEAR]))
     return NOTHING
 
@@ -331,10 +328,10 @@ def _code_parameters(target: Any) -> list[str]:
     return [name for name in names if name not in ("self", "cls")]
 
 
-def _first(pattern: str, error: BaseException) -> str | None:
-    return _search(pattern, error.args[0]) if error.args and isinstance(error.args[0], str) else None
+def _first(text: Text, error: BaseException) -> str | None:
+    return _search(text, error.args[0]) if error.args and isinstance(error.args[0], str) else None
 
 
-def _search(pattern: str, words: str) -> str | None:
-    match = re.search(pattern, words)
+def _search(text: Text, words: str) -> str | None:
+    match = text.pattern.search(words)
     return match[1] if match else None

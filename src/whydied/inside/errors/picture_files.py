@@ -1,15 +1,15 @@
 """The files of pictures that a data set or the failing line names, where an op could not decode one; runs in the user's
 process, at an uncaught exception.
 
-What always holds: TensorFlow says what it could not decode, but not of which file. The files are looked at by their
-first and last bytes only, up to a time and a number; nothing is decoded and no element of a data set is made.
+Invariant: TensorFlow says what it could not decode, but not of which file. Only the names are recorded; the
+files are read after the program's end (see `whydied.report.pictures`). No element of a data set is made.
 """
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
-import time
 from collections.abc import Iterable, Iterator
 from types import TracebackType
 from typing import Any
@@ -22,62 +22,57 @@ from whydied.inside.guest import live_source
 from whydied.inside.guest.guard import guarded
 from whydied.inside.guest.lookup import instance_dict
 from whydied.inside.guest.ownership import Ownership
-from whydied.records import BadFile, PicturesLooked
+from whydied.records import PicturesNamed
+from whydied.texts import data_pipelines
+from whydied.texts.entry import any_of
 
-LARGEST_S = 0.7
 LARGEST_FILES = 20_000
-LARGEST_TOLD = 20
-_TAIL = 1024
-_REFUSED = re.compile(
-    r"Unknown image file format|Expected image \(JPEG|Input is empty|jpeg::Uncompress failed|"
-    r"Invalid (?:JPEG|PNG|GIF|BMP|WebP) "
-)
-_KINDS = (
-    (b"\xff\xd8\xff", "JPEG", b"\xff\xd9"),
-    (b"\x89PNG\r\n\x1a\n", "PNG", b"IEND"),
-    (b"GIF8", "GIF", b""),
-    (b"BM", "BMP", b""),
-    (b"RIFF", "WebP", b""),
-    (b"\xff\x0a", "JPEG XL", b""),
-    (b"\x00\x00\x00\x0cJXL ", "JPEG XL", b""),
+LARGEST_RECORD = 40_000
+"""Bytes of names in one record."""
+_REFUSED = any_of(
+    data_pipelines.NO_PICTURE, data_pipelines.EMPTY_PICTURE, data_pipelines.BROKEN_JPEG, data_pipelines.BROKEN_PICTURE
 )
 
 
 @guarded("picture_files.look")
-def look(error: BaseException, trace: TracebackType | None, ownership: Ownership) -> list[PicturesLooked]:
-    """What is found where an exception of the chain says that a picture could not be decoded; empty for others."""
+def look(error: BaseException, trace: TracebackType | None, ownership: Ownership) -> list[PicturesNamed]:
+    """The files where an exception of the chain says that a picture could not be decoded; empty for others."""
     for link, own, _ in exception_chain.links_of(error, trace):
         refused = (
             _REFUSED.search(exception_chain.text_of(link)) if type(link).__module__.startswith("tensorflow.") else None
         )
         if refused is not None:
             steps = [*steps_of(trace, None, ownership), *(steps_of(own, None, ownership) if own is not trace else [])]
-            return _looked(steps, _reasons(refused[0]))
+            return list(_named(steps, _reasons(refused[0])))
     return []
 
 
 def _reasons(said: str) -> tuple[str, ...]:
     """What can be wrong with a file of which an op said this: the kind of a picture is told by its first bytes."""
-    if said.startswith("Input is empty"):
+    if data_pipelines.EMPTY_PICTURE.pattern.match(said):
         return ("empty",)
-    return ("empty", "other") if said.startswith(("Unknown", "Expected")) else ("cut",)
+    return ("empty", "other") if data_pipelines.NO_PICTURE.pattern.match(said) else ("cut",)
 
 
-def _looked(steps: list[Step], reasons: tuple[str, ...]) -> list[PicturesLooked]:
-    until = time.monotonic() + LARGEST_S
-    bad: list[BadFile] = []
-    looked = 0
-    for path in _paths(steps):
-        if looked >= LARGEST_FILES or time.monotonic() > until:
-            break
-        try:
-            found = examined(path)
-        except OSError:
+def _named(steps: list[Step], reasons: tuple[str, ...]) -> Iterator[PicturesNamed]:
+    paths = [os.path.abspath(path) for path in itertools.islice(_paths(steps), LARGEST_FILES)]
+    if not paths:
+        return
+    directory = os.path.commonpath([os.path.dirname(path) for path in paths])
+    names: list[str] = []
+    room = LARGEST_RECORD
+    for path in paths:
+        # No record can hold a name of other bytes than text, nor is one to hold a secret.
+        size = len(path.encode("utf-8", "ignore"))
+        if len(os.fsencode(path)) != size or redact.text(path) != path:
             continue
-        looked += 1
-        if found is not None and found.reason in reasons:
-            bad.append(found)
-    return [PicturesLooked(looked=looked, bad=len(bad), files=bad[:LARGEST_TOLD])] if bad else []
+        name = path[len(directory) :].lstrip(os.sep)
+        room -= size
+        if room < 0:
+            yield PicturesNamed(directory=directory, names=names, reasons=list(reasons))
+            names, room = [], LARGEST_RECORD
+        names.append(name)
+    yield PicturesNamed(directory=directory, names=names, reasons=list(reasons))
 
 
 def _paths(steps: list[Step]) -> Iterator[str]:
@@ -120,19 +115,3 @@ def _files(values: Iterable[Any]) -> Iterator[str]:
     for value in values:
         if type(value) is str and 0 < len(value) < 4096 and "\0" not in value and os.path.isfile(value):
             yield value
-
-
-def examined(path: str) -> BadFile | None:
-    """What is wrong with a file as a picture, by its beginning and its end."""
-    size = os.path.getsize(path)
-    with open(path, "rb") as stream:
-        head = stream.read(16)
-        stream.seek(max(0, size - _TAIL))
-        tail = stream.read(_TAIL)
-    name = redact.text(os.path.abspath(path))
-    if not head:
-        return BadFile(path=name, reason="empty", size_bytes=0)
-    for begin, kind, end in _KINDS:
-        if head.startswith(begin):
-            return None if end in tail else BadFile(path=name, reason="cut", kind=kind, size_bytes=size)
-    return BadFile(path=name, reason="other", begins=repr(head)[2:-1], size_bytes=size)

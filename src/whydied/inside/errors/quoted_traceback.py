@@ -1,7 +1,7 @@
 """The Python error that TensorFlow tells again in words: one that rose in a function which it called itself (a
 generator, `py_function`, `numpy_function`); runs in the user's process, after an exception.
 
-What always holds: the text is only read. TensorFlow writes the error, then the traceback with a blank line between its
+Invariant: the text is only read. TensorFlow writes the error, then the traceback with a blank line between its
 frames, then the node; the objects are gone by then.
 """
 
@@ -15,15 +15,16 @@ from whydied import redact
 from whydied.inside.errors.stack_steps import frame_of
 from whydied.inside.guest.ownership import Ownership
 from whydied.records import Frame, RaisedException
+from whydied.texts import graph_messages, python_output
 
-HEAD = "Traceback (most recent call last):"
+HEAD = python_output.TRACEBACK_HEAD.words
 LARGEST_LINKS = 4
 LARGEST_FRAMES = 40
-_ERROR = re.compile(r"^(?P<type>[A-Za-z_][\w.]*)(?::[ ](?P<message>.*))?\s*\Z", re.MULTILINE | re.DOTALL)
-_FRAME = re.compile(r'^\s*File "(?P<file>[^"\n]+)", line (?P<line>\d+), in (?P<function>.+)$', re.MULTILINE)
-_CAUSE = "The above exception was the direct cause of the following exception:"
-_CONTEXT = "During handling of the above exception, another exception occurred:"
-_NODE = re.compile(r"\n\s*(?:\[\[\{\{node |\[Op:)")
+_ERROR = python_output.ERROR_AT_THE_END.pattern
+_FRAME = python_output.QUOTED_FRAME.pattern
+_CAUSE = python_output.CAUSED.words
+_CONTEXT = python_output.DURING_ANOTHER.words
+_NODE = graph_messages.NODE_OR_OP.pattern
 LARGEST_REMEMBERED = 4
 _SAID = 200
 

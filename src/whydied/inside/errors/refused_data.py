@@ -1,7 +1,7 @@
 """The data that hold a label or an index which an op refused, looked at whole; runs in the user's process, at an
 uncaught exception.
 
-What always holds: no code of the user's runs, nothing is changed or kept. TensorFlow quotes the batch at most; the data
+Invariant: no code of the user's runs, nothing is changed or kept. TensorFlow quotes the batch at most; the data
 set is found by what flows into the line that failed (`data_flow.py`), and data count only where they hold the very
 value that was refused. Where several do, the one that holds the quoted batch in its order is taken, else the likeliest
 by its form; the record says which of both it was.

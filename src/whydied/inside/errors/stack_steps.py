@@ -1,7 +1,7 @@
 """The stack at an exception as steps, outermost first: the frames that still run and those of the traceback; runs in
 the user's process.
 
-What always holds: frames are only read. A frame of code that AutoGraph generated counts as the user's, at the line that
+Invariant: frames are only read. A frame of code that AutoGraph generated counts as the user's, at the line that
 it stands for.
 """
 

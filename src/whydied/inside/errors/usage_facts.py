@@ -1,7 +1,7 @@
 """At an uncaught exception: what is to be known of the classes, files, weights and names that it speaks of; runs in the
 user's process.
 
-What always holds: nothing of the user's is called; classes and functions are read by their code and namespaces. It is
+Invariant: nothing of the user's is called; classes and functions are read by their code and namespaces. It is
 loaded only when a program that uses TensorFlow, Keras or NumPy has died of an exception.
 """
 
@@ -22,6 +22,7 @@ from whydied.inside.guest.guard import guarded
 from whydied.inside.guest.lookup import instance_dict
 from whydied.inside.journal import Journal
 from whydied.records import ClassSeen, FileLooked
+from whydied.texts import saving
 
 LARGEST_CLASSES = 6
 LARGEST_ENTRIES = 2000
@@ -29,7 +30,7 @@ LARGEST_STORED = 60
 _NAMES = re.compile(
     r"(?:['`]([A-Za-z_]\w*)['`]|(?:layer|Layer|Model|Object|calling|class|type) ([A-Za-z_]\w*)|([A-Za-z_]\w*)\.\w+\()"
 )
-_PATHS = re.compile(r"(?:filepath=|from SavedModel at )(\S+?)\.?(?:\s|$)")
+_PATHS = saving.PATH_IN_TEXT.pattern
 
 
 @guarded("usage_facts.look")

@@ -1,7 +1,7 @@
 """Weights that do not fit a model: which layer, both shapes, and where the program made that layer; runs in the user's
 process, at an uncaught exception.
 
-What always holds: the shapes come from the libraries' own message or from the model and the file themselves, and the
+Invariant: the shapes come from the libraries' own message or from the model and the file themselves, and the
 file is only read. A model is looked at through the attributes of Keras' own classes.
 """
 
@@ -21,35 +21,20 @@ from whydied.inside.guest.lookup import MISSING, Missing, evaluate, instance_dic
 from whydied.inside.journal import Journal
 from whydied.inside.model import layer_lines, layer_structure
 from whydied.records import Frame, SavedWeight, WeightsCompared
+from whydied.texts import weights
+from whydied.texts.entry import any_of
 
 LARGEST_LAYERS = 400
-_SHAPE = r"\(([\d, ]*)\)"
-_SHAPES = (
-    re.compile(rf"variable\.shape={_SHAPE}, Received: value\.shape={_SHAPE}"),
-    re.compile(rf"Weight expects shape {_SHAPE}\. Received saved weight with shape {_SHAPE}"),
-    re.compile(rf"weight shape {_SHAPE} is not compatible with provided weight shape {_SHAPE}"),
-    re.compile(rf"Layer weight shape {_SHAPE} not compatible with provided weight shape {_SHAPE}"),
-)
-_SAVED_FIRST = (
-    re.compile(rf"incompatible tensor with shape {_SHAPE} when attempting to restore variable with shape {_SHAPE}"),
-)
-_ASSIGNED = re.compile(
-    r"Assign requires shapes of both tensors to match\. lhs shape= ?\[([\d,]*)\] rhs shape= ?\[([\d,]*)\]"
-)
+_SHAPES = (weights.VALUE_SHAPE.pattern, weights.SAVED_SHAPE.pattern, weights.PROVIDED_SHAPE.pattern)
+_SAVED_FIRST = (weights.RESTORED_SHAPE.pattern,)
+_ASSIGNED = weights.ASSIGNED_SHAPE.pattern
 # Any assignment can fail so; it is about saved weights where the statement is one that loads.
-_REFUSED = re.compile(rf"The variable shape {_SHAPE}, and the assigned value shape {_SHAPE} are incompatible")
+_REFUSED = weights.REFUSED_SHAPE.pattern
 _LOADS = frozenset({"load_weights", "load_model", "set_weights", "restore", "read"})
-_COUNTS = (
-    re.compile(r"expected (\d+) layers, found (\d+) saved layers"),
-    re.compile(r"weight list of length (?P<b>\d+), but the layer was expecting (?P<a>\d+) weights"),
-    re.compile(r"expected (\d+) variables?, but received (\d+) variables? during loading"),
-    re.compile(r"expects? (\d+) weight\(s\), but the saved weights have (\d+) element\(s\)"),
-    re.compile(r"expected (\d+) weights?, found (\d+) saved weights?"),
-    re.compile(r"Weight count mismatch"),
-)
-_OBJECT = re.compile(r"for object <(\w+) name=([^,>]+)")
-_VARIABLE = re.compile(r"(?:Variable path=|for weight |and name |to variable ' ?)([\w/.\-]+?)(?::0)?[,.\s']")
-_LAYER = re.compile(r"(?:\(named |[Ll]ayer '|[Ll]ayer (?=\S+ weight shape))([\w.\-]+)")
+_COUNTS = any_of(weights.LAYERS_FOUND, weights.WEIGHTS_GIVEN, weights.VARIABLES_RECEIVED, weights.WEIGHT_COUNT)
+_OBJECT = weights.OBJECT.pattern
+_VARIABLE = weights.VARIABLE.pattern
+_LAYER = weights.LAYER.pattern
 
 
 def look(index: int, text: str, steps: list[TracebackType], owner: Journal) -> WeightsCompared | None:
@@ -57,7 +42,7 @@ def look(index: int, text: str, steps: list[TracebackType], owner: Journal) -> W
     refused = _REFUSED.search(text) if expected is None else None
     if refused is not None and _loads(steps, owner):
         expected, received = _numbers(refused[1]), _numbers(refused[2])
-    if expected is None and not any(pattern.search(text) for pattern in _COUNTS):
+    if expected is None and not _COUNTS.search(text):
         return None
     path = _first(_VARIABLE, text)
     made = _OBJECT.search(text)

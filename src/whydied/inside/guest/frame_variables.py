@@ -1,13 +1,15 @@
 """The variables of a running frame, by name, without a trace left in it; runs in the user's process.
 
-What always holds: no snapshot dictionary is left behind. Before Python 3.13 `frame.f_locals` copies the variables of a
+Invariant: no snapshot dictionary is left behind. Before Python 3.13 `frame.f_locals` copies the variables of a
 function into a dictionary that stays with the frame: it would keep the user's objects alive, and change what an
 earlier `locals()` of the user's returned. So the slots are read in place: by the frame's own layout in 3.10 and 3.11,
-by the C API in 3.12. A layout that is not the expected one gives no variables at all.
+by the C API in 3.12. The layout is tried on a frame of our own first; where it is not the expected one, `f_locals` is
+read, and emptied again.
 """
 
 from __future__ import annotations
 
+import functools
 import sys
 from itertools import repeat, takewhile
 from operator import attrgetter
@@ -17,6 +19,8 @@ from typing import Any
 _OPTIMIZED = 0x1 | 0x2  # CO_OPTIMIZED | CO_NEWLOCALS: the variables are slots, not a namespace
 _VERSION = sys.version_info[:2]
 _WORD = 8
+_FRAME_DATA, _CODE, _FIRST_SLOT = 24, 32, 72 if _VERSION == (3, 11) else 352
+"""3.10: PyFrameObject holds f_code and the slots. 3.11: it points to a _PyInterpreterFrame, which holds them."""
 _ATTEMPTS = 3
 _LARGEST_SLOTS = 1000
 _slots: dict[int, tuple[dict[str, int], CodeType]] = {}
@@ -29,11 +33,9 @@ def variables(frame: FrameType) -> list[tuple[str, Any]]:
         return list(frame.f_locals.items())
     if _VERSION >= (3, 13):
         return list(frame.f_locals.items())
-    if sys.implementation.name != "cpython" or hasattr(sys, "getobjects"):
-        return []
-    if _VERSION == (3, 12):
+    if _VERSION == (3, 12) and sys.implementation.name == "cpython":
         return _through_api(frame)
-    return _through_layout(frame)
+    return _through_layout(frame) if _layout_fits() else list(of_library(frame).items())
 
 
 def of_library(frame: FrameType) -> dict[str, Any]:
@@ -53,7 +55,7 @@ def variable(frame: FrameType, name: str, default: Any = None) -> Any:
     code = frame.f_code
     if code.co_flags & _OPTIMIZED != _OPTIMIZED or _VERSION >= (3, 13):
         return frame.f_locals.get(name, default)
-    if _VERSION != (3, 11) or sys.implementation.name != "cpython" or hasattr(sys, "getobjects"):
+    if _VERSION != (3, 11) or not _layout_fits():
         return dict(variables(frame)).get(name, default)
     import ctypes
 
@@ -62,10 +64,10 @@ def variable(frame: FrameType, name: str, default: Any = None) -> Any:
     if known is None:
         if len(_slots) >= _LARGEST_SLOTS:
             _slots.clear()
-        known = _slots[id(code)] = (_addresses(code, 72), code)
+        known = _slots[id(code)] = (_addresses(code, _FIRST_SLOT), code)
     slots = known[0]
-    base = ctypes.c_void_p.from_address(id(frame) + 24).value
-    if name not in slots or not base or ctypes.c_void_p.from_address(base + 32).value != id(code):
+    base = ctypes.c_void_p.from_address(id(frame) + _FRAME_DATA).value
+    if name not in slots or not base or ctypes.c_void_p.from_address(base + _CODE).value != id(code):
         return default
     try:
         value: Any = ctypes.py_object.from_address(base + slots[name]).value
@@ -73,6 +75,28 @@ def variable(frame: FrameType, name: str, default: Any = None) -> Any:
     except ValueError:
         # Not bound, or a cell that is empty.
         return default
+
+
+@functools.cache
+def _layout_fits() -> bool:
+    """Whether the slots of a frame of our own are where we look for them. Nothing but addresses is compared."""
+    import ctypes
+
+    if sys.implementation.name != "cpython" or ctypes.sizeof(ctypes.c_void_p) != _WORD:
+        return False
+    shared = object()
+    closed = (lambda: shared).__closure__ or ()
+    frame = sys._getframe()
+    known = {"closed": id(closed), "shared": id(closed[0])}
+    base: int | None = id(frame)
+    if _VERSION == (3, 11):
+        base = ctypes.c_void_p.from_address(id(frame) + _FRAME_DATA).value
+    if not base or ctypes.c_void_p.from_address(base + _CODE).value != id(frame.f_code):
+        return False
+    addresses = _addresses(frame.f_code, base + _FIRST_SLOT)
+    # Else it would refer to itself.
+    del frame
+    return all(ctypes.c_void_p.from_address(addresses[name]).value == value for name, value in known.items())
 
 
 def _through_api(frame: FrameType) -> list[tuple[str, Any]]:
@@ -91,12 +115,9 @@ def _through_api(frame: FrameType) -> list[tuple[str, Any]]:
 
 
 def _through_layout(frame: FrameType) -> list[tuple[str, Any]]:
-    """3.10: PyFrameObject holds f_code at 32 and the slots at 352. 3.11: it points at 24 to a _PyInterpreterFrame,
-    which holds f_code at 32 and the slots at 72. The code is compared before anything else is read."""
+    """The code is compared before anything else is read."""
     import ctypes
 
-    if ctypes.sizeof(ctypes.c_void_p) != _WORD:
-        return []
     for _ in range(_ATTEMPTS):
         try:
             found = _slots_3_11(frame, ctypes) if _VERSION == (3, 11) else _slots_3_10(frame, ctypes)
@@ -110,9 +131,9 @@ def _through_layout(frame: FrameType) -> list[tuple[str, Any]]:
 
 def _slots_3_10(frame: FrameType, ctypes: Any) -> list[tuple[str, Any]] | None:
     base = id(frame)
-    if ctypes.c_void_p.from_address(base + 32).value != id(frame.f_code):
+    if ctypes.c_void_p.from_address(base + _CODE).value != id(frame.f_code):
         return []
-    addresses = _addresses(frame.f_code, base + 352)
+    addresses = _addresses(frame.f_code, base + _FIRST_SLOT)
     bound = {name: at for name, at in addresses.items() if ctypes.c_void_p.from_address(at).value}
     slots = [ctypes.py_object.from_address(at) for at in bound.values()]
     return list(zip(bound, map(attrgetter("value"), slots), strict=True))
@@ -122,11 +143,11 @@ def _slots_3_11(frame: FrameType, ctypes: Any) -> list[tuple[str, Any]] | None:
     """None where the frame moved meanwhile: a frame that ends moves into its frame object, and what it leaves behind
     are dangling pointers. So each slot is read right after the check that the frame is still there, all in one C call,
     in the middle of which no other thread can run."""
-    place = ctypes.c_void_p.from_address(id(frame) + 24)
+    place = ctypes.c_void_p.from_address(id(frame) + _FRAME_DATA)
     base = place.value
-    if not base or ctypes.c_void_p.from_address(base + 32).value != id(frame.f_code):
+    if not base or ctypes.c_void_p.from_address(base + _CODE).value != id(frame.f_code):
         return [] if base == place.value else None
-    addresses = _addresses(frame.f_code, base + 72)
+    addresses = _addresses(frame.f_code, base + _FIRST_SLOT)
     words = _guarded(place, base, [ctypes.c_void_p.from_address(at) for at in addresses.values()])
     if len(words) != len(addresses):
         return None

@@ -1,6 +1,6 @@
 """Hooks that leave no frame of ours on the user's stack; runs in the user's process.
 
-What always holds: while the hooked function runs, our code does not. A wrapper in the ordinary sense would show in
+Invariant: while the hooked function runs, our code does not. A wrapper in the ordinary sense would show in
 printed tracebacks, in the stack that TensorFlow stores with each graph op and quotes in its errors, and in the
 `stacklevel` of warnings, and so change the program's output. Here Python itself asks a descriptor of ours which
 callable to call: the descriptor does its work, answers with the original, and is gone before the original starts.
@@ -12,7 +12,6 @@ that one sees the arguments: a class is called, its `__new__` is ours, its `__in
 
 from __future__ import annotations
 
-import opcode
 import sys
 from collections.abc import Callable
 from types import FrameType
@@ -92,8 +91,8 @@ class Before(Stand):
 
 class Final(Stand):
     """Calls `work(args, kwargs, frame of the caller)` before each call of a function that does not return, or whose
-    result nobody uses and is None. With `returns`, only where the caller throws the result away: it would get an object
-    of ours instead of None."""
+    result nobody uses and is None. With `returns`, only where Python code calls it directly and drops the result: who
+    looks at that would get an object of ours instead of None."""
 
     def __init__(
         self,
@@ -118,18 +117,15 @@ class Final(Stand):
 
             __init__ = staticmethod(original)
 
-        self._stage = Stage
+        self._stage: Callable[..., Any] = Stage
 
     def _choose(self, frame: FrameType) -> Callable[..., Any]:
-        return self.__wrapped__ if self._returns and not _throws_away(frame) else self._stage
+        if not self._returns:
+            return self._stage
+        # Most programs never come here.
+        from whydied.inside.guest import call_sites
 
-
-def _throws_away(frame: FrameType) -> bool:
-    """Whether the call that a frame is at is followed by the instruction that drops its result."""
-    code, at = frame.f_code.co_code, frame.f_lasti + 2
-    while at < len(code) and code[at] == opcode.opmap.get("CACHE", -1):
-        at += 2
-    return at < len(code) and code[at] == opcode.opmap["POP_TOP"]
+        return self._stage if call_sites.drops_result_of(self, frame) else self.__wrapped__
 
 
 class BeforeMethod:

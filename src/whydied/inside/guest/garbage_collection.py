@@ -1,6 +1,6 @@
 """Garbage collection held off while code of ours looks at other threads' objects; runs in the user's process.
 
-What always holds: `gc.isenabled()`, `gc.enable` and `gc.disable` are the program's alone, because the threshold is set
+Invariant: `gc.isenabled()`, `gc.enable` and `gc.disable` are the program's alone, because the threshold is set
 to "never" instead. A thread of the program that collects, or asks for or sets the threshold, meanwhile waits until we
 are done: a collection in the middle of a walk over many tensors crashes TensorFlow. A fork in the middle leaves the
 child as the program had it.

@@ -1,6 +1,6 @@
 """The guard around all our code in the user's process: our error is recorded and goes no further.
 
-What always holds: no Exception of ours leaves a guarded function. What is the user's passes, without frames of ours:
+Invariant: no Exception of ours leaves a guarded function. What is the user's passes, without frames of ours:
 all that is not an Exception (KeyboardInterrupt, SystemExit), and what a signal handler or a trace function of the
 program's raised while our code ran, such as a TimeoutError at an alarm (`interruption`). Each place reports its first
 error, at most `LARGEST_REPORTS` in all.

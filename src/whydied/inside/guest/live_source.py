@@ -1,6 +1,6 @@
 """The sources of the running program, each read and parsed once; runs in the user's process, off the hot path.
 
-What always holds: nothing is executed or printed, and what is unreadable or not Python gives the line as it was.
+Invariant: nothing is executed or printed, and what is unreadable or not Python gives the line as it was.
 `linecache` is left alone, because the program may use it and see what we put there.
 """
 

@@ -1,6 +1,6 @@
 """Values of the user's program, reached without running any of its code; runs in the user's process.
 
-What always holds: a name is looked up in the frame, an attribute in the `__dict__` of an instance, class or module, a
+Invariant: a name is looked up in the frame, an attribute in the `__dict__` of an instance, class or module, a
 subscript in a plain list, tuple or dict, a slice in a list, tuple or array; what is not found that way is missing.
 """
 

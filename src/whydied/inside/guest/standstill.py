@@ -1,7 +1,7 @@
 """The program's main thread stands still between two of its byte codes while we look at its objects; runs in the user's
 process.
 
-What always holds: whoever looks at an object refers to it, and some code asks whether somebody does (`ndarray.resize`
+Invariant: whoever looks at an object refers to it, and some code asks whether somebody does (`ndarray.resize`
 refuses, with an error that the program would never have got). So the main thread waits until nothing is held any more,
 and never longer than `LONGEST_S`. It waits in C, through a call that the interpreter makes for us, in which no byte
 code runs: a signal ends the wait and its handler runs after it, in the program's own frame. Where the main thread is in

@@ -1,6 +1,6 @@
 """The user's frames of a running stack, as values; runs in the user's process.
 
-What always holds: no frame is kept after a function here returns, because it would keep the user's variables alive.
+Invariant: no frame is kept after a function here returns, because it would keep the user's variables alive.
 """
 
 from __future__ import annotations

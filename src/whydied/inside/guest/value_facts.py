@@ -1,6 +1,6 @@
 """What a value is, never what it holds: type, shape, dtype, bytes, length; runs in the user's process.
 
-What always holds: no code of the user's runs. Attributes are read only from types of well-known libraries, lengths only
+Invariant: no code of the user's runs. Attributes are read only from types of well-known libraries, lengths only
 through the built-in types' own methods, and anything else is known by its type alone.
 """
 

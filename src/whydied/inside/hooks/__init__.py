@@ -1,6 +1,6 @@
 """Hooks into the libraries, one concern a file; runs in the user's process.
 
-What always holds: a hook is put in place after the module that it is about was imported, is loaded only then, sees
+Invariant: a hook is put in place after the module that it is about was imported, is loaded only then, sees
 calls through `whydied.inside.guest.frameless`, and where the library is not as expected says so with a RecorderLimited.
 """
 

@@ -1,6 +1,6 @@
 """Checks of layers' outputs that the configuration asks for; runs in the user's process.
 
-What always holds: the model is not changed. In eager code a check is made at once; in a `tf.function` it is an op
+Invariant: the model is not changed. In eager code a check is made at once; in a `tf.function` it is an op
 beside the model's own, which TensorFlow runs because it has an effect. A graph of TensorFlow 1 would not run it: there
 the checks are left out, with a word.
 """

@@ -1,6 +1,6 @@
 """Large arrays that become constants of a graph; runs in the user's process.
 
-What always holds: an array is seen before it is copied, because the copies may be what kills the program. Nothing is
+Invariant: an array is seen before it is copied, because the copies may be what kills the program. Nothing is
 recorded below `LEAST_BYTES`, and at most `LARGEST_RECORDS` in all.
 """
 

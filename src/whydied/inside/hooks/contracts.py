@@ -1,6 +1,6 @@
 """The data of calls into Keras, against what the model and its loss ask of them; runs in the user's process.
 
-What always holds: nothing is raised or changed, and no data are kept alive; see
+Invariant: nothing is raised or changed, and no data are kept alive; see
 `whydied.inside.public.contract.contract_watch`. The arguments of a call are seen by `hooks.keras_calls`; elements of
 generators where tf.data asks Python for them; targets of a loop that the user wrote where an object of a Keras loss is
 called.

@@ -1,6 +1,6 @@
 """Stages of `tf.data` that hold elements: shuffle, cache, prefetch; runs in the user's process.
 
-What always holds: a stage is seen where TensorFlow's own function makes it, and only its description is read: nothing
+Invariant: a stage is seen where TensorFlow's own function makes it, and only its description is read: nothing
 is iterated. At most `LARGEST_RECORDS` are recorded.
 """
 

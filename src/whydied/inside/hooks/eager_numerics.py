@@ -1,6 +1,6 @@
 """Tapes, gradients and updates of steps that run eagerly; runs in the user's process.
 
-What always holds: an update is looked at before it happens, by what TensorFlow's and Keras' own frames hold. Inside a
+Invariant: an update is looked at before it happens, by what TensorFlow's and Keras' own frames hold. Inside a
 trace nothing is done. Only what reaches the variables counts: a loss that is not finite, and gradients that the program
 mends or throws away, are no alarm.
 """
@@ -136,10 +136,11 @@ def _applies(optimizer: Any, frame: FrameType) -> None:
     suspected = any(value - value != 0.0 for value in squares)
     if not loop.norms.names or len(loop.norms.names) != len(squares):
         loop.norms.names = [_name(variable) for _, variable in pairs]
+        loop.keys = frozenset(handle._id for _, variable in pairs if (handle := _handle(variable)) is not None)
         loop.norms.optimizer_made = optimizer_lines.line_of(optimizer)
     loop.norms.add(loop.step, squares, thread.loss)
-    done = thread.applied[:]
-    thread.applied.append([variable for _, variable in pairs])
+    done = frozenset[int]().union(*(other.keys for other in thread.applied))
+    thread.applied.append(loop)
     if not suspected and not thread.log.on:
         thread.recovered(loop)
         if not loop.step:
@@ -150,11 +151,12 @@ def _applies(optimizer: Any, frame: FrameType) -> None:
         for tensor, (_, variable) in zip(tensors, pairs, strict=True)
     ]
     if suspected:
-        handles = [_handle(variable) for before in done for variable in before]
-        _look(thread, loop, changes, optimizer, caller, frozenset(h._id for h in handles if h is not None))
+        _look(thread, loop, changes, optimizer, caller, done)
     if thread.log.on:
         thread.updated(loop, _targets(changes), _names(changes), caller)
-        thread.log.update_begins(frame)
+        if thread.log.on:
+            # Only then will an op follow that lets the frames go.
+            thread.log.update_begins(frame)
 
 
 @guarded("eager_numerics.assigns")

@@ -1,6 +1,6 @@
 """The moment at which TensorFlow or Keras cuts its own frames off an exception; runs in the user's process.
 
-What always holds: it costs nothing until there is an exception, and changes nothing about it. Both libraries hand the
+Invariant: it costs nothing until there is an exception, and changes nothing about it. Both libraries hand the
 whole traceback to a function of the same name, inside the handler that has just caught the exception.
 """
 

@@ -1,6 +1,6 @@
 """Calls and traces of `tf.function`; runs in the user's process.
 
-What always holds: calls are counted all and recorded at a bounded rate; inside a trace and inside a call into
+Invariant: calls are counted all and recorded at a bounded rate; inside a trace and inside a call into
 Keras, which records its own steps, they are not counted.
 """
 

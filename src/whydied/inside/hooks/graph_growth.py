@@ -1,6 +1,6 @@
 """Which lines added ops to the graph of a session since it was last looked at; runs in the user's process.
 
-What always holds: it is asked only where a session's run is recorded, so at a bounded rate; of the newest
+Invariant: it is asked only where a session's run is recorded, so at a bounded rate; of the newest
 `LARGEST_SCAN` ops about `LOOKED_AT` have their stack read. Graphs are known by weak references only.
 """
 

@@ -1,7 +1,7 @@
 """Records the table of ops of each traced function and of each new fetch of a session; runs in the user's
 process.
 
-What always holds: only the outermost function of a trace is recorded, with all that it calls; at most
+Invariant: only the outermost function of a trace is recorded, with all that it calls; at most
 `LARGEST_FILES` files and `LARGEST_BYTES` a run and process; a file is written whole, with the permissions of
 the run's directory.
 """

@@ -1,7 +1,7 @@
 """The shapes that calls of models, functions and sessions really got, and the weights that layers make; runs in the
 user's process.
 
-What always holds: nothing is kept of the user's but shapes. Inputs are recorded when their shapes differ from the last
+Invariant: nothing is kept of the user's but shapes. Inputs are recorded when their shapes differ from the last
 ones at that place: the first `FREE` of a place, after them each new largest and at most one other in `PAUSE_NS`.
 Inside a trace, and for layers inside of other layers, nothing is looked at.
 """

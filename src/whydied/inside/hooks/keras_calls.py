@@ -1,6 +1,6 @@
 """Calls of `fit`, `evaluate`, `predict` and their `…_on_batch` kin, with what was passed; runs in the user's process.
 
-What always holds: the public methods stay as they are. Each of them asks an internal method of Keras something before
+Invariant: the public methods stay as they are. Each of them asks an internal method of Keras something before
 it does anything else, and there the hook finds its frame: the arguments are its local variables.
 """
 

@@ -1,6 +1,6 @@
 """Epochs and steps of Keras, seen where its list of callbacks is told of them; runs in the user's process.
 
-What always holds: no callback is added, so what a program sees of its callbacks is its own.
+Invariant: no callback is added, so what a program sees of its callbacks is its own.
 """
 
 from __future__ import annotations

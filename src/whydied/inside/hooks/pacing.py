@@ -1,6 +1,6 @@
 """Counts what happens again and again, and says which of it is recorded; runs in the user's process.
 
-What always holds: everything is counted, and at most one in `pause_ns` is recorded.
+Invariant: everything is counted, and at most one in `pause_ns` is recorded.
 """
 
 from __future__ import annotations

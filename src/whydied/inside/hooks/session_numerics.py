@@ -1,6 +1,6 @@
 """Notices in which run of a session a value turned NaN or infinite; runs in the user's process.
 
-What always holds: the graph and what the program gets from a run are as without us. A run that trains is looked at
+Invariant: the graph and what the program gets from a run are as without us. A run that trains is looked at
 after it (what the program fetched) and, as often as the time allowed for it lets us, before it (the weights). A fetched
 value that is not finite is told of only where the weights turned bad with it, or where it is the loss itself and the
 program does not look for such values. Runs that do not train are not looked at.

@@ -1,6 +1,6 @@
 """`Session.run` of TensorFlow 1 programs; runs in the user's process.
 
-What always holds: every run and every session is counted, at most one in `PAUSE_NS` is recorded, the first of each
+Invariant: every run and every session is counted, at most one in `PAUSE_NS` is recorded, the first of each
 line always. Sessions are known by weak references only.
 """
 

@@ -1,6 +1,6 @@
 """Puts a watch for values that are not finite into traced training steps; runs in the user's process.
 
-What always holds: it is done when a trace is complete, before TensorFlow makes a function of it. Functions that XLA
+Invariant: it is done when a trace is complete, before TensorFlow makes a function of it. Functions that XLA
 compiles, or that are traced inside of one, stay as they are: XLA cannot compile our part. With "no-numerics" among the
 options nothing is hooked.
 """

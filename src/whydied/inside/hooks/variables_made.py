@@ -1,6 +1,6 @@
 """`tf.Variable`s that the program makes itself, counted by line; runs in the user's process.
 
-What always holds: every variable is counted for its line, what Keras makes for its layers is not; a line is recorded at
+Invariant: every variable is counted for its line, what Keras makes for its layers is not; a line is recorded at
 its first few variables and then at most once in `PAUSE_NS`.
 """
 

@@ -1,6 +1,6 @@
 """Warnings that the program shows; runs in the user's process.
 
-What always holds: filters, `catch_warnings`, `simplefilter("error")` and `logging.captureWarnings` decide as without
+Invariant: filters, `catch_warnings`, `simplefilter("error")` and `logging.captureWarnings` decide as without
 us, because the hook sits where a warning that passed them is shown.
 """
 

@@ -1,7 +1,7 @@
 """Sees what Keras layers give and what gradients optimizers get, for checks and logs that were asked for; runs in the
 user's process.
 
-What always holds: without a wish nothing is hooked. No frame of ours is on the stack while a layer runs: at the end of
+Invariant: without a wish nothing is hooked. No frame of ours is on the stack while a layer runs: at the end of
 each call Keras fetches something from the layer, in whose frame the outputs lie.
 """
 

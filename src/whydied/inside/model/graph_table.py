@@ -1,7 +1,7 @@
 """Makes the table of ops of a graph; runs in the user's process, once a trace, so its cost is part of the
 tracing.
 
-What always holds: the graph is only read. No op is created, no tensor is evaluated, no large constant is
+Invariant: the graph is only read. No op is created, no tensor is evaluated, no large constant is
 copied. Ops are bounded in number and the time spent on their lines is bounded; what is left out is left out
 of the table, never guessed.
 """

@@ -1,7 +1,7 @@
 """The user's line that constructed each Keras layer, and the name scope that a layer's ops get; runs in the
 user's process.
 
-What always holds: no layer is kept alive, and nothing is computed but names. The line is that of the code
+Invariant: no layer is kept alive, and nothing is computed but names. The line is that of the code
 which made the layer, not that of the layer's own `__init__`. The scopes of a trace are kept until its graph
 was recorded.
 """

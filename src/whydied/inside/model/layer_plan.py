@@ -1,7 +1,7 @@
 """What the layers of a model that is called eagerly give for each row, as Keras worked it out when the model was built;
 runs in the user's process.
 
-What always holds: nothing is called or computed, only what layers keep of their symbolic outputs is read, once for each
+Invariant: nothing is called or computed, only what layers keep of their symbolic outputs is read, once for each
 model. A model that has none (a subclassed one) has no plan.
 """
 

@@ -1,7 +1,7 @@
 """How a Keras layer lies in a model: the layers in it, its calls, their tensors, its weights; runs in the user's
 process.
 
-What always holds: Keras 3 and Keras 2 keep these under different names, and both are looked for. Attributes that Keras
+Invariant: Keras 3 and Keras 2 keep these under different names, and both are looked for. Attributes that Keras
 itself sets are read, nothing is called, and no tensor is asked whether it is true: symbolic ones of Keras 2 raise then.
 """
 

@@ -1,7 +1,7 @@
 """Which line of the user's made each node of a captured graph, and for which layer; runs in the user's process, at the
 moment of a capture.
 
-What always holds: the graph is only read, and no more than `SECONDS` are spent; nodes that come too late have no line.
+Invariant: the graph is only read, and no more than `SECONDS` are spent; nodes that come too late have no line.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The calls into Keras that are open, by thread; runs in the user's process.
 
-What always holds: no frame and no user object is kept, only addresses of frames, and those are believed only as long as
+Invariant: no frame and no user object is kept, only addresses of frames, and those are believed only as long as
 the frame is found on the running stack. The end of a call that raised is seen late: at the next call
 or at the exception.
 """

@@ -1,6 +1,6 @@
 """The user's line that constructed each optimizer; runs in the user's process.
 
-What always holds: no optimizer is kept alive. The line is that of the code which made it, not that of the optimizer's
+Invariant: no optimizer is kept alive. The line is that of the code which made it, not that of the optimizer's
 own `__init__`.
 """
 

@@ -1,6 +1,6 @@
 """What a trace that is under way is for: to run, to be compiled, to be exported; runs in the user's process.
 
-What always holds: only the running stack is read. Where TensorFlow is not as expected the answer is no.
+Invariant: only the running stack is read. Where TensorFlow is not as expected the answer is no.
 """
 
 from __future__ import annotations

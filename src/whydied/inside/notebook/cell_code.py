@@ -1,7 +1,7 @@
 """Which code belongs to which cell of a notebook; runs in the user's process, at the start of a cell.
 
 IPython compiles a cell under a made-up file name, a hash of its text, and magics compile parts of it under names of
-their own. What always holds: nothing of the user's is called, and as many names are known as a long session has cells.
+their own. Invariant: nothing of the user's is called, and as many names are known as a long session has cells.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The cells of a notebook as a unit of the recording; runs in the user's process, once IPython is loaded there.
 
-What always holds: IPython calls us between the cells, through its own events, so no frame of ours is on the stack of a
+Invariant: IPython calls us between the cells, through its own events, so no frame of ours is on the stack of a
 cell. Nothing of the user's is called. What is done for a cell costs far less than the message that starts it.
 
 A cell that runs inside another (`%%capture`, `get_ipython().run_cell`) is a part of it: see `CellCode`.

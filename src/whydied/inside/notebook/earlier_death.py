@@ -1,7 +1,7 @@
 """Shows at the first cell of a notebook's kernel why an earlier one died, where no cell could show it then; runs in the
 user's process.
 
-What always holds: it is shown once, by whichever kernel of the notebook comes to it first. What is
+Invariant: it is shown once, by whichever kernel of the notebook comes to it first. What is
 read here is written by `whydied.jupyter.unseen_reports`.
 """
 

@@ -1,7 +1,7 @@
 """A word in the running cell before the memory is gone, and on request MemoryError instead of death; runs in the user's
 process, in the sampler's thread and, where it raises, in the main one.
 
-What always holds: nothing is said or raised outside a cell, and only once a cell. The guard is off unless it was asked
+Invariant: nothing is said or raised outside a cell, and only once a cell. The guard is off unless it was asked
 for. It raises between two bytecodes of the cell's own stack and nowhere else, with no frame of ours in the traceback;
 where it cannot, it tries again at the next look.
 
@@ -25,6 +25,7 @@ from whydied import words
 from whydied.inside import journal
 from whydied.inside.guest.guard import guarded
 from whydied.inside.notebook import cell_code, notebook_state
+from whydied.inside.process import process_memory
 from whydied.inside.sampling import memory_watch
 from whydied.records import CensusTaken, Holder, MemoryWarned, ObjectGroup
 
@@ -127,9 +128,8 @@ def _census(rss: int, limit: int) -> CensusTaken | None:
 def _refuse_beyond(room: int) -> None:
     """Let the kernel refuse what would not fit any more."""
     former = State.former
-    with open("/proc/self/statm", "rb") as file:
-        data = int(file.read().split()[5]) * os.sysconf("SC_PAGE_SIZE")
-    if former is None:
+    data = process_memory.data_bytes()
+    if former is None or data is None:
         return
     wanted = data + max(room, LEAST_GROWTH_BYTES)
     soft = wanted if former[0] == resource.RLIM_INFINITY else min(wanted, former[0])

@@ -4,7 +4,7 @@ IPython keeps each result that a cell showed (`Out[12]`, and under `_`, `__`, `_
 variables of all its frames, and pyplot keeps every figure that nobody closed. People delete their variable and wonder
 that the memory stays.
 
-What always holds: nothing of the user's is called, and nothing is kept after a census. Loaded only where there are
+Invariant: nothing of the user's is called, and nothing is kept after a census. Loaded only where there are
 cells.
 """
 

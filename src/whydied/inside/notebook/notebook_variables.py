@@ -1,6 +1,6 @@
 """The variables of a notebook by size; runs in the user's process, after a cell that made some and when asked.
 
-What always holds: nothing of the user's is called, changed or kept; what two names share counts once, for the first.
+Invariant: nothing of the user's is called, changed or kept; what two names share counts once, for the first.
 A variable is measured with all that it leads to, as far as the time allows.
 """
 
@@ -82,9 +82,7 @@ def _weighed(roots: list[tuple[Any, Node]], seconds: float, most: int) -> list[M
                 named[id(value)] = node.label
                 if time.thread_time() > deadline:
                     break
-                walk = Walk(ownership, ObjectCounts(memory), deadline)
-                seen |= walk.seen
-                walk.seen = seen
+                walk = Walk(ownership, ObjectCounts(memory), deadline, seen)
                 one = _one(value, node, walk)
                 if one is not None:
                     found.append(one)

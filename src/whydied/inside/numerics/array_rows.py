@@ -1,7 +1,7 @@
 """Which rows of the program's own arrays the rows of a batch are; runs in the user's process, when something is wrong
 already.
 
-What always holds: rows are the same bit for bit, or the same after the conversion that the batch went through. Arrays
+Invariant: rows are the same bit for bit, or the same after the conversion that the batch went through. Arrays
 are looked for by name in the user's frames, in what their objects and dictionaries hold and in the modules of the
 frames; no code of the user's runs. At most `SECONDS` are spent. A row that stands twice in an array is not known,
 unless another part of the batch tells which one it is.

@@ -3,7 +3,7 @@
 Candidates are what the program passed to `fit`, what the slices of a data set are made of, what a data set of Keras
 holds, and the arrays that the running code has names for. How rows are compared is in `array_rows`.
 
-What always holds: no more than `SECONDS` are spent on a capture. A row that occurs several times, such as a label, is
+Invariant: no more than `SECONDS` are spent on a capture. A row that occurs several times, such as a label, is
 given the place that other arrays of the same batch agree on, or none. The variable of the batch itself is no data set.
 """
 

@@ -1,6 +1,6 @@
 """Takes our nodes out of a GraphDef again; runs in the user's process.
 
-What always holds: what is left is the graph as the program made it. Works on protos only.
+Invariant: what is left is the graph as the program made it. Works on protos only.
 """
 
 from __future__ import annotations

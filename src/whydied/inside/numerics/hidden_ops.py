@@ -1,6 +1,6 @@
 """TensorFlow used by us without a trace in what the program sees; runs in the user's process.
 
-What always holds: no tape of the program's records our ops, no op callback of its own (check_numerics, the debugger) is
+Invariant: no tape of the program's records our ops, no op callback of its own (check_numerics, the debugger) is
 told of them, and devices, name scopes and control dependencies of the program's do not reach them.
 """
 

@@ -3,7 +3,7 @@
 TensorFlow numbers tensors and functions with one counter, and quotes the numbers of functions in its errors
 ("[Op:__inference_step_950]"). Our own ops use numbers up too.
 
-What always holds: a name is given out once, because the numbers that are used up for us are left out of the count, and
+Invariant: a name is given out once, because the numbers that are used up for us are left out of the count, and
 the count never goes back. The numbers of tensors stay as they are: by them tapes know one from the other.
 """
 

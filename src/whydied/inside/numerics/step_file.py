@@ -4,7 +4,7 @@ A capture is the directory `<run>/numerics/<pid>-<n>/`, see `whydied.records.num
 half types that NumPy does not know (bfloat16, float8) as unsigned integers of the same width, strings as fixed-width
 bytes, everything else as it is; `load` undoes it with the help of the recorded dtype. Nothing is ever pickled.
 
-What always holds: `step.json` is written last and whole, so a directory without it is a capture that was broken off. A
+Invariant: `step.json` is written last and whole, so a directory without it is a capture that was broken off. A
 process writes at most `LARGEST_CAPTURES`, a run at most `LARGEST_RUN_BYTES`; what does not fit is left out with its
 reason. Only the owner may read any of it.
 """

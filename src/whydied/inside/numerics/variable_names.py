@@ -3,7 +3,7 @@
 Found among all living objects, once: variables of Keras know their path; layers, metrics, optimizers and seed
 generators know their variables. A variable that was given no name is called what the running code calls it.
 
-What always holds: no method of the program's is called; what cannot be found has TensorFlow's name and the role
+Invariant: no method of the program's is called; what cannot be found has TensorFlow's name and the role
 "other".
 """
 
@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from itertools import islice
 from types import FrameType
 from typing import Any, NamedTuple
 
+from whydied.inside import journal
 from whydied.inside.guest import garbage_collection, tracked_objects
 from whydied.inside.guest.lookup import instance_dict
 from whydied.inside.numerics import waiting_frames
@@ -107,7 +109,7 @@ class Names:
         for variable in variables:
             handle = handle_of(variable)
             known = self._names.get(id(handle)) if handle is not None else None
-            # The optimizer lists the weights beside its slots; a frozen weight is no statistic.
+            # The optimizer lists the weights beside its slots; a frozen weight is not a statistic.
             if known is None or (role == "slot" and known.role in ("weight", "statistic")):
                 continue
             self._names[id(handle)] = known._replace(role=role, layer=layer or known.layer)
@@ -135,7 +137,8 @@ class _Living:
         self.seeds: list[Any] = []
         self.loss_scales: list[Any] = []
         kinds: dict[type, tuple[list[Any], ...]] = {}
-        for thing in tracked_objects.objects():
+        many = sys.getallocatedblocks() > tracked_objects.LARGEST_BLOCKS
+        for thing in tracked_objects.reachable(_roots()) if many else tracked_objects.objects():
             kind = type(thing)
             lists = kinds.get(kind)
             if lists is None:
@@ -170,6 +173,20 @@ class _Living:
         if name in ("LossScaleOptimizer", "LossScaleOptimizerV3"):
             return [self.loss_scales, self.optimizers]
         return []
+
+
+def _roots() -> list[Any]:
+    """The variables of all running functions and of the program's modules."""
+    owner = journal.current()
+    found: list[Any] = []
+    for frame in list(sys._current_frames().values()):
+        for one in waiting_frames.stack_of(frame):
+            found += [value for _, value in waiting_frames.variables_of(one)]
+    for module in list(sys.modules.values()):
+        file = instance_dict(module).get("__file__")
+        if owner is not None and isinstance(file, str) and owner.ownership.is_user_path(file):
+            found += list(instance_dict(module).values())
+    return found
 
 
 def _tensors(layers: list[Any]) -> dict[int, str]:
@@ -245,10 +262,10 @@ def _inside(name: str, value: Any) -> list[tuple[str, Any]]:
     if type(value) in (list, tuple):
         found += [(f"{name}[{number}]", part) for number, part in enumerate(value[:_LARGEST_ATTRIBUTES])]
     elif type(value) is dict:
-        found += [(f"{name}[{key!r}]", part) for key, part in list(value.items())[:_LARGEST_ATTRIBUTES]]
+        found += [(f"{name}[{key!r}]", part) for key, part in list(islice(value.items(), _LARGEST_ATTRIBUTES))]
     elif not isinstance(value, (type, type(sys))):
         own = instance_dict(value)
-        for key, part in list(own.items())[:_LARGEST_ATTRIBUTES]:
+        for key, part in list(islice(own.items(), _LARGEST_ATTRIBUTES)):
             if isinstance(key, str) and not key.startswith("_self_"):
                 found.append((f"{name}.{key}", part))
                 if isinstance(part, (list, tuple)):

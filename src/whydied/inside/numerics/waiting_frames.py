@@ -1,6 +1,6 @@
 """The stack of the thread that waits for a step, seen from the thread that runs it; runs in the user's process.
 
-What always holds: no frame is kept, and no snapshot of its variables is left in it.
+Invariant: no frame is kept, and no snapshot of its variables is left in it.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ def waiting() -> FrameType | None:
 
 def stack() -> list[FrameType]:
     """The frames of that thread, innermost first."""
-    return _stack(waiting())
+    return stack_of(waiting())
 
 
-def _stack(frame: FrameType | None) -> list[FrameType]:
+def stack_of(frame: FrameType | None) -> list[FrameType]:
     found: list[FrameType] = []
     while frame is not None and len(found) < LARGEST_WALK:
         found.append(frame)
@@ -50,7 +50,7 @@ def user_frames(innermost: FrameType | None = None) -> list[FrameType]:
     owner = journal.current()
     if owner is None:
         return []
-    found = stack() if innermost is None else _stack(innermost)
+    found = stack() if innermost is None else stack_of(innermost)
     return [frame for frame in found if owner.ownership.user_file(frame) is not None]
 
 

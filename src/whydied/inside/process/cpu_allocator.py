@@ -1,6 +1,6 @@
 """TensorFlow's allocator on the CPU: makes it count, and reads what it counted; runs in the user's process.
 
-What always holds: TensorFlow's eager context is read only once the program itself has initialised it, because after
+Invariant: TensorFlow's eager context is read only once the program itself has initialised it, because after
 that devices cannot be configured any more. Reading asks C++ for two numbers and allocates nothing.
 
 The numbers are chunks of the oneDNN allocator, not tensors: a chunk is up to twice the tensor in it. Without oneDNN

@@ -28,7 +28,7 @@ _seen: dict[str, str] = {}
 def see() -> None:
     """Record the versions when there is a new one. A module in the middle of its import has none yet."""
     now = {word: version for word, name in _MODULES.items() if (version := _version(name)) is not None}
-    # Alone, numpy is no news: the record is for programs that load a framework.
+    # Alone, numpy is not news: the record is for programs that load a framework.
     if not now or now.items() <= _seen.items() or ("tensorflow" not in now and "keras" not in now):
         return
     _seen.update(now)

@@ -1,7 +1,7 @@
 """Assertions on tensors that name the source: `whydied.assert_finite` and its kin; runs in the user's process, with or
 without a recording.
 
-What always holds: each returns its tensor with the check wired in as a control dependency, in eager code, in
+Invariant: each returns its tensor with the check wired in as a control dependency, in eager code, in
 `tf.function` and in graphs of TensorFlow 1. Values and gradients are as without it. A check that fails raises
 `whydied.errors.CheckFailed`, an AssertionError, where the values are there or the graph is being made; a graph that
 runs raises TensorFlow's InvalidArgumentError with the same text. XLA leaves out what needs values.

@@ -1,6 +1,6 @@
 """Event files that TensorBoard reads, of watched tensors; runs in the user's process.
 
-What always holds: TensorFlow's own record writer and messages are used and nothing of `tf.summary`, whose default
+Invariant: TensorFlow's own record writer and messages are used and nothing of `tf.summary`, whose default
 writer and step are the program's. A process writes at most `LARGEST_BYTES`, into a file of its own.
 """
 

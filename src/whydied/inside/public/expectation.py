@@ -1,6 +1,6 @@
 """`whydied.expect`: data that must be as the program says; runs in the user's process, recorded or not.
 
-What always holds: what comes back is what was given, or behaves the same and gives the same elements. A contract that
+Invariant: what comes back is what was given, or behaves the same and gives the same elements. A contract that
 is broken raises ContractError, which is a ValueError; inside of a graph TensorFlow raises an InvalidArgumentError with
 our words.
 """

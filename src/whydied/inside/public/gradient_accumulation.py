@@ -1,6 +1,6 @@
 """Gradient accumulation: `whydied.accumulate`; runs in the user's process, with or without a recording.
 
-What always holds: after each window of `steps` steps the optimizer makes one update with the mean of the window's
+Invariant: after each window of `steps` steps the optimizer makes one update with the mean of the window's
 gradients, the one that a single batch of all its rows would give where the loss is a mean over rows and the batches are
 of one size; then the sums start at zero. Between, the weights stand still. The optimizer sees nothing but its updates:
 schedules, Adam's correction, averages and decay count these. A sparse gradient stays sparse, with the rows of the

@@ -1,6 +1,6 @@
 """What this run was asked to look for, beyond what the recorder does by itself; runs in the user's process.
 
-What always holds: the file is read once, when the first library that it is about is imported; without it there are no
+Invariant: the file is read once, when the first library that it is about is imported; without it there are no
 wishes, and nothing is hooked for them.
 """
 

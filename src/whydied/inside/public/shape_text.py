@@ -1,6 +1,6 @@
 """Shapes as text, in the manner of jaxtyping: `"batch 28 28 1"`; runs in the user's process, and imports nothing.
 
-What always holds: nothing is computed. A text is words with blanks between them, one an axis:
+Invariant: nothing is computed. A text is words with blanks between them, one an axis:
 
     28        this size
     batch     any size, the same wherever the name is said again with the same `Sizes`
@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 
 class ShapeTextError(ValueError):
-    """The text is no shape."""
+    """The text is not a shape."""
 
 
 class Axis(NamedTuple):

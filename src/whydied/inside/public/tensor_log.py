@@ -1,7 +1,7 @@
 """Histograms and statistics of tensors by name: `whydied.log`, and the layers that `--watch` names; runs in the user's
 process.
 
-What always holds: nothing of the model is changed, and nothing raises. (What a graph's optimizer would have joined is
+Invariant: nothing of the model is changed, and nothing raises. (What a graph's optimizer would have joined is
 read between its parts, and may differ in the last bit: docs/logging.md.) Eager tensors are looked at with
 NumPy; a graph gets a call into Python that is made every step and tells whether this one is due, and one that takes the
 tensors, made only then. Where such calls cannot be (XLA, a function that is being exported, graphs of TensorFlow 1

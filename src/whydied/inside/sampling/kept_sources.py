@@ -3,7 +3,7 @@
 A file is read soon after it was loaded: within a twentieth of a second when its code is on the stack of the main
 thread, within a second when it was only imported. Whoever edits it later edits another version than the one that runs.
 
-What always holds: nothing of the program waits for this but an exception and its end, and they only for what was loaded
+Invariant: nothing of the program waits for this but an exception and its end, and they only for what was loaded
 just before. Python keeps nothing of a file, so a change between its load and our look does not show in the code: the
 time of the change tells, and is recorded (`SourceKept.edited`).
 """
@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from whydied import source_copy
 from whydied.inside import journal
-from whydied.inside.guest import guard, live_source
+from whydied.inside.guest import guard, live_source, standstill
 from whydied.inside.guest.guard import guarded
 from whydied.inside.journal import Journal
 from whydied.records import SourceKept
@@ -85,7 +85,8 @@ class Keeper:
         if version is None:
             return
         try:
-            copy = source_copy.keep(owner.run, file, version, most_bytes)
+            with standstill.of_main_thread():
+                copy = source_copy.keep(owner.run, file, version, most_bytes)
         except NotKept as reason:
             if most_bytes == LARGEST_TOTAL_BYTES:
                 guard.limited("sources", f"{reason}; a later report quotes its lines as they are then")

@@ -1,6 +1,6 @@
 """Watches this process's memory and decides when a census is taken; runs in the sampler's thread in the user's process.
 
-What always holds: the censuses of a process take at most 1 % of its time, with an allowance at the start, so that short
+Invariant: the censuses of a process take at most 1 % of its time, with an allowance at the start, so that short
 programs get theirs. Half of the allowance is kept for the last milestones before death, because the last census is the
 one that counts. The first thing that a tick does is to look at the memory, without giving up the interpreter: until
 the thread that we interrupted has woken up, patience can still be asked of it (see `census.PATIENCE_S`).
@@ -17,7 +17,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 from whydied.inside import journal
-from whydied.inside.guest import guard
+from whydied.inside.guest import guard, standstill
 from whydied.inside.guest.guard import guarded
 from whydied.inside.process import cpu_allocator, process_memory
 from whydied.inside.process.memory_limit import MemoryLimit
@@ -55,7 +55,7 @@ class Memory(NamedTuple):
 class Watch:
     def __init__(self, limit: MemoryLimit | None = None) -> None:
         self._pid = os.getpid()
-        self._limit = limit
+        self.limit = limit
         self._begun_s = time.monotonic()
         self._spent_s = 0.0
         self._walk_s = FIRST_COST_S
@@ -120,8 +120,8 @@ class Watch:
         """Once a second, and last, because reading files gives up the interpreter: how much memory there is, and
         whether somebody wants a census."""
         self._ceiling_s = now
-        self._limit = self._limit or MemoryLimit()
-        room = self._limit.room_bytes(rss)
+        self.limit = self.limit or MemoryLimit()
+        room = self.limit.room_bytes(rss)
         self._ceiling = rss + room if room is not None else None
         owner = journal.current()
         self._peeked = owner is not None and _requested(owner.run)
@@ -171,12 +171,14 @@ class Watch:
             whole=trigger == "peek",
             room_bytes=self._ceiling - rss if self._ceiling is not None else None,
         )
-        # Its own processor time: what the machine does besides is no cost of ours.
+        # Its own processor time: what the machine does besides is not a cost of ours.
         before = time.thread_time()
+        published: list[CensusTaken] = []
 
         def publish(walked: CensusTaken) -> None:
             self._walk_s = time.thread_time() - before
             self.last_census = walked
+            published.append(walked)
             journal.write(walked)
 
         try:
@@ -184,7 +186,7 @@ class Watch:
             taken = census.survey(plan, None if plan.whole else publish)
             self.last_census = taken
             journal.write(taken)
-            if not taken.objects:
+            if not published and not plan.whole:
                 self._walk_s = time.thread_time() - before
         except MemoryError:
             guard.limited("census", "there was not enough memory left for it")
@@ -204,6 +206,25 @@ notice: Callable[[int, int, bool], None] | None = None
 """Told at each look: resident bytes, the bytes at which nothing is left, and whether these were looked up just now."""
 _census: ModuleType | None = None
 _loading_pid = 0
+
+
+@guarded("memory_watch.begin")
+def begin() -> None:
+    """Before the program begins, and in a fork before its code goes on: open what will be read."""
+    global _watch
+    process_memory.begin()
+    _watch = Watch(_watch.limit if _watch is not None and _watch.limit else MemoryLimit(keeps_open=True))
+
+
+@guarded("memory_watch.check")
+def check() -> None:
+    """Open again what the program closed."""
+    limit = _watch.limit if _watch is not None else None
+    if process_memory.is_lost() or (limit is not None and limit.is_lost()):
+        with standstill.of_main_thread():
+            process_memory.begin()
+            if limit is not None:
+                limit.reopen()
 
 
 def current() -> Watch:
@@ -234,6 +255,7 @@ def hook_tensorflow(tensorflow: object) -> None:
     if os.environ.get(ENV_ALLOCATOR) != "0":
         cpu_allocator.enable(tensorflow)  # type: ignore[arg-type]
     current().rebase()
+    _load_census()
 
 
 @guarded("memory_watch.exception")
@@ -255,10 +277,12 @@ def _load_census() -> ModuleType | None:
             return None
         _loading_pid = os.getpid()
         try:
-            from whydied.inside.census import census
+            # To load modules is to open files.
+            with standstill.of_main_thread():
+                from whydied.inside.census import census
 
-            for name in loaded_with_census:
-                importlib.import_module(name)
+                for name in loaded_with_census:
+                    importlib.import_module(name)
             _census = census
         finally:
             _loading_pid = 0

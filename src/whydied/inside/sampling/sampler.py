@@ -1,6 +1,6 @@
 """The sampler: a thread that notes, 20 times a second, which line of the user's code the main thread is at.
 
-Runs in the user's process. What always holds: the module `threading` does not know the thread, so `enumerate` and
+Runs in the user's process. Invariant: the module `threading` does not know the thread, so `enumerate` and
 `active_count` answer as without us; it keeps no frame between two samples; it never delays the exit.
 
 From Python 3.12 on `os.fork()` warns when the process has a second OS thread, and looks after all fork hooks ran. There

@@ -1,6 +1,6 @@
 """Calls, branches and loops of a step, entered and not executed as a whole; used in the process of the replay.
 
-What always holds: the ops inside are executed one by one, with the functions around them and the round of the loop.
+Invariant: the ops inside are executed one by one, with the functions around them and the round of the loop.
 """
 
 from __future__ import annotations

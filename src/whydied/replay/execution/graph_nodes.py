@@ -1,6 +1,6 @@
 """Nodes of a graph or function, and the order in which they can be executed; used in the process of the replay. Pure.
 
-What always holds: a schedule has each node after all that it needs, and only nodes that its results need.
+Invariant: a schedule has each node after all that it needs, and only nodes that its results need.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Functions, branches and loops are entered, so that the first bad op inside is fo
 functions, values that were not captured, ops that fail) gives a value that is *missing*, with the reason; only a
 target that needs one is without a value.
 
-What always holds: values are let go after their last use, so an execution needs about the memory of the step. Random
+Invariant: values are let go after their last use, so an execution needs about the memory of the step. Random
 numbers are drawn once, in the first execution, and are the same in all later ones.
 """
 

@@ -1,6 +1,6 @@
 """Executes single ops of a graph eagerly; runs in the process of the replay. All private API of TensorFlow is here.
 
-What always holds: an op is executed with exactly the attributes of its node, on the CPU.
+Invariant: an op is executed with exactly the attributes of its node, on the CPU.
 """
 
 from __future__ import annotations

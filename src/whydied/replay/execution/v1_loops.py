@@ -1,7 +1,7 @@
 """Loops of TensorFlow 1, made of Enter, Merge, Switch, NextIteration and Exit nodes, as nodes with a condition and a
 body of their own; used in the process of the replay. Pure: works on nodes.
 
-What always holds: a graph without such nodes is left as it is. After it no cycle is left in a graph.
+Invariant: a graph without such nodes is left as it is. After it no cycle is left in a graph.
 """
 
 from __future__ import annotations

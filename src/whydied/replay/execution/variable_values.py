@@ -1,6 +1,6 @@
 """The variables of a step and their values; runs in the process of the replay.
 
-What always holds: each execution of the step begins with the values that it was given, whatever the one before wrote.
+Invariant: each execution of the step begins with the values that it was given, whatever the one before wrote.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Memory:
                 self._cells[node] = Cell(node, value, "")
 
     def cell(self, node: str) -> Cell | None:
-        """The variable of a node; None where the node is no variable of the capture."""
+        """The variable of a node; None where the node is not a variable of the capture."""
         if node not in self._cells:
             if node not in self._values and node not in self._reasons:
                 return None

@@ -1,7 +1,7 @@
 """The dumps that crashed processes of a run left, as records with names; runs in the parent and the watcher, after the
 program's end.
 
-What always holds: a dump is taken away once it was looked at, readable or not, because it holds a part of the
+Invariant: a dump is taken away once it was looked at, readable or not, because it holds a part of the
 program's memory. A damaged one costs its frames and nothing else. Only the first few get names, because a large
 library takes half a second to look through.
 """
@@ -19,6 +19,7 @@ from whydied.native.unwinding import Libraries, walk
 from whydied.records import CrashSeen, InternalError, MappedFile, NativeFrame, Record
 from whydied.run.observe import processor_features
 from whydied.run.observe.mounts import file_system_of
+from whydied.texts import python_output
 
 _LARGEST_BYTES = 16 << 20
 _MOST_NAMED = 4
@@ -29,7 +30,7 @@ _BEYOND_STACK_BYTES = 1 << 20
 _PAGE_FAULT = 14
 _ILLEGAL, _ARITHMETIC = 4, 8
 _ABOUT_ADDRESS = (7, 11)
-_ILLEGAL_WORDS = b"Fatal Python error: Illegal instruction"
+_ILLEGAL_WORDS = python_output.ILLEGAL_INSTRUCTION.words.encode()
 
 
 def crashes_in(faults: Path, first: int | None = None) -> list[Record]:

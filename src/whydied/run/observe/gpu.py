@@ -1,7 +1,7 @@
 """What NVML tells of the GPUs: memory by process, how busy they are, versions; runs in the parent and in the watcher,
 on a thread of its own.
 
-What always holds: without the driver's library or its binding (`nvidia-ml-py`) there is nothing, silently and without
+Invariant: without the driver's library or its binding (`nvidia-ml-py`) there is nothing, silently and without
 an error. A driver that hangs holds up this thread and nobody else: records are left in a queue, which the supervisor
 empties when it looks, and ending waits for a moment only.
 """
@@ -11,7 +11,6 @@ from __future__ import annotations
 import collections
 import importlib
 import os
-import re
 import threading
 import traceback
 from collections.abc import Collection
@@ -19,6 +18,7 @@ from typing import Any, NamedTuple
 
 from whydied.records import DeviceProcess, GpuFailed, GpuFound, GpuSampled, InternalError, Record
 from whydied.run.observe import neighbours
+from whydied.texts import gpu_failures as texts
 
 EVERY_S = 1.0
 _LIBRARY = "libnvidia-ml.so.1"
@@ -29,7 +29,7 @@ _LISTINGS = {
     "compute": "nvmlDeviceGetComputeRunningProcesses",
     "graphics": "nvmlDeviceGetGraphicsRunningProcesses",
 }
-_DEVICE_FAULT = re.compile(r"NVRM:.*(?:\bXid\b|fallen off the bus|GPU is lost|RmInitAdapter failed)")
+_DEVICE_FAULT = texts.DEVICE_FAULT.pattern
 
 
 class Opened(NamedTuple):

@@ -1,7 +1,7 @@
 """Notices from outside that the program makes no progress, and takes its stacks; runs in the parent.
 
 Progress is any of: output, bytes written anywhere, processor time, memory that moves, a process that comes or goes, a
-training step in the recording. What always holds: while there is progress a look costs next to nothing; stacks are
+training step in the recording. Invariant: while there is progress a look costs next to nothing; stacks are
 taken on a thread of their own, so signals and samples are never held up; what we cause ourselves by asking for stacks
 is not taken for progress. Whether a wait is a fault is told by `whydied.read.stall`.
 """
@@ -15,6 +15,7 @@ import traceback
 from collections.abc import Callable
 
 from whydied import wire
+from whydied.linux import proc
 from whydied.places import RunDirectory
 from whydied.read.stall import Stall, examine
 from whydied.records import (
@@ -27,7 +28,7 @@ from whydied.records import (
     StacksTaken,
 )
 from whydied.run.journal import Journal
-from whydied.run.observe import kernel_tasks, proc, stacks
+from whydied.run.observe import kernel_tasks, stacks
 from whydied.run.observe.hang_note import note_of, resumed_note
 from whydied.run.observe.process_tree import ProcessTree
 
@@ -147,7 +148,7 @@ class HangWatch:
         return self._stop and self._told is not None
 
     def freeze(self) -> None:
-        """The program is being ended: what it does from now on is no progress."""
+        """The program is being ended: what it does from now on is not progress."""
         self._frozen = True
 
     def look(self, sample: MachineSampled) -> None:

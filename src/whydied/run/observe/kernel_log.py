@@ -1,6 +1,6 @@
 """New lines of the kernel's log that are about this run; runs in the parent and in the watcher.
 
-What always holds: where the log may not be read there are simply no lines, and opening it waits for nothing.
+Invariant: where the log may not be read there are simply no lines, and opening it waits for nothing.
 """
 
 from __future__ import annotations
@@ -8,17 +8,17 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import re
 from collections.abc import Collection, Iterator
 
 from whydied.records import KernelLogged
 from whydied.run.observe.gpu import is_device_fault
+from whydied.texts import kernel_lines as texts
 
 _LARGEST_LINE_BYTES = 8192
 _MOST_LINES = 100_000
 # "Killed process 12 (python)", "python[12]: segfault at", "oom-kill:…,task=python,pid=12,uid=0", "reaped process 12".
-_PID = re.compile(r"process (\d+)\b|\[(\d+)\][: ]|\bpid[=:] ?(\d+)\b|\bPID: (\d+)\b")
-_TOPIC = re.compile(r"oom|killed process|segfault|traps:|trap |general protection|reaped process|bus error|mce:", re.I)
+_PID = texts.PROCESS.pattern
+_TOPIC = texts.ABOUT_A_DEATH.pattern
 
 
 class KernelLog:

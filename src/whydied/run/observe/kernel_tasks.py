@@ -1,6 +1,6 @@
 """What the kernel says of the threads of a process: the system call that each is in, and on what; runs in the parent.
 
-What always holds: nothing is stopped or touched; what may not be read is left empty. The numbers of system calls are
+Invariant: nothing is stopped or touched; what may not be read is left empty. The numbers of system calls are
 those of the machine that this runs on, and an unknown machine gives none.
 """
 
@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 
+from whydied.linux import proc
 from whydied.records import ProcessWait, TaskWait
-from whydied.run.observe import proc
 
 LARGEST_TASKS = 64
 _X86_64 = {

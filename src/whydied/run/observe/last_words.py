@@ -4,7 +4,7 @@ A Jupyter kernel puts pipes of its own over descriptors 1 and 2 and a thread of 
 wrote just before the process died is then still in such a pipe, and would be lost with it. The supervisor holds a
 reading end of the same pipes from outside and takes what is left.
 
-What always holds: while the program lives, nothing is ever read from its pipes.
+Invariant: while the program lives, nothing is ever read from its pipes.
 """
 
 from __future__ import annotations

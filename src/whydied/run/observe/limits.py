@@ -1,6 +1,6 @@
 """Memory limits: the one that the user asked for, and the one that holds anyway; runs in the parent and in the watcher.
 
-What always holds: a limit that was asked for is enforced, by the kernel in a group of our own where that is permitted,
+Invariant: a limit that was asked for is enforced, by the kernel in a group of our own where that is permitted,
 else by the supervisor's watch, which records why. The group is removed at the end; a process that outlives the run is
 moved out of it first, never killed.
 """
@@ -13,9 +13,9 @@ import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from whydied.linux import cgroup, proc
+from whydied.linux.cgroup import ControlGroup
 from whydied.records import LimitApplied, OomCounted
-from whydied.run.observe import cgroup, proc
-from whydied.run.observe.cgroup import MemoryGroup
 
 REMOVING = 40
 """How often it is tried to remove a group: for about a second and a half."""
@@ -27,8 +27,8 @@ class Limit(NamedTuple):
 
     kind: str
     limit_bytes: int
-    group: MemoryGroup | None
-    made: MemoryGroup | None = None
+    group: ControlGroup | None
+    made: ControlGroup | None = None
     path: str | None = None
     ours: bool = False
     watched_bytes: int | None = None
@@ -75,7 +75,7 @@ def wanted_limit(limit_bytes: int, name: str, root: str = "/") -> Limit:
     return watched_limit(limit_bytes, group, reasons[0])
 
 
-def watched_limit(limit_bytes: int, group: MemoryGroup | None, reason: str) -> Limit:
+def watched_limit(limit_bytes: int, group: ControlGroup | None, reason: str) -> Limit:
     return Limit(
         kind="watched",
         limit_bytes=limit_bytes,
@@ -120,7 +120,7 @@ def count_kills(limit: Limit, moment: str, root: str = "/") -> Iterator[OomCount
         yield OomCounted(moment=moment, scope="machine", kills=kills)
 
 
-def remove_group(made: MemoryGroup) -> str | None:
+def remove_group(made: ControlGroup) -> str | None:
     """Remove a group of ours, or say why it stays. Its last processes go to the group above."""
     above = os.path.dirname(made.path)
     problem = None
@@ -146,7 +146,7 @@ def swap_total_bytes(root: str = "/") -> int:
     return proc.field_bytes(proc.read(f"{root}proc/meminfo"), b"SwapTotal") or 0
 
 
-def _parents(group: MemoryGroup) -> Iterator[MemoryGroup]:
+def _parents(group: ControlGroup) -> Iterator[ControlGroup]:
     """Groups in which ours could be made. Version 2 lets a group that has processes of its own (as ours has us) give no
     controller to its children, unless it is the root; so there the sibling comes first."""
     if group.version == 2 and group.path != group.top:
@@ -154,7 +154,7 @@ def _parents(group: MemoryGroup) -> Iterator[MemoryGroup]:
     yield group
 
 
-def _set_limit(made: MemoryGroup, limit_bytes: int) -> None:
+def _set_limit(made: ControlGroup, limit_bytes: int) -> None:
     if made.version == 1:
         _write(f"{made.path}/memory.limit_in_bytes", str(limit_bytes))
         # Where swap is accounted, memory that goes there must not be free of charge.

@@ -1,7 +1,7 @@
 """Other processes of the machine: who takes memory and processor time while the program runs; runs in the parent and in
 the watcher.
 
-What always holds: a look reads one small file for each process and happens at most every two seconds (every half second
+Invariant: a look reads one small file for each process and happens at most every two seconds (every half second
 when memory is short); looks that would cost more than a two-hundredth of the time come less often. A record is made at
 the start, at the end, and when something changed by enough to matter. The program's own processes, the children that
 they have just started, and we ourselves are never neighbours.
@@ -15,8 +15,8 @@ import time
 from typing import NamedTuple
 
 from whydied import redact
+from whydied.linux import proc
 from whydied.records import MachineSampled, Neighbour, NeighboursSampled
-from whydied.run.observe import proc
 from whydied.run.observe.process_tree import ProcessTree
 
 USUAL_S = 2.0

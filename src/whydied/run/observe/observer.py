@@ -1,7 +1,7 @@
 """Everything that is seen from outside while the program lives, and once more when it has ended; runs in the parent and
 in the watcher.
 
-What always holds: the records at the end come in the order last sample, counters, kernel log, crashes.
+Invariant: the records at the end come in the order last sample, counters, kernel log, crashes.
 """
 
 from __future__ import annotations

@@ -10,9 +10,9 @@ from __future__ import annotations
 import os
 
 from whydied import places
+from whydied.linux import proc
+from whydied.linux.cgroup import ControlGroup
 from whydied.records import ProcessSample
-from whydied.run.observe import proc
-from whydied.run.observe.cgroup import MemoryGroup
 
 _KERNEL_THREADS = 2
 """The parent of the kernel's own threads, which have no environment."""
@@ -23,7 +23,7 @@ class ProcessTree:
         self,
         root_pid: int,
         run_path: str,
-        made: MemoryGroup | None = None,
+        made: ControlGroup | None = None,
         older: frozenset[int] = frozenset(),
     ) -> None:
         """`older` are processes that ran before the program did, and so cannot be its."""

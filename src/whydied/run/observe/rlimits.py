@@ -1,14 +1,14 @@
 """The resource limits of the program's first process, which it may change itself; runs in the parent.
 
-What always holds: a limit is recorded when first seen and when it changes, at most once a second.
+Invariant: a limit is recorded when first seen and when it changes, at most once a second.
 """
 
 from __future__ import annotations
 
 import time
 
+from whydied.linux import proc
 from whydied.records import RlimitsSeen
-from whydied.run.observe import proc
 
 EVERY_S = 1.0
 

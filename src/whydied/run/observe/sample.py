@@ -1,6 +1,6 @@
 """Looks at the program and the machine from outside; runs in the parent and in the watcher.
 
-What always holds: a look costs well under a millisecond for a small program, and a fact that the system does not tell
+Invariant: a look costs well under a millisecond for a small program, and a fact that the system does not tell
 is None. Processes, memory and the control group are fresh at each look; pressure, disks and load are looked at once a
 second and repeated in between.
 """
@@ -12,9 +12,9 @@ import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from whydied.linux import proc
+from whydied.linux.cgroup import ControlGroup
 from whydied.records import MachineSampled
-from whydied.run.observe import proc
-from whydied.run.observe.cgroup import MemoryGroup
 from whydied.run.observe.process_tree import ProcessTree
 
 USUAL_S = 0.1
@@ -40,7 +40,7 @@ class Sampler:
     def __init__(
         self,
         tree: ProcessTree,
-        group: MemoryGroup | None,
+        group: ControlGroup | None,
         limit_bytes: int,
         disks: Sequence[str],
         root: str = "/",

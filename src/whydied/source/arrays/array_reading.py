@@ -1,6 +1,6 @@
 """How a program reads an array, as an expression that a test can use. Pure: works on source text.
 
-What always holds: only reading of files and plain arithmetic of NumPy and pandas is taken over, with constants; nothing
+Invariant: only reading of files and plain arithmetic of NumPy and pandas is taken over, with constants; nothing
 that runs the program's own code, draws random numbers or was changed in place. What cannot be followed gives None.
 """
 

@@ -1,7 +1,7 @@
 """Gradient accumulation as the source writes it by hand: what adds up, whether it is reset and divided. Pure.
 
 An accumulator is a name that gradients of a tape are added to and that an optimizer is given. Names are followed
-through loops, assignments and calls of functions of one file; what cannot be followed is no accumulator.
+through loops, assignments and calls of functions of one file; what cannot be followed is not an accumulator.
 """
 
 from __future__ import annotations

@@ -7,8 +7,10 @@ import gc
 import sys
 import threading
 import time
+import tracemalloc
 from collections import defaultdict, deque
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import pytest
@@ -22,7 +24,9 @@ LARGE = 1 << 20
 
 
 @pytest.fixture(autouse=True)
-def _nothing_left_of_others() -> None:
+def _nothing_left_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    # A walk that has all the time it wants finds the same on a busy machine.
+    monkeypatch.setattr(time, "thread_time", lambda: 0.0)
     gc.collect()
 
 
@@ -130,10 +134,96 @@ def test_only_as_much_as_may_be_looked_at_is_touched(
     referents = gc.get_referents
     monkeypatch.setattr(holders.gc, "get_referents", get_referents)
     counts = ObjectCounts()
-    holders.Walk(Ownership("/"), counts, time.thread_time() + 60).of(table, holder_node.Node(None, "table", "local"))
+    holders.Walk(Ownership("/"), counts, 1.0).of(table, holder_node.Node(None, "table", "local"))
     assert max(asked, default=0) <= 1.1 * holders.LARGEST_REFERENTS
     floats = next(group for key, group in counts.groups.items() if key[1] == "float")
     assert abs(floats.count - rows * columns) < 0.02 * rows * columns
+
+
+def _tree(count: int) -> list[Any]:
+    """Ten branches at each level."""
+    return [_tree(count // 10) for _ in range(10)] if count > 10 else [[] for _ in range(count)]
+
+
+class Crowded:
+    def __init__(self, count: int) -> None:
+        self.__dict__.update({f"name_{number}": [number] for number in range(count)})
+
+
+@functools.lru_cache(None)
+def _remembered(number: int) -> list[int]:
+    return [number]
+
+
+def _cache(count: int) -> Any:
+    for number in range(count):
+        _remembered(number)
+    return _remembered
+
+
+@pytest.mark.parametrize(
+    ("made", "lists"),
+    [
+        (lambda: [[] for _ in range(300_000)], 300_001),
+        (lambda: [[[] for _ in range(9)] for _ in range(30_000)], 300_001),
+        (lambda: [[[] for _ in range(50_000)] for _ in range(7)], 350_000),
+        (lambda: {number: {"names": [number]} for number in range(150_000)}, 150_000),
+        (lambda: deque([number] for number in range(300_000)), 300_000),
+        (lambda: tuple([number] for number in range(300_000)), 300_000),
+        (lambda: _tree(300_000), 411_000),
+        (lambda: Crowded(150_000), 150_000),
+        (lambda: _cache(holders.LARGEST_CACHE), holders.LARGEST_CACHE),
+        (lambda: _cache(holders.LARGEST_CACHE + 1), 0),
+    ],
+    ids=["list", "rows", "long lists", "dictionary", "queue", "tuple", "tree", "attributes", "cache", "large cache"],
+)
+def test_memory_is_bounded_whatever_there_is(made: Callable[[], Any], lists: int) -> None:
+    """The room that a walk takes does not depend on the number of objects, and what it counts is true nevertheless."""
+    kept = made()
+    gc.collect()
+    counts = ObjectCounts()
+    tracemalloc.start()
+    try:
+        walk = holders.Walk(Ownership("/"), counts, 1.0)
+        walk.of(kept, holder_node.Node(None, "kept", "local"))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+        _remembered.cache_clear()
+    assert peak < 16 << 20
+    counted = [group for key, group in counts.groups.items() if key[1] == "list"]
+    assert sum(group.count for group in counted) == pytest.approx(lists, rel=0.05)
+    assert all(group.estimated for group in counted)
+
+
+def test_what_all_of_them_share_counts_once() -> None:
+    shared = bytearray(32 * LARGE)
+    records = [{"number": float(number), "of": shared} for number in range(200_000)]
+    taken = _take()
+    assert _group(taken, "text", "bytearray").size_bytes == pytest.approx(32 * LARGE, rel=0.01)
+    numbers = _group(taken, "object", "float")
+    assert (numbers.count, numbers.estimated) == (pytest.approx(len(records), rel=0.05), True)
+
+
+def test_neighbours_that_share_are_not_taken_for_all() -> None:
+    numbers = list(map(float, range(300_000)))
+    pairs = [[left, right] for left, right in pairwise(numbers)]
+    floats = _walked(pairs, "float")
+    assert floats.count == pytest.approx(len(numbers), rel=0.1)
+
+
+def test_one_large_thing_among_many_does_not_stand_for_others() -> None:
+    # In the first chunk of the sample.
+    texts = [bytes(8 * LARGE), *(bytes(5) + b"%d" % number for number in range(400_000))]
+    counts = ObjectCounts(most_bytes=100 << 20)
+    holders.Walk(Ownership("/"), counts, 1.0).of(texts, holder_node.Node(None, "texts", "local"))
+    assert counts.counted_bytes < 130 << 20
+
+
+def _walked(thing: Any, type_name: str) -> Any:
+    counts = ObjectCounts()
+    holders.Walk(Ownership("/"), counts, 1.0).of(thing, holder_node.Node(None, "thing", "local"))
+    return next(group for key, group in counts.groups.items() if key[1] == type_name)
 
 
 def test_what_repeats_does_not_deceive_the_sample() -> None:

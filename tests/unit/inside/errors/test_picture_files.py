@@ -1,44 +1,26 @@
-"""Files that are no whole pictures, told by their first and last bytes."""
+"""The files of pictures that the dying program names."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from whydied.inside.errors.picture_files import _reasons, examined
-
-JPEG = b"\xff\xd8\xff\xe0" + bytes(300)
-PNG = b"\x89PNG\r\n\x1a\n" + bytes(300)
-
-
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [
-        (JPEG + b"\xff\xd9", None),
-        (JPEG + b"\xff\xd9" + bytes(40), None),
-        (JPEG, "cut"),
-        (PNG + b"\0\0\0\0IEND\xaeB`\x82", None),
-        (PNG, "cut"),
-        (b"GIF89a" + bytes(20), None),
-        (b"BM" + bytes(20), None),
-        (b"", "empty"),
-        (b"<html>", "other"),
-        (b"\0", "other"),
-    ],
-)
-def test_what_is_wrong_with_a_file(content: bytes, reason: str | None, tmp_path: Path) -> None:
-    path = tmp_path / "a.jpg"
-    path.write_bytes(content)
-    found = examined(str(path))
-    assert (found.reason if found is not None else None) == reason
-    if found is not None:
-        assert (found.path, found.size_bytes) == (str(path), len(content))
+from whydied.inside.errors import picture_files
+from whydied.inside.errors.picture_files import _named, _reasons
+from whydied.records import PicturesNamed
+from whydied.stream import LARGEST_RECORD_BYTES
+from whydied.wire import frame
 
 
-def test_a_file_that_is_not_there_is_not_called_bad(tmp_path: Path) -> None:
-    with pytest.raises(OSError, match="No such file"):
-        examined(str(tmp_path / "none.png"))
+def _given(monkeypatch: pytest.MonkeyPatch, paths: list[str]) -> list[PicturesNamed]:
+    def given(_: object) -> Iterator[str]:
+        yield from paths
+
+    monkeypatch.setattr(picture_files, "_paths", given)
+    return list(_named([], ("cut",)))
 
 
 def test_the_words_of_the_error_say_what_to_look_for() -> None:
@@ -46,3 +28,23 @@ def test_the_words_of_the_error_say_what_to_look_for() -> None:
     assert _reasons("Input is empty") == ("empty",)
     assert _reasons("jpeg::Uncompress failed") == ("cut",)
     assert _reasons("Invalid PNG ") == ("cut",)
+
+
+def test_all_names_are_recorded_in_records_that_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = [f"/data/train/class {number % 7}/picture {number}.jpg" for number in range(20_100)]
+    found = _given(monkeypatch, paths)
+    assert [os.path.join(one.directory, name) for one in found for name in one.names] == paths[:20_000]
+    assert {one.directory for one in found} == {"/data/train"}
+    assert max(len(frame(1, 1, one)) for one in found) < LARGEST_RECORD_BYTES
+
+
+def test_nothing_is_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Not even whether they are there."""
+    (one,) = _given(monkeypatch, [str(tmp_path / "none" / "a.png")])
+    assert (one.directory, one.names, one.reasons) == (str(tmp_path / "none"), ["a.png"], ["cut"])
+
+
+def test_names_that_are_no_text_and_no_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    (one,) = _given(monkeypatch, ["/data/a.png", os.fsdecode(b"/data/\xff.png")])
+    assert one.names == ["a.png"]
+    assert _given(monkeypatch, []) == []

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import sys
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from whydied.inside.guest.frame_variables import of_library, variables
+import pytest
+
+from whydied.inside.guest import frame_variables
+from whydied.inside.guest.frame_variables import of_library, variable, variables
 
 
 def _of_caller() -> dict[str, Any]:
@@ -82,3 +85,32 @@ def test_a_library_that_asks_for_its_own_locals_keeps_them() -> None:
     own = locals()
     assert of_library(sys._getframe())["value"] == value
     assert own["value"] == 3
+
+
+@pytest.fixture
+def tried_again() -> Iterator[None]:
+    frame_variables._layout_fits.cache_clear()
+    yield
+    frame_variables._layout_fits.cache_clear()
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="there the layout is not used")
+def test_the_layout_is_the_one_of_this_python() -> None:
+    assert frame_variables._layout_fits()
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="there the layout is not used")
+@pytest.mark.parametrize("moved", ["_FIRST_SLOT", "_CODE"])
+@pytest.mark.usefixtures("tried_again")
+def test_another_layout_is_noticed_and_the_public_way_taken(moved: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(frame_variables, moved, getattr(frame_variables, moved) + 8)
+    monkeypatch.setattr(frame_variables, "_through_layout", None)
+    shared = [1]
+
+    def function(argument: int) -> tuple[dict[str, Any], Any]:
+        frame = sys._getframe()
+        return dict(variables(frame)), variable(frame, "shared") if shared else None
+
+    found, one = function(2)
+    assert not frame_variables._layout_fits()
+    assert (found["argument"], found["shared"], one) == (2, [1], [1])

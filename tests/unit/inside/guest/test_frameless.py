@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import copy
+import functools
 import inspect
 import pickle
 import sys
+import threading
 import traceback
 import types
 from types import FrameType
@@ -105,19 +107,49 @@ def test_a_final_call_is_seen_with_its_arguments() -> None:
     assert seen == [(("bye",), {}, "test_a_final_call_is_seen_with_its_arguments")]
 
 
-def test_a_call_that_returns_gives_none_to_those_who_look() -> None:
-    seen: list[Any] = []
+CALLS: list[str] = []
 
-    def quiet(word: str) -> None:
-        if word == "bad":
-            raise ChildProcessError
 
-    hook = frameless.Final(quiet, lambda args, kwargs, frame: seen.append(args), returns=True)
-    assert hook("looked at") is None
-    hook("thrown away")
-    assert seen == [("thrown away",)]
+def quiet(word: str, number: int = 0) -> None:
+    CALLS.append(word)
+    if word == "bad":
+        raise ChildProcessError
+
+
+@pytest.fixture
+def seen(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The arguments of the calls of `quiet` that its hook saw."""
+    found: list[Any] = []
+    hook = frameless.Final(quiet, lambda args, kwargs, frame: found.append(args), returns=True)
+    monkeypatch.setattr(sys.modules[__name__], "quiet", hook)
+    return found
+
+
+def test_a_call_that_returns_gives_none_to_those_who_look(seen: list[Any]) -> None:
+    assert quiet("looked at") is None  # type: ignore[func-returns-value]
+    quiet("thrown away")
+    module = sys.modules[__name__]
+    module.quiet("attribute")
+    local = quiet
+    local(str(len("nested")), number=int("1"))
+    thread = threading.Thread(target=quiet, args=("thread",))
+    thread.start()
+    thread.join()
+    assert seen == [("thrown away",), ("attribute",), ("6",), ("thread",)]
     with pytest.raises(ChildProcessError):
-        hook("bad")
+        quiet("bad")
+
+
+def test_c_code_gets_what_the_original_returns(seen: list[Any]) -> None:
+    results: list[Any] = []
+    results.extend(map(quiet, "abc"))
+    assert [*results, functools.partial(quiet, "d")(), functools.reduce(quiet, "ef")] == [None] * 5  # type: ignore[arg-type]
+    CALLS.clear()
+    any(map(quiet, "xyz"))
+    assert CALLS == ["x", "y", "z"]
+    with pytest.raises(ChildProcessError):
+        any(map(quiet, ["good", "bad"]))
+    assert seen == []
 
 
 def test_pickle_goes_by_name() -> None:

@@ -43,15 +43,13 @@ def _made_while(look: Callable[[list[Any]], object], at: int, many: int) -> tupl
 @pytest.mark.parametrize("many", [5, FIRST_ROOM, FIRST_ROOM + 7, 200])
 def test_a_tuple_in_the_making_is_not_touched(at: int, many: int) -> None:
     assert len(_made_while(lambda made: tracked_objects.objects(), at, many)) == many
-    assert len(_made_while(lambda made: tracked_objects.referrers(made) if made else None, at, many)) == many
+    assert len(_made_while(tracked_objects.reachable, at, many)) == many
 
 
 def test_the_collectors_own_functions_do_touch_it() -> None:
     """What all this is for: where this no longer fails, it can go."""
     with pytest.raises(SystemError, match="bad argument to internal function"):
         _made_while(lambda made: gc.get_objects(), FIRST_ROOM, FIRST_ROOM + 7)
-    with pytest.raises(SystemError, match="bad argument to internal function"):
-        _made_while(lambda made: gc.get_referrers(*made), FIRST_ROOM, FIRST_ROOM + 7)
 
 
 def test_threads_that_make_tuples_go_on_undisturbed() -> None:
@@ -75,7 +73,7 @@ def test_threads_that_make_tuples_go_on_undisturbed() -> None:
         holder = [sought]
         for _ in range(40):
             tracked_objects.objects()
-            assert any(one is holder for one in tracked_objects.referrers([sought]))
+            assert any(one is sought for one in tracked_objects.reachable([holder]))
     finally:
         sys.setswitchinterval(interval)
         stop.set()
@@ -92,28 +90,30 @@ def test_objects_are_all_but_exact_tuples() -> None:
     assert not any(type(one) is tuple for one in tracked_objects.objects())
 
 
-def test_referrers_are_found_through_tuples() -> None:
-    sought = Thing()
-    direct, through, deeper = [sought], [(sought, 1)], {"pair": ((sought, 1), 2)}
-    found = {id(one) for one in tracked_objects.referrers([sought])}
-    assert {id(direct), id(through), id(deeper)} <= found
+def test_what_is_reachable_and_what_is_not() -> None:
+    near, far, closed = Thing(), Thing(), Thing()
+    far.kept = {"deep": (near,)}  # type: ignore[attr-defined]
+
+    def function() -> Thing:
+        return closed
+
+    found = {id(one) for one in tracked_objects.reachable([[far], function])}
+    assert {id(near), id(far), id(closed)} <= found
+    assert id(function.__globals__) not in found
 
 
-def test_nothing_of_ours_is_among_the_referrers() -> None:
-    class Slotted:
-        __slots__ = ("__weakref__",)
-
-    sought = Slotted()
-    pair = (sought,)
-    asked = [sought]
-    found = [one for one in tracked_objects.referrers(asked) if one is not asked and type(one) in (list, tuple)]
-    assert pair[0] is sought
-    assert found == []
+def test_only_so_much_is_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tracked_objects, "LARGEST_REACHED", 50)
+    crowd, hidden = [[Thing()] for _ in range(1000)], Thing()
+    assert len(tracked_objects.reachable([crowd])) == 50
+    long = [*crowd, hidden] * 6
+    assert len(long) > tracked_objects.LONGEST
+    assert tracked_objects.reachable([long]) == []
 
 
 def test_nothing_is_kept() -> None:
     sought = Thing()
     before = sys.getrefcount(sought)
     tracked_objects.objects()
-    tracked_objects.referrers([sought])
+    tracked_objects.reachable([[sought]])
     assert sys.getrefcount(sought) == before

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from whydied.linux import cgroup
 from whydied.records import LimitApplied, OomCounted
-from whydied.run.observe import cgroup, limits
+from whydied.run.observe import limits
 
 GIB = 1 << 30
 NO_LIMIT = 9223372036854771712
@@ -132,7 +133,7 @@ def test_wanted_limit_for_version_1_accounts_for_swap(machine: Machine) -> None:
     machine.version_1("/jobs", {"/jobs": NO_LIMIT})
     limit = limits.wanted_limit(GIB, "r1", machine.root)
     made = machine.path / "sys/fs/cgroup/memory/jobs/whydied-r1"
-    assert (limit.kind, limit.made) == ("cgroup v1", cgroup.MemoryGroup(1, str(made), str(made.parent.parent)))
+    assert (limit.kind, limit.made) == ("cgroup v1", cgroup.ControlGroup(1, str(made), str(made.parent.parent)))
     assert (
         (made / "memory.limit_in_bytes").read_text() == (made / "memory.memsw.limit_in_bytes").read_text() == str(GIB)
     )

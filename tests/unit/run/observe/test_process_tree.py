@@ -14,10 +14,11 @@ import pytest
 
 from tests import session
 from whydied import places
+from whydied.linux import proc
 from whydied.records import MachineSampled, ProcessSample
 from whydied.run import memory_guard
 from whydied.run.disk import DiskSync
-from whydied.run.observe import proc, process_tree
+from whydied.run.observe import process_tree
 from whydied.run.observe.process_tree import ProcessTree
 from whydied.run.observe.sample import NEAR_LIMIT_S, USUAL_S, Sampler
 

@@ -30,8 +30,10 @@ from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import CallBegan, CallEnded, DataSeen, RaisedException
 from whydied.source.calls import argument
+from whydied.texts import data_pipelines
+from whydied.texts.entry import any_of
 
-_SAID = ("received an empty generator", "the pydataset has length 0")
+_SAID = any_of(data_pipelines.NO_ELEMENT, data_pipelines.NO_BATCH)
 
 ROLE = "explanation"
 YIELDS_TO = ("label-out-of-range",)
@@ -71,7 +73,7 @@ def _emptiness(case: Case, call: CallBegan, failed: bool) -> str | None:
 def _says_so(link: RaisedException) -> bool:
     """Keras 3 has words for it; Keras 2 only asks for a first batch to learn what it is like."""
     asked = link.type == "StopIteration" and bool(link.frames) and link.frames[-1].function == "_peek_and_restore"
-    return asked or any(word in link.message.lower() for word in _SAID)
+    return asked or _SAID.search(link.message) is not None
 
 
 def _has_no_rows(given: Any) -> bool:

@@ -28,8 +28,6 @@ TensorFlow documentation: tf.data.Dataset.from_generator.
 
 from __future__ import annotations
 
-import re
-
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors.exception_context import party_texts
 from whydied.diagnose.errors.exception_words import evidence_of
@@ -38,26 +36,14 @@ from whydied.diagnose.errors.quotation import Quotation, quoted
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import Frame
 from whydied.source.generators import only_generator
+from whydied.texts import data_pipelines
 
-_SHAPE = re.compile(
-    r"enerator`? yielded an element of shape \((?P<got>[\d, ]*)\) "
-    r"where an element of shape \((?P<wanted>[\d, None]*)\) was expected"
-)
-_SPEC = re.compile(
-    r"`generator` yielded an element of (?P<got>.*?) where an element of (?P<wanted>.*?) was expected", re.S
-)
-_STRUCTURE = re.compile(
-    r"did not match the expected structure\. The expected structure was (?P<wanted>.*?), "
-    r"but the yielded element was (?P<got>.*)\.(?:\n|$)"
-)
-_TYPE = re.compile(
-    r"could not be converted to the expected type\. The expected type was (?P<wanted>\w+), "
-    r"but the yielded element was (?P<got>.*)\.(?:\n|$)"
-)
-_PART = re.compile(
-    r"\w+Spec\((?:shape=\(|TensorShape\(\[)(?P<shape>[\d, None]*)(?:\)|\]\)), (?:dtype=)?tf\.(?P<dtype>\w+)"
-)
-_FIRST_BATCHES = "Your generator provides"
+_SHAPE = data_pipelines.YIELDED_SHAPE.pattern
+_SPEC = data_pipelines.YIELDED_SPEC.pattern
+_STRUCTURE = data_pipelines.YIELDED_STRUCTURE.pattern
+_TYPE = data_pipelines.YIELDED_TYPE.pattern
+_PART = data_pipelines.SPEC.pattern
+_FIRST_BATCHES = data_pipelines.YIELDED_TO_KERAS.pattern
 _LONGEST = 60
 
 
@@ -87,7 +73,7 @@ def check(case: Case) -> Finding | None:
 def _told(said: Quotation) -> tuple[Shape | None, str, list[str]]:
     """The shape that was yielded, what is wrong with the element, and what to do."""
     got, wanted = said.match["got"], said.match["wanted"]
-    source = "in its first batches" if _FIRST_BATCHES in said.link.message else "by its signature"
+    source = "in its first batches" if _FIRST_BATCHES.search(said.link.message) else "by its signature"
     if said.match.re is _SHAPE:
         return _shapes(sizes_in(got), sizes_in(wanted), source)
     if said.match.re is _TYPE:

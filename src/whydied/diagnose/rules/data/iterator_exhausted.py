@@ -18,7 +18,7 @@ The exception is direct evidence: certain.
 `dataset.repeat()`, fewer steps, `for batch in dataset:`, or `except tf.errors.OutOfRangeError` at the end of an epoch.
 
 ## Known problems
-`fit` only warns when its data run out, and the program goes on: that is no death.
+`fit` only warns when its data run out, and the program goes on: that is not a death.
 
 ## References
 TensorFlow documentation: tf.data.Iterator.
@@ -36,8 +36,9 @@ from whydied.records import RaisedException, SessionRan, StepBegan
 from whydied.source.assignments import assigned
 from whydied.source.generators import iterator_asked
 from whydied.source.trees import tree_of
+from whydied.texts import data_pipelines
 
-_END = re.compile(r"End of sequence")
+_END = data_pipelines.END_OF_SEQUENCE.pattern
 _ANY = re.compile(r"")
 
 ROLE = "explanation"

@@ -1,4 +1,4 @@
-"""A label is no class of the model.
+"""A label is not a class of the model.
 
 ## What it detects
 Labels below zero or not below the number of outputs, in a loss over sparse labels: with `fit`, in a loop of the
@@ -17,7 +17,7 @@ The exception names the label: certain. Without one (a GPU computes NaN and says
 had values that are not finite: likely.
 
 ## Fix
-Subtract one from labels that count from one; give the last layer as many units as there are classes; mend or leave out
+Subtract one from labels that count from one; give the last layer as many units as there are classes; fix or drop
 the other rows.
 
 ## Known problems

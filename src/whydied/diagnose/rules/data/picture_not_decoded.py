@@ -41,11 +41,11 @@ YIELDS_TO = ("generator-mismatch",)
 
 
 def check(case: Case) -> Finding | None:
-    looks = case.principal.all(PicturesLooked) if case.principal else []
+    # Older recordings have it among the records of the program.
+    found = case.recording.aftermath.pictures or (case.principal.last(PicturesLooked) if case.principal else None)
     raised = case.uncaught
-    if not looks or raised is None or case.exit_code in (0, None):
+    if found is None or raised is None or case.exit_code in (0, None):
         return None
-    found = looks[-1]
     error = framework_error(case)
     made = error.facts.place if error is not None and error.facts.in_data else None
     place = case.locate(made) if made is not None else case.locate_exception(list(reversed(raised.chain)))

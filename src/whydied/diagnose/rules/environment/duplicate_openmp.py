@@ -24,15 +24,15 @@ microsoft/vscode-jupyter issue 9741; jupyter/notebook issue 6089.
 
 from __future__ import annotations
 
-import re
 import signal
 
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.catalogue.match import spoken
 from whydied.diagnose.crash.ending_evidence import wait_status
 from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.texts import installation
 
-_ERROR = re.compile(r"OMP: Error #15: Initializing (?P<second>\S+?), but found (?P<first>\S+) already initialized")
+_ERROR = installation.OPENMP_TWICE.pattern
 
 ROLE = "cause"
 

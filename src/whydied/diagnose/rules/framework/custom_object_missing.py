@@ -27,19 +27,14 @@ https://keras.io/guides/serialization_and_saving/
 
 from __future__ import annotations
 
-import re
-
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors.usage import class_named, links, place_of, said, text_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.texts import saving
 
-_LOCATE = re.compile(r"Could not locate (?P<kind>class|function) '(?P<name>[^']+)'")
-# Keras 2.
-_OF_TYPE = re.compile(r"Cannot deserialize object of type `(?P<name>\w+)`\. If `\w+` is a custom (?P<kind>class)")
-_UNKNOWN = re.compile(
-    r"Unknown (?P<kind>layer|optimizer|metric function|metric|loss function|loss|activation function|activation|"
-    r"initializer|regularizer|constraint|object)s?: '?(?P<name>[\w>.]+)'?"
-)
+_LOCATE = saving.NOT_LOCATED.pattern
+_OF_TYPE = saving.NOT_LOCATED_2.pattern
+_UNKNOWN = saving.UNKNOWN.pattern
 
 ROLE = "explanation"
 YIELDS_TO = ("layer-misuse",)

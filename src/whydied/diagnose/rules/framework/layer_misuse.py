@@ -37,39 +37,34 @@ from whydied.diagnose.errors.usage import class_named, classes, links, method_pl
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
 from whydied.records import ClassSeen, ErrorFacts, Frame, RaisedException
 from whydied.source.results import NoResult, functions_without_result
+from whydied.texts import graph_messages, layers, python_errors, tensors
+from whydied.texts.entry import any_of
 
-_NO_SUPER = re.compile(r"In layer '(\w+)', you forgot to call `super\(\)\.__init__\(\)`")
-_NO_SUPER_2 = re.compile(r"[Yy]ou must call `super\(\)\.__init__\(\)`|forgot to call `super\(\)\.__init__\(\)`")
-# The second form of these is that of Keras 2.
-_NO_CALL = re.compile(
-    r"(?:Layer|Model) (\w+) does not have a `call(?:\(\))?` method|"
-    r"calling layer \S+ \(type (\w+)\)\.\s+Unimplemented `tf\.keras\.Model\.call\(\)`"
-)
-_NO_ATTRIBUTE = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
-_CALLING = re.compile(r"Exception encountered when calling (?:(\w+)\.call\(\)|layer \S+ \(type (\w+)\))")
-_STATE = (
-    "cannot add new elements of state",
-    "only supports singleton tf.Variables created on the first call",
-    "tried to create variables on non-first call",
-    "could not be lifted out of a `tf.function`",
+_NO_SUPER = layers.NO_SUPER.pattern
+_NO_SUPER_2 = any_of(layers.NO_SUPER_2, layers.NO_SUPER_OF_MODEL_2)
+_NO_CALL = any_of(layers.NO_CALL, layers.NO_CALL_2)
+_NO_ATTRIBUTE = python_errors.OBJECT_WITHOUT_ATTRIBUTE.pattern
+_CALLING = any_of(graph_messages.CALLING, graph_messages.CALLING_2)
+_STATE = any_of(
+    layers.STATE_AFTER_BUILD,
+    layers.VARIABLES_IN_FUNCTION,
+    layers.VARIABLES_IN_LATER_CALL,
+    layers.VARIABLE_OF_A_TRACED_VALUE,
 )
 _UNBUILT = (
-    ("must call `compile()` before", "is not compiled", "Call `compile(optimizer, loss)` before this line."),
-    ("must compile your model before", "is not compiled", "Call `compile(optimizer, loss)` before this line."),
-    ("has not yet been built", "is not built: it has no weights yet", "build"),
-    ("the layer isn't built", "is not built: it has no weights yet", "build"),
-    ("must build the layer before accessing", "is not built: it has no weights yet", "build"),
-    ("has no defined input shape", "is not built: it has no input yet", "build"),
-    ("has never been called", "has not been called yet, so it has no input and no output", "build"),
-    ("has no defined input", "is not built: it has no input yet", "build"),
+    (layers.NOT_COMPILED, "is not compiled", "Call `compile(optimizer, loss)` before this line."),
+    (layers.NOT_COMPILED_2, "is not compiled", "Call `compile(optimizer, loss)` before this line."),
+    (layers.NOT_YET_BUILT, "is not built: it has no weights yet", "build"),
+    (layers.LAYER_NOT_BUILT, "is not built: it has no weights yet", "build"),
+    (layers.ACCESSED_BEFORE_BUILD, "is not built: it has no weights yet", "build"),
+    (layers.NO_INPUT_SHAPE, "is not built: it has no input yet", "build"),
+    (layers.NEVER_CALLED, "has not been called yet, so it has no input and no output", "build"),
 )
 _BUILD = "Give it an `Input(shape)` first, call it on one batch, or call `build(input_shape)`, before this line."
-_OF_NONE = ("None values not supported", "Attempt to convert a value (None)")
-_GOT_NONE = re.compile(r"Inputs to a layer should be tensors\. Got '?None'?")
+_OF_NONE = any_of(tensors.NONE_UNSUPPORTED, tensors.NONE_CONVERTED)
+_GOT_NONE = layers.GOT_NONE.pattern
 _END_IT = "End it with `return` and its result."
-_ADD_ONLY = re.compile(
-    r"Only instances of `?keras\.Layer`? can be added to a Sequential model\. Received: (.+?) \(of type"
-)
+_ADD_ONLY = layers.NOT_A_LAYER.pattern
 
 ROLE = "explanation"
 YIELDS_TO = ("weights-mismatch",)
@@ -157,7 +152,7 @@ def _no_call(case: Case, link: RaisedException, text: str) -> Finding | None:
 
 
 def _state_in_call(case: Case, link: RaisedException, text: str) -> Finding | None:
-    if not any(words in text for words in _STATE):
+    if not _STATE.search(text):
         return None
     place = place_of(case)
     mine = [frame for one in links(case) for frame in one.frames if frame.user]
@@ -217,10 +212,10 @@ def _no_attribute(case: Case, link: RaisedException, text: str) -> Finding | Non
 
 
 def _too_early(case: Case, link: RaisedException, text: str) -> Finding | None:
-    for words, state, advice in _UNBUILT:
-        if words in text:
+    for told, state, advice in _UNBUILT:
+        if told.pattern.search(text):
             place = place_of(case)
-            named = re.search(r"(?:layer|model|Layer|Model) '([\w.\-]+)'", text)
+            named = layers.NAMED.pattern.search(text)
             operand = next((one.text for one in link.operands if "keras" in one.type or one.text == "model"), None)
             name = operand or (named[1] if named else "the model")
             return _finding(link, place, f"{name} {state}", name, [_BUILD if advice == "build" else advice])
@@ -229,7 +224,7 @@ def _too_early(case: Case, link: RaisedException, text: str) -> Finding | None:
 
 def _loss_of_nothing(case: Case, link: RaisedException, text: str) -> Finding | None:
     """A loss function of the program's own that ends without `return`."""
-    if not any(words in text for words in _OF_NONE):
+    if not _OF_NONE.search(text):
         return None
     facts = case.principal.all(ErrorFacts) if case.principal else []
     names = {one.loss for one in facts if one.call and one.loss}

@@ -32,18 +32,15 @@ from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors.usage import class_named, file_at, links, method_place, place_of, said, text_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import FileLooked, RaisedException
+from whydied.texts import python_errors, saving
+from whydied.texts.entry import any_of
 
-_FILE = re.compile(
-    r"(?:(?:File not found|File format not supported): filepath=|"
-    r"Unable to create a (?:TF-)?Keras model from SavedModel at )(\S+?)\.?(?:\s|$)"
-)
-_PLAIN_EXPORT = "was exported with `tf.saved_model.save`"
-_MISSING = re.compile(
-    r"\b(\w+)\.__init__\(\) missing \d+ required (?:positional|keyword-only) arguments?: (.+?)(?:$|\n)"
-)
-_UNEXPECTED = re.compile(r"\b(\w+)\.__init__\(\) got an unexpected keyword argument '(\w+)'")
-_READING = ("could not be deserialized properly", "Error when deserializing class", "Unable to revive")
-_LAMBDA = re.compile(r"deserialization of a `Lambda` layer")
+_FILE = any_of(saving.LOADED_FROM, saving.LOADED_FROM_2)
+_PLAIN_EXPORT = saving.PLAIN_EXPORT_2.pattern
+_MISSING = python_errors.CONSTRUCTOR_MISSES.pattern
+_UNEXPECTED = python_errors.CONSTRUCTOR_REFUSES.pattern
+_READING = any_of(saving.NOT_DESERIALIZED, saving.CLASS_NOT_DESERIALIZED, saving.NOT_REVIVED)
+_LAMBDA = any_of(saving.LAMBDA, saving.LAMBDA_2)
 _EXPORT_ADVICE = [
     "To predict, load it with `tf.saved_model.load` and call its signature.",
     "To continue training, save the model itself: `model.save`.",
@@ -64,7 +61,7 @@ YIELDS_TO = ("custom-object-missing",)
 
 def check(case: Case) -> Finding | None:
     all_links = links(case)
-    reading = any(words in text_of(link) for link in all_links for words in _READING)
+    reading = any(_READING.search(text_of(link)) for link in all_links)
     for link in reversed(all_links):
         text = text_of(link)
         found = _file(case, link, text) or _lambda(case, link, text)
@@ -79,11 +76,11 @@ def _file(case: Case, link: RaisedException, text: str) -> Finding | None:
     named = _FILE.search(text)
     if named is None:
         return None
-    path, place = named[1], place_of(case)
+    path, place = named[1] or named[2], place_of(case)
     seen = file_at(case, path)
     content = seen.content if seen is not None else ""
     words = f"{path} is {_CONTENT[content]}" if content else f"no such file: {path}"
-    if _PLAIN_EXPORT in text:
+    if _PLAIN_EXPORT.search(text):
         words += ", which was not saved by Keras and does not contain a Keras model"
     elif content in ("zip", "hdf5", "saved_model", "checkpoint", "directory"):
         words += ", which Keras does not load under that name"
@@ -97,7 +94,7 @@ def _file(case: Case, link: RaisedException, text: str) -> Finding | None:
         location=place,
         culprit=Culprit(kind="file", name=path, near=seen.near if seen else []),
         evidence=evidence,
-        advice=_EXPORT_ADVICE if _PLAIN_EXPORT in text else _file_advice(path, seen),
+        advice=_EXPORT_ADVICE if _PLAIN_EXPORT.search(text) else _file_advice(path, seen),
     )
 
 

@@ -2,7 +2,7 @@
 
 ## What it detects
 A file name whose ending Keras does not save to; a layer whose configuration cannot be written, because it has no
-`get_config` or keeps something there that is no plain value.
+`get_config` or keeps something there that is not a plain value.
 
 ## Why it happens
 Keras 3 chooses the format by the ending of the name: `.keras`, `.h5`, `.weights.h5`. A model is saved as the
@@ -33,20 +33,18 @@ from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors.usage import class_named, links, method_place, place_of, said, text_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import ClassSeen, RaisedException
+from whydied.texts import saving
 
 _ENDING = (
-    (re.compile(r"Invalid filepath extension for saving"), ".keras"),
-    (re.compile(r"filename must end in `\.weights\.h5`"), ".weights.h5"),
-    (re.compile(r"filepath provided must end in `\.weights\.h5`"), ".weights.h5"),
-    (re.compile(r"filepath provided must end in `\.keras`"), ".keras"),
+    (saving.MODEL_ENDING.pattern, ".keras"),
+    (saving.WEIGHTS_ENDING.pattern, ".weights.h5"),
+    (saving.CHECKPOINT_WEIGHTS_ENDING.pattern, ".weights.h5"),
+    (saving.CHECKPOINT_ENDING.pattern, ".keras"),
 )
-_PATH = re.compile(r"filepath=(\S+?)\.?\s*(?:$|\n)")
-_NO_CONFIG = re.compile(r"Object (\w+) was created by passing\s+non-serializable argument values")
-_NO_CONFIG_2 = re.compile(r"Layer (\w+) (?:was created by passing|has arguments)[\s\S]*?must\s+override `get_config\b")
-_UNWRITABLE = (
-    re.compile(r"Cannot serialize object [\s\S]*? of type <class '(?:[\w.<>]+\.)?(\w+)'>"),
-    re.compile(r"Unable to serialize [\s\S]*? to JSON\. Unrecognized type <class '(?:[\w.<>]+\.)?(\w+)'>"),
-)
+_PATH = saving.PATH_RECEIVED.pattern
+_NO_CONFIG = saving.NO_CONFIG.pattern
+_NO_CONFIG_2 = saving.NO_CONFIG_2.pattern
+_UNWRITABLE = (saving.UNWRITABLE.pattern, saving.UNWRITABLE_AS_JSON.pattern)
 _ENDINGS = re.compile(r"(\.weights)?\.(h5|hdf5|keras|tf|pb|ckpt|model|weights|hd5|json|pkl)$")
 
 ROLE = "explanation"

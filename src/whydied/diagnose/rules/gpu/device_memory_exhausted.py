@@ -36,7 +36,6 @@ tensorflow/tensorflow issues 24828, 52086, 60401; keras-team/keras issue 16997.
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 from whydied import words
@@ -45,18 +44,16 @@ from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
 from whydied.diagnose.gpu.devices import DeviceState, Failure, failure_of, log_lines, place_of, used_device
 from whydied.diagnose.memory import allocator_messages
 from whydied.diagnose.memory.allocator_messages import Exhaustion
+from whydied.texts import allocators, gpu_failures
+from whydied.texts.entry import any_of
 
 SCARCE_SHARE = 0.025
-_COPY = re.compile(r"Dst tensor is not initialized")
-_CUDA = re.compile(r"CUDA_ERROR_OUT_OF_MEMORY|CUDA (?:runtime )?error: out of memory")
-_LIBRARY = re.compile(
-    r"could not create cudnn handle|cuDNN failed to initialize|Failed to get convolution algorithm"
-    r"|DNN library initialization failed|DNN library is not found|Check failed: stream->parent\(\)->Get\w*Algorithms",
-    re.IGNORECASE,
-)
-_LIBRARY_WITHOUT_MEMORY = re.compile(r"CUDNN_STATUS_ALLOC_FAILED|CUBLAS_STATUS_ALLOC_FAILED|CUBLAS_STATUS_NOT_INIT")
-_OTHER_REASON = re.compile(r"Loaded runtime CuDNN library|driver version is insufficient|cannot open shared object")
-_LOG = re.compile(r"ran out of memory trying|failed to allocate|CUDA_ERROR_OUT_OF_MEMORY|_ALLOC_FAILED|cudnn handle")
+_COPY = gpu_failures.COPY_WITHOUT_ROOM.pattern
+_CUDA = any_of(allocators.CUDA_OUT_OF_MEMORY, allocators.CUDA_RUNTIME_OUT_OF_MEMORY)
+_LIBRARY = any_of(gpu_failures.LIBRARY_DID_NOT_START, gpu_failures.LIBRARY_NOT_FOUND)
+_LIBRARY_WITHOUT_MEMORY = gpu_failures.LIBRARY_WITHOUT_MEMORY.pattern
+_OTHER_REASON = gpu_failures.OTHER_REASON.pattern
+_LOG = gpu_failures.MEMORY_IN_LOG.pattern
 
 
 class Shortage(NamedTuple):
@@ -125,7 +122,7 @@ def shortage_of(case: Case, failure: Failure | None) -> Shortage | None:
 
 def _told(case: Case, failure: Failure, log: str) -> Shortage | None:
     for link in reversed(failure.raised.chain if failure.raised else []):
-        if link.type != "ResourceExhaustedError" and "RESOURCE_EXHAUSTED" not in link.message:
+        if link.type != "ResourceExhaustedError" and not gpu_failures.OUT_OF_MEMORY_STATUS.pattern.search(link.message):
             continue
         exhaustion = allocator_messages.parse(link.message, log)
         if exhaustion is None:

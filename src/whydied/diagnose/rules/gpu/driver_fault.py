@@ -31,23 +31,19 @@ NVIDIA: XID Errors; tensorflow/tensorflow issues 25866, 28693, 46247, 59671.
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
 from whydied.diagnose.gpu.devices import CRASHES, Failure, devices_of, failure_of, log_lines, place_of
 from whydied.records import GpuFailed
+from whydied.texts import gpu_failures
+from whydied.texts.entry import any_of
 
-_XID = re.compile(r"NVRM: Xid \((?P<bus>[^)]*)\): (?P<number>\d+)(?:,|\b)(?P<rest>.*)")
-_PID = re.compile(r"pid='?(\d+)")
-_OFF_BUS = re.compile(r"NVRM:.*(?:fallen off the bus|GPU is lost)")
-_CUDA = re.compile(
-    r"CUDA_ERROR_(?:LAUNCH_FAILED|LAUNCH_TIMEOUT|ILLEGAL_ADDRESS|ILLEGAL_INSTRUCTION|MISALIGNED_ADDRESS|INVALID_PC"
-    r"|INVALID_ADDRESS_SPACE|HARDWARE_STACK_ERROR|ECC_UNCORRECTABLE|CONTAINED|UNKNOWN|ASSERT)"
-    r"|unspecified launch failure|an illegal memory access was encountered|GPU is lost|device is lost"
-    r"|uncorrectable ECC error|fallen off the bus"
-)
+_XID = gpu_failures.XID.pattern
+_PID = gpu_failures.XID_PROCESS.pattern
+_OFF_BUS = gpu_failures.OFF_THE_BUS.pattern
+_CUDA = any_of(gpu_failures.WORK_FAILED, gpu_failures.WORK_FAILED_IN_WORDS)
 # NVML_ERROR_GPU_IS_LOST and NVML_ERROR_RESET_REQUIRED.
 _LOST = frozenset({15, 16})
 # What the driver does after another fault: cleaning up, and stopping the channel.

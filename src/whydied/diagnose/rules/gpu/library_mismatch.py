@@ -23,7 +23,7 @@ Install the versions that fit together: `pip install tensorflow[and-cuda]` bring
 `LD_LIBRARY_PATH`. Update the driver where it is too old.
 
 ## Known problems
-A warning at start that a library could not be loaded is normal on a machine without a GPU, and is no finding unless
+A warning at start that a library could not be loaded is normal on a machine without a GPU, and is not a finding unless
 the program fails by it.
 
 ## References
@@ -32,43 +32,24 @@ tensorflow/tensorflow issues 24828, 36025, 41886, 60913; NVIDIA/tensorflow issue
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
 from whydied.diagnose.gpu.devices import DeviceState, Failure, failure_of, log_lines, place_of, used_device
+from whydied.texts import gpu_failures
 
 AMPLE_SHARE = 0.1
 AMPLE_BYTES = 1 << 30
-_SYMPTOM = re.compile(
-    r"cudnn|DNN library|No DNN in stream|Failed to get convolution algorithm|cudaGetDevice|cublas|cusolver|cufft"
-    r"|CUDA (?:driver|runtime) version|CUDA_ERROR_(?:SYSTEM_DRIVER_MISMATCH|COMPAT_NOT_SUPPORTED|NO_BINARY_FOR_GPU"
-    r"|UNSUPPORTED_PTX_VERSION|INVALID_IMAGE)|no kernel image is available|Get\w*Algorithms\(",
-    re.IGNORECASE,
-)
-_START = re.compile(
-    r"could not create cudnn handle|cuDNN failed to initialize|Failed to get convolution algorithm"
-    r"|DNN library initialization failed|Check failed: stream->parent\(\)->Get\w*Algorithms",
-    re.IGNORECASE,
-)
-_VERSIONS = re.compile(
-    r"Loaded runtime CuDNN library: (?P<loaded>[\d.]+).{0,40}?but source was compiled with:? (?P<built>[\d.]*\d)",
-    re.IGNORECASE | re.DOTALL,
-)
-_MISSING = re.compile(
-    r"Could not load (?:dynamic )?library '?(?P<first>lib(?:cu|nv)[\w.+-]*)"
-    r"|(?P<second>lib(?:cu|nv)[\w+-]*\.so[\w.]*): cannot open shared object file"
-    r"|Unable to load .{0,40}(?P<third>libcudnn[\w.+-]*)"
-)
-_DRIVER = re.compile(
-    r"CUDA driver version is insufficient for CUDA runtime version|CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"
-    r"|CUDA_ERROR_COMPAT_NOT_SUPPORTED|CUDA_ERROR_UNSUPPORTED_PTX_VERSION"
-)
-_NO_CODE = re.compile(r"no kernel image is available for execution|CUDA_ERROR_NO_BINARY_FOR_GPU")
-_MEMORY = re.compile(r"_ALLOC_FAILED|OUT_OF_MEMORY|RESOURCE_EXHAUSTED|OOM when")
-_LOG = re.compile(r"CuDNN library|cudnn handle|Could not load|driver version|cannot open shared object|CUDNN_STATUS")
+_SYMPTOM = gpu_failures.LIBRARY_SYMPTOM.pattern
+_START = gpu_failures.LIBRARY_DID_NOT_START.pattern
+_VERSIONS = gpu_failures.CUDNN_VERSIONS.pattern
+_MISSING = gpu_failures.LIBRARY_MISSING.pattern
+_DRIVER = gpu_failures.DRIVER_TOO_OLD.pattern
+_NO_CODE = gpu_failures.NO_CODE_FOR_DEVICE.pattern
+_MEMORY = gpu_failures.ABOUT_MEMORY.pattern
+_LOG = gpu_failures.LIBRARY_IN_LOG.pattern
 # Loaded only on request, and missing on most machines that work well.
 _OPTIONAL = ("libnvinfer", "libnvrtc", "libnvonnxparser")
 

@@ -32,12 +32,10 @@ from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import ConstantMade, Operand, RaisedException
+from whydied.texts import graph_messages
+from whydied.texts.entry import any_of
 
-_TOO_LARGE = re.compile(
-    r"tensor proto whose content is larger than 2GB|larger than 2 ?GB|GraphDef cannot be larger than 2GB"
-    r"|exceeded maximum protobuf size|Failed to serialize message|tensor proto .*2GB",
-    re.IGNORECASE,
-)
+_TOO_LARGE = any_of(graph_messages.TENSOR_OVER_2GB, graph_messages.GRAPH_OVER_2GB, graph_messages.MESSAGE_OVER_2GB)
 LARGEST_BYTES = 1 << 31
 """What a graph's description can hold."""
 _ADVICE = [

@@ -25,18 +25,16 @@ TensorFlow documentation: guide/function, "Creating tf.Variables".
 
 from __future__ import annotations
 
-import re
-
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.quotation import quoted
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import SessionOpened, SessionRan
+from whydied.texts import session_errors
+from whydied.texts.entry import any_of
 
-_DELETED = re.compile(
-    r"Could not find variable (?P<name>[^\s]+?)\. This could mean that the variable has been deleted"
-    r"|Called a function referencing variables which have been deleted"
-    r"|Resource \S*/(?P<resource>[^\s/]+)/\S*Var\S* does not exist"
+_DELETED = any_of(
+    session_errors.VARIABLE_DELETED, session_errors.FUNCTION_OUTLIVES_VARIABLE, session_errors.RESOURCE_GONE
 )
 
 ROLE = "explanation"

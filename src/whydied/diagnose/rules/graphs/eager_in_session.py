@@ -34,16 +34,12 @@ from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.quotation import Quotation, quoted
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.source.calls import argument
+from whydied.texts import session_errors
+from whydied.texts.entry import any_of
 
-_EMPTY = re.compile(r"The Session graph is empty")
-_EAGER = re.compile(
-    r"Tensor\.(?P<attribute>graph|op|name) is (?:undefined|not (?:meaningful|supported|available)) when eager execution"
-    r"|has invalid type \S*EagerTensor\S*"
-)
-_WITHOUT_GRAPH = re.compile(
-    r"(?P<what>[\w.]+)(?:\(\))? is not (?:compatible with|supported when) eager execution"
-    r"|`loss` passed to Optimizer\.compute_gradients should be a function when eager execution is enabled"
-)
+_EMPTY = session_errors.EMPTY_GRAPH.pattern
+_EAGER = session_errors.EAGER_HAS_NO_GRAPH.pattern
+_WITHOUT_GRAPH = any_of(session_errors.NOT_WITH_EAGER, session_errors.LOSS_NOT_A_FUNCTION)
 _ADVICE = (
     "Eager tensors need no session: drop it and read the value with `.numpy()`. For v1 code call "
     "`tf.compat.v1.disable_eager_execution()` right after the import."

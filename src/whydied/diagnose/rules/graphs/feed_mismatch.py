@@ -1,7 +1,7 @@
 """What a session was fed does not fit its placeholders.
 
 ## What it detects
-A value of another shape than its placeholder, a placeholder that was not fed, a key of the feed that is no tensor of
+A value of another shape than its placeholder, a placeholder that was not fed, a key of the feed that is not a tensor of
 this graph, a tensor in the place of a value, and text for numbers.
 
 ## Why it happens
@@ -24,7 +24,6 @@ TensorFlow documentation: tf.compat.v1.Session.run.
 from __future__ import annotations
 
 import math
-import re
 
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.exception_words import evidence_of
@@ -32,18 +31,13 @@ from whydied.diagnose.errors.quotation import Quotation, named_line, quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.source.training.session_calls import as_key, fed_for, fed_value
 from whydied.source.training.session_calls import placeholder as placeholder_named
+from whydied.texts import session_errors
 
-_SHAPE = re.compile(
-    r"Cannot feed value of shape \((?P<value>[^)]*)\) for Tensor '?(?P<name>[^\s,']+?)(?::\d+)?'?, "
-    r"which has shape '?\(?(?P<shape>[^)']*)\)?"
-)
-_MISSING = re.compile(
-    r"You must feed a value for placeholder tensor '(?P<name>[^']+)' with dtype (?P<dtype>\w+)"
-    r"(?: and shape \[(?P<shape>[^\]]*)\])?"
-)
-_KEY = re.compile(r"Cannot interpret feed_dict key as Tensor: (?P<why>[^\n]+)")
-_TENSOR = re.compile(r'The value of a feed cannot be a tf\.Tensor object.*key Tensor\("(?P<name>[^:"]+)', re.DOTALL)
-_TEXT = re.compile(r"could not convert string to (?P<dtype>\w+): (?:np\.str_\()?(?P<value>'[^']*')")
+_SHAPE = session_errors.FEED_SHAPE.pattern
+_MISSING = session_errors.NOT_FED.pattern
+_KEY = session_errors.FEED_KEY.pattern
+_TENSOR = session_errors.FEED_IS_TENSOR.pattern
+_TEXT = session_errors.FEED_IS_TEXT.pattern
 
 ROLE = "explanation"
 YIELDS_TO = ("fetch-mismatch",)
@@ -101,7 +95,7 @@ def _shape_advice(axes: tuple[list[str], list[str]], fed: str, placeholder: str,
 def _missing(case: Case, said: Quotation) -> Finding:
     name, made = placeholder_named(case.sources, said.match["name"])
     placeholder = _as_here(case, said, name)
-    made = made or named_line(case, said.link.message.partition("Original stack trace")[0])
+    made = made or named_line(case, session_errors.WHERE_IT_WAS_MADE.pattern.split(said.link.message)[0])
     form = f" and shape [{said.match['shape']}]" if said.match["shape"] else ""
     return _finding(
         said,
@@ -115,8 +109,8 @@ def _missing(case: Case, said: Quotation) -> Finding:
 
 def _key(case: Case, said: Quotation) -> Finding:
     why = said.match["why"].strip()
-    foreign = "is not an element of this graph" in why
-    node = re.search(r"Tensor\(\"(?P<name>[^:\"]+)|The name '(?P<text>[^']+)'", why)
+    foreign = session_errors.NOT_OF_THIS_GRAPH.pattern.search(why) is not None
+    node = session_errors.NAMED_IN_KEY.pattern.search(why)
     name = (node["name"] or node["text"]) if node else None
     placeholder, made = placeholder_named(case.sources, name) if name else (None, None)
     words = "belongs to a different graph than the session" if foreign else "is not a tensor in the graph"

@@ -23,8 +23,6 @@ TensorFlow documentation: tf.compat.v1.Session.run.
 
 from __future__ import annotations
 
-import re
-
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.quotation import Quotation, quoted
@@ -32,17 +30,12 @@ from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import Operand
 from whydied.source.calls import argument
 from whydied.source.training.session_calls import fetched, overwritten
+from whydied.texts import session_errors
 
-_NO_TENSOR = re.compile(
-    r"(?:Argument `fetch` = |Fetch argument )(?P<value>.*?) has invalid type \"?(?P<type>[^\s,\"]+)", re.DOTALL
-)
-_FOREIGN = re.compile(
-    r"(?:Argument `fetch` = |Fetch argument )(?P<value>.*?) cannot be interpreted as a Tensor\. "
-    r"\((?:Tensor|Operation) .*is not an element of this graph",
-    re.DOTALL,
-)
-_NAME = re.compile(r"The name '(?P<name>[^']+)' (?:refers to (?:a Tensor|an Operation)|looks like)")
-_CLOSED = re.compile(r"Attempted to use a closed Session")
+_NO_TENSOR = session_errors.FETCH_NO_TENSOR.pattern
+_FOREIGN = session_errors.FETCH_OF_OTHER_GRAPH.pattern
+_NAME = session_errors.FETCH_NAME.pattern
+_CLOSED = session_errors.CLOSED.pattern
 
 ROLE = "explanation"
 YIELDS_TO = ("symbolic-as-value",)
@@ -91,7 +84,7 @@ def _is_of(operand: Operand, kind: str) -> bool:
 
 
 def _foreign(case: Case, said: Quotation) -> Finding:
-    value = re.search(r"Tensor\(\"(?P<name>[^\"]+)\"", said.match["value"])
+    value = session_errors.TENSOR_SHOWN.pattern.search(said.match["value"])
     name = argument(case.sources, said.place, "run", "0") if said.place else None
     what = f"`{name}`" if name else f"tensor {value['name']}" if value else "what is fetched"
     return Finding(

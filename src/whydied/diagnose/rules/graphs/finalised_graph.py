@@ -30,8 +30,9 @@ from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.quotation import quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.source.assignments import target
+from whydied.texts import session_errors
 
-_FINAL = re.compile(r"Graph is finalized and cannot be modified")
+_FINAL = session_errors.FINALISED.pattern
 _FINALISERS = re.compile(
     r"\.finalize\(\)|MonitoredTrainingSession\(|MonitoredSession\(|SingularMonitoredSession\(|Supervisor\("
 )

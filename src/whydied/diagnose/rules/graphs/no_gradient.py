@@ -30,25 +30,26 @@ TensorFlow documentation: guide/autodiff, "Getting a gradient of None".
 
 from __future__ import annotations
 
-import re
-
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.quotation import Quotation, quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.source.training import gradient_path
+from whydied.texts import python_errors, tensors
+from whydied.texts.entry import any_of
 
-_NONE_AT_ALL = re.compile(r"No gradients? provided for any variable")
-_OP = re.compile(
-    r"No gradient defined for operation ?'(?P<node>[^']+)' \(op type: (?P<op>\w+)\)"
-    r"|gradient registry has no entry for: (?P<kind>\w+)"
+_NONE_AT_ALL = tensors.NO_GRADIENTS.pattern
+_OP = any_of(tensors.OP_WITHOUT_GRADIENT, tensors.OP_NOT_REGISTERED)
+_NONE = any_of(
+    tensors.NONE_CONVERTED,
+    tensors.NONE_UNSUPPORTED,
+    python_errors.NONE_OPERAND,
+    python_errors.NONE_ATTRIBUTE,
+    python_errors.NONE_LOOKED_IN,
+    python_errors.NONE_NEGATED,
+    python_errors.NONE_IS_NOT,
 )
-_NONE = re.compile(
-    r"Attempt to convert a value \(None\) with an unsupported type|None values not supported"
-    r"|unsupported operand type\(s\) for .*NoneType|'NoneType' object has no attribute|argument of type 'NoneType'"
-    r"|bad operand type for .*'NoneType'|'NoneType' object is not"
-)
-_NO_TENSOR = re.compile(r"'(?P<type>[\w.]+)' object has no attribute '_id'")
+_NO_TENSOR = tensors.TARGET_IS_NO_TENSOR.pattern
 
 ROLE = "explanation"
 YIELDS_TO = ("uninitialised-variable",)

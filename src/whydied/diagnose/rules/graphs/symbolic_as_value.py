@@ -31,21 +31,16 @@ from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.quotation import Quotation, named_line, quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import Operand
+from whydied.texts import tensors
+from whydied.texts.entry import any_of
 
-_PYTHON = re.compile(r"[Uu]sing a symbolic `?tf\.Tensor`? as a Python `?(?P<type>\w+)`? is not allowed")
-_ITERATED = re.compile(
-    r"[Ii]terating over a symbolic `?(?:tf\.Tensor|KerasTensor)`? is not allowed|Iterating over a symbolic"
-)
-_NUMPY = re.compile(r"Cannot convert a symbolic (?:tf\.)?Tensor \((?P<node>[^)]+)\) to a numpy array")
-_ATTRIBUTE = re.compile(
-    r"'(?P<type>SymbolicTensor|KerasTensor|Tensor)' object has no attribute '(?P<attribute>numpy|item|tolist)'"
-)
-_KERAS_VALUE = re.compile(
-    r"You cannot convert it to (?:a |an )?(?P<what>[\w ]+?)\."
-    r"|symbolic KerasTensor cannot be used as a (?P<bool>boolean)"
-)
-_KERAS_OP = re.compile(r"A KerasTensor cannot be used as input to a TensorFlow function")
-_SCOPE = re.compile(r"<tf\.Tensor '(?P<node>[^':]+)[^>]*> is out of scope and cannot be used here")
+_PYTHON = tensors.AS_PYTHON_VALUE.pattern
+_ITERATED = any_of(tensors.ITERATED, tensors.KERAS_ITERATED)
+_NUMPY = tensors.TO_NUMPY.pattern
+_ATTRIBUTE = tensors.NO_VALUE_METHOD.pattern
+_KERAS_VALUE = any_of(tensors.KERAS_TO_VALUE, tensors.KERAS_AS_BOOLEAN)
+_KERAS_OP = tensors.KERAS_IN_TENSORFLOW.pattern
+_SCOPE = tensors.OUT_OF_SCOPE.pattern
 _SYMBOLIC = ("SymbolicTensor", "KerasTensor", "Tensor", "Placeholder")
 
 ROLE = "explanation"
@@ -133,7 +128,8 @@ def _advice(said: Quotation, keras: bool) -> str:
 
 def _out_of_scope(case: Case, said: Quotation) -> Finding:
     """A tensor that was kept from inside of a function."""
-    made = named_line(case, said.link.message.partition("was defined here")[2].partition("The tensor")[0])
+    defined = tensors.WHERE_DEFINED.pattern.search(said.link.message)
+    made = named_line(case, defined["stack"]) if defined is not None else None
     symbolic = _operand(said)
     name = symbolic.text if symbolic is not None else None
     what = f"`{name}`" if name else f"tensor '{said.match['node']}'"

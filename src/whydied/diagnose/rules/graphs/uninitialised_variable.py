@@ -26,8 +26,6 @@ TensorFlow documentation: tf.compat.v1.global_variables_initializer.
 
 from __future__ import annotations
 
-import re
-
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.quotation import Quotation, named_line, quoted
@@ -35,13 +33,12 @@ from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import SessionOpened, SessionRan
 from whydied.source.assignments import target
 from whydied.source.training.session_calls import initialisers, may_initialise, variable
+from whydied.texts import session_errors
+from whydied.texts.entry import any_of
 
-_VARIABLE = re.compile(
-    r"Attempting to use uninitialized value (?P<ref>[^\s\]]+)|Could not find variable (?P<name>[^\s]+?)\. "
-    r"|Error while reading resource variable (?P<old>[^\s]+) from Container"
-)
-_ITERATOR = re.compile(r"GetNext\(\) failed because the iterator has not been initialized")
-_TABLE = re.compile(r"Table not initialized")
+_VARIABLE = any_of(session_errors.UNINITIALISED_REFERENCE, session_errors.VARIABLE_NOT_FOUND)
+_ITERATOR = session_errors.ITERATOR_UNINITIALISED.pattern
+_TABLE = session_errors.TABLE_UNINITIALISED.pattern
 
 ROLE = "explanation"
 YIELDS_TO = ("eager-in-session",)
@@ -92,7 +89,7 @@ def _variable(case: Case, said: Quotation) -> Finding:
 
 
 def _other(case: Case, said: Quotation, what: str, call: str) -> Finding:
-    made = named_line(case, said.link.message.partition("Original stack trace")[0])
+    made = named_line(case, session_errors.WHERE_IT_WAS_MADE.pattern.split(said.link.message)[0])
     name = target(case.sources, made) if made else None
     called = f" (`{name}` reads from it)" if name else ""
     return Finding(

@@ -20,7 +20,7 @@ The exception is direct evidence: certain.
 Ask for less: check the shape on that line against what was meant.
 
 ## Known problems
-A request that the kernel grants and cannot back later is no refusal: it ends in an OOM kill.
+A request that the kernel grants and cannot back later is not a refusal: it ends in an OOM kill.
 """
 
 from __future__ import annotations
@@ -36,11 +36,9 @@ from whydied.diagnose.memo import once
 from whydied.diagnose.memory import allocator_messages
 from whydied.diagnose.memory.statement_shapes import made_by
 from whydied.records import RaisedException, RlimitsSeen
+from whydied.texts import allocators
 
-_NUMPY = re.compile(
-    r"Unable to allocate (?P<size>[\d.]+ (?:[KMGTPE]?i?B|bytes)) for an array "
-    r"with shape \((?P<shape>[\d,\s]*)\) and data type (?P<dtype>\S+)"
-)
+_NUMPY = allocators.ARRAY_REFUSED.pattern
 LEAST_BYTES = 1 << 20
 """A size in the source below this is not what was refused."""
 
@@ -74,7 +72,8 @@ def _is_refusal(link: RaisedException) -> bool:
     if link.type in ("MemoryError", "_ArrayMemoryError"):
         return True
     return link.type == "ResourceExhaustedError" and bool(
-        re.search(r"OOM|allocat|memory", link.message) and not re.search(r"No space left|quota", link.message)
+        allocators.ABOUT_MEMORY.pattern.search(link.message)
+        and not allocators.NO_ROOM_ON_DISK.pattern.search(link.message)
     )
 
 

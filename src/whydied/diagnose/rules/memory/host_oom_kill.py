@@ -33,7 +33,6 @@ Kernel documentation: cgroup v1 memory controller (memory.oom_control), cgroup v
 
 from __future__ import annotations
 
-import re
 import signal
 
 from whydied import words
@@ -42,6 +41,7 @@ from whydied.diagnose.crash.ending_evidence import wait_status
 from whydied.diagnose.finding import Certainty, Evidence, Finding
 from whydied.diagnose.memo import once
 from whydied.records import OomCounted
+from whydied.texts import kernel_lines
 
 NEAR_LIMIT = 0.90
 NEAR_EMPTY = 0.03
@@ -81,7 +81,7 @@ def _kernel_proof(case: Case) -> list[Evidence]:
     named = [
         Evidence(fact="kernel log", value=line, source="KernelLogged")
         for line in case.recording.kernel_lines
-        if (found := re.search(r"[Kk]illed process (\d+)", line)) and int(found[1]) in pids
+        if (found := kernel_lines.KILLED.pattern.search(line)) and int(found[1]) in pids
     ]
     limit = case.recording.limit
     own = limit.path if limit and limit.ours else None

@@ -16,7 +16,7 @@ grew, and what that line calls.
 Likely where the last census saw at least half of the growth, named objects explain less than 40 % of what was held
 above the libraries (the CPU allocator takes up to 1.7 times what a tensor needs, so that tensors that explain it
 all can count for 60 %), and no single second brought most of it, unless the running line changed at least eight times
-while memory rose: a single large step is no growth.
+while memory rose: a single large step is not growth.
 
 ## Fix
 Move what the line makes out of the loop: make the data set, the function or the model once. Where that is not

@@ -29,8 +29,6 @@ Which of several operations of one statement made the tensor is not told.
 
 from __future__ import annotations
 
-import re
-
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
@@ -44,6 +42,7 @@ from whydied.records import Frame
 from whydied.source.assignments import assignment, item_targets, target
 from whydied.source.calls import called_names
 from whydied.source.trees import names_at
+from whydied.texts import graph_messages, python_output
 
 TAKES = 0.5
 OF_LIMIT = 0.25
@@ -87,8 +86,8 @@ def _refused(case: Case) -> Finding | None:
 def _defined_at(case: Case) -> Location | None:
     """The user's line that made the op, where a graph's error tells it: the line that ran it asked for nothing."""
     for link in case.uncaught.chain if case.uncaught else []:
-        told = re.search(r"defined at \(most recent call last\):(.*?)\nNode:", link.message, re.S)
-        frames = re.findall(r'File "([^"]+)", line (\d+), in (\S+)', told[1]) if told else []
+        told = graph_messages.DEFINED_AT.pattern.search(link.message)
+        frames = python_output.FRAME_IN_TEXT.pattern.findall(told[1]) if told else []
         mine = [frame for frame in frames if frame[0] in case.recording.sources]
         if mine:
             file, line, function = mine[-1]

@@ -51,7 +51,7 @@ SHARE = 0.4
 CERTAIN_SHARE = 0.6
 OUTWEIGHING = 2
 SMALL = 0.1
-"""A child with less than this part of what children hold on average is no worker: a resource tracker, a shell."""
+"""A child with less than this part of what children hold on average is not a worker: a resource tracker, a shell."""
 
 
 class Workers(NamedTuple):

@@ -33,6 +33,7 @@ from typing import NamedTuple
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Rows
 from whydied.records import AssertionFailed, AssertionPlaced, Frame, RaisedException
+from whydied.texts import graph_messages
 
 _PIECES = re.compile(r"\]\s+\[")
 _POSITIONS = re.compile(r"\[((?:-?\d+ ?)+)\]")
@@ -93,7 +94,8 @@ def _failure(case: Case, link: RaisedException) -> _Failure | None:
         head = _even(placed.head)
         at = said.find(head)
         if at >= 0:
-            told = head + " " + _PIECES.sub(" ", said[at + len(head) :].partition(" [[{{node")[0]).strip("] [")
+            rest = graph_messages.NODE_THAT_RAN.pattern.split(said[at + len(head) :])[0]
+            told = f"{head} {_PIECES.sub(' ', rest).strip('] [')}"
             return _Failure(placed, _closed(told).replace(" ; ", "; "), _rows(told))
     return None
 

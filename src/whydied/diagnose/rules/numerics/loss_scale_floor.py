@@ -68,5 +68,5 @@ def check(case: Case) -> Finding | None:
 
 
 def explains_end(case: Case) -> bool:
-    """It is no reason for a program to end."""
+    """It is not a reason for a program to end."""
     return False

@@ -17,7 +17,7 @@ The captured step was run again, op by op: the way back from the bad value ends 
 Certain where the replay gave the bad values again with finite data and weights.
 
 ## Fix
-Use a large finite number (`-1e9` for a mask, in half precision the least number of the type), or mend what computes
+Use a large finite number (`-1e9` for a mask, in half precision the least number of the type), or fix what computes
 the constant.
 """
 

@@ -20,7 +20,7 @@ Certain where the step was run again and gave the same. Likely by the capture al
 data bad was found by a warning or in the source: the warning is about the line, not about these very values.
 
 ## Fix
-Find the rows, and mend or drop them; guard a division by a deviation (`np.where(std == 0, 1, std)`).
+Find the rows, and fix or drop them; guard a division by a deviation (`np.where(std == 0, 1, std)`).
 
 ## Known problems
 A pipeline that changes rows after the array keeps their places in the array from being found.

@@ -26,20 +26,21 @@ write(2), setrlimit(2).
 from __future__ import annotations
 
 import errno
-import re
 import signal
 
 from whydied import words
 from whydied.diagnose.case import Case, prefix, root_of
 from whydied.diagnose.crash.ending_evidence import wait_status
 from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.texts import allocators
+from whydied.texts.entry import any_of
 
 _WORDS = {
     errno.ENOSPC: "no space left on device",
     errno.EDQUOT: "disk quota exceeded",
     errno.EFBIG: "file size limit (RLIMIT_FSIZE) reached",
 }
-_TEXT = re.compile(r"No space left on device|Disk quota exceeded|ENOSPC")
+_TEXT = any_of(allocators.DISK_IS_FULL, allocators.QUOTA_EXCEEDED)
 
 ROLE = "death"
 YIELDS_TO = ("segmentation-fault", "native-abort", "illegal-instruction", "bus-error", "arithmetic-fault")
@@ -63,7 +64,7 @@ def check(case: Case) -> Finding | None:
     if number not in _WORDS:
         if not _TEXT.search(link.message):
             return None
-        number = errno.EDQUOT if "quota" in link.message else errno.ENOSPC
+        number = errno.EDQUOT if allocators.QUOTA_EXCEEDED.pattern.search(link.message) else errno.ENOSPC
     place = case.locate_exception([link, *raised.chain])
     sample = case.last_sample
     free_bytes = sample.machine.disk_free_bytes if sample else None

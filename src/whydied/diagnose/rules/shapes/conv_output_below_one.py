@@ -26,8 +26,9 @@ from whydied.diagnose.errors.framework_error import FrameworkError, Shape, evide
 from whydied.diagnose.errors.misfit import misfit
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import LayerFacts
+from whydied.texts import shapes_and_types
 
-_SAID = re.compile(r"inputs?[ .]shape=[\[(]([^\])]*)[\])]|input shapes?: \[([^\]]*)\]")
+_SAID = shapes_and_types.INPUT_SHAPE.pattern
 
 ROLE = "explanation"
 YIELDS_TO = ("uneven-batch",)

@@ -24,8 +24,6 @@ For an op whose rule is not known here the axis is not named.
 
 from __future__ import annotations
 
-import re
-
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors.framework_error import (
     culprit_of,
@@ -39,8 +37,9 @@ from whydied.diagnose.errors.misfit import ELEMENTWISE, PRODUCTS, Misfit, count,
 from whydied.diagnose.errors.shape_advice import changes
 from whydied.diagnose.finding import Finding
 from whydied.records import Frame, Party
+from whydied.texts import shapes_and_types
 
-_RESHAPED = re.compile(r"is a tensor with (\d+) values, but the requested shape has (\d+)")
+_RESHAPED = shapes_and_types.VALUES_TO_RESHAPE.pattern
 
 ROLE = "explanation"
 YIELDS_TO = ("uneven-batch",)

@@ -27,23 +27,16 @@ TensorFlow documentation: tf.data.Dataset.padded_batch.
 
 from __future__ import annotations
 
-import re
-
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.framework_error import shape_words, sizes_in
 from whydied.diagnose.errors.quotation import quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import BatchChosen
+from whydied.texts import data_pipelines
 
-_DIFFER = re.compile(
-    r"Cannot batch tensors with different shapes in component (?P<part>\d+)\. "
-    r"First element had shape \[(?P<first>[\d,]*)\] and element (?P<at>\d+) had shape \[(?P<other>[\d,]*)\]"
-)
-_ADDED = re.compile(
-    r"Cannot add tensor to the batch: number of elements does not match\. "
-    r"Shapes are: \[tensor\]: \[(?P<other>[\d,]*)\], \[batch\]: \[(?P<first>[\d,]*)\]"
-)
+_DIFFER = data_pipelines.BATCH_OF_SHAPES.pattern
+_ADDED = data_pipelines.ADDED_TO_BATCH.pattern
 
 ROLE = "explanation"
 

@@ -30,6 +30,7 @@ from whydied.diagnose.case import Case, prefix, root_of
 from whydied.diagnose.errors.usage import place_of, root_link, said
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import RaisedException, SavedWeight, WeightsCompared
+from whydied.texts import weights
 
 ROLE = "explanation"
 
@@ -109,7 +110,7 @@ def _count(case: Case, compared: WeightsCompared, link: RaisedException, call: L
     else:
         message = f"{compared.model or 'the model'} has a different number of weights than it is given: {_line(link)}"
     advice = ["Build the model as it was when the weights were saved."]
-    if "expected 0 layers" in link.message or "expecting 0 weights" in link.message:
+    if weights.NO_WEIGHTS_YET.pattern.search(link.message):
         advice = ["Build the model first (an `Input`, `build(shape)` or one call): it has no weights yet."]
     return Finding(
         message=f"{prefix(place)}{message}",

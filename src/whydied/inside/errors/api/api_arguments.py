@@ -1,7 +1,7 @@
 """An argument that a function or class of TensorFlow, Keras or NumPy no longer takes; runs in the user's process, after
 an exception.
 
-What always holds: the new name is a parameter of what was called, read from its signature in the installed version.
+Invariant: the new name is a parameter of what was called, read from its signature in the installed version.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from whydied.inside.errors.api.api_table import ARGUMENT_NOTES, ARGUMENTS, REMOV
 from whydied.inside.errors.operands import Failure
 from whydied.inside.guest import guard
 from whydied.inside.guest.lookup import Missing, evaluate, instance_dict
+from whydied.texts import python_errors, removed_names
+from whydied.texts.entry import any_of
 
-_UNEXPECTED = re.compile(r"unexpected keyword argument '(\w+)'")
-_UNRECOGNISED = re.compile(
-    r"(?:Unrecognized keyword arguments? passed to [\w.]+:|not recognized:|not supported[^{]*:)\s*\{"
-)
-_MISSING = re.compile(r"missing \d+ required (?:positional|keyword-only) argument|takes no arguments")
+_UNEXPECTED = python_errors.UNEXPECTED_ARGUMENT.pattern
+_UNRECOGNISED = any_of(removed_names.UNRECOGNISED_ARGUMENTS, removed_names.NOT_RECOGNISED)
+_MISSING = python_errors.MISSING_OR_NONE_TAKEN.pattern
 _OUR_TABLE = "whydied's table of renamed arguments"
 
 

@@ -1,7 +1,7 @@
 """Old code on a new library: what a missing name or argument of TensorFlow, Keras or NumPy is called now; runs in the
 user's process, at an uncaught exception.
 
-What always holds: it speaks only of names that a table of the installed version or ours knows, and offers only what the
+Invariant: it speaks only of names that a table of the installed version or ours knows, and offers only what the
 installed version has. No code of the user's runs; the libraries' modules are looked into.
 """
 
@@ -26,11 +26,13 @@ from whydied.inside.guest.lookup import Missing, attribute, evaluate, instance_d
 from whydied.inside.guest.ownership import Ownership
 from whydied.records import ApiMissed, Frame
 from whydied.source.statements import statement_at
+from whydied.texts import python_errors, removed_names
+from whydied.texts.entry import any_of
 
-_NO_MODULE_ATTRIBUTE = re.compile(r"module '([\w.]+)' has no attribute '(\w+)'")
-_NO_ATTRIBUTE = re.compile(r"has no attribute '(\w+)'")
-_CANNOT_IMPORT = re.compile(r"cannot import name '(\w+)' from '([\w.]+)'")
-_LIBRARY_SAYS = re.compile(r"`(\w[\w.]*)` (?:is not supported in|is not available with|was removed in)")
+_NO_MODULE_ATTRIBUTE = python_errors.MODULE_WITHOUT_ATTRIBUTE.pattern
+_NO_ATTRIBUTE = python_errors.NO_ATTRIBUTE.pattern
+_CANNOT_IMPORT = python_errors.NO_IMPORT.pattern
+_LIBRARY_SAYS = any_of(removed_names.NOT_IN_KERAS_3, removed_names.NOT_WITH_KERAS_3, removed_names.REMOVED_FROM_NUMPY)
 
 
 _COPY = "__autograph_generated_file"
@@ -196,7 +198,8 @@ def _said(index: int, message: str, writer: Writer) -> ApiMissed | None:
     said = _LIBRARY_SAYS.search(message)
     if said is None:
         return None
-    last = said[1].rpartition(".")[2]
+    gone = said[said.lastindex or 0]
+    last = gone.rpartition(".")[2]
     for dotted in _chains(writer, last):
         parts = _parts(dotted)
         root = evaluate(ast.Name(parts[0], ast.Load()), writer.failure.frame)
@@ -205,7 +208,7 @@ def _said(index: int, message: str, writer: Writer) -> ApiMissed | None:
         known = of_name(full) or of_name(full.replace("tf.compat.v1.", "tf.")) or Successors((), "")
         known = known._replace(known_from="the library's own message", new=tuple(n for n in known.new if n != full))
         return _missed(index, "name", old, old, full, known, _replaced(writer, old, known.new), writer)
-    name = said[1] if "." in said[1] else ""
+    name = gone if "." in gone else ""
     if not name or library_of(name) is None:
         return None
     known = (of_name(canonical(name)) or Successors((), ""))._replace(known_from="the library's own message")

@@ -1,7 +1,7 @@
 """Names of TensorFlow, Keras and NumPy as people write them, and whether the installed version has them; runs in the
 user's process, after an exception.
 
-What always holds: only modules of these libraries are imported and asked, so no code of the user's runs; nothing is
+Invariant: only modules of these libraries are imported and asked, so no code of the user's runs; nothing is
 printed, warnings included. A name that cannot be looked up counts as one that is not there.
 """
 

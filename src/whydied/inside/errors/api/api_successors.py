@@ -1,7 +1,7 @@
 """What an old name is called now: from the installed version's own tables, then from ours; runs in the user's process,
 after an exception.
 
-What always holds: every new name was found in the installed package. An answer without new names says that the old
+Invariant: every new name was found in the installed package. An answer without new names says that the old
 one is known to have gone, and that nothing was found in its place; None says that nobody knows the old name.
 """
 

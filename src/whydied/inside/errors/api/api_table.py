@@ -1,6 +1,6 @@
 """Names and arguments of older versions that no table of the installed libraries knows; runs in the user's process.
 
-What always holds: an entry is only a proposal. `api_facts` looks each new name up in the installed package and drops
+Invariant: an entry is only a proposal. `api_facts` looks each new name up in the installed package and drops
 what is not there. A name is written with `tf`, `keras` or `np` as its root.
 """
 

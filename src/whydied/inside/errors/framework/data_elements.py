@@ -1,7 +1,7 @@
 """What a data set gives at a time: the shapes of x and y, and the line of the function that made each; runs in the
 user's process, after an exception.
 
-What always holds: data sets are only read, by what they tell of their elements, functions and inputs themselves; no
+Invariant: data sets are only read, by what they tell of their elements, functions and inputs themselves; no
 element is made.
 """
 

@@ -1,7 +1,7 @@
 """The functions of data sets: the node of a `map`, `filter` or `interleave` that an error names; runs in the user's
 process, after an exception.
 
-What always holds: data sets are only read, by what they tell of their functions and inputs themselves. A node whose
+Invariant: data sets are only read, by what they tell of their functions and inputs themselves. A node whose
 name two functions have belongs to neither.
 """
 

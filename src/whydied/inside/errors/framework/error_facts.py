@@ -1,7 +1,7 @@
 """The facts about an exception, put together and kept until it is known whether anybody catches it; runs in the user's
 process.
 
-What always holds: of an exception only its address, its type and the beginning of its text are kept, never itself, so
+Invariant: of an exception only its address, its type and the beginning of its text are kept, never itself, so
 nothing of the program's lives longer. A line that fails over and over is looked at a few times only.
 """
 

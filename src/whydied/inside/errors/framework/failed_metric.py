@@ -1,20 +1,20 @@
 """The metric that was being updated when an exception rose; runs in the user's process, after an exception.
 
-What always holds: metrics are only read. An error of a graph that ran quotes the library's lines at which the op was
+Invariant: metrics are only read. An error of a graph that ran quotes the library's lines at which the op was
 made; the metric is the one whose `update_state` has the line.
 """
 
 from __future__ import annotations
 
-import re
 from types import CodeType
 from typing import Any
 
 from whydied.inside.errors.stack_steps import Step
 from whydied.inside.guest import guard
 from whydied.inside.guest.lookup import instance_dict
+from whydied.texts import graph_messages
 
-_QUOTED = re.compile(r'File "([^"]+)", line (\d+), in update_state')
+_QUOTED = graph_messages.UPDATES_A_METRIC.pattern
 
 
 def metric_at_work(steps: list[Step], users: list[Step], message: str, model: Any) -> str:

@@ -1,7 +1,7 @@
 """What Keras was at when an exception rose: the layer, what it asks of its input, the model's layers, the call with its
 data, the target and the output; runs in the user's process, after an exception.
 
-What always holds: layers and arrays are only read. What a layer is asked for are attributes that Keras itself sets.
+Invariant: layers and arrays are only read. What a layer is asked for are attributes that Keras itself sets.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The op that failed and the values that went into it, each with its words in the user's source; runs in the user's
 process, after an exception.
 
-What always holds: values are described, never computed with. The op and its inputs are read from the library's own
+Invariant: values are described, never computed with. The op and its inputs are read from the library's own
 frames: `quick_execute` and the generated op functions (eager), `_create_op_internal` (a graph that is being made), the
 node that the error names (a graph that ran).
 """
@@ -22,14 +22,15 @@ from whydied.inside.guest.lookup import Missing
 from whydied.inside.guest.value_facts import Facts, describe
 from whydied.records import Frame, Party, ValueSource
 from whydied.source.trees import nodes_on
+from whydied.texts import graph_messages
 
 LARGEST_PARTIES = 6
 _LARGEST_TEXT = 80
-_OP = re.compile(r"\[Op:(\w+)\]")
-_NODE = re.compile(r"\{\{node ([^}\s]+)\}\}")
-_RAN = re.compile(r"\[\[\{\{node ")
-_MADE_NODE = re.compile(r"\{\{node (\S+)\}\} = (\w+)\[")
-_DETECTED = re.compile(r"Detected at node (?P<node>\S+) defined at \(most recent call last\):(?P<stack>(?:\n.*)*)")
+_OP = graph_messages.OP.pattern
+_NODE = graph_messages.NODE.pattern
+_RAN = graph_messages.NODE_THAT_RAN.pattern
+_MADE_NODE = graph_messages.MADE_NODE.pattern
+_DETECTED = graph_messages.DETECTED_AT.pattern
 _OPERATORS = {
     "add": "AddV2",
     "sub": "Sub",
@@ -66,7 +67,7 @@ def operation(steps: list[Step], message: str, error: BaseException) -> Operatio
         found = _of_node(steps, message, error)
     if found is None:
         named = _OP.search(message)
-        # The name of a traced function is no op that anybody wrote.
+        # The name of a traced function is not an op that anybody wrote.
         return Operation(named[1], "", [], []) if named and not named[1].startswith("__") else None
     named = _MADE_NODE.search(message)
     if named is not None and not found.node:

@@ -1,7 +1,7 @@
 """Where a value of the user's came from, by the source: the last assignment before the line that failed, the caller of
 a function for its parameter, the class for an attribute; runs in the user's process, after an exception.
 
-What always holds: the source is only read; a name that is assigned in more ways than can be followed has no origin.
+Invariant: the source is only read; a name that is assigned in more ways than can be followed has no origin.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Writes a bad eager step into the run's directory; runs in the user's process, once or a few times.
 
-What always holds: it is called before the update, so the weights are those of the step's start. What the forward pass
+Invariant: it is called before the update, so the weights are those of the step's start. What the forward pass
 has already changed is taken from the listed step, or counted back, or said to be missing. Our own ops are seen by no
 tape and no callback of the program's.
 """

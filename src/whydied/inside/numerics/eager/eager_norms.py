@@ -1,6 +1,6 @@
 """The norms of the gradients over the last steps of an eager loop; runs in the user's process.
 
-What always holds: of the last `STEPS` steps there are numbers only, but for the loss, a single element.
+Invariant: of the last `STEPS` steps there are numbers only, but for the loss, a single element.
 """
 
 from __future__ import annotations

@@ -5,8 +5,9 @@ A loop is a place in the code from which an optimizer, or the program itself, up
 its first `LISTED` steps (in more where the first ones differ and cannot be compared), then where the shapes of
 what it is given are new, and in every `AGAIN`th step.
 
-What always holds: outside listed steps an update costs a look at its gradients. Listing ends after `LARGEST_TAPES`
-tapes without an update; where shapes are new again and again it takes at most a hundredth of the time.
+Invariant: outside listed steps an update costs a look at its gradients. Listing ends after `LARGEST_TAPES`
+tapes without an update, and after `IDLE_S` seconds without an op, so that nothing is held of a training that is over;
+where shapes are new again and again it takes at most a hundredth of the time.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ LARGEST_TAPES = 50
 LARGEST_LOOPS = 64
 LARGEST_PROGRAMS = 4
 LARGEST_SHAPES = 16
+IDLE_S = 30.0
 
 Key = tuple[int, int, int]
 """The optimizer and the code by their addresses, and the place in the code: to hash a code is slow."""
@@ -53,6 +55,8 @@ class Loop:
         self.programs: list[Program] = []
         self.sketches = Sketches()
         self.norms = Norms(self.function, frames)
+        self.keys: frozenset[int] = frozenset()
+        """The numbers of the handles of the variables that an optimizer updates."""
         self.gathers = False
         """Whether its assignments add gradients up, for an update that comes later."""
 
@@ -63,7 +67,8 @@ class Loop:
 
 class Pending:
     """A step whose variables the program assigns itself, one after the other. `held` is what the program held at the
-    first of them, `offers` what its expressions were worth; both are let go of when the next tape is opened."""
+    first of them, `offers` what its expressions were worth; both are let go of when the next tape is opened, or
+    none comes."""
 
     def __init__(self, loop: Loop, held: list[Holding], offers: Offers) -> None:
         self.loop = loop
@@ -98,8 +103,8 @@ class Thread:
         self.manual = False
         """Whether gradients were computed that no optimizer has used yet."""
         self.pending: Pending | None = None
-        self.applied: list[Any] = []
-        """The variables that optimizers have updated since a tape was opened."""
+        self.applied: list[Loop] = []
+        """The loops whose optimizers have updated variables since a tape was opened."""
         self.bad: Loop | None = None
         """The loop whose step was captured, until it has a finite one: what others show meanwhile comes from it."""
         self._openings: dict[tuple[int, int], _Opening] = {}
@@ -135,6 +140,7 @@ class Thread:
             if self._tapes > LARGEST_TAPES:
                 self._end_listing()
             return
+        self.log.stop()
         place = (id(frame.f_code), frame.f_lasti)
         opening = self._openings.get(place)
         self._unlisted += 1
@@ -269,6 +275,16 @@ def current() -> Thread:
         found = _threads.thread = Thread()
         _all.append(found)
     return found
+
+
+def let_go() -> None:
+    """Drop what was kept for steps that did not come. Called now and then from our own thread: the threads of the
+    program have not run a listed op for long, and are not about to read the list."""
+    late = time.monotonic() - IDLE_S
+    for thread in list(_all):
+        if thread.log.on and thread.log.used_s < late:
+            thread.pending = None
+            thread.log.let_go()
 
 
 def everything() -> list[Loop]:

@@ -1,7 +1,7 @@
 """Expressions of the running code, such as `x[i * 32:(i + 1) * 32]`, and what they are worth now; runs in the user's
 process, in listed steps and at a capture.
 
-What always holds: no code of the program's runs. Names are looked up in the frame, attributes in the `__dict__` of an
+Invariant: no code of the program's runs. Names are looked up in the frame, attributes in the `__dict__` of an
 instance; subscripts and arithmetic are done only with numbers, slices, plain containers and arrays of NumPy's own
 class, for a tensor with its values. Of a function that has ended, the arguments are looked up where it was called from.
 What cannot be had so is `MISSING`. Nothing above `LARGEST_BYTES` is computed.

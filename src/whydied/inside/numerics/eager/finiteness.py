@@ -1,6 +1,6 @@
 """Are these tensors finite? And their norms; runs in the user's process, at each update of an eager step.
 
-What always holds: no op of TensorFlow's is run. A tensor in the host's memory is looked at where it lies; one on a
+Invariant: no op of TensorFlow's is run. A tensor in the host's memory is looked at where it lies; one on a
 device would have to be copied, which `Pace` allows for at most a hundredth of the time.
 """
 

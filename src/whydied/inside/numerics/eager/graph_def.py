@@ -1,6 +1,6 @@
 """A program as a GraphDef, with the lines of its nodes; runs in the user's process, at a capture.
 
-What always holds: no op is created and no graph is built. A call of a function is a StatefulPartitionedCall, and the
+Invariant: no op is created and no graph is built. A call of a function is a StatefulPartitionedCall, and the
 definitions of all functions go with it. A node that cannot be written raises ValueError.
 """
 

@@ -1,7 +1,7 @@
 """Where the program has the tensors that a step is given: under a name, in an array, or as an expression; runs in the
 user's process, in listed steps and at a capture.
 
-What always holds: what is found is worth the same as the tensor, bit for bit after the conversion to its type, at the
+Invariant: what is found is worth the same as the tensor, bit for bit after the conversion to its type, at the
 time of the update.
 """
 
@@ -94,7 +94,7 @@ class Provenance:
         base = next((one for one in self._beside(entry) if one.expression.text == ast.unparse(node.value)), None)
         if base is None or getattr(base.value, "_id", None) != entry.inputs[0]:
             return False
-        begin = self._log.leaves.get(entry.inputs[1])
+        begin = self._log.tensor(entry.inputs[1])
         first = node.slice.elts[0] if isinstance(node.slice, ast.Tuple) and node.slice.elts else node.slice
         if isinstance(first, ast.Slice):
             first = first.lower if first.lower is not None else ast.Constant(0)

@@ -1,7 +1,7 @@
 """Where the program holds a tensor or an array: the name of a variable of a running frame, and the way from there; runs
 in the user's process.
 
-What always holds: nothing of the program's is called. Plain tuples, lists and dicts are entered, and the attributes of
+Invariant: nothing of the program's is called. Plain tuples, lists and dicts are entered, and the attributes of
 `self`; everything else is looked at by identity only. A place names the code of its frame, so that the value of a later
 step is found under the same name.
 """

@@ -1,7 +1,7 @@
 """The part of a list of ops that a step's gradients or updates need: what a program is made of; runs in the user's
 process.
 
-What always holds: the list is only read. An op that reads a variable comes after the ops of the step that wrote it
+Invariant: the list is only read. An op that reads a variable comes after the ops of the step that wrote it
 before, as it did when it ran. Ops that cannot be run again, and those behind a tensor that the program holds and that
 cannot be had otherwise, are left out: their outputs are given instead.
 """

@@ -1,7 +1,7 @@
 """Where in the program an eager op runs: the user's lines, the layer, and for an op of the backward pass the op that it
 differentiates; runs in the user's process, for each op of a listed step.
 
-What always holds: no frame is kept but those of a running update, until the next op outside of it. Of a library's frame
+Invariant: no frame is kept but those of a running update, until the next op outside of it. Of a library's frame
 only the names that are needed are read.
 """
 
@@ -57,7 +57,7 @@ class Surroundings(NamedTuple):
 
 class Walker:
     """Walks stacks; what is known of a code object is looked up once. `updates` are frames of optimizers whose update
-    has begun, for as long as they may be running: what runs in them is no part of a step."""
+    has begun, for as long as they may be running: what runs in them is not part of a step."""
 
     def __init__(self) -> None:
         self.updates: list[FrameType] = []

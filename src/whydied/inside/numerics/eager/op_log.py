@@ -1,13 +1,16 @@
 """The list of the eager ops of a step, kept while it is switched on; runs in the user's process.
 
-What always holds: TensorFlow's callbacks of ops are per thread, and so is a list. Ours changes no output, and those of
+Invariant: TensorFlow's callbacks of ops are per thread, and so is a list. Ours changes no output, and those of
 the program's own stay in place. Tensors are noted by their numbers. The ones that no listed op made, and the outputs of
-ops that could not be run again, are kept alive until the list is cleared, up to `LARGEST_HELD_BYTES`.
+ops that could not be run again, are kept alive until the list is cleared, up to `LARGEST_HELD_BYTES`; the rest is
+there as long as the program has it. A list that is left on is cleared after a while (`eager_steps.let_go`).
 """
 
 from __future__ import annotations
 
 import sys
+import time
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -17,7 +20,8 @@ from whydied.inside.guest import frameless, guard
 from whydied.inside.numerics.eager.op_context import Surroundings, Walker
 
 LARGEST_OPS = 20_000
-LARGEST_HELD_BYTES = 256 << 20
+LARGEST_HELD_BYTES = 16 << 20
+"""Half of it for values above `SMALL_BYTES`: small ones are constants that a program cannot do without."""
 SMALL_BYTES = 64 << 10
 _UNREPEATABLE = frozenset({"PyFunc", "EagerPyFunc", "PyFuncStateless", "IteratorGetNext", "IteratorGetNextSync"})
 
@@ -51,12 +55,15 @@ class Entry:
 
 class OpLog:
     """The ops of one thread, from `start` to `stop`. `made` has the entry and the place among its outputs of each
-    tensor, `leaves` the tensors that were there before, `held` the outputs of opaque ops and what was read of small
-    variables, `handles` those of variables, `variables` their objects by the number of the handle, `functions` the
-    called ones by name, and `written` which of their arguments they change."""
+    tensor, `leaves` the shapes of the tensors that were there before, `handles` those of variables, `variables` their
+    objects by the number of the handle, `functions` the called ones by name, and `written` which of their arguments
+    they change."""
 
     def __init__(self) -> None:
         self.on = False
+        self.used_s = 0.0
+        """When the last op was listed."""
+        self._called = False
         self._walker = Walker()
         self._stateful: dict[str, bool] = {}
         self.clear()
@@ -64,8 +71,9 @@ class OpLog:
     def clear(self) -> None:
         self.entries: list[Entry] = []
         self.made: dict[int, tuple[Entry, int]] = {}
-        self.leaves: dict[int, Any] = {}
-        self.held: dict[int, Any] = {}
+        self.leaves: dict[int, tuple[int, ...]] = {}
+        self._held: dict[int, Any] = {}
+        self._weak: dict[int, weakref.ref[Any]] = {}
         self.handles: dict[int, Any] = {}
         self.variables: dict[int, list[Any]] = {}
         self.functions: dict[str, Any] = {}
@@ -85,19 +93,26 @@ class OpLog:
             return False
         self.clear()
         callbacks.add_op_callback(self._seen)
-        self.on = True
+        self.on = self._called = True
+        self.used_s = time.monotonic()
         return True
 
     def stop(self) -> None:
-        if not self.on:
-            return
         self.on = False
+        if not self._called:
+            return
+        self._called = False
         callbacks: Any = sys.modules["tensorflow.python.framework.op_callbacks"]
         try:
             callbacks.remove_op_callback(self._seen)
         except KeyError:
             # The program has cleared all callbacks.
             pass
+
+    def let_go(self) -> None:
+        """Stop from another thread: the callback stays until this one calls `stop`, and does nothing."""
+        self.on = False
+        self.clear()
 
     def update_begins(self, frame: FrameType) -> None:
         """What an optimizer does from here on is not listed."""
@@ -122,6 +137,7 @@ class OpLog:
         return outputs if graph is None else list(outputs)
 
     def _note(self, kind: Any, inputs: Any, attributes: Any, outputs: Any) -> None:
+        self.used_s = time.monotonic()
         if len(self.entries) >= LARGEST_OPS:
             self.lost = True
             return
@@ -146,9 +162,9 @@ class OpLog:
         for slot, tensor in enumerate(made):
             self.made[tensor._id] = (entry, slot)
             if opaque and tensor.dtype not in ("resource", "variant"):
-                self._hold(self.held, tensor)
+                self._hold(tensor)
         if name == "ReadVariableOp" and size_of(made[0]) <= SMALL_BYTES:
-            self._hold(self.held, made[0])
+            self._hold(made[0])
         if name not in self.functions and around.objects:
             self._function(name, around.objects)
 
@@ -164,7 +180,8 @@ class OpLog:
             elif tensor.dtype == "variant":
                 foreign = True
             if number not in self.leaves:
-                self._hold(self.leaves, tensor)
+                self.leaves[number] = tuple(tensor._shape_tuple())
+                self._hold(tensor)
         return foreign
 
     def _handle(self, tensor: Any, around: Surroundings) -> bool:
@@ -178,11 +195,19 @@ class OpLog:
                 self.variables[tensor._id] = found
         return True
 
-    def _hold(self, into: dict[int, Any], tensor: Any) -> None:
+    def tensor(self, number: int) -> Any:
+        """A leaf, an output of an opaque op, or what was read of a small variable; None where it is gone."""
+        found = self._held.get(number)
+        reference = self._weak.get(number) if found is None else None
+        return reference() if reference is not None else found
+
+    def _hold(self, tensor: Any) -> None:
         size = size_of(tensor)
-        if self._held_bytes + size <= LARGEST_HELD_BYTES:
+        if self._held_bytes + size <= (LARGEST_HELD_BYTES if size <= SMALL_BYTES else LARGEST_HELD_BYTES // 2):
             self._held_bytes += size
-            into[tensor._id] = tensor
+            self._held[tensor._id] = tensor
+        else:
+            self._weak[tensor._id] = weakref.ref(tensor)
 
     def _function(self, name: str, objects: tuple[Any, ...]) -> None:
         for thing in objects:

@@ -1,7 +1,7 @@
 """Calls and expressions as the source writes them: which arguments a function was given by the statement that called
 it; runs in the user's process, in listed steps.
 
-What always holds: the source is only read. A statement may call the same function several times: then there are several
+Invariant: the source is only read. A statement may call the same function several times: then there are several
 answers, and what they are worth tells which is meant.
 """
 

@@ -1,7 +1,7 @@
 """What is the same in each step of a loop, and what is not: small values of two listed steps, compared; runs in the
 user's process, in listed steps.
 
-What always holds: only steps with the same ops in the same order, each given the same, are compared. A value that was
+Invariant: only steps with the same ops in the same order, each given the same, are compared. A value that was
 seen to differ between two steps of the same shapes is never taken for a constant again.
 """
 
@@ -40,8 +40,9 @@ def sketch(window: Window, log: OpLog) -> Sketch:
             if number not in given:
                 made[number] = (at, slot)
     leaves = {number: log.leaves[number] for number in order if number in log.leaves and number not in log.handles}
-    shapes = tuple(tuple(tensor._shape_tuple()) for tensor in leaves.values())
-    small = {number: _bytes(tensor) for number, tensor in leaves.items() if size_of(tensor) <= CONSTANT_BYTES}
+    shapes = tuple(leaves.values())
+    tensors = {number: tensor for number in leaves if (tensor := log.tensor(number)) is not None}
+    small = {number: _bytes(tensor) for number, tensor in tensors.items() if size_of(tensor) <= CONSTANT_BYTES}
     return Sketch(hash(tuple(ops)), hash(shapes), tuple(order), small)
 
 

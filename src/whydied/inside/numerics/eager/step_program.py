@@ -1,7 +1,7 @@
 """A step as a program: nodes, what they are given, variables and targets, without any tensor of the user's kept alive;
 runs in the user's process.
 
-What always holds: small values that the program holds nowhere (numbers, shapes, axes) are constants, as long as they
+Invariant: small values that the program holds nowhere (numbers, shapes, axes) are constants, as long as they
 are the same in all listed steps; everything else that comes from outside has a place in the program at which a later
 step's value is found again, or is said to be missing. With `values` the tensors of the listed step itself are there,
 and nothing is missing that was held.
@@ -164,7 +164,7 @@ class ProgramMaker:
 
     def _find_reads(self, numbers: Iterable[int]) -> None:
         for number in numbers:
-            tensor = self._log.leaves.get(number)
+            tensor = self._log.tensor(number)
             found = candidates(tensor, self._trained, self._log.entries[self._start :]) if tensor is not None else []
             if len(found) == 1:
                 self._silent[number] = found[0]
@@ -174,7 +174,7 @@ class ProgramMaker:
 
     def _read_node(self, number: int) -> Node:
         """The reading of a variable that no callback saw."""
-        tensor, handle = self._log.leaves[number], self._silent[number]
+        tensor, handle = self._log.tensor(number), self._silent[number]
         around = Surroundings((), None, False, None, ())
         entry = Entry(
             -1, "ReadVariableOp", ("dtype", tensor.dtype), (handle._id,), (number,), (tensor.dtype,), around, False
@@ -207,7 +207,7 @@ class ProgramMaker:
     def _is_missing(self, number: int) -> bool:
         if number in self._log.made or number in self._origin.places or self._is_variable(number):
             return False
-        tensor = self._log.leaves.get(number)
+        tensor = self._log.tensor(number)
         if tensor is None:
             return True
         if size_of(tensor) <= CONSTANT_BYTES and number not in self._varying:
@@ -218,8 +218,7 @@ class ProgramMaker:
         sliced = self._slices.get(number)
         if sliced is not None:
             return self._part(number, sliced)
-        tensor = self._log.leaves.get(number)
-        tensor = self._log.held.get(number) if tensor is None else tensor
+        tensor = self._log.tensor(number)
         tensor = self._origin.tensors.get(number) if tensor is None else tensor
         place: Place | Expression | None = self._origin.places.get(number)
         made = self._log.made.get(number)
@@ -307,7 +306,7 @@ class ProgramMaker:
         first = writers[0].position if writers else len(self._log.entries)
         for entry in self._log.entries[self._start : first]:
             if entry.kind == "ReadVariableOp" and entry.inputs[0] == handle:
-                kept = self._log.held.get(entry.outputs[0])
+                kept = self._log.tensor(entry.outputs[0])
                 return kept._numpy() if kept is not None else None
         return None
 
@@ -337,7 +336,7 @@ class ProgramMaker:
         return made is not None and made[0].kind == "ReadVariableOp" and made[0].inputs[0] == handle
 
     def _integer(self, number: int, sign: int) -> Any:
-        tensor = self._log.leaves.get(number)
+        tensor = self._log.tensor(number)
         if tensor is None or not tensor.dtype.is_integer or size_of(tensor) > CONSTANT_BYTES:
             return None
         return tensor._numpy().astype("int64") * sign

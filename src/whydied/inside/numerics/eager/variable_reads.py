@@ -1,7 +1,7 @@
 """Values of variables that TensorFlow read without telling: an op that is given a variable itself reads it in C, and no
 callback sees that; runs in the user's process, in listed steps and at a capture.
 
-What always holds: in listed steps nothing is read, because that would use up a number that TensorFlow gives to names. A
+Invariant: in listed steps nothing is read, because that would use up a number that TensorFlow gives to names. A
 tensor is taken for the value of a variable by its type and shape, and only where no listed op read that variable.
 """
 

@@ -1,7 +1,7 @@
 """Writes a captured run of a session: its graph, its feeds and the variables as they last were finite; runs in the
 user's process, when something is wrong already.
 
-What always holds: the graph is only read, and is not changed by it. The values of variables are those of the last
+Invariant: the graph is only read, and is not changed by it. The values of variables are those of the last
 finite reading, which may lie some runs back: `moment` and `steps_before` say so.
 """
 

@@ -1,6 +1,6 @@
 """What the last runs of a session were fed with; runs in the user's process.
 
-What always holds: nothing large of the user's is kept alive. Small values are copied. A large array that owns its
+Invariant: nothing large of the user's is kept alive. Small values are copied. A large array that owns its
 memory is held while all together stay below `LARGEST_BYTES`; of a large view only the place is kept, and the array that
 it looks into by a weak reference. Adding a run happens at each step of the program and costs a few microseconds. A
 program that fills the same large array anew for each step shows the last values only.
@@ -81,7 +81,7 @@ def values(run: FedRun) -> list[tuple[Any, Any]] | None:
 
 def _place(value: Any) -> tuple[Any, dict[str, Any]] | None:
     base = value.base
-    # Where something that is no array holds the memory there is nothing to come back to.
+    # Where something that is not an array holds the memory there is nothing to come back to.
     return (weakref.ref(base), value.__array_interface__) if type(base).__module__ == "numpy" else None
 
 

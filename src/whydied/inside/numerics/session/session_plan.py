@@ -1,7 +1,7 @@
 """What a fetch of a session does, read from its graph: which variables it trains, with which updates, from which data;
 runs in the user's process, once for each new fetch.
 
-What always holds: the graph is only read. No op is created and nothing is evaluated. A fetch that needs more than
+Invariant: the graph is only read. No op is created and nothing is evaluated. A fetch that needs more than
 `LARGEST_OPS` ops is taken for one that does not train, and that is said.
 """
 

@@ -1,7 +1,7 @@
 """Which of the last runs of a session brought the values that are not finite; runs in the user's process, when
 something is wrong already.
 
-What always holds: the program's session is not changed. The updates are computed again only where nothing that they
+Invariant: the program's session is not changed. The updates are computed again only where nothing that they
 need has a state: variables are replaced by their kept values, so that even theirs are not looked at. At most `SECONDS`
 are spent.
 """

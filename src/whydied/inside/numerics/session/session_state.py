@@ -1,6 +1,6 @@
 """The variables of a session as they last were finite; runs in the user's process.
 
-What always holds: values are read through the session itself by the C call, from tensors that the graph already has:
+Invariant: values are read through the session itself by the C call, from tensors that the graph already has:
 no op is made, no hook of ours or of the program's is run, and nothing of the session moves. What is read is copied and
 let go at once, because a value that we held would make TensorFlow copy the variable at its next update. Reading takes
 at most `SHARE` of the time on the mean, copies at most `LARGEST_BYTES`.
@@ -48,7 +48,7 @@ class Allowance:
     def spent(self, seconds: float) -> None:
         self._reads += 1
         self._last_cost = seconds
-        # The first reads find the session unprepared for them: that is no measure for the later ones.
+        # The first reads find the session unprepared for them: that is not a measure for the later ones.
         if self._reads > FREE_READS:
             self._credit -= seconds
 

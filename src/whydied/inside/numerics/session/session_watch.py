@@ -1,6 +1,6 @@
 """What is known of each session whose runs are watched for values that are not finite; runs in the user's process.
 
-What always holds: a session is known by a weak reference only, and what is kept of it goes with it. Two threads may run
+Invariant: a session is known by a weak reference only, and what is kept of it goes with it. Two threads may run
 one session: the one that finds another one at work here does without a look.
 """
 

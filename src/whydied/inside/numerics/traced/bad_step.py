@@ -1,6 +1,6 @@
 """Writes the step that went wrong; runs in the user's process, in the thread of TensorFlow that runs the step.
 
-What always holds: the program's own threads wait for the step meanwhile, so that its frames stand still. No error of
+Invariant: the program's own threads wait for the step meanwhile, so that its frames stand still. No error of
 ours leaves (`guarded`), and the step goes on as it would.
 """
 
@@ -15,7 +15,7 @@ from whydied.inside.guest import garbage_collection
 from whydied.inside.guest.guard import guarded
 from whydied.inside.model import open_calls
 from whydied.inside.numerics import graph_cleaning, step_file, waiting_frames
-from whydied.inside.numerics.traced import step_inputs, traced_norms, variable_handles, variable_writes
+from whydied.inside.numerics.traced import step_inputs, time_first, traced_norms, variable_handles, variable_writes
 from whydied.inside.numerics.traced.finite_watch import Plan
 from whydied.inside.numerics.variable_names import Name, Names
 from whydied.records import Capture, Lines, StateValue, StepCaptured, Suspect
@@ -37,7 +37,6 @@ class Values(NamedTuple):
 @guarded("capture.ask")
 def ask(plan: Plan, given: tuple[Any, ...]) -> bool:
     """Whether a step with a number that is not finite is worth a dump."""
-    plan.bad_steps += 1
     return not plan.muted.issuperset(_suspected(plan, given[1]))
 
 
@@ -155,7 +154,8 @@ def _values(plan: Plan, given: tuple[Any, ...]) -> Values:
     rest = list(given[3:])
     count = len(plan.fed)
     items = len(plan.items) if plan.passed else 0
-    return Values(int(given[1]), given[2], rest[:count], rest[count : count + items], rest[count + items :])
+    fed = [time_first.turned_back(*pair) for pair in zip(rest[:count], plan.stand_ins, strict=True)]
+    return Values(int(given[1]), given[2], fed, rest[count : count + items], rest[count + items :])
 
 
 def _suspected(plan: Plan, numbers: Any) -> set[int]:
@@ -260,7 +260,9 @@ def _state(
     missing: list[str],
 ) -> list[StateValue]:
     kept = {id(handle): value for handle, value in zip(plan.kept, values.kept, strict=True)}
+    moved = plan.moved | _ahead(plan, values.norms)
     found = []
+    ahead = 0
     for tensor in plan.graph.inputs:
         if tensor.dtype != "resource":
             continue
@@ -271,7 +273,7 @@ def _state(
                 missing.append(f"The variable {tensor.op.name} was passed as an argument: its value is not known.")
             continue
         name = names.of(handle) or Name(tensor.op.name, "other")
-        moment = "start" if id(tensor) in kept or id(tensor) not in plan.moved else "later"
+        moment = "start" if id(tensor) in kept or id(tensor) not in moved else "later"
         value = kept[id(tensor)] if id(tensor) in kept else variable_handles.read(handle)
         numbers = step_file.numbers_of(value)
         if moment == "later" and numbers.nonfinite:
@@ -281,6 +283,8 @@ def _state(
         if file is None:
             moment = "missing"
             missing.append(f"{name.name} was not kept: {reason}.")
+        elif moment == "later" and id(tensor) in plan.gated:
+            ahead += 1
         elif moment == "later":
             missing.append(
                 f"{name.name} has the value from when the problem was noticed, not from the start of the step."
@@ -299,7 +303,20 @@ def _state(
                 numbers=numbers if value.dtype.kind in "fV" else None,
             )
         )
+    if ahead:
+        missing.append(
+            f"{ahead} variables with large gradients have the values from when the problem was noticed: "
+            "finite gradients may have updated them."
+        )
     return found
+
+
+def _ahead(plan: Plan, norms: Any) -> set[int]:
+    """The handles that a gradient of their own may have updated, because it and the losses are finite."""
+    if not plan.gated:
+        return set()
+    bad = _suspected(plan, norms)
+    return {handle for handle, number in plan.gated.items() if bad.isdisjoint(plan.guards[number])}
 
 
 def _is_variable_argument(tensor: Any) -> bool:

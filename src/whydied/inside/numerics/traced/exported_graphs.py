@@ -1,6 +1,6 @@
 """Takes our nodes out of what the program exports; runs in the user's process.
 
-What always holds: a SavedModel has the functions as the program made them, and runs without us. A function that is to
+Invariant: a SavedModel has the functions as the program made them, and runs without us. A function that is to
 be compiled by XLA calls copies without our nodes.
 """
 

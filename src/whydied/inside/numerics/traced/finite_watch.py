@@ -7,14 +7,18 @@ trace.
 
 A node with a dead input does not run: while all is finite, the two PyFuncs with all their inputs cost nothing, and
 nothing is copied. Writers that wait leave the variables as they were at the start of the step, and so the dump finds
-them.
+them. Where gradients are large, a writer waits for the check of its own gradient only (see `update_gates`):
 
-What always holds: the ops of the program stay as they are, with their names; the graph gets no new input and no new
+    its numbers ─ AddN, finite? ─ Switch ─┬──────────────────── Merge ─► the writers of its variable wait for it
+                                          └─ the check of all ───┘
+
+Invariant: the ops of the program stay as they are, with their names; the graph gets no new input and no new
 output; no cycle is made, because a writer that a watched value needs does not wait.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 import weakref
 from collections.abc import Callable
@@ -22,8 +26,16 @@ from typing import Any, NamedTuple
 
 from whydied.inside.model.layer_lines import Origin
 from whydied.inside.numerics import hidden_ops
-from whydied.inside.numerics.traced import finite_digest, gradients_seen, variable_writes, watched_tensors, xla_steps
-from whydied.inside.numerics.traced.finite_digest import Measure
+from whydied.inside.numerics.traced import (
+    finite_digest,
+    gradients_seen,
+    time_first,
+    update_gates,
+    variable_writes,
+    watched_tensors,
+    xla_steps,
+)
+from whydied.inside.numerics.traced.finite_digest import Measure, Measures
 from whydied.inside.numerics.traced.gradients_seen import TrainingSeen
 from whydied.inside.numerics.traced.norm_history import ROWS, Ring
 from whydied.inside.numerics.traced.variable_writes import Writer
@@ -51,10 +63,16 @@ class Plan:
         self.measures: list[Measure] = []
         """What the columns of the ring are."""
         self.fed: list[Any] = []
+        self.stand_ins: list[Any] = []
+        """What is passed to the dump for each of them."""
         self.kept: list[Any] = []
         """Handles of the variables whose values of the start are passed to the dump."""
         self.moved: set[int] = set()
         """Ids of the handles that may have been written when the dump runs."""
+        self.gated: dict[int, int] = {}
+        """Numbers of the items whose gates let variables be written, by the ids of their handles."""
+        self.guards: dict[int, frozenset[int]] = {}
+        """The items that must be finite for a gate to open early, by its number."""
         self.passed = True
         self.compiled = any(xla_steps.is_compiled(op) for op in graph.get_operations())
         """Whether the step itself is a function that XLA compiles, which is looked at from outside, after it ran."""
@@ -69,7 +87,6 @@ class Plan:
         """Of those, the ones whose squares overflowed while they were finite."""
         self.calls_after = 0
         """How many calls came after the one that was kept, before the trouble was noticed."""
-        self.bad_steps = 0
 
 
 class Work(NamedTuple):
@@ -119,25 +136,83 @@ def instrument(graph: Any, work: Work, options: Options, trainable: dict[int, bo
 def _add(plan: Plan, found: list[Writer], before: set[Any], work: Work, options: Options) -> None:
     graph = plan.graph
     plan.fed = _fed(graph, before)
-    plan.passed = _bytes(item.tensor for item in plan.items) <= LARGEST_PASSED_BYTES
+    plan.stand_ins = [time_first.of(tensor, before) for tensor in plan.fed]
+    plan.passed = sum(update_gates.bytes_of(item.tensor) for item in plan.items) <= LARGEST_PASSED_BYTES
     early = [writer for writer in found if writer.op in before or not plan.passed]
     plan.moved = {id(writer.handle) for writer in early}
-    held = watched_tensors.held_back(graph, found, before) if plan.passed else []
+    gates = update_gates.choose(graph, plan.items, found, before, options.stop) if plan.passed else update_gates.NONE
+    plan.gated = gates.owners
     with hidden_ops.in_graph(graph):
         reads = _reads_before(plan, early)
-        passed = [item.tensor for item in plan.items] if plan.passed else []
-        ready = _check(plan, [*plan.fed, *passed, *reads], work, options)
-    for op in held:
-        op._add_control_input(ready)
-    if not held:
-        graph.control_outputs.append(ready)
+        measured = finite_digest.of_items(plan.items)
+        guards = _guards(plan, measured, gates.large)
+        passed = [guards[number].value if number in guards else item.tensor for number, item in enumerate(plan.items)]
+        ready = _check(plan, measured, [*plan.stand_ins, *(passed if plan.passed else []), *reads], work, options)
+        opened = {number: _gate(ready, guards[number]) for number in gates.waiting if number is not None}
+    if not options.spread:
+        _in_turn(plan, guards)
+    for number, ops in gates.waiting.items():
+        for op in ops:
+            op._add_control_input(ready.op if number is None else opened[number])
+    if not any(gates.waiting.values()):
+        graph.control_outputs.append(ready.op)
 
 
-def _check(plan: Plan, values: list[Any], work: Work, options: Options) -> Any:
-    """The nodes that check and, in the bad case, call the dump; the op for which writers are to wait."""
+class _Guard(NamedTuple):
+    """Of a large item, whether it and the losses before it are finite, and its value where they are not."""
+
+    fine: Any
+    value: Any
+    done: Any
+    """The op after which the item itself is not needed any more, if it is fine."""
+
+
+def _guards(plan: Plan, measured: Measures, large: set[int]) -> dict[int, _Guard]:
+    """In the order of the step, which is that of the creation: what an op needs was made before it."""
+    place = {op: number for number, op in enumerate(plan.graph.get_operations())}
+    places = [place[item.tensor.op] for item in plan.items]
+    losses = [number for number, item in enumerate(plan.items) if item.role == "loss"]
+    found = {}
+    for number in sorted(large, key=places.__getitem__):
+        needed = frozenset([number, *(loss for loss in losses if places[loss] < places[number])])
+        plan.guards[number] = needed
+        found[number] = _guard(plan.items[number].tensor, measured, needed)
+    return found
+
+
+def _guard(tensor: Any, measured: Measures, needed: frozenset[int]) -> _Guard:
     tf = hidden_ops.tensorflow()
     raw, ops = tf.raw_ops, hidden_ops.module("framework.ops")
-    measured = finite_digest.of_items(plan.items)
+    pairs = zip(measured.tensors, measured.measures, strict=True)
+    own = [scalar for scalar, measure in pairs if needed.issuperset(measure.items)]
+    with ops.device("/device:CPU:0"):
+        fine = raw.IsFinite(x=raw.AddN(inputs=own))
+        nothing = raw.Switch(data=tf.constant([], tensor.dtype), pred=fine)[1]
+    bad = raw.Switch(data=tensor, pred=fine)[0]
+    return _Guard(fine, raw.Merge(inputs=[bad, nothing])[0], bad.op)
+
+
+def _in_turn(plan: Plan, guards: dict[int, _Guard]) -> None:
+    """Each large item is computed after the one before it was looked at. Else TensorFlow may go on with the backward
+    pass, and have several alive that without us would have been applied by then."""
+    for earlier, later in itertools.pairwise(guards):
+        op = plan.items[later].tensor.op
+        if op is not plan.items[earlier].tensor.op and op.type != "Placeholder":
+            op._add_control_input(guards[earlier].done)
+
+
+def _gate(ready: Any, guard: _Guard) -> Any:
+    """The op that runs as soon as one item is known to be fine, else after the check of all."""
+    raw, ops = hidden_ops.tensorflow().raw_ops, hidden_ops.module("framework.ops")
+    with ops.device("/device:CPU:0"), ops.control_dependencies([guard.done]):
+        good = raw.Switch(data=guard.fine, pred=guard.fine)[1]
+        return raw.Merge(inputs=[good, raw.Switch(data=ready, pred=guard.fine)[0]])[0].op
+
+
+def _check(plan: Plan, measured: Measures, values: list[Any], work: Work, options: Options) -> Any:
+    """The nodes that check and, in the bad case, call the dump; the tensor for which writers are to wait."""
+    tf = hidden_ops.tensorflow()
+    raw, ops = tf.raw_ops, hidden_ops.module("framework.ops")
     plan.measures = measured.measures
     plan.ring = Ring(len(measured.tensors))
     with ops.device("/device:CPU:0"):
@@ -150,6 +225,7 @@ def _check(plan: Plan, values: list[Any], work: Work, options: Options) -> Any:
         with ops.control_dependencies([kept]):
             asked = raw.PyFunc(input=[bad, packed], token=_registered(plan, work.ask), Tout=[tf.bool])[0]
         skip, go = raw.Switch(data=asked, pred=asked)
+    values = [time_first.passed(value, asked) for value in values]
     if options.spread:
         values = [raw.Switch(data=value, pred=asked)[1] for value in values]
     with ops.device("/device:CPU:0"):
@@ -159,7 +235,7 @@ def _check(plan: Plan, values: list[Any], work: Work, options: Options) -> Any:
         if options.stop:
             with ops.control_dependencies([raw.Assert(condition=answer, data=[message], summarize=1)]):
                 answer = raw.Identity(input=answer)
-        return raw.Merge(inputs=[good, skip, answer])[0].op
+        return raw.Merge(inputs=[good, skip, answer])[0]
 
 
 def _reads_before(plan: Plan, early: list[Writer]) -> list[Any]:
@@ -203,10 +279,6 @@ def _facts(handle: Any) -> tuple[Any, int | None]:
     dtype = tf.dtypes.as_dtype(data.shape_and_type[0].dtype)
     shape = tf.TensorShape(data.shape_and_type[0].shape)
     return dtype, shape.num_elements() * dtype.size if shape.is_fully_defined() else None
-
-
-def _bytes(tensors: Any) -> int:
-    return sum((tensor.shape.num_elements() or 0) * tensor.dtype.size for tensor in tensors)
 
 
 _called: list[Callable[..., Any]] = []

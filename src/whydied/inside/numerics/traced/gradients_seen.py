@@ -1,7 +1,7 @@
 """What optimizers and tapes tell about a graph that is being traced: its gradients and losses; runs in the user's
 process.
 
-What always holds: no op is created. What is noted hangs on the graph itself, so that it goes with the graph.
+Invariant: no op is created. What is noted hangs on the graph itself, so that it goes with the graph.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The learning rate of an optimizer that follows a schedule; runs in the user's process, at a capture or at the end.
 
-What always holds: only a schedule of Keras' own is asked. One that the program wrote would be the program's code.
+Invariant: only a schedule of Keras' own is asked. One that the program wrote would be the program's code.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Two variables of TensorFlow's, reached from a graph by name, so that the graph captures nothing: the number of steps,
 and a row of norms for each of the last `ROWS` steps.
 
-What always holds: they are of no graph and no object of the program's, and are gone when the last graph that uses them
+Invariant: they are of no graph and no object of the program's, and are gone when the last graph that uses them
 is.
 """
 

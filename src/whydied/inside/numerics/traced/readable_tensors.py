@@ -6,7 +6,7 @@ inner result has one reader, and rounding then differs in the last bit. One more
 read only where that cannot be: its op is not arithmetic, or it has several readers already, or none of its readers is
 arithmetic. What was not computed at all is not to be computed for us either.
 
-What always holds: the graph is only read.
+Invariant: the graph is only read.
 """
 
 from __future__ import annotations

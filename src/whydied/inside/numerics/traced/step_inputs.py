@@ -1,6 +1,6 @@
 """What a step was given, as values of its capture; runs in the user's process, at a capture.
 
-What always holds: names are those of the function's arguments; in a step of Keras they are x, y and sample_weight.
+Invariant: names are those of the function's arguments; in a step of Keras they are x, y and sample_weight.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Records the norms of the last steps of each watched function; runs in the user's process.
 
-What always holds: a record is written at a capture, at the end, and at most each `PAUSE_S` seconds in between.
+Invariant: a record is written at a capture, at the end, and at most each `PAUSE_S` seconds in between.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """From a handle in a traced graph to the variable itself; runs in the user's process.
 
-What always holds: nothing is executed but reads of variables. A handle that came in as an argument of a function cannot
+Invariant: nothing is executed but reads of variables. A handle that came in as an argument of a function cannot
 be followed, because only TensorFlow knows which variable was passed.
 """
 
@@ -46,7 +46,7 @@ def variables(graph: Any) -> list[Any]:
 
 
 def facts(handle: Any) -> tuple[str, list[int]] | None:
-    """Type and shape of the variable behind a handle; None where it is no variable."""
+    """Type and shape of the variable behind a handle; None where it is not a variable."""
     data = getattr(handle, "_handle_data", None)
     if data is None or not data.is_set or len(data.shape_and_type) != 1:
         return None
@@ -56,14 +56,14 @@ def facts(handle: Any) -> tuple[str, list[int]] | None:
 
 
 def read(handle: Any) -> Any:
-    """The value of a variable now; None where it is no variable."""
+    """The value of a variable now; None where it is not a variable."""
     found = tensors([handle])
     return found[0].numpy() if found else None
 
 
 def tensors(many: list[Any]) -> list[Any]:
     """The values of variables as tensors, which keep them: what is written later does not change them. Empty where one
-    is no variable."""
+    is not a variable."""
     known = [facts(handle) for handle in many]
     tf = hidden_ops.tensorflow()
     dtypes = [tf.dtypes.as_dtype(fact[0]) for fact in known if fact is not None]

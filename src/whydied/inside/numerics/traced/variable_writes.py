@@ -1,6 +1,6 @@
 """Which ops of a graph write variables, and what they depend on; runs in the user's process, at the end of a trace.
 
-What always holds: the graph is only read.
+Invariant: the graph is only read.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Chooses what of a traced step is watched, and when; runs in the user's process, at the end of a trace.
 
-What always holds: the graph is only read. The values of one check do not depend on writers that the check is to hold
+Invariant: the graph is only read. The values of one check do not depend on writers that the check is to hold
 back. Where an optimizer told its gradients, those are watched and not what it makes of them; else what the writers of
 float variables write.
 """

@@ -5,7 +5,7 @@ No graph of ours is around such a step. So the variables are read before a call,
 and held until the next look: what they were before the bad call is then known, if no call came between. Else the first
 call since the last look stands for it.
 
-What always holds: of the program's values the arguments of one call are kept, and variables up to `LARGEST_BYTES`.
+Invariant: of the program's values the arguments of one call are kept, and variables up to `LARGEST_BYTES`.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 XLA takes none of our nodes into the step. So the variables are looked at after it, and what they were before is kept by
 holding on to their values: XLA then writes into new memory.
 
-What always holds: the compiled function stays as it is.
+Invariant: the compiled function stays as it is.
 """
 
 from __future__ import annotations

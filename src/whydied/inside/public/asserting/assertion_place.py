@@ -1,7 +1,7 @@
 """Where an assertion stands, what it calls its tensor, and where that came from; runs in the user's process, with or
 without a recording.
 
-What always holds: sources are only read. Where a line is not known the answer is empty and nothing is guessed.
+Invariant: sources are only read. Where a line is not known the answer is empty and nothing is guessed.
 """
 
 from __future__ import annotations

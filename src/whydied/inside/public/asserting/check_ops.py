@@ -1,7 +1,7 @@
 """Makes a check part of a computation: done at once where values are there, ops with a control dependency in a graph;
 runs in the user's process.
 
-What always holds: the tensor that comes back has the values and the gradient of the one that went in. Where values are
+Invariant: the tensor that comes back has the values and the gradient of the one that went in. Where values are
 there it is the very same object.
 """
 

@@ -1,6 +1,6 @@
 """What an assertion asks of a tensor, for values that are there and for graphs; runs in the user's process.
 
-What always holds: nothing is changed or kept. What shape and type decide is decided before a graph runs; the rest
+Invariant: nothing is changed or kept. What shape and type decide is decided before a graph runs; the rest
 becomes ops that XLA can compile: no strings that are made at run time, no Python.
 """
 

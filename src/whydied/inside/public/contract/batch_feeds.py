@@ -1,7 +1,7 @@
 """Data that reach a model batch by batch: from generators, from the `…_on_batch` methods, in a loop of the user's; runs
 in the user's process.
 
-What always holds: models and losses are held weakly. A generator's elements are counted whether they are looked at or
+Invariant: models and losses are held weakly. A generator's elements are counted whether they are looked at or
 not, so the number of a bad one is right.
 """
 

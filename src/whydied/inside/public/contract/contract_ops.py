@@ -1,6 +1,6 @@
 """Contracts inside of graphs and of tf.data pipelines; runs in the user's process, while a graph is being made.
 
-What always holds: the tensors that come out are those that went in, with the check as a control dependency. In a graph
+Invariant: the tensors that come out are those that went in, with the check as a control dependency. In a graph
 the check is an Assert op, so that a function with one can be saved; XLA leaves Assert ops out. In a pipeline a batch
 that breaks the contract is handed to Python, which names its rows.
 """

@@ -1,6 +1,6 @@
 """Holds data against what was declared, and raises where they differ; runs in the user's process.
 
-What always holds: the data are not changed, and the error names the first part that is wrong. It is recorded, where
+Invariant: the data are not changed, and the error names the first part that is wrong. It is recorded, where
 there is a recorder, before it is raised.
 """
 

@@ -1,7 +1,7 @@
 """Looks at the data of calls into Keras, within a budget of time, and records what they are and what breaks a
 contract; runs in the user's process.
 
-What always holds: nothing is raised, changed or kept alive. An array is looked at in blocks: some when its call begins,
+Invariant: nothing is raised, changed or kept alive. An array is looked at in blocks: some when its call begins,
 the rest between later steps, and once more, for a moment, where the program failed. Batches that come one by one are
 looked at as far as the budget allows, the first ones always.
 """

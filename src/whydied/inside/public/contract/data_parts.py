@@ -1,6 +1,6 @@
 """The parts of what a call was given, each by the name that a person would write; runs in the user's process.
 
-What always holds: nothing is copied but Python lists of numbers, and no code of the user's runs: only the containers of
+Invariant: nothing is copied but Python lists of numbers, and no code of the user's runs: only the containers of
 Python itself are opened, and only arrays of NumPy, TensorFlow and pandas are read.
 """
 

@@ -1,7 +1,7 @@
 """Generators, iterators and Keras data sets that hold their elements against a contract and are otherwise what they
 were; runs in the user's process.
 
-What always holds: the elements are the very same objects in the same order. A generator stays a generator (`send`,
+Invariant: the elements are the very same objects in the same order. A generator stays a generator (`send`,
 `throw`, `close` reach the one inside), and a `PyDataset` an instance of its own class that shares its attributes with
 the one that was given.
 """
@@ -39,7 +39,7 @@ def generator(inner: Generator[Any, Any, Any], check: Check) -> Generator[Any, A
 
 
 class CheckedIterator:
-    """An iterator that is no generator."""
+    """An iterator that is not a generator."""
 
     def __init__(self, inner: Iterator[Any], check: Check) -> None:
         self._inner = inner

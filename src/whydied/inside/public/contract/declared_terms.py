@@ -1,6 +1,6 @@
 """What `whydied.expect` was told, as checks for each part of the data; runs in the user's process.
 
-What always holds: a wrong word in the declaration is a UsageError where it stands, not a contract that never holds.
+Invariant: a wrong word in the declaration is a UsageError where it stands, not a contract that never holds.
 """
 
 from __future__ import annotations

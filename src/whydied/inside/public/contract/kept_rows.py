@@ -1,6 +1,6 @@
 """Rows that broke a contract, in .npy files below the run's directory `contracts`; runs in the user's process.
 
-What always holds: only the owner may read them, nothing is pickled, and a run holds at most `LARGEST_RUN_BYTES`.
+Invariant: only the owner may read them, nothing is pickled, and a run holds at most `LARGEST_RUN_BYTES`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a Keras model and its loss ask of their data; runs in the user's process.
 
-What always holds: nothing is called but accessors of Keras itself: the model's own dictionary is read, so a property
+Invariant: nothing is called but accessors of Keras itself: the model's own dictionary is read, so a property
 that the user overrides does not run. What cannot be known (the inputs of a subclassed model) is not guessed.
 """
 

@@ -1,6 +1,6 @@
 """The arrays that a tf.data pipeline reads from, where its elements are their rows; runs in the user's process.
 
-What always holds: no op is run and no iterator is made: the stages of the pipeline are read. A stage that changes,
+Invariant: no op is run and no iterator is made: the stages of the pipeline are read. A stage that changes,
 drops or mixes rows in a way that cannot be followed makes the pipeline unknown, and then nothing is said of it.
 """
 

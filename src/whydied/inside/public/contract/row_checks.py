@@ -1,6 +1,6 @@
 """Which elements of a block of rows break a term; runs in the user's process, after NumPy was imported.
 
-What always holds: nothing is raised for odd values and no warning is issued, whatever the program set with
+Invariant: nothing is raised for odd values and no warning is issued, whatever the program set with
 `numpy.seterr`. The least and the greatest element are looked at first: of good data nothing else is computed.
 """
 

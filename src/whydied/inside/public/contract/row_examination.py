@@ -1,6 +1,6 @@
 """Looks at data block by block: what they are, and the rows that break a term; runs in the user's process.
 
-What always holds: of the data themselves only the first `LARGEST_ROWS` rows that break a term are kept, as copies of at
+Invariant: of the data themselves only the first `LARGEST_ROWS` rows that break a term are kept, as copies of at
 most `LARGEST_KEPT_BYTES`. An examination may be broken off after any block and taken up again.
 """
 

@@ -1,6 +1,6 @@
 """How much time looking at data may take; runs in the user's process.
 
-What always holds: what was spent, in time of the processor, stays below `RATE` of the time since the first call, beside
+Invariant: what was spent, in time of the processor, stays below `RATE` of the time since the first call, beside
 a first look of `FIRST_S` at each new input, `LARGEST_FIRST_S` in all. One block or batch more may be under way when
 that is reached.
 """

@@ -381,7 +381,7 @@ def test_a_metric_whose_targets_fit_is_not_at_fault() -> None:
             "'rows' has shape (0, 2) before the loop, but shape (1, 2) after one iteration. Use tf.autograph",
             "`tf.TensorArray`, or allow `rows` to grow",
         ),
-        ("A value must also be returned from the else branch.", "Return a value from the else branch too"),
+        ("the else branch must also have a return statement.", "Return a value from the else branch too"),
     ],
 )
 def test_what_a_graph_demands_of_python_code(said: str, advice: str) -> None:

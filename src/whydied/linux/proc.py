@@ -1,6 +1,6 @@
-"""Reads the kernel's small text files; runs in the parent and in the watcher.
+"""Reads the kernel's small text files; runs everywhere.
 
-What always holds: a file that is missing, forbidden or gone in the middle of the read is None, never an exception, and
+Invariant: a file that is missing, forbidden or gone in the middle of the read is None, never an exception, and
 every path goes through a `root`, so that machines which we do not have are tested from trees of files.
 """
 
@@ -52,7 +52,10 @@ def read_text(path: str, size: int = 65536) -> str | None:
 
 
 def read_int(path: str) -> int | None:
-    data = read(path)
+    return as_int(read(path))
+
+
+def as_int(data: bytes | None) -> int | None:
     try:
         return int(data) if data is not None else None
     except ValueError:

@@ -1,0 +1,7 @@
+"""What NumPy warns of when values leave the numbers. Pure."""
+
+from __future__ import annotations
+
+from whydied.texts.entry import Text
+
+NOT_A_NUMBER = Text("numpy", r"(invalid value|divide by zero|overflow) encountered in (?:scalar )?(\w+)")

@@ -1,0 +1,34 @@
+"""What Python itself says of names, attributes, arguments and None. Pure.
+
+The exception's own attributes (`name`, `name_from`, `obj`) are asked first where there are any.
+"""
+
+from __future__ import annotations
+
+from whydied.texts.entry import Text
+
+NO_NAME = Text("python", r"name '(\w+)'")
+NO_LOCAL = Text("python", r"variable '(\w+)'")
+NO_ATTRIBUTE = Text("python", r"has no attribute '(\w+)'")
+MODULE_WITHOUT_ATTRIBUTE = Text("python", r"module '([\w.]+)' has no attribute '(\w+)'")
+OBJECT_WITHOUT_ATTRIBUTE = Text("python", r"'(\w+)' object has no attribute '(\w+)'")
+NO_IMPORT = Text("python", r"cannot import name '(\w+)' from '([\w.]+)'")
+NAME_TO_IMPORT = Text("python", r"cannot import name '(\w+)'")
+UNEXPECTED_ARGUMENT = Text("python", r"unexpected keyword argument '(\w+)'")
+INVALID_ARGUMENT = Text("python", r"'(\w+)' is an invalid keyword argument")
+MISSING_ARGUMENT = Text("python", r"missing \d+ required (?:positional|keyword-only) arguments?: '(\w+)'")
+MISSING_OR_NONE_TAKEN = Text("python", r"missing \d+ required (?:positional|keyword-only) argument|takes no arguments")
+TOO_MANY_ARGUMENTS = Text("python", r"positional argument")
+CALLED = Text("python", r"([\w.<>]+)\(\)")
+CONSTRUCTOR_MISSES = Text(
+    "python", r"\b(\w+)\.__init__\(\) missing \d+ required (?:positional|keyword-only) arguments?: (.+?)(?:$|\n)"
+)
+CONSTRUCTOR_REFUSES = Text("python", r"\b(\w+)\.__init__\(\) got an unexpected keyword argument '(\w+)'")
+
+# None among numbers.
+
+NONE_OPERAND = Text("python", r"unsupported operand type\(s\) for .*NoneType")
+NONE_NEGATED = Text("python", r"bad operand type for .*'NoneType'")
+NONE_ATTRIBUTE = Text("python", r"'NoneType' object has no attribute")
+NONE_LOOKED_IN = Text("python", r"argument of type 'NoneType'")
+NONE_IS_NOT = Text("python", r"'NoneType' object is not")
