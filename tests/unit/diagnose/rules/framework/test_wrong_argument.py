@@ -1,0 +1,76 @@
+"""FRM005: what a call was given against what its documentation takes."""
+
+from __future__ import annotations
+
+from tests.unit.diagnose.case_of import FILE, case_of, raised
+from whydied.diagnose.finding import Finding
+from whydied.diagnose.rules.framework import wrong_argument
+from whydied.records import ApiCalled, Argument, Frame, ValueSource
+
+UNITS = "Positive integer, dimensionality of the output space."
+PLACE = Frame(file=FILE, line=6, function="build", user=True)
+
+
+def _check(message: str, called: str, *arguments: Argument, kind: str = "ValueError") -> Finding | None:
+    call = ApiCalled(link=0, callee=called, function=called, arguments=list(arguments), frame=PLACE)
+    return wrong_argument.check(case_of(exit_code=1, process=[call, raised(kind, message)]))
+
+
+def test_a_float_for_an_integer_is_told_with_the_integer_division() -> None:
+    units = Argument(parameter="units", text="width / 2", position=0, type="float", value="32.0", says=UNITS)
+    found = _check("Received an invalid value for `units`. Received: units=32.0", "Dense", units)
+    assert found is not None
+    assert "`Dense` was given `units=width / 2` (32.0, a float), but `units` takes an integer" in found.message
+    assert found.advice == ["Write `width // 2` instead of `width / 2`."]
+    assert found.certainty == "likely"
+    assert found.location is not None
+    assert found.location.line == 5
+
+
+def test_the_line_that_made_the_value_is_the_place() -> None:
+    made = ValueSource(
+        kind="parameter", name="epochs", text="total / 2", frame=Frame(file=FILE, line=2, function="main", user=True)
+    )
+    epochs = Argument(
+        parameter="epochs", text="epochs", type="float", value="2.0", says="Integer. Number of epochs.", sources=[made]
+    )
+    found = _check("'float' object cannot be interpreted as an integer", "model.fit", epochs, kind="TypeError")
+    assert found is not None
+    assert found.location is not None
+    assert found.location.line == 2
+    assert found.advice == ["Write `total // 2` instead of `total / 2` on line 2 of train.py."]
+
+
+def test_arguments_in_the_order_of_an_older_version() -> None:
+    axis = Argument(parameter="values", text="3", position=0, type="int", value="3", says="A list of `Tensor` objects.")
+    values = Argument(
+        parameter="axis",
+        text="pooled",
+        position=1,
+        type="list",
+        held=["tensorflow.SymbolicTensor"],
+        says="0-D `int32` `Tensor`.  Dimension along which to concatenate.",
+    )
+    found = _check("Shape (3, ?, 1, 1, 6) must have rank 0", "tf.concat", axis, values)
+    assert found is not None
+    assert found.advice == ["Write `tf.concat(pooled, 3)`."]
+
+
+def test_a_list_of_labels_is_not_an_array() -> None:
+    says = "Target data. Like the input data `x`, it can be either NumPy array(s) or tensors."
+    x = Argument(parameter="x", text="x", type="numpy.ndarray", shape=[4, 3], says="Input data. It can be:")
+    y = Argument(parameter="y", text="labels", type="list", length=4, held=["int"], says=says)
+    found = _check("Unrecognized data type: x=[...] (of type <class 'numpy.ndarray'>)", "model.fit", x, y)
+    assert found is not None
+    assert found.advice == ["Write `np.array(labels)` instead of `labels`."]
+
+
+def test_an_exception_about_something_else_is_not_explained() -> None:
+    units = Argument(parameter="units", text="w", position=0, type="int", value="32", says=UNITS)
+    rate = Argument(parameter="rate", text="r", position=1, type="float", value="0.5", says="Integer. Seed.")
+    assert _check("Dimensions must be equal, but are 3 and 4", "Dense", units, rate) is None
+
+
+def test_what_is_as_documented_is_not_told() -> None:
+    units = Argument(parameter="units", text="w", position=0, type="int", value="32", says=UNITS)
+    assert _check("Received an invalid value for `units`", "Dense", units) is None
