@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from whydied.shapes.sizes import Shape, conforms, count
+from whydied.shapes.shape import Shape, conforms, count
 
 LARGEST_RANK = 5
 

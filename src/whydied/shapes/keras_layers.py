@@ -9,7 +9,7 @@ import ast
 from collections.abc import Callable, Sequence
 
 from whydied.records import LayerFacts
-from whydied.shapes.sizes import Refusal, Shape, agree, broadcast, count
+from whydied.shapes.shape import Refusal, Shape, agree, broadcast, count
 
 Answer = Shape | Refusal | None
 """A shape, a refusal, or None where the rule of the layer is not known."""

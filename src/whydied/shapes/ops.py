@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from whydied.shapes.sizes import Refusal, Shape, agree, broadcast, count
+from whydied.shapes.shape import Refusal, Shape, agree, broadcast, count
 
 PRODUCTS = ("MatMul", "BatchMatMul", "BatchMatMulV2", "BatchMatMulV3", "SparseMatMul")
 STACKED = ("ConcatV2", "Concat", "Pack")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from whydied.records import LayerFacts
 from whydied.shapes.keras_layers import output
-from whydied.shapes.sizes import Refusal, Shape, conforms
+from whydied.shapes.shape import Refusal, Shape, conforms
 
 
 class Passage(NamedTuple):

@@ -7,7 +7,7 @@ import pytest
 from whydied.records import LayerFacts
 from whydied.shapes.keras_layers import output
 from whydied.shapes.plan import replaced, through
-from whydied.shapes.sizes import Refusal, Shape
+from whydied.shapes.shape import Refusal, Shape
 
 
 def _layer(kind: str, **settings: object) -> LayerFacts:

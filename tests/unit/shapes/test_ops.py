@@ -6,7 +6,7 @@ import pytest
 
 from whydied.shapes import ops
 from whydied.shapes.changes import changes
-from whydied.shapes.sizes import Refusal, Shape, broadcast
+from whydied.shapes.shape import Refusal, Shape, broadcast
 
 
 @pytest.mark.parametrize(

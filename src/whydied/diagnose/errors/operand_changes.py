@@ -11,7 +11,7 @@ from whydied.diagnose.errors.misfit import ELEMENTWISE
 from whydied.records import Party
 from whydied.shapes import ops
 from whydied.shapes.changes import Change, changes
-from whydied.shapes.sizes import Refusal, count
+from whydied.shapes.shape import Refusal, count
 
 MOST_OFFERED = 2
 _GIVES = {"MatMul": "the product", "ConcatV2": "the result"}
