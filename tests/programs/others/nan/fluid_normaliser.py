@@ -32,7 +32,7 @@ class Normaliser(tf.Module):
 
     def deviation(self):
         variance = self.squares / self.count - self.mean() ** 2  # <- cause
-        return tf.maximum(tf.sqrt(variance), self.epsilon)
+        return tf.maximum(tf.sqrt(variance), self.epsilon)  # <- cause
 
 
 def simulated(nodes, seed=8):
