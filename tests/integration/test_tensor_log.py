@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from tests import child
 from tests.conftest import Completed
-from tests.layers import varied
 
 from whydied.places import RunDirectory
 from whydied.read.recording import Recording, load
@@ -135,7 +134,8 @@ def assert_events(directory: Path, found: dict[str, list[TensorLogged]]) -> None
         assert seen.get(name, []) == [one.step for one in series if one.counts]
 
 
-@pytest.mark.parametrize("way", varied(["eager", "xla"], "eager"))
+@pytest.mark.variation
+@pytest.mark.parametrize("way", ["eager", "xla"])
 def test_eager_steps_are_logged_and_compiled_ones_are_left_alone(
     way: str, program: Path, whydied: Callable[..., Completed], tmp_path: Path
 ) -> None:

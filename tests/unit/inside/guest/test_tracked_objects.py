@@ -71,7 +71,7 @@ def test_threads_that_make_tuples_go_on_undisturbed() -> None:
             thread.start()
         sought = Thing()
         holder = [sought]
-        for _ in range(40):
+        for _ in range(12):
             tracked_objects.objects()
             assert any(one is sought for one in tracked_objects.reachable([holder]))
     finally:
