@@ -1,13 +1,11 @@
-"""What each part of the diagnosis is worth: leaves out one at a time over kept recordings, and prints what gets worse.
+"""What each part of the diagnosis is worth: leaves out one at a time over the stored recordings of the corpus.
 
-    python benchmarks/worth.py RECORDINGS                     all rules and heuristics (parts.py says what those are)
-    python benchmarks/worth.py RECORDINGS --only 'MEM*' --only '*.last_statement.*'
-    python benchmarks/worth.py RECORDINGS --programs DIR      where the truths are
+    python benchmarks/worth.py --jobs 2                      all rules and heuristics (parts.py says what those are)
+    python benchmarks/worth.py --only 'MEM*' --only '*.last_statement.*'
 
-RECORDINGS holds NAME/runs/ID and NAME/stdout for programs of the corpus, as `trial.run(case, RECORDINGS / NAME)` leaves
-them. Diagnosing is pure, so nothing is run. A part is left out only of those recordings where it answers. Prints the
-parts that make a verdict worse or better, those that change nothing but words, those without which others of ours fail,
-and those that never answer. Saved as JSON below benchmarks/results/.
+Diagnosing is pure, so nothing is run. A part is left out only of those recordings where it answers. Prints the parts
+that make a verdict worse or better, those that change nothing but words, those without which others of ours fail, and
+those that never answer. Saved as JSON below benchmarks/results/.
 """
 
 from __future__ import annotations
@@ -15,6 +13,7 @@ from __future__ import annotations
 import argparse
 import fnmatch
 import sys
+import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -23,12 +22,12 @@ from typing import NamedTuple
 
 import msgspec
 
+import recordings
 from corpus import Case, load
 from parts import Part, heuristics, left_out, rules, watched
 from trial import Trial
 from verdict import judge
-from whydied.places import RunDirectory
-from whydied.read import recording as recordings
+from whydied.read.recording import load as load_recording
 from whydied.report.finish import compose
 from whydied.report.summary import Report, as_json
 
@@ -37,11 +36,10 @@ SHOWN = 6
 
 
 class Kept(NamedTuple):
-    """A recording of a program of the corpus. A run with several recordings has the program's own last."""
+    """An unpacked recording, and its program as it is named there."""
 
     case: Case
-    run: Path
-    stdout: bytes
+    stored: recordings.Stored
 
 
 class Judged(NamedTuple):
@@ -64,23 +62,26 @@ class Worth(NamedTuple):
 
 def main() -> int:
     options = _parser().parse_args()
-    kept = list(recorded(options.recordings, options.programs.resolve()))
     chosen = [part for part in [*rules(), *heuristics()] if _is_wanted(part.name, options.only)]
-    if not kept or not chosen:
-        print("worth: no recording of a known program, or no part of that name", file=sys.stderr)
+    if not chosen:
+        print("worth: no part of that name; `benchmarks/parts.py` says what is a part", file=sys.stderr)
         return 2
-    found = list(worths(kept, chosen, options.jobs))
+    with tempfile.TemporaryDirectory(prefix="whydied-worth-") as directory:
+        kept = list(unpacked(load(recordings.PROGRAMS), Path(directory)))
+        found = list(worths(kept, chosen, options.jobs))
     _print(found, len(kept))
     print(f"saved as {_save(found)}")
     return 0
 
 
-def recorded(directory: Path, programs: Path) -> Iterator[Kept]:
-    for case in load(programs):
-        runs = sorted((directory / case.name / "runs").glob("*/streams"), key=lambda path: path.stat().st_mtime)
-        if runs:
-            stdout = directory / case.name / "stdout"
-            yield Kept(case, runs[-1].parent, stdout.read_bytes() if stdout.exists() else b"")
+def unpacked(cases: Iterable[Case], directory: Path) -> Iterator[Kept]:
+    """The stored recordings of some programs, each in a place of its own below a directory."""
+    for number, case in enumerate(cases):
+        archive = recordings.path_of(case.name)
+        if archive.exists():
+            place = directory / str(number)
+            place.mkdir()
+            yield Kept(recordings.neutral_case(case), recordings.unpack(archive.read_bytes(), place))
 
 
 def worths(kept: list[Kept], chosen: list[Part], jobs: int = 1) -> Iterator[Worth]:
@@ -126,10 +127,10 @@ def _worth(name: str, kept: list[Kept], usual: list[Judged]) -> Worth:
 
 
 def _judged(kept: Kept) -> Judged:
-    report = compose(recordings.load(RunDirectory(kept.run)))
-    status = 128 + report.run.signal if report.run.signal is not None else report.run.exit_code
+    seen = kept.stored.seen
+    report = compose(load_recording(kept.stored.run))
     data = as_json(report)
-    verdict = judge(kept.case, Trial(status, data, kept.stdout, b"", 0.0))
+    verdict = judge(kept.case, Trial(seen.status, data, seen.printed.encode(), b"", seen.wall_s))
     return Judged(data, frozenset(verdict.problems), _is_failed(report))
 
 
@@ -143,10 +144,6 @@ def _is_wanted(name: str, only: list[str]) -> bool:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description="Leave out one part of the diagnosis at a time.")
-    parser.add_argument("recordings", type=Path, help="directory of recordings")
-    parser.add_argument(
-        "--programs", type=Path, default=HERE.parent / "tests" / "programs", help="where the truths are"
-    )
     parser.add_argument("--only", action="append", default=[], metavar="PATTERN", help="only parts that match")
     parser.add_argument("--jobs", type=int, default=1, help="parts at a time (default 1)")
     return parser

@@ -69,7 +69,7 @@ def ask(tmp_path: Path) -> Ask:
         told = json.loads(done.stdout)
         assert told["schema"] == 1
         assert told["internal_errors"] == []
-        assert all(check["cost"] and check["mend"] for check in told["checks"] if check["status"] != "ok")
+        assert all(check["impact"] and check["fix"] for check in told["checks"] if check["status"] != "ok")
         return done.returncode, {**told, "checks": {check["name"]: check for check in told["checks"]}}
 
     return ask
@@ -99,7 +99,7 @@ def test_versions_that_do_not_fit(ask: Ask, broken: Broken) -> None:
     assert (status, told["ok"]) == (1, False)
     check = told["checks"]["numpy"] if told["checks"]["numpy"]["status"] != "ok" else {}
     assert check.get("found") == "2.1.0; tensorflow 2.21.0 requires <2.0.0,>=1.23.5"
-    assert check["mend"] == f"{broken.python} -m pip install 'numpy<2.0.0,>=1.23.5'"
+    assert check["fix"] == f"{broken.python} -m pip install 'numpy<2.0.0,>=1.23.5'"
 
 
 def test_looking_imports_nothing(ask: Ask, broken: Broken, tmp_path: Path) -> None:
@@ -177,13 +177,13 @@ def test_limits_of_the_shell(ask: Ask) -> None:
 
     status, told = ask("--strict", preexec_fn=tighten)
     assert status == 1
-    assert told["checks"]["open files"] | {"cost": ""} == {
+    assert told["checks"]["open files"] | {"impact": ""} == {
         "area": "limits",
         "name": "open files",
         "status": "risk",
         "found": "limited to 256",
-        "cost": "",
-        "mend": "ulimit -n 4096",
+        "impact": "",
+        "fix": "ulimit -n 4096",
     }
     assert told["checks"]["ulimits"]["found"] == "data 8.00 GiB"
 
@@ -199,7 +199,7 @@ def test_a_small_shared_memory(ask: Ask) -> None:
     _, told = ask(prefix=prefix)
     check = told["checks"]["/dev/shm"]
     assert (check["status"], check["found"]) == ("risk", "64.0 MiB, 64.0 MiB free")
-    assert "SIGBUS" in check["cost"]
+    assert "SIGBUS" in check["impact"]
 
 
 def test_a_gpu_that_somebody_holds(ask: Ask, broken: Broken, tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_a_gpu_that_somebody_holds(ask: Ask, broken: Broken, tmp_path: Path) -> 
     _, told = ask("--python", broken.python, variables=variables)
     assert "driver 550.54.14 (CUDA 12.4)" in told["checks"]["GPU 0"]["found"]
     assert told["checks"]["GPU 0 memory"]["found"].startswith("12.0 GiB of 16.0 GiB is in use")
-    assert told["checks"]["GPU 0 memory"]["mend"].startswith("export CUDA_VISIBLE_DEVICES=1")
+    assert told["checks"]["GPU 0 memory"]["fix"].startswith("export CUDA_VISIBLE_DEVICES=1")
     assert told["checks"]["CUDA"]["status"] == "risk"
 
 

@@ -6,13 +6,15 @@ from pathlib import Path
 
 import pytest
 
+import corpus
 import long_recording
+import recordings
 from parts import heuristics, left_out, rules
 from whydied.diagnose import answers, registry
 from whydied.diagnose.memory import call_at_death, eager_step, memory_over_time
 from whydied.diagnose.rules.memory import host_oom_kill
 from whydied.places import RunDirectory
-from worth import Kept, Worth, recorded, worths
+from worth import Kept, Worth, unpacked, worths
 
 SERIES = "diagnose.memory.memory_over_time.memory_series"
 
@@ -25,8 +27,10 @@ def kept(tmp_path: Path) -> list[Kept]:
     (programs / "train.expect.toml").write_text('outcome = "died"\ndeath = "killed-from-outside"\n')
     (programs / "other.py").write_text("pass\n")
     (programs / "other.expect.toml").write_text("healthy = true\n")
-    long_recording.write(RunDirectory(tmp_path / "kept/train/runs/one"), programs / "train.py", 0.1)
-    return list(recorded(tmp_path / "kept", programs))
+    long_recording.write(RunDirectory(tmp_path / "kept/run"), programs / "train.py", 0.1)
+    case = next(case for case in corpus.load(programs) if case.name == "train")
+    seen = recordings.Seen(status=137, printed="", wall_s=0.1)
+    return [Kept(case, recordings.Stored(seen, tmp_path / "kept"))]
 
 
 def worth(kept: list[Kept], *names: str) -> list[Worth]:
@@ -36,7 +40,6 @@ def worth(kept: list[Kept], *names: str) -> list[Worth]:
 
 
 def test_what_a_verdict_needs_is_worth_it(kept: list[Kept]) -> None:
-    assert [one.case.name for one in kept] == ["train"]
     needed, unneeded, weighed = worth(kept, "PRC001 killed-from-outside", "PRC003 time-limit", SERIES)
     assert (needed.answers, needed.worse, needed.fails) == (1, ["train"], [])
     assert (unneeded.answers, unneeded.worse) == (0, [])
@@ -70,3 +73,11 @@ def test_a_switch_holds_wherever_the_name_was_imported() -> None:
     with left_out(switches["diagnose.memory.eager_step.MARGIN"]):
         assert eager_step.MARGIN == 1.0
     assert eager_step.MARGIN < 1.0
+
+
+def test_the_stored_recordings_are_judged(tmp_path: Path) -> None:
+    case = next(case for case in corpus.load(recordings.PROGRAMS) if recordings.path_of(case.name).exists())
+    missing = case._replace(name="memory/no_such_program")
+    (only,) = unpacked([missing, case], tmp_path)
+    assert only.case.name == case.name
+    assert only.stored.run.streams.is_dir()

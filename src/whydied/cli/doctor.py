@@ -112,8 +112,8 @@ def _print(checks: Sequence[Check]) -> None:
     for check in checks:
         mark, style = _MARKS[check.status]
         lines = [check.found]
-        lines += [f"impact: {check.cost}"] if check.cost else []
-        lines += [f"fix: {check.mend}"] if check.mend else []
+        lines += [f"impact: {check.impact}"] if check.impact else []
+        lines += [f"fix: {check.fix}"] if check.fix else []
         phrase = plain.spelled("\n".join(plain.line(line) for line in lines), console.encoding or "ascii")
         table.add_row(Text(mark, style), Text(check.name), Text(phrase))
     write([table, Text(_ending(checks), "bold")], console)

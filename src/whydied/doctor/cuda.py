@@ -121,11 +121,11 @@ def _libraries(machine: Machine, environment: Environment, tensorflow: Distribut
     nearby = {name: place for name in missing for place in _wheel_directories(tensorflow) if (place / name).exists()}
     if len(nearby) == len(missing):
         places = os.pathsep.join(sorted({str(place) for place in nearby.values()}))
-        mend = f"export LD_LIBRARY_PATH={places}:$LD_LIBRARY_PATH"
+        fix = f"export LD_LIBRARY_PATH={places}:$LD_LIBRARY_PATH"
         note = ": they are installed, but where this TensorFlow does not look"
     else:
         others = _other_versions([*searched, *_wheel_directories(tensorflow)], missing)
-        mend = f"{environment.pip} install 'tensorflow[and-cuda]=={tensorflow.version}'"
+        fix = f"{environment.pip} install 'tensorflow[and-cuda]=={tensorflow.version}'"
         note = f": found instead: {', '.join(others)}" if others else ""
     yield Check(
         _AREA,
@@ -133,7 +133,7 @@ def _libraries(machine: Machine, environment: Environment, tensorflow: Distribut
         "broken",
         f"{', '.join(missing)} cannot be found, for {tensorflow.shown} (CUDA {build.cuda}, cuDNN {build.cudnn}){note}",
         'TensorFlow uses no GPU ("Cannot dlopen some GPU libraries"), or fails at the first convolution',
-        mend,
+        fix,
     )
 
 

@@ -70,10 +70,10 @@ def _generations(environment: Environment, tensorflow: Distribution, keras: Dist
     old = _two(tensorflow.version) < _FIRST_WITH_KERAS_3
     if old and _two(keras.version)[0] >= 3:
         major, minor = _two(tensorflow.version)
-        mend = f"{environment.pip} install 'keras~={major}.{minor}.0'"
+        fix = f"{environment.pip} install 'keras~={major}.{minor}.0'"
         what = "Keras 3, and this TensorFlow's tf.keras is Keras 2"
     elif not old and _two(keras.version)[0] < 3:
-        mend = f"{environment.pip} install 'keras>=3'"
+        fix = f"{environment.pip} install 'keras>=3'"
         what = "Keras 2, and this TensorFlow's tf.keras is Keras 3"
     else:
         return
@@ -84,7 +84,7 @@ def _generations(environment: Environment, tensorflow: Distribution, keras: Dist
         f"{keras.shown} is {what} ({tensorflow.shown})",
         "`import keras` and tf.keras are different libraries: layers of one fail in models of the other, or already "
         "at import",
-        mend,
+        fix,
     )
 
 
@@ -96,7 +96,7 @@ def _backend(
     chosen, where = chosen_backend(environment)
     if chosen == "tensorflow":
         return
-    mend = "export KERAS_BACKEND=tensorflow"
+    fix = "export KERAS_BACKEND=tensorflow"
     if chosen not in _BACKENDS:
         yield Check(
             _AREA,
@@ -104,7 +104,7 @@ def _backend(
             "broken",
             f"{chosen!r} ({where}) is not a Keras backend",
             "`import keras` fails",
-            mend,
+            fix,
         )
     elif installed.first(_BACKENDS[chosen]) is None:
         yield Check(
@@ -113,7 +113,7 @@ def _backend(
             "broken",
             f"{chosen} ({where}), which is not installed",
             "`import keras` fails with ModuleNotFoundError",
-            f"{mend}, or {environment.pip} install {chosen}",
+            f"{fix}, or {environment.pip} install {chosen}",
         )
     else:
         yield Check(
@@ -122,7 +122,7 @@ def _backend(
             "risk",
             f"{chosen} ({where}), while {tensorflow.shown} is installed",
             "Keras layers cannot be used inside tf.function and tf.GradientTape, and whydied sees less of them",
-            mend,
+            fix,
         )
 
 

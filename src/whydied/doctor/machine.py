@@ -19,16 +19,16 @@ Status = Literal["ok", "missing", "risk", "broken"]
 
 
 class Check(NamedTuple):
-    """One answer. *missing*: a diagnosis will be poorer, and `cost` says how; *risk*: programs may die or be slow of
-    it, and `cost` says what breaks; *broken*: TensorFlow, a part of it, or whydied does not work here. `mend` is a
+    """One answer. *missing*: a diagnosis will be poorer, and `impact` says how; *risk*: programs may die or be slow of
+    it, and `impact` says what breaks; *broken*: TensorFlow, a part of it, or whydied does not work here. `fix` is a
     command where one command mends it."""
 
     area: str
     name: str
     status: Status
     found: str
-    cost: str | None = None
-    mend: str | None = None
+    impact: str | None = None
+    fix: str | None = None
 
 
 class Group(NamedTuple):

@@ -76,17 +76,17 @@ def _double(environment: Environment, found: list[Runtime]) -> Check:
     renamed = len({one.path.name for one in found}) > 1
     shown = " and ".join(f"{one.path.name} from {one.package}" for one in (first, *others))
     if environment.variables.get("KMP_DUPLICATE_LIB_OK"):
-        cost = "KMP_DUPLICATE_LIB_OK lets both run: wrong results, or crashes without a message"
+        impact = "KMP_DUPLICATE_LIB_OK lets both run: wrong results, or crashes without a message"
     elif renamed:
-        cost = 'a program that imports both packages aborts with "OMP: Error #15" (SIGABRT)'
+        impact = 'a program that imports both packages aborts with "OMP: Error #15" (SIGABRT)'
     else:
-        cost = 'a program that imports both aborts with "OMP: Error #15" (SIGABRT), if one is loaded by its full path'
+        impact = 'a program that imports both aborts with "OMP: Error #15" (SIGABRT), if one is loaded by its full path'
     return Check(
         _AREA,
         "OpenMP",
         "broken" if renamed else "risk",
         f"two runtimes of one kind: {shown}",
-        cost,
+        impact,
         f"keep one: {environment.pip} uninstall {others[0].package}, or install both from the same source (all with "
         "pip, or "
         "all with conda)",

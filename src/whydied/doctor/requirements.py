@@ -122,7 +122,7 @@ def _check(environment: Environment, installed: Installed, one: Asked, asked: li
     if one.found is None:
         status: Status = "risk" if one.name in _SELDOM_USED else "broken"
         what = f"not installed; {one.by.shown} requires it"
-        cost = (
+        impact = (
             f"the parts of {one.by.name} that use it fail with ModuleNotFoundError"
             if status == "risk"
             else f"`import {_imported(one.by)}` fails with ModuleNotFoundError, at once or at its first use"
@@ -130,18 +130,18 @@ def _check(environment: Environment, installed: Installed, one: Asked, asked: li
     else:
         status = "broken" if one.name in _CLOSELY_BOUND else "risk"
         what = f"{one.found.version}; {one.by.shown} requires {one.wanted}"
-        cost = _CLOSELY_BOUND.get(
+        impact = _CLOSELY_BOUND.get(
             one.name, f"{one.by.name} was not built for this version, and may fail where it uses it"
         )
     other = _pinned_by(environment, installed, one)
     note = f"; {other.by.shown} requires {other.wanted}, which excludes that" if other is not None else ""
-    mend = f"{environment.pip} install '{one.name}{_for_all(one, asked)}'"
+    fix = f"{environment.pip} install '{one.name}{_for_all(one, asked)}'"
     if one.found is not None and one.name in TENSORFLOW:
         # The smaller one follows the larger: tf-keras has a version for each of TensorFlow.
-        mend = f"{environment.pip} install '{one.by.name}=={'.'.join(one.found.version.split('.')[:2])}.*'"
+        fix = f"{environment.pip} install '{one.by.name}=={'.'.join(one.found.version.split('.')[:2])}.*'"
     if other is not None:
-        mend += f", and another {other.by.name}, or an environment without it"
-    return Check(_AREA, one.name, status, what + note, cost, mend)
+        fix += f", and another {other.by.name}, or an environment without it"
+    return Check(_AREA, one.name, status, what + note, impact, fix)
 
 
 def _grouped(environment: Environment, each: list[tuple[Asked, Check]]) -> list[Check]:
@@ -157,7 +157,7 @@ def _grouped(environment: Environment, each: list[tuple[Asked, Check]]) -> list[
             missing[0][1].status,
             f"{', '.join(one.name for one, _ in missing)} are not installed; {missing[0][0].by.shown} and "
             "its parts require them",
-            missing[0][1].cost,
+            missing[0][1].impact,
             f"{environment.pip} install " + " ".join(f"'{one.name}{one.wanted}'" for one, _ in missing),
         )
         checks = [together, *(check for check in checks if all(check is not other for _, other in missing))]

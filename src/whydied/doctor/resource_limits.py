@@ -76,14 +76,14 @@ def _threads(machine: Machine) -> Iterator[Check]:
     yield Check(_AREA, "threads", "ok", "enough")
 
 
-def _too_few(found: str, needed: int, mend: str) -> Check:
+def _too_few(found: str, needed: int, fix: str) -> Check:
     return Check(
         _AREA,
         "threads",
         "risk",
         f"{found}; TensorFlow may start about {needed:,}",
         'starting a thread fails (std::system_error, "Thread creation failed"), and the process aborts',
-        mend,
+        fix,
     )
 
 

@@ -89,7 +89,7 @@ def machine(root: Path, files: Mapping[str, str] | None = None, **fields: Any) -
 
 
 def wrong(checks: Sequence[Check]) -> dict[str, Check]:
-    """What is not fine, by name. Every such answer must say what it breaks and how to mend it."""
+    """What is not fine, by name. Every such answer must say what it breaks and how to fix it."""
     found = {check.name: check for check in checks if check.status != "ok"}
-    assert all(check.cost and check.mend for check in found.values())
+    assert all(check.impact and check.fix for check in found.values())
     return found

@@ -87,14 +87,14 @@ def test_libraries_that_cannot_be_found(look: Look, tmp_path: Path) -> None:
     assert check.found == (
         "libcudnn.so.9 cannot be found, for tensorflow 2.21.0 (CUDA 12.5.1, cuDNN 9): found instead: libcudnn.so.8"
     )
-    assert (check.mend or "").endswith("install 'tensorflow[and-cuda]==2.21.0'")
+    assert (check.fix or "").endswith("install 'tensorflow[and-cuda]==2.21.0'")
 
 
 def test_libraries_that_are_installed_where_nobody_looks(look: Look, site: Site, tmp_path: Path) -> None:
     put_libdevice(site.directory / "nvidia/cuda_nvcc")
     put(site.directory / "nvidia/cudnn/lib", LIBRARIES)
     check = look(gpus())["CUDA libraries"]
-    assert check.mend == f"export LD_LIBRARY_PATH={site.directory}/nvidia/cudnn/lib:$LD_LIBRARY_PATH"
+    assert check.fix == f"export LD_LIBRARY_PATH={site.directory}/nvidia/cudnn/lib:$LD_LIBRARY_PATH"
     site.variables["LD_LIBRARY_PATH"] = f"{site.directory}/nvidia/cudnn/lib"
     assert look(gpus()) == {}
 
@@ -122,7 +122,7 @@ def test_files_that_are_no_libraries_have_no_search_path(tmp_path: Path, content
 def test_a_driver_that_is_too_old(look: Look, site: Site) -> None:
     check = look(gpus(cuda="11.4", driver="470.57.02"))["driver"]
     assert check.found == "driver 470.57.02 runs CUDA 11.4; TensorFlow was built for 12.5.1"
-    assert "525 or newer" in (check.mend or "")
+    assert "525 or newer" in (check.fix or "")
     assert "driver" not in look(gpus(cuda="12.0", driver="525.60.13"))
     assert "driver" not in look(gpus(cuda="13.0", driver="580.10"))
 
@@ -157,7 +157,7 @@ def test_the_directory_that_xla_was_told(look: Look, site: Site, tmp_path: Path)
     site.variables["XLA_FLAGS"] = f"--xla_gpu_cuda_data_dir={tmp_path}/nowhere"
     check = look(gpus())["XLA"]
     assert check.found == f"libdevice.10.bc is not in {tmp_path}/nowhere (XLA_FLAGS)"
-    assert check.mend == f"export XLA_FLAGS=--xla_gpu_cuda_data_dir={tmp_path}/machine/usr/local/cuda"
+    assert check.fix == f"export XLA_FLAGS=--xla_gpu_cuda_data_dir={tmp_path}/machine/usr/local/cuda"
 
 
 def devices_of(site: Site, root: Path, devices: Devices) -> dict[str, Check]:
@@ -169,7 +169,7 @@ def test_memory_held_by_others(site: Site, tmp_path: Path) -> None:
     who = DeviceProcess(pid=4242, used_bytes=11 * GIB, kind="compute", name="python", user="ann")
     check = devices_of(site, tmp_path, gpus(used=12 * GIB, processes=(who,)))["GPU 0 memory"]
     assert check.found == "12.0 GiB of 16.0 GiB is in use: 11.0 GiB by python (4242, ann)"
-    assert check.mend == "kill 4242"
+    assert check.fix == "kill 4242"
 
 
 def test_devices_that_are_named_and_not_there(site: Site, tmp_path: Path) -> None:

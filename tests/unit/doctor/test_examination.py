@@ -83,7 +83,7 @@ def test_whatever_is_missing_has_its_cost_and_its_remedy(tmp_path: Path) -> None
     assert len(wrong) >= 9
     assert examination.is_broken
     assert examination.errors == ()
-    assert all(check.cost and check.mend for check in wrong)
+    assert all(check.impact and check.fix for check in wrong)
 
 
 def test_the_tightest_limit_above_holds(tree: Tree) -> None:
@@ -105,7 +105,7 @@ def test_a_controller_that_is_not_handed_down(tree: Tree) -> None:
     tree.write("sys/fs/cgroup/user.slice/cgroup.subtree_control", "cpu\n")
     check = tree.checks()["control group"]
     assert check.status == "missing"
-    assert "--memory-limit is enforced by watching" in (check.cost or "")
+    assert "--memory-limit is enforced by watching" in (check.impact or "")
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_a_place_for_runs_that_cannot_be_written_is_broken(tree: Tree) -> None:
     tree.write("occupied", "a file")
     check = tree.checks(runs=tree.root / "occupied" / "runs")["runs"]
     assert check.status == "broken"
-    assert "nothing can be recorded" in (check.cost or "")
+    assert "nothing can be recorded" in (check.impact or "")
 
 
 def test_pythons() -> None:

@@ -54,7 +54,7 @@ def test_a_quota_that_tensorflow_does_not_know_of(site: Site, tmp_path: Path) ->
     files = v2(tmp_path, cpu_max="200000 100000\n")
     check = looked(site, tmp_path, files)["processors"]
     assert check.found == ("64 processors, of which 2 may be used (cgroup); TensorFlow starts pools of 64 threads")
-    assert check.mend == "export TF_NUM_INTRAOP_THREADS=2 TF_NUM_INTEROP_THREADS=2 OMP_NUM_THREADS=2"
+    assert check.fix == "export TF_NUM_INTRAOP_THREADS=2 TF_NUM_INTEROP_THREADS=2 OMP_NUM_THREADS=2"
     site.variables.update({"TF_NUM_INTRAOP_THREADS": "2", "TF_NUM_INTEROP_THREADS": "2"})
     assert looked(site, tmp_path, files) == {}
 

@@ -35,9 +35,9 @@ def test_two_of_one_kind_under_different_names(site: Site) -> None:
         answer.found
         == "two runtimes of one kind: libomp-5f2a1c3b.so.5 from faiss-cpu and libiomp5.so from intel-openmp"
     )
-    assert "Error #15" in (answer.cost or "")
+    assert "Error #15" in (answer.impact or "")
     site.variables["KMP_DUPLICATE_LIB_OK"] = "TRUE"
-    assert "wrong results" in (check(site).cost or "")
+    assert "wrong results" in (check(site).impact or "")
 
 
 def test_two_that_the_loader_may_join(site: Site) -> None:

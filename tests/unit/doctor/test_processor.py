@@ -74,8 +74,8 @@ def test_the_real_numpy_states_it_too() -> None:
 def test_the_remedy_knows_virtual_machines(site: Site, tmp_path: Path) -> None:
     site.add("tensorflow", "2.21.0", tag=WHEEL)
     virtual = BEFORE_AVX.replace("flags\t\t:", "flags\t\t: hypervisor")
-    assert "-cpu host" in (checks(site, tmp_path, virtual)["processor"].mend or "")
-    assert "linux/arm64" in (checks(site, tmp_path, "vendor_id : VirtualApple\n" + virtual)["processor"].mend or "")
+    assert "-cpu host" in (checks(site, tmp_path, virtual)["processor"].fix or "")
+    assert "linux/arm64" in (checks(site, tmp_path, "vendor_id : VirtualApple\n" + virtual)["processor"].fix or "")
 
 
 def test_a_processor_that_cannot_be_asked(site: Site, tmp_path: Path) -> None:

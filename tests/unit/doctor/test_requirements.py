@@ -48,7 +48,7 @@ def test_the_command_suits_all_who_ask(site: Site) -> None:
     site.add("tensorboard", "2.16.2", ["protobuf!=4.24.0,>=3.19.6"])
     site.add("protobuf", "5.29.0")
     check = wrong(requirement_checks(site.environment(), site.installed()))["protobuf"]
-    command, _, asked = (check.mend or "").partition(" install ")
+    command, _, asked = (check.fix or "").partition(" install ")
     assert command == f"{site.root}/bin/python -m pip"
     assert set(asked.strip("'").removeprefix("protobuf").split(",")) == {
         ">=3.20.3",
@@ -73,7 +73,7 @@ def test_a_tree_that_was_never_installed_is_one_answer(site: Site) -> None:
     checks = wrong(requirement_checks(site.environment(), site.installed()))
     assert set(checks) == {"missing packages", "numpy", "libclang"}
     assert checks["missing packages"].found.startswith("absl-py, six, wrapt, termcolor are not installed; tensorflow")
-    assert (checks["missing packages"].mend or "").endswith("install 'absl-py>=1.0.0' 'six' 'wrapt>=1.11' 'termcolor'")
+    assert (checks["missing packages"].fix or "").endswith("install 'absl-py>=1.0.0' 'six' 'wrapt>=1.11' 'termcolor'")
 
 
 def test_what_holds_on_other_systems_or_for_extras_is_not_asked(site: Site) -> None:
@@ -125,7 +125,7 @@ def test_a_keras_for_another_tensorflow_is_what_changes(site: Site) -> None:
     site.add("tf-keras", "2.20.0", ["tensorflow<2.21,>=2.20"])
     check = wrong(requirement_checks(site.environment(), site.installed()))["tensorflow-cpu"]
     assert (check.status, check.found) == ("risk", "2.19.0; tf-keras 2.20.0 requires <2.21,>=2.20")
-    assert (check.mend or "").endswith("install 'tf-keras==2.19.*'")
+    assert (check.fix or "").endswith("install 'tf-keras==2.19.*'")
 
 
 def test_a_python_that_does_not_fit(site: Site) -> None:

@@ -27,7 +27,7 @@ def test_a_flag_that_it_does_not_know(site: Site) -> None:
     site.variables["XLA_FLAGS"] = "--xla_dump_to=/tmp/x --xla_gone=1"
     check = wrong(variable_checks(site.environment(), site.installed()))["XLA_FLAGS"]
     assert (check.status, check.found) == ("broken", "--xla_gone: tensorflow 2.21.0 has no such flag")
-    assert check.mend == "export XLA_FLAGS='--xla_dump_to=/tmp/x'"
+    assert check.fix == "export XLA_FLAGS='--xla_dump_to=/tmp/x'"
 
 
 def test_without_the_library_nothing_is_claimed(site: Site) -> None:

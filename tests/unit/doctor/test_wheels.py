@@ -70,7 +70,7 @@ def test_two_packages_in_one_directory(site: Site) -> None:
         "broken",
         "tensorflow 2.15.0 and tensorflow-cpu 2.18.0 are both installed and share the directory tensorflow/",
     )
-    assert "install tensorflow==2.15.0" in (check.mend or "")
+    assert "install tensorflow==2.15.0" in (check.fix or "")
 
 
 def test_a_package_that_only_points_at_another_shares_nothing(site: Site) -> None:
@@ -120,7 +120,7 @@ def test_a_file_that_hides_a_package(site: Site, tmp_path: Path) -> None:
     (work / "tensorflow.py").write_text("import tensorflow\n")
     check = wrong(wheel_checks(site.environment(), site.installed(), work))["shadow"]
     assert check.found == f"{work / 'tensorflow.py'} has the name of an installed package"
-    assert check.mend == f"mv {work / 'tensorflow.py'} {work}/my_tensorflow.py"
+    assert check.fix == f"mv {work / 'tensorflow.py'} {work}/my_tensorflow.py"
 
 
 def test_a_directory_of_packages_on_pythonpath_hides_nothing(site: Site) -> None:

@@ -1,4 +1,4 @@
-"""Whether memory grew along with something that happened again and again: traces, sessions, calls. Pure.
+"""Whether memory grew along with something that kept happening: traces, sessions, calls. Pure.
 
 Invariant: a few early events, one single jump, and growth that went on long after the last event are no pace.
 """

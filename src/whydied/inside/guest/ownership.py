@@ -1,7 +1,7 @@
 """Which code is the user's; runs in the user's process, at each sample, so every answer is kept.
 
 User code is what lies outside the standard library, outside `site-packages` and `dist-packages`, outside our own
-package, and is no frozen or generated code. The package that owns `__main__` is the user's even when it is installed.
+package, and is not frozen or generated code. The package that owns `__main__` is the user's even when it is installed.
 A relative file name counts from the directory that the process started in, because the program may change it later.
 """
 
@@ -21,16 +21,18 @@ class Ownership:
         self._start = start_directory
         self._foreign = tuple(_foreign_roots())
         self._main_root: str | None = None
+        self._main_has_file = False
         self._hosting = False
         self._known: dict[str, str | None] = {}
         self.fresh: list[str] = []
         """Files of the user's that were seen for the first time; `kept_sources` takes them from here."""
 
     def main_found(self, module: object) -> None:
-        """Learn which installed package, if any, owns `__main__`."""
+        """Learn which installed package, if any, owns `__main__`, and whether that has a file."""
         spec = getattr(module, "__spec__", None)
         package = getattr(spec, "parent", None) or getattr(module, "__package__", None)
         file = getattr(module, "__file__", None)
+        self._main_has_file = isinstance(file, str)
         if self._hosting or not package or not isinstance(package, str) or not isinstance(file, str):
             return
         root = os.path.dirname(os.path.realpath(os.path.join(self._start, file)))
@@ -52,7 +54,9 @@ class Ownership:
     def owned(self, name: str, main: bool) -> str | None:
         """The same by the file name of the code, and whether it is code of `__main__`."""
         if name.startswith("<"):
-            return name if main and not name.startswith("<frozen") else None
+            # `python -c` and cells; in a program with a file it is code that was made, such as a dataclass' `__init__`.
+            written = self._hosting or not self._main_has_file
+            return name if main and written and not name.startswith("<frozen") else None
         try:
             return self._known[name]
         except KeyError:

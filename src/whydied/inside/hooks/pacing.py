@@ -1,4 +1,4 @@
-"""Counts what happens again and again, and says which of it is recorded; runs in the user's process.
+"""Counts what happens repeatedly, and says which of it is recorded; runs in the user's process.
 
 Invariant: everything is counted, and at most one in `pause_ns` is recorded.
 """

@@ -1,7 +1,7 @@
 """Files that stay open under high numbers, because a guest must not open any; runs in the user's process.
 
 Invariant: `open` takes the lowest free number, and a program that closes descriptor 1 to open another file
-counts on getting that one. So what is read again and again is opened before the program begins, moved far above the
+counts on getting that one. So what is read repeatedly is opened before the program begins, moved far above the
 numbers that programs count on, and read by position. What has to be opened later is opened, and closed or moved, while
 the main thread stands still (see `standstill`). A number that the program closed and gave to a file of its own is left
 alone.

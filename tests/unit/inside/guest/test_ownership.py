@@ -32,6 +32,17 @@ def test_whose_code_it_is(tmp_path: Path) -> None:
     assert ownership.owned("<frozen runpy>", True) is None
 
 
+def test_generated_code_of_a_program_with_a_file_is_not_the_users() -> None:
+    """What `dataclasses` writes runs in the namespace of the program, under the name <string>."""
+    ownership = Ownership("/home/ann")
+    main = types.ModuleType("__main__")
+    main.__file__ = "/home/ann/train.py"
+    ownership.main_found(main)
+    assert ownership.owned("<string>", True) is None
+    ownership.in_notebook()
+    assert ownership.owned("<ipython-input-1-abc>", True) == "<ipython-input-1-abc>"
+
+
 def test_links_are_followed(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "real")

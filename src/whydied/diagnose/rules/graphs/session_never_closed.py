@@ -1,4 +1,4 @@
-"""Sessions are opened again and again and never closed.
+"""Sessions are opened repeatedly and never closed.
 
 ## What it detects
 One line that opens at least eight `tf.compat.v1.Session`s (or `InteractiveSession`s) of which most still live and

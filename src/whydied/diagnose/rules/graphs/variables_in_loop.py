@@ -1,7 +1,7 @@
 """Variables are made in a loop, and each of them is kept.
 
 ## What it detects
-One line of the program that makes `tf.Variable`s again and again, while they pile up and memory grows.
+One line of the program that creates `tf.Variable`s repeatedly, while they pile up and memory grows.
 
 ## Why it happens
 A `tf.Variable` owns its memory. Made at every step and kept in a list, an attribute or (v1) the graph's

@@ -1,4 +1,4 @@
-"""A tf.function is traced again and again, and each trace stays in memory.
+"""A tf.function keeps being retraced, and each trace stays in memory.
 
 ## What it detects
 The same `tf.function` traced at least eight times while memory grew with the traces.
