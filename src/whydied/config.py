@@ -18,10 +18,11 @@ import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from whydied import places
+from whydied import places, words
 from whydied.errors import UsageError
 from whydied.records import LayerCheck, LayerChecks
 
+LEAST_LIMIT_BYTES = 32 << 20
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _SECONDS = {"": 1.0, "s": 1.0, "ms": 0.001, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 
@@ -110,6 +111,17 @@ def parse_bytes(text: str) -> int:
     if not match:
         raise UsageError(f"{text!r} is not a size", "write it like 4G, 512M or 2000000")
     return int(float(match[1]) * _UNITS[match[2].upper()])
+
+
+def parse_memory_limit(text: str) -> int:
+    """A size that a program can run in: a forgotten unit must not look like a death."""
+    size_bytes = parse_bytes(text)
+    if size_bytes < LEAST_LIMIT_BYTES:
+        raise UsageError(
+            f"a memory limit of {words.size(size_bytes)} is less than Python itself needs",
+            f"write it with a unit, like {text.strip()}G" if text.strip().isdigit() else "give at least 32M",
+        )
+    return size_bytes
 
 
 def parse_seconds(text: str) -> float:

@@ -29,6 +29,10 @@ _HEADER = re.compile(
 )
 # What stands before the word in a name is not part of this: it would be tried from each of its letters.
 _INLINE = re.compile(rf"({_TAIL}[\"']?\s{{0,8}}[=:]\s{{0,8}}[\"']?)[^\s\"',;]{{4,}}", re.IGNORECASE)
+# `--password hunter2` in the middle of a shell's line.
+_GIVEN = re.compile(rf"((?<![\w.-])--?[\w.-]{{0,60}}?{_TAIL}\s{{1,8}})(?!-)[^\s\"',;]{{4,}}", re.IGNORECASE)
+_USER = re.compile(r"^([^\s:/@]+:)[^\s/]+$")
+_USER_OPTIONS = frozenset({"-u", "--user", "--proxy-user"})
 # In code only what stands in quotes is a value, also after `os.environ["API_KEY"] =` and `api_key: str =`; "[PAD]" and
 # "<sep>" are words of tokenizers.
 _LITERAL = re.compile(
@@ -42,21 +46,34 @@ _HINTS = ("pass", "secret", "token", "key", "credential", "auth", "bearer", "bas
 def arguments(argv: Iterable[str]) -> list[str]:
     """The arguments with whatever looks like a secret replaced, their number unchanged."""
     clean: list[str] = []
-    hide_next = False
+    before = ""
     for argument in argv:
-        if hide_next and not argument.startswith("-"):
+        if _OPTION.match(before) and not argument.startswith("-"):
             clean.append(HIDDEN)
-            hide_next = False
+            before = ""
             continue
-        hide_next = bool(_OPTION.match(argument))
-        clean.append(text(_ASSIGNED.sub(rf"\1{HIDDEN}", argument)))
+        named = _USER.sub(rf"\1{HIDDEN}", argument) if before in _USER_OPTIONS else argument
+        clean.append(text(_ASSIGNED.sub(rf"\1{HIDDEN}", named)))
+        before = argument
     return clean
 
 
 def text(words: str) -> str:
     """A free text (a message, a log line) with whatever looks like a secret replaced."""
     known = _ADDRESS.sub(rf"\1{HIDDEN}\2", _KNOWN.sub(HIDDEN, words))
-    return _INLINE.sub(rf"\1{HIDDEN}", _HEADER.sub(rf"\1{HIDDEN}", known))
+    for pattern in (_HEADER, _GIVEN, _INLINE):
+        known = pattern.sub(rf"\1{HIDDEN}", known)
+    return known
+
+
+def output(data: bytes) -> bytes:
+    """A piece of what a program wrote. Lines without any word of a secret, nearly all of them, cost little."""
+    found = _KNOWN.sub(HIDDEN, data.decode("latin-1"))
+    if any(hint in found.lower() for hint in _HINTS):
+        found = "\n".join(
+            text(line) if any(hint in line.lower() for hint in _HINTS) else line for line in found.split("\n")
+        )
+    return found.encode("latin-1")
 
 
 def source(code: bytes) -> bytes:

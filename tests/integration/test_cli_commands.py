@@ -341,3 +341,20 @@ def _stat(pid: int) -> tuple[str, str, str]:
     """A process's state and the processor time it has used."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return fields[0], fields[11], fields[12]
+
+
+@pytest.mark.parametrize("words", [("-m", "no_such_module"), ("empty",)])
+def test_what_python_cannot_find_did_not_start(whydied: Call, tmp_path: Path, words: tuple[str, ...]) -> None:
+    (tmp_path / "empty").mkdir()
+    told = whydied("run", *words)
+    assert told.returncode == 1
+    assert b"did not start: " in told.stderr
+    assert b"_Error" not in told.stderr
+
+
+def test_a_limit_below_what_python_needs_is_a_forgotten_unit(whydied: Call, tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text("print('trained')\n")
+    refused = whydied("run", "--memory-limit", "10", "train.py")
+    assert refused.returncode == 2
+    assert b"like 10G" in refused.stderr
+    assert b"trained" not in refused.stdout

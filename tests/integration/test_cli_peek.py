@@ -39,11 +39,15 @@ def test_a_living_program_names_its_holder(
             pid = running.stdout.readline().split()[1].decode()
             told = whydied("peek", pid)
             census = json.loads(whydied("peek", pid, "--json").stdout)
+            by_supervisor = whydied("peek", str(running.pid))
+            by_run = whydied("peek", "holds")
         finally:
             running.send_signal(signal.SIGTERM)
             running.wait(30)
     assert told.returncode == 0, told.stderr
     assert b"`self.pages`" in told.stdout or b"`store.pages`" in told.stdout
+    assert f"process {pid} holds".encode() in by_supervisor.stdout, by_supervisor.stderr
+    assert f"process {pid} holds".encode() in by_run.stdout, by_run.stderr
     largest = census["groups"][0]
     assert (largest["kind"], largest["count"]) == ("text", 40)
     assert abs(largest["size_bytes"] - (40 << 20)) < (1 << 20)
@@ -52,5 +56,6 @@ def test_a_living_program_names_its_holder(
 def test_a_process_that_is_not_recorded_is_refused(whydied: Callable[..., subprocess.CompletedProcess[bytes]]) -> None:
     refused = whydied("peek", str(os.getpid()))
     assert refused.returncode == 2
+    assert whydied("peek", "no-such-run").returncode == 2
     assert b"is not being recorded" in refused.stderr
     assert b"hint:" in refused.stderr

@@ -16,6 +16,8 @@ from whydied import redact
         (["hf_abcdefghijklmnopqrstuv"], ["<redacted>"]),
         (["postgres://ann:pw@localhost/x"], ["postgres://ann:<redacted>@localhost/x"]),
         (["--author", "ann"], ["--author", "ann"]),
+        (["curl", "-u", "ann:hunter2", "host"], ["curl", "-u", "ann:<redacted>", "host"]),
+        (["bash", "-c", "x.py --db-password hunter2"], ["bash", "-c", "x.py --db-password <redacted>"]),
         (["--tokenizer", "bpe"], ["--tokenizer", "bpe"]),
     ],
 )
@@ -47,10 +49,38 @@ def test_texts_and_arguments_are_searched_alike(given: str, kept: str) -> None:
     assert redact.arguments(["python", given]) == ["python", kept]
 
 
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        (b"epoch 1\nusing token=abcdef12\r\n\xff\x80", b"epoch 1\nusing token=<redacted>\r\n\xff\x80"),
+        (b"key sk-abcdefghijklmnopqrstuv", b"key <redacted>"),
+        (b"login --password hunter2 --verbose", b"login --password <redacted> --verbose"),
+        (b"  --token --verbose, 0.5 tokens per second", b"  --token --verbose, 0.5 tokens per second"),
+        (b"Epoch 3/5 \xe2\x94\x81 loss: 0.25", b"Epoch 3/5 \xe2\x94\x81 loss: 0.25"),
+    ],
+)
+def test_output_keeps_all_bytes_but_secrets(given: bytes, kept: bytes) -> None:
+    assert redact.output(given) == kept
+
+
 @pytest.mark.timeout(10)
 @pytest.mark.parametrize(
     "piece",
-    ["auth.", "a.", "-auth.", "eyJ-", "eyJaaaaaaaa.", "://a:", "a://", "sk-", "Basic ", "token ", "token:", "-"],
+    [
+        "auth.",
+        "a.",
+        "-auth.",
+        "eyJ-",
+        "eyJaaaaaaaa.",
+        "://a:",
+        "a://",
+        "sk-",
+        "Basic ",
+        "token ",
+        "token:",
+        "-",
+        "-a-token ",
+    ],
 )
 def test_no_text_takes_long(piece: str) -> None:
     """Not a measurement: what is tried from each letter anew does not end within the time of a test."""

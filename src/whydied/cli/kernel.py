@@ -138,7 +138,7 @@ def _options(memory_limit: str | None, memory_guard: bool) -> tuple[str, ...]:
     """Words of the spec's command for the supervisor."""
     words = []
     if memory_limit:
-        config.parse_bytes(memory_limit)
+        config.parse_memory_limit(memory_limit)
         words.append(f"--memory-limit={memory_limit}")
     return (*words, "--memory-guard") if memory_guard else tuple(words)
 

@@ -15,6 +15,7 @@ from whydied import places, words
 from whydied.cli import catalogue
 from whydied.errors import RunNotFound, WhydiedError
 from whydied.places import RunDirectory
+from whydied.read import life
 
 if TYPE_CHECKING:
     from whydied.records import CensusTaken, ObjectGroup
@@ -25,22 +26,23 @@ _MOST_GROUPS = 12
 
 
 @click.command(short_help="Show what a running program holds in memory.")
-@click.argument("pid", type=int)
+@click.argument("wanted", metavar="PROCESS")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON instead.")
 @catalogue.runs_option
-def command(pid: int, as_json: bool, runs: Path | None) -> None:
+def command(wanted: str, as_json: bool, runs: Path | None) -> None:
     """Show what a program running under whydied holds in memory, by variable.
 
-    The program is paused meanwhile, for well under a second.
+    PROCESS is the pid of the program or of the whydied that runs it, or the run's id or name. The program is paused
+    meanwhile, for well under a second.
 
     \b
     Examples:
       whydied peek 12345                 the process that `ps` shows as python train.py
-      whydied peek 12345 --json
+      whydied peek train --json          the run whose id or name has this in it
     """
     import msgspec
 
-    directory = _run_of(pid, runs)
+    directory, pid = _process(wanted, runs)
     census = _ask(directory, pid)
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(census), indent=2).decode("utf-8"))
@@ -51,14 +53,35 @@ def command(pid: int, as_json: bool, runs: Path | None) -> None:
         click.echo(f"  {words.size(group.size_bytes):>10}  {_line(group)}")
 
 
-def _run_of(pid: int, runs: Path | None) -> RunDirectory:
+def _process(wanted: str, runs: Path | None) -> tuple[RunDirectory, int]:
+    if not wanted.isdigit():
+        directory = catalogue.find(wanted, runs)
+        pids = [pid for pid in _recorded(directory) if _is_alive(pid)]
+        if pids:
+            return directory, pids[0]
+        raise RunNotFound(f"no process of {directory.id} is running", "`whydied runs` says which runs are going")
+    given = int(wanted)
     for directory in reversed(catalogue.all_runs(runs)):
-        if next(directory.streams.glob(f"process-{pid}-*"), None) and _is_alive(pid):
-            return directory
+        recorded = _recorded(directory)
+        started = life.beginning(directory).started
+        if started is not None and started.supervisor_pid == given:
+            recorded = [pid for pid in recorded if pid != given]
+        elif given in recorded:
+            recorded = [given]
+        else:
+            continue
+        if pids := [pid for pid in recorded if _is_alive(pid)]:
+            return directory, pids[0]
     raise RunNotFound(
-        f"process {pid} is not being recorded",
-        "start the program with `whydied run`, and give the pid of its python process, as `ps` shows it",
+        f"process {given} is not being recorded",
+        "start the program with `whydied run`, and give its pid or the run's id, which `whydied runs` lists",
     )
+
+
+def _recorded(directory: RunDirectory) -> list[int]:
+    """The processes that have a recorder inside, the first one first."""
+    names = sorted(directory.streams.glob("process-*"), key=lambda path: path.name.split(".")[0].split("-")[2])
+    return list(dict.fromkeys(int(path.name.split("-")[1]) for path in names))
 
 
 def _is_alive(pid: int) -> bool:

@@ -133,7 +133,7 @@ def command(
             runs=runs or settings.runs,
             name=name,
             labels=tuple(_label(label) for label in labels),
-            memory_limit_bytes=config.parse_bytes(memory_limit) if memory_limit else None,
+            memory_limit_bytes=config.parse_memory_limit(memory_limit) if memory_limit else None,
             timeout_s=config.parse_seconds(timeout) if timeout else None,
             options=_options(pdb=pdb, stop_on_nan=stop_on_nan, no_numerics=no_numerics),
             wishes=requests_from(settings, watch, watch_every, watch_dir),

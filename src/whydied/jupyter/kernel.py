@@ -115,7 +115,7 @@ def request(words: Words, settings: Config, place: unseen_reports.Place) -> RunR
         command=Command("command", words.kernel),
         runs=settings.runs,
         name=os.path.basename(notebook) or None,
-        memory_limit_bytes=config.parse_bytes(words.memory_limit) if words.memory_limit else None,
+        memory_limit_bytes=config.parse_memory_limit(words.memory_limit) if words.memory_limit else None,
         options=words.options,
         wishes=requests.requests_from(settings),
         guest=Guest(

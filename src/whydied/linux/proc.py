@@ -120,15 +120,6 @@ def word_value(text: str | None, word: str) -> int | None:
     return None
 
 
-def describe(pid: int, root: str = "/") -> str | None:
-    """The program that a process runs, as its command line names it, for the sender of a signal."""
-    name = read_text(f"{root}proc/{pid}/comm")
-    if name is None:
-        return None
-    words = (read_text(f"{root}proc/{pid}/cmdline", 4096) or "").split("\0")
-    return " ".join(word for word in words if word) or name.strip()
-
-
 def _kib(data: bytes, key: bytes) -> int | None:
     number = _number(data, key)
     return None if number is None else number * 1024

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 import msgspec
 
-from whydied import places
+from whydied import places, redact
 from whydied.places import RunDirectory
 from whydied.read.cells import Cells
 from whydied.read.faults import Fault, printed_faults, read_faults
@@ -285,7 +285,8 @@ class Recording:
     def output(self) -> str:
         """What passed through us, stderr and (where both went to one place) stdout: the beginning and the last part."""
         data = b"".join(written.data for written in self.terminal.all(OutputWritten))
-        return data.decode("utf-8", "replace")
+        # A secret may have come in two pieces.
+        return redact.output(data).decode("utf-8", "replace")
 
     @functools.cached_property
     def printed_exceptions(self) -> list[RaisedException]:

@@ -19,8 +19,8 @@ import time
 from collections.abc import Collection, Iterator
 from typing import NamedTuple, NoReturn
 
-from whydied.linux import proc
 from whydied.records import SignalReceived
+from whydied.run.observe.neighbours import identity
 
 FORWARDED = (
     signal.SIGINT,
@@ -52,11 +52,12 @@ class Arrived(NamedTuple):
     def recorded(self) -> SignalReceived:
         if self.from_kernel or not self.sender_pid:
             return SignalReceived(signal=self.signal, from_terminal=self.signal in _KEYS)
+        sender = identity(self.sender_pid)
         return SignalReceived(
             signal=self.signal,
             sender_pid=self.sender_pid,
             sender_uid=self.sender_uid,
-            sender_name=proc.describe(self.sender_pid),
+            sender_name=sender.command or sender.name or None,
         )
 
 

@@ -254,15 +254,15 @@ def _environment(request: RunRequest, directory: RunDirectory, limit: Limit) -> 
 
 
 def _recording_of_output(request: RunRequest, journal: Journal) -> Callable[[str, bytes], None]:
-    """What records the output, without the secrets of a guest."""
+    """What records the output, without the secrets of a guest and what looks like one."""
     secrets = request.guest.secrets if request.guest else ()
 
     def record(channel: str, data: bytes) -> None:
         for secret in secrets:
             data = data.replace(secret, redact.HIDDEN.encode())
-        journal.write_output(channel, data)
+        journal.write_output(channel, redact.output(data))
 
-    return record if secrets else journal.write_output
+    return record
 
 
 def _note_start(request: RunRequest, journal: Journal, connected: Stdio, launched: Launched, limit: Limit) -> Limit:

@@ -3,6 +3,7 @@
 ## What it detects
 `sys.exit(3)`, `sys.exit("message")`, `raise SystemExit`, `os._exit(4)`, or native code that called `exit`.
 In a notebook also `os._exit(0)`: the kernel is gone, whatever the status.
+Python that does not find the module, package or directory that it was to run.
 
 ## Why it happens
 The program, or a library such as an argument parser, decided that it cannot go on.
@@ -51,6 +52,8 @@ def check(case: Case) -> Finding | None:
         seen = [Evidence(fact="called", value=f"{asked.how}({asked.status or ''})", source="ExitRequested")]
     elif only := only_exit_raised(case.sources):
         place, certainty = only, "likely"
+    if handled and handled[0].module == "runpy":
+        return _not_found(case, handled[0])
     inside = case.principal is not None
     return Finding(
         message=f"{prefix(place)}{case.program} {how} with status {code}{_while(case, handled)}",
@@ -59,6 +62,20 @@ def check(case: Case) -> Finding | None:
         culprit=Culprit(kind="call", name=asked.how, value=asked.status) if asked else None,
         evidence=[wait_status(case), *seen, *_evidence(case, handled), *last_words(case)],
         advice=_advice(handled) if asked else [],
+    )
+
+
+def _not_found(case: Case, link: RaisedException) -> Finding:
+    """Python itself gave up before the first line of the program."""
+    return Finding(
+        message=f"{case.program} did not start: {plain_message(link.message)}",
+        certainty="certain",
+        culprit=Culprit(kind="module", name=case.program),
+        evidence=[wait_status(case), *last_words(case)],
+        advice=[
+            "Check the name, and that the command runs in the directory and the environment that have the module; a "
+            "directory or a package needs a `__main__.py`."
+        ],
     )
 
 
