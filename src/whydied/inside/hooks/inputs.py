@@ -8,6 +8,7 @@ Inside a trace, and for layers inside of other layers, nothing is looked at.
 
 from __future__ import annotations
 
+import operator
 import sys
 import time
 from types import FrameType, ModuleType
@@ -292,9 +293,9 @@ def _weight(layer: Any, frame: FrameType) -> None:
     shape, given = names.get("shape"), names.get("args")
     if shape is None and given:
         shape = given[0]
-    if shape is None:
+    extents = extents_of(shape)
+    if extents is None:
         return
-    extents = [int(extent) for extent in ((shape,) if isinstance(shape, int) else shape)]
     dtype = names.get("dtype") or getattr(layer, "variable_dtype", None)
     # Keras 2 has made a DType of it.
     dtype = dtype if isinstance(dtype, str) else getattr(dtype, "name", None)
@@ -320,6 +321,14 @@ def _weight(layer: Any, frame: FrameType) -> None:
             frames=user_frames(frame, owner.ownership) if owner is not None else [],
         )
     )
+
+
+def extents_of(shape: Any) -> list[int] | None:
+    """A shape as numbers; None where it has none, or an open axis, which Keras is about to refuse."""
+    try:
+        return [operator.index(extent) for extent in ((shape,) if isinstance(shape, int) else shape)]
+    except TypeError:
+        return None
 
 
 _ITEM = {"float64": 8, "int64": 8, "float16": 2, "bfloat16": 2, "int8": 1, "uint8": 1, "bool": 1, "int16": 2}

@@ -1,4 +1,4 @@
-"""The name of what a session is fed."""
+"""The name of what a session is fed, and the shape of a weight that a layer asks for."""
 
 from __future__ import annotations
 
@@ -20,3 +20,10 @@ def test_the_text_of_a_tensor_is_made_only_where_it_has_no_name() -> None:
     assert inputs._feed_name(Tensor("x:0")) == "x:0"
     assert Tensor.written == 0
     assert inputs._feed_name(Tensor(None)) == "a long text"
+
+
+def test_an_open_axis_of_a_weight_is_left_to_keras() -> None:
+    assert inputs.extents_of((5, 3)) == [5, 3]
+    assert inputs.extents_of(7) == [7]
+    assert inputs.extents_of((None, 3)) is None
+    assert inputs.extents_of(None) is None
