@@ -29,11 +29,25 @@ from __future__ import annotations
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.diagnose.numerics import step_finding
-from whydied.diagnose.numerics.bad_steps import story
+from whydied.diagnose.numerics.bad_steps import loss_was_finite, story
 from whydied.diagnose.numerics.bad_value_place import op_place, passed_place
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
 from whydied.diagnose.numerics.symptom import op_words, rows_culprit, rows_words
 from whydied.records import FoundOp
+
+_ROOT = "Keep the argument away from where the derivative is infinite: `tf.sqrt(x + 1e-12)`, also inside a norm."
+_DIVISOR = (
+    "The derivative divides by 0 here: keep the divisor away from it (`a / (b + 1e-7)`, `tf.math.divide_no_nan(a, b)`) "
+    "and the argument of a logarithm (`tf.math.log(x + 1e-7)`)."
+)
+_SAFE = {
+    **dict.fromkeys(("RealDiv", "Reciprocal", "ReciprocalGrad", "Xdivy"), _DIVISOR),
+    "Pow": "Keep the base of a power away from 0: `(x + 1e-7) ** p`.",
+}
+"""By the op of the backward pass."""
+_UNUSED_BRANCH = (
+    "Inside `tf.where`, make the argument safe in the unused branch too: `tf.where(ok, 1 / tf.where(ok, x, 1.), 0.)`."
+)
 
 ROLE = "cause"
 explains_end = led_to_end
@@ -46,7 +60,13 @@ def check(case: Case) -> Finding | None:
     op = told.again.first if told.again else None
     rows = rows_words(told)
     loss_is_bad = any(suspect.shows_loss for suspect in told.step.captured.suspects)
-    words = "the derivative was not finite" if loss_is_bad else "the loss was finite, but its derivative was not"
+    # A replay looks at each op in turn: where it comes to the backward pass, the forward pass was finite.
+    looked = loss_was_finite(told.step) or (op is not None and op.phase == "backward")
+    words = (
+        "the loss was finite, but its derivative was not"
+        if looked and not loss_is_bad
+        else "the derivative was not finite"
+    )
     if op is not None:
         words += f": {op_words(op)}{f', caused by {rows}' if rows else ''}"
     return step_finding.finding(
@@ -65,8 +85,4 @@ def _advice(op: FoundOp | None, *, replayed: bool) -> list[str]:
         return [step_finding.REPLAY_WAS_FINITE]
     if op is None:
         return ["`whydied run` without --no-replay replays the step and names the op."]
-    return [
-        "Keep the argument away from where the derivative is infinite: `tf.sqrt(x + 1e-12)`, also inside a norm.",
-        "Inside `tf.where`, make the argument safe in the unused branch too: `tf.where(ok, 1 / tf.where(ok, x, 1.), "
-        "0.)`.",
-    ]
+    return [_SAFE.get(op.op, _ROOT), _UNUSED_BRANCH]

@@ -154,6 +154,22 @@ def test_a_finite_forward_pass_with_a_bad_gradient() -> None:
     found = cause(bad_step(replay=again(rows(3), op("SqrtGrad", "0.0", phase="backward"))))
     assert (found.name, line_of(found)) == ("nonfinite-gradient", 6)
     assert "the gradient of sqrt at 0" in found.message
+    assert "tf.sqrt(x" in found.advice[0]
+
+
+def test_a_derivative_that_divides_by_zero_is_not_answered_with_a_root() -> None:
+    found = cause(bad_step(replay=again(rows(3), op("RealDiv", "0.0", phase="backward"))))
+    assert found.name == "nonfinite-gradient"
+    assert "divisor" in found.advice[0]
+
+
+def test_a_loss_that_nobody_looked_at_is_not_called_finite() -> None:
+    bad = captured(Suspect(role="gradient", name="dense/kernel", numbers=numbers(12, shape=(32,))))
+    unseen = cause(bad_step(step=bad))
+    assert (unseen.name, unseen.certainty) == ("nonfinite-gradient", "possible")
+    assert unseen.message.endswith(": the derivative was not finite")
+    seen = cause(bad_step(norms(1.0, 1.1, losses=[0.5, 0.4]), step=bad))
+    assert "the loss was finite" in seen.message
 
 
 def test_a_weight_that_was_loaded_bad() -> None:
