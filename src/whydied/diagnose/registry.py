@@ -17,6 +17,7 @@ from whydied.diagnose.rules.data import (
     iterator_exhausted,
     label_out_of_range,
     picture_not_decoded,
+    training_cut_short,
 )
 from whydied.diagnose.rules.environment import (
     abi_mismatch,
@@ -134,6 +135,7 @@ TABLE: dict[str, ModuleType] = {
     "DAT005": iterator_exhausted,
     "DAT006": picture_not_decoded,
     "DAT007": generator_mismatch,
+    "DAT008": training_cut_short,
     "ENV001": api_removed,
     "ENV002": argument_renamed,
     "ENV003": known_bug,

@@ -47,6 +47,7 @@ ADDED_TO_BATCH = Text(
     r"Shapes are: \[tensor\]: \[(?P<other>[\d,]*)\], \[batch\]: \[(?P<first>[\d,]*)\]",
 )
 END_OF_SEQUENCE = Text("tensorflow", r"End of sequence")
+RAN_OUT = Text("keras", r"Your input ran out of data; interrupting training")
 
 NO_ELEMENT = Text("keras", r"Received an empty generator")
 NO_BATCH = Text("keras", r"The PyDataset has length 0")

@@ -17,9 +17,6 @@ The exception is direct evidence: certain.
 ## Fix
 `dataset.repeat()`, fewer steps, `for batch in dataset:`, or `except tf.errors.OutOfRangeError` at the end of an epoch.
 
-## Known problems
-`fit` only warns when its data run out, and the program goes on: that is not a death.
-
 ## References
 TensorFlow documentation: tf.data.Iterator.
 """

@@ -1,0 +1,57 @@
+"""DAT008: fewer steps than asked for, because the data ended."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.diagnose.case_of import FILE, case_of
+from whydied.diagnose.case import Case
+from whydied.diagnose.rules.data.training_cut_short import check
+from whydied.records import CallBegan, CallEnded, Frame, Record, StepBegan, WarningIssued
+from whydied.source.text import Source
+
+SOURCE = "train = data()\nmodel.fit(\n    train,\n    steps_per_epoch=100,\n)\n"
+RAN_OUT = WarningIssued(
+    category="UserWarning", message="Your input ran out of data; interrupting training. Make sure", file="k.py", line=1
+)
+
+
+def fitted(steps: int, warning: Record | None = RAN_OUT, raised: str | None = None, **arguments: object) -> Case:
+    """A fit whose last step began and got no batch."""
+    frames = [Frame(file=FILE, line=2, function="<module>", user=True)]
+    given = {"epochs": 1, "steps_per_epoch": 100, "x": {"type": "generator"}, **arguments}
+    began = [StepBegan(unit="train", count=number, call=1) for number in range(1, steps + 2)]
+    records = [CallBegan(call=1, kind="fit", frames=frames, arguments=given), *began]
+    case = case_of(process=[*records, *([warning] if warning else []), CallEnded(call=1, raised=raised)], exit_code=0)
+    case.recording.sources[FILE] = Source(SOURCE)
+    return case
+
+
+def test_data_that_end_in_the_first_epoch() -> None:
+    found = check(fitted(20))
+    assert found is not None
+    assert found.message == "train.py:2: `fit` was asked for 100 steps, but its data ended after 20 steps"
+    assert found.culprit is not None
+    assert (found.certainty, found.culprit.value) == ("certain", "100")
+    assert "`steps_per_epoch=20`" in found.advice[0]
+    assert "`while True:`" in found.advice[0]
+
+
+def test_data_that_are_used_up_in_a_later_epoch_have_to_begin_anew() -> None:
+    found = check(fitted(240, epochs=5, x={"type": "tensorflow.python.data.ops.batch_op._BatchDataset"}))
+    assert found is not None
+    assert "5 epochs of 100 steps, but its data ended after 240 steps" in found.message
+    assert found.advice == ["The data are used up in epoch 3: add `.repeat()` to the data."]
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        fitted(20, warning=None),  # a callback stopped it
+        fitted(100),
+        fitted(20, raised="ValueError"),
+        fitted(20, steps_per_epoch=None),
+    ],
+)
+def test_what_is_no_end_of_the_data(case: Case) -> None:
+    assert check(case) is None
