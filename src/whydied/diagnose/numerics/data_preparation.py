@@ -1,12 +1,13 @@
 """Where the data of a step was made bad: in the code that prepared it. Pure.
 
-Two things tell: a warning that NumPy gave at a line of the user's, of the kind that leaves such values behind, and a
-statement that writes such a value into the data by name. Both must lie on the way of the data, as far as the source
-shows it.
+Three things tell: a warning that NumPy gave at a line of the user's, of the kind that leaves such values behind; a
+statement that writes such a value into the data by name; and, where the program keeps NumPy from warning, the only
+statement that can leave its domain. All must lie on the way of the data, as far as the source shows it.
 """
 
 from __future__ import annotations
 
+import ast
 from typing import NamedTuple
 
 from whydied.diagnose.case import Case
@@ -14,8 +15,8 @@ from whydied.diagnose.finding import Location
 from whydied.diagnose.numerics.bad_steps import Story, bad_feeds
 from whydied.diagnose.numerics.symptom import data_set_of, fed_of
 from whydied.records import Frame, Numbers, StepCaptured, WarningIssued
-from whydied.source.training.data_way import DataWay, names_passed
-from whydied.source.trees import enclosing, tree_of
+from whydied.source.training.data_way import DataWay, RiskyLine, names_passed
+from whydied.source.trees import across, enclosing, tree_of
 from whydied.texts import numpy_warnings
 
 _WARNING = numpy_warnings.NOT_A_NUMBER.pattern
@@ -30,6 +31,7 @@ _ADVICE = {
     "exp": "Bound the argument: `np.exp(np.minimum(x, 80))`.",
 }
 """By what NumPy says that it was doing."""
+_SILENCING = frozenset({"errstate", "seterr", "filterwarnings", "simplefilter"})
 _MAPPED_ADVICE = "Guard the division against a divisor of zero: `tf.math.divide_no_nan(a, b)`."
 
 
@@ -46,7 +48,7 @@ class Maker(NamedTuple):
 def maker_of(case: Case, story: Story, passed: Location | None) -> Maker | None:
     """The line that made the data of the step bad, where one can be found."""
     way = DataWay(case.sources, _first_names(case, story, passed))
-    return _warned(case, story, way) or _written(case, way) or _mapped(case, way)
+    return _warned(case, story, way) or _written(case, way) or _mapped(case, way) or _silenced(case, way)
 
 
 def _numbers(story: Story) -> Numbers | None:
@@ -96,16 +98,27 @@ def _written(case: Case, way: DataWay) -> Maker | None:
 
 def _mapped(case: Case, way: DataWay) -> Maker | None:
     """The only line of the functions that a data set maps over its elements that can leave its domain."""
-    found = way.risky_maps()
+    return _only(case, way.risky_maps(), "which a function of the data set produces here", _MAPPED_ADVICE)
+
+
+def _silenced(case: Case, way: DataWay) -> Maker | None:
+    """The only line on the way that can leave its domain, in a program that keeps NumPy from warning: otherwise the
+    warning would have been recorded."""
+    if not any(node.attr in _SILENCING for _, node in across(case.sources, ast.Attribute)):
+        return None
+    return _only(case, way.risky_lines(), "which this line produces", _DIVISION)
+
+
+def _only(case: Case, found: list[RiskyLine], words: str, division: str) -> Maker | None:
     places = {(place.file, place.line): place for one in found for place in [_place(case, one.file, one.line)]}
     if len(places) != 1:
         return None
     return Maker(
         next(iter(places.values())),
-        "which a function of the data set produces here",
+        words,
         "the only op there that can produce one",
         "source",
-        _MAPPED_ADVICE if found[0].divides else "",
+        division if found[0].divides else "",
     )
 
 

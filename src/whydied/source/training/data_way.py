@@ -5,18 +5,21 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from whydied.source.assignments import targets
-from whydied.source.calls import bound_arguments, callee
+from whydied.source.calls import bound_arguments, callee, passed_argument
 from whydied.source.location import Location
+from whydied.source.numbers import constants, evaluate
 from whydied.source.text import Source
 from whydied.source.trees import across, holds, last_name, nodes_at, walk
 
 _LITERAL = re.compile(r"^[-+]?(?:nan|inf|infinity)$", re.IGNORECASE)
 _CONSTANTS = frozenset({"nan", "NaN", "NAN", "inf", "Inf", "Infinity", "PINF", "NINF"})
-_CAREFUL = frozenset({"isnan", "isfinite", "isinf", "nan_to_num", "fillna", "replace"})
+_LEAVES_GAPS = frozenset({"shift", "pct_change", "rolling", "reindex"})
+"""Methods of a table that leave NaN in rows for which there is no value."""
+_CAREFUL = frozenset({"dropna", "interpolate", "isnan", "isfinite", "isinf", "nan_to_num", "fillna", "replace"})
 _MAPPING = frozenset({"map", "from_generator", "py_function", "numpy_function", "flat_map", "interleave"})
 _RISKY_CALLS = frozenset({"log", "log1p", "log2", "log10", "sqrt", "rsqrt", "divide", "truediv", "reciprocal", "pow"})
 _DEEPEST = 12
@@ -36,18 +39,23 @@ class DataWay:
     def __init__(self, sources: Mapping[str, Source], names: set[str]) -> None:
         self._sources = sources
         self._functions: set[str] = set()
+        self._classes: set[str] = set()
         self._names = {re.sub(r"[^\w].*", "", name) for name in names} - {"", "self"}
         for _ in range(_DEEPEST):
-            before = len(self._names) + len(self._functions)
+            before = self._found()
             self._follow()
-            if len(self._names) + len(self._functions) == before:
+            if self._found() == before:
                 break
+
+    def _found(self) -> int:
+        return len(self._names) + len(self._functions) + len(self._classes)
 
     def holds(self, file: str, line: int) -> bool:
         return any(where == file and holds(node, line) for where, node in self._statements())
 
     def nonfinite_literals(self) -> set[tuple[str, int]]:
-        """The file and line of each statement that writes a NaN or an infinite value by name."""
+        """The file and line of each statement that writes a NaN or an infinite value by name, or asks for NaN where
+        there is no value."""
         return {
             (file, node.lineno)
             for file, node in self._statements()
@@ -55,22 +63,21 @@ class DataWay:
             if node.value is not None and _has_literal(node.value)
         }
 
+    def risky_lines(self) -> list[RiskyLine]:
+        """The lines on the way that can leave the domain of an operation."""
+        simple = [pair for pair in self._statements() if not hasattr(pair[1], "body")]
+        return _risky(self._sources, simple)
+
     def risky_maps(self) -> list[RiskyLine]:
         """The lines of the functions that data sets map over their elements that can leave their domain."""
-        found: dict[tuple[str, int], RiskyLine] = {}
-        for file, body in self._mapped():
-            for node in walk(body, ast.expr):
-                divides = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)
-                divides = divides and not isinstance(getattr(node, "right", None), ast.Constant)
-                if divides or (isinstance(node, ast.Call) and callee(node) in _RISKY_CALLS):
-                    found.setdefault((file, node.lineno), RiskyLine(file, node.lineno, divides))
-        return list(found.values())
+        return _risky(self._sources, self._mapped())
 
     def _statements(self) -> list[tuple[str, ast.stmt]]:
         """Statements that make a value of one of the names, and those of the functions on the way."""
         found: dict[tuple[str, ast.stmt], None] = {}
         for file, node in across(self._sources, ast.stmt):
-            if isinstance(node, ast.FunctionDef) and node.name in self._functions:
+            named = isinstance(node, ast.FunctionDef) and node.name in self._functions
+            if named or (isinstance(node, ast.ClassDef) and node.name in self._classes):
                 found |= {(file, inner): None for inner in walk(node, ast.stmt)}
             elif _written_to(node) & self._names or (isinstance(node, ast.Expr) and _names(node.value) & self._names):
                 found[file, node] = None
@@ -88,7 +95,11 @@ class DataWay:
             defined = {node.name: node for node in walk(source.tree, ast.FunctionDef)}
             for node in ast.walk(source.tree):
                 value = getattr(node, "value", None)
-                if _written_to(node) & self._names and value is not None:
+                if isinstance(node, ast.ClassDef) and node.name in self._names:
+                    # Objects that make the data when they are asked for it, such as a sequence of batches.
+                    self._classes.add(node.name)
+                    self._functions |= {callee(call) for call in walk(node, ast.Call)} & set(defined)
+                elif _written_to(node) & self._names and value is not None:
                     self._take(value, defined)
                 elif isinstance(node, ast.For | ast.comprehension) and _names(node.target) & self._names:
                     self._take(node.iter, defined)
@@ -101,6 +112,17 @@ class DataWay:
         self._names |= _names(value)
         called = {callee(call) for call in walk(value, ast.Call)} | _names(value)
         self._functions |= called & set(defined)
+
+
+def _risky(sources: Mapping[str, Source], parts: Iterable[tuple[str, ast.AST]]) -> list[RiskyLine]:
+    found: dict[tuple[str, int], RiskyLine] = {}
+    for file, part in parts:
+        known = constants(sources[file].tree)
+        for node in walk(part, ast.expr):
+            divides = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and not evaluate(node.right, known)
+            if divides or (isinstance(node, ast.Call) and callee(node) in _RISKY_CALLS):
+                found.setdefault((file, node.lineno), RiskyLine(file, node.lineno, divides))
+    return list(found.values())
 
 
 def names_passed(sources: Mapping[str, Source], place: Location) -> set[str]:
@@ -123,11 +145,19 @@ def _has_literal(value: ast.expr) -> bool:
     calls = walk(value, ast.Call)
     if any(callee(call) in _CAREFUL for call in calls):
         return False
+    if any(callee(call) in _LEAVES_GAPS or _is_coerced(call) for call in calls):
+        return True
     texts = [call.args[0] for call in calls if callee(call) == "float" and call.args]
     return any(node.attr in _CONSTANTS for node in walk(value, ast.Attribute)) or any(
         isinstance(text, ast.Constant) and isinstance(text.value, str) and _LITERAL.match(text.value.strip())
         for text in texts
     )
+
+
+def _is_coerced(call: ast.Call) -> bool:
+    """Whether what cannot be read becomes NaN: `pd.to_numeric(column, errors="coerce")`."""
+    chosen = passed_argument(call, "errors")
+    return isinstance(chosen, ast.Constant) and chosen.value == "coerce"
 
 
 def _written_to(node: ast.AST) -> set[str]:

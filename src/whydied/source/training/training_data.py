@@ -13,9 +13,14 @@ from whydied.source.trees import across, nodes_at, written
 
 
 def loss_target(sources: Mapping[str, Source], place: Location) -> str | None:
-    """The first argument of the innermost call with two of them: `loss(y, model(x))`."""
-    calls = [node for node in nodes_at(sources, place) if isinstance(node, ast.Call) and len(node.args) == 2]
-    return written(calls[-1].args[0]) if calls else None
+    """The first argument of the outermost call that is given two values: `loss(y, model(x, training=True))`. In
+    `model(x, True)` the second is none."""
+    for node in nodes_at(sources, place):
+        if isinstance(node, ast.Call) and len(node.args) >= 2 and not isinstance(node.args[1], ast.Constant):
+            first = node.args[0]
+            if isinstance(first, ast.Name | ast.Attribute | ast.Subscript):
+                return written(first)
+    return None
 
 
 def sliced(sources: Mapping[str, Source], position: int, items: str) -> str | None:

@@ -38,6 +38,21 @@ def test_lines_of_mapped_functions_that_can_leave_their_domain() -> None:
     assert DataWay(at(PROGRAM, 1)[0], set()).risky_maps() == [RiskyLine(FILE, 11, True)]
 
 
+def test_a_class_that_makes_batches_is_on_the_way() -> None:
+    program = (
+        "SIZE = 16.0\ndef targets(boxes):\n    wide = boxes / SIZE\n    return np.log(wide)\n"
+        "class Batches(keras.utils.PyDataset):\n    def __getitem__(self, index):\n        return targets(self.boxes)\n"
+        "model.fit(Batches(boxes))\n"
+    )
+    sources, place = at(program, 8)
+    assert DataWay(sources, names_passed(sources, place)).risky_lines() == [RiskyLine(FILE, 4, False)]
+
+
+def test_what_leaves_gaps_in_a_table_writes_nan() -> None:
+    program = "table = table.apply(pd.to_numeric, errors='coerce')\nother = table.shift(1).dropna()\nx = table.values\n"
+    assert DataWay(at(program, 3)[0], {"x"}).nonfinite_literals() == {(FILE, 1)}
+
+
 def test_learning_rates() -> None:
     text = "rate = Decay(0.1)\na = Adam(2 * 1e-3)\nb = SGD()\nc = Adam(learning_rate=rate)\nd = f(lr=0.5)\n"
     sources, place = at(text, 4)
@@ -51,6 +66,8 @@ def test_learning_rates() -> None:
 
 def test_what_the_data_are_called() -> None:
     sources, place = at("loss = bce(labels, model(x, True))\nd = from_tensor_slices((rows, {'a': kinds}))\n", 1)
-    assert loss_target(sources, place) == "x"
+    assert loss_target(sources, place) == "labels"
+    assert loss_target(*at("loss = tf.reduce_mean(bce(y[0], predicted), 0)\n", 1)) == "y[0]"
+    assert loss_target(*at("out = model(x, False)\n", 1)) is None
     assert [sliced(sources, 0, ""), sliced(sources, 1, "['a']"), sliced(sources, 2, "")] == ["rows", "kinds", None]
     assert sliced(at("from_tensor_slices(rows)", 1)[0], 1, "") is None
