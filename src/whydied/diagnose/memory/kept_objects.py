@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import NamedTuple
 
 from whydied import words
@@ -16,10 +17,10 @@ from whydied.diagnose.memory.memory_over_time import (
 )
 from whydied.records import CensusTaken, Frame, Holder, ObjectGroup
 from whydied.source.assignments import last_line_in
-from whydied.source.calls import calls_of
+from whydied.source.calls import calls_of, passed_argument
 from whydied.source.container_parts import holder_of
 from whydied.source.holder_fills import HolderFill, holder_fills
-from whydied.source.trees import tree_of
+from whydied.source.trees import across, last_name, tree_of
 
 FEWEST = 3
 SMALLEST_BYTES = 48 << 20
@@ -201,8 +202,29 @@ def finding_of(case: Case, found: Kept, noun: str, advice: list[str]) -> Finding
             *([] if running else [Evidence(fact=f"length of `{name}`", value=length, source="CensusTaken")]),
             *line_evidence(case),
         ],
-        advice=[*([_RUNNING] if running else _BOUNDS.get(kind, [])), *advice],
+        advice=[*([_RUNNING] if running else _bounds(case, found, kind)), *_narrower(found.group), *advice],
     )
+
+
+def _bounds(case: Case, found: Kept, kind: str) -> list[str]:
+    """How to bound a holder. One that has a bound has one that is too large."""
+    name = written_name(case, found.holder).rpartition(".")[2]
+    chosen = [
+        passed_argument(node.value, "maxlen")
+        for _, node in across(case.sources, ast.Assign)
+        if isinstance(node.value, ast.Call) and name in map(last_name, node.targets)
+    ]
+    bound = next((one for one in chosen if one is not None), None)
+    if kind != "deque" or bound is None:
+        return _BOUNDS.get(kind, [])
+    reached = (found.holder.length or found.number) * found.bytes_at_end / max(1, found.size_bytes)
+    return [f"Lower `maxlen={ast.unparse(bound)}`: memory was full with about {float(f'{reached:.2g}'):,.0f} in it."]
+
+
+def _narrower(group: ObjectGroup) -> list[str]:
+    if group.dtype != "float64":
+        return []
+    return ["`float32` instead of float64 takes half (`.astype('float32')`), and `uint8`, for pictures, an eighth."]
 
 
 def _amount(found: Kept) -> str:

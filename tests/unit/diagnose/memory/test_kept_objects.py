@@ -45,6 +45,27 @@ def test_a_variable_of_many_running_calls_is_told_as_such() -> None:
     assert "max_workers" in told.advice[0]
 
 
+@pytest.mark.parametrize(
+    ("made", "advice"),
+    [
+        ("deque()", "Bound it with `deque(maxlen=…)`"),
+        ("deque(maxlen=SIZE)", "Lower `maxlen=SIZE`: memory was full with about 60"),
+    ],
+)
+def test_a_bounded_holder_has_too_large_a_bound(made: str, advice: str) -> None:
+    source = f"memory = {made}\nwhile True:\n    memory.append(screen())\n"
+    holder = Holder(
+        path="memory", root="global", container="collections.deque", file=FILE, function="<module>", length=60
+    )
+    many = msgspec.structs.replace(group("array", 60, 600), holders=[holder], dtype="float64")
+    case = growing([(9.0, census(900, many))], ramp(1000), source=source)
+    found = kept(case, ("array",))
+    assert found is not None
+    told = finding_of(case, found, "array", [])
+    assert told.advice[0].startswith(advice)
+    assert "`float32`" in told.advice[1]
+
+
 LISTS = "history = defaultdict(list)\nwhile True:\n    history['loss'].append(loss)\n    history['fake'].append(fake)\n"
 
 
