@@ -49,7 +49,8 @@ class VersionsSeen(Important, frozen=True, kw_only=True):
 
 
 class LineSampled(Record, frozen=True, kw_only=True):
-    """Where the main thread was: the user's frames, innermost last, and the innermost frame of all."""
+    """Where a thread was: the user's frames, innermost last, and the innermost frame of all. `thread` is "main", or the
+    number of another that was at work while memory grew and the main one waited; it comes after the main one's."""
 
     frames: list[Frame]
     innermost: Frame | None = None

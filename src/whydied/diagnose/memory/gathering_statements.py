@@ -12,8 +12,8 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Location
 from whydied.diagnose.memo import once
 from whydied.diagnose.memory.call_at_death import ran_out, rss_at
-from whydied.diagnose.memory.memory_over_time import anonymous_series, level, own_peak_bytes
-from whydied.records import Frame, LineSampled
+from whydied.diagnose.memory.memory_over_time import anonymous_series, level, lines_at_work, own_peak_bytes
+from whydied.records import Frame
 from whydied.source.arrays.gathering import GatheringExpression, gathered_at
 from whydied.source.assignments import target
 
@@ -49,11 +49,7 @@ def gathering_of(case: Case) -> Gathering | None:
     """The statement of the last stack that was at work on the items of a container."""
     if case.principal is None or not ran_out(case) or case.uncaught is not None:
         return None
-    looks = [
-        (at, mine)
-        for at, line in case.principal.timed(LineSampled)
-        if line.thread == "main" and (mine := [frame for frame in line.frames if frame.user])
-    ]
+    looks = [(at, mine) for at, line in lines_at_work(case) if (mine := [frame for frame in line.frames if frame.user])]
     places = [case.locate(frame) for frame in (looks[-1][1] if looks else ()) if frame.function not in _FRAMES]
     found = [
         one

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import NamedTuple
 
 from whydied import words
@@ -14,6 +15,7 @@ from whydied.diagnose.memory.memory_over_time import (
     censuses,
     file_series,
     level,
+    lines_at_work,
     loaded_s,
     memory_series,
     own_peak_bytes,
@@ -22,6 +24,8 @@ from whydied.records import LineSampled
 from whydied.source.loops import in_loop_body
 from whydied.source.trees import tree_of
 
+_WAITING = frozenset({"threading.py", "queue.py", "selectors.py", "subprocess.py", "connection.py", "popen_fork.py"})
+"""Files of the standard library in which a thread waits for others."""
 CLOSE_S = 0.12
 """Two looks at the main thread are at most so far apart where none was missed."""
 
@@ -51,13 +55,9 @@ def last_statement_growth(case: Case) -> StatementGrowth | None:
     """The growth of the last statement, from when it was first seen without a break to the end."""
     if case.principal is None or not ran_out(case):
         return None
-    lines = [
-        (at, [frame for frame in line.frames if frame.user])
-        for at, line in case.principal.timed(LineSampled)
-        if line.thread == "main"
-    ]
-    seen = [(at, case.locate(mine[-1])) for at, mine in lines if mine]
-    if not seen:
+    looks = [(at, line) for at, line in lines_at_work(case) if any(frame.user for frame in line.frames)]
+    seen = [(at, case.locate([frame for frame in line.frames if frame.user][-1])) for at, line in looks]
+    if not seen or _waits(looks[-1][1]):
         return None
     last_at, place = seen[-1]
     began, elsewhere = last_at, None
@@ -78,6 +78,11 @@ def last_statement_growth(case: Case) -> StatementGrowth | None:
     last_at = max([last_at, *(at for at, _ in memory_series(case)[-1:])])
     looped = came_back or in_loop_body(tree_of(case.sources, place.file), place.line)
     return StatementGrowth(place, before, max(0, peak - before), last_at - since, looped)
+
+
+def _waits(look: LineSampled) -> bool:
+    """Whether the statement only waited for another thread or process, which then took the memory."""
+    return look.innermost is not None and os.path.basename(look.innermost.file) in _WAITING
 
 
 def _own_pages(case: Case, at_s: float) -> tuple[int, int]:

@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import msgspec
+
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Location
 from whydied.diagnose.memo import once
@@ -64,13 +66,34 @@ class _Import(NamedTuple):
 
 
 @once
+def lines_at_work(case: Case) -> list[tuple[float, LineSampled]]:
+    """Where the program was, look by look: where the main thread only waited, the thread that worked meanwhile."""
+    found: list[tuple[float, LineSampled]] = []
+    waiting: LineSampled | None = None
+    for at, sampled in case.principal.timed(LineSampled) if case.principal else ():
+        if sampled.thread == "main":
+            goes_on = waiting is not None and _is_at(sampled, waiting) and found[-1][1].thread != "main"
+            found.append(
+                (at, msgspec.structs.replace(found[-1][1], rss_bytes=sampled.rss_bytes) if goes_on else sampled)
+            )
+            waiting = sampled
+        elif found:
+            found[-1] = (found[-1][0], sampled)
+    return found
+
+
+def _is_at(sampled: LineSampled, other: LineSampled) -> bool:
+    return (sampled.frames, sampled.innermost) == (other.frames, other.innermost)
+
+
+@once
 def growth_by_line(case: Case) -> list[LineGrowth]:
     """Growth of the process by the user's statement that was running, the largest first. Between two looks it is split
     between the lines at both, because it is not known when the one gave way to the other."""
     grown: dict[tuple[str, int], tuple[Location, float]] = {}
     before: tuple[int, Frame | None] | None = None
-    for sampled in case.principal.all(LineSampled) if case.principal else []:
-        if sampled.thread != "main" or sampled.rss_bytes is None:
+    for _, sampled in lines_at_work(case):
+        if sampled.rss_bytes is None:
             continue
         mine = [frame for frame in sampled.frames if frame.user]
         frame = mine[-1] if mine else None

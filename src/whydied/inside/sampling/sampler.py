@@ -1,4 +1,5 @@
-"""The sampler: a thread that notes, 20 times a second, which line of the user's code the main thread is at.
+"""The sampler: a thread that notes, 20 times a second, which line of the user's code the main thread is at, and while
+memory grows and that one only waits, the lines of other threads, such as those in which a data set calls a generator.
 
 Runs in the user's process. Invariant: the module `threading` does not know the thread, so `enumerate` and
 `active_count` answer as without us; it keeps no frame between two samples; it never delays the exit.
@@ -16,6 +17,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 from whydied.inside import journal
@@ -30,6 +32,10 @@ PERIOD_S = 0.05
 HEARTBEAT_NS = 1_000_000_000
 MOVED_BYTES = 4 << 20
 """A line is recorded again when memory moved by more than this since its last record."""
+LARGEST_THREADS = 32
+LARGEST_OTHERS = 3
+Mark = tuple[int, int]
+"""The code and the instruction that a thread is at."""
 # All but those that a thread's own fault raises, and the two that the C library keeps for itself.
 _SIGNALS = frozenset({*range(1, 32), *range(34, 65)}) - {4, 5, 6, 7, 8, 9, 11, 19, 31}
 LONGEST_FORK_WAIT_S = 0.2
@@ -48,6 +54,7 @@ class Sampler:
         self._last: tuple[tuple[Line, ...], Line | None] | None = None
         self._last_ns = 0
         self._last_rss = 0
+        self._others: dict[int, Mark] = {}
         self._parked_ns = 0
         self._busy = _thread.allocate_lock()
         """Held while the thread works: a fork waits a little for the end of that."""
@@ -192,6 +199,7 @@ class Sampler:
                 return
             if lines == (self._last or ((), None))[0] and now - self._last_ns < HEARTBEAT_NS // 5:
                 return
+        waits = (lines, inner) == self._last and (memory.rss_bytes or 0) > self._last_rss
         self._last, self._last_ns, self._last_rss = (lines, inner), now, memory.rss_bytes or 0
         owner.write(
             LineSampled(
@@ -202,10 +210,40 @@ class Sampler:
                 allocator_peak_bytes=memory.allocator_peak_bytes,
             )
         )
+        if waits:
+            self._sample_others(owner, memory.rss_bytes)
+
+    def _sample_others(self, owner: journal.Journal, rss_bytes: int | None) -> None:
+        """Those that have moved since they were last looked at: one that waits is not at work."""
+        seen = _others(self._main)
+        moved = [thread for thread, (mark, _) in seen.items() if self._others.get(thread, mark) != mark]
+        self._others = {thread: mark for thread, (mark, _) in seen.items()}
+        for thread in moved[:LARGEST_OTHERS]:
+            lines = owned_lines(seen[thread][1], owner.ownership)
+            if lines:
+                frames = [plain_frame(line, True) for line in lines]
+                owner.write(LineSampled(frames=frames, thread=str(thread), rss_bytes=rss_bytes))
 
 
 def _always() -> bool:
     return True
+
+
+def _others(main: int) -> dict[int, tuple[Mark, list[Step]]]:
+    """The stacks of all threads but the main one and this, as `_steps` has them, each with where it is."""
+    found: dict[int, tuple[Mark, list[Step]]] = {}
+    with garbage_collection.held_off():
+        try:
+            frames = {} if beside_others() else sys._current_frames()
+            for thread in [one for one in frames if one not in (main, _thread.get_ident())][:LARGEST_THREADS]:
+                found[thread] = (_mark(frames[thread]), _walked(frames[thread]))
+            return found
+        finally:
+            frames = {}
+
+
+def _mark(frame: FrameType) -> Mark:
+    return id(frame.f_code), frame.f_lasti
 
 
 def _steps(thread: int) -> list[Step]:
@@ -218,13 +256,17 @@ def _steps(thread: int) -> list[Step]:
     """
     with garbage_collection.held_off():
         try:
-            steps: list[Step] = []
             frame = None if beside_others() else sys._current_frames().get(thread)
-            while frame is not None and len(steps) < LARGEST_WALK:
-                code = frame.f_code
-                main = frame.f_globals.get("__name__") == "__main__"
-                steps.append((code.co_filename, line_of(frame), code.co_name, main))
-                frame = frame.f_back
-            return steps
+            return _walked(frame)
         finally:
             frame = None
+
+
+def _walked(frame: FrameType | None) -> list[Step]:
+    steps: list[Step] = []
+    while frame is not None and len(steps) < LARGEST_WALK:
+        code = frame.f_code
+        main = frame.f_globals.get("__name__") == "__main__"
+        steps.append((code.co_filename, line_of(frame), code.co_name, main))
+        frame = frame.f_back
+    return steps

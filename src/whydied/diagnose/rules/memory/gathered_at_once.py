@@ -79,8 +79,9 @@ def _amount(found: Gathering) -> str:
 
 
 def _leaks(case: Case) -> bool:
-    """Whether a function that TensorFlow keeps is made at a line that grew: that is another cause."""
-    return any(registering_near(case.sources, line.location) for line in growth_by_line(case)[:3])
+    """Whether a function that TensorFlow keeps is made in the function whose line grew: that is another cause."""
+    grown = [(line.location, registering_near(case.sources, line.location)) for line in growth_by_line(case)[:3]]
+    return any(made is not None and made.function == place.function for place, made in grown)
 
 
 def _makes_models(case: Case, found: Gathering) -> bool:

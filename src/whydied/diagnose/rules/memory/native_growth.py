@@ -39,6 +39,7 @@ from whydied.diagnose.memory.growth_with_events import Explained, explained
 from whydied.diagnose.memory.memory_over_time import (
     LEAK_BYTES,
     baseline_bytes,
+    lines_at_work,
     memory_series,
     own_growth_by_line,
     own_peak_bytes,
@@ -46,7 +47,8 @@ from whydied.diagnose.memory.memory_over_time import (
 from whydied.diagnose.rules.memory.workers_times_queue import OUTWEIGHING, outweigh
 from whydied.records import LineSampled, ObjectGroup
 from whydied.source.calls import REGISTERING, called_names, registering_near
-from whydied.source.trees import located
+from whydied.source.loops import in_loop_body
+from whydied.source.trees import located, tree_of
 
 NAMED_SHARE = 0.4
 SEEN_SHARE = 0.5
@@ -54,10 +56,18 @@ LARGEST_JUMP = 0.5
 LEAST_S = 1.0
 FEWEST_CHANGES = 8
 """Changes of the running line from which on a rise within a second is a fast loop and not one call."""
+_LOOP = [
+    "Move what this line creates (data set, function, model) out of the loop, so that it is created once.",
+    "If that is impossible, do the work in a child process that ends.",
+]
+_CALL = [
+    "Native memory is what TensorFlow computes with and what a data pipeline keeps ready: try a smaller batch, and "
+    "smaller `shuffle`, `cache` and `prefetch` buffers, one at a time."
+]
 _TELLING = REGISTERING | {"fit", "predict", "load_model", "clear_session"}
 
 ROLE = "memory"
-YIELDS_TO = ("predict-in-loop",)
+YIELDS_TO = ("predict-in-loop", "gathered-at-once", "pipeline-buffer-too-large")
 
 
 def check(case: Case) -> Finding | None:
@@ -75,14 +85,23 @@ def check(case: Case) -> Finding | None:
     return _finding(case, found, _place(case), grown)
 
 
-def _place(case: Case) -> Location | None:
-    """The line that was running while memory grew; where the same function registers a Python function with TensorFlow,
-    which keeps it with all that it closes over, that line."""
-    lines = own_growth_by_line(case)
-    for line in lines[:3]:
-        if registering := registering_near(case.sources, line.location):
-            return located(case.sources, registering.file, registering.line)
-    return lines[0].location if lines else case.last_seen()[0]
+def _place(case: Case) -> tuple[Location | None, bool]:
+    """The line that was running while memory grew, and whether it ran in a loop. In a loop it is the line of the same
+    function that gives TensorFlow a Python function, which it keeps with all that it closes over."""
+    lines = [(line.location, _is_in_loop(case, line.location)) for line in own_growth_by_line(case)]
+    for place, loops in lines[:3]:
+        if loops and (registering := registering_near(case.sources, place)):
+            return located(case.sources, registering.file, registering.line), True
+    return lines[0] if lines else (case.last_seen()[0], False)
+
+
+def _is_in_loop(case: Case, place: Location) -> bool:
+    """Whether a statement, or one of those that called it, stood in a loop when memory grew there."""
+    for _, sampled in lines_at_work(case):
+        places = [case.locate(frame) for frame in sampled.frames if frame.user]
+        if places and (places[-1].file, places[-1].line) == (place.file, place.line):
+            return any(in_loop_body(tree_of(case.sources, one.file), one.line) for one in places)
+    return False
 
 
 def _one_jump(series: list[tuple[float, int]], base: int, grown: int) -> bool:
@@ -112,7 +131,8 @@ def _changes(case: Case) -> int:
     return number
 
 
-def _finding(case: Case, found: Explained, place: Location | None, grown: int) -> Finding:
+def _finding(case: Case, found: Explained, at: tuple[Location | None, bool], grown: int) -> Finding:
+    place, loops = at
     called = called_names(place) if place else []
     telling = next((name for name in called if name.rpartition(".")[2] in _TELLING), None) or next(iter(called), None)
     library = _held_by_library(found)
@@ -122,10 +142,11 @@ def _finding(case: Case, found: Explained, place: Location | None, grown: int) -
         if library
         else "native memory"
     )
-    with_ = f" while `{telling}` was called repeatedly" if telling else ""
+    with_ = f" while `{telling}` {'was called repeatedly' if loops else 'ran'}" if telling else ""
     return Finding(
         message=f"{prefix(place)}memory grew by {words.size(grown)}{with_}, but not in objects that the program "
-        f"holds (they explain {found.named_share:.0%}): it is {what}",
+        f"holds (they explain {found.named_share:.0%}): it is {what}"
+        + ("" if loops or library else ", and what holds it is not known"),
         certainty="likely",
         location=place,
         culprit=Culprit(kind="native", name=telling, bytes=grown),
@@ -138,10 +159,7 @@ def _finding(case: Case, found: Explained, place: Location | None, grown: int) -
             ),
             Evidence(fact="memory grew", value=words.size(grown), source="MachineSampled"),
         ],
-        advice=[
-            "Move what this line creates (data set, function, model) out of the loop, so that it is created once.",
-            "If that is impossible, do the work in a child process that ends.",
-        ],
+        advice=_LOOP if loops else _CALL,
     )
 
 

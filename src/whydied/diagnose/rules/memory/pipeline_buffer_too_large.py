@@ -15,14 +15,12 @@ its shapes and types; the process's memory.
 ## How it is proved
 Bytes are elements times the size of one. Likely where they are at least 40 % of what the program took above its
 libraries; certain where the whole buffer would not fit under the limit and objects that the program names explain
-less than half. Where shapes are unknown the size is not either, and nothing is said.
+less than half. Where shapes are unknown the size is not either: then only a shuffle buffer that was being filled when
+memory ran out, before the first step was done, is likely.
 
 ## Fix
 Shuffle before decoding (file names, indices), use a smaller buffer, give `cache` a file name, prefetch
 `tf.data.AUTOTUNE`.
-
-## Known problems
-Elements with strings or unknown dimensions have no size that could be known beforehand.
 
 ## References
 tensorflow/tensorflow issues 32376, 54299; TensorFlow guide, "Better performance with the tf.data API".
@@ -35,11 +33,13 @@ from typing import NamedTuple
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
+from whydied.diagnose.memory.call_at_death import ran_out
 from whydied.diagnose.memory.growth_with_events import named_explain
-from whydied.diagnose.memory.memory_over_time import baseline_bytes, own_peak_bytes
-from whydied.records import DatasetMade
+from whydied.diagnose.memory.memory_over_time import LEAK_BYTES, baseline_bytes, own_peak_bytes
+from whydied.records import DatasetMade, StepBegan
 
 SHARE = 0.4
+FEWEST = 8
 _ADVICE = {
     "shuffle": "Shuffle before the elements are decoded (file names, indices), or use a smaller buffer.",
     "cache": "Give `cache` a file name (`.cache('/path')`), or cache before the elements are decoded.",
@@ -63,9 +63,42 @@ def check(case: Case) -> Finding | None:
     buffers = [buffer for stage in case.principal.all(DatasetMade) if (buffer := _buffer(stage)) is not None]
     largest = max(buffers, key=lambda buffer: buffer.size_bytes, default=None)
     grown = own_peak_bytes(case) - baseline_bytes(case)
-    if largest is None or grown <= 0 or largest.size_bytes < max(SHARE * grown, 64 << 20):
+    if grown <= 0:
         return None
-    return _finding(case, largest, grown)
+    if largest is not None and largest.size_bytes >= max(SHARE * grown, 64 << 20):
+        return _finding(case, largest, grown)
+    return _filling(case, grown)
+
+
+def _filling(case: Case, grown: int) -> Finding | None:
+    """A shuffle buffer whose elements have no fixed size, when memory ran out before it gave the first of them."""
+    stages = [one for one in case.principal.all(DatasetMade) if one.kind == "shuffle"] if case.principal else []
+    steps = [one.count for one in case.principal.all(StepBegan)] if case.principal else []
+    if len(stages) != 1 or stages[0].element_bytes is not None or max(steps, default=0) > 1 or not ran_out(case):
+        return None
+    stage = stages[0]
+    counts = [number for number in (stage.buffer_size, stage.elements) if number is not None]
+    # A buffer of a few is full before it takes this much.
+    if grown < LEAK_BYTES or min(counts, default=0) < FEWEST:
+        return None
+    place = case.locate(stage.frames[-1])
+    number = f"{min(counts):,} elements"
+    return Finding(
+        message=f"{prefix(place)}the shuffle buffer of {number} was being filled for the first step while memory grew "
+        f"by {words.size(grown)}",
+        certainty="likely",
+        location=place,
+        culprit=Culprit(kind="buffer", name="shuffle", value=str(min(counts))),
+        evidence=[
+            Evidence(
+                fact=f"shuffle at {place.spelled}",
+                value=f"{number}, whose size is not fixed ({stage.element_spec})",
+                source="DatasetMade",
+            ),
+            Evidence(fact="memory beyond the libraries", value=words.size(grown), source="MachineSampled"),
+        ],
+        advice=[_ADVICE["shuffle"]],
+    )
 
 
 def _buffer(stage: DatasetMade) -> Buffer | None:

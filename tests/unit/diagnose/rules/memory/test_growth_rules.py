@@ -7,6 +7,7 @@ from tests.unit.diagnose.growing import BASE_BYTES, MIB, Timed, census, frame, g
 from whydied.diagnose.case import Case
 from whydied.diagnose.engine import diagnose
 from whydied.diagnose.memory.memory_jumps import jumps_of
+from whydied.diagnose.memory.memory_over_time import growth_by_line
 from whydied.diagnose.rules.memory import (
     models_kept,
     native_growth,
@@ -40,6 +41,28 @@ def test_growth_without_objects_is_native_and_goes_with_a_call() -> None:
     assert (found.location.line, found.culprit.name, found.certainty) == (3, "tf.py_function", "likely")
     assert "it is native memory" in found.message
     assert found.culprit.bytes == pytest.approx(1000 * MIB, rel=0.1)
+
+
+def test_one_call_was_not_called_repeatedly() -> None:
+    source = "ds = pipeline()\nmodel.compile()\nmodel.fit(ds)\n"
+    found = native_growth.check(growing(native(), ramp(1000), source=source))
+    assert found is not None
+    assert "while `model.fit` ran, " in found.message
+    assert found.message.endswith("what holds it is not known")
+    assert "loop" not in " ".join(found.advice)
+
+
+def test_growth_is_of_the_thread_that_worked_while_the_main_one_waited() -> None:
+    source = "def read():\n    return tuple(rows())\nworker.start()\nworker.join()\n"
+    waiting = lines(4, ramp(1000))
+    worked = [
+        (at + 0.001, LineSampled(frames=[frame(2, "read")], thread="77", rss_bytes=sampled.rss_bytes))
+        for at, sampled in waiting[2::3]
+        if isinstance(sampled, LineSampled)
+    ]
+    case = growing(sorted([*waiting, *worked], key=lambda one: one[0]), ramp(1000), source=source)
+    assert [line.location.line for line in growth_by_line(case)] == [2, 4]
+    assert growth_by_line(case)[0].grown_bytes > 0.8 * 1000 * MIB
 
 
 def test_objects_that_only_a_library_holds_are_described() -> None:
@@ -151,13 +174,23 @@ def test_a_cache_holds_all_elements() -> None:
     "made",
     [
         stage(buffer_size=100, element_bytes=MIB),
-        stage(buffer_size=5000, element_bytes=None),
+        stage(buffer_size=5, element_bytes=None),
         stage("cache", elements=None, element_bytes=MIB),
         stage("prefetch", buffer_size=2, element_bytes=10 * MIB),
     ],
 )
 def test_small_and_unknown_buffers_are_not_blamed(made: Timed) -> None:
     assert pipeline_buffer_too_large.check(growing([made], ramp(1500), source=SOURCE)) is None
+
+
+def test_a_buffer_of_an_unknown_size_is_blamed_only_while_it_is_filled() -> None:
+    open_shapes = stage(buffer_size=5000, element_bytes=None)
+    found = pipeline_buffer_too_large.check(growing([open_shapes], ramp(1500), source=SOURCE))
+    assert found is not None
+    assert found.certainty == "likely"
+    assert "the shuffle buffer of 5,000 elements was being filled" in found.message
+    stepped = [open_shapes, *((6.0, StepBegan(unit="train", count=count)) for count in (1, 2))]
+    assert pipeline_buffer_too_large.check(growing(stepped, ramp(1500), source=SOURCE)) is None
 
 
 # workers-times-queue
