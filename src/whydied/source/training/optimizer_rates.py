@@ -43,10 +43,19 @@ def rate_settings(sources: Mapping[str, Source]) -> list[RateSetting]:
 
 
 def schedule(sources: Mapping[str, Source], choice: Location, rate: str) -> Location | None:
-    """The line that made what an optimizer was given as its rate: the only assignment of a call to that name."""
+    """The line that made what an optimizer was given as its rate: the only assignment of a call to that name, or the
+    only call that the function returns which is called there."""
+    tree = tree_of(sources, choice.file)
     lines = [
         node.lineno
-        for node in walk(tree_of(sources, choice.file), ast.Assign)
+        for node in walk(tree, ast.Assign)
         if isinstance(node.value, ast.Call) and any(written(target) == rate for target in node.targets)
+    ]
+    lines += [
+        node.lineno
+        for function in walk(tree, ast.FunctionDef)
+        if rate.startswith(f"{function.name}(")
+        for node in walk(function, ast.Return)
+        if isinstance(node.value, ast.Call)
     ]
     return located(sources, choice.file, lines[0]) if len(lines) == 1 else None

@@ -62,6 +62,10 @@ def test_learning_rates() -> None:
     assert made is not None
     assert made.line == 1
     assert schedule(sources, place, "other") is None
+    sources, place = at("def stages(config):\n    return Piecewise(config)\na = SGD(stages(CONFIG))\n", 3)
+    made = schedule(sources, place, "stages(CONFIG)")
+    assert made is not None
+    assert made.line == 2
 
 
 def test_what_the_data_are_called() -> None:

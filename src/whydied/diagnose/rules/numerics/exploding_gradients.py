@@ -34,9 +34,11 @@ from whydied.diagnose.numerics.bad_value_place import RatePlace, optimizer_place
 from whydied.diagnose.numerics.gradient_norms import Growth, divergence
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
 from whydied.diagnose.numerics.symptom import number_in_words
-from whydied.records import NormsSeen
+from whydied.records import DataSeen, NormsSeen
 from whydied.source.training.optimizer_rates import schedule
 
+UNSCALED = 20.0
+"""From this size on data is said to be far from one."""
 RISEN = 2.0
 """From this factor on a schedule that raises the learning rate is named. A warm-up begins near zero, and its end is the
 rate that was meant; it is told apart by nothing, and naming its line is right too."""
@@ -66,7 +68,7 @@ def _captured(case: Case, told: Story) -> Finding:
         place=_place(case, seen, chosen) or update_place(case, told.step),
         culprit=_culprit(told.growth, rate, chosen),
         certainty=certainty,
-        advice=_advice(seen),
+        advice=_advice(case, seen, chosen),
     )
 
 
@@ -86,21 +88,27 @@ def _still_finite(case: Case) -> Finding | None:
             location=place,
             culprit=_culprit(rise, seen.learning_rate, chosen),
             evidence=[step_finding.norms(rise)],
-            advice=_advice(seen),
+            advice=_advice(case, seen, chosen),
         )
     return None
 
 
-_ADVICE = [
-    "Try a learning rate ten times smaller, or clip the gradients: `clipnorm=1.0` in the optimizer.",
-    "Scale data and targets to around 1.",
-]
-
-
-def _advice(seen: NormsSeen | None) -> list[str]:
+def _advice(case: Case, seen: NormsSeen | None, chosen: RatePlace | None) -> list[str]:
+    smaller = "Try a learning rate ten times smaller, or clip the gradients: `clipnorm=1.0` in the optimizer."
     if _rose(seen):
-        return ["Make the schedule lower the rate: a `decay_rate` above 1 raises it.", *_ADVICE[:1]]
-    return _ADVICE
+        made = _place(case, seen, chosen)
+        decays = made is not None and "decay_rate" in (made.source or "")
+        raises = ": a `decay_rate` above 1 raises it" if decays else ", or raise it less"
+        return [f"Make the schedule lower the rate{raises}.", smaller]
+    unscaled = [
+        f"`{one.name}` ({number_in_words(one.numbers.least)} to {number_in_words(one.numbers.greatest)})"
+        for one in (case.principal.all(DataSeen) if case.principal else [])
+        if one.numbers is not None and one.numbers.least is not None and one.numbers.greatest is not None
+        if one.dtype.startswith("float") and max(abs(one.numbers.least), abs(one.numbers.greatest)) >= UNSCALED
+    ]
+    if unscaled:
+        return [f"Scale data and targets to around 1: {' and '.join(dict.fromkeys(unscaled))}.", smaller]
+    return [smaller, "Scale data and targets to around 1."]
 
 
 def _place(case: Case, seen: NormsSeen | None, chosen: RatePlace | None) -> Location | None:

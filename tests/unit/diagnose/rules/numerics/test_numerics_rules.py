@@ -26,7 +26,7 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.engine import diagnose
 from whydied.diagnose.finding import Finding
 from whydied.diagnose.registry import RULES
-from whydied.records import Blame, CallBegan, Link, NodeLine, OpInput, Replay, Suspect, WarningIssued
+from whydied.records import Blame, CallBegan, DataSeen, Link, NodeLine, OpInput, Replay, Suspect, WarningIssued
 
 
 def cause(case: Case) -> Finding:
@@ -221,6 +221,20 @@ def test_gradients_that_grow_are_told_with_factor_rate_and_layer() -> None:
     assert "grew from 0.9055 to 3.6e+06 in 4 steps, first in lstm/kernel, with a learning rate of 10" in found.message
     assert found.culprit is not None
     assert (found.culprit.name, found.culprit.value) == ("learning_rate", "10")
+
+
+def test_data_that_are_far_from_one_are_to_be_scaled_first() -> None:
+    seen = norms(1.0, 50.0, 2e3, 1e5, 4e6, learning_rate=10.0, optimizer_made=user_frame(OPTIMIZER_LINE))
+    for greatest, first in (
+        (298.0, "Scale data and targets to around 1: `x` (0 to 298)."),
+        (2.0, "Try a learning rate"),
+    ):
+        data = DataSeen(
+            name="x", role="input", sort="array", shape=[None, 1], dtype="float32", rows_seen=9, call=1, kind="fit",
+            numbers=numbers(shape=(9,), least=0.0, greatest=greatest),
+        )  # fmt: skip
+        found = cause(bad_step(data, seen, replay=again(Blame(kind="weights"))))
+        assert found.advice[0].startswith(first)
 
 
 def test_the_line_that_made_the_optimizer_is_not_told_where_it_names_another_rate() -> None:
