@@ -44,6 +44,7 @@ from whydied.diagnose.numerics.symptom import (
     turned,
     when,
 )
+from whydied.diagnose.numerics.unnormalised import unnormalised
 from whydied.records import FoundOp
 
 _SOFTMAX = (
@@ -82,6 +83,19 @@ def check(case: Case) -> Finding | None:
     op = told.again.first if told.again else None
     if op is None:
         return _bare(case, told)
+    raw = unnormalised(case, op)
+    if raw is not None:
+        return step_finding.finding(
+            case,
+            told,
+            f"{op_words(op)}: its argument is {raw.words}, which has no activation and can be negative",
+            place=raw.location,
+            culprit=_op_culprit(op),
+            advice=[
+                "Make it a probability (`softmax` or `sigmoid` as its activation), or use a loss that takes logits "
+                "(`from_logits=True`, `tf.nn.softmax_cross_entropy_with_logits`)."
+            ],
+        )
     rows = rows_words(told)
     weights = told.blame is not None and told.blame.kind == "weights"
     by = f", caused by {rows}" if rows else _by_weights(told) if weights else _number(told)
@@ -139,6 +153,10 @@ def _culprit(told: Story, op: FoundOp) -> Culprit:
         return rows_culprit(told)
     if told.blame is not None and _number(told):
         return Culprit(kind="variable", name=told.blame.name, value=told.blame.values[0])
+    return _op_culprit(op)
+
+
+def _op_culprit(op: FoundOp) -> Culprit:
     return Culprit(kind="op", name=op.op, value=op.inputs[0].at_bad[0] if op.inputs and op.inputs[0].at_bad else None)
 
 

@@ -1,0 +1,63 @@
+"""A logarithm of what should be a probability and is the plain output of a layer or of a product. Pure.
+
+What tells is the value, which is negative, and the recorded graph, in which the argument is a sum or a product.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from whydied.diagnose.case import Case, line_words
+from whydied.diagnose.finding import Location
+from whydied.graph.op_table import Op, Table
+from whydied.records import FoundOp, Frame, GraphRecorded
+
+_LOGARITHMS = {"Log": 0, "Xlogy": 1}
+"""Ops that take one, with the position of its argument."""
+_LINEAR = frozenset({"Add", "AddV2", "BiasAdd", "MatMul", "BatchMatMulV2", "Conv2D", "Conv1D"})
+_PASSING = frozenset({"Identity", "Reshape", "Squeeze", "ExpandDims", "StridedSlice", "Cast"})
+"""Ops that leave the values as they are."""
+
+
+class Unnormalised(NamedTuple):
+    """Where the argument was made: `words` are `the output of Dense "bins" (line 39 of train.py)`."""
+
+    location: Location
+    words: str
+
+
+def unnormalised(case: Case, op: FoundOp) -> Unnormalised | None:
+    """What a logarithm was given, where that is negative and no activation has been applied to it."""
+    position = _LOGARITHMS.get(op.op)
+    if position is None or position >= len(op.inputs):
+        return None
+    given = op.inputs[position]
+    if not any(value.startswith("-") and value != "-0" for value in given.at_bad):
+        return None
+    for recorded in case.principal.all(GraphRecorded) if case.principal else []:
+        table = case.recording.graphs.table(recorded.file)
+        for function in table.functions if table is not None else ():
+            for one in function.ops:
+                if table is not None and one.name == given.name:
+                    return _made(case, table, _origin(function.ops, one))
+    return None
+
+
+def _origin(ops: tuple[Op, ...], op: Op) -> Op:
+    while op.type in _PASSING and op.inputs:
+        op = ops[op.inputs[0][0]]
+    return op
+
+
+def _made(case: Case, table: Table, op: Op) -> Unnormalised | None:
+    if op.type not in _LINEAR:
+        return None
+    if op.layer >= 0 and table.layers[op.layer].file:
+        layer = table.layers[op.layer]
+        place = case.locate(Frame(file=layer.file, line=layer.line, function=layer.function, user=True))
+        return Unnormalised(place, f'the output of {layer.type} "{layer.name}" ({line_words(place)})')
+    if op.line >= 0:
+        line = table.lines[op.line]
+        place = case.locate(Frame(file=line.file, line=line.line, function=line.function, user=True))
+        return Unnormalised(place, f"what {line_words(place)} computes")
+    return None
