@@ -17,6 +17,7 @@ from whydied.diagnose.rules.data import (
     iterator_exhausted,
     label_out_of_range,
     picture_not_decoded,
+    record_mismatch,
     training_cut_short,
 )
 from whydied.diagnose.rules.environment import (
@@ -136,6 +137,7 @@ TABLE: dict[str, ModuleType] = {
     "DAT006": picture_not_decoded,
     "DAT007": generator_mismatch,
     "DAT008": training_cut_short,
+    "DAT009": record_mismatch,
     "ENV001": api_removed,
     "ENV002": argument_renamed,
     "ENV003": known_bug,

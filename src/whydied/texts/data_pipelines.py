@@ -46,6 +46,20 @@ ADDED_TO_BATCH = Text(
     r"Cannot add tensor to the batch: number of elements does not match\. "
     r"Shapes are: \[tensor\]: \[(?P<other>[\d,]*)\], \[batch\]: \[(?P<first>[\d,]*)\]",
 )
+FIELD_MISSING = Text(
+    "tensorflow", r"Feature: (?P<key>.+?) \(data type: (?P<wanted>\w+)\) is required but could not be found"
+)
+FIELD_TYPE = Text(
+    "tensorflow",
+    r"Key: (?P<key>.+?)(?:, Index: \d+)?\.\s+Data types don't match\. "
+    r"(?:Data type: (?P<got>\w+) but expected type: (?P<wanted>\w+)|"
+    r"Expected type: (?P<wanted_2>\w+), Actual type: (?P<got_2>\w+))",
+)
+FIELD_SIZE = Text(
+    "tensorflow",
+    r"Key: (?P<key>.+?), Index: \d+\.\s+Number of \w+ values != expected\.\s+"
+    r"[Vv]alues size: (?P<got>\d+) but output shape: (?P<wanted>\[[\d,]*\])",
+)
 END_OF_SEQUENCE = Text("tensorflow", r"End of sequence")
 RAN_OUT = Text("keras", r"Your input ran out of data; interrupting training")
 

@@ -1,0 +1,110 @@
+"""A field of the example records is read in another way than it was written.
+
+## What it detects
+`parse_example` or `parse_single_example` that asks for a field that the records do not have, or that has another type
+or another number of values.
+
+## Why it happens
+Writer and reader are two places, often two programs, and only their texts agree: a name is spelled differently, a
+number was written and a text is read, a list is read as one value.
+
+## Evidence
+The message of TensorFlow, the entry that reads the field, and the entry that writes it, where it is in the files of the
+program.
+
+## How it is proved
+The exception is direct evidence: certain. The writer is named where it writes the same field, or one whose name is
+close and that nobody reads.
+
+## Fix
+Read what is written, or write what is read.
+
+## References
+TensorFlow documentation: TFRecord and tf.train.Example.
+"""
+
+from __future__ import annotations
+
+import difflib
+
+from whydied.diagnose.case import Case, line_words, prefix
+from whydied.diagnose.errors.exception_words import evidence_of
+from whydied.diagnose.errors.quotation import Quotation, quoted
+from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.source.training.record_fields import Field, fields_read, fields_written
+from whydied.texts import data_pipelines
+
+_TYPES = {"float": "float32"}
+_LOOK = (
+    "`tf.train.Example.FromString(record.numpy())` for one record of `tf.data.TFRecordDataset(path)` shows its fields."
+)
+
+ROLE = "explanation"
+
+
+def check(case: Case) -> Finding | None:
+    said = quoted(
+        case,
+        data_pipelines.FIELD_MISSING.pattern,
+        data_pipelines.FIELD_TYPE.pattern,
+        data_pipelines.FIELD_SIZE.pattern,
+    )
+    if said is None:
+        return None
+    key = said.match["key"]
+    read = fields_read(case.sources, key)
+    written = _writer(case, key)
+    message, advice = _told(said, key, read[0] if len(read) == 1 else None, written)
+    place = read[0].location if len(read) == 1 else said.place
+    evidence = evidence_of(said.link, said.raised)
+    if written is not None:
+        at = f"{written.location.file}:{written.location.line}"
+        evidence.insert(
+            0, Evidence(fact=f"`{written.key}` is written at", value=f"{at}: {written.text}", source="source")
+        )
+    return Finding(
+        message=f"{prefix(place)}{message}",
+        certainty="certain",
+        location=place,
+        culprit=Culprit(kind="field", name=key, near=[written.key] if written and written.key != key else []),
+        evidence=evidence,
+        advice=[advice],
+    )
+
+
+def _writer(case: Case, key: str) -> Field | None:
+    """The entry that writes a field; else the one with the nearest name among those that nobody reads."""
+    fields = {field.key: field for field in fields_written(case.sources)}
+    if key in fields:
+        return fields[key]
+    unread = [name for name in fields if not fields_read(case.sources, name)]
+    near = difflib.get_close_matches(key, unread, 1) or (unread if len(unread) == 1 else [])
+    return fields[near[0]] if near else None
+
+
+def _told(said: Quotation, key: str, read: Field | None, written: Field | None) -> tuple[str, str]:
+    found = said.match.groupdict()
+    if said.match.re is data_pipelines.FIELD_SIZE.pattern:
+        got, wanted = found["got"], found["wanted"]
+        return (
+            f"the field `{key}` of a record has {got} values, but is read with the shape {wanted}",
+            f"`FixedLenFeature([{got}], …)` where all records have as many, else `VarLenFeature` or `RaggedFeature`.",
+        )
+    if said.match.re is data_pipelines.FIELD_TYPE.pattern:
+        got, wanted = (found[name] or found[f"{name}_2"] for name in ("got", "wanted"))
+        by = f" ({line_words(written.location)})" if written is not None else ""
+        return (
+            f"the field `{key}` is written as {_TYPES.get(got, got)}{by}, but read as {_TYPES.get(wanted, wanted)}",
+            f"Read it as `tf.{_TYPES.get(got, got)}`, or write it as {_TYPES.get(wanted, wanted)}.",
+        )
+    if written is None:
+        return f"the records have no field `{key}`, which is read here", _LOOK
+    if written.key == key:
+        return (
+            f"a record has no field `{key}`, although {line_words(written.location)} writes it: it is an older one",
+            f"Write the records again, or give the field a `default_value`. {_LOOK}",
+        )
+    return (
+        f"the records have no field `{key}`: {line_words(written.location)} writes `{written.key}`",
+        f"Use one name in both places: `{written.key}` here, or `{key}` there.",
+    )

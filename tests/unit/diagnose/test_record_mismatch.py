@@ -1,0 +1,84 @@
+"""DAT009: what is written and what is read of example records."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.diagnose.case_of import FILE, case_of, raised
+from whydied.diagnose.finding import Finding
+from whydied.diagnose.rules.data.record_mismatch import check
+from whydied.source.text import Source
+
+WRITER = """\
+def number(value):
+    return tf.train.Feature(int64_list=tf.train.Int64List(value=[value]))
+fields = {
+    "file": number(3),
+    "label/points": tf.train.Feature(float_list=tf.train.FloatList(value=marks)),
+}
+"""
+READER = """\
+spec = {
+    "file": tf.io.FixedLenFeature([], tf.string),
+    "label/marks": tf.io.FixedLenFeature([10], tf.float32),
+}
+"""
+
+
+def told(message: str, source: str) -> Finding | None:
+    case = case_of(process=[raised("InvalidArgumentError", message)], exit_code=1)
+    case.recording.sources[FILE] = Source(source)
+    return check(case)
+
+
+@pytest.mark.parametrize(
+    ("message", "source", "expected", "advice"),
+    [
+        (
+            "Feature: label/marks (data type: float) is required but could not be found.",
+            WRITER + READER,
+            "train.py:9: the records have no field `label/marks`: line 5 of train.py writes `label/points`",
+            "`label/points` here, or `label/marks` there",
+        ),
+        (
+            "Name: <unknown>, Feature: label/marks (data type: float) is required but could not be found.",
+            READER,
+            "train.py:3: the records have no field `label/marks`, which is read here",
+            "FromString",
+        ),
+        (
+            "Key: file.  Data types don't match. Data type: int64 but expected type: string",
+            WRITER + READER,
+            "train.py:8: the field `file` is written as int64 (line 4 of train.py), but read as string",
+            "Read it as `tf.int64`",
+        ),
+        (
+            "Name: <unknown>, Key: file, Index: 0.  Data types don't match. Expected type: string, Actual type: float",
+            READER,
+            "train.py:2: the field `file` is written as float32, but read as string",
+            "Read it as `tf.float32`",
+        ),
+        (
+            "Key: file, Index: 0.  Number of int64 values != expected.  Values size: 3 but output shape: []",
+            READER,
+            "train.py:2: the field `file` of a record has 3 values, but is read with the shape []",
+            "`FixedLenFeature([3], …)`",
+        ),
+    ],
+)
+def test_writer_and_reader_are_compared(message: str, source: str, expected: str, advice: str) -> None:
+    found = told(message, source)
+    assert found is not None
+    assert (found.certainty, found.message) == ("certain", expected)
+    assert advice in found.advice[0]
+
+
+def test_a_field_that_is_read_elsewhere_is_not_the_one_that_was_meant() -> None:
+    reads_both = WRITER + READER + 'other = {"label/points": tf.io.VarLenFeature(tf.float32)}\n'
+    found = told("Feature: label/marks (data type: float) is required but could not be found.", reads_both)
+    assert found is not None
+    assert found.message.endswith("the records have no field `label/marks`, which is read here")
+
+
+def test_a_near_miss() -> None:
+    assert told("Feature: is required", WRITER) is None
