@@ -61,6 +61,7 @@ def as_html(report: Report) -> str:
         parts.append(_where(about.location))
     parts.append(_listed("How", [_spoken(headline.brief(link, report)) for link in pages.way(about, report)], "ol"))
     parts += [_led_to(report), _evidence(report), _to_do(report), _unknown(report)]
+    parts.append(_listed("Also seen", [_spoken(text) for text in pages.also_seen(report)]))
     parts.append(_commands(report))
     accent = _CALM if report.outcome in ("finished", "stopped", "running") else _DEATH
     style = _FRAME.format(accent)

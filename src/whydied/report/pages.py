@@ -29,6 +29,7 @@ _VERDICTS = {
 _MORE = "More: "
 _COUNT_ROOM = 4
 EVIDENCE_LINES = 5
+MOST_ALSO_SEEN = 3
 _SELF_EXPLAINING = ("interrupted", "program-not-found")
 _MISSING_KINDS = ("file", "module")
 _BAD_ARGUMENTS = 2
@@ -68,6 +69,8 @@ def death_page(report: Report, console: Console, *, everything: bool) -> Page:
     _evidence(page, report)
     _to_do(page, report)
     _unknown(page, report)
+    if not everything:
+        _list_block(page, "Also seen", also_seen(report), keep=1, spare=ASIDE)
     _list_block(page, "Note", report.notes, keep=0, spare=ASIDE)
     if everything:
         _everything(page, report)
@@ -234,6 +237,13 @@ def _unknown(page: Page, report: Report) -> None:
     # Without a cause the second line of the page has already said it.
     if report.undetermined and report.cause:
         _list_block(page, "Unknown", [report.undetermined], keep=1, spare=5)
+
+
+def also_seen(report: Report) -> list[str]:
+    """What was found and is not known to have a part in how the run ended."""
+    told = {finding.id for finding in chain(report)}
+    others = [finding for finding in report.findings if finding.id not in told and finding.certainty != "possible"]
+    return [headline.brief(finding.message, report) for finding in others[:MOST_ALSO_SEEN]]
 
 
 def _list_block(page: Page, label: str, texts: list[str], *, keep: int, spare: int) -> None:

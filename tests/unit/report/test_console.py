@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from tests import handmade
-from whydied.diagnose.finding import Culprit, Evidence, Fix
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Fix
 from whydied.report import console
 from whydied.report.summary import Report
 
@@ -113,6 +113,15 @@ def test_all_has_what_one_screen_leaves_out(script: Path) -> None:
     assert "\nMore: whydied show" in whole
     for words in ("note 29", "PRC012 disk-full: the disk was full", "keras 3.15", "command: train.py"):
         assert words in whole
+
+
+def test_what_has_no_part_in_the_end_is_also_seen(script: Path) -> None:
+    report = rich_report(script)
+    aside = Finding(id="F9", code="NUM003", name="nonfinite-in-data", message="y held NaN", certainty="certain")
+    shown = drawn(msgspec.structs.replace(report, findings=[*report.findings, aside]))
+    assert re.search(r"^Also seen +y held NaN\.$", shown, re.MULTILINE)
+    guessed = msgspec.structs.replace(aside, certainty="possible")
+    assert "Also seen" not in drawn(msgspec.structs.replace(report, findings=[*report.findings, guessed]))
 
 
 def test_last_words_keep_their_lines_where_there_is_room(script: Path) -> None:

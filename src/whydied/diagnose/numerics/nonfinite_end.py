@@ -1,8 +1,8 @@
 """Whether values that were not finite led to the end of the program. Pure.
 
 A program can train on with NaN for hours and then die of something else, which NaN must not be blamed for. The end is a
-consequence where the exception speaks of such values, or where the program ended itself on purpose under a condition
-that does.
+consequence where the exception speaks of such values, where one of the values that it was raised over is such a value,
+or where the program ended itself on purpose under a condition that speaks of them.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ _SPEAKS = re.compile(
     re.IGNORECASE,
 )
 _TESTS = re.compile(rf"{_SPEAKS.pattern}|loss|grad|weight", re.IGNORECASE)
+_VALUES = frozenset({"nan", "inf", "-inf"})
 _TYPES = frozenset({"FloatingPointError", "OverflowError"})
 
 
@@ -32,7 +33,8 @@ def led_to_end(case: Case) -> bool:
     raised = case.uncaught
     if raised is not None:
         spoken = any(link.type in _TYPES or _SPEAKS.search(link.message) for link in raised.chain)
-        return spoken or any(_on_purpose(case, frame) for link in raised.chain for frame in link.frames[-1:])
+        seen = any(operand.value in _VALUES for link in raised.chain for operand in link.operands)
+        return spoken or seen or any(_on_purpose(case, frame) for link in raised.chain for frame in link.frames[-1:])
     asked = case.exit_call
     mine = [frame for frame in asked.frames if frame.user] if asked else []
     if mine:

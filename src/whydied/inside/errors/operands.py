@@ -19,9 +19,11 @@ from whydied.inside.guest.value_facts import describe
 from whydied.records import Operand
 from whydied.source.statements import statement_at
 from whydied.source.text import Source
+from whydied.source.trees import around
 
 LARGEST_OPERANDS = 12
 _LARGEST_VALUE = 80
+_FLOATS = frozenset({"float16", "float32", "float64"})
 
 
 class Failure(msgspec.Struct, frozen=True):
@@ -46,7 +48,7 @@ def failing(step: TracebackType, file: str) -> Failure | None:
 
 def operands(failure: Failure) -> list[Operand]:
     found: list[Operand] = []
-    for part, key in _parts(failure.node):
+    for part, key in [*_parts(failure.node), *_condition(failure)]:
         value = evaluate(part, failure.frame)
         if isinstance(value, Missing):
             continue
@@ -66,11 +68,22 @@ def _operand(node: ast.AST, value: Any, key: bool) -> Operand | None:
     shown = None
     if type(value) in (int, float, bool, type(None)):
         shown = repr(value)[:_LARGEST_VALUE]
+    elif type(value).__module__ == "numpy" and type(value).__name__ in _FLOATS:
+        shown = repr(float(value))
     elif type(value) is str and key and len(value) <= _LARGEST_VALUE:
         shown = redact.text(repr(value))
     return Operand(
         text=redact.text(text), type=facts.type, value=shown, length=facts.length, shape=facts.shape, dtype=facts.dtype
     )
+
+
+def _condition(failure: Failure) -> list[tuple[ast.AST, bool]]:
+    """What a program looked at before it raised: the names in the conditions around a `raise`, the nearest first."""
+    line = getattr(failure.node, "lineno", 0)
+    if not around(failure.source.tree, line, ast.Raise):
+        return []
+    tests = [node.test for node in around(failure.source.tree, line, ast.stmt) if isinstance(node, (ast.If, ast.While))]
+    return [part for test in reversed(tests) for part in _names(test)]
 
 
 def _parts(node: ast.AST) -> list[tuple[ast.AST, bool]]:

@@ -8,7 +8,7 @@ from tests.unit.diagnose.bad_steps import RAISE_LINE, SOURCE, again, bad_step, c
 from tests.unit.diagnose.case_of import raised
 from whydied.diagnose.case import Case
 from whydied.diagnose.engine import Diagnosis, diagnose
-from whydied.records import ExitRequested, Record
+from whydied.records import ExitRequested, Operand, Record
 
 
 def told(case: Case) -> Diagnosis:
@@ -44,6 +44,13 @@ def test_an_exception_about_such_values_is_because_of_the_step(kind: str, messag
     assert found.death is not None
     assert (found.cause.name, found.death.name) == ("nonfinite-from-op", "uncaught-exception")
     assert found.death.because_of == found.cause.id
+
+
+def test_an_exception_over_such_a_value_is_because_of_the_step() -> None:
+    seen = Operand(text="best", type="float", value="nan")
+    found = ended_by(raised("RuntimeError", "training did not work", number=11, operands=[seen]))
+    assert found.cause is not None
+    assert found.cause.name == "nonfinite-from-op"
 
 
 def test_another_exception_is_not() -> None:
