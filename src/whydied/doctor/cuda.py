@@ -21,7 +21,6 @@ from whydied.doctor.library_path import search_path
 from whydied.doctor.machine import Check, Machine
 from whydied.doctor.requirements import wanted_by
 
-_AREA = "gpu"
 # The number in the name of each library, by the major version of CUDA that it belongs to.
 _LIBRARIES = {
     11: {"cudart": "11.0", "cublas": "11", "cublasLt": "11", "cufft": "10", "cusolver": "11", "cusparse": "11"},
@@ -57,7 +56,6 @@ def cuda_checks(machine: Machine, environment: Environment, installed: Installed
     if not build.is_cuda:
         return [
             Check(
-                _AREA,
                 "CUDA",
                 "risk",
                 f"{tensorflow.shown} is built without CUDA, but there is a GPU",
@@ -71,7 +69,7 @@ def cuda_checks(machine: Machine, environment: Environment, installed: Installed
         *_wheels(environment, installed, tensorflow),
         *_xla(machine, environment, tensorflow, build),
     ]
-    return wrong or [Check(_AREA, "CUDA", "ok", f"{build.cuda} with cuDNN {build.cudnn}, all libraries found")]
+    return wrong or [Check("CUDA", "ok", f"{build.cuda} with cuDNN {build.cudnn}, all libraries found")]
 
 
 def build_of(tensorflow: Distribution) -> Build | None:
@@ -97,7 +95,6 @@ def _driver(machine: Machine, devices: Devices, build: Build) -> Iterator[Check]
     if too_old or (not runs and number is not None and oldest is not None and number < oldest):
         wanted = f"{oldest} or newer" if oldest else "a newer one"
         yield Check(
-            _AREA,
             "driver",
             "broken",
             f"driver {version} runs CUDA {runs or 'an older version'}; TensorFlow was built for {build.cuda}",
@@ -128,7 +125,6 @@ def _libraries(machine: Machine, environment: Environment, tensorflow: Distribut
         fix = f"{environment.pip} install 'tensorflow[and-cuda]=={tensorflow.version}'"
         note = f": found instead: {', '.join(others)}" if others else ""
     yield Check(
-        _AREA,
         "CUDA libraries",
         "broken",
         f"{', '.join(missing)} cannot be found, for {tensorflow.shown} (CUDA {build.cuda}, cuDNN {build.cudnn}){note}",
@@ -186,7 +182,6 @@ def _wheels(environment: Environment, installed: Installed, tensorflow: Distribu
         found = installed.get(normalised(one.name))
         if found is not None and not one.specifier.contains(found.version, prereleases=True):
             yield Check(
-                _AREA,
                 found.name,
                 "broken",
                 f"{found.version}; {tensorflow.shown} requires {one.specifier}",
@@ -208,7 +203,6 @@ def _xla(machine: Machine, environment: Environment, tensorflow: Distribution, b
     elsewhere = next((place for place in [*near, *usual] if (place / _LIBDEVICE).exists()), None)
     pip = f"{environment.pip} install nvidia-cuda-nvcc-cu{build.cuda_major}"
     yield Check(
-        _AREA,
         "XLA",
         "broken" if flag else "risk",
         f"libdevice.10.bc is not in {places[0] if flag else 'any of the usual places'}"

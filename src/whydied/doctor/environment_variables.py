@@ -14,7 +14,6 @@ from whydied.doctor.distributions import TENSORFLOW, Distribution, Installed
 from whydied.doctor.environment import Environment
 from whydied.doctor.machine import Check
 
-_AREA = "packages"
 _FLAG = re.compile(r"(?:^|\s)--(xla_\w+)")
 
 
@@ -26,11 +25,10 @@ def variable_checks(environment: Environment, installed: Installed) -> list[Chec
     libraries = _libraries(tensorflow)
     unknown = [flag for flag in asked if libraries and not any(_has(path, flag) for path in libraries)]
     if not unknown:
-        return [Check(_AREA, "XLA_FLAGS", "ok", " ".join(f"--{flag}" for flag in asked))]
+        return [Check("XLA_FLAGS", "ok", " ".join(f"--{flag}" for flag in asked))]
     rest = [word for word in environment.variables["XLA_FLAGS"].split() if not word.startswith(tuple(_dashed(unknown)))]
     return [
         Check(
-            _AREA,
             "XLA_FLAGS",
             "broken",
             f"{', '.join(_dashed(unknown))}: {tensorflow.shown} has no such flag",

@@ -16,7 +16,6 @@ from whydied.doctor.distributions import KERAS, TENSORFLOW, Distribution, Instal
 from whydied.doctor.environment import Environment
 from whydied.doctor.machine import Check
 
-_AREA = "packages"
 _FIRST_WITH_KERAS_3 = (2, 16)
 _BACKENDS = {
     "tensorflow": TENSORFLOW,
@@ -35,7 +34,7 @@ def keras_checks(environment: Environment, installed: Installed, told: Collectio
     wrong = [*_legacy(environment, installed, tensorflow), *_backend(environment, installed, tensorflow, keras)]
     if keras is not None and not wrong and keras.name not in told:
         wrong += _generations(environment, tensorflow, keras)
-    return wrong or [Check(_AREA, "tf.keras", "ok", _shown(environment, installed, tensorflow, keras))]
+    return wrong or [Check("tf.keras", "ok", _shown(environment, installed, tensorflow, keras))]
 
 
 def _legacy(environment: Environment, installed: Installed, tensorflow: Distribution) -> Iterator[Check]:
@@ -46,7 +45,6 @@ def _legacy(environment: Environment, installed: Installed, tensorflow: Distribu
     install = f"{environment.pip} install 'tf-keras~={major}.{minor}.0'"
     if legacy is None:
         yield Check(
-            _AREA,
             "tf.keras",
             "broken",
             "TF_USE_LEGACY_KERAS is set and tf_keras is not installed",
@@ -55,7 +53,6 @@ def _legacy(environment: Environment, installed: Installed, tensorflow: Distribu
         )
     elif _two(legacy.version) != (major, minor):
         yield Check(
-            _AREA,
             "tf.keras",
             "broken",
             f"TF_USE_LEGACY_KERAS is set; {legacy.shown} is for TensorFlow {'.'.join(map(str, _two(legacy.version)))}, "
@@ -78,7 +75,6 @@ def _generations(environment: Environment, tensorflow: Distribution, keras: Dist
     else:
         return
     yield Check(
-        _AREA,
         "tf.keras",
         "broken",
         f"{keras.shown} is {what} ({tensorflow.shown})",
@@ -99,7 +95,6 @@ def _backend(
     fix = "export KERAS_BACKEND=tensorflow"
     if chosen not in _BACKENDS:
         yield Check(
-            _AREA,
             "Keras backend",
             "broken",
             f"{chosen!r} ({where}) is not a Keras backend",
@@ -108,7 +103,6 @@ def _backend(
         )
     elif installed.first(_BACKENDS[chosen]) is None:
         yield Check(
-            _AREA,
             "Keras backend",
             "broken",
             f"{chosen} ({where}), which is not installed",
@@ -117,7 +111,6 @@ def _backend(
         )
     else:
         yield Check(
-            _AREA,
             "Keras backend",
             "risk",
             f"{chosen} ({where}), while {tensorflow.shown} is installed",

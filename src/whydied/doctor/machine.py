@@ -21,14 +21,14 @@ Status = Literal["ok", "missing", "risk", "broken"]
 class Check(NamedTuple):
     """One answer. *missing*: a diagnosis will be poorer, and `impact` says how; *risk*: programs may die or be slow of
     it, and `impact` says what breaks; *broken*: TensorFlow, a part of it, or whydied does not work here. `fix` is a
-    command where one command mends it."""
+    command where one command mends it; `area` is what it was asked about."""
 
-    area: str
     name: str
     status: Status
     found: str
     impact: str | None = None
     fix: str | None = None
+    area: str = ""
 
 
 class Group(NamedTuple):

@@ -17,7 +17,6 @@ from whydied.doctor.distributions import Installed
 from whydied.doctor.environment import Environment
 from whydied.doctor.machine import Check
 
-_AREA = "libraries"
 _RUNTIME = re.compile(r"lib(iomp5|omp|gomp)(?:-[0-9a-f]+)?\.so[.\d]*$")
 
 
@@ -35,7 +34,6 @@ def openmp_checks(environment: Environment, installed: Installed) -> list[Check]
     if environment.variables.get("KMP_DUPLICATE_LIB_OK", "").upper() in ("TRUE", "1", "T", "YES", "ON"):
         return [
             Check(
-                _AREA,
                 "OpenMP",
                 "risk",
                 "KMP_DUPLICATE_LIB_OK is set",
@@ -44,7 +42,7 @@ def openmp_checks(environment: Environment, installed: Installed) -> list[Check]
             )
         ]
     shown = ", ".join(f"{one.path.name} ({one.package})" for one in found)
-    return [Check(_AREA, "OpenMP", "ok", shown or "not bundled by any package")]
+    return [Check("OpenMP", "ok", shown or "not bundled by any package")]
 
 
 def runtimes(environment: Environment, installed: Installed) -> list[Runtime]:
@@ -82,7 +80,6 @@ def _double(environment: Environment, found: list[Runtime]) -> Check:
     else:
         impact = 'a program that imports both aborts with "OMP: Error #15" (SIGABRT), if one is loaded by its full path'
     return Check(
-        _AREA,
         "OpenMP",
         "broken" if renamed else "risk",
         f"two runtimes of one kind: {shown}",

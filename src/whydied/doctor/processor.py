@@ -16,7 +16,6 @@ from whydied.doctor.machine import Check, Machine
 from whydied.doctor.wheels import files_of
 from whydied.texts import installation
 
-_AREA = "processor"
 _X86 = ("x86_64", "amd64", "i686")
 _BASELINE = re.compile(installation.NUMPY_BASELINE.regex.encode())
 _SHOWN = ("sse4_2", "avx", "avx2", "fma", "avx512f", "amx_tile", "asimd", "sve")
@@ -48,7 +47,6 @@ def processor_checks(machine: Machine, environment: Environment, installed: Inst
     if has is None:
         return [
             Check(
-                _AREA,
                 "processor",
                 "missing",
                 "/proc/cpuinfo does not list its features",
@@ -62,7 +60,7 @@ def processor_checks(machine: Machine, environment: Environment, installed: Inst
         if (lacking := [feature for feature in needed if feature not in has])
     ]
     shown = " ".join(feature for feature in _SHOWN if feature in has)
-    return wrong or [Check(_AREA, "processor", "ok", f"{machine.architecture}: {shown or 'basic instructions only'}")]
+    return wrong or [Check("processor", "ok", f"{machine.architecture}: {shown or 'basic instructions only'}")]
 
 
 def _needs(machine: Machine, installed: Installed) -> Iterator[tuple[Distribution, tuple[str, ...]]]:
@@ -103,7 +101,6 @@ def _lacking(machine: Machine, environment: Environment, one: Distribution, lack
     shown = ", ".join(word.upper().replace("_", ".") if word.startswith("sse") else word.upper() for word in lacking)
     text = machine.text("proc/cpuinfo") or ""
     return Check(
-        _AREA,
         "processor",
         "broken",
         f"it has no {shown}, which {one.shown} uses{_model(text)}",

@@ -13,7 +13,6 @@ from whydied.doctor.distributions import KERAS, TENSORFLOW, Distribution, Instal
 from whydied.doctor.environment import Environment
 from whydied.doctor.machine import Check
 
-_AREA = "packages"
 _BINARY = ("numpy", "h5py", "protobuf", "ml-dtypes", "grpcio", "wrapt", "optree", "scipy", "pandas")
 _FOREIGN = re.compile(r"python(\d+)\.(\d+)t?$")
 # Modules that a program imports by way of TensorFlow: a file of that name nearer by is imported instead.
@@ -40,7 +39,6 @@ def _made_for(environment: Environment, installed: Installed) -> Iterator[Check]
         if len(reasons) < len(tags):
             continue
         yield Check(
-            _AREA,
             one.name,
             "broken",
             f"{one.version} in {one.directory} was built for {reasons[0]}",
@@ -92,7 +90,6 @@ def _mixed(environment: Environment, installed: Installed) -> Iterator[Check]:
         # The plain name is what most people mean by it.
         kept = next((one for one in owners if one.name == module.replace("_", "-")), owners[0])
         yield Check(
-            _AREA,
             module,
             "broken",
             f"{' and '.join(one.shown for one in owners)} are both installed and share the directory {module}/",
@@ -110,7 +107,6 @@ def _doubled(environment: Environment, installed: Installed) -> Iterator[Check]:
             continue
         if one.directory == first.directory:
             yield Check(
-                _AREA,
                 one.name,
                 "broken",
                 f"{one.directory} has the metadata of both {first.version} and {one.version}",
@@ -126,7 +122,6 @@ def _half_removed(environment: Environment) -> Iterator[Check]:
         left = [name for name in _names(path) if name.startswith("~") and name[1:].startswith(tuple(wanted))]
         if left:
             yield Check(
-                _AREA,
                 "left over",
                 "risk",
                 f"{', '.join(sorted(left)[:4])} in {path}",
@@ -142,7 +137,6 @@ def _foreign_paths(environment: Environment) -> Iterator[Check]:
             if found is None or (int(found[1]), int(found[2])) == environment.version[:2]:
                 continue
             yield Check(
-                _AREA,
                 "search path",
                 "risk",
                 f"{path} belongs to Python {found[1]}.{found[2]}; this is {environment.number}",
@@ -163,7 +157,6 @@ def _shadows(environment: Environment, working: Path | None) -> Iterator[Check]:
             whole = found in names and (found != module or (place / module / "__init__.py").exists())
             if whole:
                 yield Check(
-                    _AREA,
                     "shadow",
                     "risk",
                     f"{place / found} has the name of an installed package",
