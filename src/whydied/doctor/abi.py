@@ -9,13 +9,12 @@ generator, below which the installed runtime must not be.
 
 from __future__ import annotations
 
-import mmap
 import re
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from whydied.doctor.distributions import TENSORFLOW, Distribution, Installed, normalised
+from whydied.doctor.distributions import TENSORFLOW, Distribution, Installed, contains, normalised, numbers
 from whydied.doctor.environment import Environment
 from whydied.doctor.machine import Check
 from whydied.doctor.wheels import files_of
@@ -46,7 +45,7 @@ def abi_checks(environment: Environment, installed: Installed, told: Collection[
 
 def _numpy(environment: Environment, installed: Installed, told: Collection[str]) -> Iterator[Check]:
     numpy = installed.get("numpy")
-    if numpy is None or _major(numpy.version) < 2:
+    if numpy is None or numbers(numpy.version)[0] < 2:
         return
     for one in installed.all:
         if one.name not in ("numpy", *told) and _asks_for(one, "numpy"):
@@ -77,27 +76,18 @@ def built_for_numpy_1(modules: Sequence[Path]) -> Path | None:
         left -= size
         if left < 0 or not size:
             return None
-        known = _contains(path, (_NEW_NUMPY, _OLD_NUMPY))
-        if known[0]:
+        if contains(path, _NEW_NUMPY):
             return None
-        if known[1]:
+        if contains(path, _OLD_NUMPY):
             return path
     return None
-
-
-def _contains(path: Path, wanted: Sequence[bytes]) -> list[bool]:
-    try:
-        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            return [data.find(text) >= 0 for text in wanted]
-    except (OSError, ValueError):
-        return [False for _ in wanted]
 
 
 def _protobuf(environment: Environment, installed: Installed, told: Collection[str]) -> Iterator[Check]:
     protobuf = installed.get("protobuf")
     if protobuf is None:
         return
-    runtime = _three(protobuf.version)
+    runtime = numbers(protobuf.version)
     yield from _implementation(environment, runtime)
     for one in installed.all:
         if one.name in ("protobuf", *told) or not _asks_for(one, "protobuf"):
@@ -176,13 +166,3 @@ def _implementation(environment: Environment, runtime: tuple[int, ...]) -> Itera
 
 def _asks_for(one: Distribution, name: str) -> bool:
     return any(normalised(re.split(r"[\s<>=!~;\[(]", text, maxsplit=1)[0]) == name for text in one.requires)
-
-
-def _major(version: str) -> int:
-    return _three(version)[0]
-
-
-def _three(version: str) -> tuple[int, int, int]:
-    parts = [int(part) for part in re.findall(r"\d+", version)[:3]]
-    major, minor, patch = [*parts, 0, 0, 0][:3]
-    return major, minor, patch

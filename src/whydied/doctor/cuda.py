@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from whydied.doctor import gpu_devices as gpus
-from whydied.doctor.distributions import TENSORFLOW, Distribution, Installed, normalised
+from whydied.doctor.distributions import TENSORFLOW, Distribution, Installed, names_in, normalised
 from whydied.doctor.environment import Environment
 from whydied.doctor.gpu_devices import Devices
-from whydied.doctor.library_path import search_path
 from whydied.doctor.machine import Check, Machine
 from whydied.doctor.requirements import wanted_by
+from whydied.native.elf import ElfFile, NotElf
 
 # The number in the name of each library, by the major version of CUDA that it belongs to.
 _LIBRARIES = {
@@ -143,14 +143,21 @@ def searched_directories(machine: Machine, environment: Environment, tensorflow:
     return list(dict.fromkeys([*(Path(place) for place in asked if place), *carried, *usual]))
 
 
+def search_path(library: Path) -> list[Path]:
+    """The directories of the search path that a library carries for those it loads, with $ORIGIN filled in."""
+    try:
+        with ElfFile(str(library)) as file:
+            text = file.search_path()
+    except NotElf:
+        return []
+    origin = str(library.parent)
+    return [Path(entry.replace("${ORIGIN}", origin).replace("$ORIGIN", origin)) for entry in text.split(":") if entry]
+
+
 def _configured(machine: Machine) -> Iterator[str]:
     """The directories of /etc/ld.so.conf and the files that it usually includes."""
-    names = ["etc/ld.so.conf"]
-    try:
-        names += [f"etc/ld.so.conf.d/{place.name}" for place in sorted(machine.at("etc/ld.so.conf.d").iterdir())]
-    except OSError:
-        pass
-    for name in names:
+    more = [f"etc/ld.so.conf.d/{name}" for name in names_in(machine.at("etc/ld.so.conf.d"))]
+    for name in ("etc/ld.so.conf", *more):
         for line in (machine.text(name) or "").splitlines():
             if line.startswith("/"):
                 yield line.strip()
@@ -163,13 +170,8 @@ def _wheel_directories(tensorflow: Distribution) -> list[Path]:
 def _other_versions(places: list[Path], missing: list[str]) -> list[str]:
     """Files of another version of the same libraries."""
     stems = tuple(name.partition(".so")[0] + ".so." for name in missing)
-    found: dict[str, None] = {}
-    for place in places:
-        try:
-            found.update(dict.fromkeys(name for name in sorted(os.listdir(place)) if name.startswith(stems)))
-        except OSError:
-            continue
-    return list(found)[:4]
+    found = (name for place in places for name in names_in(place) if name.startswith(stems))
+    return list(dict.fromkeys(found))[:4]
 
 
 def _wheels(environment: Environment, installed: Installed, tensorflow: Distribution) -> Iterator[Check]:

@@ -13,7 +13,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from whydied.doctor.distributions import Installed
+from whydied.doctor.distributions import Installed, names_in
 from whydied.doctor.environment import Environment
 from whydied.doctor.machine import Check
 
@@ -54,7 +54,7 @@ def runtimes(environment: Environment, installed: Installed) -> list[Runtime]:
             if match is not None:
                 _add(found, match[1], one.directory / name, one.name)
     library = environment.prefix / "lib"
-    for name in _names(library) if (environment.prefix / "conda-meta").is_dir() else []:
+    for name in names_in(library) if (environment.prefix / "conda-meta").is_dir() else []:
         match = _RUNTIME.match(name)
         if match is not None:
             _add(found, match[1], library / name, "conda")
@@ -88,10 +88,3 @@ def _double(environment: Environment, found: list[Runtime]) -> Check:
         "pip, or "
         "all with conda)",
     )
-
-
-def _names(path: Path) -> list[str]:
-    try:
-        return sorted(os.listdir(path))
-    except OSError:
-        return []

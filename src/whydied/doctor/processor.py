@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from whydied.doctor.distributions import TENSORFLOW, Distribution, Installed
+from whydied.doctor.distributions import TENSORFLOW, Distribution, Installed, numbers
 from whydied.doctor.environment import Environment
 from whydied.doctor.machine import Check, Machine
 from whydied.doctor.wheels import files_of
@@ -39,6 +39,7 @@ _GROUPS: dict[str, tuple[str, ...]] = {
     "X86_V4": (*_V3, "avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"),
     "ASIMD": ("asimd",),
 }
+_FIRST_WITH_AVX = (1, 6)
 _NEEDED_BY_NAME = {"intel-tensorflow-avx512": ("avx", "avx2", "fma", "avx512f")}
 
 
@@ -66,8 +67,9 @@ def processor_checks(machine: Machine, environment: Environment, installed: Inst
 def _needs(machine: Machine, installed: Installed) -> Iterator[tuple[Distribution, tuple[str, ...]]]:
     tensorflow = installed.first(TENSORFLOW)
     if tensorflow is not None and machine.architecture in _X86:
-        from_index = any("linux" in tag and tag.endswith("x86_64") for tag in tensorflow.tags())
-        needed = _NEEDED_BY_NAME.get(tensorflow.name, ("avx",) if from_index and not _before_avx(tensorflow) else ())
+        has_avx = numbers(tensorflow.version) >= _FIRST_WITH_AVX
+        from_index = has_avx and any("linux" in tag and tag.endswith("x86_64") for tag in tensorflow.tags())
+        needed = _NEEDED_BY_NAME.get(tensorflow.name, ("avx",) if from_index else ())
         yield tensorflow, needed
     numpy = installed.get("numpy")
     if numpy is not None:
@@ -128,8 +130,3 @@ def _remedy(environment: Environment, one: Distribution, cpuinfo: str) -> str:
 def _model(cpuinfo: str) -> str:
     found = re.search(r"^model name\s*:\s*(.+)$", cpuinfo, re.MULTILINE)
     return f" ({' '.join(found[1].split())})" if found else ""
-
-
-def _before_avx(one: Distribution) -> bool:
-    numbers = [int(part) for part in re.findall(r"\d+", one.version)[:2]]
-    return len(numbers) == 2 and numbers < [1, 6]

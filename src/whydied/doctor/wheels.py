@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from whydied.doctor.distributions import KERAS, TENSORFLOW, Distribution, Installed
+from whydied.doctor.distributions import KERAS, TENSORFLOW, Distribution, Installed, names_in, numbers
 from whydied.doctor.environment import Environment
 from whydied.doctor.machine import Check
 
@@ -64,7 +64,7 @@ def misfit(tag: str, environment: Environment) -> str | None:
     if wanted is not None and environment.markers.get("sys_platform") == "linux":
         if not environment.glibc:
             return f"glibc {wanted[1]}.{wanted[2]} or newer; this system has another C library (musl?)"
-        if _numbers(environment.glibc) < (int(wanted[1]), int(wanted[2])):
+        if numbers(environment.glibc) < (int(wanted[1]), int(wanted[2])):
             return f"glibc {wanted[1]}.{wanted[2]} or newer; this system has {environment.glibc}"
     if systems.startswith("musllinux") and environment.glibc:
         return f"{systems} (musl); this system has glibc {environment.glibc}"
@@ -119,12 +119,12 @@ def _half_removed(environment: Environment) -> Iterator[Check]:
     """pip renames what it removes, and puts it back or deletes it at the end, unless it is ended before."""
     wanted = [name[1:].replace("-", "_") for name in (*TENSORFLOW[:2], *KERAS, *_BINARY)]
     for path in environment.paths:
-        left = [name for name in _names(path) if name.startswith("~") and name[1:].startswith(tuple(wanted))]
+        left = [name for name in names_in(path) if name.startswith("~") and name[1:].startswith(tuple(wanted))]
         if left:
             yield Check(
                 "left over",
                 "risk",
-                f"{', '.join(sorted(left)[:4])} in {path}",
+                f"{', '.join(left[:4])} in {path}",
                 "pip was interrupted while installing or removing it: files of that package may be missing",
                 f"rm -r {path}/~*, then reinstall the package: {environment.pip} install --force-reinstall",
             )
@@ -149,7 +149,7 @@ def _shadows(environment: Environment, working: Path | None) -> Iterator[Check]:
     """Python puts the directory of a script first: a file there hides the package of the same name."""
     asked = [Path(entry) for entry in environment.variables.get("PYTHONPATH", "").split(os.pathsep) if entry]
     for place in dict.fromkeys([*([working] if working is not None else []), *asked]):
-        names = set(_names(place))
+        names = set(names_in(place))
         if any(name.endswith((".dist-info", ".egg-info")) for name in names):
             continue
         for module in _SHADOWED:
@@ -169,17 +169,6 @@ def _python_words(tag: str) -> str:
     digits = re.sub(r"\D", "", tag)
     suffix = " free-threaded" if tag.endswith("t") else ""
     return f"Python {digits[:1]}.{digits[1:]}{suffix}"
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in re.findall(r"\d+", version)[:2])
-
-
-def _names(path: Path) -> list[str]:
-    try:
-        return os.listdir(path)
-    except OSError:
-        return []
 
 
 def files_of(one: Distribution, ending: tuple[str, ...]) -> list[Path]:
