@@ -56,18 +56,16 @@ def _limits(case: Case) -> list[str]:
 
 
 def _threads(case: Case) -> list[str]:
-    if case.principal is None:
-        return []
     return [
         f"thread {raised.thread} died{_at(case, raised)} of {describe(raised.chain[0])}"[:300]
-        for raised in case.principal.all(ExceptionRaised)
+        for raised in case.records.all(ExceptionRaised)
         if raised.where == "thread" and raised.chain
     ]
 
 
 def _cells(case: Case) -> list[str]:
     """What cells of a notebook raised, where that did not end it."""
-    raised = case.principal.all(ExceptionRaised) if case.principal else []
+    raised = case.records.all(ExceptionRaised)
     found = [one for one in raised if one.where == "cell" and one.chain and one is not case.uncaught]
     if not found:
         return []

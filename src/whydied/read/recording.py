@@ -20,8 +20,7 @@ from whydied.read.kept_sources import texts_of
 from whydied.read.numerics import Taken, read_taken
 from whydied.read.path_owner import is_user_path
 from whydied.read.reader import StreamRead, read_streams
-from whydied.read.remote_traceback import expanded
-from whydied.read.tracebacks import last_traceback
+from whydied.read.tracebacks import expanded, last_traceback
 from whydied.records import (
     BatchChosen,
     CallBegan,
@@ -126,12 +125,12 @@ class StreamView:
 
 
 class ProcessView(StreamView):
-    """One process, as its own recorder saw it."""
+    """One process, as its own recorder saw it; without a stream, one that no recorder was inside of."""
 
-    def __init__(self, stream: StreamRead) -> None:
+    def __init__(self, stream: StreamRead | None) -> None:
         super().__init__(stream)
         self.began = self.first(ProcessBegan)
-        self.pid = self.began.pid if self.began else stream.pid
+        self.pid = self.began.pid if self.began else stream.pid if stream else 0
 
     @property
     def exited_orderly(self) -> bool:

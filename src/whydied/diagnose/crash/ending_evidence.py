@@ -8,7 +8,10 @@ from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.crash.crash_place import crash_place
 from whydied.diagnose.crash.native_crash import crash_evidence, crash_of, sender_of
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
+from whydied.records import SignalReceived
 from whydied.texts import native_output
+
+UNSEEN = "the kernel, or a process outside this container"
 
 _LAST_WORDS = 4
 _CHATTER = native_output.CHATTER.pattern
@@ -67,8 +70,7 @@ def crash(
     asked = case.exit_request
     sender = sender_of(case)
     if asked and asked.signal == case.signal and asked.frames:
-        mine = [frame for frame in asked.frames if frame.user]
-        place = case.locate(mine[-1]) if mine else place
+        place = case.locate_user(asked.frames) or place
         seen = [
             Evidence(fact="requested by the program itself", value=f"{asked.how}", source="ExitRequested"),
             *seen,
@@ -96,3 +98,28 @@ def _sent(case: Case, sender: int | None) -> list[Evidence]:
     if sender is None or seen is None:
         return []
     return [Evidence(fact="sent by", value=f"process {sender}", source=f"CrashSeen of process {seen.pid}")]
+
+
+def sender_evidence(case: Case, number: int) -> list[Evidence]:
+    """The senders of a signal that reached the supervisor."""
+    return [
+        Evidence(fact="sender", value=_sender(received), source="SignalReceived")
+        for received in case.recording.signals_received
+        if received.signal == number
+    ]
+
+
+def sender(case: Case, number: int) -> str | None:
+    """The last sender of a signal, in words."""
+    found = sender_evidence(case, number)
+    return str(found[-1].value) if found else None
+
+
+def _sender(received: SignalReceived) -> str:
+    if received.from_terminal:
+        return "the terminal (Ctrl-C)"
+    if received.sender_pid:
+        name = f" ({received.sender_name})" if received.sender_name else ""
+        return f"process {received.sender_pid}{name} of user {received.sender_uid}"
+    # The number of a sender outside of this container's view is 0, like the kernel's own.
+    return UNSEEN

@@ -35,21 +35,15 @@ class Estimate(NamedTuple):
 
 def estimate_of(case: Case, running: RunningCall) -> Estimate | None:
     """For a model that is called under a gradient tape, where all of its layers are known."""
-    if (
-        case.principal is None
-        or running.kind != "call"
-        or not running.trains
-        or not running.rows
-        or case.uncaught is not None
-    ):
+    if running.kind != "call" or not running.trains or not running.rows or case.uncaught is not None:
         return None
-    planned = [one for one in case.principal.all(LayersPlanned) if one.model == running.name]
+    planned = [one for one in case.records.all(LayersPlanned) if one.model == running.name]
     parts = [_kept(one.type, one.elements * one.item_bytes) for one in planned[-1].layers] if planned else []
     known = [part for part in parts if part is not None]
     if not parts or len(known) < len(parts):
         return None
     row = round(sum(known)) + 2 * round(max(known))
-    made = case.principal.last(WeightMade)
+    made = case.records.last(WeightMade)
     # Each weight has a gradient.
     fixed = made.total_bytes if made else 0
     fits = int((MARGIN * running.grown_bytes - fixed) / row) if row else 0

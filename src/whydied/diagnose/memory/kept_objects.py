@@ -14,7 +14,7 @@ from whydied.diagnose.memory.memory_over_time import (
     own_pages_since,
     own_peak_bytes,
 )
-from whydied.records import CensusTaken, Frame, Holder, ObjectGroup
+from whydied.records import CensusTaken, Holder, ObjectGroup
 from whydied.source.assignments import last_line_in
 from whydied.source.calls import calls_of
 from whydied.source.container_parts import holder_of
@@ -240,20 +240,11 @@ def filling_place(case: Case, holder: Holder) -> Location | None:
     if best is None and holder.file.endswith(_POOL):
         asked = calls_of(case.sources, _ASKING.__contains__)
         if asked:
-            return case.locate(Frame(file=asked[0].file, line=asked[0].line, function=asked[0].function))
+            return case.locate(asked[0])
     if best is None:
         lines = own_growth_by_line(case)
         return lines[0].location if lines else None
-    statement = case.recording.sources[best.file].statement(best.line)
-    if statement is None:
-        return None
-    return Location(
-        file=best.file,
-        line=statement.line,
-        end_line=statement.end_line,
-        function=best.function,
-        source=statement.source,
-    )
+    return case.locate(best)
 
 
 def _fill(case: Case, holder: Holder) -> HolderFill | None:

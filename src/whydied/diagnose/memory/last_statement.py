@@ -19,7 +19,7 @@ from whydied.diagnose.memory.memory_over_time import (
     own_peak_bytes,
 )
 from whydied.records import LineSampled
-from whydied.source.loops import in_loop_body
+from whydied.source.statements import in_loop_body
 from whydied.source.trees import tree_of
 
 CLOSE_S = 0.12
@@ -49,14 +49,13 @@ class StatementGrowth(NamedTuple):
 @once
 def last_statement_growth(case: Case) -> StatementGrowth | None:
     """The growth of the last statement, from when it was first seen without a break to the end."""
-    if case.principal is None or not ran_out(case):
+    if not ran_out(case):
         return None
-    lines = [
-        (at, [frame for frame in line.frames if frame.user])
-        for at, line in case.principal.timed(LineSampled)
-        if line.thread == "main"
+    seen = [
+        (at, place)
+        for at, line in case.records.timed(LineSampled)
+        if line.thread == "main" and (place := case.locate_user(line.frames))
     ]
-    seen = [(at, case.locate(mine[-1])) for at, mine in lines if mine]
     if not seen:
         return None
     last_at, place = seen[-1]

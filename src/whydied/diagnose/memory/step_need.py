@@ -139,10 +139,8 @@ def live_words(tensor: LiveTensor) -> str:
 
 def graph_of(case: Case, running: RunningCall | None) -> tuple[GraphRecorded, Table] | None:
     """The graph of the step that was running, with its record."""
-    if case.principal is None:
-        return None
     recorded = [
-        one for one in case.principal.all(GraphRecorded) if SMALLEST_OPERATIONS <= one.operations <= LARGEST_OPERATIONS
+        one for one in case.records.all(GraphRecorded) if SMALLEST_OPERATIONS <= one.operations <= LARGEST_OPERATIONS
     ]
     if running is not None and running.kind == "call":
         return None

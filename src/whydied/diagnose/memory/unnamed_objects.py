@@ -8,7 +8,7 @@ from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
 from whydied.diagnose.memory.memory_over_time import baseline_bytes, censuses, own_pages_since
-from whydied.records import CensusTaken, Frame, Holder
+from whydied.records import CensusTaken, Holder
 from whydied.source.calls import calls_of
 
 SMALLEST_BYTES = 48 << 20
@@ -117,9 +117,7 @@ def _place(case: Case, holder: Holder) -> Location | None:
     if holder.file and holder.line:
         return _located(case, holder)
     made = calls_of(case.sources, _FIGURES.__contains__) if holder.root == "figure" else []
-    if made:
-        return case.locate(Frame(file=made[0].file, line=made[0].line, function=made[0].function))
-    return None
+    return case.locate(made[0]) if made else None
 
 
 def _located(case: Case, holder: Holder) -> Location:

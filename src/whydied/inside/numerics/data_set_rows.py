@@ -17,7 +17,7 @@ from whydied.inside import journal
 from whydied.inside.guest.live_source import source
 from whydied.inside.guest.lookup import instance_dict
 from whydied.inside.numerics import array_rows, waiting_frames
-from whydied.source.loops import changing_names
+from whydied.source.statements import changing_names
 
 SECONDS = 1.0
 LARGEST_ARRAYS = 64

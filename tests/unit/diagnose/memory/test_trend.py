@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import random
 
-from whydied.diagnose.memory.trend import growth_of
+from whydied.diagnose.memory.memory_over_time import growth_of
 
 N = 400
 XS = [float(n) for n in range(N)]

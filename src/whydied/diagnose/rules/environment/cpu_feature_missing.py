@@ -120,7 +120,7 @@ def _advice(processor: ProcessorSeen) -> list[str]:
 
 def _is_importing(case: Case) -> bool:
     """Whether TensorFlow's own files were on the stack, and its import had not ended."""
-    done = case.principal is not None and any(one.name == "tensorflow" for one in case.principal.all(ModuleImported))
+    done = any(one.name == "tensorflow" for one in case.records.all(ModuleImported))
     thread = case.fault.current if case.fault else None
     return not done and thread is not None and any(_IMPORTING.search(frame.file) for frame in thread.frames)
 

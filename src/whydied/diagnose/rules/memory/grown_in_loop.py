@@ -47,7 +47,7 @@ from whydied.diagnose.memory.kept_objects import (
     own_bytes,
 )
 from whydied.diagnose.memory.memory_over_time import anonymous_series, censuses, own_growth_by_line, own_pages_since
-from whydied.records import CensusTaken, Frame, Holder, ObjectGroup
+from whydied.records import CensusTaken, Holder, ObjectGroup
 from whydied.source.enlargements import Enlargement, enlargements
 
 KINDS = ("array", "tensor", "variable", "text")
@@ -147,7 +147,7 @@ def _at_end(case: Case, found: _Grown, copies: bool) -> int:
     if not copies and anonymous_series(case):
         return high + own_pages_since(case, since)
     # Not the end of the run: before it the kernel looks for memory for a while, and nothing is made any more.
-    until = case.principal.last_at_s if case.principal else since
+    until = case.records.last_at_s
     carried = (high - low) * max(0.0, until - since) / max(1e-3, since - from_s)
     return round(high + min(carried, LONGEST_CARRIED * high))
 
@@ -194,9 +194,7 @@ def _finding(case: Case, found: _Grown, enlargement: Enlargement | None, certain
 
 def _place(case: Case, enlargement: Enlargement | None) -> Location | None:
     if enlargement is not None:
-        return case.locate(
-            Frame(file=enlargement.file, line=enlargement.line, function=enlargement.function, user=True)
-        )
+        return case.locate(enlargement)
     lines = own_growth_by_line(case)
     return lines[0].location if lines else None
 

@@ -48,7 +48,7 @@ YIELDS_TO = ("whole-dataset-in-one-call",)
 
 
 def check(case: Case) -> Finding | None:
-    made = case.principal.all(WeightMade) if case.principal else []
+    made = case.records.all(WeightMade)
     if not made or not ran_out(case):
         return None
     weights = made[-1].total_bytes
@@ -108,7 +108,7 @@ def _needed(case: Case, made: list[WeightMade]) -> tuple[int, str]:
 
 def _is_being_made(case: Case, last: WeightMade) -> bool:
     """Whether the program was last seen where it made its last weight."""
-    seen = case.principal.user_frames if case.principal else []
+    seen = case.records.user_frames
     return bool(last.frames and seen) and any(
         frame.file == last.frames[-1].file and frame.line in (last.frames[-1].line, _line(case, last)) for frame in seen
     )

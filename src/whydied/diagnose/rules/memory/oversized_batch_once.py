@@ -152,9 +152,7 @@ def _called(case: Case, running: RunningCall) -> Odd | None:
 
 
 def _generated(case: Case, running: RunningCall) -> Odd | None:
-    given = [one for one in running.earlier if one.unit == "generator"]
-    if case.principal is not None:
-        given = [one for one in case.principal.all(InputsSeen) if one.unit == "generator"]
+    given = [one for one in case.records.all(InputsSeen) if one.unit == "generator"]
     if not given or running.done + 1 < FEWEST_BEFORE or _grown_now(case, running) < TAKES * own_bytes(case):
         return None
     largest = max(given, key=lambda one: one.size_bytes)

@@ -105,7 +105,7 @@ def _room(case: Case) -> int | None:
 
 def _killed(case: Case) -> Finding | None:
     growth = last_statement_growth(case)
-    if growth is None or running_call(case) is not None or (case.principal is not None and case.principal.open_calls):
+    if growth is None or running_call(case) is not None or case.records.open_calls:
         return None
     made = made_by(case, growth.place, LIKE * growth.grown_bytes)
     # One that was only begun: where its size is known, it need not have been filled.

@@ -58,9 +58,9 @@ YIELDS_TO = ("variables-in-loop",)
 
 
 def check(case: Case) -> Finding | None:
-    if case.principal is None or named_explain(case):
+    if named_explain(case):
         return None
-    buffers = [buffer for stage in case.principal.all(DatasetMade) if (buffer := _buffer(stage)) is not None]
+    buffers = [buffer for stage in case.records.all(DatasetMade) if (buffer := _buffer(stage)) is not None]
     largest = max(buffers, key=lambda buffer: buffer.size_bytes, default=None)
     grown = own_peak_bytes(case) - baseline_bytes(case)
     if largest is None or grown <= 0 or largest.size_bytes < max(SHARE * grown, 64 << 20):

@@ -46,13 +46,13 @@ YIELDS_TO = ("memory-growth",)
 
 
 def check(case: Case) -> Finding | None:
-    if case.principal is None or named_explain(case):
+    if named_explain(case):
         return None
     by_line: dict[tuple[str, int], list[tuple[float, CallBegan]]] = {}
-    for at_s, call in case.principal.timed(CallBegan):
-        mine = [frame for frame in call.frames if frame.user]
+    for at_s, call in case.records.timed(CallBegan):
+        mine = next((frame for frame in reversed(call.frames) if frame.user), None)
         if call.kind in KINDS and mine:
-            by_line.setdefault((mine[-1].file, mine[-1].line), []).append((at_s, call))
+            by_line.setdefault((mine.file, mine.line), []).append((at_s, call))
     most = max(by_line.values(), key=len, default=[])
     if len(most) < 3:
         return None

@@ -114,8 +114,8 @@ def _usual_rows(case: Case, running: RunningCall) -> int | None:
     if running.kind in ON_BATCH:
         # The last record is that of this very call.
         rows = rows[:-1] if rows and rows[-1] == running.rows else rows
-    if case.principal is not None and not rows:
-        fits = [call for call in case.principal.all(CallBegan) if call.kind == "fit"]
+    if not rows:
+        fits = [call for call in case.records.all(CallBegan) if call.kind == "fit"]
         rows = [call.arguments.get("batch_size", 32) for call in fits]
     return round(statistics.median(rows)) if rows else None
 

@@ -72,13 +72,12 @@ def _captured(case: Case, told: Story) -> Finding:
 
 def _still_finite(case: Case) -> Finding | None:
     """A divergence that the run ended in, before it overflowed."""
-    for seen in reversed(case.principal.all(NormsSeen) if case.principal else []):
+    for seen in reversed(case.records.all(NormsSeen)):
         rise = divergence(seen) if seen.moment == "end" else None
         if rise is None:
             continue
         chosen = optimizer_place(case, seen)
-        mine = [frame for frame in seen.frames if frame.user]
-        place = _place(case, seen, chosen) or (case.locate(mine[-1]) if mine else None)
+        place = _place(case, seen, chosen) or case.locate_user(seen.frames)
         return Finding(
             message=f"{prefix(place)}the training diverged, although its values were still finite at the end: "
             f"{_words(rise, _rate_words(seen))}",

@@ -45,8 +45,7 @@ def check(case: Case) -> Finding | None:
     how = "exited"
     handled = asked.handling if asked is not None else []
     if asked is not None:
-        mine = [frame for frame in asked.frames if frame.user]
-        place = case.locate(mine[-1]) if mine else place
+        place = case.locate_user(asked.frames) or place
         certainty, how = "certain", f"called {asked.how}"
         seen = [Evidence(fact="called", value=f"{asked.how}({asked.status or ''})", source="ExitRequested")]
     elif only := only_exit_raised(case.sources):
