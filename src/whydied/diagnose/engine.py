@@ -16,7 +16,7 @@ from whydied.diagnose.crash.children import failed_child
 from whydied.diagnose.finding import Finding, Location
 from whydied.diagnose.hangs.stalls import hung
 from whydied.diagnose.memory.memory_jumps import jumps_of
-from whydied.diagnose.memory.memory_over_time import leak_of
+from whydied.diagnose.memory.memory_over_time import leaks
 from whydied.diagnose.notes import edited_notes, notes_of
 from whydied.diagnose.numerics.bad_steps import stopped_at
 from whydied.diagnose.rule import DEATHS
@@ -109,8 +109,7 @@ def _aside(answers: Answers, below: list[Answer]) -> list[Answer]:
     found = answers.causes.aside[::-1]
     if any(rule.role == "memory" for rule, _ in below):
         return found
-    leaks = answers.attempt("leak", leak_of) is not None
-    return found + (answers.first("memory") if leaks else [])
+    return found + (answers.first("memory") if answers.attempt("leak", leaks) else [])
 
 
 def _explained_once(found: list[Answer]) -> list[Answer]:

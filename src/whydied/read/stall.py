@@ -219,7 +219,7 @@ def _without_stack(process: ProcessWait) -> Stand:
     their threads work, so that says something of Python alone."""
     task = process.tasks[0]
     kind = kernel_kind(task)
-    return Stand("unknown" if kind == "lock" and process.without == NO_PYTHON else kind, None, None, task.target)
+    return Stand("unknown" if kind == "lock" and process.without == NO_PYTHON else kind, None, task.target)
 
 
 def _works_for(waiter: Waiter, kind: str) -> bool:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
 import sys
 import tempfile
 import time
@@ -15,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from whydied import source_copy
-from whydied.diagnose.case import Case
+from whydied.diagnose.case import Case, signal_name
 from whydied.diagnose.engine import diagnose
 from whydied.diagnose.numerics.bad_steps import Step, steps_of
 from whydied.errors import NoRoom
@@ -141,7 +140,7 @@ def _run_facts(recording: Recording) -> RunFacts:
         argv=started.argv if started else [],
         exit_code=ended.exit_code if ended else None,
         signal=number,
-        signal_name=_signal_name(number),
+        signal_name=signal_name(number) if number is not None else None,
         wall_s=ended.wall_s if ended else _wall_s(recording),
         versions=recording.versions,
         labels=started.labels if started else {},
@@ -156,15 +155,6 @@ def _wall_s(recording: Recording) -> float | None:
     """Until the last record of any process, where no wait status tells."""
     times = [entry.at_ns for stream in recording.streams for entry in (stream.entries[:1] + stream.entries[-1:])]
     return (max(times) - min(times)) / 1e9 if times else None
-
-
-def _signal_name(number: int | None) -> str | None:
-    if number is None:
-        return None
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
 
 
 def replayed(recording: Recording, *, quiet: bool = False) -> Recording:

@@ -37,9 +37,7 @@ def wait_status(case: Case) -> Evidence:
 
 
 def kernel_lines(case: Case) -> list[Evidence]:
-    pids = {process.pid for process in case.recording.processes}
-    if case.recording.program:
-        pids.add(case.recording.program.pid)
+    pids = case.recording.pids
     return [
         Evidence(fact="kernel log", value=line, source="KernelLogged")
         for line in case.recording.kernel_lines

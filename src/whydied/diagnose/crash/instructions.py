@@ -1,7 +1,8 @@
 """Which features of an x86 processor an instruction needs, told from its first bytes. Pure.
 
 The names are the kernel's, as in /proc/cpuinfo. Told are the extensions that binaries of our time are built with and a
-processor or a virtual machine may lack, AVX and what came after it; any other instruction needs nothing.
+processor or a virtual machine may lack, AVX and what came after it, and 3DNow!, which processors have no more; any other
+instruction needs nothing.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ def needed(code: str) -> tuple[str, ...]:
     """The features that the instruction at the beginning of some code, in hexadecimal, cannot do without."""
     try:
         data = bytes.fromhex(code)
-        if data[0] == 0x62:
+        if data[:2] == b"\x0f\x0f":
+            return ("3dnow",)
+        if data[0] == 0x62 and len(data) > 4:
             return ("avx512f",)
         if data[0] == 0xC5:
             return _vex(_FIRST, data[1] & 3, bool(data[1] & 4), data[2], data[3] if len(data) > 3 else 0)

@@ -54,16 +54,6 @@ class LineGrowth(NamedTuple):
     grown_bytes: int
 
 
-class Leak(NamedTuple):
-    """Sustained growth per step where steps were counted, else per second. `full_in_s` is the time until the limit."""
-
-    growth: Growth
-    unit: str
-    from_bytes: int
-    to_bytes: int
-    full_in_s: float | None
-
-
 class _Import(NamedTuple):
     """A time in which libraries were imported, and what memory grew by in it."""
 
@@ -246,29 +236,17 @@ def censuses(case: Case) -> list[tuple[float, CensusTaken]]:
 
 
 @once
-def leak_of(case: Case) -> Leak | None:
-    """Growth that goes on after the warm-up and is large enough to matter."""
+def leaks(case: Case) -> bool:
+    """Whether memory grew on after the warm-up, with the steps or with time, by enough to matter."""
     series = own_series(case)
     if len(series) < 20:
-        return None
-    views: list[tuple[str, list[tuple[float, int]]]] = [
-        ("step", _against_steps(series, _steps(case))),
-        ("second", series),
-    ]
-    if case.records.first(CellStarted) is not None:
+        return False
+    views = [_against_steps(series, _steps(case))]
+    if case.records.first(CellStarted) is None:
         # Cell by cell a notebook only takes more, as long as somebody works in it.
-        views = views[:1]
+        views.append(series)
     first = sorted(rss for _, rss in series)[len(series) // 4]
-    last_at, last = series[-1]
-    limit = case.recording.limit
-    for unit, view in views:
-        growth = growth_of([x for x, _ in view], [float(y) for _, y in view])
-        if growth is None or not growth.sustained or growth.amount < max(LEAK_BYTES, LEAK_SHARE * first):
-            continue
-        per_s = growth.amount / max(1e-9, (last_at - series[0][0]) * 0.7)
-        full_in_s = (limit.limit_bytes - last) / per_s if limit and limit.limit_bytes > last else None
-        return Leak(growth, unit, first, last, full_in_s)
-    return None
+    return any(sustained_growth(view) >= max(LEAK_BYTES, LEAK_SHARE * first) for view in views)
 
 
 def _steps(case: Case) -> list[tuple[float, int]]:
@@ -291,32 +269,19 @@ def _against_steps(series: list[tuple[float, int]], steps: list[tuple[float, int
     return points
 
 
-class Growth(NamedTuple):
-    """Growth per unit of x with its 95 % interval, the amount over the part looked at, and whether it is sustained."""
-
-    slope: float
-    low: float
-    high: float
-    amount: float
-    points: int
-    sustained: bool
-
-
-def growth_of(xs: Sequence[float], ys: Sequence[float]) -> Growth | None:
-    """The growth of y with x, or None where there are too few points to tell. The slope is the median over all pairs of
-    points (Theil and Sen), which a sawtooth, a single jump or a plateau moves little; its interval is the one of the
-    Kendall statistic."""
-    start = xs[0] + WARM_UP * (xs[-1] - xs[0]) if xs else 0.0
-    points = _thinned([(x, y) for x, y in zip(xs, ys, strict=True) if x >= start])
+def sustained_growth(series: Sequence[tuple[float, float]]) -> float:
+    """What y grew by with x after the warm-up, where it goes on growing, else 0. The slope is the median over all pairs
+    of points (Theil and Sen), which a sawtooth, a single jump or a plateau moves little; the lower end of its interval,
+    the one of the Kendall statistic, must be above zero."""
+    start = series[0][0] + WARM_UP * (series[-1][0] - series[0][0]) if series else 0.0
+    points = _thinned([(x, y) for x, y in series if x >= start])
     if len(points) < 2 * PARTS or points[-1][0] <= points[0][0]:
-        return None
+        return 0.0
     slopes = sorted((y2 - y1) / (x2 - x1) for n, (x1, y1) in enumerate(points) for x2, y2 in points[n + 1 :] if x2 > x1)
-    if not slopes:
-        return None
-    low, high = _interval(slopes, len(points))
-    slope = slopes[len(slopes) // 2]
-    amount = slope * (points[-1][0] - points[0][0])
-    return Growth(slope, low, high, amount, len(points), low > 0 and _goes_on(points))
+    width = _Z * math.sqrt(len(points) * (len(points) - 1) * (2 * len(points) + 5) / 18)
+    low = slopes[max(0, int((len(slopes) - width) / 2))]
+    amount = slopes[len(slopes) // 2] * (points[-1][0] - points[0][0])
+    return amount if low > 0 and _goes_on(points) else 0.0
 
 
 def _thinned(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
@@ -324,14 +289,6 @@ def _thinned(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
         return points
     step = len(points) / MOST_POINTS
     return [points[int(n * step)] for n in range(MOST_POINTS)]
-
-
-def _interval(slopes: list[float], points: int) -> tuple[float, float]:
-    width = _Z * math.sqrt(points * (points - 1) * (2 * points + 5) / 18)
-    total = len(slopes)
-    low = max(0, int((total - width) / 2))
-    high = min(total - 1, int((total + width) / 2) + 1)
-    return slopes[low], slopes[high]
 
 
 def _goes_on(points: list[tuple[float, float]]) -> bool:

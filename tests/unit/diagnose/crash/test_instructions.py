@@ -14,6 +14,7 @@ WANTED = {
     "addps xmm0, xmm1": (),
     "mov rax, qword ptr [rbx]": (),
     "pshufb xmm0, xmm1": (),
+    "pfadd mm0, mm1": ("3dnow",),
     "vaddps ymm0, ymm1, ymm2": ("avx",),
     "vmovdqu ymm0, ymmword ptr [rax]": ("avx",),
     "vpaddd xmm0, xmm1, xmm2": ("avx",),

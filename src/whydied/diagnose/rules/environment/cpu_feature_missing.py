@@ -130,4 +130,4 @@ def shown_name(feature: str) -> str:
     name = feature.upper()
     if name.startswith("AVX512"):
         return "AVX-512" + name[6:].replace("_", " ")
-    return name.replace("_", ".") if name.startswith("SSE") else name
+    return name.replace("_", ".") if name.startswith("SSE") else {"3DNOW": "3DNow!"}.get(name, name)

@@ -75,9 +75,7 @@ def check(case: Case) -> Finding | None:
 
 
 def _kernel_proof(case: Case) -> list[Evidence]:
-    pids = {process.pid for process in case.recording.processes}
-    if case.recording.program:
-        pids.add(case.recording.program.pid)
+    pids = case.recording.pids
     named = [
         Evidence(fact="kernel log", value=line, source="KernelLogged")
         for line in case.recording.kernel_lines

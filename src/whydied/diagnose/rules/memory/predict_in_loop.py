@@ -33,7 +33,7 @@ from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.diagnose.memory.growth_with_events import named_explain, pace_of
-from whydied.diagnose.memory.memory_over_time import leak_of
+from whydied.diagnose.memory.memory_over_time import leaks
 from whydied.records import CallBegan
 from whydied.source.calls import called_names, registering_near
 
@@ -58,7 +58,7 @@ def check(case: Case) -> Finding | None:
         return None
     number = most[-1][1].call - most[0][1].call + 1
     pace = pace_of(case, [at_s for at_s, _ in most], number)
-    if number < FEWEST or pace is None or leak_of(case) is None:
+    if number < FEWEST or pace is None or not leaks(case):
         return None
     call = most[-1][1]
     place = case.locate([frame for frame in call.frames if frame.user][-1])
