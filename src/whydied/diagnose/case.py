@@ -11,6 +11,7 @@ import functools
 import signal as signals
 from typing import Protocol
 
+from whydied import words
 from whydied.diagnose.finding import Evidence, Location
 from whydied.read.faults import Fault
 from whydied.read.recording import ProcessView, Recording, Sample
@@ -223,6 +224,12 @@ class Case:
                 if any(each.pid == pid and each.rss_bytes for each in one.machine.processes):
                     return one
         return samples[-1] if samples else None
+
+    @property
+    def limit_words(self) -> str:
+        """` (limit 2.00 GiB)`; "" where no limit is known."""
+        limit = self.recording.limit
+        return f" (limit {words.size(limit.limit_bytes)})" if limit else ""
 
     # Places.
 

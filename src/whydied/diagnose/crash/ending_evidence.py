@@ -7,7 +7,7 @@ import re
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.crash.crash_place import crash_place
 from whydied.diagnose.crash.native_crash import crash_evidence, crash_of, sender_of
-from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
+from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import SignalReceived
 from whydied.texts import native_output
 
@@ -64,7 +64,6 @@ def crash(
 ) -> Finding:
     """A death by a signal of the processor or the C library, at the Python line that was running or made the op."""
     place, seen = crash_place(case)
-    certainty: Certainty = "certain"
     asked = case.exit_request
     sender = sender_of(case)
     if asked and asked.signal == case.signal and asked.frames:
@@ -83,7 +82,7 @@ def crash(
     native = crash_evidence(case) if not (asked and asked.signal == case.signal) else []
     return Finding(
         message=f"{prefix(place)}{case.program} {what}",
-        certainty=certainty,
+        certainty="certain",
         location=place,
         culprit=culprit,
         evidence=[wait_status(case), *(extra or []), *seen, *native, *_sent(case, sender), *kernel_lines(case)],

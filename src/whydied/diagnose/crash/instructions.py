@@ -1,8 +1,8 @@
 """Which features of an x86 processor an instruction needs, told from its first bytes. Pure.
 
 The names are the kernel's, as in /proc/cpuinfo. Told are the extensions that binaries of our time are built with and a
-processor or a virtual machine may lack, AVX and what came after it, and 3DNow!, which processors have no more; any other
-instruction needs nothing.
+processor or a virtual machine may lack, AVX and what came after it, and 3DNow!, which no processor has any more; any
+other instruction needs nothing.
 """
 
 from __future__ import annotations

@@ -158,16 +158,16 @@ def _of_call(case: Case, call: CallBegan, at_s: float, ran_s: float, done: int) 
     shape = _first_shape(data)
     all_rows = shape[0] if shape and shape[0] is not None else None
     given = call.arguments.get("batch_size")
+    pipeline = chosen_by(case, None, at_s)
     if call.kind in ON_BATCH:
         rows = all_rows
     elif given is not None:
         rows = min(given, all_rows) if all_rows else given
     else:
-        rows = min(DEFAULT_ROWS, all_rows) if all_rows else _spec_rows(data) or _pipeline_rows(case, at_s)
+        rows = min(DEFAULT_ROWS, all_rows) if all_rows else _spec_rows(data) or (pipeline.rows if pipeline else None)
     rest = [extent for extent in (shape or [])[1:] if extent is not None]
     shapes = [[rows, *rest]] if rows and shape and len(rest) == len(shape) - 1 else []
-    earlier = _earlier(case, at_s)
-    batches = [one for one in _all_inputs(case) if one.unit == "batch"] if call.kind in ON_BATCH else []
+    batches = [one for one in case.records.all(InputsSeen) if one.unit == "batch"] if call.kind in ON_BATCH else []
     before = rss_at(case, ran_s)
     return RunningCall(
         kind=call.kind,
@@ -182,7 +182,7 @@ def _of_call(case: Case, call: CallBegan, at_s: float, ran_s: float, done: int) 
         size_bytes=batches[-1].size_bytes if batches else _bytes_of(data),
         number=max(done + 1, batches[-1].count if batches else 0),
         done=done,
-        earlier=earlier,
+        earlier=[one for at, one in case.records.timed(InputsSeen) if at < at_s],
         before_bytes=before,
         grown_bytes=max(0, own_peak_bytes(case) - before),
         call=call,
@@ -192,9 +192,9 @@ def _of_call(case: Case, call: CallBegan, at_s: float, ran_s: float, done: int) 
 
 def _within(case: Case, keras: RunningCall) -> bool:
     """Whether the last recorded inputs are those of a step inside a call of Keras."""
-    last = next((one for one in reversed(_all_inputs(case)) if one.unit in ("call", "function", "session")), None)
-    return last is not None and any(
-        frame.file == keras.place.file and case.locate(frame).line == keras.place.line for frame in last.frames
+    seen = [one for one in case.records.all(InputsSeen) if one.unit in ("call", "function", "session")]
+    return bool(seen) and any(
+        frame.file == keras.place.file and case.locate(frame).line == keras.place.line for frame in seen[-1].frames
     )
 
 
@@ -235,16 +235,8 @@ def _inputs(case: Case, stack: Sequence[Frame]) -> RunningCall | None:
     )
 
 
-def _all_inputs(case: Case) -> list[InputsSeen]:
-    return case.records.all(InputsSeen)
-
-
 def _bytes_of(data: Any) -> int:
     return int(data.get("bytes") or 0) if isinstance(data, dict) else 0
-
-
-def _earlier(case: Case, at_s: float) -> list[InputsSeen]:
-    return [one for at, one in case.records.timed(InputsSeen) if at < at_s]
 
 
 def _first_shape(data: Any) -> list[int | None] | None:
@@ -263,11 +255,6 @@ def chosen_by(case: Case, rows: int | None, before_s: float) -> BatchChosen | No
     """The last pipeline that was told to make batches of so many rows (of any, where that is not known)."""
     told = case.records.timed(BatchChosen)
     return next((one for at, one in reversed(list(told)) if at <= before_s and rows in (None, one.rows)), None)
-
-
-def _pipeline_rows(case: Case, before_s: float) -> int | None:
-    chosen = chosen_by(case, None, before_s)
-    return chosen.rows if chosen else None
 
 
 def _spec_rows(data: Any) -> int | None:

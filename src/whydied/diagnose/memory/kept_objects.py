@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from whydied import words
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.memory.memory_over_time import (
     baseline_bytes,
     censuses,
@@ -165,7 +165,6 @@ def _at_end(case: Case, key: Key, kinds: tuple[str, ...], size: int) -> int:
 def finding_of(case: Case, found: Kept, noun: str, advice: list[str]) -> Finding:
     place, name = filling_place(case, found.holder), written_name(case, found.holder)
     explained = (found.size_bytes + found.besides_bytes) / own_bytes(case, found.census)
-    certainty: Certainty = "certain" if explained >= EXPLAINS and place else "likely"
     where = f" in {found.holder.function}()" if found.holder.function not in ("", "<module>") else ""
     kind = (found.holder.container or found.holder.root).rpartition(".")[2]
     kind = "cache" if kind == _CACHE else kind
@@ -176,12 +175,10 @@ def finding_of(case: Case, found: Kept, noun: str, advice: list[str]) -> Finding
         kind = "variable"
     form = _form(found)
     length = found.holder.length if found.holder.length is not None else found.number
-    limit = case.recording.limit
-    of = f" (limit {words.size(limit.limit_bytes)})" if limit else ""
     return Finding(
         message=f"{prefix(place)}the {kind} `{name}`{where} holds "
-        f"{words.count(found.number, noun)}{form}, {_amount(found)}{of}",
-        certainty=certainty,
+        f"{words.count(found.number, noun)}{form}, {_amount(found)}{case.limit_words}",
+        certainty="certain" if explained >= EXPLAINS and place else "likely",
         location=place,
         culprit=Culprit(
             kind=kind,

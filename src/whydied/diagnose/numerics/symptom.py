@@ -6,7 +6,7 @@ import math
 import re
 
 from whydied.diagnose.finding import Culprit, Rows
-from whydied.diagnose.numerics.bad_steps import Step, Story, call_of, main_suspect
+from whydied.diagnose.numerics.bad_steps import Step, Story, call_of, extent, main_suspect
 from whydied.records import Blame, FedValue, FoundOp, Numbers
 from whydied.source import container_parts
 
@@ -127,7 +127,7 @@ def _overflowed(op: FoundOp) -> str:
     given = [one.numbers for one in op.inputs if one.numbers is not None and one.numbers.dtype.startswith(_FLOATS)]
     if not given or op.output is None or any(numbers.nonfinite for numbers in given):
         return ""
-    largest = max(max(abs(numbers.least or 0.0), abs(numbers.greatest or 0.0)) for numbers in given)
+    largest = max(extent(numbers) for numbers in given)
     return f" of values up to {number_in_words(largest)}" if largest >= _BIG else ""
 
 

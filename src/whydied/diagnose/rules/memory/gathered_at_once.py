@@ -36,7 +36,7 @@ from whydied.diagnose.memory.call_at_death import own_bytes, ran_out, rss_at
 from whydied.diagnose.memory.growth_with_events import named_explain
 from whydied.diagnose.memory.kept_objects import SMALLEST_BYTES, line_evidence
 from whydied.diagnose.memory.memory_over_time import anonymous_series, growth_by_line, level, own_peak_bytes
-from whydied.records import Frame, LineSampled, WeightMade
+from whydied.records import Frame, LineSampled
 from whydied.source.arrays.gathering import GatheringExpression, gathered_at
 from whydied.source.assignments import target
 from whydied.source.calls import registering_near
@@ -66,11 +66,10 @@ def check(case: Case) -> Finding | None:
         return None
     if named_explain(case, NAMED_SHARE) or _leaks(case):
         return None
-    limit = case.recording.limit
-    of = f" (limit {words.size(limit.limit_bytes)})" if limit else ""
     for_ = f" for `{found.name}`" if found.name else ""
     return Finding(
-        message=f"{prefix(found.place)}the {found.kind} that this statement builds{for_} took {_amount(found)}{of}"
+        message=f"{prefix(found.place)}the {found.kind} that this statement builds{for_} took {_amount(found)}"
+        + case.limit_words
         + ("" if found.complete_bytes else " and was not complete"),
         certainty="likely",
         location=found.place,
@@ -83,7 +82,7 @@ def check(case: Case) -> Finding | None:
             ),
             *line_evidence(case),
         ],
-        advice=_MODELS if _makes_models(case, found) else _advice(found),
+        advice=_advice(found),
     )
 
 
@@ -97,19 +96,6 @@ def _amount(found: Gathering) -> str:
 def _leaks(case: Case) -> bool:
     """Whether a function that TensorFlow keeps is made at a line that grew: that is another cause."""
     return any(registering_near(case.sources, line.location) for line in growth_by_line(case)[:3])
-
-
-def _makes_models(case: Case, found: Gathering) -> bool:
-    """Whether the statement was seen to make weights."""
-    weights = case.records.all(WeightMade)
-    places = {(frame.file, case.locate(frame).line) for weight in weights for frame in weight.frames}
-    return (found.place.file, found.place.line) in places
-
-
-_MODELS = [
-    "Create one model at a time, and keep its results (scores, a file) instead of the model.",
-    "Call `keras.backend.clear_session()` before the next.",
-]
 
 
 def _advice(found: Gathering) -> list[str]:

@@ -160,8 +160,6 @@ def _finding(case: Case, found: _Grown, enlargement: Enlargement | None, certain
     end = _at_end(case, found, _copied(enlargement))
     first = found.sizes[0][1]
     seconds = found.sizes[-1][0] - found.sizes[0][0]
-    limit = case.recording.limit
-    of = f" (limit {words.size(limit.limit_bytes)})" if limit else ""
     copy = (
         f"; each time a new copy is made next to the old one, which takes {words.size(2 * end)}"
         if _copied(enlargement)
@@ -169,7 +167,7 @@ def _finding(case: Case, found: _Grown, enlargement: Enlargement | None, certain
     )
     grows = f"the {kind} `{name}` keeps growing"
     return Finding(
-        message=f"{prefix(place)}{grows}, to about {words.size(end)}{of}{copy}",
+        message=f"{prefix(place)}{grows}, to about {words.size(end)}{case.limit_words}{copy}",
         certainty=certainty,
         location=place,
         culprit=Culprit(kind=kind, name=name, shape=found.group.shape, dtype=found.group.dtype, bytes=end),

@@ -81,7 +81,7 @@ def check(case: Case) -> Finding | None:
     odd = _called(case, running) if running.kind not in KERAS else _generated(case, running) or _untold(case, running)
     if odd is None:
         return None
-    grown = max(0, own_peak_bytes(case) - rss_at(case, running.began_s))
+    grown = _grown_now(case, running)
     need = _needed(case, running, odd)
     word = running.arguments[0] if running.arguments else "0"
     name = argument(case.sources, running.place, running.kind if running.call else running.name, word) or argument(

@@ -34,7 +34,7 @@ from typing import NamedTuple
 
 from whydied import words
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
+from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.diagnose.memory.growth_with_events import named_explain
 from whydied.diagnose.memory.memory_over_time import baseline_bytes, own_peak_bytes
 from whydied.records import DatasetMade
@@ -82,13 +82,12 @@ def _finding(case: Case, largest: Buffer, grown: int) -> Finding:
     place = case.locate(stage.frames[-1])
     limit = case.recording.limit
     over = limit is not None and largest.size_bytes > limit.limit_bytes - baseline_bytes(case)
-    certainty: Certainty = "certain" if over else "likely"
     of = f"; the limit is {words.size(limit.limit_bytes)}" if limit else ""
     each = words.size(stage.element_bytes)
     return Finding(
         message=f"{prefix(place)}the {stage.kind} buffer of {largest.elements:,} elements of {each} would need "
         f"{words.size(largest.size_bytes)}{of}",
-        certainty=certainty,
+        certainty="certain" if over else "likely",
         location=place,
         culprit=Culprit(kind="buffer", name=stage.kind, bytes=largest.size_bytes, value=str(largest.elements)),
         evidence=[

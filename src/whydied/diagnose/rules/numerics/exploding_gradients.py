@@ -29,7 +29,7 @@ from __future__ import annotations
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Finding, Location
 from whydied.diagnose.numerics import step_finding
-from whydied.diagnose.numerics.bad_steps import Story, norms_of, story
+from whydied.diagnose.numerics.bad_steps import Story, extent, norms_of, story
 from whydied.diagnose.numerics.bad_value_place import RatePlace, optimizer_place, update_place
 from whydied.diagnose.numerics.gradient_norms import Growth, divergence
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
@@ -135,7 +135,7 @@ def _words(rise: Growth, with_rate: str) -> str:
 def _blown(told: Story, with_rate: str) -> str:
     capture = told.step.taken.capture
     sizes = {
-        value.name: max(abs(value.numbers.least or 0.0), abs(value.numbers.greatest or 0.0))
+        value.name: extent(value.numbers)
         for value in (capture.state if capture else [])
         if value.role == "weight" and value.numbers is not None
     }
