@@ -15,11 +15,10 @@ from whydied import places
 from whydied.places import RunDirectory
 from whydied.read.cells import Cells
 from whydied.read.faults import Fault, printed_faults, read_faults
-from whydied.read.graphs import Graphs, read_graphs
 from whydied.read.kept_sources import texts_of
-from whydied.read.numerics import Taken, read_taken
 from whydied.read.path_owner import is_user_path
 from whydied.read.reader import StreamRead, read_streams
+from whydied.read.steps import Graphs, Taken, read_graphs, read_taken
 from whydied.read.tracebacks import expanded, last_traceback
 from whydied.records import (
     BatchChosen,

@@ -12,8 +12,8 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Certainty
 from whydied.diagnose.memo import once
 from whydied.diagnose.numerics.gradient_norms import Growth, growth
-from whydied.read.numerics import Taken
 from whydied.read.recording import ProcessView, Recording
+from whydied.read.steps import Taken
 from whydied.records import Blame, CallBegan, FedValue, NormsSeen, Numbers, Replay, StateValue, StepCaptured, Suspect
 from whydied.source.calls import argument
 

@@ -14,8 +14,8 @@ from whydied.diagnose.engine import diagnose
 from whydied.diagnose.finding import Finding
 from whydied.graph.op_table import Function, Line, Op, Table
 from whydied.read.faults import Fault, FaultFrame, FaultThread
-from whydied.read.graphs import Graphs
 from whydied.read.path_owner import is_user_path
+from whydied.read.steps import Graphs
 from whydied.records import (
     CallBegan,
     CrashSeen,

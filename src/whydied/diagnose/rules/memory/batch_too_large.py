@@ -37,9 +37,8 @@ from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Finding, Location
 from whydied.diagnose.memory.call_at_death import RunningCall, chosen_by, own_bytes, running_call
-from whydied.diagnose.memory.eager_step import Estimate, estimate_of
 from whydied.diagnose.memory.growth_with_events import gathers_under_a_name
-from whydied.diagnose.memory.step_need import Need, evidence_of, need_of
+from whydied.diagnose.memory.step_need import Estimate, Need, estimate_of, evidence_of, need_of
 from whydied.diagnose.rules.memory import allocation_refused
 from whydied.source.calls import argument
 from whydied.source.training.batch_sizes import batch_size_place

@@ -29,7 +29,7 @@ from whydied.diagnose.crash.ending_evidence import last_words, wait_status
 from whydied.diagnose.errors.exception_words import describe, plain_message
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
 from whydied.records import ExceptionRaised, RaisedException
-from whydied.source.exit_statements import only_exit_raised
+from whydied.source.statements import only_exit_raised
 
 ROLE = "death"
 YIELDS_TO = ("uncaught-exception",)

@@ -18,7 +18,7 @@ from whydied.inside.public.contract.data_parts import Path
 from whydied.inside.public.contract.declared_terms import Declared
 from whydied.inside.public.contract.row_examination import Examination
 from whydied.records import ContractBroken, Frame
-from whydied.words import contract_breach
+from whydied.words import contract_terms
 
 Frames = Callable[[], list[Frame]]
 
@@ -87,7 +87,7 @@ class Verdict:
 
     def _fail(self, broken: ContractBroken, kept: list[Any]) -> None:
         _record(broken, kept, self._frames)
-        error = ContractError(contract_breach.sentence(broken, self.declared.where))
+        error = ContractError(contract_terms.sentence(broken, self.declared.where))
         error.name, error.count = broken.name, broken.count
         error.rows, error.values = tuple(broken.rows), tuple(broken.values)
         raise error
