@@ -88,7 +88,7 @@ def examine(root: int, processes: list[ProcessWait], stacks: list[StacksTaken]) 
     seen = _Seen(processes, stacks)
     for pid, threads in seen.threads.items():
         if circle := circle_of(threads):
-            return Stall(True, _to_circle(seen, root, pid, circle), circle, pid)
+            return Stall(True, [seen.waiter(pid, knot.thread) for knot in circle], circle, pid)
     starts = _starts(seen, root)
     if not starts:
         return Stall(False, [], [])
@@ -156,10 +156,6 @@ def _starts(seen: _Seen, root: int) -> list[tuple[int, ThreadStack]]:
     for child in seen.children(root):
         found += _starts(seen, child)
     return found
-
-
-def _to_circle(seen: _Seen, root: int, pid: int, circle: list[Knot]) -> list[Waiter]:
-    return [seen.waiter(pid, knot.thread) for knot in circle]
 
 
 def _follow(seen: _Seen, pid: int, thread: ThreadStack) -> list[Waiter]:

@@ -60,8 +60,10 @@ def as_html(report: Report) -> str:
     if about and about.location:
         parts.append(_where(about.location))
     parts.append(_listed("How", [_spoken(headline.brief(link, report)) for link in pages.way(about, report)], "ol"))
-    parts += [_led_to(report), _evidence(report), _to_do(report), _unknown(report)]
-    parts.append(_commands(report))
+    parts.append(_listed("Led to", [_spoken(headline.brief(text, report)) for text in pages.consequences(report)]))
+    parts.append(_evidence(report))
+    parts.append(_listed("What to do", [_spoken(headline.brief(text, report)) for text in pages.remedies(report)]))
+    parts += [_unknown(report), _commands(report)]
     accent = _CALM if report.outcome in ("finished", "stopped", "running") else _DEATH
     style = _FRAME.format(accent)
     return f'<div class="whydied-report" role="region" aria-label="whydied" style="{style}">{"".join(parts)}</div>'
@@ -99,10 +101,6 @@ def _where(location: Location) -> str:
     return _label("Where") + _div(_spoken(place)) + (_div("".join(rows), _SOURCE) if rows else "")
 
 
-def _led_to(report: Report) -> str:
-    return _listed("Led to", [_spoken(headline.brief(text, report)) for text in pages.consequences(report)])
-
-
 def _evidence(report: Report) -> str:
     items = [_spoken(headline.brief(telling_facts.stated(piece), report)) for piece in pages.shown_facts(report)]
     shown, rest = items[:_SHOWN_FACTS], items[_SHOWN_FACTS:]
@@ -113,10 +111,6 @@ def _evidence(report: Report) -> str:
         summary = f'<summary style="cursor:pointer;{_ASIDE}">{len(rest)} more</summary>'
         more = f'<details style="margin-top:2px">{summary}{_items(rest)}</details>'
     return _listed("Evidence", shown) + more
-
-
-def _to_do(report: Report) -> str:
-    return _listed("What to do", [_spoken(headline.brief(text, report)) for text in pages.remedies(report)])
 
 
 def _unknown(report: Report) -> str:

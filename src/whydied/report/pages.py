@@ -64,7 +64,7 @@ def death_page(report: Report, console: Console, *, everything: bool) -> Page:
         _where(page, shown.location)
         page.gap()
     _chain(page, shown, report)
-    _led_to(page, report)
+    _list_block(page, "Led to", consequences(report), keep=1, spare=4)
     _evidence(page, report)
     _to_do(page, report)
     _unknown(page, report)
@@ -169,12 +169,6 @@ def consequences(report: Report) -> list[str]:
             # Its text is in the traceback.
             told.append(f"{exception} at {place}.")
     return told
-
-
-def _led_to(page: Page, report: Report) -> None:
-    block = Block("Led to", keep=1, spare=4)
-    block.items = [page.item(page.text(sentence)) for sentence in consequences(report)]
-    page.block(block)
 
 
 def shown_facts(report: Report) -> list[Evidence]:

@@ -113,10 +113,10 @@ def expression(op: FoundOp) -> str:
         if name.startswith("the "):
             return f"{name} at {given[0]}"
         return f"{name}({', '.join(given)})"
-    return _of_nothing(op) or name + _overflowed(op)
+    return of_nothing(op) or name + _overflowed(op)
 
 
-def _of_nothing(op: FoundOp) -> str:
+def of_nothing(op: FoundOp) -> str:
     """`the mean of no values`."""
     first = op.inputs[0].numbers if op.inputs else None
     return f"{_REDUCED[op.op]} of no values" if op.op in _REDUCED and first is not None and first.count == 0 else ""
@@ -129,10 +129,6 @@ def _overflowed(op: FoundOp) -> str:
         return ""
     largest = max(extent(numbers) for numbers in given)
     return f" of values up to {number_in_words(largest)}" if largest >= _BIG else ""
-
-
-def is_of_nothing(op: FoundOp) -> bool:
-    return bool(_of_nothing(op))
 
 
 def is_overflow(op: FoundOp) -> bool:

@@ -34,9 +34,9 @@ from whydied.diagnose.numerics.bad_value_place import op_place, passed_place
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
 from whydied.diagnose.numerics.symptom import (
     fed_of,
-    is_of_nothing,
     is_overflow,
     number_in_words,
+    of_nothing,
     op_words,
     rows_culprit,
     rows_words,
@@ -107,7 +107,7 @@ def _scaling(told: Story) -> list[str]:
 
 
 def _advice(op: FoundOp) -> str:
-    if is_of_nothing(op):
+    if of_nothing(op):
         return (
             "Skip what has no values, or divide safely: `tf.math.divide_no_nan(tf.reduce_sum(x), n)` is 0 where n is 0."
         )

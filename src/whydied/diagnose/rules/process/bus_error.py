@@ -93,8 +93,8 @@ def _reason(case: Case, file: MappedFile, system: FileSystemSeen | None) -> tupl
         return (
             "its page could not be loaded (SIGBUS)",
             [
-                "The disk or network file system may have failed, or another process changed the file: see the kernel's "
-                "log."
+                "The disk or network file system may have failed, or another process changed the file: see the "
+                "kernel's log."
             ],
         )
     return f"there was no memory for it (SIGBUS): {room}", []
