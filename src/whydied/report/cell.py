@@ -89,16 +89,12 @@ def happened(report: Report) -> str:
 
 
 def _where(location: Location) -> str:
-    found = excerpt(location)
-    place = pages.place(location) + (f" ({found.remark})" if found.remark else "")
-    texts = [plain.block(line.text).replace("\n", " ") for line in found.lines]
-    indent = min((len(text) - len(text.lstrip()) for text in texts if text.strip()), default=0)
     rows = []
-    for line, text in zip(found.lines, texts, strict=True):
+    for line in excerpt(location):
         mark = f"{'>' if line.marked else ' '}{line.number:>4} | "
         style = f"{_ROW};background:{_MARK};font-weight:600" if line.marked else f"{_ROW};opacity:.8"
-        rows.append(_div(html.escape(mark + text[indent:]), style))
-    return _label("Where") + _div(_spoken(place)) + (_div("".join(rows), _SOURCE) if rows else "")
+        rows.append(_div(html.escape(mark + line.text), style))
+    return _label("Where") + _div(_spoken(pages.place(location))) + (_div("".join(rows), _SOURCE) if rows else "")
 
 
 def _evidence(report: Report) -> str:
