@@ -6,6 +6,7 @@ through the built-in types' own methods, and anything else is known by its type 
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from typing import Any
 
@@ -16,6 +17,14 @@ from whydied.inside.guest import guard
 _ARRAYS = frozenset({"numpy", "tensorflow", "keras", "tf_keras", "pandas", "torch", "jax", "jaxlib", "scipy"})
 _SIZED: tuple[type, ...] = (str, bytes, bytearray, list, tuple, dict, set, frozenset, deque, range, memoryview)
 _LARGEST_RANK = 32
+ITEM_BYTES = {
+    **dict.fromkeys(("int8", "uint8", "bool"), 1),
+    **dict.fromkeys(("float16", "bfloat16", "int16", "uint16"), 2),
+    **dict.fromkeys(("float32", "int32", "uint32"), 4),
+    **dict.fromkeys(("float64", "int64", "uint64", "complex64"), 8),
+    "complex128": 16,
+}
+"""Of one element."""
 
 
 class Facts(msgspec.Struct, frozen=True):
@@ -99,23 +108,6 @@ def _dtype(value: Any) -> str | None:
         return None
 
 
-_SIZES = {
-    "float64": 8,
-    "int64": 8,
-    "uint64": 8,
-    "complex64": 8,
-    "complex128": 16,
-    "float32": 4,
-    "int32": 4,
-    "uint32": 4,
-}
-_SIZES |= {"float16": 2, "bfloat16": 2, "int16": 2, "uint16": 2, "int8": 1, "uint8": 1, "bool": 1}
-
-
 def _bytes(shape: list[int | None], dtype: str | None) -> int | None:
-    size = _SIZES.get(dtype or "")
-    if size is None:
-        return None
-    for extent in shape:
-        size *= extent or 0
-    return size
+    size = ITEM_BYTES.get(dtype or "")
+    return size * math.prod(extent or 0 for extent in shape) if size is not None else None

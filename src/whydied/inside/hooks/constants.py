@@ -21,10 +21,8 @@ _recorded = 0
 
 
 def hook_constants(module: ModuleType) -> None:
-    try:
+    with guard.limits("constants"):
         frameless.before(module, "make_tensor_proto", _made)
-    except AttributeError as error:
-        guard.limited("constants", str(error))
 
 
 @guarded("constants.made")

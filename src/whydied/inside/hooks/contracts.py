@@ -18,8 +18,7 @@ from whydied.inside import journal
 from whydied.inside.guest import frameless, guard
 from whydied.inside.guest.frame_variables import of_library
 from whydied.inside.guest.guard import guarded
-from whydied.inside.guest.lookup import instance_dict
-from whydied.inside.model import open_calls
+from whydied.inside.model import layer_structure, open_calls
 from whydied.inside.model.execution_mode import executing_eagerly
 from whydied.inside.public.contract import batch_feeds, contract_watch, model_demands, pipeline_arrays
 from whydied.inside.public.contract.contract_watch import Array, Input, Moment
@@ -37,10 +36,8 @@ def hook_losses(module: ModuleType) -> None:
     """Objects of losses, of Keras 2 and 3."""
     owner = getattr(module, "LossFunctionWrapper", None)
     if owner is not None:
-        try:
+        with guard.limits("data contracts"):
             frameless.before_method(owner, "call", _loss)
-        except AttributeError as error:
-            guard.limited("data contracts", str(error))
 
 
 def begun(model: Any, names: dict[str, Any], call: open_calls.Call | None, frame: FrameType) -> None:
@@ -57,7 +54,7 @@ def _begun(model: Any, names: dict[str, Any], call: open_calls.Call, frame: Fram
         return
     contract = model_demands.contract_of(model)
     user = tuple(journal.frames(frame.f_back))
-    subject = Input("x", "input", "array", call.number, call.kind, _name(model), user)
+    subject = Input("x", "input", "array", call.number, call.kind, layer_structure.name_of(model), user)
     given = names.get("x")
     if pipeline_arrays.is_dataset(given):
         held = pipeline_arrays.source_arrays(given)
@@ -104,7 +101,7 @@ def _given_batch(model: Any, names: dict[str, Any], call: open_calls.Call, frame
     feed = batch_feeds.of_batches(model, call.kind)
     if feed is None:
         user = tuple(journal.frames(frame.f_back))
-        subject = Input("x", "input", "batches", call.number, call.kind, _name(model), user)
+        subject = Input("x", "input", "batches", call.number, call.kind, layer_structure.name_of(model), user)
         feed = batch_feeds.new_of_batches(
             model, batch_feeds.Feed(model_demands.contract_of(model), subject, call, False)
         )
@@ -239,9 +236,3 @@ def _is_py_dataset(value: Any) -> bool:
         kind.__name__ in ("PyDataset", "Sequence") and "keras" in kind.__module__
         for kind in type.__getattribute__(type(value), "__mro__")
     )
-
-
-def _name(model: Any) -> str:
-    own = instance_dict(model)
-    name = own.get("name", own.get("_name"))
-    return name if isinstance(name, str) else type(model).__name__

@@ -20,29 +20,15 @@ LARGEST_RECORDS = 500
 _LONGEST_CHAIN = 20
 _SAME_NUMBER = frozenset({"_MapDataset", "_ParallelMapDataset", "_ShuffleDataset", "_PrefetchDataset", "CacheDataset"})
 _BATCHES = frozenset({"_BatchDataset", "_ParallelBatchDataset"})
+_STAGES = {"shuffle_op": "_ShuffleDataset", "cache_op": "CacheDataset", "prefetch_op": "_PrefetchDataset"}
+_KINDS = {"_ShuffleDataset": "shuffle", "CacheDataset": "cache", "_PrefetchDataset": "prefetch"}
 _made = 0
 
 
-def hook_shuffle(module: ModuleType) -> None:
-    _hook(module, "_ShuffleDataset")
-
-
-def hook_cache(module: ModuleType) -> None:
-    _hook(module, "CacheDataset")
-
-
-def hook_prefetch(module: ModuleType) -> None:
-    _hook(module, "_PrefetchDataset")
-
-
-def _hook(module: ModuleType, name: str) -> None:
-    try:
+def hook_stage(module: ModuleType) -> None:
+    name = _STAGES[module.__name__.rpartition(".")[2]]
+    with guard.limits("datasets"):
         frameless.before_method(getattr(module, name), "__init__", _begun)
-    except AttributeError as error:
-        guard.limited("datasets", str(error))
-
-
-_KINDS = {"_ShuffleDataset": "shuffle", "CacheDataset": "cache", "_PrefetchDataset": "prefetch"}
 
 
 @guarded("datasets.begun")

@@ -16,9 +16,8 @@ from typing import Any
 from whydied.inside.guest import frameless, guard
 from whydied.inside.guest.frame_variables import of_library
 from whydied.inside.guest.guard import guarded
-from whydied.inside.model import optimizer_lines
+from whydied.inside.model import layer_lines
 from whydied.inside.model.execution_mode import executing_eagerly
-from whydied.inside.model.optimizer_lines import UPDATE_METHODS
 from whydied.inside.numerics.eager import eager_steps
 from whydied.inside.numerics.eager.eager_capture import Change, Scene, capture
 from whydied.inside.numerics.eager.eager_steps import Loop, Pending, Thread
@@ -27,6 +26,13 @@ from whydied.inside.numerics.eager.named_tensors import holdings
 from whydied.inside.numerics.eager.step_program import Target
 from whydied.inside.numerics.step_file import may_capture, options
 
+# Each library's innermost method that every update goes through once and that is only fetched to be called.
+UPDATE_METHODS = (
+    ("BaseOptimizer", "_backend_apply_gradients"),
+    ("_BaseOptimizer", "_internal_apply_gradients"),
+    ("Optimizer", "_internal_apply_gradients"),
+    ("OptimizerV2", "_transform_unaggregated_gradients"),
+)
 # Each op that changes a variable, and what its value is called in the method that runs it.
 _ASSIGNMENTS = {
     "assign_sub_variable_op": "delta",
@@ -43,11 +49,9 @@ def hook_tapes(module: ModuleType) -> None:
     """`tensorflow.python.eager.backprop`."""
     if "no-numerics" in options():
         return
-    try:
+    with guard.limits("numerics of eager steps"):
         frameless.before_method(module.GradientTape, "_push_tape", _opened)
         frameless.before(module.imperative_grad, "imperative_grad", _differentiates)
-    except AttributeError as error:
-        guard.limited("numerics of eager steps", str(error))
 
 
 def hook_optimizer(module: ModuleType) -> None:
@@ -65,10 +69,8 @@ def hook_assignments(module: ModuleType) -> None:
     if "no-numerics" in options():
         return
     for name in _ASSIGNMENTS:
-        try:
+        with guard.limits("numerics of the program's own updates"):
             frameless.before(module, name, _assigns)
-        except AttributeError as error:
-            guard.limited("numerics of the program's own updates", str(error))
 
 
 @guarded("eager_numerics.opened")
@@ -137,7 +139,7 @@ def _applies(optimizer: Any, frame: FrameType) -> None:
     if not loop.norms.names or len(loop.norms.names) != len(squares):
         loop.norms.names = [_name(variable) for _, variable in pairs]
         loop.keys = frozenset(handle._id for _, variable in pairs if (handle := _handle(variable)) is not None)
-        loop.norms.optimizer_made = optimizer_lines.line_of(optimizer)
+        loop.norms.optimizer_made = layer_lines.optimizers.frame(optimizer)
     loop.norms.add(loop.step, squares, thread.loss)
     done = frozenset[int]().union(*(other.keys for other in thread.applied))
     thread.applied.append(loop)

@@ -14,10 +14,8 @@ from whydied.inside.guest.guard import guarded
 
 
 def hook_filter(module: ModuleType) -> None:
-    try:
+    with guard.limits("frames of the libraries at an exception"):
         frameless.before(module, "_process_traceback_frames", _cut)
-    except AttributeError as error:
-        guard.limited("frames of the libraries at an exception", str(error))
 
 
 @guarded("error_filters.cut")

@@ -20,6 +20,7 @@ from whydied.inside.guest.frame_variables import of_library
 from whydied.inside.guest.guard import guarded
 from whydied.inside.model import layer_lines
 from whydied.inside.model.execution_mode import executing_eagerly
+from whydied.inside.model.graph_ops import TooLarge
 from whydied.records import GraphRecorded
 
 LARGEST_FILES = 32
@@ -34,37 +35,29 @@ _fetches: set[tuple[int, ...]] = set()
 
 def hook_layer(module: ModuleType) -> None:
     """Keras 3: `keras.src.layers.layer`; Keras 2: `keras.src.engine.base_layer`."""
-    try:
+    with guard.limits("lines of layers"):
         frameless.before_method(module.Layer, "__init__", _constructed)
-    except AttributeError as error:
-        guard.limited("lines of layers", str(error))
 
 
 def hook_traces(module: ModuleType) -> None:
-    try:
+    with guard.limits("graphs of functions"):
         frameless.before(module, "call_concrete_function_callbacks", _traced)
-    except AttributeError as error:
-        guard.limited("graphs of functions", str(error))
 
 
 def hook_session(module: ModuleType) -> None:
-    try:
+    with guard.limits("graphs of sessions"):
         frameless.before_method(module.BaseSession, "_do_run", _ran)
-    except AttributeError as error:
-        guard.limited("graphs of sessions", str(error))
 
 
 def hook_operation(module: ModuleType) -> None:
     """Keras 3: a layer fetches this method inside its own name scope."""
-    try:
+    with guard.limits("scopes of layers"):
         frameless.before_method(module.Operation, "__call__", _called)
-    except AttributeError as error:
-        guard.limited("scopes of layers", str(error))
 
 
 @guarded("graphs.constructed")
 def _constructed(layer: Any, frame: FrameType) -> None:
-    layer_lines.constructed(layer, frame)
+    layer_lines.layers.note(layer, frame)
 
 
 @guarded("graphs.called")
@@ -110,7 +103,7 @@ def _worth(graph: Any) -> bool:
 
 
 def _record_function(graph: Any) -> None:
-    from whydied.inside.model.graph_table import TableMaker, TooLarge
+    from whydied.inside.model.graph_table import TableMaker
 
     began = time.perf_counter()
     try:
@@ -133,7 +126,7 @@ def _ran(session: Any, frame: FrameType) -> None:
     if key in _fetches or len(_fetches) >= LARGEST_FETCHES:
         return
     _fetches.add(key)
-    from whydied.inside.model.graph_table import TableMaker, TooLarge
+    from whydied.inside.model.graph_table import TableMaker
 
     began = time.perf_counter()
     shapes = {_tensor(ref): _shape(value) for ref, value in (fed or {}).items()}

@@ -1,7 +1,10 @@
-"""Calls of `fit`, `evaluate`, `predict` and their `…_on_batch` kin, with what was passed; runs in the user's process.
+"""Calls of `fit`, `evaluate`, `predict` and their `…_on_batch` kin, with what was passed, their epochs and steps; runs
+in the user's process.
 
 Invariant: the public methods stay as they are. Each of them asks an internal method of Keras something before
-it does anything else, and there the hook finds its frame: the arguments are its local variables.
+it does anything else, and there the hook finds its frame: the arguments are its local variables. Epochs and steps are
+seen where the list of callbacks is told of them; no callback is added, so what a program sees of its callbacks is its
+own.
 """
 
 from __future__ import annotations
@@ -10,13 +13,15 @@ import weakref
 from types import FrameType, ModuleType
 from typing import Any
 
+from whydied.inside import journal
 from whydied.inside.guest import frameless, guard
 from whydied.inside.guest.frame_variables import of_library
 from whydied.inside.guest.guard import guarded
 from whydied.inside.guest.lookup import instance_dict
 from whydied.inside.guest.value_facts import describe, type_name
 from whydied.inside.hooks import contracts, inputs
-from whydied.inside.model import open_calls
+from whydied.inside.model import layer_structure, open_calls
+from whydied.records import EpochBegan, StepBegan
 
 KINDS = frozenset({"fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch"})
 _UNITS = {"train_on_batch": "train", "test_on_batch": "test", "predict_on_batch": "predict"}
@@ -39,6 +44,7 @@ _PLAIN = (
 _DATA = ("x", "y", "sample_weight", "validation_data")
 _LARGEST_PARTS = 8
 _SCALARS = (int, float, bool, str)
+_counts = {"train": 0, "test": 0, "predict": 0}
 
 
 def hook_trainer(module: ModuleType) -> None:
@@ -66,11 +72,24 @@ def hook_engine_v1(module: ModuleType) -> None:
     _hook(module.Model, "_check_call_args", _asked)
 
 
+def hook_callbacks(module: ModuleType) -> None:
+    """`CallbackList` of Keras 2 and 3."""
+    owner = module.CallbackList
+    for name, work in (
+        ("on_epoch_begin", _epoch),
+        ("on_train_batch_begin", _train),
+        ("on_test_batch_begin", _test),
+        ("on_predict_batch_begin", _predict),
+        ("on_train_end", _train_end),
+        ("on_test_end", _test_end),
+    ):
+        with guard.limits("keras steps"):
+            frameless.before_method(owner, name, work)
+
+
 def _hook(owner: type, name: str, work: Any) -> None:
-    try:
+    with guard.limits("keras calls"):
         frameless.before_method(owner, name, work)
-    except AttributeError as error:
-        guard.limited("keras calls", str(error))
 
 
 @guarded("keras_calls.asked")
@@ -113,23 +132,63 @@ def _left(call: open_calls.Call) -> None:
 
 
 def _begin(model: Any, frame: FrameType) -> open_calls.Call | None:
-    from whydied.inside.hooks import keras_steps
-
     kind = frame.f_code.co_name
     names = of_library(frame)
-    call = open_calls.enter(kind, frame, _model_name(model), _arguments(names))
+    call = open_calls.enter(kind, frame, layer_structure.name_of(model), _arguments(names))
     unit = _UNITS.get(kind)
     if unit is not None:
-        keras_steps.count(unit, call)
+        count(unit, call)
         inputs.noted("batch", model, names.get("x"), frame.f_back)
     contracts.begun(model, names, call, frame)
     return call
 
 
-def _model_name(model: Any) -> str:
-    own = instance_dict(model)
-    name = own.get("name", own.get("_name"))
-    return name if isinstance(name, str) else type(model).__name__
+def count(unit: str, call: open_calls.Call | None) -> None:
+    """One more step."""
+    _counts[unit] += 1
+    if call is None:
+        journal.write(StepBegan(unit=unit, count=_counts[unit]))
+        return
+    call.step += 1
+    journal.write(
+        StepBegan(unit=unit, count=_counts[unit], call=call.number, epoch=call.epoch, step=call.step),
+    )
+
+
+@guarded("keras_steps.epoch")
+def _epoch(callbacks: Any, frame: FrameType) -> None:
+    call = open_calls.running(frame)
+    if call is None:
+        return
+    epoch = of_library(frame).get("epoch") if frame.f_code.co_name == "fit" else None
+    call.epoch = epoch if isinstance(epoch, int) else (0 if call.epoch is None else call.epoch + 1)
+    call.step = -1
+    journal.write(EpochBegan(call=call.number, epoch=call.epoch))
+
+
+@guarded("keras_steps.train")
+def _train(callbacks: Any, frame: FrameType) -> None:
+    count("train", open_calls.running(frame))
+
+
+@guarded("keras_steps.test")
+def _test(callbacks: Any, frame: FrameType) -> None:
+    count("test", open_calls.running(frame))
+
+
+@guarded("keras_steps.predict")
+def _predict(callbacks: Any, frame: FrameType) -> None:
+    count("predict", open_calls.running(frame))
+
+
+@guarded("keras_steps.train_end")
+def _train_end(callbacks: Any, frame: FrameType) -> None:
+    open_calls.leave_kind("fit", frame)
+
+
+@guarded("keras_steps.test_end")
+def _test_end(callbacks: Any, frame: FrameType) -> None:
+    open_calls.leave_kind("evaluate", frame)
 
 
 def _arguments(names: Any) -> dict[str, Any]:

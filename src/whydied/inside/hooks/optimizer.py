@@ -11,11 +11,11 @@ from typing import Any
 from whydied.inside import journal
 from whydied.inside.guest import frameless, guard
 from whydied.inside.guest.guard import guarded
+from whydied.inside.guest.pacing import Paced
 from whydied.inside.hooks import eager_numerics
-from whydied.inside.hooks.pacing import Paced
-from whydied.inside.model import open_calls, optimizer_lines
+from whydied.inside.hooks.eager_numerics import UPDATE_METHODS
+from whydied.inside.model import layer_lines, open_calls
 from whydied.inside.model.execution_mode import executing_eagerly
-from whydied.inside.model.optimizer_lines import UPDATE_METHODS
 from whydied.records import NormsSeen, StepBegan
 
 SCALE_FLOOR = 1.0
@@ -40,7 +40,7 @@ def hook_optimizer(module: ModuleType) -> None:
 @guarded("optimizer.constructed")
 def _constructed(optimizer: Any, frame: FrameType) -> None:
     global _scaled
-    optimizer_lines.constructed(optimizer, frame)
+    layer_lines.optimizers.note(optimizer, frame)
     if not _scaled and "LossScale" in type(optimizer).__name__:
         _scaled = True
         atexit.register(_end)
@@ -52,10 +52,10 @@ def _end() -> None:
     from whydied.inside.numerics.traced.traced_norms import number_of
     from whydied.inside.numerics.variable_names import scale_of
 
-    for optimizer in optimizer_lines.living():
+    for optimizer in layer_lines.optimizers.living():
         scale = number_of(scale_of(optimizer)) if "LossScale" in type(optimizer).__name__ else None
         if scale is not None and scale <= SCALE_FLOOR:
-            made = optimizer_lines.line_of(optimizer)
+            made = layer_lines.optimizers.frame(optimizer)
             journal.write(
                 NormsSeen(
                     function="", names=[], steps=[], norms=[], moment="end", scale=scale, optimizer_made=made

@@ -18,6 +18,7 @@ from whydied.inside.guest.frame_variables import of_library
 from whydied.inside.guest.guard import guarded
 from whydied.inside.guest.lookup import instance_dict
 from whydied.inside.model import layer_lines
+from whydied.inside.model.graph_ops import LARGEST_OPS
 from whydied.inside.numerics import step_file
 from whydied.inside.numerics.traced import gradients_seen
 
@@ -51,14 +52,12 @@ def hook_traces(module: ModuleType) -> None:
     """`tracing_compilation`, which knows all the others."""
     if "no-numerics" in step_file.options():
         return
-    try:
+    with guard.limits("numerics of traced steps"):
         frameless.before(module.transform, "apply_func_graph_transforms", _traced)
         frameless.before(module.func_graph_module, "func_graph_from_py_func", _tracing)
         from importlib import import_module
 
         frameless.before(import_module("tensorflow.python.eager.imperative_grad"), "imperative_grad", _differentiates)
-    except (AttributeError, ImportError) as error:
-        guard.limited("numerics of traced steps", str(error))
 
 
 def hook_saves(module: ModuleType) -> None:
@@ -67,20 +66,16 @@ def hook_saves(module: ModuleType) -> None:
         return
     from whydied.inside.numerics.traced import exported_graphs
 
-    try:
+    with guard.limits("exports of traced steps"):
         frameless.before(module, "_verify_ops", exported_graphs.saves)
-    except AttributeError as error:
-        guard.limited("exports of traced steps", str(error))
 
 
 def hook_calls(module: ModuleType) -> None:
     """`polymorphic_function`."""
     if "no-numerics" in step_file.options():
         return
-    try:
+    with guard.limits("norms of traced steps"):
         frameless.before_method(module.Function, "_call", _called)
-    except AttributeError as error:
-        guard.limited("norms of traced steps", str(error))
 
 
 @guarded("traced_numerics.tracing")
@@ -171,7 +166,7 @@ def _worth(graph: Any, whole: bool) -> bool:
     # A branch, a loop or a function of a data pipeline that trains says so; others only keep books.
     if not (known.gradients or known.losses or (whole and not str(graph.name).startswith("Dataset_"))):
         return any(xla_steps.is_compiled(op) for op in graph.get_operations())
-    if len(graph.get_operations()) > finite_watch.LARGEST_OPS:
+    if len(graph.get_operations()) > LARGEST_OPS:
         guard.limited("numerics of traced steps", f"the graph of {graph.name} is too large to watch")
         return False
     return True

@@ -7,7 +7,7 @@ its first few variables and then at most once in `PAUSE_NS`.
 from __future__ import annotations
 
 import os
-import time
+from collections import Counter
 from types import FrameType, ModuleType
 from typing import Any
 
@@ -15,6 +15,7 @@ from whydied.inside import journal
 from whydied.inside.guest import frameless, guard
 from whydied.inside.guest.frame_variables import of_library
 from whydied.inside.guest.guard import guarded
+from whydied.inside.guest.pacing import Paced
 from whydied.inside.guest.value_facts import describe
 from whydied.records import VariablesMade
 
@@ -23,22 +24,15 @@ PAUSE_NS = 100_000_000
 _LARGEST_WALK = 60
 _LARGEST_PLACES = 1000
 _KERAS = (f"{os.sep}keras{os.sep}src{os.sep}", f"{os.sep}tf_keras{os.sep}src{os.sep}")
-_places: dict[tuple[str, int], list[int]] = {}
+_places: dict[tuple[str, int], Paced] = {}
+_sizes: Counter[tuple[str, int]] = Counter()
 
 
-def hook_resource(module: ModuleType) -> None:
-    _hook(module, "ResourceVariable")
-
-
-def hook_reference(module: ModuleType) -> None:
-    _hook(module, "RefVariable")
-
-
-def _hook(module: ModuleType, name: str) -> None:
-    try:
+def hook_variables(module: ModuleType) -> None:
+    """`resource_variable_ops` or, of TensorFlow 1, `ref_variable`."""
+    name = "RefVariable" if module.__name__.endswith("ref_variable") else "ResourceVariable"
+    with guard.limits("variables"):
         frameless.before_method(getattr(module, name), "__init__", _made)
-    except AttributeError as error:
-        guard.limited("variables", str(error))
 
 
 @guarded("variables_made.made")
@@ -67,14 +61,11 @@ def _count(name: str, frame: FrameType, size: int) -> None:
     place = (name, frame.f_lineno or 0)
     if place not in _places and len(_places) >= _LARGEST_PLACES:
         return
-    totals = _places.setdefault(place, [0, 0, 0])
-    totals[0] += 1
-    totals[1] += size
-    now = time.monotonic_ns()
-    if totals[0] > FREE and now - totals[2] < PAUSE_NS:
-        return
-    totals[2] = now
-    journal.write(VariablesMade(count=totals[0], size_bytes=totals[1], frames=journal.frames(frame)))
+    paced = _places.setdefault(place, Paced(PAUSE_NS, FREE))
+    _sizes[place] += size
+    count = paced.one_more()
+    if count is not None:
+        journal.write(VariablesMade(count=count, size_bytes=_sizes[place], frames=journal.frames(frame)))
 
 
 def _size(frame: FrameType) -> int:

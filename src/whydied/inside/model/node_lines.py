@@ -6,21 +6,17 @@ Invariant: the graph is only read, and no more than `SECONDS` are spent; nodes t
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Iterable
 from typing import Any
 
 from whydied.inside import journal
-from whydied.inside.guest.live_source import span
-from whydied.inside.guest.user_frames import LARGEST_USER_FRAMES
+from whydied.inside.guest.user_frames import LARGEST_USER_FRAMES, statement_frame
 from whydied.inside.model import layer_lines
 from whydied.inside.model.layer_lines import Origin
 from whydied.records import Frame, NodeLine
 
 SECONDS = 3.0
-_SUFFIX = re.compile(r"_\d+$")
-_GRADIENT = re.compile(r"^(?:.*/)?(?:gradient_tape|gradients(?:_\d+)?)/")
 
 
 class LineMaker:
@@ -52,21 +48,11 @@ class LineMaker:
         return NodeLine(
             frames=frames,
             layer=origin.name if origin is not None else "",
-            layer_made=self._made(*made) if made is not None else None,
+            layer_made=statement_frame(*made) if made is not None else None,
         )
 
     def layer(self, node: str, scopes: dict[str, Origin]) -> Origin | None:
-        """The innermost layer whose scope a node's name is in. Backward ops carry the scope of their forward ops."""
-        scope = _GRADIENT.sub("", node.rpartition("/")[0] + "/").rstrip("/")
-        while scope:
-            origin = scopes.get(scope)
-            if origin is None and not scopes:
-                part = scope.rpartition("/")[2].removesuffix("_grad")
-                origin = self._names.get(part) or self._names.get(_SUFFIX.sub("", part))
-            if origin is not None:
-                return origin
-            scope = scope.rpartition("/")[0]
-        return None
+        return layer_lines.of_scope(node.rpartition("/")[0], scopes, self._names)
 
     def _trace(self, op: Any) -> Any:
         if time.monotonic() > self._until:
@@ -85,8 +71,4 @@ class LineMaker:
             return None
         if file.startswith("<frozen"):
             return None
-        return self._made(self._ownership.resolve(file), line, function)
-
-    def _made(self, file: str, line: int, function: str) -> Frame:
-        first, last = span(file, line)
-        return Frame(file=file, line=first, function=function, user=True, end_line=last)
+        return statement_frame(self._ownership.resolve(file), line, function)

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, TypeVar
 from whydied.inside import journal
 from whydied.inside.guest import guard
 from whydied.inside.guest.guard import guarded
-from whydied.inside.model import trace_purpose
+from whydied.inside.model import execution_mode
 from whydied.inside.public import requested_watches
 from whydied.inside.public.asserting.check_ops import behind
 from whydied.inside.public.event_file import EventFile
@@ -214,8 +214,8 @@ def _logged(name: str, role: str, value: Any) -> TensorLogged | None:
 
 def _obstacle(frame: FrameType | None) -> tuple[str, str] | None:
     """Where and why a call into Python cannot be put into the graph that is being made."""
-    if trace_purpose.is_compiled(frame):
+    if execution_mode.is_compiled(frame):
         return "under XLA", "a function that XLA compiles cannot call into Python"
-    if trace_purpose.is_exported(frame):
+    if execution_mode.is_exported(frame):
         return "in exports", "a function that is exported is left as it is"
     return None

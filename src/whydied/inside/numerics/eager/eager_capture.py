@@ -7,6 +7,7 @@ tape and no callback of the program's.
 
 from __future__ import annotations
 
+import math
 import sys
 from types import FrameType
 from typing import Any, NamedTuple
@@ -193,7 +194,7 @@ def _other_role(variable: Written, known: Any) -> str:
 def _fed(directory: CaptureDirectory, program: Program, scene: Scene, missing: list[str]) -> list[FedValue]:
     values = [(given, *_value(given, scene)) for given in program.given if not given.constant]
     sizes = [value.shape for _, value, _ in values if value is not None and value.ndim]
-    rows = max(sizes, key=lambda shape: _count(shape))[0] if sizes else None
+    rows = max(sizes, key=math.prod)[0] if sizes else None
     from whydied.inside.numerics.data_set_rows import Finder
 
     finder = Finder()
@@ -314,10 +315,3 @@ def _scale(scene: Scene) -> float | None:
         if guard.is_the_users(error):
             raise
         return None
-
-
-def _count(shape: tuple[int, ...]) -> int:
-    total = 1
-    for length in shape:
-        total *= length
-    return total

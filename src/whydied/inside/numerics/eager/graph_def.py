@@ -7,13 +7,14 @@ definitions of all functions go with it. A node that cannot be written raises Va
 from __future__ import annotations
 
 import sys
+from functools import cache
 from typing import Any
 
-from whydied.inside.guest.live_source import span
+from whydied.inside.guest.user_frames import statement_frame
 from whydied.inside.numerics.eager.needed_ops import functions_below
 from whydied.inside.numerics.eager.step_program import Given, Node, Program, Written
 from whydied.inside.numerics.step_file import LineMaker
-from whydied.records import Frame, Lines, NodeLine
+from whydied.records import Lines, NodeLine
 
 _FUNCTION_ATTRIBUTES = ("config_proto", "executor_type")
 
@@ -40,7 +41,7 @@ def graph_of(program: Program) -> Any:
 def lines_of(program: Program) -> Lines:
     maker = LineMaker()
     own: dict[str, NodeLine] = {}
-    frames: dict[Any, Frame] = {}
+    frame = cache(statement_frame)
     for node in program.nodes:
         around = node.entry.around
         if not around.lines and around.layer is None and not node.forward:
@@ -51,9 +52,9 @@ def lines_of(program: Program) -> Lines:
             continue
         origin = around.layer
         own[node.name] = NodeLine(
-            frames=[_frame(line, frames) for line in around.lines],
+            frames=[frame(*line) for line in around.lines],
             layer=origin.name if origin is not None else "",
-            layer_made=_frame(origin.line, frames) if origin is not None and origin.line is not None else None,
+            layer_made=frame(*origin.line) if origin is not None and origin.line is not None else None,
         )
     functions = {"": own}
     for name, graph in _graphs(program).items():
@@ -76,14 +77,6 @@ def _graphs(program: Program) -> dict[str, Any]:
         for inner, function in list(getattr(graph, "_functions", {}).items()):
             text = inner.decode() if isinstance(inner, bytes) else str(inner)
             waiting.append((text, getattr(function, "graph", None)))
-    return found
-
-
-def _frame(line: tuple[str, int, str], known: dict[Any, Frame]) -> Frame:
-    found = known.get(line)
-    if found is None:
-        first, last = span(line[0], line[1])
-        found = known[line] = Frame(file=line[0], line=first, function=line[2], user=True, end_line=last)
     return found
 
 

@@ -8,6 +8,7 @@ there as long as the program has it. A list that is left on is cleared after a w
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 import weakref
@@ -244,10 +245,7 @@ def quiet() -> Iterator[None]:
 
 def size_of(tensor: Any) -> int:
     try:
-        size = tensor.dtype.size or 8
-        for length in tensor._shape_tuple():
-            size *= length
-        return int(size)
+        return int(math.prod(tensor._shape_tuple()) * (tensor.dtype.size or 8))
     except (AttributeError, TypeError, ValueError):
         return 8
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from whydied.inside import journal
 from whydied.inside.guest import garbage_collection
 from whydied.inside.guest.guard import guarded
-from whydied.inside.model import open_calls
+from whydied.inside.model import graph_ops, open_calls
 from whydied.inside.numerics import graph_cleaning, step_file, waiting_frames
 from whydied.inside.numerics.traced import step_inputs, time_first, traced_norms, variable_handles, variable_writes
 from whydied.inside.numerics.traced.finite_watch import Plan
@@ -240,7 +240,7 @@ def graphs_of(graph: Any) -> dict[str, Any]:
         graph = waiting.pop()
         for op in graph.get_operations():
             for name in variable_writes.functions_of(op):
-                inner = variable_writes.function_graph(name, graph) if name not in found else None
+                inner = graph_ops.function_graph(name, graph) if name not in found else None
                 if inner is not None:
                     found[name] = inner
                     waiting.append(inner)

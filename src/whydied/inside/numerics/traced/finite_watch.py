@@ -24,6 +24,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from whydied.inside.model import graph_ops
 from whydied.inside.model.layer_lines import Origin
 from whydied.inside.numerics import hidden_ops
 from whydied.inside.numerics.traced import (
@@ -41,7 +42,6 @@ from whydied.inside.numerics.traced.norm_history import ROWS, Ring
 from whydied.inside.numerics.traced.variable_writes import Writer
 from whydied.inside.numerics.traced.watched_tensors import Item
 
-LARGEST_OPS = 30_000
 LARGEST_KEPT_BYTES = 1 << 18
 """Of state that the forward pass changes, what is read before; of all variables together."""
 LARGEST_PASSED_BYTES = 1 << 30
@@ -125,7 +125,7 @@ def instrument(graph: Any, work: Work, options: Options, trainable: dict[int, bo
     before: set[Any] = set()
     plans = []
     for number, items in enumerate(checks):
-        before = before | watched_tensors.ancestors(item.tensor for item in items)
+        before = before | graph_ops.ancestors(item.tensor.op for item in items)
         plan = Plan(graph, number, items, known)
         _add(plan, found, before, work, options)
         plans.append(plan)

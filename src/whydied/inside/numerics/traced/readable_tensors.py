@@ -31,14 +31,7 @@ _ROBUST = frozenset(
         "FusedBatchNormGradV2",
         "UnsortedSegmentSum",
         "ResourceGather",
-        "PartitionedCall",
-        "StatefulPartitionedCall",
-        "If",
-        "StatelessIf",
-        "While",
-        "StatelessWhile",
-        "Case",
-        "StatelessCase",
+        *variable_writes.FUNCTIONS,
         "PyFunc",
         "EagerPyFunc",
         "Placeholder",
@@ -90,16 +83,3 @@ def _readers(tensor: Any, needed: set[Any]) -> list[Any]:
                 # Two that do the same are made one.
                 found[(reader.type, *(id(given) for given in reader.inputs))] = reader
     return list(found.values())
-
-
-def needed_ops(graph: Any) -> set[Any]:
-    """The ops that run whether or not we read anything."""
-    found: set[Any] = set()
-    waiting = [tensor.op for tensor in graph.outputs if tensor is not None] + list(graph.control_outputs)
-    while waiting:
-        op = waiting.pop()
-        if op not in found:
-            found.add(op)
-            waiting += [tensor.op for tensor in op.inputs]
-            waiting += op.control_inputs
-    return found

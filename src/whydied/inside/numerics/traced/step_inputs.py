@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from whydied.inside.guest.frame_variables import variables
 from whydied.inside.numerics import data_set_rows, hidden_ops, step_file, waiting_frames
 from whydied.inside.numerics.traced.finite_watch import Plan
 from whydied.inside.numerics.variable_names import Names
@@ -56,7 +57,7 @@ def values(
 
 def _held(captured: dict[int, Any], known: Names) -> dict[int, str]:
     """What the program calls the tensors that the graph took from outside, by the id of those inside."""
-    stack = [pair for frame in waiting_frames.user_frames() for pair in waiting_frames.variables_of(frame)]
+    stack = [pair for frame in waiting_frames.user_frames() for pair in variables(frame)]
     mine = {id(value): name for name, value in reversed(stack) if type(value).__name__ == "EagerTensor"}
     named = {inside: known.of_tensor(outside) or mine.get(id(outside), "") for inside, outside in captured.items()}
     return {inside: name for inside, name in named.items() if name}

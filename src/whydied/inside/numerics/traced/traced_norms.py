@@ -12,7 +12,7 @@ from typing import Any
 
 from whydied.inside import journal
 from whydied.inside.guest.lookup import instance_dict
-from whydied.inside.model import optimizer_lines
+from whydied.inside.model import layer_lines
 from whydied.inside.numerics import waiting_frames
 from whydied.inside.numerics.traced import learning_rates, variable_handles
 from whydied.inside.numerics.traced.finite_digest import Measure
@@ -99,7 +99,7 @@ def _write(plan: Plan, moment: str, names: Names, steps: int, rows: Any) -> None
 
 
 def _made(plan: Plan) -> Frame | None:
-    lines = [optimizer_lines.line_of(reference()) for reference in plan.optimizers]
+    lines = [layer_lines.optimizers.frame(reference()) for reference in plan.optimizers]
     return next((line for line in lines if line is not None), None)
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from whydied.inside.model import graph_ops
 from whydied.inside.numerics.traced import readable_tensors
-from whydied.inside.numerics.traced import variable_writes as graph_writers
 from whydied.inside.numerics.traced.gradients_seen import Target, TrainingSeen
 from whydied.inside.numerics.traced.variable_writes import Writer
 
@@ -66,7 +66,9 @@ class _Readable:
 
     def __init__(self, graph: Any) -> None:
         self._outputs = {id(tensor) for tensor in graph.outputs}
-        self._needed = readable_tensors.needed_ops(graph)
+        # The ops that run whether or not we read anything.
+        ends = [tensor.op for tensor in graph.outputs if tensor is not None]
+        self._needed = graph_ops.ancestors([*ends, *graph.control_outputs])
 
     def of(self, items: list[Item]) -> list[Item]:
         return [item for item in items if self._can_be_read(item.tensor)]
@@ -162,6 +164,3 @@ def _is_float(tensor: Any) -> bool:
 
 def _scalar(tensor: Any) -> bool:
     return bool(tensor.shape.rank == 0)
-
-
-ancestors = graph_writers.ancestors

@@ -16,7 +16,7 @@ from whydied import redact
 from whydied.errors import CheckFailed
 from whydied.inside import journal
 from whydied.inside.guest import guard
-from whydied.inside.model import trace_purpose
+from whydied.inside.model import execution_mode
 from whydied.inside.public.asserting import assertion_place
 from whydied.inside.public.asserting.assertion_place import Source
 from whydied.inside.public.asserting.tensor_checks import Bad, Check, Finite, LimitBytes, LimitDims, Range, ShapeIs
@@ -154,7 +154,7 @@ def wire(tf: Any, tensor: Any, asking: Asking) -> Any:
     check = asking.check
     if check.is_decided(static_shape(tensor), tensor.dtype.name):
         return None
-    if trace_purpose.is_compiled(asking.frame):
+    if execution_mode.is_compiled(asking.frame):
         # XLA leaves out what fails, but would compile all that the message is made of.
         guard.limited("assertions under XLA", "XLA drops what can only be checked while a function runs")
         return None

@@ -159,7 +159,8 @@ def _vocabulary(layers: list[Any]) -> list[Check]:
     if not known:
         return []
     size, layer = min(known, key=lambda pair: pair[0])
-    return [Check(contract_terms.vocabulary(size, "embedding", f"Embedding {_layer_name(layer)!r} of {size:,} rows"))]
+    title = f"Embedding {layer_structure.name_of(layer)!r} of {size:,} rows"
+    return [Check(contract_terms.vocabulary(size, "embedding", title))]
 
 
 def _fed_to(layer: Any) -> list[Any]:
@@ -198,13 +199,7 @@ def _maker(tensor: Any) -> str | None:
     """The layer that gives an output, by whose name losses and targets go."""
     history = getattr(tensor, "_keras_history", None)
     layer = history[0] if isinstance(history, tuple) and history else None
-    return _layer_name(layer) if layer is not None else None
-
-
-def _layer_name(layer: Any) -> str:
-    own = instance_dict(layer)
-    name = own.get("name", own.get("_name"))
-    return name if isinstance(name, str) else type(layer).__name__
+    return layer_structure.name_of(layer) if layer is not None else None
 
 
 def _extents(tensor: Any) -> list[int | None] | None:
