@@ -68,10 +68,10 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         with signals.blocked() as mask:
             outcome = _attend(words, mask)
         if outcome.failure is not None:
-            _say(f"whydied: {outcome.failure}")
+            ending.say(f"whydied: {outcome.failure}")
     except Exception as error:
         # A kernel without a report is better than none.
-        _say(f"whydied: this kernel is not recorded: {error}")
+        ending.say(f"whydied: this kernel is not recorded: {error}")
         ending.end_children()
         os.execvp(words.kernel[0], list(words.kernel))
     leave(outcome)
@@ -150,7 +150,7 @@ def _attend(words: Words, mask: Collection[int]) -> RunOutcome:
         try:
             _conclude(outcome, words, place, settings)
         except Exception as error:
-            _say(
+            ending.say(
                 f"whydied: the report could not be shown ({error!r}); try again with: whydied show "
                 f"{outcome.directory.id}"
             )
@@ -164,7 +164,7 @@ def _look_back(run: RunDirectory, place: unseen_reports.Place) -> None:
         with contextlib.suppress(Exception):
             gone = place.begin(run)
             if gone:
-                from whydied.jupyter.previous_kernel import show_again
+                from whydied.jupyter.after_death import show_again
 
                 show_again(gone[-1], run, place)
 
@@ -207,13 +207,8 @@ def _settings() -> Config:
     try:
         return config.load(Path.cwd())
     except (OSError, WhydiedError) as error:
-        _say(f"whydied does not apply the configuration: {error}")
+        ending.say(f"whydied does not apply the configuration: {error}")
         return Config()
-
-
-def _say(line: str) -> None:
-    with contextlib.suppress(OSError, ValueError):
-        sys.stderr.write(f"{line}\n")
 
 
 if __name__ == "__main__":

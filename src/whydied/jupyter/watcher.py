@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 from whydied import places
-from whydied.run.command import BOOTSTRAP, plain_environment
+from whydied.run.command import import_path, plain_environment
 from whydied.run.start import watched
 
 LONGEST_S = 60.0
@@ -43,10 +43,9 @@ def recorded() -> Path | None:
 def answer_of(*words: str) -> dict[str, str]:
     """What another process of ours says, as `text` and `html`: the analysis loads much, and nothing of it belongs into
     the kernel."""
-    paths = [entry for entry in sys.path if os.path.isabs(entry) and entry != os.fspath(BOOTSTRAP)]
     try:
         done = subprocess.run(
-            [sys.executable, "-I", "-c", _ENTRY, json.dumps(paths), *words],
+            [sys.executable, "-I", "-c", _ENTRY, json.dumps(import_path()), *words],
             capture_output=True,
             env=plain_environment(),
             stdin=subprocess.DEVNULL,

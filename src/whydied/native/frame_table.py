@@ -41,7 +41,7 @@ class Row(NamedTuple):
     return_register: int
 
 
-class _Cursor:
+class Cursor:
     """Reads values one after another. `address` is where the first byte is in memory."""
 
     def __init__(self, data: object, at: int, address: int = 0) -> None:
@@ -127,7 +127,7 @@ def _entry(file: ElfFile, address: int) -> int:
     version, frame_encoding, count_encoding, table_encoding = file.data[at : at + 4]
     if version != 1 or table_encoding != _INDEX:
         raise Unreadable("the index of the tables is of another kind")
-    cursor = _Cursor(file.data, at + 4, file.eh_frame + 4)
+    cursor = Cursor(file.data, at + 4, file.eh_frame + 4)
     cursor.pointer(frame_encoding, file.eh_frame)
     count = cursor.pointer(count_encoding, file.eh_frame)
     first, wanted = cursor.at, address - file.eh_frame
@@ -148,9 +148,9 @@ def _entry(file: ElfFile, address: int) -> int:
     return found
 
 
-def _begin(file: ElfFile, at: int) -> tuple[_Cursor, int]:
+def _begin(file: ElfFile, at: int) -> tuple[Cursor, int]:
     """Behind the length of an entry, and where it ends."""
-    cursor = _Cursor(file.data, at, file.address_of(at) or 0)
+    cursor = Cursor(file.data, at, file.address_of(at) or 0)
     length = cursor.number("<I")
     if length == 0xFFFFFFFF:
         length = cursor.number("<Q")
@@ -197,7 +197,7 @@ class _Machine:
         return Row(self._register, self._offset, self._code, self._rules, self._common.return_register)
 
     def _play(self, program: bytes, place: int, address: int) -> None:
-        cursor = _Cursor(program, 0)
+        cursor = Cursor(program, 0)
         for _ in range(_LARGEST_STEPS):
             if cursor.at >= len(program):
                 return
@@ -215,7 +215,7 @@ class _Machine:
             else:
                 self._other(byte, cursor)
 
-    def _moved(self, byte: int, cursor: _Cursor) -> tuple[int, bool] | None:
+    def _moved(self, byte: int, cursor: Cursor) -> tuple[int, bool] | None:
         """How far an instruction goes on, or to which address."""
         if byte & 0xC0 == 0x40:
             return byte & 0x3F, False
@@ -230,7 +230,7 @@ class _Machine:
         else:
             self._rules.pop(register, None)
 
-    def _other(self, byte: int, cursor: _Cursor) -> None:
+    def _other(self, byte: int, cursor: Cursor) -> None:
         step = self._common.data_step
         if byte in (0x0C, 0x12):  # the frame's address is a register and an offset
             self._register, self._code = cursor.unsigned(), b""
@@ -250,7 +250,7 @@ class _Machine:
         elif byte != 0x00:
             self._saved(byte, cursor.unsigned() if byte != 0x2D else 0, cursor)
 
-    def _saved(self, byte: int, register: int, cursor: _Cursor) -> None:
+    def _saved(self, byte: int, register: int, cursor: Cursor) -> None:
         """Instructions about one register."""
         step = self._common.data_step
         if byte == 0x05:

@@ -7,6 +7,7 @@ Invariant: only memory that the dump has is looked at, so that a damaged stack e
 from __future__ import annotations
 
 import struct
+from functools import partial
 from typing import NamedTuple
 
 from whydied.native.crash_dump import PROGRAM_COUNTER, STACK_POINTER, Dump, Mapping
@@ -101,11 +102,8 @@ def _outer(dump: Dump, libraries: Libraries, registers: list[int], place: Place,
 
 
 def _apply(dump: Dump, registers: list[int], row: Row) -> list[int] | None:
-    def word_at(address: int) -> int | None:
-        return _word(dump, address)
-
     if row.code:
-        frame = evaluate(row.code, registers, word_at)
+        frame = evaluate(row.code, registers, partial(_word, dump))
     else:
         frame = registers[row.register] + row.offset
     outer = list(registers)
@@ -123,20 +121,16 @@ def _apply(dump: Dump, registers: list[int], row: Row) -> list[int] | None:
 
 
 def _saved(where: Where, frame: int, registers: list[int], dump: Dump) -> int | None:
-    def word_at(address: int) -> int | None:
-        return _word(dump, address)
-
     if where.kind == "offset":
         return _word(dump, frame + where.number)
     if where.kind == "value":
         return frame + where.number
     if where.kind == "register":
         return registers[where.number] if where.number < len(registers) else None
-    if where.kind == "expression":
-        return _word(dump, evaluate(where.code, registers, word_at, frame))
-    if where.kind == "value expression":
-        return evaluate(where.code, registers, word_at, frame)
-    return None
+    if where.kind not in ("expression", "value expression"):
+        return None
+    value = evaluate(where.code, registers, partial(_word, dump), frame)
+    return _word(dump, value) if where.kind == "expression" else value
 
 
 def _word(dump: Dump, address: int) -> int | None:

@@ -61,7 +61,7 @@ class Trials:
         cures: frozenset[Site] = frozenset(),
     ) -> bool:
         """Whether the goal is finite with other feeds and variables (as arrays), or with ops cured."""
-        if self.count >= LARGEST_TRIALS or time.monotonic() > self._until:
+        if self.is_over:
             return False
         self.count += 1
         try:
@@ -78,7 +78,7 @@ class Trials:
     @property
     def is_over(self) -> bool:
         """Whether no further trial will be run."""
-        return self.count >= LARGEST_TRIALS or time.monotonic() > self._until
+        return self.count >= LARGEST_TRIALS or self.is_late
 
     @property
     def is_searched(self) -> bool:

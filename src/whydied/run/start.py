@@ -126,7 +126,6 @@ def _argv() -> list[str]:
 
 
 def _start_watcher(request: WatchRequest) -> None:
-    paths = [entry for entry in sys.path if os.path.isabs(entry) and entry != os.fspath(command.BOOTSTRAP)]
     null = os.open(os.devnull, os.O_RDWR)
     actions: list[tuple[int, ...]] = [(os.POSIX_SPAWN_DUP2, null, 0), (os.POSIX_SPAWN_DUP2, null, 1)]
     opened = [null]
@@ -139,7 +138,7 @@ def _start_watcher(request: WatchRequest) -> None:
         # The shell puts the watcher into the background and ends: the watcher is nobody's child.
         shell = os.posix_spawn(
             "/bin/sh",
-            ["sh", "-c", '"$@" &', "sh", sys.executable, "-I", "-c", _ENTRY, encode(request), *paths],
+            ["sh", "-c", '"$@" &', "sh", sys.executable, "-I", "-c", _ENTRY, encode(request), *command.import_path()],
             command.plain_environment(),
             file_actions=actions,
             setsid=True,

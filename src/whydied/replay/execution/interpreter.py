@@ -20,8 +20,7 @@ from whydied.replay.execution.execution_trace import Event, Place, Ref, Scope, S
 from whydied.replay.execution.graph_nodes import Body, Node, Schedule, Source, schedule
 from whydied.replay.execution.op_kernels import Kernels, all_finite, cured
 from whydied.replay.execution.replay_errors import OutOfTime, ReplayError
-from whydied.replay.execution.value_slots import Slot, dead, float_types, missing
-from whydied.replay.execution.variable_values import Cell, Memory
+from whydied.replay.execution.value_slots import Cell, Memory, Slot, dead, float_types, missing
 
 LARGEST_EVENTS = 3_000_000
 _ENTRIES_BYTES = 192 << 20

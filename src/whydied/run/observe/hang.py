@@ -276,12 +276,7 @@ class HangWatch:
 def _transferred(pid: int) -> int | None:
     """Bytes that a process has written so far, to anything, and read from disks. What it read from files is not
     counted: the recorder inside reads small files all the time."""
-    text = proc.read_text(f"/proc/{pid}/io")
-    if text is None:
+    data = proc.read(f"/proc/{pid}/io")
+    if data is None:
         return None
-    total = 0
-    for line in text.splitlines():
-        name, _, value = line.partition(": ")
-        if name in ("wchar", "read_bytes") and value.isdigit():
-            total += int(value)
-    return total
+    return sum(proc.number_after(b"\n" + data, key) or 0 for key in (b"\nwchar:", b"\nread_bytes:"))

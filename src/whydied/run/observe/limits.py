@@ -1,4 +1,5 @@
-"""Memory limits: the one that the user asked for, and the one that holds anyway; runs in the parent and in the watcher.
+"""Memory limits: the one that the user asked for, and the one that holds anyway; and resource limits. Runs in the
+parent and in the watcher.
 
 Invariant: a limit that was asked for is enforced, by the kernel in a group of our own where that is permitted,
 else by the supervisor's watch, which records why. The group is removed at the end; a process that outlives the run is
@@ -15,8 +16,9 @@ from typing import NamedTuple
 
 from whydied.linux import cgroup, proc
 from whydied.linux.cgroup import ControlGroup
-from whydied.records import LimitApplied, OomCounted
+from whydied.records import LimitApplied, OomCounted, RlimitsSeen
 
+RLIMITS_EVERY_S = 1.0
 REMOVING = 40
 """How often it is tried to remove a group: for about a second and a half."""
 
@@ -94,6 +96,49 @@ def address_space_limit() -> LimitApplied | None:
     if soft == resource.RLIM_INFINITY:
         return None
     return LimitApplied(kind="address space", limit_bytes=soft, reason="RLIMIT_AS (ulimit -v)")
+
+
+class RlimitWatch:
+    """The resource limits of the program's first process, which it may change itself: told when first seen and when
+    they change, at most once in `RLIMITS_EVERY_S`."""
+
+    def __init__(self, pid: int, root: str = "/") -> None:
+        self._path = f"{root}proc/{pid}/limits"
+        self._last: RlimitsSeen | None = None
+        self._next_s = 0.0
+
+    def look(self) -> RlimitsSeen | None:
+        """The limits, where they are new."""
+        now = time.monotonic()
+        if now < self._next_s:
+            return None
+        self._next_s = now + RLIMITS_EVERY_S
+        text = proc.read_text(self._path)
+        seen = parse_rlimits(text) if text else None
+        if seen is None or seen == self._last:
+            return None
+        self._last = seen
+        return seen
+
+
+def parse_rlimits(text: str) -> RlimitsSeen:
+    """`/proc/<pid>/limits`: a name in the first 26 columns, then soft limit, hard limit and unit."""
+    rows = {line[:26].strip(): line[26:].split() for line in text.splitlines()[1:]}
+
+    def limit(name: str, column: int = 0) -> int | None:
+        row = rows.get(name, [])
+        return int(row[column]) if len(row) > column and row[column].isdigit() else None
+
+    return RlimitsSeen(
+        cpu_soft_s=limit("Max cpu time"),
+        cpu_hard_s=limit("Max cpu time", 1),
+        address_space_bytes=limit("Max address space"),
+        data_bytes=limit("Max data size"),
+        file_size_bytes=limit("Max file size"),
+        stack_bytes=limit("Max stack size"),
+        open_files=limit("Max open files"),
+        processes=limit("Max processes"),
+    )
 
 
 def count_kills(limit: Limit, moment: str, root: str = "/") -> Iterator[OomCounted]:

@@ -34,7 +34,7 @@ from whydied.records import (
     SessionRan,
     StepBegan,
 )
-from whydied.run.observe import processor_features
+from whydied.run.observe import crashes
 from whydied.source.generated import original
 from whydied.source.text import Source
 
@@ -285,7 +285,7 @@ IMPORTING = FaultThread(
 def stand_in(tmp_path: Path, text: str) -> ProcessorSeen:
     path = tmp_path / "cpuinfo"
     path.write_text(text)
-    seen = processor_features.seen(str(path))
+    seen = crashes.processor_seen(str(path))
     assert seen is not None
     return msgspec.structs.replace(seen, architecture="x86_64")
 
