@@ -18,6 +18,7 @@ from whydied.inside.guest.frame_variables import of_library
 from whydied.inside.guest.guard import guarded
 from whydied.inside.model import layer_lines
 from whydied.inside.model.execution_mode import executing_eagerly
+from whydied.inside.numerics import hidden_ops
 from whydied.inside.numerics.eager import eager_steps
 from whydied.inside.numerics.eager.eager_capture import Change, Scene, capture
 from whydied.inside.numerics.eager.eager_steps import Loop, Pending, Thread
@@ -307,7 +308,5 @@ def _own_name(variable: Any, frame: FrameType) -> str:
 
 
 def _shape(source: Any) -> tuple[int, ...]:
-    data = getattr(source, "_handle_data", None)
-    if data is not None and data.is_set and data.shape_and_type:
-        return tuple(int(dim.size) for dim in data.shape_and_type[0].shape.dim)
-    return ()
+    form = hidden_ops.form_of(source)
+    return tuple(int(dim.size) for dim in form.shape.dim) if form is not None else ()

@@ -11,16 +11,20 @@ import atexit
 import os
 import sys
 from types import FrameType, ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from whydied.inside.guest import frameless, garbage_collection, guard
 from whydied.inside.guest.frame_variables import of_library
 from whydied.inside.guest.guard import guarded
 from whydied.inside.guest.lookup import instance_dict
 from whydied.inside.model import layer_lines
+from whydied.inside.model.execution_mode import executing_eagerly
 from whydied.inside.model.graph_ops import LARGEST_OPS
 from whydied.inside.numerics import step_file
 from whydied.inside.numerics.traced import gradients_seen
+
+if TYPE_CHECKING:
+    from whydied.inside.numerics.traced.finite_watch import Plan
 
 LARGEST_TRACES = 500
 _JIT = ("_XlaMustCompile", "_XlaCompile")
@@ -97,7 +101,7 @@ def _hook_optimizers(module: ModuleType, kinds: tuple[str, ...]) -> None:
 @guarded("traced_numerics.applies")
 def _applies(optimizer: Any, frame: FrameType) -> None:
     """An optimizer is about to apply gradients, which are in its own frame."""
-    if not _in_trace():
+    if executing_eagerly():
         return
     names = of_library(frame)
     pairs = names.get("grads_and_vars")
@@ -116,15 +120,10 @@ def _applies(optimizer: Any, frame: FrameType) -> None:
 @guarded("traced_numerics.differentiates")
 def _differentiates(frame: FrameType) -> None:
     """A tape is about to differentiate; the frame is that of its method `gradient`."""
-    if _in_trace() and frame.f_code.co_name == "gradient":
+    if not executing_eagerly() and frame.f_code.co_name == "gradient":
         targets = of_library(frame).get("flat_targets")
         if isinstance(targets, (list, tuple)):
             gradients_seen.losses(targets)
-
-
-def _in_trace() -> bool:
-    context: Any = sys.modules.get("tensorflow.python.eager.context")
-    return context is not None and not context.executing_eagerly()
 
 
 @guarded("traced_numerics.traced")
@@ -206,7 +205,7 @@ def _single() -> bool:
 
 
 def _instrument(graph: Any, frame: FrameType) -> bool:
-    from whydied.inside.numerics import hidden_ops, variable_names, waiting_frames
+    from whydied.inside.numerics import hidden_ops
     from whydied.inside.numerics.traced import bad_step, finite_watch, traced_norms, variable_handles
 
     context = hidden_ops.module("eager.context")
@@ -220,32 +219,32 @@ def _instrument(graph: Any, frame: FrameType) -> bool:
         )
     except hidden_ops.NotEager:
         return False
-    scopes = {id(inner): dict(layer_lines.scopes_of(inner)) for inner in bad_step.graphs_of(graph).values()}
-    called = (
-        variable_names.called(variable_handles.variables(graph), waiting_frames.user_frames(frame)) if plans else {}
-    )
     for plan in plans:
-        plan.scopes, plan.called = scopes, called
         traced_norms.add(plan)
     if plans:
-        _at_the_end()
+        _name(plans, graph, frame)
     return bool(plans)
 
 
 def _watch_from_outside(graph: Any, frame: FrameType) -> None:
-    from whydied.inside.numerics import variable_names, waiting_frames
-    from whydied.inside.numerics.traced import bad_step, variable_handles, xla_between_calls
+    from whydied.inside.numerics.traced import variable_handles, xla_between_calls
 
     with garbage_collection.held_off():
         step = xla_between_calls.watched(graph, gradients_seen.of(graph), variable_handles.trainable(graph))
         if step is not None:
-            step.plan.scopes = {
-                id(inner): dict(layer_lines.scopes_of(inner)) for inner in bad_step.graphs_of(graph).values()
-            }
-            step.plan.called = variable_names.called(
-                variable_handles.variables(graph), waiting_frames.user_frames(frame)
-            )
-            _at_the_end()
+            _name([step.plan], graph, frame)
+
+
+def _name(plans: list[Plan], graph: Any, frame: FrameType) -> None:
+    """Note, while the trace is there, which layers its ops belong to and what the program calls its variables."""
+    from whydied.inside.numerics import variable_names, waiting_frames
+    from whydied.inside.numerics.traced import bad_step, variable_handles
+
+    scopes = {id(inner): dict(layer_lines.scopes_of(inner)) for inner in bad_step.graphs_of(graph).values()}
+    called = variable_names.called(variable_handles.variables(graph), waiting_frames.user_frames(frame))
+    for plan in plans:
+        plan.scopes, plan.called = scopes, called
+    _at_the_end()
 
 
 def _at_the_end() -> None:
@@ -266,7 +265,7 @@ def _ended() -> None:
 
 @guarded("traced_numerics.called")
 def _called(function: Any, frame: FrameType) -> None:
-    if _pid == 0 or _in_trace():
+    if _pid == 0 or not executing_eagerly():
         return
     from whydied.inside.numerics.traced import traced_norms, xla_between_calls
 

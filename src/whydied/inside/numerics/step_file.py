@@ -32,6 +32,7 @@ __all__ = [
     "numbers_of",
     "open_capture",
     "options",
+    "versions",
 ]
 
 DIRECTORY = "numerics"
@@ -142,6 +143,13 @@ def may_capture() -> bool:
 def options() -> frozenset[str]:
     """The words for the recorder: "no-numerics" and "stop-on-nan" are for captures."""
     return frozenset(os.environ.get("WHYDIED_OPTIONS", "").split(","))
+
+
+def versions() -> dict[str, str]:
+    """Of what a step ran with."""
+    names = ("tensorflow", "keras", "tf_keras", "numpy")
+    found = {name: getattr(sys.modules.get(name), "__version__", None) for name in names}
+    return {name: version for name, version in found.items() if isinstance(version, str)}
 
 
 def numbers_of(value: Any) -> Numbers:

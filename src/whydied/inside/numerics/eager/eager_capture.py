@@ -8,7 +8,6 @@ tape and no callback of the program's.
 from __future__ import annotations
 
 import math
-import sys
 from types import FrameType
 from typing import Any, NamedTuple
 
@@ -23,7 +22,7 @@ from whydied.inside.numerics.eager.named_tensors import MISSING, found_again
 from whydied.inside.numerics.eager.op_log import quiet
 from whydied.inside.numerics.eager.step_program import Given, Program, Written
 from whydied.inside.numerics.eager.variable_reads import nearest, read
-from whydied.inside.numerics.step_file import CaptureDirectory, numbers_of, open_capture, options
+from whydied.inside.numerics.step_file import CaptureDirectory, numbers_of, open_capture, options, versions
 from whydied.records import Capture, FedValue, StateValue, StepCaptured, Suspect
 
 LARGEST_SUSPECTS = 32
@@ -67,7 +66,7 @@ def capture(scene: Scene, program: Program | None) -> None:
         size = 0
         if directory is not None and program is not None:
             size, missing = _write(directory, program, scene, suspects)
-        rate = _learning_rate(scene.optimizer)
+        rate = _number(scene.optimizer, "learning_rate")
         weights = [norm(read(change.handle)) for change in scene.updates]
     stop = "stop-on-nan" in options()
     call = open_calls.running(scene.frame)
@@ -86,7 +85,7 @@ def capture(scene: Scene, program: Program | None) -> None:
             stopped=stop,
         )
     )
-    loop.norms.tell("capture", weights, rate, _scale(scene))
+    loop.norms.tell("capture", weights, rate, _number(scene.optimizer, "dynamic_scale"))
     if stop:
         what = ", ".join(f"the {suspect.role} of {suspect.name}" for suspect in suspects[:3])
         raise guard.stop(f"whydied stopped the program at step {loop.step} of {loop.function}: {what} is not finite")
@@ -138,7 +137,7 @@ def _write(
         state=state,
         targets=list(dict.fromkeys(program.targets.values())),
         missing=missing,
-        versions=_versions(),
+        versions=versions(),
         recorded_step=None if scene.exact else program.step,
     )
     return directory.finish(written), missing
@@ -290,27 +289,11 @@ def _slots(directory: CaptureDirectory, scene: Scene) -> list[StateValue]:
     return found
 
 
-def _versions() -> dict[str, str]:
-    found = {
-        name: getattr(sys.modules.get(name), "__version__", "") for name in ("tensorflow", "keras", "tf_keras", "numpy")
-    }
-    return {name: version for name, version in found.items() if version}
-
-
-def _learning_rate(optimizer: Any) -> float | None:
+def _number(optimizer: Any, name: str) -> float | None:
+    """A setting of an optimizer; None where it has none that is a number."""
     try:
-        rate = getattr(optimizer, "learning_rate", None)
-        return float(rate) if rate is not None else None
-    except Exception as error:
-        if guard.is_the_users(error):
-            raise
-        return None
-
-
-def _scale(scene: Scene) -> float | None:
-    try:
-        scale = getattr(scene.optimizer, "dynamic_scale", None)
-        return float(scale) if scale is not None else None
+        value = getattr(optimizer, name, None)
+        return float(value) if value is not None else None
     except Exception as error:
         if guard.is_the_users(error):
             raise

@@ -15,9 +15,10 @@ import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 from whydied.inside.guest import frameless, guard
+from whydied.inside.numerics import hidden_ops
 from whydied.inside.numerics.eager.op_context import Surroundings, Walker
 
 LARGEST_OPS = 20_000
@@ -27,31 +28,18 @@ SMALL_BYTES = 64 << 10
 _UNREPEATABLE = frozenset({"PyFunc", "EagerPyFunc", "PyFuncStateless", "IteratorGetNext", "IteratorGetNextSync"})
 
 
-class Entry:
+class Entry(NamedTuple):
     """An op that ran. `inputs` and `outputs` are numbers of tensors, `types` the dtypes of the outputs; `opaque` says
     that its outputs are to be taken as given."""
 
-    __slots__ = ("around", "attributes", "inputs", "kind", "opaque", "outputs", "position", "types")
-
-    def __init__(
-        self,
-        position: int,
-        kind: str,
-        attributes: tuple[Any, ...],
-        inputs: tuple[int, ...],
-        outputs: tuple[int, ...],
-        types: tuple[Any, ...],
-        around: Surroundings,
-        opaque: bool,
-    ) -> None:
-        self.position = position
-        self.kind = kind
-        self.attributes = attributes
-        self.inputs = inputs
-        self.outputs = outputs
-        self.types = types
-        self.around = around
-        self.opaque = opaque
+    position: int
+    kind: str
+    attributes: tuple[Any, ...]
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    types: tuple[Any, ...]
+    around: Surroundings
+    opaque: bool
 
 
 class OpLog:
@@ -188,7 +176,7 @@ class OpLog:
     def _handle(self, tensor: Any, around: Surroundings) -> bool:
         """Whether a resource is a variable; the object is noted, and the handle itself."""
         if tensor._id not in self.variables:
-            if not _is_variable(tensor):
+            if hidden_ops.form_of(tensor) is None:
                 return False
             self.handles[tensor._id] = tensor
             found = _variable(tensor, around.objects)
@@ -252,11 +240,6 @@ def size_of(tensor: Any) -> int:
 
 def _has_handle(inputs: Any) -> bool:
     return any(tensor.dtype in ("resource", "variant") for tensor in inputs)
-
-
-def _is_variable(handle: Any) -> bool:
-    data = getattr(handle, "_handle_data", None)
-    return data is not None and bool(data.is_set) and len(data.shape_and_type) == 1
 
 
 def _variable(handle: Any, objects: tuple[Any, ...]) -> list[Any]:

@@ -11,18 +11,17 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
+from whydied.inside.numerics import hidden_ops
 from whydied.inside.numerics.eager.op_log import Entry
 
 
 def read(handle: Any) -> Any:
     """The present value of a variable; None where it cannot be had."""
-    if handle is None:
+    form = hidden_ops.form_of(handle)
+    if form is None:
         return None
     reading: Any = sys.modules["tensorflow.python.ops.gen_resource_variable_ops"]
-    facts = handle._handle_data
-    if facts is None or not facts.is_set:
-        return None
-    return reading.read_variable_op(handle, facts.shape_and_type[0].dtype)._numpy()
+    return reading.read_variable_op(handle, form.dtype)._numpy()
 
 
 def candidates(tensor: Any, handles: Iterable[Any], entries: list[Entry]) -> list[Any]:
@@ -42,8 +41,5 @@ def nearest(value: Any, handles: Iterable[Any]) -> Any:
 
 
 def _type_and_shape(handle: Any) -> tuple[int, tuple[int, ...]] | None:
-    facts = getattr(handle, "_handle_data", None)
-    if facts is None or not facts.is_set or len(facts.shape_and_type) != 1:
-        return None
-    one = facts.shape_and_type[0]
-    return int(one.dtype), tuple(int(extent.size) for extent in one.shape.dim)
+    form = hidden_ops.form_of(handle)
+    return (int(form.dtype), tuple(int(extent.size) for extent in form.shape.dim)) if form is not None else None

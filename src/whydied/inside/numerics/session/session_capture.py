@@ -8,7 +8,6 @@ finite reading, which may lie some runs back: `moment` and `steps_before` say so
 from __future__ import annotations
 
 import re
-import sys
 from typing import Any, NamedTuple
 
 from whydied import words
@@ -69,7 +68,7 @@ def write(bad: Bad) -> str | None:
             state=_state(directory, bad),
             targets=_targets(bad.plan),
             missing=missing,
-            versions=_versions(),
+            versions=step_file.versions(),
         )
         size = directory.finish(capture)
     _tell(bad, directory, missing, size)
@@ -219,12 +218,3 @@ def _state(directory: CaptureDirectory, bad: Bad) -> list[StateValue]:
 
 def _targets(plan: Plan) -> list[str]:
     return [*(loss.name for loss in plan.losses), *(update.tensor.name for update in plan.updates)]
-
-
-def _versions() -> dict[str, str]:
-    found = {}
-    for name in ("tensorflow", "numpy"):
-        version = getattr(sys.modules.get(name), "__version__", None)
-        if isinstance(version, str):
-            found[name] = version
-    return found

@@ -45,7 +45,7 @@ def dump(plan: Plan, given: tuple[Any, ...]) -> str | None:
     """The step has a value that may not be finite. Returns the words with which to stop the program, if it is to."""
     values = _values(plan, given)
     suspected = _suspected(plan, values.norms)
-    bad = sorted(number for number in suspected if not _finite(plan, values, number))
+    bad = sorted(number for number in suspected if not _finite(values, number))
     if not bad:
         # The squares overflowed and the values did not: not to be asked again until the next look at the norms.
         plan.muted |= suspected
@@ -112,13 +112,13 @@ def _capture(plan: Plan, values: Values, suspects: list[Suspect], names: Names, 
             state=state,
             targets=targets,
             missing=missing,
-            versions=_versions(),
+            versions=step_file.versions(),
         )
     )
     stop = primary and "stop-on-nan" in step_file.options()
     _record(plan, values, suspects, directory.name, size, missing, stop)
     traced_norms.write(plan, "capture", names)
-    return _words(plan, values.step, suspects, directory.name) if stop else None
+    return _words(plan, values.step, suspects) if stop else None
 
 
 def _record(
@@ -169,7 +169,7 @@ def _suspected(plan: Plan, numbers: Any) -> set[int]:
     return found or set(range(len(plan.items)))
 
 
-def _finite(plan: Plan, values: Values, number: int) -> bool:
+def _finite(values: Values, number: int) -> bool:
     """Whether a watched value is finite: exactly where it was passed on, else by its numbers."""
     import numpy
 
@@ -227,7 +227,10 @@ def _lines(plan: Plan) -> Lines:
     maker = step_file.LineMaker()
     return Lines(
         functions={
-            name: maker.of_ops(_own(graph), plan.scopes.get(id(graph))) for name, graph in graphs_of(plan.graph).items()
+            name: maker.of_ops(
+                (op for op in graph.get_operations() if not graph_cleaning.is_ours(op.name)), plan.scopes.get(id(graph))
+            )
+            for name, graph in graphs_of(plan.graph).items()
         }
     )
 
@@ -245,10 +248,6 @@ def graphs_of(graph: Any) -> dict[str, Any]:
                     found[name] = inner
                     waiting.append(inner)
     return found
-
-
-def _own(graph: Any) -> list[Any]:
-    return [op for op in graph.get_operations() if not graph_cleaning.is_ours(op.name)]
 
 
 def _state(
@@ -324,18 +323,7 @@ def _is_variable_argument(tensor: Any) -> bool:
     return data is not None and bool(data.is_set)
 
 
-def _versions() -> dict[str, str]:
-    import sys
-
-    found = {}
-    for name in ("tensorflow", "keras", "tf_keras", "numpy"):
-        version = getattr(sys.modules.get(name), "__version__", None)
-        if isinstance(version, str):
-            found[name] = version
-    return found
-
-
-def _words(plan: Plan, step: int | None, suspects: list[Suspect], directory: str) -> str:
+def _words(plan: Plan, step: int | None, suspects: list[Suspect]) -> str:
     first = suspects[0]
     numbers = first.numbers
     what = "not finite" if numbers is None else ("NaN" if numbers.nan else "infinite")

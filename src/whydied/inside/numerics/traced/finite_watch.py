@@ -32,6 +32,7 @@ from whydied.inside.numerics.traced import (
     gradients_seen,
     time_first,
     update_gates,
+    variable_handles,
     variable_writes,
     watched_tensors,
     xla_steps,
@@ -248,7 +249,7 @@ def _reads_before(plan: Plan, early: list[Writer]) -> list[Any]:
     reads = []
     for same in by_handle.values():
         handle = same[0].handle
-        dtype, size = _facts(handle)
+        dtype, size = variable_handles.symbolic_facts(handle)
         if dtype is None or size is None or size > room or handle.op.type != "Placeholder":
             continue
         room -= size
@@ -266,19 +267,6 @@ def _fed(graph: Any, before: set[Any]) -> list[Any]:
         if op.type in _FED and op in before:
             tensors += op.outputs
     return [tensor for tensor in tensors if tensor.dtype not in ("resource", "variant")]
-
-
-def _facts(handle: Any) -> tuple[Any, int | None]:
-    """Type and bytes of the variable behind a symbolic handle."""
-    data = getattr(handle, "_handle_data", None)
-    if data is None:
-        data = hidden_ops.module("ops.handle_data_util").get_resource_handle_data(handle)
-    if data is None or not data.is_set or len(data.shape_and_type) != 1:
-        return None, None
-    tf = hidden_ops.tensorflow()
-    dtype = tf.dtypes.as_dtype(data.shape_and_type[0].dtype)
-    shape = tf.TensorShape(data.shape_and_type[0].shape)
-    return dtype, shape.num_elements() * dtype.size if shape.is_fully_defined() else None
 
 
 _called: list[Callable[..., Any]] = []

@@ -101,8 +101,6 @@ def _current() -> Any:
 
 
 def _note(graph: Any) -> TrainingSeen:
-    found = getattr(graph, _ATTRIBUTE, None)
-    if not isinstance(found, TrainingSeen):
-        found = TrainingSeen()
-        setattr(graph, _ATTRIBUTE, found)
+    found = of(graph)
+    setattr(graph, _ATTRIBUTE, found)
     return found

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from whydied.inside.numerics import hidden_ops
+from whydied.inside.numerics.traced import variable_handles
 from whydied.inside.numerics.traced.variable_writes import Writer
 from whydied.inside.numerics.traced.watched_tensors import Item
 
@@ -45,8 +46,5 @@ def choose(graph: Any, found: list[Writer], trainable: dict[int, bool]) -> list[
 
 
 def _float(handle: Any) -> Any:
-    data = hidden_ops.module("ops.handle_data_util").get_resource_handle_data(handle)
-    if data is None or not data.is_set or len(data.shape_and_type) != 1:
-        return None
-    dtype = hidden_ops.tensorflow().dtypes.as_dtype(data.shape_and_type[0].dtype)
-    return dtype if dtype.is_floating else None
+    dtype, _ = variable_handles.symbolic_facts(handle)
+    return dtype if dtype is not None and dtype.is_floating else None
