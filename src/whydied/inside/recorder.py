@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from whydied.inside import hooks, imports, journal
 from whydied.inside.endings import crash_dumps, exception_hooks, exits
-from whydied.inside.guest import garbage_collection, guard, standstill, threads
+from whydied.inside.guest import garbage_collection, guard, standstill
 from whydied.inside.guest.guard import guarded
 from whydied.inside.process import versions
 from whydied.inside.sampling import kept_sources, memory_watch, sampler
@@ -38,7 +38,7 @@ class Recorder:
         self._muted = False
         self._faults = crash_dumps.install()
         kept_sources.install()
-        self._sampler = sampler.Sampler(threads.main_thread(), self._chores)
+        self._sampler = sampler.Sampler(standstill.main_thread(), self._chores)
 
     def install(self, options: frozenset[str]) -> list[str]:
         names = [*exits.install(self.last_words), *exception_hooks.install("pdb" in options), *hooks.install_plain()]

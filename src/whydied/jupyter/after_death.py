@@ -17,10 +17,9 @@ from whydied.config import Config
 from whydied.diagnose.numerics.bad_steps import steps_of
 from whydied.errors import NoRoom
 from whydied.jupyter import death_message, ending
-from whydied.jupyter.connection import Connection
 from whydied.jupyter.death_message import Said
 from whydied.jupyter.last_cell import LastCell
-from whydied.jupyter.publishing import Publisher, told_to_stop
+from whydied.jupyter.publishing import Connection, Publisher, told_to_stop
 from whydied.jupyter.unseen_reports import Place
 from whydied.places import RunDirectory
 from whydied.read.reader import read_streams

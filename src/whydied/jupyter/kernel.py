@@ -38,8 +38,8 @@ from whydied import config
 from whydied.config import Config
 from whydied.errors import WhydiedError
 from whydied.jupyter import ending, unseen_reports
-from whydied.jupyter.connection import Connection
 from whydied.jupyter.last_cell import LastCell
+from whydied.jupyter.publishing import Connection
 from whydied.places import RunDirectory, list_runs
 from whydied.run import requests, signals
 from whydied.run.command import Command

@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from whydied.native.crash_dump import PROGRAM_COUNTER, STACK_POINTER, Dump, Mapping
 from whydied.native.elf import ElfFile, NotElf
-from whydied.native.expression import NoValue, evaluate
-from whydied.native.frame_table import Row, Unreadable, Where, row_at
+from whydied.native.frame_table import NoValue, Row, Unreadable, Where, evaluate, row_at
 
 MOST_FRAMES = 64
 _WORD = struct.Struct("<Q")

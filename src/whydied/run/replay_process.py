@@ -140,7 +140,9 @@ def _run(directory: Path, python: str, room: int, seconds: float, grace_s: float
             start_new_session=True,
         )
         try:
-            _join(procs, process.pid)
+            if procs is not None:
+                with contextlib.suppress(OSError):
+                    limits.write_knob(procs, str(process.pid))
             reason, interrupted = _attend(process, room, time.monotonic() + seconds + grace_s, waiting)
         finally:
             _end(process)
@@ -205,16 +207,6 @@ def _memory_group(directory: Path, room: int) -> Iterator[str | None]:
     finally:
         if limit.made:
             limits.remove_group(limit.made)
-
-
-def _join(procs: str | None, pid: int) -> None:
-    with contextlib.suppress(OSError):
-        if procs is not None:
-            fd = os.open(procs, os.O_WRONLY | os.O_CLOEXEC)
-            try:
-                os.write(fd, str(pid).encode())
-            finally:
-                os.close(fd)
 
 
 def _environment(base: Mapping[str, str] | None = None) -> dict[str, str]:

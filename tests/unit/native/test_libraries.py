@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from whydied.native.elf import ElfFile, NotElf
-from whydied.native.expression import NoValue, evaluate
-from whydied.native.frame_table import Unreadable, row_at
+from whydied.native.frame_table import NoValue, Unreadable, evaluate, row_at
 from whydied.native.symbols import readable
 
 

@@ -90,7 +90,7 @@ def survey(
     ownership = owner.ownership if owner is not None else Ownership("/")
     before, begun = time.perf_counter(), time.thread_time()
     memory: set[int] = set()
-    with _standing_still():
+    with standing_still():
         counts = ObjectCounts(memory, most_bytes=plan.rss_bytes or math.inf)
         walk = Walk(ownership, counts, begun + min(WALK_S, plan.seconds))
         walk.run(error)
@@ -104,7 +104,7 @@ def survey(
         if publish is not None:
             publish(msgspec.structs.replace(walked, complete=False))
     time.sleep(BREATH_S)
-    with _standing_still():
+    with standing_still():
         now = time.thread_time()
         counts = ObjectCounts(memory, only=library_roots.COUNTED, most_bytes=plan.rss_bytes or math.inf)
         walk = Walk(ownership, counts, min(now + LIBRARIES_S, max(now, begun + plan.seconds)), seen)
@@ -113,7 +113,8 @@ def survey(
 
 
 @contextmanager
-def _standing_still() -> Iterator[None]:
+def standing_still() -> Iterator[None]:
+    """While objects of the program's are looked at."""
     with standstill.of_main_thread(), garbage_collection.undisturbed(PATIENCE_S):
         try:
             yield
@@ -234,13 +235,9 @@ def _attribute(thing: Any, name: str) -> Any:
     return dict(object_kinds.attributes(thing, object_kinds.type_facts(type(thing)))).get(name)
 
 
+@guard.otherwise(0)
 def _operations(graph: Any) -> int:
-    try:
-        return int(graph.num_operations())
-    except Exception as error:
-        if guard.is_the_users(error):
-            raise
-        return 0
+    return int(graph.num_operations())
 
 
 def _fit(record: CensusTaken) -> CensusTaken:

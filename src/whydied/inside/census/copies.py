@@ -60,16 +60,10 @@ def described(one: Large) -> str:
     return f"{holder_paths.path(one.node)} ({what})" if one.node is not None else what
 
 
+@guard.otherwise(None)
 def _fingerprint(one: Large) -> tuple[int, bytes] | None:
-    if one.key[3] not in _NUMERIC:
-        return None
-    try:
-        values = array_sizes.contents(one.thing, one.facts)
-        return _sampled(values) if values is not None else None
-    except Exception as error:
-        if guard.is_the_users(error):
-            raise
-        return None
+    values = array_sizes.contents(one.thing, one.facts) if one.key[3] in _NUMERIC else None
+    return _sampled(values) if values is not None else None
 
 
 def _sampled(values: Any) -> tuple[int, bytes] | None:

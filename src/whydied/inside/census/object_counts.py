@@ -121,7 +121,7 @@ class ObjectCounts:
                 self._memory.add(id(inner))
         elif facts.name == object_kinds.VARIABLE and id(thing) in self._memory:
             return
-        measure = self._measure(thing, facts)
+        measure = _measure(thing, facts)
         if measure.size_bytes >= LARGE_BYTES and facts.name in (object_kinds.TENSOR, object_kinds.ARRAY) and not mapped:
             if facts.name == object_kinds.TENSOR and self._alias(thing, facts):
                 return
@@ -166,7 +166,7 @@ class ObjectCounts:
         if len(counts) > LARGEST_FORMS:
             return things
         for form, thing in dict(zip(forms, things, strict=True)).items():
-            measure = self._measure(thing, facts)
+            measure = _measure(thing, facts)
             if form[2] and measure.size_bytes < LARGE_BYTES:
                 key = (_KINDS.get(facts.name, facts.name), facts.type, measure.shape, measure.dtype)
                 self._count(key, measure.size_bytes, node, thing, weight * counts[form], many=counts.pop(form))
@@ -174,26 +174,9 @@ class ObjectCounts:
             self._memory.update(id(thing) for thing, form in zip(things, forms, strict=True) if form not in counts)
         return [thing for thing, form in zip(things, forms, strict=True) if form in counts]
 
-    def _measure(self, thing: Any, facts: TypeFacts) -> array_sizes.Measure:
-        try:
-            if facts.name in object_kinds.LEAVES or facts.name == object_kinds.KERAS_VARIABLE:
-                return array_sizes.measure(thing, facts)
-            return array_sizes.Measure(None, None, object_kinds.shallow_bytes(thing, facts))
-        except Exception as error:
-            if guard.is_the_users(error):
-                raise
-            # A half-built object, or a library that changed: it is counted, its size is not known.
-            return array_sizes.NOTHING
-
     def _alias(self, thing: Any, facts: TypeFacts) -> bool:
         """Whether another tensor with the same memory was counted."""
-        try:
-            shared = array_sizes.contents(thing, facts)
-            address = shared.__array_interface__["data"][0] if shared is not None else 0
-        except Exception as error:
-            if guard.is_the_users(error):
-                raise
-            return False
+        address = _address(thing, facts)
         if not address:
             return False
         if -address in self._memory:
@@ -225,6 +208,21 @@ class ObjectCounts:
             self.models.append(sample)
             self.model_keys.append((key, weight))
         group.add(weight, size_bytes * weight, node, sample)
+
+
+@guard.otherwise(array_sizes.NOTHING)
+def _measure(thing: Any, facts: TypeFacts) -> array_sizes.Measure:
+    """Something that cannot be measured is counted, its size is not known."""
+    if facts.name in object_kinds.LEAVES or facts.name == object_kinds.KERAS_VARIABLE:
+        return array_sizes.measure(thing, facts)
+    return array_sizes.Measure(None, None, object_kinds.shallow_bytes(thing, facts))
+
+
+@guard.otherwise(0)
+def _address(thing: Any, facts: TypeFacts) -> int:
+    """Where the values of a tensor lie."""
+    shared = array_sizes.contents(thing, facts)
+    return int(shared.__array_interface__["data"][0]) if shared is not None else 0
 
 
 def _largest(things: list[Any], facts: TypeFacts, most: int) -> tuple[list[Any], list[Any]]:

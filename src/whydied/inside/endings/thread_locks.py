@@ -8,7 +8,6 @@ themselves, and no lock is tried.
 
 from __future__ import annotations
 
-import ast
 from _thread import LockType, RLock
 from types import FrameType
 from typing import Any
@@ -54,7 +53,7 @@ def _locks_at(frame: FrameType, file: str, innermost: bool) -> list[LockUse]:
     names = dict(frame_variables.variables(frame))
     found: list[LockUse] = []
     for use in locks_at(source.tree, line, innermost=innermost):
-        kind, lock = _lock_of(_value(use.lock, frame, names)) or ("", None)
+        kind, lock = _lock_of(lookup.evaluate(use.lock, frame, names)) or ("", None)
         if lock is not None and (use.sure or _is_taken(lock)):
             found.append(
                 LockUse(
@@ -90,16 +89,3 @@ def _owner(lock: Any) -> int | None:
 
 def _is_taken(lock: Any) -> bool:
     return bool(lock.locked()) if type(lock) is LockType else _owner(lock) is not None
-
-
-def _value(node: ast.AST, frame: FrameType, names: dict[str, Any]) -> Any:
-    """What an expression of names and attributes is, looked up and never called."""
-    if isinstance(node, ast.Name):
-        return names.get(node.id, frame.f_globals.get(node.id, lookup.MISSING))
-    if isinstance(node, ast.Attribute):
-        base = _value(node.value, frame, names)
-        return base if isinstance(base, lookup.Missing) else lookup.attribute(base, node.attr)
-    if isinstance(node, ast.Subscript):
-        index = node.slice.value if isinstance(node.slice, ast.Constant) else _value(node.slice, frame, names)
-        return lookup.item(_value(node.value, frame, names), index)
-    return lookup.MISSING

@@ -16,7 +16,7 @@ from typing import Any
 
 from whydied.inside import journal
 from whydied.inside.endings import thread_locks
-from whydied.inside.guest import frame_variables, garbage_collection, live_source, lookup, standstill, threads
+from whydied.inside.guest import frame_variables, garbage_collection, live_source, lookup, standstill
 from whydied.inside.guest.guard import guarded
 from whydied.inside.guest.ownership import Ownership
 from whydied.inside.guest.user_frames import line_of
@@ -43,7 +43,7 @@ def answer(run: str) -> None:
     except (OSError, ValueError):
         return
     owner = journal.current()
-    if owner is None or threads.beside_others():
+    if owner is None or standstill.beside_others():
         return
     owner.find_main()
     stacks = survey(owner.ownership)

@@ -80,6 +80,24 @@ def guarded(place: str) -> Callable[[_F], _F]:
     return decorate
 
 
+def otherwise(answer: Any) -> Callable[[_F], _F]:
+    """Have a function of ours give this answer where it fails: a half-built object, or a library that changed."""
+
+    def decorate(function: _F) -> _F:
+        @wraps(function)
+        def answering(*args: Any) -> Any:
+            try:
+                return function(*args)
+            except Exception as error:
+                if is_the_users(error):
+                    raise
+                return answer
+
+        return answering  # type: ignore[return-value]
+
+    return decorate
+
+
 def is_the_users(error: BaseException) -> bool:
     """Whether an error that ran into code of ours is to go on to the program. Our frames are then taken off it."""
     if type(error) is FloatingPointError and getattr(error, "whydied_stop", False):

@@ -66,46 +66,33 @@ def _library(kind: type) -> str:
 
 
 def _array(value: Any, name: str) -> Facts:
-    shape = _shape(value)
-    dtype = _dtype(value)
-    size = None
-    try:
-        nbytes = getattr(value, "nbytes", None)
-        if isinstance(nbytes, int):
-            size = int(nbytes)
-    except Exception as error:
-        if guard.is_the_users(error):
-            raise
+    shape, dtype, size = _shape(value), _dtype(value), _nbytes(value)
     if size is None and shape is not None and None not in shape:
         size = _bytes(shape, dtype)
     return Facts(name, shape, dtype, size)
 
 
+@guard.otherwise(None)
+def _nbytes(value: Any) -> int | None:
+    nbytes = getattr(value, "nbytes", None)
+    return int(nbytes) if isinstance(nbytes, int) else None
+
+
+@guard.otherwise(None)
 def _shape(value: Any) -> list[int | None] | None:
-    try:
-        shape = getattr(value, "shape", None)
-        if shape is None or getattr(shape, "rank", 0) is None:
-            return None
-        # With the behaviour of TensorFlow 1 an extent is a Dimension, and its value may be None.
-        extents = [size if size is None or type(size) is int else getattr(size, "value", size) for size in shape]
-        return [None if size is None else int(size) for size in extents][:_LARGEST_RANK]
-    except Exception as error:
-        if guard.is_the_users(error):
-            raise
+    shape = getattr(value, "shape", None)
+    if shape is None or getattr(shape, "rank", 0) is None:
         return None
+    # With the behaviour of TensorFlow 1 an extent is a Dimension, and its value may be None.
+    extents = [size if size is None or type(size) is int else getattr(size, "value", size) for size in shape]
+    return [None if size is None else int(size) for size in extents][:_LARGEST_RANK]
 
 
+@guard.otherwise(None)
 def _dtype(value: Any) -> str | None:
-    try:
-        dtype = getattr(value, "dtype", None)
-        if dtype is None:
-            return None
-        name = getattr(dtype, "name", None)
-        return name if isinstance(name, str) else str(dtype)[:40]
-    except Exception as error:
-        if guard.is_the_users(error):
-            raise
-        return None
+    dtype = getattr(value, "dtype", None)
+    name = getattr(dtype, "name", None)
+    return name if isinstance(name, str) or dtype is None else str(dtype)[:40]
 
 
 def _bytes(shape: list[int | None], dtype: str | None) -> int | None:

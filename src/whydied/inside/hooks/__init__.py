@@ -28,7 +28,7 @@ _TABLE = {
     "tensorflow.python.ops.ref_variable": ("whydied.inside.hooks.variables_made", "hook_variables"),
     "tensorflow.python.ops.gen_resource_variable_ops": ("whydied.inside.hooks.eager_numerics", "hook_assignments"),
     "tensorflow.python.eager.backprop": ("whydied.inside.hooks.eager_numerics", "hook_tapes"),
-    "tensorflow.python.framework.tensor_util": ("whydied.inside.hooks.constants", "hook_constants"),
+    "tensorflow.python.framework.tensor_util": ("whydied.inside.hooks.variables_made", "hook_constants"),
     "tensorflow.python.data.ops.shuffle_op": ("whydied.inside.hooks.datasets", "hook_stage"),
     "tensorflow.python.data.ops.cache_op": ("whydied.inside.hooks.datasets", "hook_stage"),
     "tensorflow.python.data.ops.prefetch_op": ("whydied.inside.hooks.datasets", "hook_stage"),

@@ -12,13 +12,14 @@ from fnmatch import fnmatchcase
 from types import FrameType
 from typing import Any
 
+import msgspec
+
 from whydied.inside.guest import guard
 from whydied.inside.guest.user_frames import plain_frame
 from whydied.inside.model import layer_lines
 from whydied.inside.public import requested_watches
-from whydied.inside.public.asserting.check_ops import Asking, checked, failed, static_shape, wire
-from whydied.inside.public.asserting.tensor_checks import Bad, Check, Finite, LimitBytes, LimitDims, Range, ShapeIs
-from whydied.records import LayerCheck
+from whydied.inside.public.asserting.check_ops import Asking, check_of, checked, failed, static_shape, wire
+from whydied.inside.public.asserting.tensor_checks import Bad, Check
 
 _checks: dict[str, tuple[Check, ...]] = {}
 
@@ -68,15 +69,5 @@ def _of_layer(name: str) -> tuple[Check, ...]:
             if fnmatchcase(name, group.glob)
             for one in group.checks
         ]
-        _checks[name] = tuple(map(_made, wished))
+        _checks[name] = tuple(check_of(msgspec.structs.asdict(wish)) for wish in wished)
     return _checks[name]
-
-
-def _made(wish: LayerCheck) -> Check:
-    if wish.kind == "range":
-        return Range(wish.low, wish.high)
-    if wish.kind == "bytes":
-        return LimitBytes(wish.most)
-    if wish.kind == "rank":
-        return LimitDims(wish.most)
-    return ShapeIs(wish.shape) if wish.kind == "shape" else Finite()

@@ -21,9 +21,8 @@ from whydied.inside.guest.guard import guarded
 from whydied.inside.model import layer_structure, open_calls
 from whydied.inside.model.execution_mode import executing_eagerly
 from whydied.inside.public.contract import batch_feeds, contract_watch, model_demands, pipeline_arrays
-from whydied.inside.public.contract.contract_watch import Array, Input, Moment
+from whydied.inside.public.contract.contract_watch import Array, Input, Moment, now
 from whydied.inside.public.contract.data_parts import Leaf, leaves_of
-from whydied.inside.public.contract.time_budget import now
 
 _ROLES = {"x": "input", "y": "target", "sample_weight": "weight"}
 _LARGEST_CALLS = 100
@@ -62,7 +61,7 @@ def _begun(model: Any, names: dict[str, Any], call: open_calls.Call, frame: Fram
             _whole(batch_feeds.element(held), contract, subject._replace(sort="pipeline"), given)
         elif form := pipeline_arrays.generated(given):
             batch_feeds.open_feed(batch_feeds.Feed(contract, subject._replace(sort="batches"), call, form == "rows"))
-    elif isinstance(given, GeneratorType) or _is_py_dataset(given):
+    elif isinstance(given, GeneratorType) or pipeline_arrays.is_py_dataset(given):
         batch_feeds.open_feed(batch_feeds.Feed(contract, subject._replace(sort="batches"), call, False))
     else:
         _whole({word: names.get(word) for word in _ROLES}, contract, subject)
@@ -229,10 +228,3 @@ def _prepare() -> None:
 
 def _dataset_class() -> Any:
     return getattr(sys.modules.get("tensorflow.python.data.ops.dataset_ops"), "DatasetV2", None)
-
-
-def _is_py_dataset(value: Any) -> bool:
-    return any(
-        kind.__name__ in ("PyDataset", "Sequence") and "keras" in kind.__module__
-        for kind in type.__getattribute__(type(value), "__mro__")
-    )

@@ -91,14 +91,10 @@ def _first_stage(own: dict[str, Any], name: str) -> int | None:
     return None
 
 
+@guard.otherwise(None)
 def _plain(value: Any) -> int | None:
     """The value of a tensor that is there: nothing is computed for it."""
-    try:
-        return int(value)
-    except Exception as error:
-        if guard.is_the_users(error):
-            raise
-        return None
+    return int(value)
 
 
 def _bytes(spec: Any) -> int | None:

@@ -157,14 +157,14 @@ def _traced(frame: FrameType) -> None:
 
 
 def _worth(graph: Any, whole: bool) -> bool:
-    from whydied.inside.numerics.traced import finite_watch, xla_steps
+    from whydied.inside.numerics.traced import finite_watch
 
     if finite_watch.plans_of(graph) or str(graph.name) == "initialize_variables":
         return False
     known = gradients_seen.of(graph)
     # A branch, a loop or a function of a data pipeline that trains says so; others only keep books.
     if not (known.gradients or known.losses or (whole and not str(graph.name).startswith("Dataset_"))):
-        return any(xla_steps.is_compiled(op) for op in graph.get_operations())
+        return any(finite_watch.is_compiled(op) for op in graph.get_operations())
     if len(graph.get_operations()) > LARGEST_OPS:
         guard.limited("numerics of traced steps", f"the graph of {graph.name} is too large to watch")
         return False

@@ -1,7 +1,9 @@
-"""`tf.Variable`s that the program makes itself, counted by line; runs in the user's process.
+"""`tf.Variable`s that the program makes itself, counted by line, and large arrays that become constants of a graph;
+runs in the user's process.
 
-Invariant: every variable is counted for its line, what Keras makes for its layers is not; a line is recorded at
-its first few variables and then at most once in `PAUSE_NS`.
+Invariant: every variable is counted for its line, what Keras makes for its layers is not; a line is recorded at its
+first few variables and then at most once in `PAUSE_NS`. An array is seen before it is copied, because the copies may be
+what kills the program; of those below `LEAST_CONSTANT_BYTES` none is recorded, and at most `LARGEST_CONSTANTS` in all.
 """
 
 from __future__ import annotations
@@ -17,14 +19,17 @@ from whydied.inside.guest.frame_variables import of_library
 from whydied.inside.guest.guard import guarded
 from whydied.inside.guest.pacing import Paced
 from whydied.inside.guest.value_facts import describe
-from whydied.records import VariablesMade
+from whydied.records import ConstantMade, VariablesMade
 
+LEAST_CONSTANT_BYTES = 16 << 20
+LARGEST_CONSTANTS = 200
 FREE = 3
 PAUSE_NS = 100_000_000
 _LARGEST_WALK = 60
 _LARGEST_PLACES = 1000
 _KERAS = (f"{os.sep}keras{os.sep}src{os.sep}", f"{os.sep}tf_keras{os.sep}src{os.sep}")
 _places: dict[tuple[str, int], Paced] = {}
+_constants = 0
 _sizes: Counter[tuple[str, int]] = Counter()
 
 
@@ -72,3 +77,24 @@ def _size(frame: FrameType) -> int:
     """The bytes of the initial value, where a frame of TensorFlow's has it."""
     value = of_library(frame).get("initial_value")
     return describe(value).size_bytes or 0 if value is not None else 0
+
+
+def hook_constants(module: ModuleType) -> None:
+    with guard.limits("constants"):
+        frameless.before(module, "make_tensor_proto", _constant_made)
+
+
+@guarded("constants.made")
+def _constant_made(frame: FrameType) -> None:
+    """`frame` is that of TensorFlow's function that makes a constant of its `value`."""
+    global _constants
+    value = of_library(frame).get("value")
+    if value is None or type(value).__module__ != "numpy" or _constants >= LARGEST_CONSTANTS:
+        return
+    facts = describe(value)
+    if (facts.size_bytes or 0) < LEAST_CONSTANT_BYTES:
+        return
+    user = journal.frames(frame)
+    if user:
+        _constants += 1
+        journal.write(ConstantMade(size_bytes=facts.size_bytes or 0, frames=user, shape=facts.shape, dtype=facts.dtype))

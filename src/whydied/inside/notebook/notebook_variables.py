@@ -14,12 +14,11 @@ import msgspec
 
 from whydied.inside import journal
 from whydied.inside.census import array_sizes, model_weights, object_kinds
-from whydied.inside.census.census import PATIENCE_S
+from whydied.inside.census.census import standing_still
 from whydied.inside.census.holder_node import Node
 from whydied.inside.census.holder_paths import KEPT_BY_NOTEBOOK
 from whydied.inside.census.holders import Walk
 from whydied.inside.census.object_counts import ObjectCounts
-from whydied.inside.guest import garbage_collection, standstill
 from whydied.inside.guest.ownership import Ownership
 from whydied.inside.notebook import notebook_holdings, notebook_state
 from whydied.records import MadeObject
@@ -68,26 +67,23 @@ def _weighed(roots: list[tuple[Any, Node]], seconds: float, most: int) -> list[M
     ownership = _ownership()
     # Its own processor time, as for a census: a busy machine must not cut it short.
     deadline = time.thread_time() + seconds
-    with standstill.of_main_thread(), garbage_collection.undisturbed(PATIENCE_S):
-        try:
-            seen: set[int] = {id(roots)}
-            memory: set[int] = set()
-            named: dict[int, str] = {}
-            also: dict[str, list[str]] = {}
-            for value, node in roots:
-                if id(value) in named and node.root in KEPT_BY_NOTEBOOK:
-                    also.setdefault(named[id(value)], []).append(node.label)
-                if object_kinds.type_facts(type(value)).name in _SMALL or id(value) in seen:
-                    continue
-                named[id(value)] = node.label
-                if time.thread_time() > deadline:
-                    break
-                walk = Walk(ownership, ObjectCounts(memory), deadline, seen)
-                one = _one(value, node, walk)
-                if one is not None:
-                    found.append(one)
-        finally:
-            object_kinds.forget()
+    with standing_still():
+        seen: set[int] = {id(roots)}
+        memory: set[int] = set()
+        named: dict[int, str] = {}
+        also: dict[str, list[str]] = {}
+        for value, node in roots:
+            if id(value) in named and node.root in KEPT_BY_NOTEBOOK:
+                also.setdefault(named[id(value)], []).append(node.label)
+            if object_kinds.type_facts(type(value)).name in _SMALL or id(value) in seen:
+                continue
+            named[id(value)] = node.label
+            if time.thread_time() > deadline:
+                break
+            walk = Walk(ownership, ObjectCounts(memory), deadline, seen)
+            one = _one(value, node, walk)
+            if one is not None:
+                found.append(one)
     found.sort(key=lambda one: -one.bytes)
     return [_with_others(one, also.get(one.name, [])) for one in found[:most]]
 

@@ -18,22 +18,7 @@ from typing import Any
 
 from whydied.inside import journal
 from whydied.inside.guest import guard
-from whydied.inside.model.node_lines import LineMaker
 from whydied.records import Capture, Lines, Numbers
-
-__all__ = [
-    "DIRECTORY",
-    "LARGEST_CAPTURES",
-    "LARGEST_RUN_BYTES",
-    "CaptureDirectory",
-    "LineMaker",
-    "load",
-    "may_capture",
-    "numbers_of",
-    "open_capture",
-    "options",
-    "versions",
-]
 
 DIRECTORY = "numerics"
 LARGEST_CAPTURES = 3

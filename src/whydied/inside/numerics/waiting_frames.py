@@ -9,7 +9,7 @@ import sys
 from types import FrameType
 
 from whydied.inside import journal
-from whydied.inside.guest.threads import main_thread
+from whydied.inside.guest.standstill import main_thread
 from whydied.inside.guest.user_frames import stack_of
 from whydied.records import Frame
 

@@ -71,7 +71,7 @@ def _expected(data: Any, words: Words, name: str | None, frame: FrameType) -> An
         return data_wrappers.generator(data, check)
     if isinstance(data, (FunctionType, MethodType)):
         return data_wrappers.function(data, check)
-    if _is_py_dataset(data):
+    if pipeline_arrays.is_py_dataset(data):
         return data_wrappers.py_dataset(data, check)
     parts = data_parts.parts_of(data)
     if any(_has_no_value(part) for part in parts.values()):
@@ -140,9 +140,3 @@ def _require_static(parts: dict[data_parts.Path, Any], declared: Declared) -> sh
             error.name = name
             raise error
     return sizes
-
-
-def _is_py_dataset(value: Any) -> bool:
-    return any(
-        kind.__name__ in ("PyDataset", "Sequence") and "keras" in kind.__module__ for kind in type(value).__mro__
-    )

@@ -261,11 +261,15 @@ def hook_tensorflow(tensorflow: object) -> None:
 @guarded("memory_watch.exception")
 def at_exception(error: BaseException) -> None:
     """An exception that nobody caught: where it is about memory, take a census before the frames go."""
-    if isinstance(error, MemoryError) or type(error).__name__ == "ResourceExhaustedError":
+    if is_about_memory(error):
         census = _load_census()
         taken = census.take("exception", error) if census is not None else None
         if taken is not None:
             journal.write(taken)
+
+
+def is_about_memory(error: BaseException) -> bool:
+    return isinstance(error, MemoryError) or type(error).__name__ == "ResourceExhaustedError"
 
 
 def _load_census() -> ModuleType | None:

@@ -21,7 +21,7 @@ from typing import Any
 from whydied.inside import journal
 from whydied.inside.guest import garbage_collection, guard
 from whydied.inside.guest.guard import guarded
-from whydied.inside.guest.threads import beside_others
+from whydied.inside.guest.standstill import beside_others
 from whydied.inside.guest.user_frames import LARGEST_WALK, Line, Step, line_of, owned_lines, plain_frame
 from whydied.inside.sampling import kept_sources, memory_watch
 from whydied.records import LineSampled

@@ -13,8 +13,7 @@ import re
 from pathlib import Path
 
 from whydied.linux.mounts import mounts
-from whydied.native.crash_dump import Dump, Mapping, read_dump
-from whydied.native.division import divisor_of
+from whydied.native.crash_dump import Dump, Mapping, divisor_of, read_dump
 from whydied.native.dump_layout import SUFFIX
 from whydied.native.symbols import functions_of
 from whydied.native.unwinding import Libraries, walk

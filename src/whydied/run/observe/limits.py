@@ -172,7 +172,7 @@ def remove_group(made: ControlGroup) -> str | None:
     for attempt in range(REMOVING):
         for pid in made.pids():
             with contextlib.suppress(OSError):
-                _write(f"{above}/cgroup.procs", str(pid))
+                write_knob(f"{above}/cgroup.procs", str(pid))
         try:
             os.rmdir(made.path)
             return None
@@ -201,17 +201,18 @@ def _parents(group: ControlGroup) -> Iterator[ControlGroup]:
 
 def _set_limit(made: ControlGroup, limit_bytes: int) -> None:
     if made.version == 1:
-        _write(f"{made.path}/memory.limit_in_bytes", str(limit_bytes))
+        write_knob(f"{made.path}/memory.limit_in_bytes", str(limit_bytes))
         # Where swap is accounted, memory that goes there must not be free of charge.
         with contextlib.suppress(OSError):
-            _write(f"{made.path}/memory.memsw.limit_in_bytes", str(limit_bytes))
+            write_knob(f"{made.path}/memory.memsw.limit_in_bytes", str(limit_bytes))
     else:
-        _write(f"{made.path}/memory.max", str(limit_bytes))
+        write_knob(f"{made.path}/memory.max", str(limit_bytes))
         with contextlib.suppress(OSError):
-            _write(f"{made.path}/memory.swap.max", "0")
+            write_knob(f"{made.path}/memory.swap.max", "0")
 
 
-def _write(path: str, text: str) -> None:
+def write_knob(path: str, text: str) -> None:
+    """Write to a file of a control group."""
     # O_CREAT: the kernel refuses it for a knob that is not there, and trees of files in tests accept it.
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:

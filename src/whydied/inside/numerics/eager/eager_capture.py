@@ -8,12 +8,15 @@ tape and no callback of the program's.
 from __future__ import annotations
 
 import math
+import sys
+from collections.abc import Iterable
 from types import FrameType
 from typing import Any, NamedTuple
 
 from whydied.inside import journal
 from whydied.inside.guest import guard
 from whydied.inside.model import open_calls
+from whydied.inside.numerics import hidden_ops
 from whydied.inside.numerics.eager.eager_steps import Loop
 from whydied.inside.numerics.eager.expressions import as_array
 from whydied.inside.numerics.eager.finiteness import dense, is_finite, norm
@@ -21,7 +24,6 @@ from whydied.inside.numerics.eager.graph_def import graph_of, lines_of
 from whydied.inside.numerics.eager.named_tensors import MISSING, found_again
 from whydied.inside.numerics.eager.op_log import quiet
 from whydied.inside.numerics.eager.step_program import Given, Program, Written
-from whydied.inside.numerics.eager.variable_reads import nearest, read
 from whydied.inside.numerics.step_file import CaptureDirectory, numbers_of, open_capture, options, versions
 from whydied.records import Capture, FedValue, StateValue, StepCaptured, Suspect
 
@@ -67,7 +69,7 @@ def capture(scene: Scene, program: Program | None) -> None:
         if directory is not None and program is not None:
             size, missing = _write(directory, program, scene, suspects)
         rate = _number(scene.optimizer, "learning_rate")
-        weights = [norm(read(change.handle)) for change in scene.updates]
+        weights = [norm(_read(change.handle)) for change in scene.updates]
     stop = "stop-on-nan" in options()
     call = open_calls.running(scene.frame)
     journal.write(
@@ -148,7 +150,7 @@ def _state(directory: CaptureDirectory, variable: Written, known: Any, scene: Sc
     if known is not None and known.name and variable.number not in scene.trained:
         variable = variable._replace(name=known.name, layer=variable.layer or known.layer)
     role = "weight" if variable.number in scene.trained else _other_role(variable, known)
-    now = read(variable.handle())
+    now = _read(variable.handle())
     moment, value = "start", now
     if variable.number in scene.done:
         moment = "later"
@@ -237,7 +239,7 @@ def _value(given: Given, scene: Scene) -> tuple[Any, str]:
     if scene.exact:
         return given.value, "" if given.value is not None else given.why or "the value was too large to keep"
     if given.variables and given.value is not None:
-        found = nearest(given.value, [reference() for reference in given.variables])
+        found = _nearest(given.value, [reference() for reference in given.variables])
         return found, "one of several variables of its shape, chosen by its value"
     if given.place is None:
         return given.value, given.why
@@ -275,7 +277,7 @@ def _slots(directory: CaptureDirectory, scene: Scene) -> list[StateValue]:
         handle = getattr(inner, "_handle", None)
         if handle is None or handle._id in weights:
             continue
-        value = read(handle)
+        value = _read(handle)
         name = str(getattr(variable, "path", None) or getattr(inner, "name", "")).partition(":")[0]
         if value is None or value.nbytes > directory.room_bytes // 2:
             continue
@@ -289,12 +291,26 @@ def _slots(directory: CaptureDirectory, scene: Scene) -> list[StateValue]:
     return found
 
 
+@guard.otherwise(None)
 def _number(optimizer: Any, name: str) -> float | None:
     """A setting of an optimizer; None where it has none that is a number."""
-    try:
-        value = getattr(optimizer, name, None)
-        return float(value) if value is not None else None
-    except Exception as error:
-        if guard.is_the_users(error):
-            raise
+    value = getattr(optimizer, name, None)
+    return float(value) if value is not None else None
+
+
+def _read(handle: Any) -> Any:
+    """The present value of a variable; None where it cannot be had."""
+    form = hidden_ops.form_of(handle)
+    if form is None:
         return None
+    reading: Any = sys.modules["tensorflow.python.ops.gen_resource_variable_ops"]
+    return reading.read_variable_op(handle, form.dtype)._numpy()
+
+
+def _nearest(value: Any, handles: Iterable[Any]) -> Any:
+    """The present value of the variable that is nearest to an earlier one; None where there is none."""
+    import numpy
+
+    found = [one for one in map(_read, handles) if one is not None and one.shape == value.shape]
+    with numpy.errstate(all="ignore"):
+        return min(found, key=lambda one: float(numpy.abs(one - value).sum()), default=None)

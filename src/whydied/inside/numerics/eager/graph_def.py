@@ -12,9 +12,9 @@ from functools import cache
 from typing import Any
 
 from whydied.inside.guest.user_frames import statement_frame
+from whydied.inside.model.node_lines import LineMaker
 from whydied.inside.numerics.eager.needed_ops import functions_below
 from whydied.inside.numerics.eager.step_program import Given, Node, Program, Written
-from whydied.inside.numerics.step_file import LineMaker
 from whydied.records import Lines, NodeLine
 
 _FUNCTION_ATTRIBUTES = ("config_proto", "executor_type")

@@ -218,15 +218,11 @@ class OpLog:
 def quiet() -> Iterator[None]:
     """While our own ops run: nobody's callbacks see them, and no tape records them."""
     context: Any = sys.modules["tensorflow.python.eager.context"]
-    record: Any = sys.modules.get("tensorflow.python.eager.record")
     local = context.context()._thread_local_data
     kept, local.op_callbacks = local.op_callbacks, []
     try:
-        if record is None:
+        with hidden_ops.module("eager.record").stop_recording():
             yield
-        else:
-            with record.stop_recording():
-                yield
     finally:
         local.op_callbacks = kept
 

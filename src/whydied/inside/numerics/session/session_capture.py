@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 from whydied import words
 from whydied.inside import journal
 from whydied.inside.guest import garbage_collection
+from whydied.inside.model.node_lines import LineMaker
 from whydied.inside.numerics import step_file
 from whydied.inside.numerics.array_rows import Rows
 from whydied.inside.numerics.session.session_plan import Plan
 from whydied.inside.numerics.session.session_state import State
-from whydied.inside.numerics.step_file import CaptureDirectory, LineMaker, numbers_of
+from whydied.inside.numerics.step_file import CaptureDirectory, numbers_of
 from whydied.records import Capture, FedValue, Frame, Lines, NormsSeen, StateValue, StepCaptured, Suspect
 
 

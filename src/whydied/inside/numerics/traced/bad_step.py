@@ -14,6 +14,7 @@ from whydied.inside import journal
 from whydied.inside.guest import garbage_collection
 from whydied.inside.guest.guard import guarded
 from whydied.inside.model import graph_ops, open_calls
+from whydied.inside.model.node_lines import LineMaker
 from whydied.inside.numerics import graph_cleaning, step_file, waiting_frames
 from whydied.inside.numerics.traced import step_inputs, time_first, traced_norms, variable_handles, variable_writes
 from whydied.inside.numerics.traced.finite_watch import Plan
@@ -224,7 +225,7 @@ def _targets(plan: Plan, suspects: list[Suspect]) -> list[str]:
 
 
 def _lines(plan: Plan) -> Lines:
-    maker = step_file.LineMaker()
+    maker = LineMaker()
     return Lines(
         functions={
             name: maker.of_ops(

@@ -12,8 +12,11 @@ them. Where gradients are large, a writer waits for the check of its own gradien
     its numbers ─ AddN, finite? ─ Switch ─┬──────────────────── Merge ─► the writers of its variable wait for it
                                           └─ the check of all ───┘
 
-Invariant: the ops of the program stay as they are, with their names; the graph gets no new input and no new
-output; no cycle is made, because a writer that a watched value needs does not wait.
+XLA takes none of our nodes into a step that it compiles. So the variables are looked at after it, from the graph that
+calls it, and what they were before is kept by holding on to their values: XLA then writes into new memory.
+
+Invariant: the ops of the program, and compiled functions, stay as they are, with their names; the graph gets no new
+input and no new output; no cycle is made, because a writer that a watched value needs does not wait.
 """
 
 from __future__ import annotations
@@ -35,7 +38,6 @@ from whydied.inside.numerics.traced import (
     variable_handles,
     variable_writes,
     watched_tensors,
-    xla_steps,
 )
 from whydied.inside.numerics.traced.finite_digest import Measure, Measures
 from whydied.inside.numerics.traced.gradients_seen import TrainingSeen
@@ -45,6 +47,9 @@ from whydied.inside.numerics.traced.watched_tensors import Item
 
 LARGEST_KEPT_BYTES = 1 << 18
 """Of state that the forward pass changes, what is read before; of all variables together."""
+LARGEST_COMPILED_BYTES = 64 << 20
+"""The same of a compiled step."""
+LARGEST_COMPILED_ITEMS = 400
 LARGEST_PASSED_BYTES = 1 << 30
 """Gradients above this are not passed on: they would all have to live until the check. Nor do writers wait then."""
 _ATTRIBUTE = "_whydied_plans"
@@ -75,7 +80,7 @@ class Plan:
         self.guards: dict[int, frozenset[int]] = {}
         """The items that must be finite for a gate to open early, by its number."""
         self.passed = True
-        self.compiled = any(xla_steps.is_compiled(op) for op in graph.get_operations())
+        self.compiled = any(is_compiled(op) for op in graph.get_operations())
         """Whether the step itself is a function that XLA compiles, which is looked at from outside, after it ran."""
         self.optimizers = list(known.optimizers)
         self.evaluates = known.evaluates
@@ -122,7 +127,7 @@ def instrument(graph: Any, work: Work, options: Options, trainable: dict[int, bo
         return []
     known = gradients_seen.of(graph)
     gradients_seen.forget(graph)
-    checks = watched_tensors.choose(graph, known, found, trainable) or xla_steps.choose(graph, found, trainable)
+    checks = watched_tensors.choose(graph, known, found, trainable) or _compiled_checks(graph, found, trainable)
     before: set[Any] = set()
     plans = []
     for number, items in enumerate(checks):
@@ -132,6 +137,37 @@ def instrument(graph: Any, work: Work, options: Options, trainable: dict[int, bo
         plans.append(plan)
     setattr(graph, _ATTRIBUTE, plans)
     return plans
+
+
+def is_compiled(op: Any) -> bool:
+    return op.type == "StatefulPartitionedCall" and bool(op.node_def.attr["_XlaMustCompile"].b)
+
+
+def _compiled_checks(graph: Any, found: list[Writer], trainable: dict[int, bool]) -> list[list[Item]]:
+    """One check: the scalars that compiled calls return, and the variables that they have written."""
+    calls = list({writer.op: None for writer in found if is_compiled(writer.op)})
+    if not calls:
+        return []
+    raw, ops = hidden_ops.tensorflow().raw_ops, hidden_ops.module("framework.ops")
+    items = [
+        Item(tensor, "metric", None, None, True)
+        for call in calls
+        for tensor in call.outputs
+        if tensor.shape.rank == 0 and tensor.dtype.name == "float32"
+    ]
+    with hidden_ops.in_graph(graph):
+        for writer in found[:LARGEST_COMPILED_ITEMS]:
+            dtype = _float(writer.handle) if writer.op in calls and trainable.get(id(writer.handle), True) else None
+            if dtype is not None:
+                with ops.control_dependencies([writer.op]):
+                    read = raw.ReadVariableOp(resource=writer.handle, dtype=dtype)
+                items.append(Item(read, "weight", writer.handle, None, False))
+    return [items]
+
+
+def _float(handle: Any) -> Any:
+    dtype, _ = variable_handles.symbolic_facts(handle)
+    return dtype if dtype is not None and dtype.is_floating else None
 
 
 def _add(plan: Plan, found: list[Writer], before: set[Any], work: Work, options: Options) -> None:
@@ -245,7 +281,7 @@ def _reads_before(plan: Plan, early: list[Writer]) -> list[Any]:
     by_handle: dict[int, list[Writer]] = {}
     for writer in early:
         by_handle.setdefault(id(writer.handle), []).append(writer)
-    room = xla_steps.LARGEST_KEPT_BYTES if plan.compiled else LARGEST_KEPT_BYTES
+    room = LARGEST_COMPILED_BYTES if plan.compiled else LARGEST_KEPT_BYTES
     reads = []
     for same in by_handle.values():
         handle = same[0].handle

@@ -13,7 +13,7 @@ from whydied.errors import ContractError
 from whydied.inside import journal
 from whydied.inside.guest.guard import guarded
 from whydied.inside.public import shape_text
-from whydied.inside.public.contract import kept_rows, shape_checks
+from whydied.inside.public.contract import row_checks, row_examination
 from whydied.inside.public.contract.data_parts import Path
 from whydied.inside.public.contract.declared_terms import Declared
 from whydied.inside.public.contract.row_examination import Examination
@@ -42,7 +42,7 @@ class Verdict:
 
     def _require_form(self, path: Path, array: Any, sizes: shape_text.Sizes, batch: int | None) -> None:
         for check in self.declared.checks(path):
-            wrong = shape_checks.mismatch(check.term, array, sizes)
+            wrong = row_checks.mismatch(check.term, array, sizes)
             if wrong is not None:
                 self._fail(
                     ContractBroken(
@@ -98,4 +98,4 @@ def _record(broken: ContractBroken, kept: list[Any], frames: Frames) -> None:
     if journal.current() is not None:
         import msgspec
 
-        journal.write(msgspec.structs.replace(broken, file=kept_rows.keep(kept), frames=frames()))
+        journal.write(msgspec.structs.replace(broken, file=row_examination.keep_rows(kept), frames=frames()))
