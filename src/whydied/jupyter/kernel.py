@@ -41,7 +41,7 @@ from whydied.jupyter import ending, unseen_reports
 from whydied.jupyter.last_cell import LastCell
 from whydied.jupyter.publishing import Connection
 from whydied.places import RunDirectory, list_runs
-from whydied.run import requests, signals
+from whydied.run import opening, signals
 from whydied.run.command import Command
 from whydied.run.supervise import Guest, RunOutcome, RunRequest, supervise
 
@@ -117,7 +117,7 @@ def request(words: Words, settings: Config, place: unseen_reports.Place) -> RunR
         name=os.path.basename(notebook) or None,
         memory_limit_bytes=config.parse_bytes(words.memory_limit) if words.memory_limit else None,
         options=words.options,
-        wishes=requests.requests_from(settings),
+        wishes=opening.requests_from(settings),
         guest=Guest(
             shown=(notebook or _NAMELESS,),
             # ipykernel ends when its parent is no longer this one; who started us is watched by us.

@@ -177,15 +177,12 @@ def _show(what: str) -> None:
     data = {"text/plain": answer.get("text", "")}
     if answer.get("html"):
         data["text/html"] = answer["html"]
-    publisher = getattr(notebook_state.shell(), "display_pub", None)
-    if "text/html" in data and _is_kernel() and publisher is not None:
+    shell = notebook_state.shell()
+    publisher = getattr(shell, "display_pub", None)
+    if "text/html" in data and getattr(shell, "kernel", None) is not None and publisher is not None:
         publisher.publish(data)
     else:
         _say(data["text/plain"])
-
-
-def _is_kernel() -> bool:
-    return getattr(notebook_state.shell(), "kernel", None) is not None
 
 
 def _say(text: str) -> None:

@@ -42,7 +42,11 @@ def decide(case: Case) -> Blame:
         return _of_feed(case)
     if case.root.leaf == "variable":
         return _of_variable(case)
-    wide = case.root.leaf == "" and _is_narrow(case)
+    wide = (
+        not case.root.leaf
+        and case.values is not None
+        and _is_finite_when_wide(case.scene.kernels, case.root, case.values)
+    )
     if not wide and _batch_matters(case):
         exploded = milder_trials.exploded(case.scene, case.trace, case.root, case.trials)
         if exploded is not None:
@@ -295,10 +299,6 @@ def _suspected(case: Case) -> list[tuple[int, ...]]:
     if output is None:
         return []
     return bad_rows.guesses(described_ops.bad_mask(output), case.trials.batch.rows)
-
-
-def _is_narrow(case: Case) -> bool:
-    return case.values is not None and _is_finite_when_wide(case.scene.kernels, case.root, case.values)
 
 
 def _is_finite_when_wide(kernels: Kernels, event: Event, values: Values) -> bool:

@@ -16,6 +16,7 @@ from whydied.replay.trials import Trials
 EXPLODED = 1e4
 """Weights above this are never meant: initial ones are of the order of 1, and so are those of a trained network."""
 _LARGE = 10.0
+_WEIGHTS = ("weight", "slot", "statistic", "other")
 
 
 class Tempered(NamedTuple):
@@ -60,12 +61,8 @@ def _weights_behind(scene: Scene, trace: Trace, root: Event) -> list[str]:
     return sorted(
         node
         for node in found
-        if node in scene.variables and scene.variables[node].dtype.kind in "fV" and _is_weight(scene, node)
+        if node in scene.variables and scene.variables[node].dtype.kind in "fV" and scene.state[node].role in _WEIGHTS
     )
-
-
-def _is_weight(scene: Scene, node: str) -> bool:
-    return scene.state[node].role in ("weight", "slot", "statistic", "other")
 
 
 def _tamed(array: Any) -> Any:

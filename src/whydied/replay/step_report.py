@@ -49,7 +49,7 @@ def replay(directory: str, seconds: float, progress: Callable[[str], None]) -> R
         # A mistake of ours, which the report of the run must survive.
         reason = f"the replay itself failed: {type(error).__name__}: {error}"
         found = Replay(directory=directory, status="failed", reason=reason[:500])
-    return _timed(found, time.monotonic() - began)
+    return structs.replace(found, wall_s=round(time.monotonic() - began, 3))
 
 
 def _replay(directory: str, kernels: Kernels, began: float, seconds: float, progress: Callable[[str], None]) -> Replay:
@@ -243,7 +243,3 @@ def _why_finite(scene: Scene, trace: Trace) -> str:
     if scene.capture.missing:
         return "all values were finite; " + "; ".join(scene.capture.missing[:3])
     return "all values were finite in the replay"
-
-
-def _timed(found: Replay, wall_s: float) -> Replay:
-    return structs.replace(found, wall_s=round(wall_s, 3))

@@ -19,7 +19,7 @@ from whydied import config, places
 from whydied.errors import WhydiedError
 from whydied.linux import proc
 from whydied.places import RunDirectory, working_directory
-from whydied.run import command, requests
+from whydied.run import command, opening
 from whydied.run.opening import recordable
 from whydied.run.watch import PIDFD, WatchRequest, encode
 
@@ -100,7 +100,7 @@ def _warn(text: str, stacklevel: int = 4) -> None:
 
 def _write_requests(directory: RunDirectory) -> None:
     try:
-        requests.write(directory, requests.requests_from(config.load(Path.cwd())))
+        opening.write_requests(directory, opening.requests_from(config.load(Path.cwd())))
     except (WhydiedError, OSError) as error:
         _warn(f"whydied does not apply the configuration: {error}", stacklevel=5)
 

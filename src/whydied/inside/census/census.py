@@ -16,15 +16,20 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import islice
+from types import ModuleType
 from typing import Any
 
 import msgspec
 
 from whydied import wire
 from whydied.inside import journal
-from whydied.inside.census import copies, holder_paths, library_roots, model_weights, object_kinds
+from whydied.inside.census import copies, holder_paths, model_weights, object_kinds
+from whydied.inside.census.holder_node import Node, root_node
+from whydied.inside.census.holder_paths import is_user_path
 from whydied.inside.census.holders import Walk
 from whydied.inside.census.object_counts import Group, Key, ObjectCounts
+from whydied.inside.census.object_kinds import TypeFacts, type_facts
 from whydied.inside.guest import garbage_collection, guard, standstill
 from whydied.inside.guest.guard import guarded
 from whydied.inside.guest.ownership import Ownership
@@ -106,9 +111,9 @@ def survey(
     time.sleep(BREATH_S)
     with standing_still():
         now = time.thread_time()
-        counts = ObjectCounts(memory, only=library_roots.COUNTED, most_bytes=plan.rss_bytes or math.inf)
+        counts = ObjectCounts(memory, only=COUNTED_OF_LIBRARIES, most_bytes=plan.rss_bytes or math.inf)
         walk = Walk(ownership, counts, min(now + LIBRARIES_S, max(now, begun + plan.seconds)), seen)
-        walk.run_from(library_roots.roots(ownership))
+        walk.run_from(_library_roots(ownership))
         return _joined(walked, _taken(plan, counts, ownership, before, complete))
 
 
@@ -245,3 +250,44 @@ def _fit(record: CensusTaken) -> CensusTaken:
     while len(wire.frame(0, 0, record)) > _ROOM and record.groups:
         record = msgspec.structs.replace(record, groups=record.groups[: len(record.groups) * 2 // 3])
     return record
+
+
+COUNTED_OF_LIBRARIES = (
+    frozenset({object_kinds.TENSOR, object_kinds.VARIABLE, object_kinds.KERAS_VARIABLE, object_kinds.ARRAY})
+    | object_kinds.ALWAYS_LISTED
+)
+"""Libraries have hundreds of thousands of small objects for their own use."""
+LARGEST_ROOTS = 4000
+LARGEST_GLOBALS = 20_000
+_ENTERED = frozenset({object_kinds.SEQUENCE, object_kinds.MAPPING, object_kinds.INSTANCE}) | COUNTED_OF_LIBRARIES
+
+
+def _library_roots(ownership: Ownership) -> list[tuple[Any, Node]]:
+    """Variables of modules that are not the program's, each value once, with the names that lead to them."""
+    found: dict[int, tuple[int, Any, str, ModuleType]] = {}
+    # More than a hundred thousand variables in a process with TensorFlow: what is done for each has to be little.
+    entered: dict[int, TypeFacts | None] = {}
+    for module_name, module in list(sys.modules.items()):
+        if type(module) is not ModuleType or module_name == "__main__" or module_name.startswith("whydied"):
+            continue
+        file = module.__dict__.get("__file__")
+        if isinstance(file, str) and is_user_path(file, ownership):
+            continue
+        for name, value in list(islice(module.__dict__.items(), LARGEST_GLOBALS)):
+            kind = id(type(value))
+            if kind not in entered:
+                facts = type_facts(type(value))
+                entered[kind] = facts if facts.name in _ENTERED else None
+            known = entered[kind]
+            if known is not None and id(value) not in found and type(name) is str and name[:2] != "__":
+                sized = known.name in (object_kinds.SEQUENCE, object_kinds.MAPPING)
+                length = known.base.__len__(value) if sized else 0  # type: ignore[attr-defined]
+                found[id(value)] = (length, value, f"{module_name}.{name}", module)
+    ranked = sorted(found.values(), key=lambda one: -one[0])[:LARGEST_ROOTS]
+    return [(value, _library_node(name, module)) for _, value, name, module in ranked]
+
+
+def _library_node(name: str, module: ModuleType) -> Node:
+    # As it is: to resolve thousands of links would take longer than all the rest.
+    file = module.__dict__.get("__file__")
+    return root_node(name, "library", file if isinstance(file, str) else "", 1, "<module>")

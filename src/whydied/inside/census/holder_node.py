@@ -44,3 +44,10 @@ class Node:
         if facts.name in (object_kinds.SEQUENCE, object_kinds.MAPPING):
             base: Any = facts.base
             self.length = int(base.__len__(thing))
+
+
+def root_node(label: str, root: str, file: str, line: int, function: str) -> Node:
+    """A way begins at a name that stands there."""
+    node = Node(None, label, root)
+    node.file, node.line, node.function = file, line, function
+    return node

@@ -105,10 +105,7 @@ def _given_batch(model: Any, names: dict[str, Any], call: open_calls.Call, frame
             model, batch_feeds.Feed(model_demands.contract_of(model), subject, call, False)
         )
     batch_feeds.given[call.kind] = feed
-    if feed.asks():
-        since = now()
-        feed.look({word: names.get(word) for word in _ROLES}, lambda: _moment(frame, call.number))
-        feed.spend(since)
+    _look(feed, {word: names.get(word) for word in _ROLES}, frame, call.number)
 
 
 @guarded("contracts.loss")
@@ -142,14 +139,14 @@ def _loss_of_loop(loss: Any, frame: FrameType) -> None:
         contract = model_demands.Contract((), (model_demands.Slot(frozenset(), _checks(loss, frame)),))
         subject = Input("y_true", "target", "batches", None, "loss", "", tuple(journal.frames(frame.f_back)))
         feed = batch_feeds.new_of_batches(loss, batch_feeds.Feed(contract, subject, None, False))
+    _look(feed, {"y": of_library(frame).get("y_true")}, frame, None)
+
+
+def _look(feed: batch_feeds.Feed, parts: dict[str, Any], frame: FrameType, call: int | None) -> None:
     if feed.asks():
         since = now()
-        feed.look({"y": of_library(frame).get("y_true")}, lambda: _moment(frame, None))
+        feed.look(parts, lambda: Moment(tuple(journal.frames(frame.f_back)), call))
         feed.spend(since)
-
-
-def _moment(frame: FrameType, call: int | None) -> Moment:
-    return Moment(tuple(journal.frames(frame.f_back)), call)
 
 
 def _checks(loss: Any, frame: FrameType) -> Any:
@@ -220,11 +217,8 @@ def _prepare() -> None:
         kind = getattr(sys.modules.get(module), owner, None)
         if isinstance(kind, type):
             frameless.before_method(kind, name, work)
-    state = getattr(_dataset_class(), "_GeneratorState", None)
+    data = sys.modules.get("tensorflow.python.data.ops.dataset_ops")
+    state = getattr(getattr(data, "DatasetV2", None), "_GeneratorState", None)
     if state is not None:
         frameless.before_method(state, "get_iterator", _counted)
         frameless.before_method(state, "iterator_completed", _completed)
-
-
-def _dataset_class() -> Any:
-    return getattr(sys.modules.get("tensorflow.python.data.ops.dataset_ops"), "DatasetV2", None)

@@ -11,8 +11,9 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Callable
 from types import FrameType, ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from whydied.inside import journal
 from whydied.inside.guest import frameless, garbage_collection, guard
@@ -22,6 +23,10 @@ from whydied.inside.model import layer_lines
 from whydied.inside.model.execution_mode import executing_eagerly
 from whydied.inside.model.graph_ops import TooLarge
 from whydied.records import GraphRecorded
+
+if TYPE_CHECKING:
+    from whydied.graph.op_table import Table
+    from whydied.inside.model.graph_table import TableMaker
 
 LARGEST_FILES = 32
 LARGEST_BYTES = 16 << 20
@@ -88,7 +93,8 @@ def _traced(frame: FrameType) -> None:
             # Thousands of small objects would make the garbage collector walk through all of TensorFlow in the middle.
             with garbage_collection.held_off():
                 if _worth(graph):
-                    _record_function(graph)
+                    name = str(graph.name)
+                    _record(name, lambda maker: maker.of_function(name, graph))
     finally:
         layer_lines.forget_scopes()
 
@@ -102,14 +108,14 @@ def _worth(graph: Any) -> bool:
     )
 
 
-def _record_function(graph: Any) -> None:
+def _record(name: str, table_of: Callable[[TableMaker], Table]) -> None:
     from whydied.inside.model.graph_table import TableMaker
 
     began = time.perf_counter()
     try:
-        table = TableMaker().of_function(str(graph.name), graph)
+        table = table_of(TableMaker())
     except TooLarge as error:
-        guard.limited("graph", f"the graph of {graph.name} has {error}, too many to record")
+        guard.limited("graph", f"the graph of {name} has {error}, too many to record")
         return
     _write(table, began)
 
@@ -126,23 +132,11 @@ def _ran(session: Any, frame: FrameType) -> None:
     if key in _fetches or len(_fetches) >= LARGEST_FETCHES:
         return
     _fetches.add(key)
-    from whydied.inside.model.graph_table import TableMaker
-
-    began = time.perf_counter()
     shapes = {_tensor(ref): _shape(value) for ref, value in (fed or {}).items()}
     name = ", ".join(thing.name for thing in (*targets, *fetches)[:3])
-    try:
-        table = TableMaker().of_fetches(
-            name,
-            session.graph,
-            [t for t in fetches if hasattr(t, "op")],
-            [getattr(t, "op", t) for t in targets],
-            shapes,
-        )
-    except TooLarge as error:
-        guard.limited("graph", f"the graph of {name} has {error}, too many to record")
-        return
-    _write(table, began)
+    wanted = [tensor for tensor in fetches if hasattr(tensor, "op")]
+    ops = [getattr(target, "op", target) for target in targets]
+    _record(name, lambda maker: maker.of_fetches(name, session.graph, wanted, ops, shapes))
 
 
 def _tensor(reference: Any) -> Any:
@@ -161,7 +155,7 @@ def _full() -> bool:
     return len(_sizes) >= LARGEST_FILES or sum(_sizes.values()) >= LARGEST_BYTES
 
 
-def _write(table: Any, began: float) -> None:
+def _write(table: Table, began: float) -> None:
     from whydied.graph.op_table import encode
 
     owner = journal.current()

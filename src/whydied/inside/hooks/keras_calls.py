@@ -74,17 +74,9 @@ def hook_engine_v1(module: ModuleType) -> None:
 
 def hook_callbacks(module: ModuleType) -> None:
     """`CallbackList` of Keras 2 and 3."""
-    owner = module.CallbackList
-    for name, work in (
-        ("on_epoch_begin", _epoch),
-        ("on_train_batch_begin", _train),
-        ("on_test_batch_begin", _test),
-        ("on_predict_batch_begin", _predict),
-        ("on_train_end", _train_end),
-        ("on_test_end", _test_end),
-    ):
+    for name, work in _TOLD_CALLBACKS.items():
         with guard.limits("keras steps"):
-            frameless.before_method(owner, name, work)
+            frameless.before_method(module.CallbackList, name, work)
 
 
 def _hook(owner: type, name: str, work: Any) -> None:
@@ -166,29 +158,28 @@ def _epoch(callbacks: Any, frame: FrameType) -> None:
     journal.write(EpochBegan(call=call.number, epoch=call.epoch))
 
 
-@guarded("keras_steps.train")
-def _train(callbacks: Any, frame: FrameType) -> None:
-    count("train", open_calls.running(frame))
+def _counting(unit: str) -> Any:
+    @guarded(f"keras_steps.{unit}")
+    def began(callbacks: Any, frame: FrameType) -> None:
+        count(unit, open_calls.running(frame))
+
+    return began
 
 
-@guarded("keras_steps.test")
-def _test(callbacks: Any, frame: FrameType) -> None:
-    count("test", open_calls.running(frame))
+def _leaving(place: str, kind: str) -> Any:
+    @guarded(f"keras_steps.{place}")
+    def ended(callbacks: Any, frame: FrameType) -> None:
+        open_calls.leave_kind(kind, frame)
+
+    return ended
 
 
-@guarded("keras_steps.predict")
-def _predict(callbacks: Any, frame: FrameType) -> None:
-    count("predict", open_calls.running(frame))
-
-
-@guarded("keras_steps.train_end")
-def _train_end(callbacks: Any, frame: FrameType) -> None:
-    open_calls.leave_kind("fit", frame)
-
-
-@guarded("keras_steps.test_end")
-def _test_end(callbacks: Any, frame: FrameType) -> None:
-    open_calls.leave_kind("evaluate", frame)
+_TOLD_CALLBACKS = {
+    "on_epoch_begin": _epoch,
+    **{f"on_{unit}_batch_begin": _counting(unit) for unit in _counts},
+    "on_train_end": _leaving("train_end", "fit"),
+    "on_test_end": _leaving("test_end", "evaluate"),
+}
 
 
 def _arguments(names: Any) -> dict[str, Any]:
@@ -207,7 +198,8 @@ def _arguments(names: Any) -> dict[str, Any]:
 def _data(value: Any, depth: int) -> Any:
     """What was passed: type, shape, dtype and bytes, or the parts of a structure."""
     if type(value) in (list, tuple) and depth and not all(type(part) in _SCALARS for part in value[:_LARGEST_PARTS]):
-        return {"type": type(value).__name__, "length": len(value), "parts": _parts(value, depth)}
+        listed = [_data(part, depth - 1) for part in value[:_LARGEST_PARTS]]
+        return {"type": type(value).__name__, "length": len(value), "parts": listed}
     if type(value) is dict and depth:
         parts = {str(k)[:80]: _data(v, depth - 1) for k, v in list(value.items())[:_LARGEST_PARTS]}
         return {"type": "dict", "length": len(value), "parts": parts}
@@ -229,7 +221,3 @@ def _data(value: Any, depth: int) -> Any:
         if type(own.get(f"_{name}")) in (int, bool):
             told[name] = own[f"_{name}"]
     return told
-
-
-def _parts(value: Any, depth: int) -> list[Any]:
-    return [_data(part, depth - 1) for part in value[:_LARGEST_PARTS]]

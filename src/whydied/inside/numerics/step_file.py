@@ -142,7 +142,8 @@ def numbers_of(value: Any) -> Numbers:
     import numpy
 
     array = numpy.asarray(value)
-    shape, dtype, count = [int(n) for n in array.shape], _dtype_name(array.dtype), int(array.size)
+    shape, count = [int(n) for n in array.shape], int(array.size)
+    dtype = "string" if array.dtype.kind in "OSU" else str(array.dtype.name)
     if array.dtype.kind not in "biufcV" or (array.dtype.kind == "V" and not _is_half(array.dtype)) or not count:
         return Numbers(shape=shape, dtype=dtype, count=count)
     flat = array.reshape(-1)[:LARGEST_NUMBERS]
@@ -197,10 +198,6 @@ def _storable(array: Any) -> Any:
 def _is_half(dtype: Any) -> bool:
     """A small float of a package that extends NumPy, such as bfloat16, which NumPy's own files do not know."""
     return dtype.itemsize in _UNSIGNED and str(dtype.name).startswith(("bfloat", "float8"))
-
-
-def _dtype_name(dtype: Any) -> str:
-    return "string" if dtype.kind in "OSU" else str(dtype.name)
 
 
 def _norm(values: Any) -> float | None:

@@ -75,13 +75,10 @@ class Names:
         for variable in living.keras_variables:
             handle = handle_of(variable)
             if handle is not None:
-                path = instance_dict(variable).get("_path")
+                path, known = instance_dict(variable).get("_path"), self._names.get(id(handle), Name("", "other"))
                 role = "weight" if _is_trainable(variable) else "other"
-                name = path if isinstance(path, str) else self._known(handle).name
+                name = path if isinstance(path, str) else known.name
                 self._names[id(handle)] = Name(name, role, "", role == "weight")
-
-    def _known(self, handle: Any) -> Name:
-        return self._names.get(id(handle), Name("", "other"))
 
     def _roles(self, living: _Living) -> None:
         for layer in living.layers:

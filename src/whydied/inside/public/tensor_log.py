@@ -81,7 +81,7 @@ def outputs_made(layer: Any, outputs: Any) -> None:
     if not watched:
         return
     own = getattr(layer, "_trainable_variables", None) or getattr(layer, "_trainable_weights", None) or ()
-    watched += [Watched(f"{name}/{_last(variable)}", "weight", variable) for variable in own]
+    watched += [Watched(f"{name}/{_path(variable).rpartition('/')[2]}", "weight", variable) for variable in own]
     _place(watched)
 
 
@@ -106,10 +106,6 @@ def _path(variable: Any) -> str:
     """Keras 3 has a path, Keras 2 a name of the form "dense/kernel:0"."""
     path = getattr(variable, "path", None) or getattr(variable, "name", "")
     return str(path).partition(":")[0]
-
-
-def _last(variable: Any) -> str:
-    return _path(variable).rpartition("/")[2]
 
 
 @guarded("tensor_log.place")

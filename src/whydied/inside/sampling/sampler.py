@@ -55,7 +55,7 @@ class Sampler:
 
     @guarded("sampler.start")
     def start(self) -> None:
-        if not getattr(sys, "_is_gil_enabled", _always)():
+        if not getattr(sys, "_is_gil_enabled", lambda: True)():
             guard.limited(
                 "sampler", "this Python has no interpreter lock, and reading another thread's stack is unsafe"
             )
@@ -202,10 +202,6 @@ class Sampler:
                 allocator_peak_bytes=memory.allocator_peak_bytes,
             )
         )
-
-
-def _always() -> bool:
-    return True
 
 
 def _steps(thread: int) -> list[Step]:

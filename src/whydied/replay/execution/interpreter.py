@@ -222,7 +222,7 @@ class Interpreter(ControlFlow):
         place = event.place if self._keep or _is_random(node) else None
         try:
             self._make_room(op, inputs)
-            given = [self._tensor(slot) for slot in inputs]
+            given = [slot.value if slot.cell is None else self._memory.handle(slot.cell) for slot in inputs]
             seen = self._seen(inputs) if self._room or place in self._keep else []
             outputs = self._outputs(node, op, attributes, given, place)
         except ReplayError:
@@ -303,9 +303,6 @@ class Interpreter(ControlFlow):
             event.bad = [cell.bad]
             cell.writer = Ref(event.number, 0)
         return cell.writer
-
-    def _tensor(self, slot: Slot) -> Any:
-        return slot.value if slot.cell is None else self._memory.handle(slot.cell)
 
     def _seen(self, inputs: list[Slot]) -> list[Any]:
         return [

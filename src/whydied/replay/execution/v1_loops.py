@@ -52,7 +52,7 @@ def _followers(nodes: Iterable[Node]) -> dict[str, list[str]]:
 
 def _members(nodes: dict[str, Node], followers: dict[str, list[str]], enters: list[Node]) -> set[str]:
     """All nodes from the entrances of a loop to its exits; an inner loop and its exits are among them."""
-    own = _merges(nodes, followers, enters)
+    own = [name for enter in enters for name in followers.get(enter.name, ()) if nodes[name].op in _MERGES]
     exits = {
         name
         for merge in own
@@ -69,10 +69,6 @@ def _members(nodes: dict[str, Node], followers: dict[str, list[str]], enters: li
                 found.add(name)
                 waiting.append(name)
     return found
-
-
-def _merges(nodes: dict[str, Node], followers: dict[str, list[str]], enters: list[Node]) -> list[str]:
-    return [name for enter in enters for name in followers.get(enter.name, ()) if nodes[name].op in _MERGES]
 
 
 def _collapse(nodes: dict[str, Node], frame: str, enters: list[Node], members: set[str]) -> Loop:

@@ -81,12 +81,7 @@ class ProcessTree:
                     ppid=stat.ppid,
                     name=stat.name,
                     state=stat.state,
-                    rss_bytes=status.rss_bytes,
-                    anon_bytes=status.anon_bytes,
-                    file_bytes=status.file_bytes,
-                    shmem_bytes=status.shmem_bytes,
-                    swap_bytes=status.swap_bytes,
-                    threads=status.threads,
+                    **status._asdict(),
                     cpu_s=stat.cpu_s,
                 )
             )

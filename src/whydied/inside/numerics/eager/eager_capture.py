@@ -165,22 +165,20 @@ def _state(directory: CaptureDirectory, variable: Written, known: Any, scene: Sc
             missing.append(f"the value that {variable.name} had at the start of the step: the step itself changed it")
     if value is None:
         missing.append(f"the value of {variable.name}")
-        return StateValue(
-            node=variable.node, name=variable.name, role=role, shape=[], dtype="", moment="missing",
-            layer=variable.layer, reason="the variable could not be read",
-        )  # fmt: skip
-    file, reason = directory.array(variable.node, value)
+        file, reason = None, "the variable could not be read"
+    else:
+        file, reason = directory.array(variable.node, value)
     return StateValue(
         node=variable.node,
         name=variable.name,
         role=role,
-        shape=list(value.shape),
-        dtype=str(value.dtype.name),
+        shape=list(value.shape) if value is not None else [],
+        dtype=str(value.dtype.name) if value is not None else "",
         moment=moment if file is not None else "missing",
         file=file,
         reason=reason,
         layer=variable.layer,
-        numbers=numbers_of(value),
+        numbers=numbers_of(value) if value is not None else None,
     )
 
 

@@ -71,7 +71,7 @@ class Norms:
         if not rows or (rows[-1][0] == self._told_step and moment != "capture"):
             return
         self._told, self._told_step = time.monotonic(), rows[-1][0]
-        losses = [_loss_of(loss) for _, _, loss in rows]
+        losses = [float(loss._numpy()) if loss is not None else None for _, _, loss in rows]
         journal.write(
             NormsSeen(
                 function=self.function,
@@ -91,10 +91,6 @@ class Norms:
 
 def _norm(square: float) -> float:
     return math.sqrt(square) if square >= 0 else math.nan
-
-
-def _loss_of(loss: Any) -> float | None:
-    return float(loss._numpy()) if loss is not None else None
 
 
 class Loop:

@@ -67,7 +67,7 @@ def write(bad: Bad) -> str | None:
                 for (tensor, value), rows, name in zip(bad.given, bad.rows, bad.names, strict=True)
             ],
             state=_state(directory, bad),
-            targets=_targets(bad.plan),
+            targets=[tensor.name for tensor in (*bad.plan.losses, *(update.tensor for update in bad.plan.updates))],
             missing=missing,
             versions=step_file.versions(),
         )
@@ -215,7 +215,3 @@ def _state(directory: CaptureDirectory, bad: Bad) -> list[StateValue]:
             )
         )
     return found
-
-
-def _targets(plan: Plan) -> list[str]:
-    return [*(loss.name for loss in plan.losses), *(update.tensor.name for update in plan.updates)]

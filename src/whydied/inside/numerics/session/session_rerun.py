@@ -38,7 +38,7 @@ def suspect_run(session: Any, state: State, runs: list[FedRun]) -> SuspectRun | 
         return None
     until = time.monotonic() + SECONDS
     for run, given in known:
-        if any(not _finite(value) for _, value in given):
+        if any(value.dtype.kind == "f" and not finite(value) for _, value in given):
             updates, rate = _computed(session, state, run.course.plan, given)
             return SuspectRun(run, given, updates, rate, True)
     last = known[-1]
@@ -131,7 +131,3 @@ def _rate(plan: Plan) -> float | None:
     tensors: Any = sys.modules["tensorflow.python.framework.tensor_util"]
     value = tensors.constant_value(plan.rate)
     return float(value) if value is not None and value.size == 1 else None
-
-
-def _finite(value: Any) -> bool:
-    return value.dtype.kind != "f" or finite(value)

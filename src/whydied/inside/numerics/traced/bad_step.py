@@ -1,25 +1,28 @@
 """Writes the step that went wrong; runs in the user's process, in the thread of TensorFlow that runs the step.
 
 Invariant: the program's own threads wait for the step meanwhile, so that its frames stand still. No error of
-ours leaves (`guarded`), and the step goes on as it would.
+ours leaves (`guarded`), and the step goes on as it would. Names of what the step was given are those of the function's
+arguments; in a step of Keras they are x, y and sample_weight.
 """
 
 from __future__ import annotations
 
 import math
+import re
 import weakref
 from typing import Any, NamedTuple
 
 from whydied.inside import journal
 from whydied.inside.guest import garbage_collection
+from whydied.inside.guest.frame_variables import variables
 from whydied.inside.guest.guard import guarded
 from whydied.inside.model import graph_ops, open_calls
 from whydied.inside.model.node_lines import LineMaker
-from whydied.inside.numerics import graph_cleaning, step_file, waiting_frames
-from whydied.inside.numerics.traced import step_inputs, time_first, traced_norms, variable_handles, variable_writes
+from whydied.inside.numerics import data_set_rows, graph_cleaning, hidden_ops, step_file, waiting_frames
+from whydied.inside.numerics.traced import time_first, traced_norms, variable_handles, variable_writes
 from whydied.inside.numerics.traced.finite_watch import Plan
 from whydied.inside.numerics.variable_names import Name, Names
-from whydied.records import Capture, Lines, StateValue, StepCaptured, Suspect
+from whydied.records import Capture, FedValue, Lines, StateValue, StepCaptured, Suspect
 
 _ORDER = {"loss": 0, "gradient": 1, "update": 2, "weight": 2, "statistic": 3, "metric": 4}
 _SECONDARY = frozenset({"metric", "statistic"})
@@ -101,7 +104,7 @@ def _capture(plan: Plan, values: Values, suspects: list[Suspect], names: Names, 
     if not directory.graph(graph_def):
         missing.append("The graph of the step was too large to keep.")
     directory.lines(_lines(plan))
-    given = step_inputs.values(plan, values.fed, directory, missing, names)
+    given = _fed(plan, values.fed, directory, missing, names)
     state = _state(plan, values, names, known, directory, missing)
     targets = _targets(plan, suspects)
     size = directory.finish(
@@ -184,7 +187,10 @@ def _finite(values: Values, number: int) -> bool:
 
 def _suspects(plan: Plan, values: Values, bad: list[int], names: Names) -> list[Suspect]:
     known = variable_handles.eager_handles(plan.graph)
-    return sorted((_suspect(plan, values, number, names, known) for number in bad), key=_rank)
+    return sorted(
+        (_suspect(plan, values, number, names, known) for number in bad),
+        key=lambda suspect: _ORDER.get(suspect.role, 9),
+    )
 
 
 def _suspect(plan: Plan, values: Values, number: int, names: Names, known: dict[int, Any]) -> Suspect:
@@ -205,10 +211,6 @@ def _suspect(plan: Plan, values: Values, number: int, names: Names, known: dict[
         tensor="" if graph_cleaning.is_ours(item.tensor.op.name) else item.tensor.name,
         numbers=step_file.numbers_of(values.items[number]) if values.items else None,
     )
-
-
-def _rank(suspect: Suspect) -> int:
-    return _ORDER.get(suspect.role, 9)
 
 
 def _targets(plan: Plan, suspects: list[Suspect]) -> list[str]:
@@ -333,3 +335,88 @@ def _words(plan: Plan, step: int | None, suspects: list[Suspect]) -> str:
         f"whydied: stopped by --stop-on-nan at step {step} of {plan.function}: the {first.role}{name} is {what}. "
         f"The weights are those of the step's {'end' if plan.compiled else 'start'}."
     )
+
+
+_KERAS_STEPS = frozenset(
+    {"one_step_on_data", "train_step", "step_function", "run_step", "train_function", "test_step", "test_function"}
+)
+_GENERIC = re.compile(r"args_\d+|batch|arg\d*$|Placeholder")
+"""Names that nobody gave: what the data set is called tells more."""
+_PARTS = ("x", "y", "sample_weight")
+
+
+def _fed(
+    plan: Plan, arrays: list[Any], directory: step_file.CaptureDirectory, missing: list[str], known: Names
+) -> list[FedValue]:
+    captured = {id(inside): outside for outside, inside in plan.graph.captures}
+    names = {**_argument_names(plan.graph), **_held_names(captured, known)}
+    found = []
+    finder = data_set_rows.Finder()
+    for tensor, value in zip(plan.fed, arrays, strict=True):
+        name = names.get(id(tensor), tensor.op.name)
+        role = "other" if id(tensor) in captured or value.ndim == 0 else "batch"
+        file, reason = directory.array(f"fed-{name}", value)
+        if file is None:
+            missing.append(f"{name} was not kept: {reason}.")
+        rows = finder.find(name, value) if role == "batch" else None
+        if rows is not None and _GENERIC.match(name):
+            name = rows.data_set
+        found.append(
+            FedValue(
+                tensor=tensor.name,
+                name=name,
+                role=role,
+                shape=list(value.shape),
+                dtype=tensor.dtype.base_dtype.name,
+                file=file,
+                reason=reason,
+                rows=rows.rows if rows is not None else [],
+                data_set=rows.data_set if rows is not None else "",
+                numbers=step_file.numbers_of(value),
+            )
+        )
+    return found
+
+
+def _held_names(captured: dict[int, Any], known: Names) -> dict[int, str]:
+    """What the program calls the tensors that the graph took from outside, by the id of those inside."""
+    stack = [pair for frame in waiting_frames.user_frames() for pair in variables(frame)]
+    mine = {id(value): name for name, value in reversed(stack) if type(value).__name__ == "EagerTensor"}
+    named = {inside: known.of_tensor(outside) or mine.get(id(outside), "") for inside, outside in captured.items()}
+    return {inside: name for inside, name in named.items() if name}
+
+
+def _argument_names(graph: Any) -> dict[int, str]:
+    """What the user calls the arguments, by the id of their tensors."""
+    nest = hidden_ops.module("util.nest")
+    specs = hidden_ops.module("framework.tensor").TensorSpec
+    signature = getattr(graph, "structured_input_signature", None)
+    captured = {id(inside) for _, inside in graph.captures}
+    tensors = [tensor for tensor in graph.inputs if id(tensor) not in captured and tensor.dtype != "resource"]
+    found: dict[int, str] = {}
+    if signature is not None:
+        flat = nest.flatten_with_tuple_paths(signature, expand_composites=True)
+        paths = [path for path, spec in flat if isinstance(spec, specs) and spec.dtype != "resource"]
+        if len(paths) == len(tensors):
+            for tensor, path in zip(tensors, paths, strict=True):
+                found[id(tensor)] = _argument_name(tensor, path[2:], str(graph.name))
+    for op in graph.get_operations():
+        if op.type.startswith("IteratorGetNext"):
+            single = len(op.outputs) <= 1
+            keras = str(graph.name) == "multi_step_on_iterator" and len(op.outputs) <= len(_PARTS)
+            for number, tensor in enumerate(op.outputs):
+                found[id(tensor)] = _PARTS[number] if keras else "batch" if single else f"batch[{number}]"
+    return found
+
+
+def _argument_name(tensor: Any, path: tuple[Any, ...], function: str) -> str:
+    attributes = tensor.op.node_def.attr
+    given = attributes["_user_specified_name"].s if "_user_specified_name" in attributes else b""
+    name = given.decode("utf-8", "replace") or str(tensor.op.name)
+    if function in _KERAS_STEPS and name in ("data", "iterator") and path:
+        place = path[0]
+        if isinstance(place, int) and place < len(_PARTS):
+            name, path = _PARTS[place], path[1:]
+    elif function in _KERAS_STEPS and name in ("data", "iterator"):
+        name = "x"
+    return name + "".join(f"[{part!r}]" for part in path if part != type(part).__name__)

@@ -128,11 +128,11 @@ def ended() -> None:
 def _flat(arguments: Any) -> list[Any]:
     """The tensors among the arguments of a call, as arrays, in the order of the function's inputs."""
     flat = hidden_ops.module("util.nest").flatten(arguments, expand_composites=True)
-    return [_array(value) for value in flat if hasattr(value, "_numpy") or type(value).__module__ == "numpy"]
-
-
-def _array(value: Any) -> Any:
-    return value.numpy() if hasattr(value, "_numpy") else value
+    return [
+        value.numpy() if hasattr(value, "_numpy") else value
+        for value in flat
+        if hasattr(value, "_numpy") or type(value).__module__ == "numpy"
+    ]
 
 
 def _is_finite(tensor: Any) -> bool:

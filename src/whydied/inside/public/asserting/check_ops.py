@@ -81,11 +81,11 @@ def checked(value: Any, asking: Asking) -> Any:
 
 
 def _are_numbers(values: list[Any] | tuple[Any, ...]) -> bool:
-    return all(isinstance(value, (bool, int, float, complex, str)) or _is_nested(value) for value in values)
-
-
-def _is_nested(value: Any) -> bool:
-    return isinstance(value, (list, tuple)) and _are_numbers(value)
+    return all(
+        isinstance(value, (bool, int, float, complex, str))
+        or (isinstance(value, (list, tuple)) and _are_numbers(value))
+        for value in values
+    )
 
 
 def _is_of_tensorflow(value: Any) -> bool:

@@ -170,7 +170,11 @@ def _fed_to(layer: Any) -> list[Any]:
 def _targets(own: dict[str, Any], loss: Any) -> list[Slot]:
     tensors = _tensors(own.get("_outputs", own.get("outputs")))
     if not tensors:
-        return [Slot(frozenset(), target_checks(loss, None))] if loss is not None and _is_one(loss) else []
+        return (
+            [Slot(frozenset(), target_checks(loss, None))]
+            if loss is not None and type(loss) not in (list, tuple, dict)
+            else []
+        )
     structure = _unwrapped(own.get("_outputs_struct", own.get("_nested_outputs")))
     keys = {id(tensor): str(key) for key, tensor in structure.items()} if type(structure) is dict else {}
     found = []
@@ -181,10 +185,6 @@ def _targets(own: dict[str, Any], loss: Any) -> list[Slot]:
         width = extents[-1] if extents and len(extents) > 1 else None
         found.append(Slot(frozenset(names), target_checks(mine, width) if mine is not None else ()))
     return found
-
-
-def _is_one(loss: Any) -> bool:
-    return type(loss) not in (list, tuple, dict)
 
 
 def _loss_at(loss: Any, at: int, names: set[str]) -> Any:
