@@ -50,8 +50,7 @@ class Scene:
         return proto
 
     def batch(self) -> Batch:
-        chosen = {source: array for source, array in self.feeds.items() if self.fed[source].role == "batch"}
-        return Batch(chosen, {source: self.fed[source].name for source in chosen})
+        return Batch({source: array for source, array in self.feeds.items() if self.fed[source].role == "batch"})
 
     def _load(self) -> None:
         for source, fed in self.fed.items():

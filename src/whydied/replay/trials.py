@@ -21,12 +21,10 @@ LARGEST_SEARCH = 120
 
 
 class Batch:
-    """The values of the batch as arrays, by tensor. `rows` is the length of the axis that they share, 0 without one;
-    `names` are what the user calls them."""
+    """The values of the batch as arrays, by tensor. `rows` is the length of the axis that they share, 0 without one."""
 
-    def __init__(self, arrays: dict[Source, Any], names: dict[Source, str]) -> None:
+    def __init__(self, arrays: dict[Source, Any]) -> None:
         self.arrays = arrays
-        self.names = names
         self.rows = _shared_rows(list(arrays.values()))
 
     @property

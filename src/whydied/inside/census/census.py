@@ -18,17 +18,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from whydied import wire
 from whydied.inside import journal
-from whydied.inside.census import copies, holder_paths, model_weights, object_kinds
-from whydied.inside.census.holder_node import Node, root_node
+from whydied.inside.census import array_sizes, holder_paths, model_weights, object_kinds
 from whydied.inside.census.holder_paths import is_user_path
 from whydied.inside.census.holders import Walk
-from whydied.inside.census.object_counts import Group, Key, ObjectCounts
+from whydied.inside.census.object_counts import Group, Key, Large, Node, ObjectCounts, root_node
 from whydied.inside.census.object_kinds import TypeFacts, type_facts
 from whydied.inside.guest import garbage_collection, guard, standstill
 from whydied.inside.guest.guard import guarded
@@ -195,17 +194,17 @@ def _records(counts: ObjectCounts, ownership: Ownership) -> list[ObjectGroup]:
     always = [item for item in ranked if item[0][0] in object_kinds.ALWAYS_LISTED]
     always.sort(key=lambda item: -item[1].count)
     sized = [item for item in ranked if item[0][0] not in object_kinds.ALWAYS_LISTED and item[1].size_bytes > 0]
-    same = copies.find(counts.large)
+    same = _find_copies(counts.large)
     found: list[ObjectGroup] = []
     for key, group in [*sized[:LARGEST_GROUPS], *always[:LARGEST_ALWAYS]]:
         found.append(_record(key, group, ownership, same))
     return found
 
 
-def _record(key: Key, group: Group, ownership: Ownership, same: dict[Key, list[copies.Copy]]) -> ObjectGroup:
+def _record(key: Key, group: Group, ownership: Ownership, same: dict[Key, list[Copy]]) -> ObjectGroup:
     kind, type_name, shape, dtype = key
     large = group.size_bytes >= SMALLEST_HELD_BYTES or kind in object_kinds.ALWAYS_LISTED
-    members, originals = copies.named(same.get(key, []))
+    members, originals = _named(same.get(key, []))
     return ObjectGroup(
         kind=kind,
         type="numpy.memmap" if group.mapped else type_name,
@@ -291,3 +290,71 @@ def _library_node(name: str, module: ModuleType) -> Node:
     # As it is: to resolve thousands of links would take longer than all the rest.
     file = module.__dict__.get("__file__")
     return root_node(name, "library", file if isinstance(file, str) else "", 1, "<module>")
+
+
+VALUES_COMPARED = 48
+LARGEST_COMPARED = 64
+LARGEST_COPIES_NAMED = 8
+_NUMERIC = frozenset({"float64", "float32", "float16", "int64", "int32", "int16", "int8", "uint8", "uint16"})
+
+
+class Copy(NamedTuple):
+    """A member of a group that has the contents of `original`."""
+
+    original: Large
+    member: Large
+
+
+def _find_copies(large: list[Large]) -> dict[Key, list[Copy]]:
+    """For each group its members that have the contents of another object. The first stays the original: among equals
+    the smaller element type, so that a float64 copy points at its float32."""
+    ranked = sorted(large, key=lambda one: -one.size_bytes)[:LARGEST_COMPARED]
+    ranked.sort(key=lambda one: one.size_bytes)
+    originals: dict[tuple[int, bytes], Large] = {}
+    found: dict[Key, list[Copy]] = {}
+    for one in ranked:
+        print_ = _fingerprint(one)
+        if print_ is None:
+            continue
+        first = originals.setdefault(print_, one)
+        if first is not one:
+            found.setdefault(one.key, []).append(Copy(first, one))
+    return found
+
+
+def _named(found: list[Copy]) -> tuple[list[str], list[str]]:
+    """The members as the source writes them, and for each its original; the same name may stand for several."""
+    told = found[:LARGEST_COPIES_NAMED]
+    return [_path(copy.member) for copy in told], [_described(copy.original) for copy in told]
+
+
+def _path(one: Large) -> str:
+    return holder_paths.path(one.node) if one.node is not None else ""
+
+
+def _described(one: Large) -> str:
+    kind, _, shape, dtype = one.key
+    what = f"{dtype} {kind} {list(shape or ())}"
+    return f"{holder_paths.path(one.node)} ({what})" if one.node is not None else what
+
+
+@guard.otherwise(None)
+def _fingerprint(one: Large) -> tuple[int, bytes] | None:
+    values = array_sizes.contents(one.thing, one.facts) if one.key[3] in _NUMERIC else None
+    return _sampled(values) if values is not None else None
+
+
+def _sampled(values: Any) -> tuple[int, bytes] | None:
+    numpy: Any = sys.modules["numpy"]
+    plain = numpy.ndarray.view(values, numpy.ndarray)
+    if not plain.flags.c_contiguous:
+        return None
+    size = plain.size
+    flat = plain.reshape(-1)
+    # A stride that is odd does not fall into step with rows of even width.
+    with numpy.errstate(all="ignore"):
+        # A value beyond float32 would be a warning in the user's output.
+        taken = flat[:: max(1, size // VALUES_COMPARED) | 1][:VALUES_COMPARED].astype(numpy.float32)
+    if not (taken != taken[0]).any():
+        return None
+    return size, taken.tobytes()

@@ -21,9 +21,8 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from whydied.inside.census import array_sizes, object_kinds, open_figures, samples
-from whydied.inside.census.holder_node import Node, root_node
 from whydied.inside.census.holder_paths import class_file, is_user_path
-from whydied.inside.census.object_counts import ObjectCounts
+from whydied.inside.census.object_counts import Node, ObjectCounts, root_node
 from whydied.inside.census.object_kinds import TypeFacts, type_facts
 from whydied.inside.guest import frame_variables
 from whydied.inside.guest.ownership import Ownership

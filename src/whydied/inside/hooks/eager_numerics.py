@@ -55,16 +55,6 @@ def hook_tapes(module: ModuleType) -> None:
         frameless.before(module.imperative_grad, "imperative_grad", _differentiates)
 
 
-def hook_optimizer(module: ModuleType) -> None:
-    """The same methods as `whydied.inside.hooks.optimizer` looks at: they run after a loss scale has said yes."""
-    if "no-numerics" in options():
-        return
-    for owner, name in UPDATE_METHODS:
-        kind = getattr(module, owner, None)
-        if isinstance(kind, type) and name in kind.__dict__:
-            frameless.before_method(kind, name, _applies)
-
-
 def hook_assignments(module: ModuleType) -> None:
     """`tensorflow.python.ops.gen_resource_variable_ops`."""
     if "no-numerics" in options():
@@ -105,7 +95,7 @@ def _differentiates(frame: FrameType) -> None:
 
 
 @guarded("eager_numerics.applies")
-def _applies(optimizer: Any, frame: FrameType) -> None:
+def applies(optimizer: Any, frame: FrameType) -> None:
     """An optimizer is about to update; `frame` is that of its own method, which has gradients and variables."""
     if not executing_eagerly():
         return

@@ -12,7 +12,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from types import FrameType, ModuleType
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from whydied.inside import journal
@@ -36,33 +36,6 @@ _pid = 0
 _sizes: dict[str, int] = {}
 _names: dict[str, list[str]] = {}
 _fetches: set[tuple[int, ...]] = set()
-
-
-def hook_layer(module: ModuleType) -> None:
-    """Keras 3: `keras.src.layers.layer`; Keras 2: `keras.src.engine.base_layer`."""
-    with guard.limits("lines of layers"):
-        frameless.before_method(module.Layer, "__init__", _constructed)
-
-
-def hook_traces(module: ModuleType) -> None:
-    with guard.limits("graphs of functions"):
-        frameless.before(module, "call_concrete_function_callbacks", _traced)
-
-
-def hook_session(module: ModuleType) -> None:
-    with guard.limits("graphs of sessions"):
-        frameless.before_method(module.BaseSession, "_do_run", _ran)
-
-
-def hook_operation(module: ModuleType) -> None:
-    """Keras 3: a layer fetches this method inside its own name scope."""
-    with guard.limits("scopes of layers"):
-        frameless.before_method(module.Operation, "__call__", _called)
-
-
-@guarded("graphs.constructed")
-def _constructed(layer: Any, frame: FrameType) -> None:
-    layer_lines.layers.note(layer, frame)
 
 
 @guarded("graphs.called")
@@ -200,3 +173,13 @@ def _file_name(function: str) -> str:
     if len(names) < LARGEST_FILES_OF_FUNCTION:
         names.append(f"{os.getpid()}-{len(_sizes)}.bin")
     return names[-1]
+
+
+# Keras 3: `keras.src.layers.layer`; Keras 2: `keras.src.engine.base_layer`.
+hook_layer = frameless.hooking(
+    "lines of layers", "Layer.__init__", guarded("graphs.constructed")(layer_lines.layers.note)
+)
+# Keras 3: a layer fetches this method inside its own name scope.
+hook_operation = frameless.hooking("scopes of layers", "Operation.__call__", _called)
+hook_traces = frameless.hooking("graphs of functions", "call_concrete_function_callbacks", _traced)
+hook_session = frameless.hooking("graphs of sessions", "BaseSession._do_run", _ran)

@@ -53,12 +53,6 @@ _weights = 0
 _batches = 0
 
 
-def hook_models(module: ModuleType) -> None:
-    """Keras 3: `__call__` and `add_weight` of every layer first ask whether its constructor ran."""
-    with guard.limits("inputs of models"):
-        frameless.before_method(module.Layer, "_check_super_called", _asked)
-
-
 def hook_base_layer(module: ModuleType) -> None:
     """Keras 2: the outermost call of a layer clears its losses, and `add_weight` has TensorFlow make the variable."""
     for name, work in (("_clear_losses", _called), ("_add_variable_with_custom_getter", _weight_made)):
@@ -66,26 +60,10 @@ def hook_base_layer(module: ModuleType) -> None:
             frameless.before_method(module.Layer, name, work)
 
 
-def hook_functions(module: ModuleType) -> None:
-    with guard.limits("inputs of functions"):
-        frameless.before_method(module.Function, "_call", _function)
-
-
-def hook_session(module: ModuleType) -> None:
-    with guard.limits("inputs of sessions"):
-        frameless.before_method(module.BaseSession, "_run", _session)
-
-
 def hook_batches(module: ModuleType) -> None:
     """`batch_op` and `padded_batch_op`."""
     with guard.limits("batches of pipelines"):
         frameless.before(module, f"_{module.__name__.rpartition('.')[2].removesuffix('_op')}", _batched)
-
-
-def hook_scripts(module: ModuleType) -> None:
-    """What Python generators give to `tf.data` passes here."""
-    with guard.limits("inputs from generators"):
-        frameless.before_method(module.FuncRegistry, "_convert", _generated)
 
 
 @guarded("inputs.asked")
@@ -294,3 +272,11 @@ def noted(unit: str, model: Any, value: Any, frame: FrameType | None) -> None:
     """A batch that a Keras method got as its argument."""
     if describe(value).shape is not None or type(value) in (list, tuple, dict):
         seen(unit, id(model), layer_structure.name_of(model), ((), {"x": value}), frame)
+
+
+# Keras 3: `__call__` and `add_weight` of every layer first ask whether its constructor ran.
+hook_models = frameless.hooking("inputs of models", "Layer._check_super_called", _asked)
+hook_functions = frameless.hooking("inputs of functions", "Function._call", _function)
+hook_session = frameless.hooking("inputs of sessions", "BaseSession._run", _session)
+# What Python generators give to `tf.data` passes here.
+hook_scripts = frameless.hooking("inputs from generators", "FuncRegistry._convert", _generated)

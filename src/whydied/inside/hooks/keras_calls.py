@@ -47,41 +47,11 @@ _SCALARS = (int, float, bool, str)
 _counts = {"train": 0, "test": 0, "predict": 0}
 
 
-def hook_trainer(module: ModuleType) -> None:
-    """Keras 3, all back ends."""
-    _hook(module.Trainer, "_assert_compile_called", _asked)
-
-
-def hook_iterator(module: ModuleType) -> None:
-    _hook(module.EpochIterator, "__init__", _iterates)
-
-
-def hook_backend(module: ModuleType) -> None:
-    _hook(module.TensorFlowTrainer, "make_predict_function", _makes_function)
-
-
-def hook_engine(module: ModuleType) -> None:
-    """Keras 2."""
-    inputs.hook_base_layer(module.base_layer)
-    _hook(module.Model, "_check_call_args", _asked)
-    _hook(module.data_adapter.DataHandler, "__init__", _iterates)
-
-
-def hook_engine_v1(module: ModuleType) -> None:
-    """Keras 2 where eager execution is off: its models have methods of their own."""
-    _hook(module.Model, "_check_call_args", _asked)
-
-
 def hook_callbacks(module: ModuleType) -> None:
     """`CallbackList` of Keras 2 and 3."""
     for name, work in _TOLD_CALLBACKS.items():
         with guard.limits("keras steps"):
             frameless.before_method(module.CallbackList, name, work)
-
-
-def _hook(owner: type, name: str, work: Any) -> None:
-    with guard.limits("keras calls"):
-        frameless.before_method(owner, name, work)
 
 
 @guarded("keras_calls.asked")
@@ -221,3 +191,18 @@ def _data(value: Any, depth: int) -> Any:
         if type(own.get(f"_{name}")) in (int, bool):
             told[name] = own[f"_{name}"]
     return told
+
+
+# Keras 3, all back ends.
+hook_trainer = frameless.hooking("keras calls", "Trainer._assert_compile_called", _asked)
+hook_iterator = frameless.hooking("keras calls", "EpochIterator.__init__", _iterates)
+hook_backend = frameless.hooking("keras calls", "TensorFlowTrainer.make_predict_function", _makes_function)
+# Keras 2 where eager execution is off: its models have methods of their own.
+hook_engine_v1 = frameless.hooking("keras calls", "Model._check_call_args", _asked)
+
+
+def hook_engine(module: ModuleType) -> None:
+    """Keras 2."""
+    inputs.hook_base_layer(module.base_layer)
+    hook_engine_v1(module)
+    frameless.hooking("keras calls", "DataHandler.__init__", _iterates)(module.data_adapter)

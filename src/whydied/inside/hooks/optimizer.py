@@ -16,6 +16,7 @@ from whydied.inside.hooks import eager_numerics
 from whydied.inside.hooks.eager_numerics import UPDATE_METHODS
 from whydied.inside.model import layer_lines, open_calls
 from whydied.inside.model.execution_mode import executing_eagerly
+from whydied.inside.numerics.step_file import options
 from whydied.records import NormsSeen, StepBegan
 
 SCALE_FLOOR = 1.0
@@ -29,12 +30,14 @@ def hook_optimizer(module: ModuleType) -> None:
         kind = getattr(module, owner, None)
         if isinstance(kind, type) and name in kind.__dict__:
             frameless.before_method(kind, name, _applied)
+            if "no-numerics" not in options():
+                # They run after a loss scale has said yes.
+                frameless.before_method(kind, name, eager_numerics.applies)
             hooked = True
         if isinstance(kind, type) and "__init__" in kind.__dict__:
             frameless.before_method(kind, "__init__", _constructed)
     if not hooked and "keras.src.optimizers.base_optimizer" not in sys.modules:
         guard.limited("optimizer steps", f"{module.__name__} has none of the expected methods")
-    eager_numerics.hook_optimizer(module)
 
 
 @guarded("optimizer.constructed")

@@ -79,11 +79,6 @@ def _size(frame: FrameType) -> int:
     return describe(value).size_bytes or 0 if value is not None else 0
 
 
-def hook_constants(module: ModuleType) -> None:
-    with guard.limits("constants"):
-        frameless.before(module, "make_tensor_proto", _constant_made)
-
-
 @guarded("constants.made")
 def _constant_made(frame: FrameType) -> None:
     """`frame` is that of TensorFlow's function that makes a constant of its `value`."""
@@ -98,3 +93,6 @@ def _constant_made(frame: FrameType) -> None:
     if user:
         _constants += 1
         journal.write(ConstantMade(size_bytes=facts.size_bytes or 0, frames=user, shape=facts.shape, dtype=facts.dtype))
+
+
+hook_constants = frameless.hooking("constants", "make_tensor_proto", _constant_made)

@@ -22,10 +22,9 @@ import msgspec
 from whydied.inside import journal
 from whydied.inside.census import array_sizes, model_weights, object_kinds, open_figures
 from whydied.inside.census.census import standing_still
-from whydied.inside.census.holder_node import Node, root_node
 from whydied.inside.census.holder_paths import KEPT_BY_NOTEBOOK
 from whydied.inside.census.holders import Walk
-from whydied.inside.census.object_counts import ObjectCounts
+from whydied.inside.census.object_counts import Node, ObjectCounts, root_node
 from whydied.inside.guest import frame_variables
 from whydied.inside.guest.ownership import Ownership
 from whydied.inside.notebook import notebook_state

@@ -86,7 +86,6 @@ class Expression(NamedTuple):
     text: str
     node: ast.expr
     call: Call | None = None
-    user: bool = True
 
 
 class Offer(NamedTuple):

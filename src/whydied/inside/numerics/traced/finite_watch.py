@@ -22,6 +22,7 @@ input and no new output; no cycle is made, because a writer that a watched value
 from __future__ import annotations
 
 import itertools
+import os
 import re
 import weakref
 from collections.abc import Callable
@@ -41,7 +42,6 @@ from whydied.inside.numerics.traced import (
 )
 from whydied.inside.numerics.traced.finite_digest import Measure, Measures
 from whydied.inside.numerics.traced.gradients_seen import TrainingSeen
-from whydied.inside.numerics.traced.norm_history import ROWS, Ring
 from whydied.inside.numerics.traced.variable_writes import Writer
 from whydied.inside.numerics.traced.watched_tensors import Item
 
@@ -57,13 +57,72 @@ _FED = frozenset({"IteratorGetNext", "IteratorGetNextSync", "OptionalGetValue"})
 _INNER = re.compile(r"_(true|false|body|cond|branch\d+)_\d+$")
 
 
+ROWS = 64
+_ring_numbers = itertools.count()
+_left: list[list[Any]] = []
+
+
+class Ring:
+    """What a watched step leaves in each round: its number and the norms of the last `ROWS` steps. Two variables of
+    TensorFlow's, made outside of all graphs and reached from one by name, so that the graph captures nothing. They are
+    of no object of the program's, and are gone when the last graph that uses them is."""
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        self._name = f"whydied_{os.getpid()}_{next(_ring_numbers)}"
+        self._pid = os.getpid()
+        tf = hidden_ops.tensorflow()
+        with hidden_ops.eagerly():
+            _destroy_left(tf)
+            zeros = {
+                "steps": (tf.int64, tf.zeros([], tf.int64)),
+                "norms": (tf.float32, tf.zeros([ROWS, width], tf.float32)),
+            }
+            self._handles = {name: self._handle(name, dtype, value.shape) for name, (dtype, value) in zeros.items()}
+            for name, (_, value) in zeros.items():
+                tf.raw_ops.AssignVariableOp(resource=self._handles[name], value=value)
+
+    def in_graph(self, name: str) -> Any:
+        """The handle of a variable, as a node of the current graph."""
+        tf = hidden_ops.tensorflow()
+        dtype = {"steps": tf.int64, "norms": tf.float32}[name]
+        shape = {"steps": [], "norms": [ROWS, self.width]}[name]
+        return self._handle(name, dtype, shape)
+
+    def read(self) -> tuple[int, Any]:
+        """The number of steps so far, and the rows of the last ones in their order."""
+        import numpy
+
+        tf = hidden_ops.tensorflow()
+        with hidden_ops.eagerly():
+            steps = int(tf.raw_ops.ReadVariableOp(resource=self._handles["steps"], dtype=tf.int64).numpy())
+            rows = tf.raw_ops.ReadVariableOp(resource=self._handles["norms"], dtype=tf.float32).numpy()
+        if steps <= ROWS:
+            return steps, rows[:steps]
+        return steps, numpy.roll(rows, -(steps % ROWS), axis=0)
+
+    def _handle(self, name: str, dtype: Any, shape: Any) -> Any:
+        tf = hidden_ops.tensorflow()
+        return tf.raw_ops.VarHandleOp(dtype=dtype, shape=shape, shared_name=f"{self._name}_{name}", container="")
+
+    def __del__(self) -> None:
+        # Not here: a finaliser runs at any moment and in any thread.
+        if self._pid == os.getpid() and len(_left) < 10_000:
+            _left.append(list(getattr(self, "_handles", {}).values()))
+
+
+def _destroy_left(tf: Any) -> None:
+    while _left:
+        for handle in _left.pop():
+            tf.raw_ops.DestroyResourceOp(resource=handle, ignore_lookup_error=True)
+
+
 class Plan:
     """A check of a graph, as long as the graph lives. It holds the graph, and hangs on it."""
 
-    def __init__(self, graph: Any, number: int, items: list[Item], known: TrainingSeen) -> None:
+    def __init__(self, graph: Any, items: list[Item], known: TrainingSeen) -> None:
         self.graph = graph
         self.function = _function_name(graph)
-        self.number = number
         self.items = items
         self.ring: Ring | None = None
         self.measures: list[Measure] = []
@@ -130,9 +189,9 @@ def instrument(graph: Any, work: Work, options: Options, trainable: dict[int, bo
     checks = watched_tensors.choose(graph, known, found, trainable) or _compiled_checks(graph, found, trainable)
     before: set[Any] = set()
     plans = []
-    for number, items in enumerate(checks):
+    for items in checks:
         before = before | graph_ops.ancestors(item.tensor.op for item in items)
-        plan = Plan(graph, number, items, known)
+        plan = Plan(graph, items, known)
         _add(plan, found, before, work, options)
         plans.append(plan)
     setattr(graph, _ATTRIBUTE, plans)

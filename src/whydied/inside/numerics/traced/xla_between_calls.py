@@ -32,7 +32,7 @@ class Step:
     def __init__(self, graph: Any, known: TrainingSeen, trainable: dict[int, bool]) -> None:
         found = variable_writes.writers(graph)
         checks = watched_tensors.choose(graph, known, found, trainable)
-        self.plan = finite_watch.Plan(graph, 0, [item for items in checks for item in items], known)
+        self.plan = finite_watch.Plan(graph, [item for items in checks for item in items], known)
         self.plan.compiled = True
         self.plan.fed = [tensor for tensor in graph.inputs if tensor.dtype not in ("resource", "variant")]
         self._written = [tensor for tensor in graph.inputs if id(tensor) in {id(writer.handle) for writer in found}]
