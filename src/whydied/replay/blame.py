@@ -317,7 +317,10 @@ def _is_finite_when_wide(kernels: Kernels, event: Event, values: Values) -> bool
             attributes[at], changed = [wide if item in narrow else item for item in value], True
     if not changed or any(tensor is None for tensor in values.inputs):
         return False
-    inputs = [_widened(tensorflow, tensor) for tensor in values.inputs]
+    inputs = [
+        tensorflow.cast(tensor, tensorflow.float32) if tensor.dtype.name in _NARROW else tensor
+        for tensor in values.inputs
+    ]
     try:
         outputs = kernels.run(event.node.op, tuple(attributes), inputs, event.node.outputs)
     except Exception:
@@ -333,10 +336,6 @@ def _is_finite_when_wide(kernels: Kernels, event: Event, values: Values) -> bool
 def _is_type(event: Event, name: str) -> bool:
     kind = event.node.attr[name].WhichOneof("value")
     return kind == "type" or (kind == "list" and bool(event.node.attr[name].list.type))
-
-
-def _widened(tensorflow: Any, tensor: Any) -> Any:
-    return tensorflow.cast(tensor, tensorflow.float32) if tensor.dtype.name in _NARROW else tensor
 
 
 def _batch_matters(case: Case) -> bool:

@@ -147,7 +147,9 @@ def _run(directory: Path, python: str, room: int, seconds: float, grace_s: float
                     limits.write_knob(procs, str(process.pid))
             reason, interrupted = _attend(process, room, time.monotonic() + seconds + grace_s, waiting)
         finally:
-            _end(process)
+            with contextlib.suppress(OSError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
         status = process.returncode
         if not reason and status != 0:
             reason = f"the replay ended with {_status(status)}: {_last_words(errors)}"
@@ -174,12 +176,6 @@ def _attend(process: subprocess.Popen[bytes], room: int, deadline_s: float, wait
     finally:
         if told:
             waiting.end()
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    with contextlib.suppress(OSError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
 
 
 @contextlib.contextmanager

@@ -325,11 +325,9 @@ def _find_copies(large: list[Large]) -> dict[Key, list[Copy]]:
 def _named(found: list[Copy]) -> tuple[list[str], list[str]]:
     """The members as the source writes them, and for each its original; the same name may stand for several."""
     told = found[:LARGEST_COPIES_NAMED]
-    return [_path(copy.member) for copy in told], [_described(copy.original) for copy in told]
-
-
-def _path(one: Large) -> str:
-    return holder_paths.path(one.node) if one.node is not None else ""
+    return [holder_paths.path(copy.member.node) if copy.member.node is not None else "" for copy in told], [
+        _described(copy.original) for copy in told
+    ]
 
 
 def _described(one: Large) -> str:

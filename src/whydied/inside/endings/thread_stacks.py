@@ -115,10 +115,6 @@ def _own(steps: _Steps) -> int:
     return len(steps)
 
 
-def _forked_at(steps: _Steps) -> Frame | None:
-    return next((_frame(file, line, function, mine) for file, line, function, mine in steps if mine is not None), None)
-
-
 def _thread(
     ident: int, frame: FrameType, name: str, native: int | None, main: bool, ownership: Ownership
 ) -> ThreadStack:
@@ -130,7 +126,7 @@ def _thread(
         main=main,
         native_id=native,
         frames=_frames(steps[: _own(steps)]),
-        forked_at=_forked_at(steps[_own(steps) :]),
+        forked_at=next((_frame(*step) for step in steps[_own(steps) :] if step[3] is not None), None),
         locks=_locks(frame, ownership),
         joins=joins,
         awaits=awaits,

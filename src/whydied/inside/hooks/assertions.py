@@ -34,7 +34,8 @@ def outputs_made(layer: Any, outputs: Any, frame: FrameType) -> None:
     origin = layer_lines.origin(layer)
     # Where the layer's own line is not known, `Asking` takes the line that called it.
     made = (plain_frame(origin.line, True),) if origin.line is not None else ()
-    for at, tensor in enumerate(_tensors(tf, outputs)):
+    tensors = [one for one in tf.nest.flatten(outputs) if isinstance(one, tf.Tensor)]
+    for at, tensor in enumerate(tensors):
         told = f"output of {name}" if at == 0 else f"output {at} of {name}"
         for check in checks:
             _check(tf, tensor, Asking(check, told, frame, name, made))
@@ -52,11 +53,6 @@ def _check(tf: Any, tensor: Any, asking: Asking) -> None:
         guard.limited("assertions from the configuration", "they do not run in graphs of TensorFlow 1")
         return
     wire(tf, tensor, asking)
-
-
-def _tensors(tf: Any, outputs: Any) -> list[Any]:
-    flat = tf.nest.flatten(outputs)
-    return [one for one in flat if isinstance(one, tf.Tensor)]
 
 
 def _of_layer(name: str) -> tuple[Check, ...]:

@@ -105,15 +105,11 @@ def _ran(session: Any, frame: FrameType) -> None:
     if key in _fetches or len(_fetches) >= LARGEST_FETCHES:
         return
     _fetches.add(key)
-    shapes = {_tensor(ref): _shape(value) for ref, value in (fed or {}).items()}
+    shapes = {ref.deref() if hasattr(ref, "deref") else ref: _shape(value) for ref, value in (fed or {}).items()}
     name = ", ".join(thing.name for thing in (*targets, *fetches)[:3])
     wanted = [tensor for tensor in fetches if hasattr(tensor, "op")]
     ops = [getattr(target, "op", target) for target in targets]
     _record(name, lambda maker: maker.of_fetches(name, session.graph, wanted, ops, shapes))
-
-
-def _tensor(reference: Any) -> Any:
-    return reference.deref() if hasattr(reference, "deref") else reference
 
 
 def _shape(value: Any) -> tuple[int, ...] | None:

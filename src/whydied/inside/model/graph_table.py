@@ -209,7 +209,8 @@ class TableMaker:
             elif field == "shape":
                 found[name] = tuple(dim.size if dim.size >= 0 else None for dim in given[name].shape.dim)
             elif field == "type":
-                found[name] = _dtype_name(given[name].type)
+                dtypes: Any = sys.modules["tensorflow.python.framework.dtypes"]
+                found[name] = str(dtypes.as_dtype(given[name].type).base_dtype.name)
             elif field in ("i", "b", "f"):
                 found[name] = getattr(given[name], field)
         return found
@@ -324,11 +325,6 @@ def _handles(graph: Any) -> Iterable[tuple[Any, Any]]:
         handle = getattr(variable, "handle", None)
         if handle is not None:
             yield handle, variable
-
-
-def _dtype_name(number: int) -> str:
-    dtypes: Any = sys.modules.get("tensorflow.python.framework.dtypes")
-    return str(dtypes.as_dtype(number).base_dtype.name)
 
 
 def _inter_op_threads() -> int:

@@ -138,7 +138,8 @@ def holdings(ownership: Ownership) -> Iterator[tuple[Any, Node]]:
         return
     yield from _outputs(space)
     yield from _tracebacks(ownership)
-    yield from _figures()
+    for number, figure in open_figures.figures()[:LARGEST_FIGURES]:
+        yield figure, Node(None, f"pyplot figure {number}", "figure")
     for name in _LAST:
         yield dict.get(space, name), Node(None, name, "output")
 
@@ -177,8 +178,3 @@ def _steps(step: TracebackType | None, ownership: Ownership) -> Iterator[tuple[A
                 label = f"the last traceback: frame {code.co_name}, variable {name}"
                 yield value, root_node(label, "traceback", file or "", step.tb_lineno or 0, code.co_name)
         step = step.tb_next
-
-
-def _figures() -> Iterator[tuple[Any, Node]]:
-    for number, figure in open_figures.figures()[:LARGEST_FIGURES]:
-        yield figure, Node(None, f"pyplot figure {number}", "figure")

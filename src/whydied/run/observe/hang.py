@@ -233,7 +233,8 @@ class HangWatch:
     def _go_on(self, now: float) -> None:
         if self._told is not None:
             self._journal.write(ProgressResumed(idle_s=round(now - self._progress_s, 3)))
-            self._tell(_resumed_note(now - self._progress_s))
+            idle = words.duration(now - self._progress_s)
+            self._tell(f"whydied: the program is making progress again, after {idle} without.\n")
         self._told = None
         self._progress_s = now
         self._next_s = 0.0
@@ -306,10 +307,6 @@ def _note_of(stopped: ProgressStopped, stall: Stall, taken: list[StacksTaken], e
             "whydied: the program keeps running. If you stop it now, the report will say that it hung, and why."
         )
     return "\n".join(lines) + "\n"
-
-
-def _resumed_note(idle_s: float) -> str:
-    return f"whydied: the program is making progress again, after {words.duration(idle_s)} without.\n"
 
 
 def _sentences(stall: Stall) -> list[str]:

@@ -180,7 +180,9 @@ def _taken(directory: RunDirectory, pid: int, moment: int, threads: list[_SpyThr
             native_id=one.os_thread_id,
             main=one.os_thread_id == pid,
             frames=_frames(one.frames[: _own(one.frames)], cwd, sources),
-            forked_at=_forked_at(one.frames[_own(one.frames) :], cwd, sources),
+            forked_at=next(
+                (_frame(f, cwd, sources) for f in one.frames[_own(one.frames) :] if is_user_path(f.filename)), None
+            ),
         )
         for one in threads
     ]
@@ -207,10 +209,6 @@ def _own(frames: list[_SpyFrame]) -> int:
         ):
             return at
     return len(frames)
-
-
-def _forked_at(frames: list[_SpyFrame], cwd: str, sources: dict[str, Source]) -> Frame | None:
-    return next((_frame(frame, cwd, sources) for frame in frames if is_user_path(frame.filename)), None)
 
 
 def _frame(frame: _SpyFrame, cwd: str, sources: dict[str, Source]) -> Frame:

@@ -77,7 +77,10 @@ class Norms:
                 function=self.function,
                 names=self.names[:LARGEST_NAMES],
                 steps=[step for step, _, _ in rows],
-                norms=[[_norm(value) for value in squares[:LARGEST_NAMES]] for _, squares, _ in rows],
+                norms=[
+                    [math.sqrt(value) if value >= 0 else math.nan for value in squares[:LARGEST_NAMES]]
+                    for _, squares, _ in rows
+                ],
                 moment=moment,
                 weights=(weights or [])[:LARGEST_NAMES],
                 losses=[loss for loss in losses if loss is not None] if None not in losses else [],
@@ -87,10 +90,6 @@ class Norms:
                 optimizer_made=self.optimizer_made,
             )
         )
-
-
-def _norm(square: float) -> float:
-    return math.sqrt(square) if square >= 0 else math.nan
 
 
 class Loop:

@@ -136,7 +136,12 @@ class OpLog:
         name = kind.decode() if isinstance(kind, bytes) else str(kind)
         made = tuple(outputs or ())
         foreign = self._inputs(inputs, around)
-        opaque = foreign or name in _UNREPEATABLE or (self._is_stateful(name) and not _has_handle(inputs))
+        resources = ("resource", "variant")
+        opaque = (
+            foreign
+            or name in _UNREPEATABLE
+            or (self._is_stateful(name) and not any(tensor.dtype in resources for tensor in inputs))
+        )
         entry = Entry(
             len(self.entries),
             name,
@@ -232,10 +237,6 @@ def size_of(tensor: Any) -> int:
         return int(math.prod(tensor._shape_tuple()) * (tensor.dtype.size or 8))
     except (AttributeError, TypeError, ValueError):
         return 8
-
-
-def _has_handle(inputs: Any) -> bool:
-    return any(tensor.dtype in ("resource", "variant") for tensor in inputs)
 
 
 def _variable(handle: Any, objects: tuple[Any, ...]) -> list[Any]:

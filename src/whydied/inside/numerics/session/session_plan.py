@@ -99,7 +99,7 @@ def make(graph: Any, fetches: list[Any], targets: list[Any]) -> Plan:
     tops = [*(update.tensor.op for update in updates), *(tensor.op for tensor in losses)]
     needed = ancestors(tops)
     sources, unseen = _sources(needed, graph)
-    cut = _cut(sources, unseen)
+    cut = frozenset(tensor.op for tensor in sources if tensor.op.name not in unseen)
     variables = _variables(needed, training, trainable)
     return Plan(
         name,
@@ -300,17 +300,12 @@ def _fed(op: Any, inside: set[str]) -> list[Any] | None:
     if op.type != "VarHandleOp":
         return [reader.outputs[0] for reader in readers] if all(one.type == "Identity" for one in readers) else None
     readers = [reader for reader in readers if reader.type != "VariableShape"]
-    if not all(one.type == "ReadVariableOp" or _gathers(one) for one in readers):
+    if not all(
+        one.type == "ReadVariableOp" or (one.type == "ResourceGather" and one.get_attr("batch_dims") == 0)
+        for one in readers
+    ):
         return None
     return [reader.outputs[0] for reader in readers]
-
-
-def _gathers(op: Any) -> bool:
-    return bool(op.type == "ResourceGather" and op.get_attr("batch_dims") == 0)
-
-
-def _cut(sources: list[Any], unseen: list[str]) -> frozenset[Any]:
-    return frozenset(tensor.op for tensor in sources if tensor.op.name not in unseen)
 
 
 def _effects(needed: list[Any], variables: list[Variable], cut: frozenset[Any]) -> str:

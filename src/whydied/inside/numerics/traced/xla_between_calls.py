@@ -67,7 +67,8 @@ class Step:
                 self._capture(bad, now, known)
             self._before = self._arguments = None
             return
-        self.over = bool(bad) or _bytes(now) > LARGEST_BYTES
+        size = sum(int(tensor.shape.num_elements() or 0) * int(tensor.dtype.size) for tensor in now)
+        self.over = bool(bad) or size > LARGEST_BYTES
         self._before, self._seen_at = now, self._calls
         self._took_s.append(time.perf_counter() - began)
         # The quickest of the last few: in the others the machine did something else meanwhile.
@@ -145,7 +146,3 @@ def _is_finite(tensor: Any) -> bool:
     with numpy.errstate(all="ignore"):
         total = float(numpy.dot(flat, flat))
     return total - total == 0.0 or bool(numpy.isfinite(flat).all())
-
-
-def _bytes(tensors: list[Any]) -> int:
-    return sum(int(tensor.shape.num_elements() or 0) * int(tensor.dtype.size) for tensor in tensors)

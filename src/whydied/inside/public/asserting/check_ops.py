@@ -74,7 +74,7 @@ def checked(value: Any, asking: Asking) -> Any:
         parts = [checked(one, asking.part(f"[{at}]")) for at, one in enumerate(value)]
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
     tf: Any = sys.modules.get("tensorflow")
-    if tf is not None and _is_of_tensorflow(value):
+    if tf is not None and type(value).__module__.startswith(("tensorflow.", "keras.", "tf_keras.")):
         return _checked_tensor(tf, value, asking)
     _check_array(value, asking)
     return value
@@ -86,10 +86,6 @@ def _are_numbers(values: list[Any] | tuple[Any, ...]) -> bool:
         or (isinstance(value, (list, tuple)) and _are_numbers(value))
         for value in values
     )
-
-
-def _is_of_tensorflow(value: Any) -> bool:
-    return type(value).__module__.startswith(("tensorflow.", "keras.", "tf_keras."))
 
 
 def _checked_tensor(tf: Any, value: Any, asking: Asking) -> Any:
