@@ -17,7 +17,7 @@ from typing import Any
 from whydied import places, words
 from whydied.inside.notebook import cells, low_memory, notebook_state, notebook_variables
 from whydied.inside.process import process_memory
-from whydied.inside.process.memory_limit import MemoryLimit
+from whydied.inside.process.process_memory import MemoryLimit
 from whydied.records import MadeObject
 from whydied.run.command import import_path, plain_environment
 from whydied.run.start import watched

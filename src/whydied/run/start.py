@@ -107,9 +107,9 @@ def _write_requests(directory: RunDirectory) -> None:
 
 def _begin(directory: RunDirectory) -> None:
     try:
-        from whydied.inside.recorder import begin
+        from whydied.inside.recorder import begin_at
 
-        begin(directory, start="start")
+        begin_at(os.fspath(directory.path), "start")
     except Exception as error:
         _warn(f"whydied cannot record inside this process: {error!r}", stacklevel=5)
 

@@ -11,7 +11,7 @@ import pytest
 
 from whydied.native.elf import ElfFile, NotElf
 from whydied.native.frame_table import NoValue, Unreadable, evaluate, row_at
-from whydied.native.symbols import readable
+from whydied.native.unwinding import readable
 
 
 def a_library() -> Path:

@@ -32,7 +32,7 @@ from whydied.inside.census.object_kinds import TypeFacts, type_facts
 from whydied.inside.guest import garbage_collection, guard, standstill
 from whydied.inside.guest.guard import guarded
 from whydied.inside.guest.ownership import Ownership
-from whydied.inside.process.memory_limit import MemoryLimit
+from whydied.inside.process.process_memory import MemoryLimit
 from whydied.records import CensusTaken, ObjectGroup
 from whydied.stream import LARGEST_RECORD_BYTES
 
@@ -48,6 +48,18 @@ PATIENCE_S = 0.1
 """How long other threads wait for the interpreter before they ask for it, while a census runs."""
 NEEDED_BYTES = 24 << 20
 _ROOM = LARGEST_RECORD_BYTES - 1024
+COUNTED_OF_LIBRARIES = (
+    frozenset({object_kinds.TENSOR, object_kinds.VARIABLE, object_kinds.KERAS_VARIABLE, object_kinds.ARRAY})
+    | object_kinds.ALWAYS_LISTED
+)
+"""Libraries have hundreds of thousands of small objects for their own use."""
+LARGEST_ROOTS = 4000
+LARGEST_GLOBALS = 20_000
+_ENTERED = frozenset({object_kinds.SEQUENCE, object_kinds.MAPPING, object_kinds.INSTANCE}) | COUNTED_OF_LIBRARIES
+VALUES_COMPARED = 48
+LARGEST_COMPARED = 64
+LARGEST_COPIES_NAMED = 8
+_NUMERIC = frozenset({"float64", "float32", "float16", "int64", "int32", "int16", "int8", "uint8", "uint16"})
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
@@ -251,16 +263,6 @@ def _fit(record: CensusTaken) -> CensusTaken:
     return record
 
 
-COUNTED_OF_LIBRARIES = (
-    frozenset({object_kinds.TENSOR, object_kinds.VARIABLE, object_kinds.KERAS_VARIABLE, object_kinds.ARRAY})
-    | object_kinds.ALWAYS_LISTED
-)
-"""Libraries have hundreds of thousands of small objects for their own use."""
-LARGEST_ROOTS = 4000
-LARGEST_GLOBALS = 20_000
-_ENTERED = frozenset({object_kinds.SEQUENCE, object_kinds.MAPPING, object_kinds.INSTANCE}) | COUNTED_OF_LIBRARIES
-
-
 def _library_roots(ownership: Ownership) -> list[tuple[Any, Node]]:
     """Variables of modules that are not the program's, each value once, with the names that lead to them."""
     found: dict[int, tuple[int, Any, str, ModuleType]] = {}
@@ -290,12 +292,6 @@ def _library_node(name: str, module: ModuleType) -> Node:
     # As it is: to resolve thousands of links would take longer than all the rest.
     file = module.__dict__.get("__file__")
     return root_node(name, "library", file if isinstance(file, str) else "", 1, "<module>")
-
-
-VALUES_COMPARED = 48
-LARGEST_COMPARED = 64
-LARGEST_COPIES_NAMED = 8
-_NUMERIC = frozenset({"float64", "float32", "float16", "int64", "int32", "int16", "int8", "uint8", "uint16"})
 
 
 class Copy(NamedTuple):

@@ -34,6 +34,8 @@ _LONGEST_LINE = 160
 _POOLS = ("/multiprocessing/pool.py", "/concurrent/futures/thread.py")
 """Kept however far out: they tell whose worker a thread is."""
 _Steps = list[tuple[str, int, str, str | None]]
+_LOCKED_FRAMES = 8
+_OWNER = python_output.LOCK_OWNER.pattern
 
 
 @guarded("thread_stacks.answer")
@@ -197,10 +199,6 @@ def _awaited(frame: FrameType | None) -> tuple[int | None, int | None]:
 
 def _self(frame: FrameType) -> Any:
     return dict(frame_variables.variables(frame)).get("self")
-
-
-_LOCKED_FRAMES = 8
-_OWNER = python_output.LOCK_OWNER.pattern
 
 
 def _locks(frame: FrameType | None, ownership: Ownership) -> list[LockUse]:

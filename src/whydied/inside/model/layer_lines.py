@@ -1,20 +1,23 @@
-"""The user's line that constructed each Keras layer and each optimizer, and the name scope that a layer's ops get; runs
-in the user's process.
+"""The user's line that constructed each Keras layer and each optimizer, the name scope that a layer's ops get, and the
+line and layer of each node of a captured graph; runs in the user's process.
 
 Invariant: no layer and no optimizer is kept alive, and nothing is computed but names. The scopes of a trace are kept
-until its graph was recorded.
+until its graph was recorded. For the nodes of a captured graph no more than `SECONDS` are spent; those that come too
+late have no line.
 """
 
 from __future__ import annotations
 
 import re
+import time
 import weakref
+from collections.abc import Iterable
 from types import FrameType
 from typing import Any, NamedTuple
 
 from whydied.inside import journal
-from whydied.inside.guest.user_frames import Line, stack_of, statement_frame
-from whydied.records import Frame
+from whydied.inside.guest.user_frames import LARGEST_USER_FRAMES, Line, stack_of, statement_frame
+from whydied.records import Frame, NodeLine
 
 LARGEST_LAYERS = 20_000
 LARGEST_OPTIMIZERS = 1000
@@ -22,6 +25,7 @@ LARGEST_SCOPES = 20_000
 LARGEST_GRAPHS = 1000
 _SUFFIX = re.compile(r"_\d+$")
 _GRADIENT = re.compile(r"^(?:.*/)?(?:gradient_tape|gradients(?:_\d+)?)/")
+SECONDS = 3.0
 
 
 class Origin(NamedTuple):
@@ -145,3 +149,58 @@ def of_scope(scope: str, scopes: dict[str, Origin], names: dict[str, Origin]) ->
 def forget_scopes() -> None:
     """The trace is over: an address may soon belong to another graph."""
     _scopes.clear()
+
+
+class LineMaker:
+    """Makes the lines of one capture; what two nodes have in common is looked up once."""
+
+    def __init__(self, seconds: float = SECONDS) -> None:
+        owner = journal.current()
+        self._ownership = owner.ownership if owner is not None else None
+        self._until = time.monotonic() + seconds
+        self._names = by_name()
+        self._frames: dict[tuple[str, int, str], Frame | None] = {}
+
+    def of_ops(self, operations: Iterable[Any], scopes: dict[str, Origin] | None = None) -> dict[str, NodeLine]:
+        """The lines of a graph's ops, by node. `scopes` are the layers by name scope, as `layers.scopes_of` had them
+        when the graph was traced; without them a part of the scope that is a layer's name tells the layer."""
+        found = {}
+        for op in operations:
+            line = self.of_frames(self._trace(op), self.layer(op.name, scopes or {}))
+            if line is not None:
+                found[op.name] = line
+        return found
+
+    def of_frames(self, trace: Iterable[Any], origin: Origin | None) -> NodeLine | None:
+        """The line of a node from a stack whose entries have `filename`, `lineno` and `name`, innermost last."""
+        frames = [frame for frame in map(self._frame, trace) if frame is not None][-LARGEST_USER_FRAMES:]
+        if not frames and origin is None:
+            return None
+        made = origin.line if origin is not None else None
+        return NodeLine(
+            frames=frames,
+            layer=origin.name if origin is not None else "",
+            layer_made=statement_frame(*made) if made is not None else None,
+        )
+
+    def layer(self, node: str, scopes: dict[str, Origin]) -> Origin | None:
+        return of_scope(node.rpartition("/")[0], scopes, self._names)
+
+    def _trace(self, op: Any) -> Any:
+        if time.monotonic() > self._until:
+            return ()
+        trace = op.traceback
+        return trace.get_user_frames() if hasattr(trace, "get_user_frames") else trace or ()
+
+    def _frame(self, entry: Any) -> Frame | None:
+        key = (entry.filename, entry.lineno, entry.name)
+        if key not in self._frames:
+            self._frames[key] = self._made_frame(*key)
+        return self._frames[key]
+
+    def _made_frame(self, file: str, line: int, function: str) -> Frame | None:
+        if self._ownership is None or not (file.startswith("<") or self._ownership.is_user_path(file)):
+            return None
+        if file.startswith("<frozen"):
+            return None
+        return statement_frame(self._ownership.resolve(file), line, function)

@@ -20,6 +20,7 @@ FREE_CALLS = 100
 """Calls of one line that are all recorded; after them one in `PAUSE_NS`, while their numbers go on counting."""
 PAUSE_NS = 200_000_000
 _LARGEST_PLACES = 1000
+_places: dict[tuple[str, int, str], Paced] = {}
 
 
 class Call:
@@ -38,7 +39,6 @@ class Call:
 
 _open: dict[int, list[Call]] = {}
 _numbers = itertools.count(1)
-_places: dict[tuple[str, int, str], Paced] = {}
 
 
 def running(frame: FrameType) -> Call | None:

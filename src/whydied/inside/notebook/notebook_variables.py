@@ -37,6 +37,10 @@ WHOLE_S = 1.0
 _SMALL = frozenset(
     {object_kinds.ATOM, object_kinds.OPAQUE, object_kinds.FUNCTION, object_kinds.CLASS, object_kinds.METHOD}
 )
+LARGEST_OUTPUTS = 2000
+LARGEST_STEPS = 200
+LARGEST_FIGURES = 200
+_LAST = ("_", "__", "___")
 
 
 def measured(values: Mapping[str, Any]) -> list[MadeObject]:
@@ -113,12 +117,6 @@ def _one(value: Any, node: Node, walk: Walk) -> MadeObject | None:
     shown = array_sizes.measure(value, facts) if leaf else array_sizes.NOTHING
     shape = list(shown.shape) if shown.shape is not None else None
     return MadeObject(name=node.label, type=facts.type, bytes=size, shape=shape, dtype=shown.dtype)
-
-
-LARGEST_OUTPUTS = 2000
-LARGEST_STEPS = 200
-LARGEST_FIGURES = 200
-_LAST = ("_", "__", "___")
 
 
 def names() -> frozenset[str]:

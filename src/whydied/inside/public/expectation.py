@@ -18,10 +18,11 @@ from whydied.errors import ContractError, UsageError
 from whydied.inside.public import shape_text
 from whydied.inside.public.asserting import assertion_place
 from whydied.inside.public.contract import contract_ops, data_parts, pipeline_arrays
-from whydied.inside.public.contract.contract_verdict import Verdict
-from whydied.inside.public.contract.declared_terms import Declared, Words, declare
+from whydied.inside.public.contract.declared_terms import Declared, Verdict, Words, declare
 
 T = TypeVar("T")
+_ElementCheck = Callable[[Any, int], None]
+"""Raises where an element, of this number, breaks the contract."""
 
 
 def expect(
@@ -142,10 +143,6 @@ def _require_static(parts: dict[data_parts.Path, Any], declared: Declared) -> sh
             error.name = name
             raise error
     return sizes
-
-
-_ElementCheck = Callable[[Any, int], None]
-"""Raises where an element, of this number, breaks the contract."""
 
 
 def _generator(inner: Generator[Any, Any, Any], check: _ElementCheck) -> Generator[Any, Any, Any]:

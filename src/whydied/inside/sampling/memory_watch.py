@@ -20,7 +20,7 @@ from whydied.inside import journal
 from whydied.inside.guest import guard, standstill
 from whydied.inside.guest.guard import guarded
 from whydied.inside.process import cpu_allocator, process_memory
-from whydied.inside.process.memory_limit import MemoryLimit
+from whydied.inside.process.process_memory import MemoryLimit
 from whydied.records import CensusTaken
 
 CALM_S = 0.05

@@ -15,8 +15,7 @@ from pathlib import Path
 from whydied.linux.mounts import mounts
 from whydied.native.crash_dump import Dump, Mapping, divisor_of, read_dump
 from whydied.native.dump_layout import SUFFIX
-from whydied.native.symbols import functions_of
-from whydied.native.unwinding import Libraries, walk
+from whydied.native.unwinding import Libraries, functions_of, walk
 from whydied.records import (
     CrashSeen,
     FileSystemSeen,

@@ -46,6 +46,8 @@ _SETTLE_S = 1.5
 _LONGEST_PAUSE_S = 1800.0
 _AGAIN_S = 30.0
 _LIMIT_PATIENCE_S = 1.6
+_MOST_THREADS = 16
+_MOST_FRAMES = 12
 
 
 class OutputCount:
@@ -285,10 +287,6 @@ def _transferred(pid: int) -> int | None:
     if data is None:
         return None
     return sum(proc.number_after(b"\n" + data, key) or 0 for key in (b"\nwchar:", b"\nread_bytes:"))
-
-
-_MOST_THREADS = 16
-_MOST_FRAMES = 12
 
 
 def _note_of(stopped: ProgressStopped, stall: Stall, taken: list[StacksTaken], ends: bool) -> str:

@@ -25,8 +25,8 @@ from whydied.inside.numerics.eager import expressions
 from whydied.inside.numerics.eager.expressions import Offers
 from whydied.inside.numerics.eager.finiteness import Pace
 from whydied.inside.numerics.eager.named_tensors import MISSING, Holding, Place, found_again, holdings
+from whydied.inside.numerics.eager.needed_ops import Sketches
 from whydied.inside.numerics.eager.op_log import OpLog
-from whydied.inside.numerics.eager.step_comparison import Sketches
 from whydied.inside.numerics.eager.step_program import Program, ProgramMaker, Target
 from whydied.records import Frame, NormsSeen
 

@@ -76,6 +76,9 @@ _OF_NUMPY = frozenset(
 )
 
 MISSING: Any = object()
+_LARGEST_KNOWN = 1000
+_OFFERED = (ast.Name, ast.Attribute, ast.Subscript, ast.BinOp, ast.UnaryOp, ast.Compare, ast.List, ast.Call)
+_METHODS_OF_CALLS = frozenset({"__call__", "call", "forward", "train_step", "update_step"})
 
 
 class Expression(NamedTuple):
@@ -327,11 +330,6 @@ def _is_argument(value: Any) -> bool:
         return len(value) <= LARGEST_LIST and all(_is_argument(part) for part in value)
     plain = value is None or type(value) in (str, bool)
     return plain or _is_operand(value) or (type(value) is type and value.__module__ == "numpy")
-
-
-_LARGEST_KNOWN = 1000
-_OFFERED = (ast.Name, ast.Attribute, ast.Subscript, ast.BinOp, ast.UnaryOp, ast.Compare, ast.List, ast.Call)
-_METHODS_OF_CALLS = frozenset({"__call__", "call", "forward", "train_step", "update_step"})
 
 
 class Call(NamedTuple):

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from whydied.inside.guest.user_frames import statement_frame
-from whydied.inside.model.node_lines import LineMaker
+from whydied.inside.model.layer_lines import LineMaker
 from whydied.inside.numerics.eager.needed_ops import functions_below
 from whydied.inside.numerics.eager.step_program import Given, Node, Program, Written
 from whydied.records import Lines, NodeLine

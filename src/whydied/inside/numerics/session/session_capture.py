@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from whydied import words
 from whydied.inside import journal
 from whydied.inside.guest import garbage_collection
-from whydied.inside.model.node_lines import LineMaker
+from whydied.inside.model.layer_lines import LineMaker
 from whydied.inside.numerics import step_file
 from whydied.inside.numerics.array_rows import Rows
 from whydied.inside.numerics.session.session_plan import Plan

@@ -17,7 +17,7 @@ from whydied.inside.guest import garbage_collection
 from whydied.inside.guest.frame_variables import variables
 from whydied.inside.guest.guard import guarded
 from whydied.inside.model import graph_ops, open_calls
-from whydied.inside.model.node_lines import LineMaker
+from whydied.inside.model.layer_lines import LineMaker
 from whydied.inside.numerics import data_set_rows, graph_cleaning, hidden_ops, step_file, waiting_frames
 from whydied.inside.numerics.traced import time_first, traced_norms, variable_handles, variable_writes
 from whydied.inside.numerics.traced.finite_watch import Plan
@@ -26,6 +26,12 @@ from whydied.records import Capture, FedValue, Lines, StateValue, StepCaptured, 
 
 _ORDER = {"loss": 0, "gradient": 1, "update": 2, "weight": 2, "statistic": 3, "metric": 4}
 _SECONDARY = frozenset({"metric", "statistic"})
+_KERAS_STEPS = frozenset(
+    {"one_step_on_data", "train_step", "step_function", "run_step", "train_function", "test_step", "test_function"}
+)
+_GENERIC = re.compile(r"args_\d+|batch|arg\d*$|Placeholder")
+"""Names that nobody gave: what the data set is called tells more."""
+_PARTS = ("x", "y", "sample_weight")
 
 
 class Values(NamedTuple):
@@ -335,14 +341,6 @@ def _words(plan: Plan, step: int | None, suspects: list[Suspect]) -> str:
         f"whydied: stopped by --stop-on-nan at step {step} of {plan.function}: the {first.role}{name} is {what}. "
         f"The weights are those of the step's {'end' if plan.compiled else 'start'}."
     )
-
-
-_KERAS_STEPS = frozenset(
-    {"one_step_on_data", "train_step", "step_function", "run_step", "train_function", "test_step", "test_function"}
-)
-_GENERIC = re.compile(r"args_\d+|batch|arg\d*$|Placeholder")
-"""Names that nobody gave: what the data set is called tells more."""
-_PARTS = ("x", "y", "sample_weight")
 
 
 def _fed(

@@ -23,6 +23,37 @@ from whydied.inside.numerics.traced.variable_writes import Writer
 LARGEST_CHECKS = 3
 LARGEST_STATISTICS = 8
 _FLOATS = frozenset({"float16", "bfloat16", "float32", "float64"})
+_ROBUST = frozenset(
+    {
+        "MatMul",
+        "BatchMatMul",
+        "BatchMatMulV2",
+        "BatchMatMulV3",
+        "Einsum",
+        "Conv2DBackpropFilter",
+        "Conv2DBackpropFilterV2",
+        "Conv3DBackpropFilterV2",
+        "DepthwiseConv2dNativeBackpropFilter",
+        "BiasAddGrad",
+        "FusedBatchNormGradV3",
+        "FusedBatchNormGradV2",
+        "UnsortedSegmentSum",
+        "ResourceGather",
+        *variable_writes.FUNCTIONS,
+        "PyFunc",
+        "EagerPyFunc",
+        "Placeholder",
+        "ReadVariableOp",
+        "SelectV2",
+    }
+)
+"""Ops that no rewriting of arithmetic goes through."""
+_MOVES = frozenset({"Reshape", "ExpandDims", "Squeeze"})
+"""Ops that give the same numbers: what holds for their input holds for them."""
+_TOTALS = frozenset({"Sum", "Mean", "Max", "Min", "DivNoNan"})
+"""Ops that no rewriting goes through where they give a scalar, such as a loss."""
+_SUMS = frozenset({"Add", "AddV2", "AddN", "Sub", "Neg"})
+_COPIES = frozenset({"Identity", "IdentityN", "StopGradient", "PreventGradient"})
 
 
 class Item(NamedTuple):
@@ -170,40 +201,6 @@ def _is_float(tensor: Any) -> bool:
 
 def _scalar(tensor: Any) -> bool:
     return bool(tensor.shape.rank == 0)
-
-
-_ROBUST = frozenset(
-    {
-        "MatMul",
-        "BatchMatMul",
-        "BatchMatMulV2",
-        "BatchMatMulV3",
-        "Einsum",
-        "Conv2DBackpropFilter",
-        "Conv2DBackpropFilterV2",
-        "Conv3DBackpropFilterV2",
-        "DepthwiseConv2dNativeBackpropFilter",
-        "BiasAddGrad",
-        "FusedBatchNormGradV3",
-        "FusedBatchNormGradV2",
-        "UnsortedSegmentSum",
-        "ResourceGather",
-        *variable_writes.FUNCTIONS,
-        "PyFunc",
-        "EagerPyFunc",
-        "Placeholder",
-        "ReadVariableOp",
-        "SelectV2",
-    }
-)
-"""Ops that no rewriting of arithmetic goes through."""
-_MOVES = frozenset({"Reshape", "ExpandDims", "Squeeze"})
-"""Ops that give the same numbers: what holds for their input holds for them."""
-
-_TOTALS = frozenset({"Sum", "Mean", "Max", "Min", "DivNoNan"})
-"""Ops that no rewriting goes through where they give a scalar, such as a loss."""
-_SUMS = frozenset({"Add", "AddV2", "AddN", "Sub", "Neg"})
-_COPIES = frozenset({"Identity", "IdentityN", "StopGradient", "PreventGradient"})
 
 
 def can_be_read(tensor: Any, outputs: set[int], needed: set[Any]) -> bool:

@@ -17,7 +17,7 @@ from whydied.inside.guest import live_source
 from whydied.inside.guest.ownership import Ownership
 from whydied.inside.guest.user_frames import LARGEST_USER_FRAMES, statement_frame
 from whydied.inside.model import layer_lines
-from whydied.inside.model.node_lines import LineMaker
+from whydied.inside.model.layer_lines import LineMaker
 from whydied.records import Frame
 from whydied.source.calls import callee, passed_argument
 from whydied.source.trees import nodes_between, scope_at, within

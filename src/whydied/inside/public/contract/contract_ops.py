@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from whydied.inside.public import shape_text
 from whydied.inside.public.contract import data_parts, row_checks
-from whydied.inside.public.contract.contract_verdict import Verdict
+from whydied.inside.public.contract.declared_terms import Verdict
 from whydied.inside.public.contract.row_checks import Check
 
 MARK = "whydied.expect: "
