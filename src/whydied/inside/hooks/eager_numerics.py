@@ -27,21 +27,14 @@ from whydied.inside.numerics.eager.named_tensors import holdings
 from whydied.inside.numerics.eager.step_program import Target
 from whydied.inside.numerics.step_file import may_capture, options
 
-# Each library's innermost method that every update goes through once and that is only fetched to be called.
-UPDATE_METHODS = (
-    ("BaseOptimizer", "_backend_apply_gradients"),
-    ("_BaseOptimizer", "_internal_apply_gradients"),
-    ("Optimizer", "_internal_apply_gradients"),
-    ("OptimizerV2", "_transform_unaggregated_gradients"),
+# The ops that change a variable.
+_ASSIGNMENTS = (
+    "assign_sub_variable_op",
+    "assign_add_variable_op",
+    "assign_variable_op",
+    "resource_scatter_sub",
+    "resource_scatter_add",
 )
-# Each op that changes a variable, and what its value is called in the method that runs it.
-_ASSIGNMENTS = {
-    "assign_sub_variable_op": "delta",
-    "assign_add_variable_op": "delta",
-    "assign_variable_op": "value_tensor",
-    "resource_scatter_sub": "sparse_delta",
-    "resource_scatter_add": "sparse_delta",
-}
 _pace = Pace()
 _ending = False
 

@@ -13,12 +13,18 @@ from whydied.inside.guest import frameless, guard
 from whydied.inside.guest.guard import guarded
 from whydied.inside.guest.pacing import Paced
 from whydied.inside.hooks import eager_numerics
-from whydied.inside.hooks.eager_numerics import UPDATE_METHODS
 from whydied.inside.model import layer_lines, open_calls
 from whydied.inside.model.execution_mode import executing_eagerly
 from whydied.inside.numerics.step_file import options
 from whydied.records import NormsSeen, StepBegan
 
+# Each library's innermost method that every update goes through once and that is only fetched to be called.
+_UPDATE_METHODS = (
+    ("BaseOptimizer", "_backend_apply_gradients"),
+    ("_BaseOptimizer", "_internal_apply_gradients"),
+    ("Optimizer", "_internal_apply_gradients"),
+    ("OptimizerV2", "_transform_unaggregated_gradients"),
+)
 SCALE_FLOOR = 1.0
 _updates = Paced(2_000_000)
 _scaled = False
@@ -26,7 +32,7 @@ _scaled = False
 
 def hook_optimizer(module: ModuleType) -> None:
     hooked = False
-    for owner, name in UPDATE_METHODS:
+    for owner, name in _UPDATE_METHODS:
         kind = getattr(module, owner, None)
         if isinstance(kind, type) and name in kind.__dict__:
             frameless.before_method(kind, name, _applied)

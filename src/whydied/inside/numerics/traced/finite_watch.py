@@ -55,8 +55,6 @@ LARGEST_PASSED_BYTES = 1 << 30
 _ATTRIBUTE = "_whydied_plans"
 _FED = frozenset({"IteratorGetNext", "IteratorGetNextSync", "OptionalGetValue"})
 _INNER = re.compile(r"_(true|false|body|cond|branch\d+)_\d+$")
-
-
 ROWS = 64
 _ring_numbers = itertools.count()
 _left: list[list[Any]] = []
