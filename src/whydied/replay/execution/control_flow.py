@@ -9,8 +9,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
-from whydied.replay.execution import op_kinds, v1_loops
-from whydied.replay.execution.captured_graph import Program
+from whydied.replay.execution import op_kinds
+from whydied.replay.execution.captured_graph import LOOP, Program
 from whydied.replay.execution.execution_trace import Ref, Scope
 from whydied.replay.execution.graph_nodes import Body, Node, Schedule, Source
 from whydied.replay.execution.op_kernels import Kernels
@@ -42,7 +42,7 @@ class ControlFlow(ABC):
             return self._branch(node, inputs, scope)
         if op in op_kinds.LOOPS:
             return self._loop(node, inputs, scope)
-        if op == v1_loops.LOOP:
+        if op == LOOP:
             return self._classic_loop(node, inputs, scope)
         if op in op_kinds.CLASSIC_BRANCHES:
             return self._classic_branch(node, inputs)

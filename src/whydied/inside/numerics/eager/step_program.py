@@ -18,8 +18,7 @@ from whydied.inside.numerics import hidden_ops
 from whydied.inside.numerics.eager.expressions import Expression, Offer, Offers, as_array
 from whydied.inside.numerics.eager.named_tensors import Holding, Place, Provenance
 from whydied.inside.numerics.eager.needed_ops import CONSTANT_BYTES, Sketch, Sketches, Window, sketch
-from whydied.inside.numerics.eager.op_context import Differentiated, Surroundings
-from whydied.inside.numerics.eager.op_log import SMALL_BYTES, Entry, OpLog, size_of
+from whydied.inside.numerics.eager.op_log import SMALL_BYTES, Differentiated, Entry, OpLog, Surroundings, size_of
 
 _WORD = re.compile(r"[^A-Za-z0-9_.\-/]+")
 _ADDS = {"AddV2": 1, "Add": 1, "Sub": -1}

@@ -22,8 +22,6 @@ from whydied.inside.numerics.session.session_plan import Plan
 from whydied.inside.numerics.session.session_state import State, finite, read
 
 SECONDS = 3.0
-
-
 LARGEST_BYTES = 8 << 20
 LARGEST_RUNS = 64
 SMALL_BYTES = 64 << 10
