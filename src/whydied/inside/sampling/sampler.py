@@ -21,7 +21,7 @@ from typing import Any
 from whydied.inside import journal
 from whydied.inside.guest import garbage_collection, guard
 from whydied.inside.guest.guard import guarded
-from whydied.inside.guest.threads import beside_others
+from whydied.inside.guest.standstill import beside_others
 from whydied.inside.guest.user_frames import LARGEST_WALK, Line, Step, line_of, owned_lines, plain_frame
 from whydied.inside.sampling import kept_sources, memory_watch
 from whydied.records import LineSampled
@@ -55,7 +55,7 @@ class Sampler:
 
     @guarded("sampler.start")
     def start(self) -> None:
-        if not getattr(sys, "_is_gil_enabled", _always)():
+        if not getattr(sys, "_is_gil_enabled", lambda: True)():
             guard.limited(
                 "sampler", "this Python has no interpreter lock, and reading another thread's stack is unsafe"
             )
@@ -202,10 +202,6 @@ class Sampler:
                 allocator_peak_bytes=memory.allocator_peak_bytes,
             )
         )
-
-
-def _always() -> bool:
-    return True
 
 
 def _steps(thread: int) -> list[Step]:

@@ -35,7 +35,7 @@ from whydied.records import (
     SessionRan,
     StepBegan,
 )
-from whydied.run.observe import processor_features
+from whydied.run.observe import crashes
 
 TENSORFLOW = "/venv/lib/python3.11/site-packages/tensorflow/libtensorflow_cc.so.2"
 LIBC, PYTHON = "/usr/lib/libc.so.6", "/usr/lib/libpython3.11.so.1.0"
@@ -284,7 +284,7 @@ IMPORTING = FaultThread(
 def stand_in(tmp_path: Path, text: str) -> ProcessorSeen:
     path = tmp_path / "cpuinfo"
     path.write_text(text)
-    seen = processor_features.seen(str(path))
+    seen = crashes.processor_seen(str(path))
     assert seen is not None
     return msgspec.structs.replace(seen, architecture="x86_64")
 
