@@ -41,7 +41,7 @@ def write(directory: RunDirectory, script: Path, minutes: float) -> None:
     directory.make()
     supervisor = Stream(directory.streams, places.SUPERVISOR_STREAM)
     terminal = Stream(directory.streams, places.TERMINAL_STREAM, segment_bytes=64 * 1024, keep_first=1, keep_last=4)
-    inside = Stream(directory.streams, places.process_stream_name(PID))
+    inside = Stream(directory.streams, f"process-{PID}-0")
     frame = Frame(file=str(script), line=1, function="<module>", user=True, source="model.fit(rows)")
     _begin(supervisor, inside, script, frame, directory.id)
     for second in range(int(minutes * 60)):

@@ -26,10 +26,10 @@ PACKAGES = ("whydied.diagnose", "whydied.source", "whydied.graph")
 MACHINERY = ("answers", "case", "engine", "finding", "memo", "outcome", "registry", "rule")
 """Modules of `diagnose` without which there is no diagnosis at all."""
 CONSTANTS: dict[str, object] = {
-    "whydied.diagnose.memory.eager_step.MARGIN": 1.0,
-    "whydied.diagnose.memory.eager_step._NORMALISES": 1.0,
-    "whydied.diagnose.memory.eager_step._ONCE": (),
-    "whydied.diagnose.memory.eager_step._NOTHING": (),
+    "whydied.diagnose.memory.step_need.MARGIN": 1.0,
+    "whydied.diagnose.memory.step_need._NORMALISES": 1.0,
+    "whydied.diagnose.memory.step_need._ONCE": (),
+    "whydied.diagnose.memory.step_need._NOTHING": (),
 }
 """Figures and lists that were fitted, with the value that they have without the fit."""
 _NO_ANSWERS: dict[Any, Callable[[], object]] = {list: list, set: set, frozenset: frozenset, dict: dict, bool: bool}

@@ -56,7 +56,9 @@ def healthy_report(**fields: Any) -> Report:
 
 
 def location(file: Path, line: int, **fields: Any) -> Location:
-    return Location(file=str(file), line=line, **fields)
+    """A place with the lines around it, as the engine gives it where the file is known."""
+    around = file.read_text().splitlines() if file.is_file() else []
+    return Location(file=str(file), line=line, **{"around": around, "around_line": 1, **fields})
 
 
 def a_dead_pid() -> int:

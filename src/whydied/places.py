@@ -107,10 +107,6 @@ def unseen_report(directory: RunDirectory) -> Path:
     return directory.path / "unseen.json"
 
 
-def process_stream_name(pid: int) -> str:
-    return f"process-{pid}-{time.monotonic_ns():x}"
-
-
 def default_runs() -> Path:
     """`$WHYDIED_RUNS`, else the user's state directory, else (no HOME) a place in the temporary directory."""
     chosen = os.environ.get(ENV_RUNS)

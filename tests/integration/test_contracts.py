@@ -186,7 +186,7 @@ def test_what_good_data_were(both: tuple[child.Ended, child.Recorded]) -> None:
 @pytest.mark.variation
 def test_every_place_may_fail(tmp_path: Path, both: tuple[child.Ended, child.Recorded]) -> None:
     import whydied.inside.hooks.contracts
-    import whydied.inside.public.contract.contract_verdict
+    import whydied.inside.public.contract.declared_terms
 
     assert whydied.inside.hooks.contracts
     places = sorted(place for place in guard.PLACES if place.startswith("contracts."))

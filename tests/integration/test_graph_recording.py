@@ -191,11 +191,8 @@ def test_keras_fit_and_a_step_of_its_own(recorded: Callable[[str], Recorded]) ->
     assert close(own, found.measured_bytes), (own.peak_bytes, found.measured_bytes)
     for memory in (fit, own):
         made = {tensor.layer.path or tensor.layer.name: tensor for tensor in memory.alive if tensor.layer is not None}
-        lines = {share.what: share.line for share in memory.by_layer}
-        first = next(line for name, line in lines.items() if name == "conv2d")
-        second = next(line for name, line in lines.items() if name == "conv2d_1")
-        assert first is not None
-        assert second is not None
+        layers = {layer.name: layer for tensor in memory.alive if (layer := tensor.layer) is not None}
+        first, second = layers["conv2d"], layers["conv2d_1"]
         assert (first.file, first.line) == (str(found.script.resolve()), found.line("first"))
         assert second.line == found.line("second")
         assert first.statement == second.statement == found.line("first") - 2
@@ -220,8 +217,8 @@ def test_a_loop_of_the_users_own(recorded: Callable[[str], Recorded]) -> None:
     found = recorded(LOOP)
     memory = analyse(found.table("step"))
     assert close(memory, found.measured_bytes), (memory.peak_bytes, found.measured_bytes)
-    assert memory.by_line[0].line is not None
-    assert memory.by_line[0].line.line == found.line("pairs")
+    assert memory.alive[0].line is not None
+    assert memory.alive[0].line.line == found.line("pairs")
     assert memory.batch_scaled_bytes > 0.9 * memory.tensor_bytes
     again = [record for record in found.records if isinstance(record, GraphRecorded) and record.function == "growing"]
     assert len(again) > len({record.file for record in again}) == 4

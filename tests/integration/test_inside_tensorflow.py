@@ -237,9 +237,9 @@ def test_every_hook_may_fail(tmp_path: Path, both: tuple[child.Ended, child.Reco
     import whydied.inside.hooks
     from whydied.inside.errors import callback_errors, picture_files, refused_data
     from whydied.inside.errors.framework import error_facts
-    from whydied.inside.hooks import error_filters, functions, keras_calls, keras_steps, optimizer, sessions
+    from whydied.inside.hooks import error_filters, functions, keras_calls, optimizer, sessions
 
-    assert all((whydied.inside.hooks, functions, keras_calls, keras_steps, optimizer, sessions))
+    assert all((whydied.inside.hooks, functions, keras_calls, optimizer, sessions))
     assert all((callback_errors, refused_data, error_facts, error_filters, picture_files))
     prefixes = ("functions.", "keras_calls.", "keras_steps.", "optimizer.", "sessions.")
     prefixes += ("called_back.", "data_facts.", "error_facts.", "error_filters.", "picture_files.")

@@ -10,7 +10,7 @@ from whydied import config
 from whydied.errors import UsageError
 from whydied.places import RunDirectory
 from whydied.records import LayerCheck, Wishes
-from whydied.run import requests
+from whydied.run import opening
 
 
 @pytest.mark.parametrize(
@@ -47,9 +47,9 @@ def test_the_table_reaches_the_recorder(tmp_path: Path) -> None:
     settings = config.load(tmp_path)
     assert [(group.glob, len(group.checks)) for group in settings.asserts] == [("a*", 1), ("b", 2)]
     directory = RunDirectory(tmp_path)
-    requests.write(directory, Wishes())
+    opening.write_requests(directory, Wishes())
     assert not directory.wishes.exists()
-    requests.write(directory, requests.requests_from(settings, ["dense*"], 5, tmp_path))
+    opening.write_requests(directory, opening.requests_from(settings, ["dense*"], 5, tmp_path))
     assert directory.wishes.stat().st_mode & 0o077 == 0
     assert b"dense*" in directory.wishes.read_bytes()
 

@@ -9,7 +9,7 @@ import pytest
 
 MOST_MODULES = 25
 MOST_LINES = 500
-SAME_CONCEPT = {"cells", "contracts", "graph_growth", "graphs", "journal", "kept_sources", "watched"}
+SAME_CONCEPT = {"cells", "contracts", "journal", "kept_sources", "watched"}
 """What one layer records, another reads or judges, under the same name on purpose."""
 NAMED_AFTER_OTHERS = ("records", "cli")
 """Records are named after what they are about, and a command's file after what it runs."""

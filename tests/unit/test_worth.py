@@ -11,7 +11,7 @@ import long_recording
 import recordings
 from parts import heuristics, left_out, rules
 from whydied.diagnose import answers, registry
-from whydied.diagnose.memory import call_at_death, eager_step, memory_over_time
+from whydied.diagnose.memory import call_at_death, memory_over_time, step_need
 from whydied.diagnose.rules.memory import host_oom_kill
 from whydied.places import RunDirectory
 from worth import Kept, Worth, unpacked, worths
@@ -70,9 +70,9 @@ def test_a_switch_holds_wherever_the_name_was_imported() -> None:
     with left_out(switches[SERIES]):
         assert call_at_death.memory_series is memory_over_time.memory_series is not before
     assert call_at_death.memory_series is memory_over_time.memory_series is before
-    with left_out(switches["diagnose.memory.eager_step.MARGIN"]):
-        assert eager_step.MARGIN == 1.0
-    assert eager_step.MARGIN < 1.0
+    with left_out(switches["diagnose.memory.step_need.MARGIN"]):
+        assert step_need.MARGIN == 1.0
+    assert step_need.MARGIN < 1.0
 
 
 def test_the_stored_recordings_are_judged(tmp_path: Path) -> None:

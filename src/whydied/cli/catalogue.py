@@ -1,5 +1,5 @@
-"""Finds runs and says in a row what each was. Runs in the parent; reads reports and recordings, changes
-nothing."""
+"""Finds runs, says in a row what each was, and what is known of one now. Runs in the parent; reads reports and
+recordings, and changes nothing but that it finishes a report that nobody could."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from whydied import config, places
 from whydied.errors import RunNotFound, UsageError
 from whydied.places import RunDirectory
 from whydied.read import life
-from whydied.report.finish import stored_report
+from whydied.report.finish import finish, stored_report
 from whydied.report.retention import size_bytes, started_s
+from whydied.report.summary import Report
 
 _SHOWN_MATCHES = 5
 
@@ -89,6 +90,29 @@ def find(wanted: str | None, chosen: Path | None) -> RunDirectory:
         f"no run {wanted!r} in {_named(chosen)}",
         "`whydied runs` lists them" if runs else _hint_for_none(chosen),
     )
+
+
+class Known(NamedTuple):
+    report: Report
+    remark: str | None
+
+
+def known(directory: RunDirectory) -> Known:
+    """The report of a run; of one whose supervisor died too, finished now and stored."""
+    stored = stored_report(directory)
+    if stored is not None and not os.path.isdir(directory.streams):
+        return Known(stored, None)
+    state = life.life(directory)
+    report = finish(directory, silence=settings().silence)
+    if state == "going":
+        return Known(report, f"run {directory.id} is still running; this is what is known so far.")
+    if state == "abandoned" and stored is None:
+        return Known(
+            report,
+            f"nobody lived to finish the report of run {directory.id} (its supervisor died too); "
+            "it was finished now from the recording.",
+        )
+    return Known(report, None)
 
 
 def row(directory: RunDirectory) -> Row:

@@ -39,14 +39,13 @@ def command(wanted: str | None, tests: Path | None, as_json: bool, runs: Path | 
       whydied contract ab12cd --pytest test_data.py  write tests, then run: pytest test_data.py
       whydied contract ab12cd --json | jq '.contracts[].shape'
     """
-    from whydied.cli.known import known
     from whydied.diagnose.case import Case
     from whydied.read.recording import load
     from whydied.report import contract_tests
     from whydied.report.data_contracts import as_plain, contracts_of
 
     directory = catalogue.find(wanted, runs)
-    report = known(directory).report
+    report = catalogue.known(directory).report
     found = contracts_of(Case(load(directory)), went_wrong=report.cause is not None)
     if as_json:
         import json

@@ -42,13 +42,12 @@ def command(wanted: str, output: Path | None, with_output: bool, without_sources
       tar xzf ID.tar.gz && whydied show ./ID --all
     """
     from whydied import words
-    from whydied.cli.known import known
     from whydied.report import archive
 
     directory = catalogue.find(wanted, runs)
     if life.life(directory) == "going":
         raise UsageError(f"run {directory.id} is still running", "export it when it has ended")
-    report = known(directory).report
+    report = catalogue.known(directory).report
     target = output or Path(f"{directory.id}.tar.gz")
     exported = archive.export(directory, report, target, with_output=with_output, with_sources=not without_sources)
     click.echo(f"Wrote {exported.path} ({words.size(exported.size_bytes)}). Left out:")

@@ -80,7 +80,7 @@ def install(
     else:
         place = sys.prefix if where == "sys-prefix" else prefix
         made = spec.install(name=name or spec.NAME, env=env, options=options, prefix=place)
-    click.echo(f"{_line(made.display_name)}: {_line(str(made.directory))}")
+    click.echo(f"{plain.line(made.display_name)}: {plain.line(str(made.directory))}")
     click.echo("Select it in Jupyter; when such a kernel dies, the cell says why.")
 
 
@@ -99,7 +99,7 @@ def uninstall(name: str | None, prefix: str | None) -> None:
     if not there and name is not None:
         raise UsageError(f"{name} is not a whydied kernelspec", "`whydied kernel list` shows them")
     for one in there:
-        click.echo(_line(spec.uninstall(one)))
+        click.echo(plain.line(spec.uninstall(one)))
     if not there:
         click.echo("No whydied kernelspec is installed.")
 
@@ -115,7 +115,7 @@ def list_(prefix: str | None) -> None:
     for one in there:
         how = f"replaces {one.wraps}" if one.kind == "instead" else f"beside {one.wraps}"
         broken = "" if one.works else f"  (its interpreter {one.python} is gone: install it again)"
-        click.echo(_line(f"{one.name}  {one.display_name}  {how}  {one.directory}{broken}"))
+        click.echo(plain.line(f"{one.name}  {one.display_name}  {how}  {one.directory}{broken}"))
     if not there:
         click.echo("No whydied kernelspec is installed; `whydied kernel install` adds one.")
 
@@ -148,7 +148,3 @@ def _variable(text: str) -> tuple[str, str]:
     if not key or not sign:
         raise UsageError(f"{text!r} is not a variable assignment", "write it like --env TF_CPP_MIN_LOG_LEVEL=2")
     return key, value
-
-
-def _line(text: str) -> str:
-    return plain.line(text)

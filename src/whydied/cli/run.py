@@ -124,7 +124,7 @@ def command(
     try:
         _require_linux()
         from whydied.run import signals
-        from whydied.run.requests import requests_from
+        from whydied.run.opening import requests_from
         from whydied.run.supervise import RunRequest, supervise
 
         settings = _settings()

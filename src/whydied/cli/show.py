@@ -34,10 +34,9 @@ def command(wanted: str | None, as_json: bool, everything: bool, runs: Path | No
       whydied show ./unpacked/20250110-101010-train-py-ab12cd
       whydied show --json | jq .cause.message
     """
-    from whydied.cli.known import known
     from whydied.report import console, summary
 
-    seen = known(catalogue.find(wanted, runs))
+    seen = catalogue.known(catalogue.find(wanted, runs))
     if as_json:
         click.echo(summary.as_json(seen.report).decode("utf-8"), nl=False)
         if seen.remark:

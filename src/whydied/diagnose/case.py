@@ -9,9 +9,11 @@ from __future__ import annotations
 import copy
 import functools
 import signal as signals
+from typing import Protocol
 
+from whydied import words
 from whydied.diagnose.finding import Evidence, Location
-from whydied.read.faults import Fault, FaultFrame
+from whydied.read.faults import Fault
 from whydied.read.recording import ProcessView, Recording, Sample
 from whydied.records import (
     ExceptionRaised,
@@ -22,7 +24,6 @@ from whydied.records import (
     RaisedException,
     SignalReceived,
 )
-from whydied.source.generated import is_generated, original
 from whydied.source.text import Source
 
 STOP_SIGNALS = (signals.SIGINT, signals.SIGTERM, signals.SIGHUP)
@@ -31,6 +32,19 @@ NEAR_END_S = 30.0
 
 
 _KERNEL_WORDS = {signals.SIGSEGV: "segfault", signals.SIGILL: "invalid opcode", signals.SIGFPE: "divide error"}
+
+
+class Placed(Protocol):
+    """A frame, or whatever else has a line of a function."""
+
+    @property
+    def file(self) -> str: ...
+
+    @property
+    def line(self) -> int: ...
+
+    @property
+    def function(self) -> str: ...
 
 
 class Case:
@@ -46,6 +60,18 @@ class Case:
         self.is_wrapped = (
             not self.is_child and self.principal is not None and self.principal is not recording.process_of_program
         )
+
+    @functools.cached_property
+    def records(self) -> ProcessView:
+        """What the principal recorded: nothing where no recorder was inside."""
+        return self.principal or ProcessView(None)
+
+    @property
+    def pid(self) -> int | None:
+        """The principal's number, where no recorder was inside that of the program's first process."""
+        if self.principal is not None:
+            return self.principal.pid
+        return self.recording.program.pid if self.recording.program else None
 
     @property
     def sources(self) -> dict[str, Source]:
@@ -199,9 +225,15 @@ class Case:
                     return one
         return samples[-1] if samples else None
 
+    @property
+    def limit_words(self) -> str:
+        """` (limit 2.00 GiB)`; "" where no limit is known."""
+        limit = self.recording.limit
+        return f" (limit {words.size(limit.limit_bytes)})" if limit else ""
+
     # Places.
 
-    def locate(self, frame: Frame | FaultFrame) -> Location:
+    def locate(self, frame: Placed) -> Location:
         """The statement that a frame was in, as the source file has it now."""
         source = self.recording.sources.get(frame.file)
         found = source.statement(frame.line) if source else None
@@ -216,13 +248,14 @@ class Case:
             source=found.source,
         )
 
+    def locate_user(self, frames: list[Frame]) -> Location | None:
+        """The innermost line of the user's among some frames, the innermost of which comes last."""
+        inner = next((frame for frame in reversed(frames) if frame.user), None)
+        return self.locate(inner) if inner is not None else None
+
     def locate_exception(self, links: list[RaisedException]) -> Location | None:
         """The innermost line of the user's of the first link that has one."""
-        for link in links:
-            mine = [frame for frame in link.frames if frame.user]
-            if mine:
-                return self.locate(mine[-1])
-        return None
+        return next((place for link in links if (place := self.locate_user(link.frames))), None)
 
     def last_seen(self) -> tuple[Location | None, list[Evidence]]:
         """Where the main thread was when the sampler last looked, with how old that is."""
@@ -252,7 +285,7 @@ class Case:
                 value=f"{inner.file}:{inner.line} in {inner.function}",
                 source=source,
             )
-            return self._user_place(mine), [seen]
+            return self.locate(mine[0]), [seen]
         main = fault.main if fault else None
         mine = [frame for frame in main.frames if frame.user] if main else []
         if mine:
@@ -261,18 +294,8 @@ class Case:
                 value=f"{mine[0].file}:{mine[0].line} in {mine[0].function}",
                 source=source,
             )
-            return self._user_place(mine), [seen]
+            return self.locate(mine[0]), [seen]
         return self.last_seen()
-
-    def _user_place(self, frames: list[FaultFrame]) -> Location:
-        """The innermost line of the program's own text: for generated code the line that it stands for."""
-        for frame in frames:
-            if not is_generated(frame.file):
-                return self.locate(frame)
-            found = original(self.recording.sources, frame.file, frame.line, frame.function)
-            if found is not None:
-                return self.locate(FaultFrame(*found, frame.function.removeprefix("tf__")))
-        return self.locate(frames[0])
 
 
 def line_words(place: Location | Frame | LockUse) -> str:

@@ -5,21 +5,29 @@ Nothing here knows a rule by its name: how rules relate is said in their modules
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import signal
+from typing import Literal, NamedTuple
 
 import msgspec
 
 from whydied.diagnose.answers import Answer, Answers
-from whydied.diagnose.case import Case
-from whydied.diagnose.cell_lines import surrounded
+from whydied.diagnose.case import STOP_SIGNALS, Case
 from whydied.diagnose.crash.children import failed_child
-from whydied.diagnose.finding import Finding
+from whydied.diagnose.finding import Finding, Location
+from whydied.diagnose.hangs.stalls import hung
 from whydied.diagnose.memory.memory_jumps import jumps_of
-from whydied.diagnose.memory.memory_over_time import leak_of
+from whydied.diagnose.memory.memory_over_time import leaks
 from whydied.diagnose.notes import edited_notes, notes_of
-from whydied.diagnose.outcome import ALIVE, Outcome, outcome_of, undetermined
+from whydied.diagnose.numerics.bad_steps import stopped_at
 from whydied.diagnose.rule import DEATHS
 from whydied.read.recording import Recording
+
+Outcome = Literal["finished", "failed", "died", "hung", "stopped", "running"]
+ALIVE = ("finished", "running")
+"""Outcomes that are not a death."""
+AROUND = 6
+"""More lines than any report shows."""
+LONGEST = 500
 
 
 class Diagnosis(NamedTuple):
@@ -101,8 +109,7 @@ def _aside(answers: Answers, below: list[Answer]) -> list[Answer]:
     found = answers.causes.aside[::-1]
     if any(rule.role == "memory" for rule, _ in below):
         return found
-    leaks = answers.attempt("leak", leak_of) is not None
-    return found + (answers.first("memory") if leaks else [])
+    return found + (answers.first("memory") if answers.attempt("leak", leaks) else [])
 
 
 def _explained_once(found: list[Answer]) -> list[Answer]:
@@ -141,3 +148,62 @@ def _numbered(reported: list[Answer], chained: int) -> list[Finding]:
         )
         for number, (rule, finding) in enumerate(reported, 1)
     ]
+
+
+def surrounded(finding: Finding, recording: Recording) -> Finding:
+    """A finding whose places have their lines with them, as they ran: when the report is shown the file may have been
+    edited, and a cell has none."""
+    place = finding.location
+    links = [msgspec.structs.replace(link, location=_with_lines(link.location, recording)) for link in finding.chain]
+    return msgspec.structs.replace(finding, location=_with_lines(place, recording), chain=links)
+
+
+def _with_lines(place: Location | None, recording: Recording) -> Location | None:
+    source = recording.sources.get(place.file) if place is not None else None
+    if place is None or source is None:
+        return place
+    first = max(0, place.line - 1 - AROUND)
+    lines = [line[:LONGEST] for line in source.lines[first : place.line + AROUND]]
+    return msgspec.structs.replace(place, around=lines, around_line=first + 1)
+
+
+def outcome_of(case: Case) -> Outcome:
+    recording = case.recording
+    if recording.not_started:
+        return "failed"
+    if case.is_running:
+        return "running"
+    if any(sent.why in ("time limit", "hang") for sent in recording.signals_sent):
+        return "hung"
+    if any(sent.why == "memory limit" for sent in recording.signals_sent):
+        return "stopped"
+    if hung(case):
+        return "hung"
+    if case.signal in STOP_SIGNALS or stopped_at(case) is not None:
+        return "stopped"
+    if case.signal is not None or (case.ended_with_group and case.exit_code is None):
+        return "died"
+    if case.exit_code == 0:
+        return "failed" if case.left_cell else "finished"
+    if case.exit_code is None:
+        return "died"
+    raised = case.uncaught
+    interrupted = raised is not None and raised.chain[0].type == "KeyboardInterrupt"
+    if interrupted or (case.stop_signal and raised is None):
+        return "stopped"
+    return "failed"
+
+
+def undetermined(case: Case, outcome: Outcome, cause: Finding | None) -> str | None:
+    if outcome in ALIVE or (cause is not None and cause.certainty != "possible"):
+        return None
+    if case.signal == signal.SIGKILL:
+        return (
+            "Nothing shows who sent SIGKILL. Readable OOM counters (a cgroup of the program's own: --memory-limit) "
+            "or the kernel log would show whether memory was the reason."
+        )
+    if case.principal is None and case.recording.processes:
+        return "None of the recorded processes ended in the way that the exit status says."
+    if case.principal is None:
+        return "No recorder was inside the program, so only its exit status and output are known."
+    return "The recording does not say how the program ended."

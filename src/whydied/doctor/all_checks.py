@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
 from whydied.doctor import environment as environments
@@ -47,35 +47,34 @@ def examine(machine: Machine, environment: Environment | None = None, devices: D
     seen = devices if devices is not None else gpus.look()
     packages = installed(env.paths)
     required = _answers(
-        [lambda: wheel_checks(env, packages, machine.working), lambda: requirement_checks(env, packages)]
+        ("packages", lambda: wheel_checks(env, packages, machine.working)),
+        ("packages", lambda: requirement_checks(env, packages)),
     )
     told = {check.name for check in required.checks if check.status == "broken"}
+    first = _answers(("software", lambda: software_checks(machine, env, packages)))
     rest = _answers(
-        [
-            lambda: software_checks(machine, env, packages),
-            lambda: list(required.checks),
-            lambda: abi_checks(env, packages, told),
-            lambda: keras_checks(env, packages, told),
-            lambda: variable_checks(env, packages),
-            lambda: openmp_checks(env, packages),
-            lambda: processor_checks(machine, env, packages),
-            lambda: device_checks(machine, env, seen),
-            lambda: cuda_checks(machine, env, packages, seen),
-            lambda: memory_checks(machine),
-            lambda: limit_checks(machine, env),
-            lambda: permission_checks(machine),
-            lambda: storage_checks(machine),
-        ]
+        ("packages", lambda: abi_checks(env, packages, told)),
+        ("packages", lambda: keras_checks(env, packages, told)),
+        ("packages", lambda: variable_checks(env, packages)),
+        ("libraries", lambda: openmp_checks(env, packages)),
+        ("processor", lambda: processor_checks(machine, env, packages)),
+        ("gpu", lambda: device_checks(machine, env, seen)),
+        ("gpu", lambda: cuda_checks(machine, env, packages, seen)),
+        ("memory", lambda: memory_checks(machine)),
+        ("limits", lambda: limit_checks(machine, env)),
+        ("permissions", lambda: permission_checks(machine)),
+        ("storage", lambda: storage_checks(machine)),
     )
-    return rest._replace(errors=(*required.errors, *rest.errors))
+    return Examination((*first.checks, *required.checks, *rest.checks), (*required.errors, *first.errors, *rest.errors))
 
 
-def _answers(questions: Sequence[Callable[[], list[Check]]]) -> Examination:
+def _answers(*questions: tuple[str, Callable[[], list[Check]]]) -> Examination:
+    """The checks of some questions, each with the area that it was asked about."""
     checks: list[Check] = []
     errors: list[str] = []
-    for ask in questions:
+    for area, ask in questions:
         try:
-            checks += ask()
+            checks += [check._replace(area=area) for check in ask()]
         except Exception:
             errors.append(traceback.format_exc())
     return Examination(tuple(checks), tuple(errors))

@@ -14,14 +14,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from whydied.doctor import gpu_devices as gpus
-from whydied.doctor.distributions import TENSORFLOW, Distribution, Installed, normalised
+from whydied.doctor.distributions import TENSORFLOW, Distribution, Installed, names_in, normalised
 from whydied.doctor.environment import Environment
 from whydied.doctor.gpu_devices import Devices
-from whydied.doctor.library_path import search_path
 from whydied.doctor.machine import Check, Machine
 from whydied.doctor.requirements import wanted_by
+from whydied.native.elf import ElfFile, NotElf
 
-_AREA = "gpu"
 # The number in the name of each library, by the major version of CUDA that it belongs to.
 _LIBRARIES = {
     11: {"cudart": "11.0", "cublas": "11", "cublasLt": "11", "cufft": "10", "cusolver": "11", "cusparse": "11"},
@@ -57,7 +56,6 @@ def cuda_checks(machine: Machine, environment: Environment, installed: Installed
     if not build.is_cuda:
         return [
             Check(
-                _AREA,
                 "CUDA",
                 "risk",
                 f"{tensorflow.shown} is built without CUDA, but there is a GPU",
@@ -71,7 +69,7 @@ def cuda_checks(machine: Machine, environment: Environment, installed: Installed
         *_wheels(environment, installed, tensorflow),
         *_xla(machine, environment, tensorflow, build),
     ]
-    return wrong or [Check(_AREA, "CUDA", "ok", f"{build.cuda} with cuDNN {build.cudnn}, all libraries found")]
+    return wrong or [Check("CUDA", "ok", f"{build.cuda} with cuDNN {build.cudnn}, all libraries found")]
 
 
 def build_of(tensorflow: Distribution) -> Build | None:
@@ -97,7 +95,6 @@ def _driver(machine: Machine, devices: Devices, build: Build) -> Iterator[Check]
     if too_old or (not runs and number is not None and oldest is not None and number < oldest):
         wanted = f"{oldest} or newer" if oldest else "a newer one"
         yield Check(
-            _AREA,
             "driver",
             "broken",
             f"driver {version} runs CUDA {runs or 'an older version'}; TensorFlow was built for {build.cuda}",
@@ -128,7 +125,6 @@ def _libraries(machine: Machine, environment: Environment, tensorflow: Distribut
         fix = f"{environment.pip} install 'tensorflow[and-cuda]=={tensorflow.version}'"
         note = f": found instead: {', '.join(others)}" if others else ""
     yield Check(
-        _AREA,
         "CUDA libraries",
         "broken",
         f"{', '.join(missing)} cannot be found, for {tensorflow.shown} (CUDA {build.cuda}, cuDNN {build.cudnn}){note}",
@@ -147,14 +143,21 @@ def searched_directories(machine: Machine, environment: Environment, tensorflow:
     return list(dict.fromkeys([*(Path(place) for place in asked if place), *carried, *usual]))
 
 
+def search_path(library: Path) -> list[Path]:
+    """The directories of the search path that a library carries for those it loads, with $ORIGIN filled in."""
+    try:
+        with ElfFile(str(library)) as file:
+            text = file.search_path()
+    except NotElf:
+        return []
+    origin = str(library.parent)
+    return [Path(entry.replace("${ORIGIN}", origin).replace("$ORIGIN", origin)) for entry in text.split(":") if entry]
+
+
 def _configured(machine: Machine) -> Iterator[str]:
     """The directories of /etc/ld.so.conf and the files that it usually includes."""
-    names = ["etc/ld.so.conf"]
-    try:
-        names += [f"etc/ld.so.conf.d/{place.name}" for place in sorted(machine.at("etc/ld.so.conf.d").iterdir())]
-    except OSError:
-        pass
-    for name in names:
+    more = [f"etc/ld.so.conf.d/{name}" for name in names_in(machine.at("etc/ld.so.conf.d"))]
+    for name in ("etc/ld.so.conf", *more):
         for line in (machine.text(name) or "").splitlines():
             if line.startswith("/"):
                 yield line.strip()
@@ -167,13 +170,8 @@ def _wheel_directories(tensorflow: Distribution) -> list[Path]:
 def _other_versions(places: list[Path], missing: list[str]) -> list[str]:
     """Files of another version of the same libraries."""
     stems = tuple(name.partition(".so")[0] + ".so." for name in missing)
-    found: dict[str, None] = {}
-    for place in places:
-        try:
-            found.update(dict.fromkeys(name for name in sorted(os.listdir(place)) if name.startswith(stems)))
-        except OSError:
-            continue
-    return list(found)[:4]
+    found = (name for place in places for name in names_in(place) if name.startswith(stems))
+    return list(dict.fromkeys(found))[:4]
 
 
 def _wheels(environment: Environment, installed: Installed, tensorflow: Distribution) -> Iterator[Check]:
@@ -186,7 +184,6 @@ def _wheels(environment: Environment, installed: Installed, tensorflow: Distribu
         found = installed.get(normalised(one.name))
         if found is not None and not one.specifier.contains(found.version, prereleases=True):
             yield Check(
-                _AREA,
                 found.name,
                 "broken",
                 f"{found.version}; {tensorflow.shown} requires {one.specifier}",
@@ -208,7 +205,6 @@ def _xla(machine: Machine, environment: Environment, tensorflow: Distribution, b
     elsewhere = next((place for place in [*near, *usual] if (place / _LIBDEVICE).exists()), None)
     pip = f"{environment.pip} install nvidia-cuda-nvcc-cu{build.cuda_major}"
     yield Check(
-        _AREA,
         "XLA",
         "broken" if flag else "risk",
         f"libdevice.10.bc is not in {places[0] if flag else 'any of the usual places'}"

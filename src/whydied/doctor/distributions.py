@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import mmap
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -93,12 +94,31 @@ def normalised(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def _at(path: Path) -> Iterator[Distribution]:
+def numbers(version: str) -> tuple[int, int, int]:
+    """The first three numbers of a version, 0 for those that it does not have."""
+    major, minor, patch = [*(int(part) for part in re.findall(r"\d+", version)[:3]), 0, 0, 0][:3]
+    return major, minor, patch
+
+
+def names_in(path: Path) -> list[str]:
+    """What a directory has, sorted; nothing where it cannot be read."""
     try:
-        names = sorted(os.listdir(path))
+        return sorted(os.listdir(path))
     except OSError:
-        return
-    for name in names:
+        return []
+
+
+def contains(path: Path, text: bytes) -> bool | None:
+    """Whether a binary has some text in it; None where it cannot be read."""
+    try:
+        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            return data.find(text) >= 0
+    except (OSError, ValueError):
+        return None
+
+
+def _at(path: Path) -> Iterator[Distribution]:
+    for name in names_in(path):
         if name.endswith((".dist-info", ".egg-info")) and not name.startswith("~"):
             yield _read(path, path / name)
 

@@ -6,15 +6,13 @@ that it knows stand in TensorFlow's library as text, so they are looked up there
 
 from __future__ import annotations
 
-import mmap
 import re
 from pathlib import Path
 
-from whydied.doctor.distributions import TENSORFLOW, Distribution, Installed
+from whydied.doctor.distributions import TENSORFLOW, Distribution, Installed, contains
 from whydied.doctor.environment import Environment
 from whydied.doctor.machine import Check
 
-_AREA = "packages"
 _FLAG = re.compile(r"(?:^|\s)--(xla_\w+)")
 
 
@@ -24,13 +22,14 @@ def variable_checks(environment: Environment, installed: Installed) -> list[Chec
     if tensorflow is None or not asked:
         return []
     libraries = _libraries(tensorflow)
-    unknown = [flag for flag in asked if libraries and not any(_has(path, flag) for path in libraries)]
+    unknown = [
+        flag for flag in asked if libraries and all(contains(path, flag.encode()) is False for path in libraries)
+    ]
     if not unknown:
-        return [Check(_AREA, "XLA_FLAGS", "ok", " ".join(f"--{flag}" for flag in asked))]
+        return [Check("XLA_FLAGS", "ok", " ".join(f"--{flag}" for flag in asked))]
     rest = [word for word in environment.variables["XLA_FLAGS"].split() if not word.startswith(tuple(_dashed(unknown)))]
     return [
         Check(
-            _AREA,
             "XLA_FLAGS",
             "broken",
             f"{', '.join(_dashed(unknown))}: {tensorflow.shown} has no such flag",
@@ -44,14 +43,6 @@ def _libraries(tensorflow: Distribution) -> list[Path]:
     package = tensorflow.directory / "tensorflow"
     found = [*package.glob("libtensorflow_cc.so.*"), package / "python/_pywrap_tensorflow_internal.so"]
     return [path for path in found if path.is_file()]
-
-
-def _has(library: Path, flag: str) -> bool:
-    try:
-        with library.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            return data.find(flag.encode()) >= 0
-    except (OSError, ValueError):
-        return True
 
 
 def _dashed(flags: list[str]) -> list[str]:

@@ -13,7 +13,6 @@ from whydied.doctor.environment import Environment
 from whydied.doctor.machine import Check, Machine
 from whydied.records import DeviceProcess, GpuFound, GpuSampled
 
-_AREA = "gpu"
 _PATIENCE_S = 10.0
 _HELD_SHARE = 0.1
 _NVIDIA_VENDOR, _DISPLAY_CLASS = "0x10de", "0x03"
@@ -70,7 +69,6 @@ def device_checks(machine: Machine, environment: Environment, devices: Devices) 
         if _unattended(machine):
             return [
                 Check(
-                    _AREA,
                     "driver",
                     "risk",
                     "there is an NVIDIA GPU on the bus, but no driver is loaded for it",
@@ -78,7 +76,7 @@ def device_checks(machine: Machine, environment: Environment, devices: Devices) 
                     "install the NVIDIA driver (in a container: docker run --gpus all …)",
                 )
             ]
-        return [Check(_AREA, "gpu", "ok", "no NVIDIA GPU; TensorFlow runs on the CPU")]
+        return [Check("gpu", "ok", "no NVIDIA GPU; TensorFlow runs on the CPU")]
     if not devices.found:
         return [_silent(devices) if devices.reason else _empty()]
     return [*_each(devices), *_hidden(environment, devices), *_held(devices)]
@@ -104,7 +102,6 @@ def _unattended(machine: Machine) -> bool:
 
 def _empty() -> Check:
     return Check(
-        _AREA,
         "driver",
         "risk",
         "the NVIDIA driver is loaded but shows no GPU",
@@ -116,7 +113,6 @@ def _empty() -> Check:
 def _silent(devices: Devices) -> Check:
     if "not installed" in devices.reason:
         return Check(
-            _AREA,
             "driver",
             "missing",
             devices.reason,
@@ -124,7 +120,6 @@ def _silent(devices: Devices) -> Check:
             "pip install 'whydied[gpu]'",
         )
     return Check(
-        _AREA,
         "driver",
         "broken",
         devices.reason,
@@ -140,7 +135,7 @@ def _each(devices: Devices) -> Iterator[Check]:
             f"{gpu.name}, {words.size(sample.free_bytes)} of {words.size(gpu.total_bytes)} free, driver {gpu.driver}"
             f" (CUDA {gpu.cuda_driver})"
         )
-        yield Check(_AREA, f"GPU {gpu.index}", "ok", found)
+        yield Check(f"GPU {gpu.index}", "ok", found)
 
 
 def _hidden(environment: Environment, devices: Devices) -> Iterator[Check]:
@@ -154,7 +149,6 @@ def _hidden(environment: Environment, devices: Devices) -> Iterator[Check]:
     if bad:
         named = ", ".join(repr(word) for word in bad)
         yield Check(
-            _AREA,
             "visible devices",
             "risk",
             f"CUDA_VISIBLE_DEVICES={chosen}: {named} is not a GPU (there are 0 to {last})",
@@ -174,7 +168,6 @@ def _held(devices: Devices) -> Iterator[Check]:
         if freest is not None and freest.index != sample.index:
             others.insert(0, f"export CUDA_VISIBLE_DEVICES={freest.index}")
         yield Check(
-            _AREA,
             f"GPU {gpu.index} memory",
             "risk",
             f"{words.size(sample.used_bytes)} of {words.size(gpu.total_bytes)} is in use: {shown}",

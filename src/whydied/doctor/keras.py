@@ -8,15 +8,13 @@ that a variable or a file in the home directory chooses.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from whydied.doctor.distributions import KERAS, TENSORFLOW, Distribution, Installed
+from whydied.doctor.distributions import KERAS, TENSORFLOW, Distribution, Installed, numbers
 from whydied.doctor.environment import Environment
 from whydied.doctor.machine import Check
 
-_AREA = "packages"
 _FIRST_WITH_KERAS_3 = (2, 16)
 _BACKENDS = {
     "tensorflow": TENSORFLOW,
@@ -35,31 +33,29 @@ def keras_checks(environment: Environment, installed: Installed, told: Collectio
     wrong = [*_legacy(environment, installed, tensorflow), *_backend(environment, installed, tensorflow, keras)]
     if keras is not None and not wrong and keras.name not in told:
         wrong += _generations(environment, tensorflow, keras)
-    return wrong or [Check(_AREA, "tf.keras", "ok", _shown(environment, installed, tensorflow, keras))]
+    return wrong or [Check("tf.keras", "ok", _shown(environment, installed, tensorflow, keras))]
 
 
 def _legacy(environment: Environment, installed: Installed, tensorflow: Distribution) -> Iterator[Check]:
     legacy = installed.first(KERAS[2:])
-    if not _wants_legacy(environment) or _two(tensorflow.version) < _FIRST_WITH_KERAS_3:
+    if not _wants_legacy(environment) or numbers(tensorflow.version) < _FIRST_WITH_KERAS_3:
         return
-    major, minor = _two(tensorflow.version)
+    major, minor, _ = numbers(tensorflow.version)
+    own = ".".join(legacy.version.split(".")[:2]) if legacy is not None else ""
     install = f"{environment.pip} install 'tf-keras~={major}.{minor}.0'"
     if legacy is None:
         yield Check(
-            _AREA,
             "tf.keras",
             "broken",
             "TF_USE_LEGACY_KERAS is set and tf_keras is not installed",
             "the first use of tf.keras fails with ImportError",
             f"{install}, or unset TF_USE_LEGACY_KERAS",
         )
-    elif _two(legacy.version) != (major, minor):
+    elif numbers(legacy.version)[:2] != (major, minor):
         yield Check(
-            _AREA,
             "tf.keras",
             "broken",
-            f"TF_USE_LEGACY_KERAS is set; {legacy.shown} is for TensorFlow {'.'.join(map(str, _two(legacy.version)))}, "
-            f"and {tensorflow.shown} is installed",
+            f"TF_USE_LEGACY_KERAS is set; {legacy.shown} is for TensorFlow {own}, and {tensorflow.shown} is installed",
             "tf.keras fails at import or at the first layer",
             install,
         )
@@ -67,18 +63,17 @@ def _legacy(environment: Environment, installed: Installed, tensorflow: Distribu
 
 def _generations(environment: Environment, tensorflow: Distribution, keras: Distribution) -> Iterator[Check]:
     """What requirements do not always say: TensorFlow 2.15 and older know only the Keras of their own version."""
-    old = _two(tensorflow.version) < _FIRST_WITH_KERAS_3
-    if old and _two(keras.version)[0] >= 3:
-        major, minor = _two(tensorflow.version)
+    old = numbers(tensorflow.version) < _FIRST_WITH_KERAS_3
+    if old and numbers(keras.version)[0] >= 3:
+        major, minor, _ = numbers(tensorflow.version)
         fix = f"{environment.pip} install 'keras~={major}.{minor}.0'"
         what = "Keras 3, and this TensorFlow's tf.keras is Keras 2"
-    elif not old and _two(keras.version)[0] < 3:
+    elif not old and numbers(keras.version)[0] < 3:
         fix = f"{environment.pip} install 'keras>=3'"
         what = "Keras 2, and this TensorFlow's tf.keras is Keras 3"
     else:
         return
     yield Check(
-        _AREA,
         "tf.keras",
         "broken",
         f"{keras.shown} is {what} ({tensorflow.shown})",
@@ -91,7 +86,7 @@ def _generations(environment: Environment, tensorflow: Distribution, keras: Dist
 def _backend(
     environment: Environment, installed: Installed, tensorflow: Distribution, keras: Distribution | None
 ) -> Iterator[Check]:
-    if keras is None or _two(keras.version)[0] < 3:
+    if keras is None or numbers(keras.version)[0] < 3:
         return
     chosen, where = chosen_backend(environment)
     if chosen == "tensorflow":
@@ -99,7 +94,6 @@ def _backend(
     fix = "export KERAS_BACKEND=tensorflow"
     if chosen not in _BACKENDS:
         yield Check(
-            _AREA,
             "Keras backend",
             "broken",
             f"{chosen!r} ({where}) is not a Keras backend",
@@ -108,7 +102,6 @@ def _backend(
         )
     elif installed.first(_BACKENDS[chosen]) is None:
         yield Check(
-            _AREA,
             "Keras backend",
             "broken",
             f"{chosen} ({where}), which is not installed",
@@ -117,7 +110,6 @@ def _backend(
         )
     else:
         yield Check(
-            _AREA,
             "Keras backend",
             "risk",
             f"{chosen} ({where}), while {tensorflow.shown} is installed",
@@ -149,9 +141,3 @@ def _shown(environment: Environment, installed: Installed, tensorflow: Distribut
 
 def _wants_legacy(environment: Environment) -> bool:
     return environment.variables.get("TF_USE_LEGACY_KERAS") in ("true", "True", "1")
-
-
-def _two(version: str) -> tuple[int, int]:
-    parts = [int(part) for part in re.findall(r"\d+", version)[:2]]
-    major, minor = [*parts, 0, 0][:2]
-    return major, minor

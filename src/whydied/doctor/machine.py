@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from whydied.linux import cgroup
+from whydied.linux import cgroup, proc
 
 Status = Literal["ok", "missing", "risk", "broken"]
 
@@ -21,14 +21,14 @@ Status = Literal["ok", "missing", "risk", "broken"]
 class Check(NamedTuple):
     """One answer. *missing*: a diagnosis will be poorer, and `impact` says how; *risk*: programs may die or be slow of
     it, and `impact` says what breaks; *broken*: TensorFlow, a part of it, or whydied does not work here. `fix` is a
-    command where one command mends it."""
+    command where one command mends it; `area` is what it was asked about."""
 
-    area: str
     name: str
     status: Status
     found: str
     impact: str | None = None
     fix: str | None = None
+    area: str = ""
 
 
 class Group(NamedTuple):
@@ -99,15 +99,8 @@ def _can_hold(own: cgroup.ControlGroup) -> bool:
         return os.access(own.path, os.W_OK)
     # Version 2 gives controllers only to children of groups without processes, so ours would stand beside us.
     parent = Path(own.path) if own.path == own.top else Path(own.path).parent
-    controllers = (_read(parent / "cgroup.subtree_control") or "").split()
+    controllers = (proc.read_text(f"{parent}/cgroup.subtree_control") or "").split()
     return "memory" in controllers and os.access(parent, os.W_OK)
-
-
-def _read(path: Path) -> str | None:
-    try:
-        return path.read_text("utf-8", "replace").strip()
-    except OSError:
-        return None
 
 
 def _whole(text: str | None) -> int | None:

@@ -7,7 +7,6 @@ import os
 from whydied import words
 from whydied.doctor.machine import Check, Machine
 
-_AREA = "memory"
 _SMALL_SHM_BYTES = 256 << 20
 _LITTLE_BYTES = 1 << 30
 # Under strict accounting all that TensorFlow reserves counts, used or not.
@@ -23,7 +22,6 @@ def _total(machine: Machine) -> Check:
     total, available = machine.memory("MemTotal"), machine.memory("MemAvailable")
     if total is None:
         return Check(
-            _AREA,
             "memory",
             "missing",
             "/proc/meminfo cannot be read",
@@ -31,14 +29,13 @@ def _total(machine: Machine) -> Check:
             "mount /proc",
         )
     free = f", {words.size(available)} available" if available is not None else ""
-    return Check(_AREA, "memory", "ok", f"{words.size(total)}{free}")
+    return Check("memory", "ok", f"{words.size(total)}{free}")
 
 
 def _limit(machine: Machine) -> Check:
     group = machine.group()
     if group is None:
         return Check(
-            _AREA,
             "limit",
             "missing",
             "no memory cgroup",
@@ -46,17 +43,16 @@ def _limit(machine: Machine) -> Check:
             "mount the memory controller (cgroup v2) in this container",
         )
     if group.limit_bytes is None:
-        return Check(_AREA, "limit", "ok", f"none (cgroup v{group.version}); the machine's memory is the limit")
+        return Check("limit", "ok", f"none (cgroup v{group.version}); the machine's memory is the limit")
     if group.limit_bytes < _LITTLE_BYTES:
         return Check(
-            _AREA,
             "limit",
             "risk",
             f"{words.size(group.limit_bytes)} (cgroup v{group.version})",
             "importing TensorFlow takes about half a gigabyte, so little is left before the kernel kills the program",
             "docker run --memory 4g …, or raise the limit of the job",
         )
-    return Check(_AREA, "limit", "ok", f"{words.size(group.limit_bytes)} (cgroup v{group.version})")
+    return Check("limit", "ok", f"{words.size(group.limit_bytes)} (cgroup v{group.version})")
 
 
 def _ulimits(machine: Machine) -> Check:
@@ -65,9 +61,8 @@ def _ulimits(machine: Machine) -> Check:
     phrase = ", ".join(f"{name} {words.size(size)}" for name, size in found.items() if size is not None)
     tight = found["address space"] is not None or found["data"] is not None
     if not tight:
-        return Check(_AREA, "ulimits", "ok", phrase or "none")
+        return Check("ulimits", "ok", phrase or "none")
     return Check(
-        _AREA,
         "ulimits",
         "risk",
         phrase,
@@ -79,8 +74,8 @@ def _ulimits(machine: Machine) -> Check:
 def _swap(machine: Machine) -> Check:
     swap = machine.memory("SwapTotal")
     if not swap:
-        return Check(_AREA, "swap", "ok", "none: a program that runs out of memory dies at once, without slowing down")
-    return Check(_AREA, "swap", "ok", f"{words.size(swap)}: a program slows down before it runs out of memory")
+        return Check("swap", "ok", "none: a program that runs out of memory dies at once, without slowing down")
+    return Check("swap", "ok", f"{words.size(swap)}: a program slows down before it runs out of memory")
 
 
 def _overcommit(machine: Machine) -> Check:
@@ -93,14 +88,13 @@ def _overcommit(machine: Machine) -> Check:
     allowed, promised = machine.memory("CommitLimit"), machine.memory("Committed_AS")
     if mode == _STRICT and allowed is not None and promised is not None and allowed - promised < _RESERVED_BYTES:
         return Check(
-            _AREA,
             "overcommit",
             "risk",
             f"2: {words.size(max(0, allowed - promised))} of {words.size(allowed)} can still be committed",
             "TensorFlow reserves more memory than it uses: starting threads, large arrays and fork fail with ENOMEM",
             "as root: sysctl vm.overcommit_memory=0",
         )
-    return Check(_AREA, "overcommit", "ok", phrase.get(mode if mode is not None else -1, "unknown"))
+    return Check("overcommit", "ok", phrase.get(mode if mode is not None else -1, "unknown"))
 
 
 def _shared(machine: Machine) -> Check:
@@ -108,7 +102,6 @@ def _shared(machine: Machine) -> Check:
         status = os.statvfs(machine.at("dev/shm"))
     except OSError:
         return Check(
-            _AREA,
             "/dev/shm",
             "risk",
             "does not exist",
@@ -118,10 +111,9 @@ def _shared(machine: Machine) -> Check:
     total, free = status.f_frsize * status.f_blocks, status.f_frsize * status.f_bavail
     found = f"{words.size(total)}, {words.size(free)} free"
     if total >= _SMALL_SHM_BYTES and free >= _SMALL_SHM_BYTES:
-        return Check(_AREA, "/dev/shm", "ok", found)
+        return Check("/dev/shm", "ok", found)
     small = total < _SMALL_SHM_BYTES
     return Check(
-        _AREA,
         "/dev/shm",
         "risk",
         found,

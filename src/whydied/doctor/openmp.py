@@ -13,11 +13,10 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from whydied.doctor.distributions import Installed
+from whydied.doctor.distributions import Installed, names_in
 from whydied.doctor.environment import Environment
 from whydied.doctor.machine import Check
 
-_AREA = "libraries"
 _RUNTIME = re.compile(r"lib(iomp5|omp|gomp)(?:-[0-9a-f]+)?\.so[.\d]*$")
 
 
@@ -35,7 +34,6 @@ def openmp_checks(environment: Environment, installed: Installed) -> list[Check]
     if environment.variables.get("KMP_DUPLICATE_LIB_OK", "").upper() in ("TRUE", "1", "T", "YES", "ON"):
         return [
             Check(
-                _AREA,
                 "OpenMP",
                 "risk",
                 "KMP_DUPLICATE_LIB_OK is set",
@@ -44,7 +42,7 @@ def openmp_checks(environment: Environment, installed: Installed) -> list[Check]
             )
         ]
     shown = ", ".join(f"{one.path.name} ({one.package})" for one in found)
-    return [Check(_AREA, "OpenMP", "ok", shown or "not bundled by any package")]
+    return [Check("OpenMP", "ok", shown or "not bundled by any package")]
 
 
 def runtimes(environment: Environment, installed: Installed) -> list[Runtime]:
@@ -56,7 +54,7 @@ def runtimes(environment: Environment, installed: Installed) -> list[Runtime]:
             if match is not None:
                 _add(found, match[1], one.directory / name, one.name)
     library = environment.prefix / "lib"
-    for name in _names(library) if (environment.prefix / "conda-meta").is_dir() else []:
+    for name in names_in(library) if (environment.prefix / "conda-meta").is_dir() else []:
         match = _RUNTIME.match(name)
         if match is not None:
             _add(found, match[1], library / name, "conda")
@@ -82,7 +80,6 @@ def _double(environment: Environment, found: list[Runtime]) -> Check:
     else:
         impact = 'a program that imports both aborts with "OMP: Error #15" (SIGABRT), if one is loaded by its full path'
     return Check(
-        _AREA,
         "OpenMP",
         "broken" if renamed else "risk",
         f"two runtimes of one kind: {shown}",
@@ -91,10 +88,3 @@ def _double(environment: Environment, found: list[Runtime]) -> Check:
         "pip, or "
         "all with conda)",
     )
-
-
-def _names(path: Path) -> list[str]:
-    try:
-        return sorted(os.listdir(path))
-    except OSError:
-        return []

@@ -6,8 +6,6 @@ import os
 
 from whydied.doctor.machine import Check, Machine
 
-_AREA = "permissions"
-
 
 def permission_checks(machine: Machine) -> list[Check]:
     return [
@@ -23,12 +21,11 @@ def permission_checks(machine: Machine) -> list[Check]:
 def _make_group(machine: Machine) -> Check:
     group = machine.group()
     if group is not None and group.can_hold:
-        return Check(_AREA, "control group", "ok", f"can be created (cgroup v{group.version})")
+        return Check("control group", "ok", f"can be created (cgroup v{group.version})")
     why = "no memory controller" if group is None else f"{group.path} cannot be written"
     if group is not None and group.version == 2 and os.access(group.path, os.W_OK):
         why = "the memory controller is not delegated (cgroup.subtree_control)"
     return Check(
-        _AREA,
         "control group",
         "missing",
         why,
@@ -41,10 +38,9 @@ def _kernel_log(machine: Machine) -> Check:
     path = machine.at("dev/kmsg")
     try:
         os.close(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC))
-        return Check(_AREA, "kernel log", "ok", "can be read")
+        return Check("kernel log", "ok", "can be read")
     except OSError as error:
         return Check(
-            _AREA,
             "kernel log",
             "missing",
             f"{path}: {error.strerror or error}",
@@ -55,10 +51,9 @@ def _kernel_log(machine: Machine) -> Check:
 
 def _other_processes(machine: Machine) -> Check:
     if machine.text("proc/1/stat") is not None:
-        return Check(_AREA, "other processes", "ok", "can be seen")
+        return Check("other processes", "ok", "can be seen")
     hidden = machine.at("proc/self/stat").exists()
     return Check(
-        _AREA,
         "other processes",
         "missing",
         "/proc shows only your own (hidepid)" if hidden else "/proc is not mounted",
@@ -69,9 +64,8 @@ def _other_processes(machine: Machine) -> Check:
 
 def _pressure(machine: Machine) -> Check:
     if machine.text("proc/pressure/memory") is not None:
-        return Check(_AREA, "pressure (PSI)", "ok", "can be read")
+        return Check("pressure (PSI)", "ok", "can be read")
     return Check(
-        _AREA,
         "pressure (PSI)",
         "missing",
         "/proc/pressure does not exist",
@@ -85,9 +79,8 @@ def _ptrace(machine: Machine) -> Check:
     words = {0: "any of your processes", 1: "only its own children", 2: "only with CAP_SYS_PTRACE", 3: "nobody"}
     if scope is None or scope < 2 or (scope == 2 and os.geteuid() == 0):
         found = words[scope] if scope is not None else "any of your processes (no Yama)"
-        return Check(_AREA, "ptrace", "ok", found)
+        return Check("ptrace", "ok", found)
     return Check(
-        _AREA,
         "ptrace",
         "missing",
         f"{words.get(scope, 'nobody')} (ptrace_scope {scope})",
@@ -101,7 +94,6 @@ def _core(machine: Machine) -> Check:
     limit = machine.ulimit("RLIMIT_CORE")
     if not pattern:
         return Check(
-            _AREA,
             "core dumps",
             "missing",
             "off (no core_pattern)",
@@ -111,11 +103,10 @@ def _core(machine: Machine) -> Check:
     # A program behind the pipe gets the dump whatever the limit is, but 0 tells most of them to drop it.
     if limit == 0:
         return Check(
-            _AREA,
             "core dumps",
             "missing",
             f"off (ulimit -c is 0), pattern {pattern}",
             "native frames of a crash are not kept; the Python line still is",
             "ulimit -c unlimited",
         )
-    return Check(_AREA, "core dumps", "ok", f"on, pattern {pattern}")
+    return Check("core dumps", "ok", f"on, pattern {pattern}")

@@ -10,13 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from whydied.doctor.distributions import TENSORFLOW, Distribution, Installed
+from whydied.doctor.distributions import TENSORFLOW, Distribution, Installed, numbers
 from whydied.doctor.environment import Environment
 from whydied.doctor.machine import Check, Machine
 from whydied.doctor.wheels import files_of
 from whydied.texts import installation
 
-_AREA = "processor"
 _X86 = ("x86_64", "amd64", "i686")
 _BASELINE = re.compile(installation.NUMPY_BASELINE.regex.encode())
 _SHOWN = ("sse4_2", "avx", "avx2", "fma", "avx512f", "amx_tile", "asimd", "sve")
@@ -40,6 +39,7 @@ _GROUPS: dict[str, tuple[str, ...]] = {
     "X86_V4": (*_V3, "avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"),
     "ASIMD": ("asimd",),
 }
+_FIRST_WITH_AVX = (1, 6)
 _NEEDED_BY_NAME = {"intel-tensorflow-avx512": ("avx", "avx2", "fma", "avx512f")}
 
 
@@ -48,7 +48,6 @@ def processor_checks(machine: Machine, environment: Environment, installed: Inst
     if has is None:
         return [
             Check(
-                _AREA,
                 "processor",
                 "missing",
                 "/proc/cpuinfo does not list its features",
@@ -62,14 +61,15 @@ def processor_checks(machine: Machine, environment: Environment, installed: Inst
         if (lacking := [feature for feature in needed if feature not in has])
     ]
     shown = " ".join(feature for feature in _SHOWN if feature in has)
-    return wrong or [Check(_AREA, "processor", "ok", f"{machine.architecture}: {shown or 'basic instructions only'}")]
+    return wrong or [Check("processor", "ok", f"{machine.architecture}: {shown or 'basic instructions only'}")]
 
 
 def _needs(machine: Machine, installed: Installed) -> Iterator[tuple[Distribution, tuple[str, ...]]]:
     tensorflow = installed.first(TENSORFLOW)
     if tensorflow is not None and machine.architecture in _X86:
-        from_index = any("linux" in tag and tag.endswith("x86_64") for tag in tensorflow.tags())
-        needed = _NEEDED_BY_NAME.get(tensorflow.name, ("avx",) if from_index and not _before_avx(tensorflow) else ())
+        has_avx = numbers(tensorflow.version) >= _FIRST_WITH_AVX
+        from_index = has_avx and any("linux" in tag and tag.endswith("x86_64") for tag in tensorflow.tags())
+        needed = _NEEDED_BY_NAME.get(tensorflow.name, ("avx",) if from_index else ())
         yield tensorflow, needed
     numpy = installed.get("numpy")
     if numpy is not None:
@@ -103,7 +103,6 @@ def _lacking(machine: Machine, environment: Environment, one: Distribution, lack
     shown = ", ".join(word.upper().replace("_", ".") if word.startswith("sse") else word.upper() for word in lacking)
     text = machine.text("proc/cpuinfo") or ""
     return Check(
-        _AREA,
         "processor",
         "broken",
         f"it has no {shown}, which {one.shown} uses{_model(text)}",
@@ -131,8 +130,3 @@ def _remedy(environment: Environment, one: Distribution, cpuinfo: str) -> str:
 def _model(cpuinfo: str) -> str:
     found = re.search(r"^model name\s*:\s*(.+)$", cpuinfo, re.MULTILINE)
     return f" ({' '.join(found[1].split())})" if found else ""
-
-
-def _before_avx(one: Distribution) -> bool:
-    numbers = [int(part) for part in re.findall(r"\d+", one.version)[:2]]
-    return len(numbers) == 2 and numbers < [1, 6]

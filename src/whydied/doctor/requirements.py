@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from packaging.requirements import Requirement
     from packaging.specifiers import SpecifierSet
 
-_AREA = "packages"
 # Not imported by `import tensorflow`, nor by Keras when it trains.
 _SELDOM_USED = {"libclang", "tensorflow-io-gcs-filesystem", "setuptools", "wheel", "tensorboard", "grpcio"}
 _LISTED = 3
@@ -64,7 +63,6 @@ def requirement_checks(environment: Environment, installed: Installed) -> list[C
     except ImportError:
         return [
             Check(
-                _AREA,
                 "requirements",
                 "missing",
                 "not checked: the package `packaging` is not installed next to whydied",
@@ -80,7 +78,7 @@ def requirement_checks(environment: Environment, installed: Installed) -> list[C
     if wrong:
         return wrong
     names = " and ".join(root.shown for root in roots)
-    return [Check(_AREA, "requirements", "ok", f"everything that {names} require is installed")]
+    return [Check("requirements", "ok", f"everything that {names} require is installed")]
 
 
 def all_asked(environment: Environment, installed: Installed, roots: list[Distribution]) -> Iterator[Asked]:
@@ -141,7 +139,7 @@ def _check(environment: Environment, installed: Installed, one: Asked, asked: li
         fix = f"{environment.pip} install '{one.by.name}=={'.'.join(one.found.version.split('.')[:2])}.*'"
     if other is not None:
         fix += f", and another {other.by.name}, or an environment without it"
-    return Check(_AREA, one.name, status, what + note, impact, fix)
+    return Check(one.name, status, what + note, impact, fix)
 
 
 def _grouped(environment: Environment, each: list[tuple[Asked, Check]]) -> list[Check]:
@@ -152,7 +150,6 @@ def _grouped(environment: Environment, each: list[tuple[Asked, Check]]) -> list[
         if len(missing) <= _LISTED:
             continue
         together = Check(
-            _AREA,
             name,
             missing[0][1].status,
             f"{', '.join(one.name for one, _ in missing)} are not installed; {missing[0][0].by.shown} and "
@@ -215,7 +212,6 @@ def _python(environment: Environment, root: Distribution) -> Check | None:
     if fits:
         return None
     return Check(
-        _AREA,
         root.name,
         "broken",
         f"{root.version} requires Python {root.requires_python}; this is {environment.number}",

@@ -12,7 +12,6 @@ from whydied.doctor.environment import Environment
 from whydied.doctor.machine import Check, Machine
 from whydied.linux import cgroup, proc
 
-_AREA = "limits"
 _FEW_FILES = 1024
 _SMALL_STACK_BYTES = 1 << 20
 # TensorFlow starts pools as wide as the machine. On 2 processors (2.21) a program had 7 threads after its first op and
@@ -30,9 +29,8 @@ def limit_checks(machine: Machine, environment: Environment) -> list[Check]:
 def _files(machine: Machine) -> Check:
     limit = machine.ulimit("RLIMIT_NOFILE")
     if limit is None or limit >= _FEW_FILES:
-        return Check(_AREA, "open files", "ok", "no limit" if limit is None else f"{limit:,}")
+        return Check("open files", "ok", "no limit" if limit is None else f"{limit:,}")
     return Check(
-        _AREA,
         "open files",
         "risk",
         f"limited to {limit:,}",
@@ -44,9 +42,8 @@ def _files(machine: Machine) -> Check:
 def _stack(machine: Machine) -> Check:
     limit = machine.ulimit("RLIMIT_STACK")
     if limit is None or limit >= _SMALL_STACK_BYTES:
-        return Check(_AREA, "stack", "ok", "no limit" if limit is None else words.size(limit))
+        return Check("stack", "ok", "no limit" if limit is None else words.size(limit))
     return Check(
-        _AREA,
         "stack",
         "risk",
         f"limited to {words.size(limit)}, also for each thread",
@@ -73,12 +70,11 @@ def _threads(machine: Machine) -> Iterator[Check]:
                 f"docker run --pids-limit -1 …, or as root: echo max > {directory}/pids.max",
             )
             return
-    yield Check(_AREA, "threads", "ok", "enough")
+    yield Check("threads", "ok", "enough")
 
 
 def _too_few(found: str, needed: int, fix: str) -> Check:
     return Check(
-        _AREA,
         "threads",
         "risk",
         f"{found}; TensorFlow may start about {needed:,}",
@@ -112,11 +108,10 @@ def _processors(machine: Machine, environment: Environment) -> Iterator[Check]:
     wide = max(1, round(usable))
     wrong = [*_set_too_wide(environment, usable), *_not_set(environment, seen, usable)]
     if not wrong:
-        yield Check(_AREA, "processors", "ok", shown)
+        yield Check("processors", "ok", shown)
         return
     names = (*_POOLS, *(name for name in _OTHER_POOLS if name == "OMP_NUM_THREADS" or name in environment.variables))
     yield Check(
-        _AREA,
         "processors",
         "risk",
         f"{shown} (cgroup); {'; '.join(wrong)}" if usable < seen else f"{shown}; {'; '.join(wrong)}",

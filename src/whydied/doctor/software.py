@@ -14,14 +14,13 @@ from whydied.doctor.distributions import TENSORFLOW, Installed
 from whydied.doctor.environment import Environment
 from whydied.doctor.machine import Check, Machine
 
-_AREA = "software"
 _OLDEST, _NEWEST_TESTED = (3, 10), (3, 13)
 _TESTED_ARCHITECTURES = ("x86_64", "aarch64", "arm64")
 
 
 def software_checks(machine: Machine, environment: Environment, installed: Installed) -> list[Check]:
     return [
-        Check(_AREA, "whydied", "ok", __version__),
+        Check("whydied", "ok", __version__),
         python_check(environment.version[:2], environment.number),
         _system(machine),
         _tensorflow(environment, installed),
@@ -34,7 +33,6 @@ def software_checks(machine: Machine, environment: Environment, installed: Insta
 def python_check(version: tuple[int, ...], words: str) -> Check:
     if version < _OLDEST:
         return Check(
-            _AREA,
             "python",
             "broken",
             words,
@@ -43,23 +41,21 @@ def python_check(version: tuple[int, ...], words: str) -> Check:
         )
     if version > _NEWEST_TESTED:
         return Check(
-            _AREA,
             "python",
             "missing",
             f"{words}, newer than the tested versions (3.10 to 3.13)",
             "hooks into the interpreter may not work",
             "use Python 3.13",
         )
-    return Check(_AREA, "python", "ok", words)
+    return Check("python", "ok", words)
 
 
 def _system(machine: Machine) -> Check:
     found = f"{machine.system} {machine.architecture}"
     if machine.system == "Linux" and machine.architecture in _TESTED_ARCHITECTURES:
-        return Check(_AREA, "system", "ok", found)
+        return Check("system", "ok", found)
     if machine.system in ("Linux", "Darwin"):
         return Check(
-            _AREA,
             "system",
             "missing",
             found,
@@ -68,18 +64,15 @@ def _system(machine: Machine) -> Check:
             else "this architecture is not tested",
             "run it on Linux x86_64 for the full diagnosis",
         )
-    return Check(
-        _AREA, "system", "broken", found, "processes cannot be supervised here", "use Linux (WSL 2 on Windows)"
-    )
+    return Check("system", "broken", found, "processes cannot be supervised here", "use Linux (WSL 2 on Windows)")
 
 
 def _tensorflow(environment: Environment, installed: Installed) -> Check:
     found = installed.first(TENSORFLOW)
     if found is not None:
-        return Check(_AREA, "tensorflow", "ok", f"{found.version} ({found.name})")
+        return Check("tensorflow", "ok", f"{found.version} ({found.name})")
     own = environment.executable == sys.executable
     return Check(
-        _AREA,
         "tensorflow",
         "missing",
         f"not installed for {environment.executable}",
@@ -95,16 +88,15 @@ def _tensorflow(environment: Environment, installed: Installed) -> Check:
 
 def _package(name: str, installed: Installed) -> Check:
     found = installed.get(name)
-    return Check(_AREA, name, "ok", found.version if found is not None else "not installed")
+    return Check(name, "ok", found.version if found is not None else "not installed")
 
 
 def _py_spy() -> Check:
     beside = os.path.join(os.path.dirname(sys.executable), "py-spy")
     path = beside if os.access(beside, os.X_OK) else shutil.which("py-spy")
     if path:
-        return Check(_AREA, "py-spy", "ok", _version("py-spy") or path)
+        return Check("py-spy", "ok", _version("py-spy") or path)
     return Check(
-        _AREA,
         "py-spy",
         "missing",
         "not installed",

@@ -8,7 +8,6 @@ from pathlib import Path
 from whydied import places, words
 from whydied.doctor.machine import Check, Machine
 
-_AREA = "storage"
 _LITTLE_BYTES = 100 << 20
 
 
@@ -21,10 +20,9 @@ def storage_checks(machine: Machine) -> list[Check]:
     free = status.f_frsize * status.f_bavail
     found = f"{first}, {words.size(free)} free"
     if free >= _LITTLE_BYTES:
-        return [Check(_AREA, "runs", "ok", found)]
+        return [Check("runs", "ok", found)]
     return [
         Check(
-            _AREA,
             "runs",
             "broken",
             found,
@@ -38,7 +36,6 @@ def _unwritable(first: Path, base: Path) -> Check:
     spare = places.fallback_runs()
     usable = first == places.default_runs() and os.access(_existing(spare), os.W_OK | os.X_OK)
     return Check(
-        _AREA,
         "runs",
         "missing" if usable else "broken",
         f"{first} cannot be written (no permission in {base})",

@@ -18,7 +18,6 @@ from whydied.doctor.environment import Environment
 from whydied.doctor.machine import Check
 from whydied.run.command import plain_environment
 
-_AREA = "import"
 _SCRIPT = "tensorflow_trial.py"
 PATIENCE_S = 180.0
 # Our own start and report come on top of the program's time.
@@ -98,12 +97,17 @@ def _last_words(stderr: str) -> str:
 def trial_checks(trial: Trial) -> list[Check]:
     name = "import tensorflow"
     if trial.ended == "finished":
-        return [Check(_AREA, name, "ok", "TensorFlow and tf.keras can be imported, and an op runs")]
+        return [Check(name, "ok", "TensorFlow and tf.keras can be imported, and an op runs", area="import")]
     if trial.ended == "undetermined":
         why = trial.message or "how it ended is not known"
         return [
             Check(
-                _AREA, name, "missing", why, "it is not known whether the import works", "run it by hand: python -X dev"
+                name,
+                "missing",
+                why,
+                "it is not known whether the import works",
+                "run it by hand: python -X dev",
+                area="import",
             )
         ]
     how = f"by {trial.signal}" if trial.signal else f"with exit status {trial.exit_code}"
@@ -112,11 +116,11 @@ def trial_checks(trial: Trial) -> list[Check]:
     remedy = "; ".join(trial.remedies[:2]) or "fix what is marked above, then run `whydied doctor --import` again"
     return [
         Check(
-            _AREA,
             name,
             "broken",
             f"{trial.stage} ended {how}: {trial.message or 'the reason is not known'}{code}{said}",
             "every program that uses TensorFlow fails there",
             remedy,
+            area="import",
         )
     ]

@@ -9,11 +9,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from whydied.doctor.distributions import KERAS, TENSORFLOW, Distribution, Installed
+from whydied.doctor.distributions import KERAS, TENSORFLOW, Distribution, Installed, names_in, numbers
 from whydied.doctor.environment import Environment
 from whydied.doctor.machine import Check
 
-_AREA = "packages"
 _BINARY = ("numpy", "h5py", "protobuf", "ml-dtypes", "grpcio", "wrapt", "optree", "scipy", "pandas")
 _FOREIGN = re.compile(r"python(\d+)\.(\d+)t?$")
 # Modules that a program imports by way of TensorFlow: a file of that name nearer by is imported instead.
@@ -40,7 +39,6 @@ def _made_for(environment: Environment, installed: Installed) -> Iterator[Check]
         if len(reasons) < len(tags):
             continue
         yield Check(
-            _AREA,
             one.name,
             "broken",
             f"{one.version} in {one.directory} was built for {reasons[0]}",
@@ -66,7 +64,7 @@ def misfit(tag: str, environment: Environment) -> str | None:
     if wanted is not None and environment.markers.get("sys_platform") == "linux":
         if not environment.glibc:
             return f"glibc {wanted[1]}.{wanted[2]} or newer; this system has another C library (musl?)"
-        if _numbers(environment.glibc) < (int(wanted[1]), int(wanted[2])):
+        if numbers(environment.glibc) < (int(wanted[1]), int(wanted[2])):
             return f"glibc {wanted[1]}.{wanted[2]} or newer; this system has {environment.glibc}"
     if systems.startswith("musllinux") and environment.glibc:
         return f"{systems} (musl); this system has glibc {environment.glibc}"
@@ -92,7 +90,6 @@ def _mixed(environment: Environment, installed: Installed) -> Iterator[Check]:
         # The plain name is what most people mean by it.
         kept = next((one for one in owners if one.name == module.replace("_", "-")), owners[0])
         yield Check(
-            _AREA,
             module,
             "broken",
             f"{' and '.join(one.shown for one in owners)} are both installed and share the directory {module}/",
@@ -110,7 +107,6 @@ def _doubled(environment: Environment, installed: Installed) -> Iterator[Check]:
             continue
         if one.directory == first.directory:
             yield Check(
-                _AREA,
                 one.name,
                 "broken",
                 f"{one.directory} has the metadata of both {first.version} and {one.version}",
@@ -123,13 +119,12 @@ def _half_removed(environment: Environment) -> Iterator[Check]:
     """pip renames what it removes, and puts it back or deletes it at the end, unless it is ended before."""
     wanted = [name[1:].replace("-", "_") for name in (*TENSORFLOW[:2], *KERAS, *_BINARY)]
     for path in environment.paths:
-        left = [name for name in _names(path) if name.startswith("~") and name[1:].startswith(tuple(wanted))]
+        left = [name for name in names_in(path) if name.startswith("~") and name[1:].startswith(tuple(wanted))]
         if left:
             yield Check(
-                _AREA,
                 "left over",
                 "risk",
-                f"{', '.join(sorted(left)[:4])} in {path}",
+                f"{', '.join(left[:4])} in {path}",
                 "pip was interrupted while installing or removing it: files of that package may be missing",
                 f"rm -r {path}/~*, then reinstall the package: {environment.pip} install --force-reinstall",
             )
@@ -142,7 +137,6 @@ def _foreign_paths(environment: Environment) -> Iterator[Check]:
             if found is None or (int(found[1]), int(found[2])) == environment.version[:2]:
                 continue
             yield Check(
-                _AREA,
                 "search path",
                 "risk",
                 f"{path} belongs to Python {found[1]}.{found[2]}; this is {environment.number}",
@@ -155,7 +149,7 @@ def _shadows(environment: Environment, working: Path | None) -> Iterator[Check]:
     """Python puts the directory of a script first: a file there hides the package of the same name."""
     asked = [Path(entry) for entry in environment.variables.get("PYTHONPATH", "").split(os.pathsep) if entry]
     for place in dict.fromkeys([*([working] if working is not None else []), *asked]):
-        names = set(_names(place))
+        names = set(names_in(place))
         if any(name.endswith((".dist-info", ".egg-info")) for name in names):
             continue
         for module in _SHADOWED:
@@ -163,7 +157,6 @@ def _shadows(environment: Environment, working: Path | None) -> Iterator[Check]:
             whole = found in names and (found != module or (place / module / "__init__.py").exists())
             if whole:
                 yield Check(
-                    _AREA,
                     "shadow",
                     "risk",
                     f"{place / found} has the name of an installed package",
@@ -176,17 +169,6 @@ def _python_words(tag: str) -> str:
     digits = re.sub(r"\D", "", tag)
     suffix = " free-threaded" if tag.endswith("t") else ""
     return f"Python {digits[:1]}.{digits[1:]}{suffix}"
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in re.findall(r"\d+", version)[:2])
-
-
-def _names(path: Path) -> list[str]:
-    try:
-        return os.listdir(path)
-    except OSError:
-        return []
 
 
 def files_of(one: Distribution, ending: tuple[str, ...]) -> list[Path]:

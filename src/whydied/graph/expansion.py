@@ -3,12 +3,13 @@ Pure.
 
 Invariant: nodes stand in an order in which a tensor's producer comes before its users. Ops that
 neither an output nor an effect needs are left out, as TensorFlow leaves them out. A loop runs as often as its
-condition says; where that cannot be computed, as often as its longest list has items. `complete` is false
-where the step was too large to unroll.
+condition says; where that cannot be computed, as often as its longest list has items. A step that is too large
+to unroll is left off at `LARGEST_NODES`.
 """
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -79,7 +80,6 @@ class Expansion(NamedTuple):
     cells: list[Cell]
     results: tuple[int, ...]
     batch: Batch
-    complete: bool
 
 
 def named(table: Table, shapes: Iterable[tuple[str, Dims | None]], batch: int | None = None) -> Bindings:
@@ -138,7 +138,6 @@ class _Expander:
         self.batch = Batch(traced, bindings.batch or self._got_batch or traced or 1)
         self.nodes: list[Node] = []
         self.cells: list[Cell] = []
-        self.complete = True
         self._variables: dict[int, int] = {}
         self._constants: dict[int, list[int]] = {}
         self._inferred: dict[tuple[int, tuple[Known, ...]], list[Shape]] = {}
@@ -147,7 +146,7 @@ class _Expander:
         outer = self._table.functions[0]
         arguments = [self._argument(outer.ops[number]) for number in outer.inputs]
         results = self._call(outer, arguments, Scene())
-        return Expansion(self.nodes, self.cells, tuple(results), self.batch, self.complete)
+        return Expansion(self.nodes, self.cells, tuple(results), self.batch)
 
     # Inputs
 
@@ -198,7 +197,6 @@ class _Expander:
         values: dict[tuple[int, int], int] = {}
         made: dict[int, int] = {}
         if scene.depth > LARGEST_DEPTH:
-            self.complete = False
             return [self._new(-1, (), "")] * len(function.outputs)
         for number, cell in zip(function.inputs, arguments, strict=False):
             values[number, 0] = cell
@@ -249,9 +247,6 @@ class _Expander:
             return [self._variable(op.variable)]
         elif op.type.startswith(("TensorList", "EmptyTensorList")) and len(given) == len(op.inputs) > 0:
             return self._list(op, given, controls, scene)
-        elif op.type in ("NextIteration", "RefNextIteration"):
-            # A loop of TensorFlow 1 runs in place: its turns cannot be told apart here.
-            self.complete = False
         return self._plain(op, given, controls, scene)
 
     def _plain(self, op: Op, given: list[int], controls: tuple[int, ...], scene: Scene) -> list[int]:
@@ -316,7 +311,6 @@ class _Expander:
             if not (bool(value[0]) if value is not None else trips < self._hint(given)):
                 return state
             if len(self.nodes) > LARGEST_NODES:
-                self.complete = False
                 return state
             after = self._call(body, state, scene)
             state = after if len(after) == len(state) else state
@@ -343,11 +337,9 @@ class _Expander:
 
     def _list(self, op: Op, given: list[int], controls: tuple[int, ...], scene: Scene) -> list[int]:
         outputs = self._plain(op, given, controls, scene)
-        try:
+        # An op of that name with other inputs or outputs than we know is an op like any other.
+        with contextlib.suppress(IndexError):
             self._contents(self.nodes[-1], given, outputs)
-        except IndexError:
-            # An op of that name with other inputs or outputs than we know is an op like any other.
-            self.complete = False
         return outputs
 
     def _contents(self, node: Node, given: list[int], outputs: list[int]) -> None:

@@ -16,6 +16,7 @@ which they were made, which is nearly, and not always, inputs first.
 
 from __future__ import annotations
 
+import math
 import struct
 import zlib
 from typing import Any
@@ -148,7 +149,4 @@ def element_bytes(dtype: str) -> int:
 
 
 def elements(shape: Shape) -> int:
-    count = 1
-    for dim in shape:
-        count *= dim
-    return count
+    return math.prod(shape)

@@ -10,6 +10,7 @@ through them all, as in the process.
 from __future__ import annotations
 
 import heapq
+import math
 import random
 from collections import deque
 from typing import NamedTuple
@@ -302,8 +303,5 @@ def _flops(node: Node, cells: list[Cell]) -> float:
             filters = min(images, key=lambda shape: shape[0] * shape[1] if shape[0] < 12 else 1e9)
             image = min((i for i in images if i is not filters), key=lambda s: s[0] * s[1] * s[2] * s[3], default=None)
             if image is not None:
-                count = 1.0
-                for dim in (*filters, *image[:-1]):
-                    count *= dim
-                return 2 * count
+                return 2.0 * math.prod((*filters, *image[:-1]))
     return 0.0

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import statistics
-from collections.abc import Iterable
+from collections import Counter
 from typing import NamedTuple
 
 from whydied.graph.expansion import Bindings, Expansion, Node, expand, in_gradient
@@ -51,35 +51,20 @@ class LiveTensor(NamedTuple):
     grows: bool
 
 
-class Share(NamedTuple):
-    """A part of the peak. `what` names the layer, or the line as file:line."""
-
-    what: str
-    size_bytes: int
-    tensors: int
-    line: Line | None
-
-
 class StepMemory(NamedTuple):
-    """What a step of `batch` rows needs."""
+    """What a step of `batch` rows needs. `by_layer` has the bytes at the peak by the layer's name, "" for none, the
+    largest first."""
 
     batch: int
     peak_bytes: int
     tensor_bytes: int
     alive: tuple[LiveTensor, ...]
-    by_layer: tuple[Share, ...]
-    by_line: tuple[Share, ...]
+    by_layer: list[tuple[str, int]]
     weights_bytes: int
     slots_bytes: int
     input_bytes: int
     batch_scaled_bytes: int
     constant_bytes: int
-    complete: bool
-
-    @property
-    def total_bytes(self) -> int:
-        """With what is there before the step: weights, optimizer slots and the inputs."""
-        return self.peak_bytes + self.weights_bytes + self.slots_bytes + self.input_bytes
 
 
 def analyse(table: Table, bindings: Bindings = Bindings(), steps: int = STEPS) -> StepMemory:  # noqa: B008
@@ -91,21 +76,20 @@ def analyse(table: Table, bindings: Bindings = Bindings(), steps: int = STEPS) -
     tensors = _live(table, expansion, other, peak)
     scaled = sum(tensor.size_bytes for tensor in tensors if tensor.grows)
     weights, slots = _variables(expansion)
+    layers: Counter[str] = Counter()
+    for tensor in tensors:
+        layers[tensor.layer.name if tensor.layer else ""] += tensor.size_bytes
     return StepMemory(
         batch=batch,
         peak_bytes=peak.counted_bytes,
         tensor_bytes=peak.tensor_bytes,
         alive=tensors,
-        by_layer=_shares((t.layer.name if t.layer else "", t.size_bytes, t.copies, _made_at(t)) for t in tensors),
-        by_line=_shares(
-            (f"{t.line.file}:{t.line.line}" if t.line else "", t.size_bytes, t.copies, t.line) for t in tensors
-        ),
+        by_layer=layers.most_common(),
         weights_bytes=weights,
         slots_bytes=slots,
         input_bytes=sum(cell.size_bytes for cell in expansion.cells if cell.source),
         batch_scaled_bytes=scaled,
         constant_bytes=peak.tensor_bytes - scaled,
-        complete=expansion.complete,
     )
 
 
@@ -183,13 +167,6 @@ def _forward_lines(table: Table) -> dict[str, int]:
     }
 
 
-def _made_at(tensor: LiveTensor) -> Line | None:
-    layer = tensor.layer
-    if layer is None or not layer.file:
-        return tensor.line
-    return Line(layer.file, layer.line, layer.function, False, layer.statement)
-
-
 def _phases(nodes: list[Node], expansion: Expansion) -> list[str]:
     """Forward, backward by name scope, and update: whatever follows from the backward pass, in data or in order (an
     optimizer reads its slots after it has written them)."""
@@ -214,14 +191,3 @@ def _variables(expansion: Expansion) -> tuple[int, int]:
             size = elements(known.shape) * element_bytes(known.dtype)
             weights, slots = (weights + size, slots) if known.variable in forward else (weights, slots + size)
     return weights, slots
-
-
-def _shares(parts: Iterable[tuple[str, int, int, Line | None]]) -> tuple[Share, ...]:
-    found: dict[str, Share] = {}
-    for what, size, count, line in parts:
-        known = found.get(what)
-        if known is None:
-            found[what] = Share(what, size, count, line)
-        else:
-            found[what] = Share(what, known.size_bytes + size, known.tensors + count, known.line)
-    return tuple(sorted(found.values(), key=lambda share: -share.size_bytes))

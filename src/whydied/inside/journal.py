@@ -46,7 +46,6 @@ class Journal:
         """A stream of this process's own, with locks that no thread of a parent holds."""
         self.pid = os.getpid()
         directory: Path | str = os.path.join(self.run, "streams")
-        # The name that `places.process_stream_name` gives; importing it would load eight modules into the program.
         name = f"process-{self.pid}-{time.monotonic_ns():x}"
         self._stream = Stream(directory, name, opening=lambda: self.opening())  # type: ignore[arg-type]
         # One that knows who holds it: an interrupt can come between taking it and knowing that we did.

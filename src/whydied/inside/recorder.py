@@ -10,18 +10,15 @@ import atexit
 import os
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from whydied.inside import hooks, imports, journal
 from whydied.inside.endings import crash_dumps, exception_hooks, exits
-from whydied.inside.guest import garbage_collection, guard, standstill, threads
+from whydied.inside.guest import garbage_collection, guard, standstill
 from whydied.inside.guest.guard import guarded
 from whydied.inside.process import versions
 from whydied.inside.sampling import kept_sources, memory_watch, sampler
 from whydied.records import ForkSeen, ProcessBegan, ProcessExiting, RecorderReady
-
-if TYPE_CHECKING:
-    from whydied.places import RunDirectory
 
 ENV_OPTIONS = "WHYDIED_OPTIONS"
 LARGEST_PROCESSES = 2000
@@ -38,7 +35,7 @@ class Recorder:
         self._muted = False
         self._faults = crash_dumps.install()
         kept_sources.install()
-        self._sampler = sampler.Sampler(threads.main_thread(), self._chores)
+        self._sampler = sampler.Sampler(standstill.main_thread(), self._chores)
 
     def install(self, options: frozenset[str]) -> list[str]:
         names = [*exits.install(self.last_words), *exception_hooks.install("pdb" in options), *hooks.install_plain()]
@@ -125,14 +122,10 @@ class Recorder:
             thread_stacks.answer(self._journal.run)
 
 
-def begin(directory: RunDirectory, start: str = "exec") -> None:
-    """Record this process into a run's directory. `start` is "exec" or "start". Does nothing a second
-    time, nor in a sub-interpreter, which could not end while a thread of ours runs."""
-    begin_at(os.fspath(directory.path), start)
-
-
 def begin_at(run: str, start: str) -> None:
-    """The same by path. Raises OSError where the directory cannot be written, before anything is hooked."""
+    """Record this process into a run's directory. `start` is "exec" or "start". Does nothing a second time, nor in a
+    sub-interpreter, which could not end while a thread of ours runs. Raises OSError where the directory cannot be
+    written, before anything is hooked."""
     global _recorder
     if _recorder is not None or (start != "exec" and _in_subinterpreter()):
         return

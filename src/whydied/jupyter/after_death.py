@@ -8,7 +8,7 @@ Invariant: the cell gets words within `SHORT_S`, in full or in short, and all th
 from __future__ import annotations
 
 import contextlib
-import sys
+import os
 import threading
 import time
 from typing import Any
@@ -16,15 +16,15 @@ from typing import Any
 from whydied.config import Config
 from whydied.diagnose.numerics.bad_steps import steps_of
 from whydied.errors import NoRoom
-from whydied.jupyter import death_message
-from whydied.jupyter.connection import Connection
+from whydied.jupyter import death_message, ending
 from whydied.jupyter.death_message import Said
 from whydied.jupyter.last_cell import LastCell
-from whydied.jupyter.publishing import Publisher, told_to_stop
+from whydied.jupyter.publishing import Connection, Publisher, told_to_stop
 from whydied.jupyter.unseen_reports import Place
 from whydied.places import RunDirectory
-from whydied.read.recording import load
-from whydied.report.finish import compose, write_whole
+from whydied.read.reader import read_streams
+from whydied.read.recording import Recording, load
+from whydied.report.finish import compose, finish, write_whole
 from whydied.report.summary import Report, as_json
 from whydied.run.supervise import RunOutcome
 
@@ -32,6 +32,7 @@ SHORT_S = 2.5
 """Jupyter looks every 3 s whether its kernel lives."""
 LONG_S = 20.0
 _CLIENTS_S = 2.0
+_SAYS_NOTHING = ("whole-group-died", "terminated", "interrupted")
 
 
 class Diagnosis:
@@ -76,13 +77,13 @@ def tell(outcome: RunOutcome, cells: LastCell, connection_file: str | None, plac
         connection = Connection.read(connection_file)
         shown = connection is not None and _publish(connection, cells, diagnosis, outcome, remark, began_s)
     except Exception as error:
-        _say(f"whydied: the report could not be shown in the notebook: {error!r}\n")
+        ending.say(f"whydied: the report could not be shown in the notebook: {error!r}")
     said = death_message.said(diagnosis.wait(began_s + LONG_S), outcome, remark, diagnosis.error)
     if shown:
         place.forget(outcome.directory)
     else:
         place.keep(outcome.directory, death_message.for_next_kernel(said))
-    _say(said.text)
+    ending.say(said.text.removesuffix("\n"))
 
 
 def _publish(
@@ -110,7 +111,20 @@ def _content(said: Said) -> dict[str, Any]:
     return {"data": {"text/html": said.html, "text/plain": said.text}, "metadata": {}}
 
 
-def _say(text: str) -> None:
-    with contextlib.suppress(OSError, ValueError):
-        sys.stderr.write(text)
-        sys.stderr.flush()
+def show_again(gone: RunDirectory, run: RunDirectory, place: Place) -> None:
+    """A kernel was killed with its supervisor: have the next one, of a run, show why, and tidy up after the first. An
+    end that only says that both are gone is not spoken of: Jupyter itself ends kernels so when a user asks for it."""
+    report = finish(gone, replay=False, quiet=True)
+    _remove_group(gone)
+    if report.death is None or report.death.name in _SAYS_NOTHING:
+        return
+    place.keep(run, death_message.for_next_kernel(death_message.said(report, RunOutcome(gone, 0), "")))
+    place.hand_on(run)
+
+
+def _remove_group(gone: RunDirectory) -> None:
+    """The control group that was made for it; nobody was left to do that. One that is still in use stays."""
+    limit = Recording(gone, read_streams(gone.streams)).limit
+    if limit is not None and limit.ours and limit.path:
+        with contextlib.suppress(OSError):
+            os.rmdir(limit.path)

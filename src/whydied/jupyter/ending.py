@@ -1,4 +1,5 @@
-"""How the supervisor of a kernel ends: as the kernel did, or for a kernel without one. Runs in the supervisor."""
+"""How the supervisor of a kernel ends: as the kernel did, or for a kernel without one; and its words on standard error.
+Runs in the supervisor."""
 
 from __future__ import annotations
 
@@ -6,8 +7,16 @@ import contextlib
 import os
 import resource
 import signal
+import sys
 from pathlib import Path
 from typing import NoReturn
+
+
+def say(text: str) -> None:
+    """Nobody may be there to hear it."""
+    with contextlib.suppress(OSError, ValueError):
+        sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()
 
 
 def end_by(number: int) -> NoReturn:

@@ -38,10 +38,10 @@ from whydied import config
 from whydied.config import Config
 from whydied.errors import WhydiedError
 from whydied.jupyter import ending, unseen_reports
-from whydied.jupyter.connection import Connection
 from whydied.jupyter.last_cell import LastCell
+from whydied.jupyter.publishing import Connection
 from whydied.places import RunDirectory, list_runs
-from whydied.run import requests, signals
+from whydied.run import opening, signals
 from whydied.run.command import Command
 from whydied.run.supervise import Guest, RunOutcome, RunRequest, supervise
 
@@ -68,10 +68,10 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         with signals.blocked() as mask:
             outcome = _attend(words, mask)
         if outcome.failure is not None:
-            _say(f"whydied: {outcome.failure}")
+            ending.say(f"whydied: {outcome.failure}")
     except Exception as error:
         # A kernel without a report is better than none.
-        _say(f"whydied: this kernel is not recorded: {error}")
+        ending.say(f"whydied: this kernel is not recorded: {error}")
         ending.end_children()
         os.execvp(words.kernel[0], list(words.kernel))
     leave(outcome)
@@ -117,7 +117,7 @@ def request(words: Words, settings: Config, place: unseen_reports.Place) -> RunR
         name=os.path.basename(notebook) or None,
         memory_limit_bytes=config.parse_memory_limit(words.memory_limit) if words.memory_limit else None,
         options=words.options,
-        wishes=requests.requests_from(settings),
+        wishes=opening.requests_from(settings),
         guest=Guest(
             shown=(notebook or _NAMELESS,),
             # ipykernel ends when its parent is no longer this one; who started us is watched by us.
@@ -150,7 +150,7 @@ def _attend(words: Words, mask: Collection[int]) -> RunOutcome:
         try:
             _conclude(outcome, words, place, settings)
         except Exception as error:
-            _say(
+            ending.say(
                 f"whydied: the report could not be shown ({error!r}); try again with: whydied show "
                 f"{outcome.directory.id}"
             )
@@ -164,7 +164,7 @@ def _look_back(run: RunDirectory, place: unseen_reports.Place) -> None:
         with contextlib.suppress(Exception):
             gone = place.begin(run)
             if gone:
-                from whydied.jupyter.previous_kernel import show_again
+                from whydied.jupyter.after_death import show_again
 
                 show_again(gone[-1], run, place)
 
@@ -207,13 +207,8 @@ def _settings() -> Config:
     try:
         return config.load(Path.cwd())
     except (OSError, WhydiedError) as error:
-        _say(f"whydied does not apply the configuration: {error}")
+        ending.say(f"whydied does not apply the configuration: {error}")
         return Config()
-
-
-def _say(line: str) -> None:
-    with contextlib.suppress(OSError, ValueError):
-        sys.stderr.write(f"{line}\n")
 
 
 if __name__ == "__main__":

@@ -7,18 +7,27 @@ The summary follows after its end.
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
-from whydied import words
+from whydied import places, words
 from whydied.inside.notebook import cells, low_memory, notebook_state, notebook_variables
 from whydied.inside.process import process_memory
-from whydied.inside.process.memory_limit import MemoryLimit
-from whydied.jupyter import watcher
+from whydied.inside.process.process_memory import MemoryLimit
 from whydied.records import MadeObject
+from whydied.run.command import import_path, plain_environment
+from whydied.run.start import watched
 
 SHOWN = 15
+LONGEST_ANSWER_S = 60.0
+_ENTRY = (
+    "import json, sys; sys.path.extend(json.loads(sys.argv[1])); "
+    "from whydied.jupyter.magic_answers import main; main(sys.argv[2:])"
+)
 _MARK = "%%whydied"
 _HELP = """\
 %whydied status        what is recorded, and how much memory there is
@@ -50,7 +59,7 @@ class CellSummary:
 
 def load(shell: Any) -> None:
     """`%load_ext whydied`. A second time it changes nothing."""
-    directory = watcher.attach()
+    directory = _attach()
     if directory is None:
         return
     cells.attach(shell)
@@ -101,7 +110,7 @@ def _without_mark(lines: list[str]) -> list[str]:
 def _status() -> str:
     rss = process_memory.rss_bytes() or 0
     room = MemoryLimit().room_bytes(rss)
-    told = [f"recording to {watcher.recorded()}" if watcher.recorded() else "not recorded"]
+    told = [f"recording to {_recorded()}" if _recorded() else "not recorded"]
     free = f", {words.size(room)} left" if room is not None else ""
     told.append(f"memory: {words.size(rss)}{free}")
     told.append(f"cells so far: {notebook_state.started_count}")
@@ -163,21 +172,55 @@ def _new(before: dict[str, int], after: dict[str, int]) -> list[str]:
 
 
 def _show(what: str) -> None:
-    run = watcher.recorded()
-    answer = watcher.answer_of(what, *([os.fspath(run)] if run else []), *([str(os.getpid())] if what == "why" else []))
+    run = _recorded()
+    answer = _answer_of(what, *([os.fspath(run)] if run else []), *([str(os.getpid())] if what == "why" else []))
     data = {"text/plain": answer.get("text", "")}
     if answer.get("html"):
         data["text/html"] = answer["html"]
-    publisher = getattr(notebook_state.shell(), "display_pub", None)
-    if "text/html" in data and _is_kernel() and publisher is not None:
+    shell = notebook_state.shell()
+    publisher = getattr(shell, "display_pub", None)
+    if "text/html" in data and getattr(shell, "kernel", None) is not None and publisher is not None:
         publisher.publish(data)
     else:
         _say(data["text/plain"])
 
 
-def _is_kernel() -> bool:
-    return getattr(notebook_state.shell(), "kernel", None) is not None
-
-
 def _say(text: str) -> None:
     sys.stdout.write(text.rstrip("\n") + "\n")
+
+
+def _attach() -> Path | None:
+    """Record this kernel, by a watcher beside it as `whydied.start()` has, which outlives it; under a supervisor of
+    ours nothing is started. Returns the run's directory, None where nothing can be written."""
+    if _recorded() is not None:
+        return _recorded()
+    notebook = os.environ.get("JPY_SESSION_NAME", "")
+    name = os.path.basename(notebook) or "the kernel"
+    return watched(lambda: [name], name=Path(name).stem if notebook else "kernel", quiet=True)
+
+
+def _recorded() -> Path | None:
+    """The directory that this kernel is recorded into."""
+    run = os.environ.get(places.ENV_RUN)
+    return Path(run) if run and os.path.isdir(run) else None
+
+
+def _answer_of(*words: str) -> dict[str, str]:
+    """What another process of ours says, as `text` and `html`: the analysis loads much, and nothing of it belongs into
+    the kernel."""
+    try:
+        done = subprocess.run(
+            [sys.executable, "-I", "-c", _ENTRY, json.dumps(import_path()), *words],
+            capture_output=True,
+            env=plain_environment(),
+            stdin=subprocess.DEVNULL,
+            timeout=LONGEST_ANSWER_S,
+        )
+    except subprocess.TimeoutExpired:
+        return {"text": f"whydied: no answer within {LONGEST_ANSWER_S:.0f} s"}
+    try:
+        found = json.loads(done.stdout)
+    except ValueError:
+        last = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
+        return {"text": f"whydied: failed: {last[0] if last else f'exit status {done.returncode}'}"}
+    return {key: value for key, value in found.items() if isinstance(value, str)}

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from whydied import places
-from whydied.jupyter.ending import end_by
+from whydied.jupyter.ending import end_by, say
 
 ENV_NOTEBOOK = "WHYDIED_NOTEBOOK"
 """The same as `inside.cells.ENV_NOTEBOOK`; that package is for the user's process."""
@@ -58,7 +58,7 @@ def run(path: Path, output: Path | None, allow_errors: bool) -> int:
     try:
         notebook: Any = nbformat.read(path, as_version=4)
     except Exception as error:
-        _say(f"whydied: {path} cannot be read as a notebook: {_first_line(error)}")
+        say(f"whydied: {path} cannot be read as a notebook: {_first_line(error)}")
         return 2
     _tell_the_kernel(path, allow_errors)
     sockets = tempfile.mkdtemp(prefix="whydied-")
@@ -73,7 +73,7 @@ def run(path: Path, output: Path | None, allow_errors: bool) -> int:
     except (asyncio.CancelledError, KeyboardInterrupt):
         return -(client.stopped or signal.SIGINT)
     except Exception as error:
-        _say(f"whydied: the notebook could not be run: {_first_line(error)}")
+        say(f"whydied: the notebook could not be run: {_first_line(error)}")
         return NOT_RUN
     finally:
         shutil.rmtree(sockets, ignore_errors=True)
@@ -151,7 +151,7 @@ def _kernel(notebook: Any) -> tuple[str, list[str]]:
     try:
         argv = manager.get_kernel_spec(wanted).argv
     except specs.NoSuchKernel:
-        _say(f"whydied: no kernel {wanted!r} here; running the notebook with {_USUAL!r}")
+        say(f"whydied: no kernel {wanted!r} here; running the notebook with {_USUAL!r}")
         wanted, argv = _USUAL, manager.get_kernel_spec(_USUAL).argv
     if _SUPERVISED in argv:
         wanted, argv = _USUAL, manager.get_kernel_spec(_USUAL).argv
@@ -185,7 +185,7 @@ def _write(notebook: Any, path: Path, output: Path | None) -> None:
         try:
             nbformat.write(notebook, target)
         except Exception as error:
-            _say(f"whydied: the executed notebook cannot be written to {target}: {_first_line(error)}")
+            say(f"whydied: the executed notebook cannot be written to {target}: {_first_line(error)}")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -198,8 +198,3 @@ def _parser() -> argparse.ArgumentParser:
 
 def _first_line(error: BaseException) -> str:
     return (str(error).strip().splitlines() or [repr(error)])[0]
-
-
-def _say(line: str) -> None:
-    with contextlib.suppress(OSError, ValueError):
-        sys.stderr.write(f"{line}\n")

@@ -8,11 +8,11 @@ Invariant: nothing here waits longer than it was told to, closing included.
 
 from __future__ import annotations
 
+import json
 import signal
 import time
 from typing import Any
 
-from whydied.jupyter.connection import Connection
 from whydied.run import signals
 
 _BIND_TRIES_S = 0.5
@@ -20,6 +20,44 @@ _EVERYBODY_S = 0.35
 """A client tries again after 100 to 200 ms; the first to come back is rarely the only one."""
 _LINGER_MS = 800
 _ORDERS = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+
+
+class Connection:
+    """What a connection file tells of the iopub socket that a kernel left. No key is in the text form, so that none
+    gets into a message or a traceback of ours."""
+
+    def __init__(self, words: dict[str, Any]) -> None:
+        transport, ip, port = str(words.get("transport") or "tcp"), str(words["ip"]), int(words["iopub_port"])
+        self.address = f"{transport}://{ip}{'-' if transport == 'ipc' else ':'}{port}"
+        self.key = _bytes(words.get("key")) or b""
+        self.scheme = str(words.get("signature_scheme") or "hmac-sha256")
+        self.curve_public = _bytes(words.get("curve_publickey"))
+        self.curve_secret = _bytes(words.get("curve_secretkey"))
+
+    @classmethod
+    def read(cls, path: str | None) -> Connection | None:
+        """None where there is no such file (yet), or it is none."""
+        if path is None:
+            return None
+        try:
+            with open(path, encoding="utf-8") as file:
+                words = json.load(file)
+            return cls(words)
+        except (OSError, ValueError, TypeError, KeyError, AttributeError):
+            return None
+
+    @property
+    def secrets(self) -> tuple[bytes, ...]:
+        return tuple(secret for secret in (self.key, self.curve_secret) if secret)
+
+    def __repr__(self) -> str:
+        return f"Connection({self.address})"
+
+
+def _bytes(value: object) -> bytes | None:
+    if isinstance(value, bytes):
+        return value
+    return value.encode() if isinstance(value, str) and value else None
 
 
 class Publisher:

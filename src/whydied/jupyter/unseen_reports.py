@@ -3,7 +3,7 @@ the supervisor.
 
 A small file beside the runs keeps, for each notebook, when its kernels died and the last report that no client took.
 The supervisor of the next kernel puts that report into its run's directory, and the recorder inside shows it at the
-first cell (`whydied.inside.notebook.earlier_death`), once.
+first cell (`whydied.inside.notebook.cells`), once.
 
 Invariant: a file that cannot be read or written loses a note, nothing else.
 """

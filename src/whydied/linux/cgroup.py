@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from whydied.linux import proc
+from whydied.linux.mounts import Mount, mounts
 
 Reader = Callable[[str], bytes | None]
 # Version 1 writes "no limit" as the largest page-aligned 64-bit number; no machine has an exbibyte.
@@ -94,11 +95,11 @@ def group_for(controller: str, root: str = "/") -> ControlGroup | None:
     for line in (proc.read_text(f"{root}proc/self/cgroup") or "").splitlines():
         _, controllers, path = [*line.split(":", 2), "", ""][:3]
         paths.update(dict.fromkeys(controllers.split(","), path))
-    mounts = list(_mounts(proc.read_text(f"{root}proc/self/mountinfo", 1 << 20) or ""))
-    for mount in mounts:
+    mounted = list(mounts(root))
+    for mount in mounted:
         if mount.kind == "cgroup" and controller in mount.options and controller in paths:
             return _group(1, root, mount, paths[controller])
-    for mount in mounts:
+    for mount in mounted:
         if mount.kind == "cgroup2" and "" in paths:
             return _group(2, root, mount, paths[""])
     return None
@@ -110,22 +111,7 @@ def holding_limit(group: ControlGroup) -> ControlGroup | None:
     return min(limited, key=lambda pair: pair[0])[1] if limited else None
 
 
-class _Mount(NamedTuple):
-    root: str
-    point: str
-    kind: str
-    options: tuple[str, ...]
-
-
-def _mounts(mountinfo: str) -> Iterator[_Mount]:
-    for line in mountinfo.splitlines():
-        before, _, after = line.partition(" - ")
-        left, right = before.split(), after.split()
-        if len(left) >= 5 and len(right) >= 3 and right[0] in ("cgroup", "cgroup2"):
-            yield _Mount(left[3], left[4], right[0], tuple(right[2].split(",")))
-
-
-def _group(version: int, root: str, mount: _Mount, path: str) -> ControlGroup:
+def _group(version: int, root: str, mount: Mount, path: str) -> ControlGroup:
     top = root + mount.point.lstrip("/")
     # In a container the mount shows a subtree of the hierarchy, and the path may be told from outside of it.
     inside = path

@@ -10,6 +10,7 @@ import os
 from typing import NamedTuple
 
 TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
+_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 
 class Stat(NamedTuple):
@@ -22,6 +23,7 @@ class Stat(NamedTuple):
     cpu_s: float
     started_ticks: int
     exit_code: int
+    rss_bytes: int
 
 
 class Status(NamedTuple):
@@ -63,7 +65,7 @@ def as_int(data: bytes | None) -> int | None:
 
 
 def stat_of(pid: int, root: str = "/") -> Stat | None:
-    data = read(f"{root}proc/{pid}/stat")
+    data = read(f"{root}proc/{pid}/stat", 4096)
     if not data:
         return None
     # A name may hold spaces and parentheses, so the fields are counted from the last parenthesis.
@@ -78,6 +80,7 @@ def stat_of(pid: int, root: str = "/") -> Stat | None:
             cpu_s=(int(fields[11]) + int(fields[12])) / TICKS_PER_SECOND,
             started_ticks=int(fields[19]),
             exit_code=int(fields[49]) if len(fields) > 49 else 0,
+            rss_bytes=int(fields[21]) * _PAGE_BYTES if len(fields) > 21 else 0,
         )
     except (IndexError, ValueError):
         return None
@@ -93,7 +96,7 @@ def status_of(pid: int, root: str = "/") -> Status | None:
         file_bytes=_kib(data, b"\nRssFile:"),
         shmem_bytes=_kib(data, b"\nRssShmem:"),
         swap_bytes=_kib(data, b"\nVmSwap:"),
-        threads=_number(data, b"\nThreads:") or 1,
+        threads=number_after(data, b"\nThreads:") or 1,
     )
 
 
@@ -121,11 +124,12 @@ def word_value(text: str | None, word: str) -> int | None:
 
 
 def _kib(data: bytes, key: bytes) -> int | None:
-    number = _number(data, key)
+    number = number_after(data, key)
     return None if number is None else number * 1024
 
 
-def _number(data: bytes, key: bytes) -> int | None:
+def number_after(data: bytes, key: bytes) -> int | None:
+    """The number that follows some bytes: `b"\\nThreads:"`."""
     at = data.find(key)
     if at < 0:
         return None

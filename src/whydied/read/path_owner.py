@@ -10,11 +10,12 @@ _NOT_THE_USERS = re.compile(
     r"|[/\\](?:site|dist)-packages[/\\]"
     r"|[/\\]lib(?:64)?[/\\]python\d+(?:\.\d+)?[/\\]"
     r"|[/\\]whydied[/\\](?:inside|run|cli)[/\\]"
+    r"|[/\\]__autograph_generated_file"
 )
 
 
 def is_user_path(path: str) -> bool:
-    """Outside installed packages, the standard library and ourselves."""
+    """Outside installed packages, the standard library, ourselves and what AutoGraph makes of the user's functions."""
     return bool(path) and not _NOT_THE_USERS.search(path)
 
 

@@ -15,13 +15,11 @@ from whydied import places, redact
 from whydied.places import RunDirectory
 from whydied.read.cells import Cells
 from whydied.read.faults import Fault, printed_faults, read_faults
-from whydied.read.graphs import Graphs, read_graphs
 from whydied.read.kept_sources import texts_of
-from whydied.read.numerics import Taken, read_taken
 from whydied.read.path_owner import is_user_path
 from whydied.read.reader import StreamRead, read_streams
-from whydied.read.remote_traceback import expanded
-from whydied.read.tracebacks import last_traceback
+from whydied.read.steps import Graphs, Taken, read_graphs, read_taken
+from whydied.read.tracebacks import expanded, last_traceback
 from whydied.records import (
     BatchChosen,
     CallBegan,
@@ -126,12 +124,12 @@ class StreamView:
 
 
 class ProcessView(StreamView):
-    """One process, as its own recorder saw it."""
+    """One process, as its own recorder saw it; without a stream, one that no recorder was inside of."""
 
-    def __init__(self, stream: StreamRead) -> None:
+    def __init__(self, stream: StreamRead | None) -> None:
         super().__init__(stream)
         self.began = self.first(ProcessBegan)
-        self.pid = self.began.pid if self.began else stream.pid
+        self.pid = self.began.pid if self.began else stream.pid if stream else 0
 
     @property
     def exited_orderly(self) -> bool:
@@ -327,6 +325,11 @@ class Recording:
             peaks.append(self.ended.peak_rss_bytes)
         return max(peaks, default=None)
 
+    @property
+    def pids(self) -> set[int]:
+        """The program's first process, and those with a recorder inside."""
+        return {process.pid for process in self.processes} | ({self.program.pid} if self.program else set())
+
     def oom_kills(self) -> list[tuple[OomCounted, int]]:
         """Counters of the kernel's OOM killer that moved during the run, with by how much. Whose process it was, a
         counter of the machine or of a shared group does not say: see `own_oom_kills`."""
@@ -350,8 +353,7 @@ class Recording:
     @functools.cached_property
     def killed_pids(self) -> set[int]:
         """Processes of this run that the kernel's log says it killed."""
-        ours = {process.pid for process in self.processes} | ({self.program.pid} if self.program else set())
-        ours |= {process.pid for sample in self.samples[-50:] for process in sample.machine.processes}
+        ours = self.pids | {process.pid for sample in self.samples[-50:] for process in sample.machine.processes}
         named = {int(found[1]) for line in self.kernel_lines if (found := kernel_lines.KILLED.pattern.search(line))}
         return named & ours
 
@@ -402,39 +404,29 @@ def _printed_faults(recording: Recording) -> list[Fault]:
     return printed_faults(ended.pid, recording.output, started.cwd if started else "")
 
 
+_WITH_FRAMES = (
+    BatchChosen, CallBegan, ContractBroken, ExitRequested, ForkSeen, InputsSeen, LineSampled, NormsSeen, StepCaptured,
+)  # fmt: skip
+"""Records with frames of the user's, as `frames`."""
+
+
 def _user_files(recording: Recording) -> set[str]:
     frames: list[Frame] = []
+    files: set[str] = set()
     for process in recording.processes:
         frames.extend(process.user_frames)
-        frames.extend(frame for record in process.all(ExitRequested) for frame in record.frames)
-        frames.extend(frame for record in process.all(CallBegan) for frame in record.frames)
-        frames.extend(frame for record in process.all(InputsSeen) for frame in record.frames)
-        frames.extend(frame for record in process.all(BatchChosen) for frame in record.frames)
+        for entry in process.entries:
+            if isinstance(entry.record, _WITH_FRAMES):
+                frames.extend(entry.record.frames)
         frames.extend(record.built for record in process.all(WeightMade) if record.built)
-        frames.extend(frame for record in process.all(LineSampled) for frame in record.frames)
-        frames.extend(
-            frame for record in process.all(ExceptionRaised) for link in record.chain for frame in link.frames
-        )
-        frames.extend(frame for record in process.all(ForkSeen) for frame in record.frames)
-        frames.extend(frame for record in process.all(StepCaptured) for frame in record.frames)
-        frames.extend(frame for record in process.all(ContractBroken) for frame in record.frames)
-        frames.extend(frame for record in process.all(NormsSeen) for frame in record.frames)
         frames.extend(frame for record in process.all(ErrorFacts) for frame in frames_of(record))
-        frames.extend(frame for record in process.all(StacksTaken) for frame in stack_frames(record))
-        if process.uncaught is not None:
-            frames.extend(frame for link in process.uncaught.chain for frame in link.frames)
+        raised = [*process.all(ExceptionRaised), *([process.uncaught] if process.uncaught else [])]
+        frames.extend(frame for record in raised for link in record.chain for frame in link.frames)
+        files |= {warned.file for warned in process.all(WarningIssued) if is_user_path(warned.file)}
+        files |= {process.main_file} if process.main_file else set()
     frames.extend(frame for taken in recording.taken.values() for frame in taken.frames)
-    frames.extend(frame for record in recording.supervisor.all(StacksTaken) for frame in stack_frames(record))
-    files = {frame.file for frame in frames if frame.user}
-    files |= {
-        warned.file
-        for process in recording.processes
-        for warned in process.all(WarningIssued)
-        if is_user_path(warned.file)
-    }
-    files |= {process.main_file for process in recording.processes if process.main_file}
-    for fault in recording.faults:
-        files |= {frame.file for thread in fault.threads for frame in thread.frames if frame.user}
-    for exception in recording.printed_exceptions:
-        files |= {frame.file for frame in exception.frames if frame.user}
-    return files
+    for view in (*recording.processes, recording.supervisor):
+        frames.extend(frame for record in view.all(StacksTaken) for frame in stack_frames(record))
+    frames.extend(frame for exception in recording.printed_exceptions for frame in exception.frames)
+    dumped = (frame for fault in recording.faults for thread in fault.threads for frame in thread.frames)
+    return files | {frame.file for frame in frames if frame.user} | {frame.file for frame in dumped if frame.user}

@@ -88,7 +88,7 @@ def examine(root: int, processes: list[ProcessWait], stacks: list[StacksTaken]) 
     seen = _Seen(processes, stacks)
     for pid, threads in seen.threads.items():
         if circle := circle_of(threads):
-            return Stall(True, _to_circle(seen, root, pid, circle), circle, pid)
+            return Stall(True, [seen.waiter(pid, knot.thread) for knot in circle], circle, pid)
     starts = _starts(seen, root)
     if not starts:
         return Stall(False, [], [])
@@ -158,10 +158,6 @@ def _starts(seen: _Seen, root: int) -> list[tuple[int, ThreadStack]]:
     return found
 
 
-def _to_circle(seen: _Seen, root: int, pid: int, circle: list[Knot]) -> list[Waiter]:
-    return [seen.waiter(pid, knot.thread) for knot in circle]
-
-
 def _follow(seen: _Seen, pid: int, thread: ThreadStack) -> list[Waiter]:
     chain = [seen.waiter(pid, thread)]
     while len(chain) < _LONGEST_CHAIN:
@@ -219,7 +215,7 @@ def _without_stack(process: ProcessWait) -> Stand:
     their threads work, so that says something of Python alone."""
     task = process.tasks[0]
     kind = kernel_kind(task)
-    return Stand("unknown" if kind == "lock" and process.without == NO_PYTHON else kind, None, None, task.target)
+    return Stand("unknown" if kind == "lock" and process.without == NO_PYTHON else kind, None, task.target)
 
 
 def _works_for(waiter: Waiter, kind: str) -> bool:

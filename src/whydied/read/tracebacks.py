@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 
+import msgspec
+
 from whydied.read.path_owner import is_user_path, real_path
-from whydied.records import Frame, RaisedException
+from whydied.records import ExceptionRaised, Frame, RaisedException
 from whydied.texts import python_output
+
+_REMOTE = frozenset({"RemoteTraceback", "_RemoteTraceback", "_Remote_Traceback"})
 
 _HEAD = python_output.TRACEBACK.pattern
 _FRAME = python_output.FRAME.pattern
@@ -96,4 +100,35 @@ def _linked(exception: RaisedException, link: str) -> RaisedException:
         message=exception.message,
         frames=exception.frames,
         link=link,
+    )
+
+
+def expanded(raised: ExceptionRaised | None, cwd: str = "") -> ExceptionRaised | None:
+    """The chain with the worker's links in the place of their text."""
+    if raised is None:
+        return None
+    at = next((at for at, link in enumerate(raised.chain) if link.type in _REMOTE), None)
+    if at is None:
+        return raised
+    found = last_traceback(raised.chain[at].message.replace('"""', ""), cwd)
+    if not found:
+        return raised
+    found[0] = _with_facts(found[0], raised.chain[at - 1] if at else None)
+    return msgspec.structs.replace(raised, chain=[*raised.chain[:at], *found])
+
+
+def _with_facts(remote: RaisedException, here: RaisedException | None) -> RaisedException:
+    """What was found out about the same exception in the parent holds for it in the worker too."""
+    if here is None or here.type != remote.type:
+        return remote
+    return msgspec.structs.replace(
+        remote,
+        message=here.message,
+        module=here.module,
+        errno=here.errno,
+        filename=here.filename,
+        wanted=here.wanted,
+        wanted_in=here.wanted_in,
+        near=here.near,
+        notes=here.notes,
     )

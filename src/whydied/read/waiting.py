@@ -8,45 +8,19 @@ part of the program must bring, and a place that is not known is called just tha
 from __future__ import annotations
 
 import re
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from whydied.records import Frame, TaskWait, ThreadStack
 
-Kind = Literal[
-    "lock",
-    "thread",
-    "process",
-    "queue",
-    "full queue",
-    "event",
-    "condition",
-    "semaphore",
-    "barrier",
-    "future",
-    "pool",
-    "pipe",
-    "full pipe",
-    "socket",
-    "pipeline",
-    "tensorflow",
-    "file",
-    "file lock",
-    "native",
-    "sleep",
-    "server",
-    "input",
-    "prompt",
-    "signal",
-    "running",
-    "unknown",
-]
+Kind = str
+"""What a thread waits for: one of `WORDS`."""
 ON_PURPOSE = frozenset({"sleep", "server", "input", "prompt", "signal", "running"})
 """Waits that are no fault: time, people and strangers end them."""
 OURS = "/whydied/inside/"
 NO_PYTHON = "no Python process"
 """Why a process of another language has no stacks."""
 
-WORDS: dict[str, str] = {
+WORDS: dict[Kind, str] = {
     "lock": "a lock",
     "thread": "a thread to end",
     "process": "a process to end",
@@ -142,11 +116,10 @@ _TERMINAL = re.compile(r"^/dev/(?:tty|pts/|console)")
 
 
 class Stand(NamedTuple):
-    """Where a thread stands: what it waits for, its innermost line of the user's, and the innermost of all."""
+    """Where a thread stands: what it waits for, and its innermost line of the user's."""
 
     kind: Kind
     line: Frame | None
-    innermost: Frame | None
     target: str = ""
 
 
@@ -156,11 +129,8 @@ def is_ours(thread: ThreadStack) -> bool:
 
 
 def stand_of(thread: ThreadStack, task: TaskWait | None = None) -> Stand:
-    frames = thread.frames
-    mine = [frame for frame in frames if frame.user]
-    line = mine[-1] if mine else None
-    kind = _kind(frames, task)
-    return Stand(kind, line, frames[-1] if frames else None, task.target if task else "")
+    line = next((frame for frame in reversed(thread.frames) if frame.user), None)
+    return Stand(_kind(thread.frames, task), line, task.target if task else "")
 
 
 def kernel_kind(task: TaskWait) -> Kind:

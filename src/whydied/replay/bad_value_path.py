@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any, NamedTuple
 
 from whydied.inside.numerics.step_file import numbers_of
 from whydied.records import Blame, FoundOp, Link, NodeLine, Suspect
-from whydied.replay import described_ops, first_bad_value, op_lines, saturation, value_wording
+from whydied.replay import described_ops, first_bad_value, op_lines, value_wording
 from whydied.replay.blame import Case
 from whydied.replay.execution.execution_trace import Event, Place, Values
+from whydied.replay.execution.replay_errors import ReplayError
 
 LARGEST_LINKS = 7
 Watched = dict[Place, Values]
@@ -21,13 +23,29 @@ _ROLES = {
     "metric": ("op", "the metric"),
 }
 """The kind of link that a suspect's role gets, and how it is said."""
+LARGEST_STEPS = 5
+_ARGUMENTS = {
+    **dict.fromkeys(("Log", "Log1p", "Sqrt", "Rsqrt", "Reciprocal", "Inv", "Atanh", "Acos", "Asin", "Acosh"), 0),
+    **dict.fromkeys(("RealDiv", "Div", "Xdivy"), 1),
+}
+"""The input that takes an op out of its domain."""
+_ELEMENT_BY_ELEMENT = frozenset(
+    {"Sub", "AddV2", "Add", "Mul", "Neg", "Square", "Cast", "Identity", "Reshape", "Squeeze", "ExpandDims"}
+)
+_SATURATED: dict[str, tuple[float, ...]] = {
+    "Softmax": (0.0, 1.0),
+    "Sigmoid": (0.0, 1.0),
+    "Tanh": (-1.0, 1.0),
+    "Exp": (0.0,),
+    "Relu": (0.0,),
+}
 
 
 def links(case: Case, blame: Blame, first: FoundOp | None, path: list[int], watched: Watched) -> list[Link]:
     """Source, op, the layers that it went through, loss, gradients."""
     found = [*_source(case, blame)]
     if case.first is not None and first is not None:
-        before = saturation.link(case)
+        before = _saturated(case)
         found += [*([before] if before is not None else []), *_op(case, first)]
     ends = _ends(case)
     between = _between(case, path, watched)
@@ -169,3 +187,97 @@ def _value_word(suspect: Suspect) -> str:
     numbers = suspect.numbers
     assert numbers is not None
     return "NaN" if numbers.nan else "-Inf" if numbers.minus_infinity else "Inf"
+
+
+class _Stop(NamedTuple):
+    """An op on the way back, and the input that the way goes on with."""
+
+    event: Event
+    input: int
+
+
+def _saturated(case: Case) -> Link | None:
+    """Why the argument of the first bad op was just the value that the op is not made for: because a sigmoid, a softmax
+    or the like had come to its very end before. Told only of a value that was looked at, and that is exactly the
+    end."""
+    way = _way_back(case)
+    if not way or case.trials.is_late:
+        return None
+    try:
+        kept = case.trials.watch(frozenset(stop.event.place for stop in way)).kept
+    except ReplayError:
+        return None
+    place: tuple[int, ...] | None = None
+    for stop in way:
+        values = kept.get(stop.event.place)
+        output = described_ops.array(case.scene, values.outputs[0]) if values is not None else None
+        given = described_ops.array(case.scene, values.inputs[stop.input]) if values is not None else None
+        if output is None or given is None:
+            return None
+        if place is None:
+            place = _first_bad(output)
+        if place is not None and stop is not way[-1]:
+            place = _mapped(place, output.shape, given.shape)
+        if place is None:
+            return None
+    assert place is not None
+    words = _end_words(stop.event.node.op, output, given, place)
+    line = case.scene.lines.of(case.program, stop.event)
+    return Link(kind="op", words=words, name=stop.event.node.name, line=line) if words else None
+
+
+def _way_back(case: Case) -> list[_Stop]:
+    """From the first bad op back to one that has ends, through what keeps its elements apart."""
+    event = case.first
+    found: list[_Stop] = []
+    at = _ARGUMENTS.get(event.node.op) if event is not None else None
+    while event is not None and at is not None and at < len(event.inputs) and len(found) <= LARGEST_STEPS:
+        found.append(_Stop(event, at))
+        if event.node.op in _SATURATED:
+            return found
+        event = case.trace.events[event.inputs[at].event]
+        at = (
+            0 if event.node.op in _SATURATED else _onward(case, event) if event.node.op in _ELEMENT_BY_ELEMENT else None
+        )
+    return []
+
+
+def _onward(case: Case, event: Event) -> int | None:
+    """The one input that is not a constant."""
+    if event.node.op in ("Reshape", "Squeeze", "ExpandDims"):
+        return 0
+    computed = [at for at, ref in enumerate(event.inputs) if case.trace.events[ref.event].leaf != "constant"]
+    return computed[0] if len({event.inputs[at] for at in computed}) == 1 else None
+
+
+def _first_bad(output: Any) -> tuple[int, ...] | None:
+    import numpy
+
+    places = numpy.argwhere(described_ops.bad_mask(output))
+    return tuple(int(at) for at in places[0]) if len(places) else None
+
+
+def _mapped(place: tuple[int, ...], output: tuple[int, ...], given: tuple[int, ...]) -> tuple[int, ...] | None:
+    """The element of an input that an element of the output was computed from."""
+    import numpy
+
+    if numpy.prod(output, dtype=int) == numpy.prod(given, dtype=int):
+        flat = numpy.ravel_multi_index(place, output) if output else 0
+        return tuple(int(at) for at in numpy.unravel_index(flat, given)) if given else ()
+    offset = len(output) - len(given)
+    if offset < 0 or any(one not in (1, other) for one, other in zip(given, output[offset:], strict=True)):
+        return None
+    return tuple(0 if size == 1 else at for at, size in zip(place[offset:], given, strict=True))
+
+
+def _end_words(op: str, output: Any, given: Any, place: tuple[int, ...]) -> str:
+    """`sigmoid(41.2) = 1 at [10, 0]`."""
+    result = output[place]
+    if float(result) not in _SATURATED[op] or given.shape != output.shape:
+        return ""
+    where = f" at {list(place)}" if place else ""
+    if op == "Softmax" and place:
+        others = given[place[:-1]]
+        span = f"{value_wording.number(others.min())} to {value_wording.number(others.max())}"
+        return f"softmax of scores from {span} is {value_wording.number(result)}{where}"
+    return value_wording.expression(op, [value_wording.number(given[place])], value_wording.number(result)) + where

@@ -1,7 +1,9 @@
 """What brought the first bad value: data, rows, weights, a constant, the width of the type, or the op by itself; runs
 in the process of the replay.
 
-Invariant: `tried` is said only of what a trial has shown, a run of the step with other values that was finite.
+Invariant: `tried` is said only of what a trial has shown, a run of the step with other values that was finite. Trials
+with tamer weights and with an ordinary batch tell weights that have grown out of bounds from data that is bad as a
+whole.
 """
 
 from __future__ import annotations
@@ -11,17 +13,21 @@ from typing import Any, NamedTuple
 
 from whydied.inside.numerics.step_file import numbers_of
 from whydied.records import Blame
-from whydied.replay import bad_rows, described_ops, first_bad_value, milder_trials, value_wording
+from whydied.replay import bad_rows, described_ops, first_bad_value, value_wording
 from whydied.replay.captured_step import Scene
 from whydied.replay.execution.captured_graph import Program
 from whydied.replay.execution.execution_trace import Event, Trace, Values
 from whydied.replay.execution.graph_nodes import Source, tensor_source
-from whydied.replay.execution.op_kernels import cured
-from whydied.replay.precision import is_finite_when_wide
+from whydied.replay.execution.op_kernels import Kernels, all_finite, cured
 from whydied.replay.trials import Trials
 
 LARGEST_LISTED = 50
 LARGEST_VALUES = 8
+_NARROW = ("float16", "bfloat16", "float8_e5m2", "float8_e4m3fn")
+EXPLODED = 1e4
+"""Weights above this are never meant: initial ones are of the order of 1, and so are those of a trained network."""
+_LARGE = 10.0
+_WEIGHTS = ("weight", "slot", "statistic", "other")
 
 
 class Case(NamedTuple):
@@ -42,9 +48,13 @@ def decide(case: Case) -> Blame:
         return _of_feed(case)
     if case.root.leaf == "variable":
         return _of_variable(case)
-    wide = case.root.leaf == "" and _is_narrow(case)
+    wide = (
+        not case.root.leaf
+        and case.values is not None
+        and _is_finite_when_wide(case.scene.kernels, case.root, case.values)
+    )
     if not wide and _batch_matters(case):
-        exploded = milder_trials.exploded(case.scene, case.trace, case.root, case.trials)
+        exploded = _exploded_weights(case.scene, case.trace, case.root, case.trials)
         if exploded is not None:
             return _of_weights(case, exploded)
     found = bad_rows.find(case.trials, _suspected(case)) if _batch_matters(case) else None
@@ -192,7 +202,7 @@ def _element(array: Any, place: Sequence[Any]) -> str:
     return f"{where}: {value_wording.number(array[tuple(place)])}"
 
 
-def _of_weights(case: Case, found: milder_trials.Tempered) -> Blame:
+def _of_weights(case: Case, found: Tempered) -> Blame:
     names = [case.scene.state[node].name for node in found.nodes]
     return Blame(
         kind="weights",
@@ -208,7 +218,7 @@ def _of_all(case: Case) -> Blame:
     """No rows alone bring it: all of them do, or the weights do, or neither alone."""
     scene, trials = case.scene, case.trials
     with_batch = _batch_matters(case)
-    weights = milder_trials.weights(scene, case.trace, case.root, trials)
+    weights = _tamer_weights(scene, case.trace, case.root, trials)
     if not with_batch:
         if weights is not None:
             return _of_weights(case, weights)
@@ -219,10 +229,10 @@ def _of_all(case: Case) -> Blame:
     number = _of_number(case)
     if number is not None:
         return number
-    neutral = milder_trials.batch(trials)
+    neutral = _ordinary_batch(trials)
     both = neutral is not None and weights is not None
     if neutral is not None and weights is not None:
-        neutral, weights = milder_trials.stronger(scene, trials, neutral, weights)
+        neutral, weights = _stronger(scene, trials, neutral, weights)
     if weights is not None:
         return _of_weights(case, weights)
     if neutral is None:
@@ -297,8 +307,41 @@ def _suspected(case: Case) -> list[tuple[int, ...]]:
     return bad_rows.guesses(described_ops.bad_mask(output), case.trials.batch.rows)
 
 
-def _is_narrow(case: Case) -> bool:
-    return case.values is not None and is_finite_when_wide(case.scene.kernels, case.root, case.values)
+def _is_finite_when_wide(kernels: Kernels, event: Event, values: Values) -> bool:
+    """Execute the op once more with float32 wherever its node says a half type. False where no half type is there."""
+    tensorflow = kernels.tensorflow
+    narrow = {getattr(tensorflow, name).as_datatype_enum for name in _NARROW if hasattr(tensorflow, name)}
+    wide = tensorflow.float32.as_datatype_enum
+    attributes = list(event.node.attributes(kernels))
+    changed = False
+    for at in range(1, len(attributes), 2):
+        value = attributes[at]
+        if isinstance(value, int) and not isinstance(value, bool) and _is_type(event, attributes[at - 1]):
+            if value in narrow:
+                attributes[at], changed = wide, True
+        elif isinstance(value, list) and any(item in narrow for item in value) and _is_type(event, attributes[at - 1]):
+            attributes[at], changed = [wide if item in narrow else item for item in value], True
+    if not changed or any(tensor is None for tensor in values.inputs):
+        return False
+    inputs = [
+        tensorflow.cast(tensor, tensorflow.float32) if tensor.dtype.name in _NARROW else tensor
+        for tensor in values.inputs
+    ]
+    try:
+        outputs = kernels.run(event.node.op, tuple(attributes), inputs, event.node.outputs)
+    except Exception:
+        # The op has no kernel for float32, so nothing can be said of it.
+        return False
+    return all(
+        all_finite(kernels.array(tensor))
+        for bad, tensor in zip(event.bad, outputs, strict=False)
+        if bad and tensor.dtype.is_floating
+    )
+
+
+def _is_type(event: Event, name: str) -> bool:
+    kind = event.node.attr[name].WhichOneof("value")
+    return kind == "type" or (kind == "list" and bool(event.node.attr[name].list.type))
 
 
 def _batch_matters(case: Case) -> bool:
@@ -327,3 +370,99 @@ def _unknown(case: Case) -> str:
 def _data_set_rows(known: list[int], wanted: list[int]) -> list[int]:
     found = [known[row] for row in wanted if row < len(known)]
     return found[:LARGEST_LISTED] if any(row >= 0 for row in found) else []
+
+
+class Tempered(NamedTuple):
+    """Weights with which a trial was finite once they were made tamer, the largest first."""
+
+    nodes: list[str]
+    values: list[str]
+    tried: bool
+    words: str
+
+
+def _exploded_weights(scene: Scene, trace: Trace, root: Event, trials: Trials) -> Tempered | None:
+    """Weights so large that rows need not be asked."""
+    large = [node for node in _weights_behind(scene, trace, root) if _largest(scene.variables[node]) >= EXPLODED]
+    return _tried(scene, trials, large) if large else None
+
+
+def _tamer_weights(scene: Scene, trace: Trace, root: Event, trials: Trials) -> Tempered | None:
+    """Weights behind an op with which it is finite, once they are scaled down or, where they are small, are ones."""
+    return _tried(scene, trials, _weights_behind(scene, trace, root))
+
+
+def _tried(scene: Scene, trials: Trials, nodes: list[str]) -> Tempered | None:
+    order = sorted(nodes, key=lambda node: -_largest(scene.variables[node]))
+    for chosen in [[node] for node in order[:3]] + ([order] if len(order) > 1 else []):
+        if trials.is_finite(variables={node: _tamed(scene.variables[node]) for node in chosen}):
+            shown = [_shown(scene, node) for node in chosen[:5]]
+            return Tempered(chosen, shown, True, "the step is finite with less extreme weights, whatever the rows")
+    return None
+
+
+def _shown(scene: Scene, node: str) -> str:
+    return f"{scene.state[node].name}: {value_wording.span(numbers_of(scene.variables[node]))}"
+
+
+def _weights_behind(scene: Scene, trace: Trace, root: Event) -> list[str]:
+    found = {
+        trace.events[number].node.name
+        for number in first_bad_value.ancestors(trace, root.number)
+        if trace.events[number].leaf == "variable"
+    }
+    return sorted(
+        node
+        for node in found
+        if node in scene.variables and scene.variables[node].dtype.kind in "fV" and scene.state[node].role in _WEIGHTS
+    )
+
+
+def _tamed(array: Any) -> Any:
+    import numpy
+
+    largest = _largest(array)
+    if largest > 1.0:
+        return (array.astype(numpy.float64) / largest).astype(array.dtype)
+    return numpy.ones_like(array)
+
+
+def _largest(array: Any) -> float:
+    import numpy
+
+    if not array.size:
+        return 0.0
+    with numpy.errstate(all="ignore"):
+        wide = numpy.abs(array.astype(numpy.float64))
+        return float(numpy.where(numpy.isfinite(wide), wide, 0.0).max())
+
+
+def _ordinary_batch(trials: Trials) -> tuple[Source, ...] | None:
+    """The values of the batch with which the step is finite once they are ordinary numbers; one alone if it can be."""
+    import numpy
+
+    arrays = {
+        source: array for source, array in trials.batch.arrays.items() if array.dtype.kind in "fiu" and array.ndim
+    }
+    for source, array in sorted(arrays.items(), key=lambda pair: pair[1].dtype.kind != "f"):
+        fills = (1.0, 0.5) if array.dtype.kind == "f" else (1,)
+        if any(trials.is_finite(feeds={source: numpy.full_like(array, fill)}) for fill in fills):
+            return (source,)
+    if len(arrays) > 1 and trials.is_finite(feeds={source: numpy.ones_like(array) for source, array in arrays.items()}):
+        return tuple(arrays)
+    return None
+
+
+def _stronger(
+    scene: Scene, trials: Trials, neutral: tuple[Source, ...], found: Tempered
+) -> tuple[tuple[Source, ...] | None, Tempered | None]:
+    """Where both other data and other weights help: the one that is far out of the ordinary, else neither."""
+    arrays = [trials.batch.arrays[source] for source in neutral]
+    # A word or a class may have any number.
+    data = max((_largest(array) for array in arrays if array.dtype.kind == "f"), default=0.0)
+    weight = max(_largest(scene.variables[node]) for node in found.nodes)
+    if weight >= _LARGE and weight >= data:
+        return None, found
+    if data >= _LARGE:
+        return neutral, None
+    return None, None

@@ -19,6 +19,7 @@ from whydied.replay.op_lines import LineTable
 from whydied.replay.trials import Batch
 
 _T = TypeVar("_T")
+_K = TypeVar("_K")
 
 
 class Scene:
@@ -49,34 +50,25 @@ class Scene:
         return proto
 
     def batch(self) -> Batch:
-        chosen = {source: array for source, array in self.feeds.items() if self.fed[source].role == "batch"}
-        return Batch(chosen, {source: self.fed[source].name for source in chosen})
+        return Batch({source: array for source, array in self.feeds.items() if self.fed[source].role == "batch"})
 
     def _load(self) -> None:
-        for source, value in self.fed.items():
-            found = self._value(value.file, value.dtype)
-            if found is None:
-                self.missing_feeds[source] = f"the value of {value.name or value.tensor} is missing: " + (
-                    value.reason or "it was not captured"
-                )
-            else:
-                self.feeds[source] = found
+        for source, fed in self.fed.items():
+            self._put(source, fed, fed.name or fed.tensor, self.feeds, self.missing_feeds)
         for node, variable in self.state.items():
-            found = self._value(variable.file, variable.dtype)
-            if found is None:
-                self.missing_variables[node] = f"the value of {variable.name or node} is missing: " + (
-                    variable.reason or "it was not captured"
-                )
-            else:
-                self.variables[node] = found
+            self._put(node, variable, variable.name or node, self.variables, self.missing_variables)
 
-    def _value(self, file: str | None, dtype: str) -> Any:
-        if file is None:
-            return None
+    def _put(
+        self, key: _K, value: FedValue | StateValue, name: str, found: dict[_K, Any], missing: dict[_K, str]
+    ) -> None:
+        """Among the values that were found, or the reason among the missing ones."""
         try:
-            return step_file.load(self.directory, file, dtype)
+            if value.file is not None:
+                found[key] = step_file.load(self.directory, value.file, value.dtype)
+                return
         except (OSError, ValueError):
-            return None
+            pass
+        missing[key] = f"the value of {name} is missing: {value.reason or 'it was not captured'}"
 
     def _lines(self) -> Lines:
         try:

@@ -124,18 +124,12 @@ def op_words(scene: Scene, event: Event, found: FoundOp, output: Any) -> str:
         result = value_wording.number(output[bad].reshape(-1)[0] if output.ndim else output[()])
         text = value_wording.expression(event.node.op, operands, result) + where
     elif output is not None:
-        text = f"{event.node.op}{_given(found)} gave {_value_word(numpy, output)}{where}"
+        text = f"{event.node.op}{_given(found)} gave {'NaN' if numpy.isnan(output).any() else 'Inf'}{where}"
     else:
         text = f"{event.node.op} gave a value that is not finite"
     if found.output is not None and found.output.count > 1:
         text += f" ({value_wording.amount(found.output)})"
     return text
-
-
-def _value_word(numpy: Any, output: Any) -> str:
-    if numpy.isnan(output).any():
-        return "NaN"
-    return "Inf"
 
 
 def _given(found: FoundOp) -> str:

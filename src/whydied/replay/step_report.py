@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import NamedTuple
 
 from msgspec import structs
 
 from whydied.records import Blame, Replay
-from whydied.replay import bad_value_path, blame, described_ops, first_bad_value, reported_root
+from whydied.replay import bad_value_path, blame, described_ops, first_bad_value
 from whydied.replay.captured_step import Scene
 from whydied.replay.execution import op_kinds
 from whydied.replay.execution.captured_graph import Program
-from whydied.replay.execution.execution_trace import Event, Trace
-from whydied.replay.execution.graph_nodes import Source
+from whydied.replay.execution.execution_trace import Event, Site, Trace
+from whydied.replay.execution.graph_nodes import Source, tensor_source
 from whydied.replay.execution.interpreter import Interpreter
-from whydied.replay.execution.op_kernels import Kernels
+from whydied.replay.execution.op_kernels import Kernels, cured
 from whydied.replay.execution.replay_errors import OutOfTime, ReplayError
-from whydied.replay.execution.variable_values import Memory
+from whydied.replay.execution.value_slots import Memory
 from whydied.replay.trials import Trials
 
 _PROVING = 0.8
@@ -26,6 +27,7 @@ _DRAWING = 0.3
 _LARGEST_DRAWS = 40
 """The part of the time, and how often, random numbers are drawn again where a step with others was finite."""
 _LARGEST_WATCHED = 60
+LARGEST_TRIED = 8
 _QUICK_S = 2.0
 _ROOM_BYTES = 256 << 20
 """For values kept in the first execution, which spares a second one where they are enough."""
@@ -47,7 +49,7 @@ def replay(directory: str, seconds: float, progress: Callable[[str], None]) -> R
         # A mistake of ours, which the report of the run must survive.
         reason = f"the replay itself failed: {type(error).__name__}: {error}"
         found = Replay(directory=directory, status="failed", reason=reason[:500])
-    return _timed(found, time.monotonic() - began)
+    return structs.replace(found, wall_s=round(time.monotonic() - began, 3))
 
 
 def _replay(directory: str, kernels: Kernels, began: float, seconds: float, progress: Callable[[str], None]) -> Replay:
@@ -111,7 +113,7 @@ def _explained(
     """What was found, with the first op, what brought it, and the way from there."""
     ends = [trace.targets[number] for number in goal.numbers]
     way = first_bad_value.way(trace, ends)
-    root = reported_root.choose(scene, trace, way, trials)
+    root = _chosen_root(scene, trace, way, trials)
     trials.cure_always(root.others)
     path = first_bad_value.path(trace, way, root.event.number, ends)
     watched = _watch(trials, trace, path, step_s)
@@ -122,6 +124,60 @@ def _explained(
     progress("trying other rows and weights")
     decided = _decided(case)
     return structs.replace(found, first=op, blame=decided, chain=bad_value_path.links(case, decided, op, path, watched))
+
+
+class _Root(NamedTuple):
+    """The first event of the chosen place. `others` are places of bad values that spoil the step by themselves."""
+
+    event: Event
+    others: frozenset[Site]
+
+
+def _chosen_root(scene: Scene, trace: Trace, found: first_bad_value.Way, trials: Trials) -> _Root:
+    """The first place that alone makes the goal bad: with its bad elements made finite, all is finite.
+
+    Constants come last: an infinity that was written into the program is mostly meant, and something else made it
+    matter. Where no place alone is enough, the first one, and the others are cured in all later trials.
+    """
+    groups: dict[Site, Event] = {}
+    for number in found.roots:
+        event = trace.events[number]
+        groups.setdefault(event.site, event)
+    order = sorted(
+        groups.values(), key=lambda event: (event.leaf == "constant", first_bad_value.is_backward(event), event.number)
+    )
+    if not order[0].leaf:
+        for event in _swallowed(trace, order)[:LARGEST_TRIED]:
+            if _is_enough(scene, trials, event):
+                return _Root(event, frozenset())
+    if len(order) > 1:
+        for event in order[:LARGEST_TRIED]:
+            if _is_enough(scene, trials, event):
+                return _Root(event, frozenset())
+    first = order[0]
+    return _Root(first, frozenset(event.site for event in order[1:] if not event.leaf))
+
+
+def _swallowed(trace: Trace, roots: list[Event]) -> list[Event]:
+    """Bad data from which a root was computed through finite values: on some processors a maximum over NaN is the
+    lowest finite number, which overflows a few ops later."""
+    before: set[int] = set()
+    for event in roots:
+        before |= first_bad_value.ancestors(trace, event.number)
+    return [
+        trace.events[number]
+        for number in sorted(before)
+        if trace.events[number].leaf == "feed" and any(trace.events[number].bad)
+    ]
+
+
+def _is_enough(scene: Scene, trials: Trials, event: Event) -> bool:
+    if event.leaf == "feed":
+        source = tensor_source(event.node.name)
+        return trials.is_finite(feeds={source: cured(scene.feeds[source])})
+    if event.leaf == "variable":
+        return trials.is_finite(variables={event.node.name: cured(scene.variables[event.node.name])})
+    return trials.is_finite(cures=frozenset({event.site}))
 
 
 def _decided(case: blame.Case) -> Blame:
@@ -187,7 +243,3 @@ def _why_finite(scene: Scene, trace: Trace) -> str:
     if scene.capture.missing:
         return "all values were finite; " + "; ".join(scene.capture.missing[:3])
     return "all values were finite in the replay"
-
-
-def _timed(found: Replay, wall_s: float) -> Replay:
-    return structs.replace(found, wall_s=round(wall_s, 3))

@@ -21,12 +21,10 @@ LARGEST_SEARCH = 120
 
 
 class Batch:
-    """The values of the batch as arrays, by tensor. `rows` is the length of the axis that they share, 0 without one;
-    `names` are what the user calls them."""
+    """The values of the batch as arrays, by tensor. `rows` is the length of the axis that they share, 0 without one."""
 
-    def __init__(self, arrays: dict[Source, Any], names: dict[Source, str]) -> None:
+    def __init__(self, arrays: dict[Source, Any]) -> None:
         self.arrays = arrays
-        self.names = names
         self.rows = _shared_rows(list(arrays.values()))
 
     @property
@@ -61,7 +59,7 @@ class Trials:
         cures: frozenset[Site] = frozenset(),
     ) -> bool:
         """Whether the goal is finite with other feeds and variables (as arrays), or with ops cured."""
-        if self.count >= LARGEST_TRIALS or time.monotonic() > self._until:
+        if self.is_over:
             return False
         self.count += 1
         try:
@@ -78,7 +76,7 @@ class Trials:
     @property
     def is_over(self) -> bool:
         """Whether no further trial will be run."""
-        return self.count >= LARGEST_TRIALS or time.monotonic() > self._until
+        return self.count >= LARGEST_TRIALS or self.is_late
 
     @property
     def is_searched(self) -> bool:

@@ -41,7 +41,7 @@ def look_around(directory: RunDirectory, bare: Recording) -> Aftermath:
         supervisor_alive=alive,
         program_alive=_program_alive(bare, started),
         oom_kills=_counters_now(bare),
-        kernel_lines=kernel_log.past_lines(_pids(bare), _first_ns(bare) // 1000),
+        kernel_lines=kernel_log.past_lines(bare.pids, _first_ns(bare) // 1000),
         # As long as the supervisor lives they are its own to read.
         crashes=[] if alive else [seen for seen in crashes_in(directory.faults) if isinstance(seen, CrashSeen)],
     )
@@ -59,11 +59,6 @@ def _program_alive(bare: Recording, started: RunStarted) -> bool:
         )
     except psutil.Error:
         return False
-
-
-def _pids(bare: Recording) -> set[int]:
-    pids = {process.pid for process in bare.processes}
-    return pids | ({bare.program.pid} if bare.program else set())
 
 
 def _first_ns(bare: Recording) -> int:

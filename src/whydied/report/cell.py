@@ -60,7 +60,10 @@ def as_html(report: Report) -> str:
     if about and about.location:
         parts.append(_where(about.location))
     parts.append(_listed("How", [_spoken(headline.brief(link, report)) for link in pages.way(about, report)], "ol"))
-    parts += [_led_to(report), _evidence(report), _to_do(report), _unknown(report)]
+    parts.append(_listed("Led to", [_spoken(headline.brief(text, report)) for text in pages.consequences(report)]))
+    parts.append(_evidence(report))
+    parts.append(_listed("What to do", [_spoken(headline.brief(text, report)) for text in pages.remedies(report)]))
+    parts.append(_unknown(report))
     parts.append(_listed("Also seen", [_spoken(text) for text in pages.also_seen(report)]))
     parts.append(_commands(report))
     accent = _CALM if report.outcome in ("finished", "stopped", "running") else _DEATH
@@ -88,20 +91,12 @@ def happened(report: Report) -> str:
 
 
 def _where(location: Location) -> str:
-    found = excerpt(location)
-    place = pages.place(location) + (f" ({found.remark})" if found.remark else "")
-    texts = [plain.block(line.text).replace("\n", " ") for line in found.lines]
-    indent = min((len(text) - len(text.lstrip()) for text in texts if text.strip()), default=0)
     rows = []
-    for line, text in zip(found.lines, texts, strict=True):
+    for line in excerpt(location):
         mark = f"{'>' if line.marked else ' '}{line.number:>4} | "
         style = f"{_ROW};background:{_MARK};font-weight:600" if line.marked else f"{_ROW};opacity:.8"
-        rows.append(_div(html.escape(mark + text[indent:]), style))
-    return _label("Where") + _div(_spoken(place)) + (_div("".join(rows), _SOURCE) if rows else "")
-
-
-def _led_to(report: Report) -> str:
-    return _listed("Led to", [_spoken(headline.brief(text, report)) for text in pages.consequences(report)])
+        rows.append(_div(html.escape(mark + line.text), style))
+    return _label("Where") + _div(_spoken(pages.place(location))) + (_div("".join(rows), _SOURCE) if rows else "")
 
 
 def _evidence(report: Report) -> str:
@@ -114,10 +109,6 @@ def _evidence(report: Report) -> str:
         summary = f'<summary style="cursor:pointer;{_ASIDE}">{len(rest)} more</summary>'
         more = f'<details style="margin-top:2px">{summary}{_items(rest)}</details>'
     return _listed("Evidence", shown) + more
-
-
-def _to_do(report: Report) -> str:
-    return _listed("What to do", [_spoken(headline.brief(text, report)) for text in pages.remedies(report)])
 
 
 def _unknown(report: Report) -> str:

@@ -70,7 +70,7 @@ def contracts_of(case: Case, went_wrong: bool) -> list[DataContract]:
 
 def _seen(case: Case) -> list[DataSeen]:
     found: dict[tuple[object, ...], DataSeen] = {}
-    for one in case.principal.all(DataSeen) if case.principal else []:
+    for one in case.records.all(DataSeen):
         key = (one.call, one.kind, one.name)
         earlier = found.get(key)
         terms = [*(earlier.terms if earlier else []), *one.terms]

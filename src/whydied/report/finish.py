@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -14,8 +14,9 @@ from pathlib import Path
 import msgspec
 
 from whydied import source_copy
-from whydied.diagnose.case import Case
+from whydied.diagnose.case import Case, signal_name
 from whydied.diagnose.engine import diagnose
+from whydied.diagnose.numerics.bad_steps import Step, steps_of
 from whydied.errors import NoRoom
 from whydied.places import RunDirectory
 from whydied.read.recording import Recording, load
@@ -23,9 +24,12 @@ from whydied.records import SourceKept
 from whydied.report.aftermath import look_around
 from whydied.report.ledger import memory_facts
 from whydied.report.pictures import looked_at
-from whydied.report.replaying import replayed
 from whydied.report.summary import MemoryFacts, Report, RunFacts, as_json, from_json
 from whydied.report.watched import watched_tensors
+from whydied.run import replay_process as replays
+
+MOST_STEPS = 3
+"""How many captured steps are run again at most, those that matter most first."""
 
 
 def finish(
@@ -136,7 +140,7 @@ def _run_facts(recording: Recording) -> RunFacts:
         argv=started.argv if started else [],
         exit_code=ended.exit_code if ended else None,
         signal=number,
-        signal_name=_signal_name(number),
+        signal_name=signal_name(number) if number is not None else None,
         wall_s=ended.wall_s if ended else _wall_s(recording),
         versions=recording.versions,
         labels=started.labels if started else {},
@@ -153,10 +157,22 @@ def _wall_s(recording: Recording) -> float | None:
     return (max(times) - min(times)) / 1e9 if times else None
 
 
-def _signal_name(number: int | None) -> str | None:
-    if number is None:
-        return None
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
+def replayed(recording: Recording, *, quiet: bool = False) -> Recording:
+    """The recording with the results of its replays. Stops at the first step that gave its bad values again."""
+    waiting = replays.Waiting() if quiet else replays.on_terminal(sys.stderr)
+    for step in steps_of(recording)[:MOST_STEPS]:
+        again = step.taken.replay
+        if again is None and step.taken.capture is not None:
+            went_on = _replay(recording, step, waiting)
+            recording = load(recording.directory, recording.aftermath)
+            again = recording.taken[step.captured.directory].replay
+            if not went_on:
+                break
+        if again is not None and again.status == "reproduced":
+            break
+    return recording
+
+
+def _replay(recording: Recording, step: Step, waiting: replays.Waiting) -> bool:
+    python = replays.interpreter(step.process.began.executable if step.process.began else "")
+    return python is None or replays.replay(recording.directory.path / step.captured.directory, python, waiting=waiting)

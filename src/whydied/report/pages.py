@@ -1,4 +1,4 @@
-"""What the console report says, block by block. Pure but for reading the user's source file.
+"""What the console report says, block by block. Pure.
 
 Sentences come from the findings; this module only orders them: what happened, why, where, what that led to,
 the evidence, what to do, what is not known, and how to see more. Invariant: one claim is made once; evidence takes at
@@ -65,7 +65,7 @@ def death_page(report: Report, console: Console, *, everything: bool) -> Page:
         _where(page, shown.location)
         page.gap()
     _chain(page, shown, report)
-    _led_to(page, report)
+    _list_block(page, "Led to", consequences(report), keep=1, spare=4)
     _evidence(page, report)
     _to_do(page, report)
     _unknown(page, report)
@@ -98,17 +98,14 @@ def _explains_itself(report: Report) -> bool:
 
 
 def _where(page: Page, location: Location) -> None:
-    found = excerpt(location)
-    remark = f" ({found.remark})" if found.remark else ""
+    lines = excerpt(location)
     block = Block("Where", keep=1, spare=9)
-    block.items.append(page.item(page.text(place(location) + remark), most=2))
+    block.items.append(page.item(page.text(place(location)), most=2))
     page.block(block)
-    texts = [plain.block(line.text).replace("\n", " ") for line in found.lines]
-    indent = min((len(text) - len(text.lstrip()) for text in texts if text.strip()), default=0)
-    digits = len(str(max((line.number for line in found.lines), default=0)))
+    digits = len(str(max((line.number for line in lines), default=0)))
     rows = []
-    for line, text in zip(found.lines, texts, strict=True):
-        row = page.text(f"{'>' if line.marked else ' '} {line.number:>{digits}} | {text[indent:]}".rstrip())
+    for line in lines:
+        row = page.text(f"{'>' if line.marked else ' '} {line.number:>{digits}} | {line.text}".rstrip())
         row = Text(" " * MARGIN) + row
         row.stylize("bold yellow" if line.marked else "dim")
         if row.cell_len > page.width:
@@ -172,12 +169,6 @@ def consequences(report: Report) -> list[str]:
             # Its text is in the traceback.
             told.append(f"{exception} at {place}.")
     return told
-
-
-def _led_to(page: Page, report: Report) -> None:
-    block = Block("Led to", keep=1, spare=4)
-    block.items = [page.item(page.text(sentence)) for sentence in consequences(report)]
-    page.block(block)
 
 
 def shown_facts(report: Report) -> list[Evidence]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
+from whydied.diagnose.engine import Outcome as Outcome
 from whydied.diagnose.finding import Finding, Fix
 from whydied.report.watched import WatchedTensor
 
-Outcome = Literal["finished", "failed", "died", "hung", "stopped", "running"]
 SCHEMA = 1
 
 

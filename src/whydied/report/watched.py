@@ -55,7 +55,7 @@ def _summed(series: list[TensorLogged]) -> WatchedTensor:
 
 def lines_of(watched: list[WatchedTensor]) -> list[str]:
     """One line a tensor."""
-    return [_line(one) for one in watched]
+    return list(map(_line, watched))
 
 
 def _line(one: WatchedTensor) -> str:

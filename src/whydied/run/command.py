@@ -45,7 +45,7 @@ class Command(NamedTuple):
         if self.form == "script":
             return [sys.executable, *self.words]
         if self.form == "notebook":
-            return [sys.executable, "-I", "-c", _NOTEBOOK_ENTRY, json.dumps(_import_path()), *self.words]
+            return [sys.executable, "-I", "-c", _NOTEBOOK_ENTRY, json.dumps(import_path()), *self.words]
         return [sys.executable, "-m", *self.words] if self.form == "module" else list(self.words)
 
     @property
@@ -105,7 +105,8 @@ def plain_environment(base: Mapping[str, str] | None = None) -> dict[str, str]:
     return env
 
 
-def _import_path() -> list[str]:
+def import_path() -> list[str]:
+    """Where a helper of ours that starts without our environment finds us and what we need."""
     return [entry for entry in sys.path if os.path.isabs(entry) and entry != os.fspath(BOOTSTRAP)]
 
 

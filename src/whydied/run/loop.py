@@ -3,7 +3,9 @@
 Invariant: a signal that only we got reaches the program once, and one that it got itself is not repeated; when
 the program stops at the terminal's wish we stop too, and go on with it; a program that is merely stopped has not ended.
 A program with a process group of its own hears only from us, and all of its group does; it is told to end when the
-process that started us is gone.
+process that started us is gone. Where no control group holds a memory limit, the largest process of the program is
+killed and no other, as the kernel does. Pages that processes share count once: the quick sum only raises the alarm, the
+kernel's proportional account decides.
 """
 
 from __future__ import annotations
@@ -16,8 +18,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from whydied.linux import proc
-from whydied.records import MachineSampled, SignalSent
-from whydied.run import memory_guard, signals
+from whydied.records import MachineSampled, ProcessSample, SignalSent
+from whydied.run import signals
 from whydied.run.journal import Journal
 from whydied.run.observe.hang import HangWatch
 from whydied.run.observe.last_words import LastWords
@@ -193,9 +195,11 @@ class Loop:
 
     def _hold_to_limit(self, sample: MachineSampled) -> None:
         if self._watched_bytes is not None:
-            victim = memory_guard.over_limit(sample, self._watched_bytes)
+            victim = over_limit(sample, self._watched_bytes)
             if victim:
-                self._journal.write(memory_guard.kill(victim))
+                with contextlib.suppress(OSError):
+                    os.kill(victim.pid, signal.SIGKILL)
+                self._journal.write(SignalSent(signal=signal.SIGKILL, why="memory limit"))
 
     def _look_for_hang(self, sample: MachineSampled) -> None:
         if self._hang is None:
@@ -226,3 +230,18 @@ class Loop:
         self._observer.tree.signal(signal.SIGCONT)
         self._deadline_s = None if number == signal.SIGKILL else time.monotonic() + self._grace_s
         self._time_limit_signal = signal.SIGKILL
+
+
+def over_limit(sample: MachineSampled, limit_bytes: int) -> ProcessSample | None:
+    """The process to kill, if the program holds more memory than it may."""
+    alive = [process for process in sample.processes if process.state not in "ZX"]
+    if sum(process.rss_bytes for process in alive) <= limit_bytes:
+        return None
+    if len(alive) > 1 and sum(_bytes(process) for process in alive) <= limit_bytes:
+        return None
+    return max(alive, key=lambda process: process.rss_bytes, default=None)
+
+
+def _bytes(process: ProcessSample) -> int:
+    proportional = proc.proportional_bytes(process.pid)
+    return process.rss_bytes if proportional is None else proportional

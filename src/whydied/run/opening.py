@@ -1,16 +1,22 @@
-"""The first record of a run: what, where, when and on which machine; runs in the parent and in the watcher."""
+"""How a run begins: its first record, what, where, when and on which machine, and what its recorder is asked for, where
+each process finds it (`whydied.inside.public.requested_watches` reads it). Runs in the parent, in the watcher, and in a
+program that calls `whydied.start()`."""
 
 from __future__ import annotations
 
 import os
 import time
 from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
 
 import whydied
 from whydied import redact
+from whydied.config import Config
 from whydied.linux import proc
 from whydied.places import RunDirectory, working_directory
-from whydied.records import RunStarted
+from whydied.records import RunStarted, Wishes
 from whydied.run.observe import limits
 
 _MOST_WORDS = 50
@@ -58,3 +64,21 @@ def recorded_arguments(argv: Sequence[str]) -> list[str]:
 def recordable(text: str) -> str:
     """Text as UTF-8 can hold it. Arguments and paths may have bytes that Python keeps as surrogates."""
     return text.encode("utf-8", "backslashreplace").decode()
+
+
+def requests_from(settings: Config, watch: Sequence[str] = (), every: int = 50, into: Path | None = None) -> Wishes:
+    """From the configuration and the command line."""
+    return Wishes(
+        asserts=list(settings.asserts),
+        watch=list(watch),
+        watch_every=every,
+        watch_directory=os.fspath(into.absolute()) if into is not None else "",
+    )
+
+
+def write_requests(directory: RunDirectory, wishes: Wishes) -> None:
+    """Nothing where nothing is wished for but the usual."""
+    if wishes == Wishes():
+        return
+    with open(os.open(directory.wishes, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as stream:
+        stream.write(msgspec.json.encode(wishes))

@@ -42,7 +42,7 @@ class Relay:
         self._source_fd = source_fd
         self._target_fd = target_fd
         self._record = record
-        self._target_is_pipe = _is_pipe(target_fd)
+        self._target_is_pipe = is_pipe(target_fd)
         self._wake_read, self._wake_write = os.pipe()
         self._ending = False
         self._exhausted = False
@@ -216,6 +216,6 @@ class Relay:
             os.close(self._source_fd)
 
 
-def _is_pipe(fd: int) -> bool:
+def is_pipe(fd: int) -> bool:
     mode = os.fstat(fd).st_mode
     return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)

@@ -25,7 +25,7 @@ import msgspec
 
 from whydied.linux import cgroup, proc
 from whydied.records import Replay
-from whydied.run import command
+from whydied.run import command, signals
 from whydied.run.observe import limits
 
 SECONDS = 60.0
@@ -129,7 +129,9 @@ def _run(directory: Path, python: str, room: int, seconds: float, grace_s: float
     """Why there is no result, "" where there should be one, and whether a signal came."""
     home = os.fspath(Path(__file__).resolve().parents[2])
     argv = [python, "-c", _ENTRY, str(os.getpid()), home, os.fspath(directory), str(seconds)]
-    with tempfile.TemporaryFile() as errors, _memory_group(directory, room) as procs, _taken_signals():
+    # Signals are taken one by one, as the supervisor does: Ctrl-C must end the replay and not us.
+    taken = signals.blocked(_WAITED, {signal.SIGCHLD})
+    with tempfile.TemporaryFile() as errors, _memory_group(directory, room) as procs, taken:
         process = subprocess.Popen(
             argv,
             stdin=subprocess.DEVNULL,
@@ -140,10 +142,14 @@ def _run(directory: Path, python: str, room: int, seconds: float, grace_s: float
             start_new_session=True,
         )
         try:
-            _join(procs, process.pid)
+            if procs is not None:
+                with contextlib.suppress(OSError):
+                    limits.write_knob(procs, str(process.pid))
             reason, interrupted = _attend(process, room, time.monotonic() + seconds + grace_s, waiting)
         finally:
-            _end(process)
+            with contextlib.suppress(OSError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
         status = process.returncode
         if not reason and status != 0:
             reason = f"the replay ended with {_status(status)}: {_last_words(errors)}"
@@ -158,7 +164,7 @@ def _attend(process: subprocess.Popen[bytes], room: int, deadline_s: float, wait
             now = time.monotonic()
             if now > deadline_s:
                 return "replaying the step took too long", False
-            if _resident_bytes(process.pid) > room:
+            if (proc.field_bytes(proc.read(f"/proc/{process.pid}/status"), b"VmRSS") or 0) > room:
                 return f"replaying the step took more than the {room >> 20} MiB that it was allowed", False
             if not told and now > told_at:
                 told = True
@@ -172,30 +178,6 @@ def _attend(process: subprocess.Popen[bytes], room: int, deadline_s: float, wait
             waiting.end()
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    with contextlib.suppress(OSError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-
-
-@contextlib.contextmanager
-def _taken_signals() -> Iterator[None]:
-    """Signals are blocked and taken one by one, as the supervisor does: Ctrl-C must end the replay and not us."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _WAITED)
-    child_action = signal.getsignal(signal.SIGCHLD)
-    with contextlib.suppress(ValueError):
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    try:
-        yield
-    finally:
-        with contextlib.suppress(TypeError, ValueError):
-            signal.signal(signal.SIGCHLD, child_action)
-        with contextlib.suppress(OSError):
-            while signal.sigtimedwait({signal.SIGCHLD}, 0) is not None:
-                pass
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 @contextlib.contextmanager
 def _memory_group(directory: Path, room: int) -> Iterator[str | None]:
     """The `cgroup.procs` of a group with the limit; None where none can be made, and the watch has to do."""
@@ -205,16 +187,6 @@ def _memory_group(directory: Path, room: int) -> Iterator[str | None]:
     finally:
         if limit.made:
             limits.remove_group(limit.made)
-
-
-def _join(procs: str | None, pid: int) -> None:
-    with contextlib.suppress(OSError):
-        if procs is not None:
-            fd = os.open(procs, os.O_WRONLY | os.O_CLOEXEC)
-            try:
-                os.write(fd, str(pid).encode())
-            finally:
-                os.close(fd)
 
 
 def _environment(base: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -228,10 +200,6 @@ def _environment(base: Mapping[str, str] | None = None) -> dict[str, str]:
         "TF_ENABLE_DEPRECATION_WARNINGS": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
     }
-
-
-def _resident_bytes(pid: int) -> int:
-    return proc.field_bytes(proc.read(f"/proc/{pid}/status"), b"VmRSS") or 0
 
 
 def _status(code: int | None) -> str:

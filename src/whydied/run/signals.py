@@ -62,17 +62,22 @@ class Arrived(NamedTuple):
 
 
 @contextlib.contextmanager
-def blocked() -> Iterator[Collection[int]]:
-    """Block the signals that a supervisor takes, and give the mask that was there before, for the program."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, TAKEN)
+def blocked(taken: Collection[int] = TAKEN, discarded: Collection[int] = TAKEN) -> Iterator[Collection[int]]:
+    """Block the signals that a supervisor takes, and give the mask that was there before, for the program. Of those
+    that wait at the end, some are `discarded`."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, taken)
     # Someone may have started us with SIGCHLD ignored; then the kernel would keep no exit status for us.
-    child_action = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    child_action = signal.getsignal(signal.SIGCHLD)
+    with contextlib.suppress(ValueError):
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     try:
         yield before
     finally:
         with contextlib.suppress(TypeError, ValueError):
             signal.signal(signal.SIGCHLD, child_action)
-        _discard_pending()
+        with contextlib.suppress(OSError):
+            while signal.sigtimedwait(discarded, 0) is not None:
+                pass
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
@@ -149,9 +154,3 @@ def _listen(supervisor: int, write_fd: int) -> NoReturn:
                 os.write(keep, _HEARD.pack(info.si_signo, info.si_pid))
     finally:
         os._exit(0)
-
-
-def _discard_pending() -> None:
-    with contextlib.suppress(OSError):
-        while signal.sigtimedwait(TAKEN, 0) is not None:
-            pass

@@ -19,7 +19,7 @@ from whydied import config, places
 from whydied.errors import WhydiedError
 from whydied.linux import proc
 from whydied.places import RunDirectory, working_directory
-from whydied.run import command, requests
+from whydied.run import command, opening
 from whydied.run.opening import recordable
 from whydied.run.watch import PIDFD, WatchRequest, encode
 
@@ -100,16 +100,16 @@ def _warn(text: str, stacklevel: int = 4) -> None:
 
 def _write_requests(directory: RunDirectory) -> None:
     try:
-        requests.write(directory, requests.requests_from(config.load(Path.cwd())))
+        opening.write_requests(directory, opening.requests_from(config.load(Path.cwd())))
     except (WhydiedError, OSError) as error:
         _warn(f"whydied does not apply the configuration: {error}", stacklevel=5)
 
 
 def _begin(directory: RunDirectory) -> None:
     try:
-        from whydied.inside.recorder import begin
+        from whydied.inside.recorder import begin_at
 
-        begin(directory, start="start")
+        begin_at(os.fspath(directory.path), "start")
     except Exception as error:
         _warn(f"whydied cannot record inside this process: {error!r}", stacklevel=5)
 
@@ -126,7 +126,6 @@ def _argv() -> list[str]:
 
 
 def _start_watcher(request: WatchRequest) -> None:
-    paths = [entry for entry in sys.path if os.path.isabs(entry) and entry != os.fspath(command.BOOTSTRAP)]
     null = os.open(os.devnull, os.O_RDWR)
     actions: list[tuple[int, ...]] = [(os.POSIX_SPAWN_DUP2, null, 0), (os.POSIX_SPAWN_DUP2, null, 1)]
     opened = [null]
@@ -139,7 +138,7 @@ def _start_watcher(request: WatchRequest) -> None:
         # The shell puts the watcher into the background and ends: the watcher is nobody's child.
         shell = os.posix_spawn(
             "/bin/sh",
-            ["sh", "-c", '"$@" &', "sh", sys.executable, "-I", "-c", _ENTRY, encode(request), *paths],
+            ["sh", "-c", '"$@" &', "sh", sys.executable, "-I", "-c", _ENTRY, encode(request), *command.import_path()],
             command.plain_environment(),
             file_actions=actions,
             setsid=True,

@@ -19,7 +19,7 @@ import termios
 from collections.abc import Callable, Collection
 from typing import NamedTuple
 
-from whydied.run.relay import Relay
+from whydied.run.relay import Relay, is_pipe
 from whydied.run.terminal import Terminal
 
 RECORDED = ("stderr", "both")
@@ -56,7 +56,7 @@ def connect(closed: Collection[int], record: Callable[[str, bytes], None]) -> St
     if not {1, 2} & set(closed) and os.path.sameopenfile(1, 2):
         wanted: list[tuple[str, int, tuple[int, ...]]] = [("both", 1, (1, 2))]
     else:
-        wanted = [("stdout", 1, (1,))] if 1 not in closed and _is_stream(1) else []
+        wanted = [("stdout", 1, (1,))] if 1 not in closed and is_pipe(1) else []
         wanted += [("stderr", 2, (2,))] if 2 not in closed else []
     for name, fd, targets in wanted:
         channel = _channel(name, fd, record)
@@ -97,11 +97,6 @@ def _is_open(fd: int) -> bool:
     except OSError:
         return False
     return True
-
-
-def _is_stream(fd: int) -> bool:
-    mode = os.fstat(fd).st_mode
-    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
 
 
 def _word(fd: int | None) -> str:

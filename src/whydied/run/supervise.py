@@ -33,7 +33,7 @@ from whydied.records import (
     Wishes,
 )
 from whydied.run import command as commands
-from whydied.run import launch, requests, signals, stdio
+from whydied.run import launch, signals, stdio
 from whydied.run.command import Command
 from whydied.run.disk import DiskSync
 from whydied.run.journal import Journal
@@ -46,7 +46,7 @@ from whydied.run.observe.last_words import LastWords
 from whydied.run.observe.limits import Limit
 from whydied.run.observe.observer import Observer
 from whydied.run.observe.process_tree import ProcessTree
-from whydied.run.opening import recordable, recorded_arguments, run_started
+from whydied.run.opening import recordable, recorded_arguments, run_started, write_requests
 from whydied.run.signals import Canary
 from whydied.run.stdio import Stdio
 from whydied.run.warden import Warden
@@ -125,7 +125,7 @@ def supervise(request: RunRequest, mask: Collection[int] | None = None) -> RunOu
             runs_fallback=fallback,
         ),
     )
-    requests.write(directory, request.wishes)
+    write_requests(directory, request.wishes)
     if request.guest and request.guest.prepare:
         _guarded(journal, "run.prepare", functools.partial(request.guest.prepare, directory))
     missing = commands.find_missing(request.command)
@@ -197,7 +197,8 @@ def _run(
         kept = limits.remove_group(limit.made) if limit.made else None
     if kept:
         journal.write(RecorderLimited(what="control group", reason=kept))
-    journal.write(_program_ended(launched.pid, ending, ending.at_s - began_s))
+    ended = ending._asdict()
+    journal.write(ProgramEnded(pid=launched.pid, wall_s=ended.pop("at_s") - began_s, **ended))
     journal.write(RunEnded())
     status = 128 + ending.signal if ending.signal else ending.exit_code or 0
     return RunOutcome(directory, status, signal=ending.signal, pid=launched.pid)
@@ -317,19 +318,6 @@ def _guarded(journal: Journal, where: str, act: Callable[[], None]) -> None:
 
 def _own_error(where: str, error: Exception) -> InternalError:
     return InternalError(where=where, error=repr(error), traceback=traceback.format_exc())
-
-
-def _program_ended(pid: int, ending: Ending, wall_s: float) -> ProgramEnded:
-    return ProgramEnded(
-        pid=pid,
-        exit_code=ending.exit_code,
-        signal=ending.signal,
-        core_dumped=ending.core_dumped,
-        wall_s=wall_s,
-        user_s=ending.user_s,
-        system_s=ending.system_s,
-        peak_rss_bytes=ending.peak_rss_bytes,
-    )
 
 
 def _not_started(

@@ -39,10 +39,6 @@ class Terminal:
         self._slave = termios.tcgetattr(self.master_fd)
         self.copy_size()
 
-    def started(self) -> None:
-        """The program has its side now; ours would keep the terminal from ever ending."""
-        os.close(self.slave_fd)
-
     def copy_size(self) -> bool:
         """Give the real terminal's size to the program's; true if it changed."""
         with contextlib.suppress(OSError):

@@ -7,8 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from whydied.source.location import Location
-from whydied.source.loops import in_one_loop
-from whydied.source.statements import parsed_statement
+from whydied.source.statements import in_one_loop, parsed_statement
 from whydied.source.text import Source
 from whydied.source.trees import Function, dotted_name, last_name, located, nodes_at, nodes_of, walk, written
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from whydied.source.assignments import targets
 from whydied.source.holder_fills import HolderName
-from whydied.source.loops import in_one_loop
+from whydied.source.statements import in_one_loop
 from whydied.source.text import Source
 from whydied.source.trees import nodes_of, written
 

@@ -5,13 +5,24 @@ from __future__ import annotations
 
 import ast
 import math
+import operator
 import textwrap
+from collections.abc import Callable
 
 from whydied.source.assignments import unpacked
 from whydied.source.text import tree_or_empty
 from whydied.source.trees import walk
 
 _DEPTH = 8
+_OPERATORS: dict[type[ast.operator], Callable[..., object]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+    ast.LShift: operator.lshift,
+}
 
 
 def constants(tree: ast.Module) -> dict[str, float]:
@@ -75,25 +86,10 @@ def _number(value: object) -> float | None:
     return value if isinstance(value, int) or math.isfinite(value) else None
 
 
-def _computed(operator: ast.operator, left: float, right: float) -> object:
-    if isinstance(operator, ast.Pow | ast.LShift) and (abs(right) > 64 or abs(left) > 1e9):
+def _computed(kind: ast.operator, left: float, right: float) -> object:
+    if isinstance(kind, ast.Pow | ast.LShift) and (abs(right) > 64 or abs(left) > 1e9):
         return None
     try:
-        match operator:
-            case ast.Add():
-                return left + right
-            case ast.Sub():
-                return left - right
-            case ast.Mult():
-                return left * right
-            case ast.FloorDiv():
-                return left // right
-            case ast.Div():
-                return left / right
-            case ast.Pow():
-                return left**right
-            case ast.LShift():
-                return left << right if isinstance(left, int) and isinstance(right, int) else None
-    except (ArithmeticError, ValueError, TypeError):
+        return _OPERATORS[type(kind)](left, right)
+    except (KeyError, ArithmeticError, ValueError, TypeError):
         return None
-    return None

@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.unit.diagnose.case_of import FILE, recording_of
 from whydied.diagnose.case import Case
-from whydied.read.numerics import Taken
+from whydied.read.steps import Taken
 from whydied.records import (
     Blame,
     CallBegan,

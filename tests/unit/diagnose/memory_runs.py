@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.unit.diagnose.case_of import FILE, PID, case_of, counted, sample
 from whydied.diagnose.case import Case
 from whydied.graph.op_table import Table
-from whydied.read.graphs import Graphs
+from whydied.read.steps import Graphs
 from whydied.records import (
     CallBegan,
     Frame,

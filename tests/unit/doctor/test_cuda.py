@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.unit.doctor.site import Site, machine, wrong
-from whydied.doctor.cuda import cuda_checks
+from whydied.doctor.cuda import cuda_checks, search_path
 from whydied.doctor.gpu_devices import Devices, device_checks
-from whydied.doctor.library_path import search_path
 from whydied.doctor.machine import Check
 from whydied.records import DeviceProcess, GpuFound, GpuSampled
 

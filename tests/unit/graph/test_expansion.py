@@ -108,13 +108,12 @@ def test_a_loop_runs_as_often_as_its_condition_says() -> None:
     expansion = expand(loop(7), Bindings(16))
     assert kinds(expansion).count("Exp") == 7
     assert expansion.cells[expansion.results[0]].shape == (7, 16, 4)
-    assert expansion.complete
 
 
-def test_an_endless_loop_ends_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_endless_loop_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(expansion_module, "LARGEST_NODES", 2000)
     expansion = expand(loop(1 << 30), Bindings(1))
-    assert not expansion.complete
+    assert 2000 < len(expansion.nodes) < 2100
 
 
 def test_items_are_rows_of_the_tensor_that_a_list_was_made_of() -> None:

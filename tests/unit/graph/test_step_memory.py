@@ -153,11 +153,7 @@ def test_the_answer_names_layer_line_and_direction() -> None:
     gradient = biggest["gradient_tape/pairs/big/MysteryGrad"]
     assert (gradient.phase, gradient.line) == ("backward", Line("train.py", 12, "step", True, 11))
     assert memory.tensor_bytes == memory.batch_scaled_bytes + memory.constant_bytes == 24 * MIB
-    assert [(share.what, share.size_bytes) for share in memory.by_line[:2]] == [
-        ("train.py:12", 16 * MIB),
-        ("train.py:7", 8 * MIB),
-    ]
-    assert memory.by_layer[0].size_bytes + memory.by_layer[1].size_bytes == 24 * MIB
+    assert sum(size for _, size in memory.by_layer[:2]) == 24 * MIB
 
 
 def test_with_few_rows_the_gradients_are_the_peak() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from tests import handmade
 from whydied.jupyter import death_message, kernel
-from whydied.jupyter.connection import Connection
+from whydied.jupyter.publishing import Connection
 from whydied.jupyter.unseen_reports import Place
 from whydied.places import RunDirectory, unseen_report
 from whydied.run.supervise import RunOutcome

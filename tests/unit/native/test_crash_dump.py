@@ -6,8 +6,7 @@ import struct
 
 import pytest
 
-from whydied.native.crash_dump import PROGRAM_COUNTER, STACK_POINTER, Dump, read_dump, read_maps
-from whydied.native.division import divisor_of
+from whydied.native.crash_dump import PROGRAM_COUNTER, STACK_POINTER, Dump, divisor_of, read_dump, read_maps
 from whydied.native.dump_layout import CODE_AT, MAGIC, MAPS_AT, REGISTERS_AT, SIGINFO_AT, STACK_AT
 
 MAPS = """\

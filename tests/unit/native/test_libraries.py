@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from whydied.native.elf import ElfFile, NotElf
-from whydied.native.expression import NoValue, evaluate
-from whydied.native.frame_table import Unreadable, row_at
-from whydied.native.symbols import readable
+from whydied.native.frame_table import NoValue, Unreadable, evaluate, row_at
+from whydied.native.unwinding import readable
 
 
 def a_library() -> Path:

@@ -119,7 +119,8 @@ def test_what_lies_beside_the_streams_moves() -> None:
 def test_a_place_in_a_cell_is_spelled_as_one() -> None:
     place = Location(file="/home/ann/a.ipynb/cell [12]", line=3, around=["a", "b", "c", "d"], around_line=1)
     assert (place.cell, place.spelled, place.whole) == (12, "cell [12], line 3", "cell [12], line 3")
-    assert [(line.number, line.text, line.marked) for line in excerpt(place, 1).lines] == [
+    assert [(line.number, line.text, line.marked) for line in excerpt(place)] == [
+        (1, "a", False),
         (2, "b", False),
         (3, "c", True),
         (4, "d", False),

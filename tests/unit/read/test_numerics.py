@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from whydied.read.numerics import Taken, read_taken
+from whydied.read.steps import Taken, read_taken
 from whydied.records import Capture, FoundOp, Frame, NodeLine, Replay
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from whydied.read.remote_traceback import expanded
+from whydied.read.tracebacks import expanded
 from whydied.records import ExceptionRaised, Frame, RaisedException
 
 TEXT = '''

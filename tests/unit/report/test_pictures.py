@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from tests import handmade
-from whydied.places import process_stream_name
 from whydied.read.recording import load
 from whydied.records import PicturesNamed, ProcessBegan
 from whydied.report.finish import finish
@@ -54,7 +53,7 @@ def test_the_parent_looks_once_and_keeps_what_it_found(tmp_path: Path) -> None:
     for name, content in {"good.jpg": JPEG + b"\xff\xd9", "cut.jpg": JPEG, "page.jpg": b"<html>"}.items():
         (pictures / name).write_bytes(content)
     directory = handmade.recorded_run(tmp_path / "runs")
-    stream = Stream(directory.streams, process_stream_name(os.getpid()))
+    stream = Stream(directory.streams, f"process-{os.getpid()}-0")
     stream.write(ProcessBegan(start="exec", pid=os.getpid(), ppid=1, executable="python", argv=["train.py"]))
     for names in (["good.jpg", "gone.jpg"], ["cut.jpg", "page.jpg"]):
         stream.write(PicturesNamed(directory=str(pictures), names=names, reasons=["empty", "other"]))

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.unit.source.at import FILE, at
-from whydied.source.exit_statements import is_under_test, only_exit_raised, raises_over
+from whydied.source.statements import is_under_test, only_exit_raised, raises_over
 
 PROGRAM = """\
 if not finite(loss):

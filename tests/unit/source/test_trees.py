@@ -6,8 +6,16 @@ import pytest
 
 from whydied.source.assignments import assigned, last_assignment, targets, unpacked
 from whydied.source.calls import bound_arguments, method_calls
-from whydied.source.loops import changing_names, in_loop_body, in_one_loop, method_in_loop
-from whydied.source.statements import argument_texts, operand_texts, parsed_statement, statement_at
+from whydied.source.statements import (
+    argument_texts,
+    changing_names,
+    in_loop_body,
+    in_one_loop,
+    method_in_loop,
+    operand_texts,
+    parsed_statement,
+    statement_at,
+)
 from whydied.source.text import Source
 from whydied.source.trees import across, enclosing, function_at, nodes_on, tree_of, walk, within, written
 

@@ -6,8 +6,7 @@ import re
 from typing import NamedTuple
 
 from whydied.diagnose.case import Case, root_of
-from whydied.diagnose.catalogue.known_cause import KnownCause
-from whydied.diagnose.catalogue.known_causes import KNOWN
+from whydied.diagnose.catalogue.known_causes import KNOWN, KnownCause
 from whydied.diagnose.crash.native_crash import crash_of, kernel_of
 from whydied.diagnose.gpu.devices import CRASHES
 from whydied.texts.native_text import NativeWords, native_words

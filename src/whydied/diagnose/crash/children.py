@@ -10,14 +10,6 @@ from whydied.read.recording import ProcessView, Recording
 from whydied.read.stall import Waiter
 from whydied.records import ProgramEnded, RaisedException
 
-_FAULTS = {
-    "Segmentation fault": signal.SIGSEGV,
-    "Aborted": signal.SIGABRT,
-    "Bus error": signal.SIGBUS,
-    "Illegal instruction": signal.SIGILL,
-    "Floating point exception": signal.SIGFPE,
-    "Floating-point exception": signal.SIGFPE,
-}
 _CONSEQUENCES = {
     "BrokenProcessPool",
     "CalledProcessError",
@@ -119,8 +111,7 @@ def _ended_with(case: Case, child: ProcessView) -> bool:
 
 def _end_of(recording: Recording, child: ProcessView) -> ProgramEnded | None:
     """How a process ended badly, or None where nothing says that it did."""
-    fault = next((fault.reason for fault in recording.faults if fault.pid == child.pid and fault.reason), "")
-    number = next((number for words, number in _FAULTS.items() if fault.startswith(words)), None)
+    number = next((fault.signal for fault in recording.faults if fault.pid == child.pid and fault.reason), None)
     asked = child.exit_request
     if number is not None:
         return ProgramEnded(pid=child.pid, signal=number, from_="faulthandler")

@@ -15,7 +15,6 @@ from whydied.diagnose.finding import Evidence, Location
 from whydied.graph.op_table import Op, Table
 from whydied.records import Frame, GraphRecorded
 from whydied.source.calls import calls_of
-from whydied.source.generated import is_generated
 
 _FRAMING = re.compile(r"^(?:Mkl|OneDnn|Eager)+|(?:Op|Kernel|Functor|GPU|CPU)+$")
 _PYTHON = frozenset({"pyfunc", "eagerpyfunc", "pyfuncstateless"})
@@ -38,10 +37,10 @@ def op_line(case: Case) -> tuple[Frame, str, str] | None:
     """The line of the ops whose kernel crashed, with their type and who says so; None where there are several."""
     kernel = kernel_of(case)
     wanted = _plain(kernel) if kernel else ""
-    if not wanted or wanted in _PYTHON or case.principal is None:
+    if not wanted or wanted in _PYTHON:
         return None
     found: dict[tuple[str, int], tuple[Frame, str, str]] = {}
-    for recorded in case.principal.all(GraphRecorded):
+    for recorded in case.records.all(GraphRecorded):
         table = case.recording.graphs.table(recorded.file)
         for function in table.functions if table is not None else ():
             for op in function.ops:
@@ -62,7 +61,7 @@ def _called(case: Case, wanted: str) -> dict[tuple[str, int], tuple[Frame, str, 
             "source",
         )
         for call in calls_of(case.sources, lambda name: name.replace("_", "").lower() == wanted)
-        if call.is_method and not is_generated(call.file)
+        if call.is_method
     }
 
 

@@ -7,8 +7,11 @@ import re
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.crash.crash_place import crash_place
 from whydied.diagnose.crash.native_crash import crash_evidence, crash_of, sender_of
-from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
+from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.records import SignalReceived
 from whydied.texts import native_output
+
+UNSEEN = "the kernel, or a process outside this container"
 
 _LAST_WORDS = 4
 _CHATTER = native_output.CHATTER.pattern
@@ -34,9 +37,7 @@ def wait_status(case: Case) -> Evidence:
 
 
 def kernel_lines(case: Case) -> list[Evidence]:
-    pids = {process.pid for process in case.recording.processes}
-    if case.recording.program:
-        pids.add(case.recording.program.pid)
+    pids = case.recording.pids
     return [
         Evidence(fact="kernel log", value=line, source="KernelLogged")
         for line in case.recording.kernel_lines
@@ -63,12 +64,10 @@ def crash(
 ) -> Finding:
     """A death by a signal of the processor or the C library, at the Python line that was running or made the op."""
     place, seen = crash_place(case)
-    certainty: Certainty = "certain"
     asked = case.exit_request
     sender = sender_of(case)
     if asked and asked.signal == case.signal and asked.frames:
-        mine = [frame for frame in asked.frames if frame.user]
-        place = case.locate(mine[-1]) if mine else place
+        place = case.locate_user(asked.frames) or place
         seen = [
             Evidence(fact="requested by the program itself", value=f"{asked.how}", source="ExitRequested"),
             *seen,
@@ -83,7 +82,7 @@ def crash(
     native = crash_evidence(case) if not (asked and asked.signal == case.signal) else []
     return Finding(
         message=f"{prefix(place)}{case.program} {what}",
-        certainty=certainty,
+        certainty="certain",
         location=place,
         culprit=culprit,
         evidence=[wait_status(case), *(extra or []), *seen, *native, *_sent(case, sender), *kernel_lines(case)],
@@ -96,3 +95,28 @@ def _sent(case: Case, sender: int | None) -> list[Evidence]:
     if sender is None or seen is None:
         return []
     return [Evidence(fact="sent by", value=f"process {sender}", source=f"CrashSeen of process {seen.pid}")]
+
+
+def sender_evidence(case: Case, number: int) -> list[Evidence]:
+    """The senders of a signal that reached the supervisor."""
+    return [
+        Evidence(fact="sender", value=_sender(received), source="SignalReceived")
+        for received in case.recording.signals_received
+        if received.signal == number
+    ]
+
+
+def sender(case: Case, number: int) -> str | None:
+    """The last sender of a signal, in words."""
+    found = sender_evidence(case, number)
+    return str(found[-1].value) if found else None
+
+
+def _sender(received: SignalReceived) -> str:
+    if received.from_terminal:
+        return "the terminal (Ctrl-C)"
+    if received.sender_pid:
+        name = f" ({received.sender_name})" if received.sender_name else ""
+        return f"process {received.sender_pid}{name} of user {received.sender_uid}"
+    # The number of a sender outside of this container's view is 0, like the kernel's own.
+    return UNSEEN

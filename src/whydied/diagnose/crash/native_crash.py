@@ -6,12 +6,18 @@ from __future__ import annotations
 
 import re
 import signal
+from collections.abc import Iterable
 
 from whydied.diagnose.case import Case, line_words
-from whydied.diagnose.crash.kernel_crash import logged_crash
 from whydied.diagnose.finding import Evidence
 from whydied.records import CallBegan, CrashSeen, EpochBegan, NativeFrame, StepBegan
+from whydied.texts import kernel_lines
 from whydied.texts.native_text import kernel_in
+
+_SEGFAULT = kernel_lines.SEGFAULT.pattern
+_TRAP = kernel_lines.TRAP.pattern
+_SIGNALS = {"divide error": signal.SIGFPE, "invalid opcode": signal.SIGILL}
+_NULL_BYTES = 4096
 
 _SHOWN_FRAMES = 6
 # Parts of the system and of the interpreter: what they were asked to do matters, not that they did it.
@@ -37,8 +43,7 @@ _ACCESS = {"read": "read", "write": "wrote to", "execute": "jumped to"}
 
 def crash_of(case: Case) -> CrashSeen | None:
     """The crash that ended the process that counts, from our handler or, where that did not stand, the kernel's log."""
-    pid = case.principal.pid if case.principal else case.recording.program.pid if case.recording.program else None
-    recording = case.recording
+    pid, recording = case.pid, case.recording
     for seen in [*recording.supervisor.all(CrashSeen), *recording.aftermath.crashes]:
         if seen.pid == pid and seen.signal == case.signal:
             return seen
@@ -169,9 +174,8 @@ def _shown(part: list[NativeFrame]) -> list[str]:
 
 def doing(case: Case) -> list[Evidence]:
     """The call into Keras that was running, with its epoch and step."""
-    process = case.principal
-    calls = process.open_calls if process else []
-    if process is None or not calls:
+    calls = case.records.open_calls
+    if not calls:
         return []
     call = calls[0]
     line = f" on {line_words(call.frames[-1])}" if call.frames else ""
@@ -180,8 +184,35 @@ def doing(case: Case) -> list[Evidence]:
 
 
 def _moment(case: Case, call: CallBegan) -> str:
-    assert case.principal is not None
-    epochs = [one.epoch for one in case.principal.all(EpochBegan) if one.call == call.call]
-    steps = [one for one in case.principal.all(StepBegan) if one.call == call.call and one.step is not None]
+    epochs = [one.epoch for one in case.records.all(EpochBegan) if one.call == call.call]
+    steps = [one for one in case.records.all(StepBegan) if one.call == call.call and one.step is not None]
     epoch = f", epoch {epochs[-1] + 1}" if epochs else ""
     return f"{epoch}, step {steps[-1].step}" if steps else f"{epoch}, before the first step"
+
+
+def logged_crash(lines: Iterable[str], pid: int, number: int) -> CrashSeen | None:
+    """The crash of a process by a signal, as the kernel's log has it: it writes such a line only of a process without a
+    handler for the signal, where no recorder was inside. `thread` is 0: the log does not tell it."""
+    for line in lines:
+        if (found := _SEGFAULT.search(line)) and number == signal.SIGSEGV and int(found["pid"]) == pid:
+            address, error = int(found["address"], 16), int(found["error"], 16)
+            return CrashSeen(
+                pid=pid,
+                thread=0,
+                signal=number,
+                address=address,
+                access="execute" if error & 0x10 else "write" if error & 0x2 else "read",
+                memory="null" if address < _NULL_BYTES else "unmapped",
+                frames=_frames(found["library"]),
+            )
+        found = _TRAP.search(line)
+        if found and int(found["pid"]) == pid and number == _SIGNALS.get(found["what"], signal.SIGSEGV):
+            refused = 0 if number == signal.SIGSEGV else None
+            return CrashSeen(
+                pid=pid, thread=0, signal=number, code=1, address=refused, frames=_frames(found["library"])
+            )
+    return None
+
+
+def _frames(library: str | None) -> list[NativeFrame]:
+    return [NativeFrame(library=library)] if library else []

@@ -9,7 +9,7 @@ from whydied.diagnose.finding import Location
 from whydied.records import CallBegan, CallEnded, ContractBroken, ExceptionRaised, StepCaptured
 from whydied.source.calls import argument
 from whydied.source.container_parts import item_in
-from whydied.source.training.training_data import loss_target, sliced
+from whydied.source.training.data_way import loss_target, sliced
 
 _POSITIONS = {"x": "0", "y": "1"}
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")

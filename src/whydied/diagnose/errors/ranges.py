@@ -22,7 +22,7 @@ from whydied.records import ContractBroken, DataSeen, Frame, OutOfRangeFound, Ra
 from whydied.texts import range_error
 from whydied.texts.range_error import RangeError
 from whydied.words import contract_terms
-from whydied.words.contract_breach import rows_text, values_text
+from whydied.words.contract_terms import rows_text, values_text
 
 _TERMS = {"label": "classes", "index": "vocabulary"}
 

@@ -150,8 +150,5 @@ def log_lines(case: Case, pattern: re.Pattern[str], most: int = 3) -> list[Evide
 
 
 def _failed_at_s(case: Case) -> float:
-    if case.principal is not None:
-        at = [at_s for at_s, raised in case.principal.timed(ExceptionRaised) if raised.where == "main"]
-        if at:
-            return at[-1]
-    return case.recording.supervisor.last_at_s
+    at = [at_s for at_s, raised in case.records.timed(ExceptionRaised) if raised.where == "main"]
+    return at[-1] if at else case.recording.supervisor.last_at_s

@@ -159,7 +159,7 @@ def stood_still(seen: Seen) -> Evidence:
 
 def last_step(case: Case) -> list[Evidence]:
     """How far a training had come."""
-    step = case.principal.last_step if case.principal else None
+    step = case.records.last_step
     if step is None:
         return []
     epoch = f", epoch {step.epoch + 1}" if step.epoch is not None else ""

@@ -11,6 +11,7 @@ import re
 from math import prod
 from typing import NamedTuple
 
+from whydied.graph.op_table import element_bytes
 from whydied.texts import allocators, graph_messages
 from whydied.texts.entry import any_of
 
@@ -26,23 +27,8 @@ _USAGE = allocators.USAGE.pattern
 _USE = allocators.USE.pattern
 _NO_FAILURE = allocators.GAVE_UP.pattern
 _UNITS = {"": 0, "B": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6}
-ITEM_BYTES = {
-    "float": 4,
-    "float32": 4,
-    "double": 8,
-    "float64": 8,
-    "half": 2,
-    "float16": 2,
-    "bfloat16": 2,
-    "int16": 2,
-    "int32": 4,
-    "int64": 8,
-    "uint8": 1,
-    "int8": 1,
-    "bool": 1,
-    "complex64": 8,
-    "complex128": 16,
-}
+_SPOKEN = {"float": "float32", "double": "float64"}
+"""What TensorFlow's own messages call some types."""
 
 
 class ChunkGroup(NamedTuple):
@@ -114,6 +100,11 @@ def parse(message: str, log: str = "") -> Exhaustion | None:
     return Exhaustion(**merged)
 
 
+def item_bytes(dtype: str) -> int:
+    """Bytes of one element, by the name that a message has for its type; 0 where that is not known."""
+    return element_bytes(_SPOKEN.get(dtype, dtype))
+
+
 def size_bytes(text: str) -> int | None:
     """`1.25GiB`, `104.0KiB`, `11.40G`, `268435456`, `42 bytes`."""
     found = re.fullmatch(r"([\d.]+)\s?([KMGTPE]?)(?:i?B|bytes)?", text.strip())
@@ -128,7 +119,7 @@ def size_bytes(text: str) -> int | None:
 def _from_message(message: str) -> Exhaustion | None:
     if found := _TENSOR.search(message):
         shape = tuple(int(part) for part in re.findall(r"\d+", found["shape"]))
-        item = ITEM_BYTES.get(found["dtype"] or "")
+        item = item_bytes(found["dtype"] or "")
         return Exhaustion(
             allocator=found["allocator"],
             device=found["device"],

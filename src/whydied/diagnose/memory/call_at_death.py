@@ -49,7 +49,7 @@ class RunningCall(NamedTuple):
 @once
 def running_call(case: Case) -> RunningCall | None:
     """The innermost step or call that was running when the main thread was last seen."""
-    if case.principal is None or not ran_out(case):
+    if not ran_out(case):
         return None
     stack = _last_stack(case)
     if not stack:
@@ -87,19 +87,18 @@ def rss_at(case: Case, at_s: float) -> int:
 
 @once
 def _seen(case: Case) -> list[tuple[float, int]]:
-    inside = case.principal.timed(LineSampled) if case.principal else ()
+    inside = case.records.timed(LineSampled)
     return sorted([*memory_series(case), *((at, line.rss_bytes) for at, line in inside if line.rss_bytes)])
 
 
 def _ran_from(case: Case, steps_s: list[float]) -> float:
     """When the first of some steps began to compute: before that it is traced and optimised, which takes memory of
     its own. Seen by TensorFlow's allocator, else by the last trace."""
-    assert case.principal is not None
     began_s, until_s = steps_s[0], steps_s[1] if steps_s[1:] else float("inf")
-    traces = [at for at, _ in case.principal.timed(FunctionTraced) if began_s <= at < until_s]
+    traces = [at for at, _ in case.records.timed(FunctionTraced) if began_s <= at < until_s]
     traced = max(traces, default=began_s)
     counted = [
-        (at, line.allocator_bytes) for at, line in case.principal.timed(LineSampled) if line.allocator_bytes is not None
+        (at, line.allocator_bytes) for at, line in case.records.timed(LineSampled) if line.allocator_bytes is not None
     ]
     # The level before the step: what is seen after it may be a chunk of the step's own that is not touched yet.
     level = next((size for at, size in reversed(counted) if at <= traced), None)
@@ -116,7 +115,7 @@ def _last_stack(case: Case) -> list[Frame]:
             mine = [frame for frame in link.frames if frame.user]
             if mine:
                 return mine
-    return case.principal.user_frames if case.principal else []
+    return case.records.user_frames
 
 
 def _at(case: Case, frame: Frame, stack: Sequence[Frame]) -> bool:
@@ -132,14 +131,13 @@ def _at(case: Case, frame: Frame, stack: Sequence[Frame]) -> bool:
 
 def _keras(case: Case, stack: Sequence[Frame]) -> RunningCall | None:
     """The innermost call into Keras that had not ended, once its steps began."""
-    assert case.principal is not None
-    begun = {call.call: at for at, call in case.principal.timed(CallBegan)}
+    begun = {call.call: at for at, call in case.records.timed(CallBegan)}
     for call in reversed(_unfinished(case)):
         if call.kind not in KERAS and call.kind not in ON_BATCH:
             continue
         if not call.frames or not _at(case, call.frames[-1], stack):
             continue
-        steps = [(at, step) for at, step in case.principal.timed(StepBegan) if step.call == call.call]
+        steps = [(at, step) for at, step in case.records.timed(StepBegan) if step.call == call.call]
         if not steps and call.kind in KERAS:
             return None
         at_s = steps[-1][0] if steps else begun[call.call]
@@ -150,10 +148,9 @@ def _keras(case: Case, stack: Sequence[Frame]) -> RunningCall | None:
 
 def _unfinished(case: Case) -> list[CallBegan]:
     """Calls that had not ended, or that the exception at the end left."""
-    assert case.principal is not None
-    left = {ended.call for ended in case.principal.all(CallEnded) if ended.raised} if case.uncaught else set()
-    calls = [call for call in case.principal.all(CallBegan) if call.call in left]
-    return sorted([*case.principal.open_calls, *calls], key=lambda call: call.call)
+    left = {ended.call for ended in case.records.all(CallEnded) if ended.raised} if case.uncaught else set()
+    calls = [call for call in case.records.all(CallBegan) if call.call in left]
+    return sorted([*case.records.open_calls, *calls], key=lambda call: call.call)
 
 
 def _of_call(case: Case, call: CallBegan, at_s: float, ran_s: float, done: int) -> RunningCall:
@@ -161,16 +158,16 @@ def _of_call(case: Case, call: CallBegan, at_s: float, ran_s: float, done: int) 
     shape = _first_shape(data)
     all_rows = shape[0] if shape and shape[0] is not None else None
     given = call.arguments.get("batch_size")
+    pipeline = chosen_by(case, None, at_s)
     if call.kind in ON_BATCH:
         rows = all_rows
     elif given is not None:
         rows = min(given, all_rows) if all_rows else given
     else:
-        rows = min(DEFAULT_ROWS, all_rows) if all_rows else _spec_rows(data) or _pipeline_rows(case, at_s)
+        rows = min(DEFAULT_ROWS, all_rows) if all_rows else _spec_rows(data) or (pipeline.rows if pipeline else None)
     rest = [extent for extent in (shape or [])[1:] if extent is not None]
     shapes = [[rows, *rest]] if rows and shape and len(rest) == len(shape) - 1 else []
-    earlier = _earlier(case, at_s)
-    batches = [one for one in _all_inputs(case) if one.unit == "batch"] if call.kind in ON_BATCH else []
+    batches = [one for one in case.records.all(InputsSeen) if one.unit == "batch"] if call.kind in ON_BATCH else []
     before = rss_at(case, ran_s)
     return RunningCall(
         kind=call.kind,
@@ -185,7 +182,7 @@ def _of_call(case: Case, call: CallBegan, at_s: float, ran_s: float, done: int) 
         size_bytes=batches[-1].size_bytes if batches else _bytes_of(data),
         number=max(done + 1, batches[-1].count if batches else 0),
         done=done,
-        earlier=earlier,
+        earlier=[one for at, one in case.records.timed(InputsSeen) if at < at_s],
         before_bytes=before,
         grown_bytes=max(0, own_peak_bytes(case) - before),
         call=call,
@@ -195,16 +192,15 @@ def _of_call(case: Case, call: CallBegan, at_s: float, ran_s: float, done: int) 
 
 def _within(case: Case, keras: RunningCall) -> bool:
     """Whether the last recorded inputs are those of a step inside a call of Keras."""
-    last = next((one for one in reversed(_all_inputs(case)) if one.unit in ("call", "function", "session")), None)
-    return last is not None and any(
-        frame.file == keras.place.file and case.locate(frame).line == keras.place.line for frame in last.frames
+    seen = [one for one in case.records.all(InputsSeen) if one.unit in ("call", "function", "session")]
+    return bool(seen) and any(
+        frame.file == keras.place.file and case.locate(frame).line == keras.place.line for frame in seen[-1].frames
     )
 
 
 def _inputs(case: Case, stack: Sequence[Frame]) -> RunningCall | None:
     """The last recorded inputs, where that call, or the training step that it belongs to, still ran."""
-    assert case.principal is not None
-    seen = [(at, one) for at, one in case.principal.timed(InputsSeen) if one.unit in ("call", "function", "session")]
+    seen = [(at, one) for at, one in case.records.timed(InputsSeen) if one.unit in ("call", "function", "session")]
     if not seen or not seen[-1][1].frames:
         return None
     at_s, last = seen[-1]
@@ -215,7 +211,7 @@ def _inputs(case: Case, stack: Sequence[Frame]) -> RunningCall | None:
     if not (inside or same_step):
         return None
     unit = {"call": "apply"}.get(last.unit, last.unit)
-    steps = [at for at, step in case.principal.timed(StepBegan) if step.unit == unit and at >= at_s]
+    steps = [at for at, step in case.records.timed(StepBegan) if step.unit == unit and at >= at_s]
     leading = next((shape for shape in last.shapes if shape), None)
     before = rss_at(case, _ran_from(case, [at_s, *steps[1:2]]))
     return RunningCall(
@@ -239,17 +235,8 @@ def _inputs(case: Case, stack: Sequence[Frame]) -> RunningCall | None:
     )
 
 
-def _all_inputs(case: Case) -> list[InputsSeen]:
-    return case.principal.all(InputsSeen) if case.principal else []
-
-
 def _bytes_of(data: Any) -> int:
     return int(data.get("bytes") or 0) if isinstance(data, dict) else 0
-
-
-def _earlier(case: Case, at_s: float) -> list[InputsSeen]:
-    assert case.principal is not None
-    return [one for at, one in case.principal.timed(InputsSeen) if at < at_s]
 
 
 def _first_shape(data: Any) -> list[int | None] | None:
@@ -266,13 +253,8 @@ def _first_shape(data: Any) -> list[int | None] | None:
 
 def chosen_by(case: Case, rows: int | None, before_s: float) -> BatchChosen | None:
     """The last pipeline that was told to make batches of so many rows (of any, where that is not known)."""
-    told = case.principal.timed(BatchChosen) if case.principal else iter(())
+    told = case.records.timed(BatchChosen)
     return next((one for at, one in reversed(list(told)) if at <= before_s and rows in (None, one.rows)), None)
-
-
-def _pipeline_rows(case: Case, before_s: float) -> int | None:
-    chosen = chosen_by(case, None, before_s)
-    return chosen.rows if chosen else None
 
 
 def _spec_rows(data: Any) -> int | None:

@@ -5,6 +5,7 @@ Invariant: a few early events, one single jump, and growth that went on long aft
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -51,12 +52,7 @@ def pace_of(case: Case, times: Sequence[float], events: int | None = None) -> Pa
 
 def rss_at(series: Sequence[tuple[float, int]], at_s: float) -> int:
     """Resident bytes when last seen before a moment."""
-    found = series[0][1]
-    for at, rss in series:
-        if at > at_s:
-            break
-        found = rss
-    return found
+    return series[max(0, bisect.bisect_right(series, at_s, key=lambda point: point[0]) - 1)][1]
 
 
 def gathers_under_a_name(case: Case, since_s: float) -> bool:

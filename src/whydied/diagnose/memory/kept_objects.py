@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from whydied import words
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.memory.memory_over_time import (
     baseline_bytes,
     censuses,
@@ -15,7 +15,7 @@ from whydied.diagnose.memory.memory_over_time import (
     own_pages_since,
     own_peak_bytes,
 )
-from whydied.records import CensusTaken, Frame, Holder, ObjectGroup
+from whydied.records import CensusTaken, Holder, ObjectGroup
 from whydied.source.assignments import last_line_in
 from whydied.source.calls import calls_of, passed_argument
 from whydied.source.container_parts import holder_of
@@ -166,7 +166,6 @@ def _at_end(case: Case, key: Key, kinds: tuple[str, ...], size: int) -> int:
 def finding_of(case: Case, found: Kept, noun: str, advice: list[str]) -> Finding:
     place, name = filling_place(case, found.holder), written_name(case, found.holder)
     explained = (found.size_bytes + found.besides_bytes) / own_bytes(case, found.census)
-    certainty: Certainty = "certain" if explained >= EXPLAINS and place else "likely"
     where = f" in {found.holder.function}()" if found.holder.function not in ("", "<module>") else ""
     kind = (found.holder.container or found.holder.root).rpartition(".")[2]
     kind = "cache" if kind == _CACHE else kind
@@ -177,12 +176,10 @@ def finding_of(case: Case, found: Kept, noun: str, advice: list[str]) -> Finding
         kind = "variable"
     form = _form(found)
     length = found.holder.length if found.holder.length is not None else found.number
-    limit = case.recording.limit
-    of = f" (limit {words.size(limit.limit_bytes)})" if limit else ""
     return Finding(
         message=f"{prefix(place)}the {kind} `{name}`{where} holds "
-        f"{words.count(found.number, noun)}{form}, {_amount(found)}{of}",
-        certainty=certainty,
+        f"{words.count(found.number, noun)}{form}, {_amount(found)}{case.limit_words}",
+        certainty="certain" if explained >= EXPLAINS and place else "likely",
         location=place,
         culprit=Culprit(
             kind=kind,
@@ -262,20 +259,11 @@ def filling_place(case: Case, holder: Holder) -> Location | None:
     if best is None and holder.file.endswith(_POOL):
         asked = calls_of(case.sources, _ASKING.__contains__)
         if asked:
-            return case.locate(Frame(file=asked[0].file, line=asked[0].line, function=asked[0].function))
+            return case.locate(asked[0])
     if best is None:
         lines = own_growth_by_line(case)
         return lines[0].location if lines else None
-    statement = case.recording.sources[best.file].statement(best.line)
-    if statement is None:
-        return None
-    return Location(
-        file=best.file,
-        line=statement.line,
-        end_line=statement.end_line,
-        function=best.function,
-        source=statement.source,
-    )
+    return case.locate(best)
 
 
 def _fill(case: Case, holder: Holder) -> HolderFill | None:

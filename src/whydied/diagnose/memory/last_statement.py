@@ -21,7 +21,7 @@ from whydied.diagnose.memory.memory_over_time import (
     own_peak_bytes,
 )
 from whydied.records import LineSampled
-from whydied.source.loops import in_loop_body
+from whydied.source.statements import in_loop_body
 from whydied.source.trees import tree_of
 
 _WAITING = frozenset({"threading.py", "queue.py", "selectors.py", "subprocess.py", "connection.py", "popen_fork.py"})
@@ -53,10 +53,10 @@ class StatementGrowth(NamedTuple):
 @once
 def last_statement_growth(case: Case) -> StatementGrowth | None:
     """The growth of the last statement, from when it was first seen without a break to the end."""
-    if case.principal is None or not ran_out(case):
+    if not ran_out(case):
         return None
-    looks = [(at, line) for at, line in lines_at_work(case) if any(frame.user for frame in line.frames)]
-    seen = [(at, case.locate([frame for frame in line.frames if frame.user][-1])) for at, line in looks]
+    looks = [(at, line, place) for at, line in lines_at_work(case) if (place := case.locate_user(line.frames))]
+    seen = [(at, place) for at, _, place in looks]
     if not seen or _waits(looks[-1][1]):
         return None
     last_at, place = seen[-1]

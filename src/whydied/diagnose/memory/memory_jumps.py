@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import bisect
 import math
 from typing import NamedTuple
 
@@ -21,6 +20,10 @@ TIMES_USUAL = 3.0
 FEWEST_USUAL = 2
 """Where hardly anything lies outside of the rise, the whole run is one climb."""
 _MOST = 3
+_MOST_LOOKED_AT = 50
+
+Point = tuple[float, int]
+"""A time and resident bytes."""
 
 
 class Jump(NamedTuple):
@@ -47,94 +50,59 @@ class Jump(NamedTuple):
 
 def jumps_of(case: Case) -> list[Jump]:
     """The largest jumps after the libraries were loaded, in the order of time."""
-    series = own_series(case)
-    if case.principal is None or len(series) < 2:
-        return []
-    base = baseline_bytes(case)
-    most = max(rss for _, rss in series) - base
-    least = max(LEAST_BYTES, LEAST_SHARE * most)
-    spans = sorted(_spans(series, least), key=lambda span: span[0] - span[1])[:_MOST]
-    return [_jump(case, series[first], series[last]) for first, last in _as_indices(series, spans)]
+    series = own_series(case) if case.principal is not None else []
+    most = max((rss for _, rss in series), default=0) - baseline_bytes(case)
+    rises = sorted(_rises(series, max(LEAST_BYTES, LEAST_SHARE * most)), key=lambda rise: rise[0][1] - rise[1][1])
+    # A sawtooth has many, each of which is compared with the whole run.
+    jumps = [rise for rise in rises[:_MOST_LOOKED_AT] if _size(rise) >= TIMES_USUAL * _usual(series, *rise)]
+    return [_jump(case, *jump) for jump in sorted(jumps[:_MOST])]
 
 
-def _spans(series: list[tuple[float, int]], least: float) -> list[tuple[int, int, float, float]]:
-    """Rises of at least so much within the window that do not overlap: bytes before, after, and their times."""
-    found: list[tuple[int, int, float, float]] = []
+def _rises(series: list[Point], least: float) -> list[tuple[Point, Point]]:
+    """Rises of at least so much within the window that do not overlap."""
+    found: list[tuple[Point, Point]] = []
     start = 0
     for index in range(1, len(series)):
         while series[index][0] - series[start][0] > WINDOW_S and start < index - 1:
             start += 1
-        low = min(range(start, index), key=lambda n: series[n][1])
-        rise = series[index][1] - series[low][1]
-        if rise < least:
+        low = min(series[start:index], key=lambda point: point[1])
+        if series[index][1] - low[1] < least:
             continue
-        if found and found[-1][3] > series[low][0]:
-            before, after, from_s, _ = found[-1]
-            if series[index][1] > after:
-                found[-1] = (before, series[index][1], from_s, series[index][0])
-        else:
-            found.append((series[low][1], series[index][1], series[low][0], series[index][0]))
-    usual = _Usual(series)
-    return [span for span in found if span[1] - span[0] >= TIMES_USUAL * usual.beside(span)]
+        if not found or found[-1][1][0] <= low[0]:
+            found.append((low, series[index]))
+        elif series[index][1] > found[-1][1][1]:
+            found[-1] = (found[-1][0], series[index])
+    return found
 
 
-class _Window(NamedTuple):
-    from_s: float
-    to_s: float
-    rise: int
+def _size(rise: tuple[Point, Point]) -> int:
+    return rise[1][1] - rise[0][1]
 
 
-class _Usual:
-    """What memory rises by in most windows of a width outside of a jump: a steep climb has no jumps. The windows of a
-    width are cut once, because a long run can have many candidates."""
-
-    def __init__(self, series: list[tuple[float, int]]) -> None:
-        self._series = series
-        self._cut: dict[float, tuple[list[_Window], list[int]]] = {}
-
-    def beside(self, jump: tuple[int, int, float, float]) -> float:
-        windows, rises = self._windows(max(0.2, round(jump[3] - jump[2], 1)))
-        first = bisect.bisect_right(windows, jump[2], key=lambda window: window.to_s)
-        last = bisect.bisect_left(windows, jump[3], key=lambda window: window.from_s)
-        inside = sorted(window.rise for window in windows[first:last])
-        left = len(rises) - len(inside)
-        if left < FEWEST_USUAL:
-            return math.inf
-        # Three quarters of the way through the rises outside; those inside are passed over where they stand.
-        index = left * 3 // 4
-        for number, rise in enumerate(inside):
-            index += bisect.bisect_left(rises, rise) + number - bisect.bisect_left(inside, rise) <= index
-        return rises[index]
-
-    def _windows(self, width: float) -> tuple[list[_Window], list[int]]:
-        if width not in self._cut:
-            windows = []
-            start = self._series[0]
-            for at, rss in self._series:
-                if at - start[0] >= width:
-                    windows.append(_Window(start[0], at, max(0, rss - start[1])))
-                    start = (at, rss)
-            self._cut[width] = (windows, sorted(window.rise for window in windows))
-        return self._cut[width]
+def _usual(series: list[Point], low: Point, high: Point) -> float:
+    """What memory rises by at most in three of four windows as wide as a rise, outside of it: a steep climb has no
+    jumps."""
+    width = max(0.2, round(high[0] - low[0], 1))
+    rises = []
+    start = series[0]
+    for at, rss in series:
+        if at - start[0] >= width:
+            if at <= low[0] or start[0] >= high[0]:
+                rises.append(max(0, rss - start[1]))
+            start = (at, rss)
+    return sorted(rises)[len(rises) * 3 // 4] if len(rises) >= FEWEST_USUAL else math.inf
 
 
-def _as_indices(series: list[tuple[float, int]], spans: list[tuple[int, int, float, float]]) -> list[tuple[int, int]]:
-    times = [at for at, _ in series]
-    found = [(bisect.bisect_left(times, from_s), bisect.bisect_left(times, to_s)) for _, _, from_s, to_s in spans]
-    return sorted(found)
-
-
-def _jump(case: Case, before: tuple[float, int], after: tuple[float, int]) -> Jump:
-    assert case.principal is not None
+def _jump(case: Case, before: Point, after: Point) -> Jump:
     frame = None
-    for at_s, sampled in case.principal.timed(LineSampled):
+    for at_s, sampled in case.records.timed(LineSampled):
         if at_s > after[0] and frame is not None:
             break
         if sampled.thread == "main":
             frame = next((one for one in reversed(sampled.frames) if one.user), frame)
     location = case.locate(frame) if frame is not None else None
-    steps = [step for at_s, step in case.principal.timed(StepBegan) if at_s <= after[0]]
+    steps = [step for at_s, step in case.records.timed(StepBegan) if at_s <= after[0]]
     step = steps[-1] if steps else None
-    epochs = [one.epoch for at_s, one in case.principal.timed(EpochBegan) if at_s <= after[0]]
+    epochs = [one.epoch for at_s, one in case.records.timed(EpochBegan) if at_s <= after[0]]
     epoch = step.epoch if step and step.epoch is not None else (epochs[-1] if epochs and step else None)
     return Jump(after[1] - before[1], before[0], after[0], location, step, epoch)

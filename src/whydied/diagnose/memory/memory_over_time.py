@@ -6,9 +6,11 @@ All of it is about the principal process alone; the whole tree is `Recording.pea
 from __future__ import annotations
 
 import bisect
+import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import msgspec
@@ -16,7 +18,6 @@ import msgspec
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Location
 from whydied.diagnose.memo import once
-from whydied.diagnose.memory.trend import Growth, growth_of
 from whydied.records import (
     CellStarted,
     CensusTaken,
@@ -28,6 +29,14 @@ from whydied.records import (
     StepBegan,
 )
 from whydied.texts import kernel_lines
+
+MOST_POINTS = 200
+PARTS = 5
+GROWING_PARTS = 4
+LAST_RISE = 0.25
+WARM_UP = 0.3
+"""Share of the series that is passed over: caches, pools and traced functions fill in the beginning."""
+_Z = 1.96
 
 LEAK_BYTES = 100 << 20
 LEAK_SHARE = 0.2
@@ -47,16 +56,6 @@ class LineGrowth(NamedTuple):
     grown_bytes: int
 
 
-class Leak(NamedTuple):
-    """Sustained growth per step where steps were counted, else per second. `full_in_s` is the time until the limit."""
-
-    growth: Growth
-    unit: str
-    from_bytes: int
-    to_bytes: int
-    full_in_s: float | None
-
-
 class _Import(NamedTuple):
     """A time in which libraries were imported, and what memory grew by in it."""
 
@@ -70,7 +69,7 @@ def lines_at_work(case: Case) -> list[tuple[float, LineSampled]]:
     """Where the program was, look by look: where the main thread only waited, the thread that worked meanwhile."""
     found: list[tuple[float, LineSampled]] = []
     waiting: LineSampled | None = None
-    for at, sampled in case.principal.timed(LineSampled) if case.principal else ():
+    for at, sampled in case.records.timed(LineSampled):
         if sampled.thread == "main":
             goes_on = waiting is not None and _is_at(sampled, waiting) and found[-1][1].thread != "main"
             found.append(
@@ -95,8 +94,7 @@ def growth_by_line(case: Case) -> list[LineGrowth]:
     for _, sampled in lines_at_work(case):
         if sampled.rss_bytes is None:
             continue
-        mine = [frame for frame in sampled.frames if frame.user]
-        frame = mine[-1] if mine else None
+        frame = next((one for one in reversed(sampled.frames) if one.user), None)
         if before is not None and sampled.rss_bytes > before[0]:
             for at in (before[1], frame):
                 if at is not None:
@@ -128,7 +126,7 @@ def anonymous_series(case: Case) -> list[tuple[float, int]]:
     series = [(at, seen.anon_bytes) for at, seen in _seen_from_outside(case) if seen.anon_bytes]
     for line in case.recording.kernel_lines:
         told = _KILLED.search(line)
-        if told is not None and int(told[1]) == _pid(case) and series:
+        if told is not None and int(told[1]) == case.pid and series:
             series.append((max(series[-1][0], case.recording.supervisor.last_at_s), int(told[2]) << 10))
     return series
 
@@ -140,7 +138,7 @@ def file_series(case: Case) -> list[tuple[float, int]]:
 
 
 def _seen_from_outside(case: Case) -> Iterator[tuple[float, ProcessSample]]:
-    pid = _pid(case)
+    pid = case.pid
     for sample in case.recording.samples:
         yield from ((sample.at_s, process) for process in sample.machine.processes if process.pid == pid)
 
@@ -154,18 +152,12 @@ def own_pages_since(case: Case, at_s: float) -> int:
     return max(0, max(later) - round(level(series, at_s)))
 
 
-def _pid(case: Case) -> int | None:
-    if case.principal is not None:
-        return case.principal.pid
-    return case.recording.program.pid if case.recording.program else None
-
-
 @once
 def own_series(case: Case) -> list[tuple[float, int]]:
     """The same without what libraries took: from when the first was loaded, as if all that were imported later had
     been there already. `tf.keras` is such a one, loaded when it is first used."""
     first_s, later = _imports(case)
-    ending = case.principal.timed(ProcessExiting) if case.principal else ()
+    ending = case.records.timed(ProcessExiting)
     until = min((at for at, _ in ending), default=float("inf"))
     # While the interpreter shuts down nothing of the program's runs any more.
     return [
@@ -190,16 +182,16 @@ def baseline_bytes(case: Case) -> int:
 @once
 def _taken_before(case: Case) -> int:
     """What grew before the first library was imported, and not at a line that imports: data that were loaded first."""
-    imported = case.principal.timed(ModuleImported) if case.principal else ()
+    imported = case.records.timed(ModuleImported)
     began_s = min((at - module.wall_s for at, module in imported if module.name in _LIBRARIES), default=0.0)
     grown, before = 0, None
-    for at, sampled in case.principal.timed(LineSampled) if case.principal else ():
+    for at, sampled in case.records.timed(LineSampled):
         if at > began_s:
             break
         if sampled.thread != "main" or sampled.rss_bytes is None:
             continue
-        mine = [frame for frame in sampled.frames if frame.user]
-        if before is not None and mine and not _IMPORT.match(case.locate(mine[-1]).source or ""):
+        place = case.locate_user(sampled.frames)
+        if before is not None and place and not _IMPORT.match(place.source or ""):
             grown += sampled.rss_bytes - before
         before = sampled.rss_bytes
     return max(0, grown)
@@ -208,7 +200,7 @@ def _taken_before(case: Case) -> int:
 @once
 def _imports(case: Case) -> tuple[float, list[_Import]]:
     """When the first library was loaded, and the imports after that moment. They nest: Keras imports TensorFlow."""
-    imported = case.principal.timed(ModuleImported) if case.principal else ()
+    imported = case.records.timed(ModuleImported)
     times = sorted((at - module.wall_s, at) for at, module in imported if module.name in _LIBRARIES)
     if not times:
         return 0.0, []
@@ -243,10 +235,10 @@ def level(series: list[tuple[float, int]], at_s: float) -> float:
 @once
 def own_peak_bytes(case: Case) -> int:
     """The most that the principal process itself held, its children left out."""
-    inside = case.principal.all(LineSampled) if case.principal else []
+    inside = case.records.all(LineSampled)
     seen = [rss for _, rss in memory_series(case)] + [line.rss_bytes for line in inside if line.rss_bytes]
     own = max([*seen, *(census.rss_bytes for _, census in censuses(case))], default=0)
-    pid, program, ended = _pid(case), case.recording.program, case.recording.ended
+    pid, program, ended = case.pid, case.recording.program, case.recording.ended
     if program is None or pid != program.pid or ended is None or not ended.peak_rss_bytes:
         return own
     others = (
@@ -263,38 +255,26 @@ def own_peak_bytes(case: Case) -> int:
 
 
 def censuses(case: Case) -> list[tuple[float, CensusTaken]]:
-    return list(case.principal.timed(CensusTaken)) if case.principal else []
+    return list(case.records.timed(CensusTaken))
 
 
 @once
-def leak_of(case: Case) -> Leak | None:
-    """Growth that goes on after the warm-up and is large enough to matter."""
+def leaks(case: Case) -> bool:
+    """Whether memory grew on after the warm-up, with the steps or with time, by enough to matter."""
     series = own_series(case)
     if len(series) < 20:
-        return None
-    views: list[tuple[str, list[tuple[float, int]]]] = [
-        ("step", _against_steps(series, _steps(case))),
-        ("second", series),
-    ]
-    if case.principal is not None and case.principal.first(CellStarted) is not None:
+        return False
+    views = [_against_steps(series, _steps(case))]
+    if case.records.first(CellStarted) is None:
         # Cell by cell a notebook only takes more, as long as somebody works in it.
-        views = views[:1]
+        views.append(series)
     first = sorted(rss for _, rss in series)[len(series) // 4]
-    last_at, last = series[-1]
-    limit = case.recording.limit
-    for unit, view in views:
-        growth = growth_of([x for x, _ in view], [float(y) for _, y in view])
-        if growth is None or not growth.sustained or growth.amount < max(LEAK_BYTES, LEAK_SHARE * first):
-            continue
-        per_s = growth.amount / max(1e-9, (last_at - series[0][0]) * 0.7)
-        full_in_s = (limit.limit_bytes - last) / per_s if limit and limit.limit_bytes > last else None
-        return Leak(growth, unit, first, last, full_in_s)
-    return None
+    return any(sustained_growth(view) >= max(LEAK_BYTES, LEAK_SHARE * first) for view in views)
 
 
 def _steps(case: Case) -> list[tuple[float, int]]:
     """The steps of the kind that was seen most, because each kind has a count of its own."""
-    steps = list(case.principal.timed(StepBegan)) if case.principal else []
+    steps = list(case.records.timed(StepBegan))
     units = Counter(step.unit for _, step in steps).most_common(1)
     return [(at, step.count) for at, step in steps if step.unit == units[0][0]]
 
@@ -310,3 +290,40 @@ def _against_steps(series: list[tuple[float, int]], steps: list[tuple[float, int
         if steps[0][0] <= at <= steps[-1][0] + 1.0:
             points.append((float(steps[index][1]), rss))
     return points
+
+
+def sustained_growth(series: Sequence[tuple[float, float]]) -> float:
+    """What y grew by with x after the warm-up, where it goes on growing, else 0. The slope is the median over all pairs
+    of points (Theil and Sen), which a sawtooth, a single jump or a plateau moves little; the lower end of its interval,
+    the one of the Kendall statistic, must be above zero."""
+    start = series[0][0] + WARM_UP * (series[-1][0] - series[0][0]) if series else 0.0
+    points = _thinned([(x, y) for x, y in series if x >= start])
+    if len(points) < 2 * PARTS or points[-1][0] <= points[0][0]:
+        return 0.0
+    slopes = sorted((y2 - y1) / (x2 - x1) for n, (x1, y1) in enumerate(points) for x2, y2 in points[n + 1 :] if x2 > x1)
+    width = _Z * math.sqrt(len(points) * (len(points) - 1) * (2 * len(points) + 5) / 18)
+    low = slopes[max(0, int((len(slopes) - width) / 2))]
+    amount = slopes[len(slopes) // 2] * (points[-1][0] - points[0][0])
+    return amount if low > 0 and _goes_on(points) else 0.0
+
+
+def _thinned(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    if len(points) <= MOST_POINTS:
+        return points
+    step = len(points) / MOST_POINTS
+    return [points[int(n * step)] for n in range(MOST_POINTS)]
+
+
+def _goes_on(points: list[tuple[float, float]]) -> bool:
+    """Whether most parts have a higher floor than the part before (a sawtooth that returns to its floor does not grow),
+    and the last part grew at least a quarter of the average (a plateau that is being approached does not). The parts
+    are equal in x: near the limit points come faster."""
+    first, width = points[0][0], (points[-1][0] - points[0][0]) / PARTS
+    parts: list[list[float]] = [[] for _ in range(PARTS)]
+    for x, y in points:
+        parts[min(PARTS - 1, int((x - first) / width))].append(y)
+    floors = [min(part) for part in parts if part]
+    if len(floors) < GROWING_PARTS:
+        return False
+    rises = [later - earlier for earlier, later in pairwise(floors)]
+    return sum(rise > 0 for rise in rises) >= len(rises) - 1 and rises[-1] > LAST_RISE * sum(rises) / len(rises)

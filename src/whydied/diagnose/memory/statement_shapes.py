@@ -9,7 +9,7 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Location
 from whydied.diagnose.memory.memory_over_time import censuses
 from whydied.graph.op_table import element_bytes
-from whydied.source.arrays.array_shapes import Array, ArrayList, array_assigned, arrays_made
+from whydied.source.arrays.array_shapes import Array, ArrayList, arrays_made
 
 
 class Made(NamedTuple):
@@ -25,12 +25,6 @@ def made_by(case: Case, place: Location, at_least_bytes: float) -> Made | None:
     found = [_sized(one) for one in arrays_made(case.sources, place, lambda name: in_census(case, name))]
     large = [one for one in found if one.size_bytes >= at_least_bytes]
     return min(large, key=lambda one: one.size_bytes, default=None)
-
-
-def made_exactly(case: Case, place: Location) -> Made | None:
-    """What a statement makes, where it assigns the array that one call of a known maker gives: `v = np.zeros(n)`."""
-    found = array_assigned(case.sources, place)
-    return _sized(found) if found is not None else None
 
 
 def known_in(case: Case, name: str) -> Made | None:

@@ -6,9 +6,9 @@ import re
 
 from whydied import words
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.memory.memory_over_time import baseline_bytes, censuses, own_pages_since
-from whydied.records import CensusTaken, Frame, Holder
+from whydied.records import CensusTaken, Holder
 from whydied.source.calls import calls_of
 
 SMALLEST_BYTES = 48 << 20
@@ -80,15 +80,13 @@ def _finding(case: Case, census: CensusTaken, root: str, held: BytesByPath, shar
     shown = ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
     place = _place(case, ranked[0][0])
     words_for, kind = _KINDS[root]
-    limit = case.recording.limit
-    of = f" (limit {words.size(limit.limit_bytes)})" if limit else ""
-    certainty: Certainty = "certain" if share >= EXPLAINS else "likely"
     later = f" at the last count and about {words.size(total + after)} at the end" if after > MATTERS * total else ""
     many = ranked[0][0].length if len(ranked) == 1 else None
     what = f"{shown} that were never closed" if many else f"{words_for} ({shown})"
     return Finding(
-        message=f"{prefix(place)}{what} hold {words.size(total)}{later}{of}, and no variable refers to it",
-        certainty=certainty,
+        message=f"{prefix(place)}{what} hold {words.size(total)}{later}{case.limit_words}, and no variable refers to "
+        "it",
+        certainty="certain" if share >= EXPLAINS else "likely",
         location=place,
         culprit=Culprit(kind=kind, name=names[0], bytes=total + after),
         evidence=[
@@ -117,9 +115,7 @@ def _place(case: Case, holder: Holder) -> Location | None:
     if holder.file and holder.line:
         return _located(case, holder)
     made = calls_of(case.sources, _FIGURES.__contains__) if holder.root == "figure" else []
-    if made:
-        return case.locate(Frame(file=made[0].file, line=made[0].line, function=made[0].function))
-    return None
+    return case.locate(made[0]) if made else None
 
 
 def _located(case: Case, holder: Holder) -> Location:

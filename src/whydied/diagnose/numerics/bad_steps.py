@@ -12,9 +12,9 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Certainty
 from whydied.diagnose.memo import once
 from whydied.diagnose.numerics.gradient_norms import Growth, growth
-from whydied.read.numerics import Taken
 from whydied.read.recording import ProcessView, Recording
-from whydied.records import Blame, CallBegan, FedValue, NormsSeen, Replay, StateValue, StepCaptured, Suspect
+from whydied.read.steps import Taken
+from whydied.records import Blame, CallBegan, FedValue, NormsSeen, Numbers, Replay, StateValue, StepCaptured, Suspect
 from whydied.source.calls import argument
 
 Kind = Literal["data", "op", "gradient", "weight", "explosion", "precision", "constant", "metric"]
@@ -181,25 +181,23 @@ def bad_feeds(step: Step) -> list[FedValue]:
 
 def bad_weights(step: Step) -> list[StateValue]:
     """Variables that were not finite at the start of the step."""
-    state = step.taken.capture.state if step.taken.capture else []
-    return [
-        value
-        for value in state
-        if value.moment in ("start", "earlier") and value.numbers is not None and value.numbers.nonfinite
-    ]
+    begun = [value for value in _state(step) if value.moment in ("start", "earlier")]
+    return [value for value in begun if value.numbers is not None and value.numbers.nonfinite]
 
 
 def largest_weight(step: Step) -> float:
     """Of the finite weights that the step began with."""
-    state = step.taken.capture.state if step.taken.capture else []
-    return max(
-        (
-            max(abs(value.numbers.least or 0.0), abs(value.numbers.greatest or 0.0))
-            for value in state
-            if value.role == "weight" and value.numbers is not None and value.moment != "later"
-        ),
-        default=0.0,
-    )
+    weights = [value for value in _state(step) if value.role == "weight" and value.moment != "later"]
+    return max((extent(value.numbers) for value in weights if value.numbers is not None), default=0.0)
+
+
+def extent(numbers: Numbers) -> float:
+    """The largest size of some finite values."""
+    return max(abs(numbers.least or 0.0), abs(numbers.greatest or 0.0))
+
+
+def _state(step: Step) -> list[StateValue]:
+    return step.taken.capture.state if step.taken.capture else []
 
 
 def main_suspect(captured: StepCaptured) -> Suspect | None:

@@ -37,8 +37,7 @@ def passed_frame(step: Step) -> Frame | None:
     """The user's line that was running the step: the call into Keras, else the innermost line."""
     call = call_of(step)
     frames = call.frames if call is not None else step.captured.frames
-    mine = [frame for frame in frames if frame.user]
-    return mine[-1] if mine else None
+    return next((frame for frame in reversed(frames) if frame.user), None)
 
 
 def passed_place(case: Case, story: Story) -> Location | None:

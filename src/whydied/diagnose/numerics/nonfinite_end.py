@@ -12,7 +12,7 @@ import re
 from whydied.diagnose.case import Case
 from whydied.diagnose.numerics.bad_steps import stopped_at
 from whydied.records import Frame
-from whydied.source.exit_statements import is_under_test, only_exit_raised, raises_over
+from whydied.source.statements import is_under_test, only_exit_raised, raises_over
 
 _SPEAKS = re.compile(
     r"(?<![a-z])(?:nan|nans|inf|infs|infinity|infinite|non-?finite|finite|isnan|isinf|isfinite|is_finite|is_nan|is_inf"

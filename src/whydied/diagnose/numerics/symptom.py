@@ -6,7 +6,7 @@ import math
 import re
 
 from whydied.diagnose.finding import Culprit, Rows
-from whydied.diagnose.numerics.bad_steps import Step, Story, call_of, main_suspect
+from whydied.diagnose.numerics.bad_steps import Step, Story, call_of, extent, main_suspect
 from whydied.records import Blame, FedValue, FoundOp, Numbers
 from whydied.source import container_parts
 
@@ -113,10 +113,10 @@ def expression(op: FoundOp) -> str:
         if name.startswith("the "):
             return f"{name} at {given[0]}"
         return f"{name}({', '.join(given)})"
-    return _of_nothing(op) or name + _overflowed(op)
+    return of_nothing(op) or name + _overflowed(op)
 
 
-def _of_nothing(op: FoundOp) -> str:
+def of_nothing(op: FoundOp) -> str:
     """`the mean of no values`."""
     first = op.inputs[0].numbers if op.inputs else None
     return f"{_REDUCED[op.op]} of no values" if op.op in _REDUCED and first is not None and first.count == 0 else ""
@@ -127,12 +127,8 @@ def _overflowed(op: FoundOp) -> str:
     given = [one.numbers for one in op.inputs if one.numbers is not None and one.numbers.dtype.startswith(_FLOATS)]
     if not given or op.output is None or any(numbers.nonfinite for numbers in given):
         return ""
-    largest = max(max(abs(numbers.least or 0.0), abs(numbers.greatest or 0.0)) for numbers in given)
+    largest = max(extent(numbers) for numbers in given)
     return f" of values up to {number_in_words(largest)}" if largest >= _BIG else ""
-
-
-def is_of_nothing(op: FoundOp) -> bool:
-    return bool(_of_nothing(op))
 
 
 def is_overflow(op: FoundOp) -> bool:

@@ -6,6 +6,7 @@ called: all is read through the base type's own slots.
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from itertools import repeat
@@ -60,9 +61,7 @@ def measure(thing: Any, facts: TypeFacts) -> Measure:
         return Measure(base.shape.__get__(thing), str(base.dtype.__get__(thing)), int(base.nbytes.__get__(thing)))
     if facts.name in (object_kinds.VARIABLE, object_kinds.KERAS_VARIABLE):
         return _variable(thing, facts)
-    if facts.name == object_kinds.TEXT:
-        return Measure(None, None, object_kinds.shallow_bytes(thing, facts))
-    if facts.name == object_kinds.ATOM:
+    if facts.name in (object_kinds.TEXT, object_kinds.ATOM):
         return Measure(None, None, object_kinds.shallow_bytes(thing, facts))
     return NOTHING
 
@@ -82,9 +81,7 @@ def _variable(thing: Any, facts: TypeFacts) -> Measure:
     dtype = own.get("_dtype")
     name = dtype if isinstance(dtype, str) else _dtype_name(dtype)
     size = next((size for word, size in _DTYPES.values() if word == name), 0)
-    for extent in shape or ():
-        size *= extent or 0
-    return Measure(shape, name, size if shape is not None else 0)
+    return Measure(shape, name, size * math.prod(extent or 0 for extent in shape) if shape is not None else 0)
 
 
 def _dtype_name(dtype: Any) -> str | None:

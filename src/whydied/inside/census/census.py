@@ -16,19 +16,23 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from itertools import islice
+from types import ModuleType
+from typing import Any, NamedTuple
 
 import msgspec
 
 from whydied import wire
 from whydied.inside import journal
-from whydied.inside.census import copies, holder_paths, library_roots, model_weights, object_kinds
+from whydied.inside.census import array_sizes, holder_paths, model_weights, object_kinds
+from whydied.inside.census.holder_paths import is_user_path
 from whydied.inside.census.holders import Walk
-from whydied.inside.census.object_counts import Group, Key, ObjectCounts
+from whydied.inside.census.object_counts import Group, Key, Large, Node, ObjectCounts, root_node
+from whydied.inside.census.object_kinds import TypeFacts, type_facts
 from whydied.inside.guest import garbage_collection, guard, standstill
 from whydied.inside.guest.guard import guarded
 from whydied.inside.guest.ownership import Ownership
-from whydied.inside.process.memory_limit import MemoryLimit
+from whydied.inside.process.process_memory import MemoryLimit
 from whydied.records import CensusTaken, ObjectGroup
 from whydied.stream import LARGEST_RECORD_BYTES
 
@@ -44,6 +48,18 @@ PATIENCE_S = 0.1
 """How long other threads wait for the interpreter before they ask for it, while a census runs."""
 NEEDED_BYTES = 24 << 20
 _ROOM = LARGEST_RECORD_BYTES - 1024
+COUNTED_OF_LIBRARIES = (
+    frozenset({object_kinds.TENSOR, object_kinds.VARIABLE, object_kinds.KERAS_VARIABLE, object_kinds.ARRAY})
+    | object_kinds.ALWAYS_LISTED
+)
+"""Libraries have hundreds of thousands of small objects for their own use."""
+LARGEST_ROOTS = 4000
+LARGEST_GLOBALS = 20_000
+_ENTERED = frozenset({object_kinds.SEQUENCE, object_kinds.MAPPING, object_kinds.INSTANCE}) | COUNTED_OF_LIBRARIES
+VALUES_COMPARED = 48
+LARGEST_COMPARED = 64
+LARGEST_COPIES_NAMED = 8
+_NUMERIC = frozenset({"float64", "float32", "float16", "int64", "int32", "int16", "int8", "uint8", "uint16"})
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,7 +106,7 @@ def survey(
     ownership = owner.ownership if owner is not None else Ownership("/")
     before, begun = time.perf_counter(), time.thread_time()
     memory: set[int] = set()
-    with _standing_still():
+    with standing_still():
         counts = ObjectCounts(memory, most_bytes=plan.rss_bytes or math.inf)
         walk = Walk(ownership, counts, begun + min(WALK_S, plan.seconds))
         walk.run(error)
@@ -104,16 +120,17 @@ def survey(
         if publish is not None:
             publish(msgspec.structs.replace(walked, complete=False))
     time.sleep(BREATH_S)
-    with _standing_still():
+    with standing_still():
         now = time.thread_time()
-        counts = ObjectCounts(memory, only=library_roots.COUNTED, most_bytes=plan.rss_bytes or math.inf)
+        counts = ObjectCounts(memory, only=COUNTED_OF_LIBRARIES, most_bytes=plan.rss_bytes or math.inf)
         walk = Walk(ownership, counts, min(now + LIBRARIES_S, max(now, begun + plan.seconds)), seen)
-        walk.run_from(library_roots.roots(ownership))
+        walk.run_from(_library_roots(ownership))
         return _joined(walked, _taken(plan, counts, ownership, before, complete))
 
 
 @contextmanager
-def _standing_still() -> Iterator[None]:
+def standing_still() -> Iterator[None]:
+    """While objects of the program's are looked at."""
     with standstill.of_main_thread(), garbage_collection.undisturbed(PATIENCE_S):
         try:
             yield
@@ -189,17 +206,17 @@ def _records(counts: ObjectCounts, ownership: Ownership) -> list[ObjectGroup]:
     always = [item for item in ranked if item[0][0] in object_kinds.ALWAYS_LISTED]
     always.sort(key=lambda item: -item[1].count)
     sized = [item for item in ranked if item[0][0] not in object_kinds.ALWAYS_LISTED and item[1].size_bytes > 0]
-    same = copies.find(counts.large)
+    same = _find_copies(counts.large)
     found: list[ObjectGroup] = []
     for key, group in [*sized[:LARGEST_GROUPS], *always[:LARGEST_ALWAYS]]:
         found.append(_record(key, group, ownership, same))
     return found
 
 
-def _record(key: Key, group: Group, ownership: Ownership, same: dict[Key, list[copies.Copy]]) -> ObjectGroup:
+def _record(key: Key, group: Group, ownership: Ownership, same: dict[Key, list[Copy]]) -> ObjectGroup:
     kind, type_name, shape, dtype = key
     large = group.size_bytes >= SMALLEST_HELD_BYTES or kind in object_kinds.ALWAYS_LISTED
-    members, originals = copies.named(same.get(key, []))
+    members, originals = _named(same.get(key, []))
     return ObjectGroup(
         kind=kind,
         type="numpy.memmap" if group.mapped else type_name,
@@ -234,13 +251,9 @@ def _attribute(thing: Any, name: str) -> Any:
     return dict(object_kinds.attributes(thing, object_kinds.type_facts(type(thing)))).get(name)
 
 
+@guard.otherwise(0)
 def _operations(graph: Any) -> int:
-    try:
-        return int(graph.num_operations())
-    except Exception as error:
-        if guard.is_the_users(error):
-            raise
-        return 0
+    return int(graph.num_operations())
 
 
 def _fit(record: CensusTaken) -> CensusTaken:
@@ -248,3 +261,94 @@ def _fit(record: CensusTaken) -> CensusTaken:
     while len(wire.frame(0, 0, record)) > _ROOM and record.groups:
         record = msgspec.structs.replace(record, groups=record.groups[: len(record.groups) * 2 // 3])
     return record
+
+
+def _library_roots(ownership: Ownership) -> list[tuple[Any, Node]]:
+    """Variables of modules that are not the program's, each value once, with the names that lead to them."""
+    found: dict[int, tuple[int, Any, str, ModuleType]] = {}
+    # More than a hundred thousand variables in a process with TensorFlow: what is done for each has to be little.
+    entered: dict[int, TypeFacts | None] = {}
+    for module_name, module in list(sys.modules.items()):
+        if type(module) is not ModuleType or module_name == "__main__" or module_name.startswith("whydied"):
+            continue
+        file = module.__dict__.get("__file__")
+        if isinstance(file, str) and is_user_path(file, ownership):
+            continue
+        for name, value in list(islice(module.__dict__.items(), LARGEST_GLOBALS)):
+            kind = id(type(value))
+            if kind not in entered:
+                facts = type_facts(type(value))
+                entered[kind] = facts if facts.name in _ENTERED else None
+            known = entered[kind]
+            if known is not None and id(value) not in found and type(name) is str and name[:2] != "__":
+                sized = known.name in (object_kinds.SEQUENCE, object_kinds.MAPPING)
+                length = known.base.__len__(value) if sized else 0  # type: ignore[attr-defined]
+                found[id(value)] = (length, value, f"{module_name}.{name}", module)
+    ranked = sorted(found.values(), key=lambda one: -one[0])[:LARGEST_ROOTS]
+    return [(value, _library_node(name, module)) for _, value, name, module in ranked]
+
+
+def _library_node(name: str, module: ModuleType) -> Node:
+    # As it is: to resolve thousands of links would take longer than all the rest.
+    file = module.__dict__.get("__file__")
+    return root_node(name, "library", file if isinstance(file, str) else "", 1, "<module>")
+
+
+class Copy(NamedTuple):
+    """A member of a group that has the contents of `original`."""
+
+    original: Large
+    member: Large
+
+
+def _find_copies(large: list[Large]) -> dict[Key, list[Copy]]:
+    """For each group its members that have the contents of another object. The first stays the original: among equals
+    the smaller element type, so that a float64 copy points at its float32."""
+    ranked = sorted(large, key=lambda one: -one.size_bytes)[:LARGEST_COMPARED]
+    ranked.sort(key=lambda one: one.size_bytes)
+    originals: dict[tuple[int, bytes], Large] = {}
+    found: dict[Key, list[Copy]] = {}
+    for one in ranked:
+        print_ = _fingerprint(one)
+        if print_ is None:
+            continue
+        first = originals.setdefault(print_, one)
+        if first is not one:
+            found.setdefault(one.key, []).append(Copy(first, one))
+    return found
+
+
+def _named(found: list[Copy]) -> tuple[list[str], list[str]]:
+    """The members as the source writes them, and for each its original; the same name may stand for several."""
+    told = found[:LARGEST_COPIES_NAMED]
+    return [holder_paths.path(copy.member.node) if copy.member.node is not None else "" for copy in told], [
+        _described(copy.original) for copy in told
+    ]
+
+
+def _described(one: Large) -> str:
+    kind, _, shape, dtype = one.key
+    what = f"{dtype} {kind} {list(shape or ())}"
+    return f"{holder_paths.path(one.node)} ({what})" if one.node is not None else what
+
+
+@guard.otherwise(None)
+def _fingerprint(one: Large) -> tuple[int, bytes] | None:
+    values = array_sizes.contents(one.thing, one.facts) if one.key[3] in _NUMERIC else None
+    return _sampled(values) if values is not None else None
+
+
+def _sampled(values: Any) -> tuple[int, bytes] | None:
+    numpy: Any = sys.modules["numpy"]
+    plain = numpy.ndarray.view(values, numpy.ndarray)
+    if not plain.flags.c_contiguous:
+        return None
+    size = plain.size
+    flat = plain.reshape(-1)
+    # A stride that is odd does not fall into step with rows of even width.
+    with numpy.errstate(all="ignore"):
+        # A value beyond float32 would be a warning in the user's output.
+        taken = flat[:: max(1, size // VALUES_COMPARED) | 1][:VALUES_COMPARED].astype(numpy.float32)
+    if not (taken != taken[0]).any():
+        return None
+    return size, taken.tobytes()

@@ -12,8 +12,7 @@ from types import FunctionType, ModuleType
 
 import msgspec
 
-from whydied.inside.census.holder_node import Node
-from whydied.inside.census.object_counts import Group
+from whydied.inside.census.object_counts import Group, Node
 from whydied.inside.guest import live_source
 from whydied.inside.guest.ownership import Ownership
 from whydied.records import Holder

@@ -21,9 +21,8 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from whydied.inside.census import array_sizes, object_kinds, open_figures, samples
-from whydied.inside.census.holder_node import Node
 from whydied.inside.census.holder_paths import class_file, is_user_path
-from whydied.inside.census.object_counts import ObjectCounts
+from whydied.inside.census.object_counts import Node, ObjectCounts, root_node
 from whydied.inside.census.object_kinds import TypeFacts, type_facts
 from whydied.inside.guest import frame_variables
 from whydied.inside.guest.ownership import Ownership
@@ -104,7 +103,7 @@ class Walk:
 
     def run(self, error: BaseException | None = None) -> None:
         frames = [*_raised_through(error), *_frames()]
-        notebook = sys.modules.get("whydied.inside.notebook.notebook_holdings")
+        notebook = sys.modules.get("whydied.inside.notebook.notebook_variables")
         self._notebook_names = notebook.names() if notebook is not None else frozenset()
         self._add_frames(frames, users=True)
         self._add_modules()
@@ -165,10 +164,8 @@ class Walk:
             for name, value in frame_variables.variables(frame):
                 if name.startswith(("__", ".")) or (root == "global" and name in self._notebook_names):
                     continue
-                node = Node(None, name, root)
-                node.file = file or self._ownership.resolve(code.co_filename)
-                node.line, node.function = code.co_firstlineno, code.co_name
-                self._push(value, node, 0)
+                place = file or self._ownership.resolve(code.co_filename)
+                self._push(value, root_node(name, root, place, code.co_firstlineno, code.co_name), 0)
 
     def _add_modules(self) -> None:
         for module_name, module in list(sys.modules.items()):
@@ -183,9 +180,7 @@ class Walk:
             for name, value in list(islice(module.__dict__.items(), LARGEST_GLOBALS)):
                 if not isinstance(name, str) or name.startswith("__") or (is_main and name in self._notebook_names):
                     continue
-                node = Node(None, prefix + name, "global")
-                node.file, node.line, node.function = path, 1, "<module>"
-                self._push(value, node, 0)
+                self._push(value, root_node(prefix + name, "global", path, 1, "<module>"), 0)
 
     def _add_figures(self) -> None:
         """What is drawn in figures, and no more of them: each is thousands of objects that weigh nothing."""
@@ -333,15 +328,15 @@ class Walk:
         pairs = list(zip(code.co_freevars, thing.__closure__ or (), strict=False))
         for name, cell in pairs:
             try:
-                self._push(cell.cell_contents, _owned(name, "closure", file, code), depth + 1)
+                self._push(cell.cell_contents, _owned(name, file, code), depth + 1)
             except ValueError:
                 continue
         names = code.co_varnames[: code.co_argcount]
         defaults = thing.__defaults__ or ()
         for name, value in zip(names[len(names) - len(defaults) :], defaults, strict=False):
-            self._push(value, _owned(name, "closure", file, code), depth + 1)
+            self._push(value, _owned(name, file, code), depth + 1)
         for name, value in list((thing.__kwdefaults__ or {}).items()):
-            self._push(value, _owned(name, "closure", file, code), depth + 1)
+            self._push(value, _owned(name, file, code), depth + 1)
         for name, value in list(islice(thing.__dict__.items(), LARGEST_GLOBALS)):
             self._push(value, Node(node, f".{name}"), depth + 1)
 
@@ -441,11 +436,8 @@ def _holding(node: Node) -> Node:
     return node
 
 
-def _owned(name: str, root: str, file: str, code: Any) -> Node:
-    node = Node(None, name, root)
-    node.file, node.line = file, code.co_firstlineno
-    node.function = getattr(code, "co_qualname", code.co_name)
-    return node
+def _owned(name: str, file: str, code: Any) -> Node:
+    return root_node(name, "closure", file, code.co_firstlineno, getattr(code, "co_qualname", code.co_name))
 
 
 def _is_sequential(node: Node) -> bool:

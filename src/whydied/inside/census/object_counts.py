@@ -12,7 +12,6 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 from whydied.inside.census import array_sizes, object_kinds
-from whydied.inside.census.holder_node import Node
 from whydied.inside.census.object_kinds import TypeFacts
 from whydied.inside.guest import guard
 
@@ -42,6 +41,52 @@ _KINDS = {
 _DIFFERENT = frozenset({object_kinds.TENSOR, object_kinds.ARRAY, object_kinds.VARIABLE, object_kinds.KERAS_VARIABLE})
 
 Key = tuple[str, str, "tuple[int | None, ...] | None", "str | None"]
+
+
+class Node:
+    """One step of a way: the label as the source writes it, and what stands there."""
+
+    __slots__ = (
+        "also",
+        "attribute",
+        "container",
+        "file",
+        "function",
+        "label",
+        "length",
+        "line",
+        "owner",
+        "parent",
+        "root",
+    )
+
+    def __init__(self, parent: Node | None, label: str, root: str = "") -> None:
+        self.parent = parent
+        self.label = label
+        self.root: str = root or (parent.root if parent is not None else "unknown")
+        self.file = ""
+        self.function = ""
+        self.line = 0
+        self.container = ""
+        self.length: int | None = None
+        self.owner: type | None = None
+        self.attribute = ""
+        self.also: list[str] = []
+        """Other names under which a notebook keeps the same."""
+
+    def holds(self, thing: Any, facts: object_kinds.TypeFacts) -> None:
+        """Remember the container that stands at this place."""
+        self.container = facts.type
+        if facts.name in (object_kinds.SEQUENCE, object_kinds.MAPPING):
+            base: Any = facts.base
+            self.length = int(base.__len__(thing))
+
+
+def root_node(label: str, root: str, file: str, line: int, function: str) -> Node:
+    """A way begins at a name that stands there."""
+    node = Node(None, label, root)
+    node.file, node.line, node.function = file, line, function
+    return node
 
 
 class Large(NamedTuple):
@@ -121,7 +166,7 @@ class ObjectCounts:
                 self._memory.add(id(inner))
         elif facts.name == object_kinds.VARIABLE and id(thing) in self._memory:
             return
-        measure = self._measure(thing, facts)
+        measure = _measure(thing, facts)
         if measure.size_bytes >= LARGE_BYTES and facts.name in (object_kinds.TENSOR, object_kinds.ARRAY) and not mapped:
             if facts.name == object_kinds.TENSOR and self._alias(thing, facts):
                 return
@@ -166,7 +211,7 @@ class ObjectCounts:
         if len(counts) > LARGEST_FORMS:
             return things
         for form, thing in dict(zip(forms, things, strict=True)).items():
-            measure = self._measure(thing, facts)
+            measure = _measure(thing, facts)
             if form[2] and measure.size_bytes < LARGE_BYTES:
                 key = (_KINDS.get(facts.name, facts.name), facts.type, measure.shape, measure.dtype)
                 self._count(key, measure.size_bytes, node, thing, weight * counts[form], many=counts.pop(form))
@@ -174,26 +219,9 @@ class ObjectCounts:
             self._memory.update(id(thing) for thing, form in zip(things, forms, strict=True) if form not in counts)
         return [thing for thing, form in zip(things, forms, strict=True) if form in counts]
 
-    def _measure(self, thing: Any, facts: TypeFacts) -> array_sizes.Measure:
-        try:
-            if facts.name in object_kinds.LEAVES or facts.name == object_kinds.KERAS_VARIABLE:
-                return array_sizes.measure(thing, facts)
-            return array_sizes.Measure(None, None, object_kinds.shallow_bytes(thing, facts))
-        except Exception as error:
-            if guard.is_the_users(error):
-                raise
-            # A half-built object, or a library that changed: it is counted, its size is not known.
-            return array_sizes.NOTHING
-
     def _alias(self, thing: Any, facts: TypeFacts) -> bool:
         """Whether another tensor with the same memory was counted."""
-        try:
-            shared = array_sizes.contents(thing, facts)
-            address = shared.__array_interface__["data"][0] if shared is not None else 0
-        except Exception as error:
-            if guard.is_the_users(error):
-                raise
-            return False
+        address = _address(thing, facts)
         if not address:
             return False
         if -address in self._memory:
@@ -225,6 +253,21 @@ class ObjectCounts:
             self.models.append(sample)
             self.model_keys.append((key, weight))
         group.add(weight, size_bytes * weight, node, sample)
+
+
+@guard.otherwise(array_sizes.NOTHING)
+def _measure(thing: Any, facts: TypeFacts) -> array_sizes.Measure:
+    """Something that cannot be measured is counted, its size is not known."""
+    if facts.name in object_kinds.LEAVES or facts.name == object_kinds.KERAS_VARIABLE:
+        return array_sizes.measure(thing, facts)
+    return array_sizes.Measure(None, None, object_kinds.shallow_bytes(thing, facts))
+
+
+@guard.otherwise(0)
+def _address(thing: Any, facts: TypeFacts) -> int:
+    """Where the values of a tensor lie."""
+    shared = array_sizes.contents(thing, facts)
+    return int(shared.__array_interface__["data"][0]) if shared is not None else 0
 
 
 def _largest(things: list[Any], facts: TypeFacts, most: int) -> tuple[list[Any], list[Any]]:

@@ -6,6 +6,7 @@ and shapes are read only through C slots of types that are known, and everything
 
 from __future__ import annotations
 
+import gc
 import itertools
 import sys
 from collections import deque
@@ -260,7 +261,7 @@ def shallow_bytes(thing: Any, facts: TypeFacts) -> int:
     size = int(type.__getattribute__(type(thing), "__basicsize__")) + _HEADER
     if facts.attributes is not None and sys.version_info >= (3, 11):
         # Values of attributes lie in a block of their own until somebody asks for the `__dict__`.
-        size += 8 * (len(_referents(thing)) + 2)
+        size += 8 * (len(gc.get_referents(thing)) + 2)
     return size
 
 
@@ -274,12 +275,6 @@ def shallow_bytes_of_all(things: list[Any], facts: TypeFacts) -> int:
     base: Any = facts.base
     most = 15 + (_HEADER if base.__flags__ & _COLLECTED else 0)
     return sum((size + most) & -16 for size in map(base.__sizeof__, things))
-
-
-def _referents(thing: Any) -> list[Any]:
-    import gc
-
-    return gc.get_referents(thing)
 
 
 _HEADER = 16

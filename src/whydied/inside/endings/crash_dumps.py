@@ -12,14 +12,23 @@ import contextlib
 import os
 import signal
 import sys
+from typing import Any
 
 from whydied.inside import journal
 from whydied.inside.endings import crash_handler
 from whydied.inside.guest import guard, standstill
 from whydied.inside.guest.guard import guarded
-from whydied.inside.process.held_files import raised
+from whydied.inside.process.held_files import identity, raised
 
-_DEADLY = ("SIGTERM", "SIGHUP", "SIGXCPU", "SIGQUIT", "SIGALRM", "SIGUSR1", "SIGUSR2")
+_DEADLY = (
+    signal.SIGTERM,
+    signal.SIGHUP,
+    signal.SIGXCPU,
+    signal.SIGQUIT,
+    signal.SIGALRM,
+    signal.SIGUSR1,
+    signal.SIGUSR2,
+)
 
 
 class Faults:
@@ -41,14 +50,17 @@ class Faults:
             self._stand_before()
             return
         self._fd = self._open()
-        faulthandler.enable(file=self._fd, all_threads=True)
+        self._register(faulthandler, again=False)
         self.enabled = True
-        for name in _DEADLY:
-            number = getattr(signal, name, None)
-            if number is not None and signal.getsignal(number) == signal.SIG_DFL:
+        self._stand_before()
+
+    def _register(self, faulthandler: Any, again: bool) -> None:
+        faulthandler.enable(file=self._fd, all_threads=True)
+        for number in _DEADLY:
+            # To unregister puts back what was there before us, and takes away a handler that the program set since.
+            if signal.getsignal(number) == signal.SIG_DFL and (not again or faulthandler.unregister(number)):
                 # Only the thread that takes the signal: it stands still meanwhile, the others do not.
                 faulthandler.register(number, file=self._fd, all_threads=False, chain=True)
-        self._stand_before()
 
     @guarded("faults.handler")
     def _stand_before(self) -> None:
@@ -77,14 +89,7 @@ class Faults:
             return
         with standstill.of_main_thread():
             self._fd = self._open()
-        faulthandler.enable(file=self._fd, all_threads=True)
-        for name in _DEADLY:
-            number = getattr(signal, name, None)
-            # To unregister puts back what was there before us, and takes away a handler that the program set since.
-            if number is None or signal.getsignal(number) != signal.SIG_DFL:
-                continue
-            if faulthandler.unregister(number):
-                faulthandler.register(number, file=self._fd, all_threads=False, chain=True)
+        self._register(faulthandler, again=True)
 
     @guarded("faults.close")
     def close(self) -> None:
@@ -96,16 +101,14 @@ class Faults:
     def _open(self) -> int:
         self._path = os.path.join(self._run, "faults", f"{os.getpid()}.txt")
         high = raised(os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600))
-        status = os.fstat(high)
-        self._identity = (status.st_dev, status.st_ino)
+        self._identity = identity(high)
         return high
 
     def _holds(self) -> bool:
         try:
-            status = os.fstat(self._fd)
+            return identity(self._fd) == self._identity
         except OSError:
             return False
-        return (status.st_dev, status.st_ino) == self._identity
 
 
 def install() -> Faults | None:

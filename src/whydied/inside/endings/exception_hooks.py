@@ -161,7 +161,9 @@ def record(where: str, value: Any, trace: TracebackType | None, thread: str = "m
             from whydied.inside.errors import usage_facts
 
             usage_facts.look(owner, value, trace)
-        if where in ("main", "cell") or (where == "thread" and _is_about_memory(value) and _is_wanted("census")):
+        if where in ("main", "cell") or (
+            where == "thread" and memory_watch.is_about_memory(value) and _is_wanted("census")
+        ):
             memory_watch.at_exception(value)
     finally:
         owner.quiet = False
@@ -175,10 +177,6 @@ def left_cell(error: BaseException, ends: bool) -> None:
     _recorded.clear()
     if ends or _is_wanted("cell"):
         record("main" if ends else "cell", error, error.__traceback__)
-
-
-def _is_about_memory(value: BaseException) -> bool:
-    return isinstance(value, MemoryError) or type(value).__name__ == "ResourceExhaustedError"
 
 
 @guarded("exceptions.look_back")

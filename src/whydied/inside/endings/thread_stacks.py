@@ -3,25 +3,29 @@ process, when the supervisor asks because the program makes no progress.
 
 It asks by a file `stacks-<pid>` in the run's directory, whose text is the number of the request. Invariant:
 nothing is called and no lock is tried; sources are read before a frame is looked at, so that from the first frame to
-the last no other thread runs; no frame is kept.
+the last no other thread runs; no frame is kept. A lock is held by a thread that stands inside the `with` statement of
+it, or that took it by `acquire()` on an earlier line of the same function; nothing is called but what the locks of the
+standard library say of themselves.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from _thread import get_ident
+from _thread import LockType, RLock, get_ident
 from types import FrameType
 from typing import Any
 
 from whydied.inside import journal
-from whydied.inside.endings import thread_locks
-from whydied.inside.guest import frame_variables, garbage_collection, live_source, lookup, standstill, threads
+from whydied.inside.guest import frame_variables, garbage_collection, live_source, lookup, standstill
 from whydied.inside.guest.guard import guarded
 from whydied.inside.guest.ownership import Ownership
 from whydied.inside.guest.user_frames import line_of
-from whydied.records import Frame, StacksTaken, ThreadStack
+from whydied.records import Frame, LockUse, StacksTaken, ThreadStack
 from whydied.records.hangs import fitting
+from whydied.source.locks import locks_at
+from whydied.source.trees import written
+from whydied.texts import python_output
 
 INNERMOST = 10
 """Frames of libraries that are kept, counted from the innermost."""
@@ -30,6 +34,8 @@ _LONGEST_LINE = 160
 _POOLS = ("/multiprocessing/pool.py", "/concurrent/futures/thread.py")
 """Kept however far out: they tell whose worker a thread is."""
 _Steps = list[tuple[str, int, str, str | None]]
+_LOCKED_FRAMES = 8
+_OWNER = python_output.LOCK_OWNER.pattern
 
 
 @guarded("thread_stacks.answer")
@@ -43,7 +49,7 @@ def answer(run: str) -> None:
     except (OSError, ValueError):
         return
     owner = journal.current()
-    if owner is None or threads.beside_others():
+    if owner is None or standstill.beside_others():
         return
     owner.find_main()
     stacks = survey(owner.ownership)
@@ -111,10 +117,6 @@ def _own(steps: _Steps) -> int:
     return len(steps)
 
 
-def _forked_at(steps: _Steps) -> Frame | None:
-    return next((_frame(file, line, function, mine) for file, line, function, mine in steps if mine is not None), None)
-
-
 def _thread(
     ident: int, frame: FrameType, name: str, native: int | None, main: bool, ownership: Ownership
 ) -> ThreadStack:
@@ -126,8 +128,8 @@ def _thread(
         main=main,
         native_id=native,
         frames=_frames(steps[: _own(steps)]),
-        forked_at=_forked_at(steps[_own(steps) :]),
-        locks=thread_locks.locks(frame, ownership),
+        forked_at=next((_frame(*step) for step in steps[_own(steps) :] if step[3] is not None), None),
+        locks=_locks(frame, ownership),
         joins=joins,
         awaits=awaits,
     )
@@ -197,3 +199,71 @@ def _awaited(frame: FrameType | None) -> tuple[int | None, int | None]:
 
 def _self(frame: FrameType) -> Any:
     return dict(frame_variables.variables(frame)).get("self")
+
+
+def _locks(frame: FrameType | None, ownership: Ownership) -> list[LockUse]:
+    """The locks of the user's lines of one stack. What a condition gave back while it waits is not held."""
+    found: list[LockUse] = []
+    given_back: set[int] = set()
+    innermost = True
+    seen = 0
+    while frame is not None and seen < _LOCKED_FRAMES:
+        mine = ownership.user_file(frame)
+        if mine is None:
+            if frame.f_code.co_name == "wait" and frame.f_code.co_filename.endswith("threading.py"):
+                lock = lookup.instance_dict(dict(frame_variables.variables(frame)).get("self")).get("_lock")
+                given_back.add(id(lock))
+            # A lock of the standard library's own is taken in frames of the standard library.
+            innermost = innermost and "multiprocessing" in frame.f_code.co_filename
+        else:
+            seen += 1
+            found += _locks_at(frame, mine, innermost)
+            innermost = False
+        frame = frame.f_back
+    return [use for use in found if use.how == "waits" or use.lock not in given_back]
+
+
+def _locks_at(frame: FrameType, file: str, innermost: bool) -> list[LockUse]:
+    source = live_source.source(file)
+    if source is None:
+        return []
+    line = frame.f_lineno or 0
+    names = dict(frame_variables.variables(frame))
+    found: list[LockUse] = []
+    for use in locks_at(source.tree, line, innermost=innermost):
+        kind, lock = _lock_of(lookup.evaluate(use.lock, frame, names)) or ("", None)
+        if lock is not None and (use.sure or _is_taken(lock)):
+            found.append(
+                LockUse(
+                    how=use.how,
+                    name=written(use.lock)[:80],
+                    kind=kind,
+                    lock=id(lock),
+                    file=file,
+                    line=use.line,
+                    owner=_owner(lock),
+                    sure=use.sure,
+                )
+            )
+    return found
+
+
+def _lock_of(value: Any) -> tuple[str, Any] | None:
+    """A lock in a word, and the object that is really taken."""
+    if type(value) is LockType:
+        return "lock", value
+    if type(value) is RLock:
+        return "reentrant lock", value
+    if type(value).__module__ == "threading" and type(value).__name__ == "Condition":
+        return _lock_of(lookup.instance_dict(value).get("_lock"))
+    return None
+
+
+def _owner(lock: Any) -> int | None:
+    """Who holds a reentrant lock, as its own description says."""
+    found = _OWNER.search(repr(lock)) if type(lock) is RLock else None
+    return int(found[1]) if found and found[1] != "0" else None
+
+
+def _is_taken(lock: Any) -> bool:
+    return bool(lock.locked()) if type(lock) is LockType else _owner(lock) is not None

@@ -113,7 +113,7 @@ def _of_layers(bare: OutOfRangeFound, complaint: RangeError) -> list[OutOfRangeF
 def _numbering(complaint: RangeError) -> tuple[Any, int] | None:
     """The one layer that makes ids which reach the refused value, and how many ids it has."""
     fitting: dict[str, tuple[Any, int]] = {}
-    for reference, line in list(layer_lines._made.values()):
+    for reference, line in list(layer_lines.layers.known.values()):
         layer = reference()
         size = _ids(layer) if layer is not None and type(layer).__name__ in _NUMBERING else None
         if size is not None and size > complaint.value >= (complaint.high or 0):
@@ -263,7 +263,7 @@ def _record(best: Candidate, complaint: RangeError, term: Term) -> OutOfRangeFou
 def _limit(complaint: RangeError) -> tuple[str, Frame | None]:
     """The one layer that has so many rows (an Embedding) or outputs, with the line that made it."""
     wanted = "units" if complaint.kind == "label" else "input_dim"
-    alive = [reference() for reference, _ in list(layer_lines._made.values())]
+    alive = [reference() for reference, _ in list(layer_lines.layers.known.values())]
     fitting = [layer for layer in alive if layer is not None and instance_dict(layer).get(wanted) == complaint.high]
     if len(fitting) != 1:
         return "", None

@@ -183,6 +183,21 @@ def _put(owner: Any, name: str, hook: Stand) -> None:
     setattr(owner, name, hook)
 
 
+def hooking(what: str, place: str, work: Callable[..., None]) -> Callable[[Any], None]:
+    """What hooks `Class.method`, or a function, of a module that was imported. Where there is none, that is
+    recorded."""
+
+    def hook(module: Any) -> None:
+        owner, _, name = place.rpartition(".")
+        with guard.limits(what):
+            if owner:
+                before_method(getattr(module, owner), name, work)
+            else:
+                before(module, name, work)
+
+    return hook
+
+
 def before_method(owner: type, name: str, work: Callable[[Any, FrameType], None]) -> None:
     """Hook a method in the class that defines it. Raises AttributeError where there is none."""
     for base in owner.__mro__:

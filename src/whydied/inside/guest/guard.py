@@ -14,7 +14,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from types import CodeType, FrameType, FunctionType, MethodType, TracebackType
 from typing import Any, TypeVar
@@ -75,6 +76,24 @@ def guarded(place: str) -> Callable[[_F], _F]:
                 swallowed(place, error)
 
         return guarding  # type: ignore[return-value]
+
+    return decorate
+
+
+def otherwise(answer: Any) -> Callable[[_F], _F]:
+    """Have a function of ours give this answer where it fails: a half-built object, or a library that changed."""
+
+    def decorate(function: _F) -> _F:
+        @wraps(function)
+        def answering(*args: Any) -> Any:
+            try:
+                return function(*args)
+            except Exception as error:
+                if is_the_users(error):
+                    raise
+                return answer
+
+        return answering  # type: ignore[return-value]
 
     return decorate
 
@@ -167,6 +186,15 @@ def limited(what: str, reason: str) -> None:
         _sink(RecorderLimited(what=what, reason=redact.text(reason[:500])))
     except Exception:
         pass
+
+
+@contextmanager
+def limits(what: str) -> Iterator[None]:
+    """While a hook is put in place: record that we do without it where the library is not as expected."""
+    try:
+        yield
+    except (AttributeError, ImportError) as error:
+        limited(what, str(error))
 
 
 def _brief(error: BaseException) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from collections.abc import Mapping
 from types import FrameType
 from typing import Any
 
@@ -23,21 +24,25 @@ class Missing:
 MISSING = Missing()
 
 
-def evaluate(node: ast.AST | None, frame: FrameType) -> Any:
+def evaluate(node: ast.AST | None, frame: FrameType, names: Mapping[str, Any] | None = None) -> Any:
+    """What an expression is worth in a frame. `names` are its variables, where they were read before."""
     if isinstance(node, ast.Constant):
         return node.value
     if isinstance(node, ast.Name):
-        return _lookup(node.id, frame)
+        places = (frame.f_locals if names is None else names, frame.f_globals, vars(builtins))
+        return next((place[node.id] for place in places if node.id in place), MISSING)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        value = evaluate(node.operand, frame)
+        value = evaluate(node.operand, frame, names)
         return -value if type(value) in (int, float) else MISSING
     if isinstance(node, ast.Attribute):
-        base = evaluate(node.value, frame)
+        base = evaluate(node.value, frame, names)
         return MISSING if isinstance(base, Missing) else attribute(base, node.attr)
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
-        return _cut(evaluate(node.value, frame), node.slice, frame)
+        parts = (node.slice.lower, node.slice.upper, node.slice.step)
+        ends = [None if part is None else evaluate(part, frame, names) for part in parts]
+        return _cut(evaluate(node.value, frame, names), ends)
     if isinstance(node, ast.Subscript):
-        return item(evaluate(node.value, frame), evaluate(node.slice, frame))
+        return item(evaluate(node.value, frame, names), evaluate(node.slice, frame, names))
     return MISSING
 
 
@@ -78,20 +83,12 @@ def item(base: Any, index: Any) -> Any:
     return MISSING
 
 
-def _cut(base: Any, part: ast.Slice, frame: FrameType) -> Any:
+def _cut(base: Any, ends: list[Any]) -> Any:
     """A slice of an array, list or tuple: a view of the first, a copy of the others where they are short."""
     kind = type(base)
     is_array = kind.__module__ == "numpy" and kind.__name__ == "ndarray" and base.ndim > 0
     if not is_array and (kind not in (list, tuple) or len(base) > LARGEST_CUT):
         return MISSING
-    ends = [None if end is None else evaluate(end, frame) for end in (part.lower, part.upper, part.step)]
     if any(end is not None and type(end) is not int for end in ends) or ends[2] == 0:
         return MISSING
     return base[slice(*ends)]
-
-
-def _lookup(name: str, frame: FrameType) -> Any:
-    for names in (frame.f_locals, frame.f_globals, vars(builtins)):
-        if name in names:
-            return names[name]
-    return MISSING

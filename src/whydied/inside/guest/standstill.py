@@ -22,8 +22,9 @@ from itertools import cycle
 from operator import is_, methodcaller
 from typing import Any
 
-from whydied.inside.guest import garbage_collection, threads
+from whydied.inside.guest import garbage_collection
 
+INTERPRETERS_HAVE_LOCKS = sys.version_info >= (3, 12)
 LONGEST_S = 1.0
 STOPS_WITHIN_S = 0.005
 """Who has not come to its next byte code by then is in C code."""
@@ -122,9 +123,22 @@ def _made() -> _Gate:
     return _gate
 
 
+def main_thread() -> int:
+    """Not by importing `threading`, which takes the thread that imports it first for the main one."""
+    threading: Any = sys.modules.get("threading")
+    main = threading.main_thread().ident if threading is not None else None
+    return main if isinstance(main, int) else get_ident()
+
+
+def beside_others() -> bool:
+    """Whether there may be interpreters with a lock of their own. They run on while `_current_frames` looks at their
+    frames too, and the process crashes."""
+    return INTERPRETERS_HAVE_LOCKS and ("_interpreters" in sys.modules or "_xxsubinterpreters" in sys.modules)
+
+
 def _may_stop() -> bool:
-    main = threads.main_thread()
-    if not sys.platform.startswith("linux") or main == get_ident() or threads.beside_others():
+    main = main_thread()
+    if not sys.platform.startswith("linux") or main == get_ident() or beside_others():
         return False
     # As for a sample of the stack: nothing may be collected while frames are held.
     with garbage_collection.held_off():

@@ -1,6 +1,6 @@
 """The user's frames of a running stack, as values; runs in the user's process.
 
-Invariant: no frame is kept after a function here returns, because it would keep the user's variables alive.
+Invariant: no frame is kept here, because it would keep the user's variables alive.
 """
 
 from __future__ import annotations
@@ -35,6 +35,15 @@ def line_of(frame: FrameType) -> int:
     return found
 
 
+def stack_of(frame: FrameType | None) -> list[FrameType]:
+    """The frames of a stack, innermost first. Whoever asks for them lets go of them soon."""
+    found: list[FrameType] = []
+    while frame is not None and len(found) < LARGEST_WALK:
+        found.append(frame)
+        frame = frame.f_back
+    return found
+
+
 def user_lines(frame: FrameType | None, ownership: Ownership) -> tuple[Line, ...]:
     """The innermost lines of user code in this thread's own stack, innermost last."""
     found: list[Line] = []
@@ -63,12 +72,14 @@ def owned_lines(steps: Sequence[Step], ownership: Ownership) -> tuple[Line, ...]
 
 
 def user_frames(frame: FrameType | None, ownership: Ownership) -> list[Frame]:
-    """The same as records, each at the first line of its statement."""
-    frames = []
-    for file, line, function in user_lines(frame, ownership):
-        first, last = span(file, line)
-        frames.append(Frame(file=file, line=first, function=function, user=True, end_line=last))
-    return frames
+    """The same as records."""
+    return [statement_frame(*line) for line in user_lines(frame, ownership)]
+
+
+def statement_frame(file: str, line: int, function: str) -> Frame:
+    """A line of the user's as a record, at the first line of its statement."""
+    first, last = span(file, line)
+    return Frame(file=file, line=first, function=function, user=True, end_line=last)
 
 
 def plain_frame(line: Line, user: bool) -> Frame:

@@ -6,6 +6,7 @@ through the built-in types' own methods, and anything else is known by its type 
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from typing import Any
 
@@ -16,6 +17,14 @@ from whydied.inside.guest import guard
 _ARRAYS = frozenset({"numpy", "tensorflow", "keras", "tf_keras", "pandas", "torch", "jax", "jaxlib", "scipy"})
 _SIZED: tuple[type, ...] = (str, bytes, bytearray, list, tuple, dict, set, frozenset, deque, range, memoryview)
 _LARGEST_RANK = 32
+ITEM_BYTES = {
+    **dict.fromkeys(("int8", "uint8", "bool"), 1),
+    **dict.fromkeys(("float16", "bfloat16", "int16", "uint16"), 2),
+    **dict.fromkeys(("float32", "int32", "uint32"), 4),
+    **dict.fromkeys(("float64", "int64", "uint64", "complex64"), 8),
+    "complex128": 16,
+}
+"""Of one element."""
 
 
 class Facts(msgspec.Struct, frozen=True):
@@ -57,65 +66,35 @@ def _library(kind: type) -> str:
 
 
 def _array(value: Any, name: str) -> Facts:
-    shape = _shape(value)
-    dtype = _dtype(value)
-    size = None
-    try:
-        nbytes = getattr(value, "nbytes", None)
-        if isinstance(nbytes, int):
-            size = int(nbytes)
-    except Exception as error:
-        if guard.is_the_users(error):
-            raise
+    shape, dtype, size = _shape(value), _dtype(value), _nbytes(value)
     if size is None and shape is not None and None not in shape:
         size = _bytes(shape, dtype)
     return Facts(name, shape, dtype, size)
 
 
+@guard.otherwise(None)
+def _nbytes(value: Any) -> int | None:
+    nbytes = getattr(value, "nbytes", None)
+    return int(nbytes) if isinstance(nbytes, int) else None
+
+
+@guard.otherwise(None)
 def _shape(value: Any) -> list[int | None] | None:
-    try:
-        shape = getattr(value, "shape", None)
-        if shape is None or getattr(shape, "rank", 0) is None:
-            return None
-        # With the behaviour of TensorFlow 1 an extent is a Dimension, and its value may be None.
-        extents = [size if size is None or type(size) is int else getattr(size, "value", size) for size in shape]
-        return [None if size is None else int(size) for size in extents][:_LARGEST_RANK]
-    except Exception as error:
-        if guard.is_the_users(error):
-            raise
+    shape = getattr(value, "shape", None)
+    if shape is None or getattr(shape, "rank", 0) is None:
         return None
+    # With the behaviour of TensorFlow 1 an extent is a Dimension, and its value may be None.
+    extents = [size if size is None or type(size) is int else getattr(size, "value", size) for size in shape]
+    return [None if size is None else int(size) for size in extents][:_LARGEST_RANK]
 
 
+@guard.otherwise(None)
 def _dtype(value: Any) -> str | None:
-    try:
-        dtype = getattr(value, "dtype", None)
-        if dtype is None:
-            return None
-        name = getattr(dtype, "name", None)
-        return name if isinstance(name, str) else str(dtype)[:40]
-    except Exception as error:
-        if guard.is_the_users(error):
-            raise
-        return None
-
-
-_SIZES = {
-    "float64": 8,
-    "int64": 8,
-    "uint64": 8,
-    "complex64": 8,
-    "complex128": 16,
-    "float32": 4,
-    "int32": 4,
-    "uint32": 4,
-}
-_SIZES |= {"float16": 2, "bfloat16": 2, "int16": 2, "uint16": 2, "int8": 1, "uint8": 1, "bool": 1}
+    dtype = getattr(value, "dtype", None)
+    name = getattr(dtype, "name", None)
+    return name if isinstance(name, str) or dtype is None else str(dtype)[:40]
 
 
 def _bytes(shape: list[int | None], dtype: str | None) -> int | None:
-    size = _SIZES.get(dtype or "")
-    if size is None:
-        return None
-    for extent in shape:
-        size *= extent or 0
-    return size
+    size = ITEM_BYTES.get(dtype or "")
+    return size * math.prod(extent or 0 for extent in shape) if size is not None else None

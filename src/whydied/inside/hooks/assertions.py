@@ -12,13 +12,14 @@ from fnmatch import fnmatchcase
 from types import FrameType
 from typing import Any
 
+import msgspec
+
 from whydied.inside.guest import guard
 from whydied.inside.guest.user_frames import plain_frame
 from whydied.inside.model import layer_lines
 from whydied.inside.public import requested_watches
-from whydied.inside.public.asserting.check_ops import Asking, checked, failed, static_shape, wire
-from whydied.inside.public.asserting.tensor_checks import Bad, Check, Finite, LimitBytes, LimitDims, Range, ShapeIs
-from whydied.records import LayerCheck
+from whydied.inside.public.asserting.check_ops import Asking, check_of, checked, failed, static_shape, wire
+from whydied.inside.public.asserting.tensor_checks import Bad, Check
 
 _checks: dict[str, tuple[Check, ...]] = {}
 
@@ -33,7 +34,8 @@ def outputs_made(layer: Any, outputs: Any, frame: FrameType) -> None:
     origin = layer_lines.origin(layer)
     # Where the layer's own line is not known, `Asking` takes the line that called it.
     made = (plain_frame(origin.line, True),) if origin.line is not None else ()
-    for at, tensor in enumerate(_tensors(tf, outputs)):
+    tensors = [one for one in tf.nest.flatten(outputs) if isinstance(one, tf.Tensor)]
+    for at, tensor in enumerate(tensors):
         told = f"output of {name}" if at == 0 else f"output {at} of {name}"
         for check in checks:
             _check(tf, tensor, Asking(check, told, frame, name, made))
@@ -53,11 +55,6 @@ def _check(tf: Any, tensor: Any, asking: Asking) -> None:
     wire(tf, tensor, asking)
 
 
-def _tensors(tf: Any, outputs: Any) -> list[Any]:
-    flat = tf.nest.flatten(outputs)
-    return [one for one in flat if isinstance(one, tf.Tensor)]
-
-
 def _of_layer(name: str) -> tuple[Check, ...]:
     if name not in _checks:
         if len(_checks) > layer_lines.LARGEST_LAYERS:
@@ -68,15 +65,5 @@ def _of_layer(name: str) -> tuple[Check, ...]:
             if fnmatchcase(name, group.glob)
             for one in group.checks
         ]
-        _checks[name] = tuple(map(_made, wished))
+        _checks[name] = tuple(check_of(msgspec.structs.asdict(wish)) for wish in wished)
     return _checks[name]
-
-
-def _made(wish: LayerCheck) -> Check:
-    if wish.kind == "range":
-        return Range(wish.low, wish.high)
-    if wish.kind == "bytes":
-        return LimitBytes(wish.most)
-    if wish.kind == "rank":
-        return LimitDims(wish.most)
-    return ShapeIs(wish.shape) if wish.kind == "shape" else Finite()

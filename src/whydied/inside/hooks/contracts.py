@@ -18,13 +18,11 @@ from whydied.inside import journal
 from whydied.inside.guest import frameless, guard
 from whydied.inside.guest.frame_variables import of_library
 from whydied.inside.guest.guard import guarded
-from whydied.inside.guest.lookup import instance_dict
-from whydied.inside.model import open_calls
+from whydied.inside.model import layer_structure, open_calls
 from whydied.inside.model.execution_mode import executing_eagerly
 from whydied.inside.public.contract import batch_feeds, contract_watch, model_demands, pipeline_arrays
-from whydied.inside.public.contract.contract_watch import Array, Input, Moment
+from whydied.inside.public.contract.contract_watch import Array, Input, Moment, now
 from whydied.inside.public.contract.data_parts import Leaf, leaves_of
-from whydied.inside.public.contract.time_budget import now
 
 _ROLES = {"x": "input", "y": "target", "sample_weight": "weight"}
 _LARGEST_CALLS = 100
@@ -37,10 +35,8 @@ def hook_losses(module: ModuleType) -> None:
     """Objects of losses, of Keras 2 and 3."""
     owner = getattr(module, "LossFunctionWrapper", None)
     if owner is not None:
-        try:
+        with guard.limits("data contracts"):
             frameless.before_method(owner, "call", _loss)
-        except AttributeError as error:
-            guard.limited("data contracts", str(error))
 
 
 def begun(model: Any, names: dict[str, Any], call: open_calls.Call | None, frame: FrameType) -> None:
@@ -57,7 +53,7 @@ def _begun(model: Any, names: dict[str, Any], call: open_calls.Call, frame: Fram
         return
     contract = model_demands.contract_of(model)
     user = tuple(journal.frames(frame.f_back))
-    subject = Input("x", "input", "array", call.number, call.kind, _name(model), user)
+    subject = Input("x", "input", "array", call.number, call.kind, layer_structure.name_of(model), user)
     given = names.get("x")
     if pipeline_arrays.is_dataset(given):
         held = pipeline_arrays.source_arrays(given)
@@ -65,7 +61,7 @@ def _begun(model: Any, names: dict[str, Any], call: open_calls.Call, frame: Fram
             _whole(batch_feeds.element(held), contract, subject._replace(sort="pipeline"), given)
         elif form := pipeline_arrays.generated(given):
             batch_feeds.open_feed(batch_feeds.Feed(contract, subject._replace(sort="batches"), call, form == "rows"))
-    elif isinstance(given, GeneratorType) or _is_py_dataset(given):
+    elif isinstance(given, GeneratorType) or pipeline_arrays.is_py_dataset(given):
         batch_feeds.open_feed(batch_feeds.Feed(contract, subject._replace(sort="batches"), call, False))
     else:
         _whole({word: names.get(word) for word in _ROLES}, contract, subject)
@@ -104,15 +100,12 @@ def _given_batch(model: Any, names: dict[str, Any], call: open_calls.Call, frame
     feed = batch_feeds.of_batches(model, call.kind)
     if feed is None:
         user = tuple(journal.frames(frame.f_back))
-        subject = Input("x", "input", "batches", call.number, call.kind, _name(model), user)
+        subject = Input("x", "input", "batches", call.number, call.kind, layer_structure.name_of(model), user)
         feed = batch_feeds.new_of_batches(
             model, batch_feeds.Feed(model_demands.contract_of(model), subject, call, False)
         )
     batch_feeds.given[call.kind] = feed
-    if feed.asks():
-        since = now()
-        feed.look({word: names.get(word) for word in _ROLES}, lambda: _moment(frame, call.number))
-        feed.spend(since)
+    _look(feed, {word: names.get(word) for word in _ROLES}, frame, call.number)
 
 
 @guarded("contracts.loss")
@@ -146,14 +139,14 @@ def _loss_of_loop(loss: Any, frame: FrameType) -> None:
         contract = model_demands.Contract((), (model_demands.Slot(frozenset(), _checks(loss, frame)),))
         subject = Input("y_true", "target", "batches", None, "loss", "", tuple(journal.frames(frame.f_back)))
         feed = batch_feeds.new_of_batches(loss, batch_feeds.Feed(contract, subject, None, False))
+    _look(feed, {"y": of_library(frame).get("y_true")}, frame, None)
+
+
+def _look(feed: batch_feeds.Feed, parts: dict[str, Any], frame: FrameType, call: int | None) -> None:
     if feed.asks():
         since = now()
-        feed.look({"y": of_library(frame).get("y_true")}, lambda: _moment(frame, None))
+        feed.look(parts, lambda: Moment(tuple(journal.frames(frame.f_back)), call))
         feed.spend(since)
-
-
-def _moment(frame: FrameType, call: int | None) -> Moment:
-    return Moment(tuple(journal.frames(frame.f_back)), call)
 
 
 def _checks(loss: Any, frame: FrameType) -> Any:
@@ -224,24 +217,8 @@ def _prepare() -> None:
         kind = getattr(sys.modules.get(module), owner, None)
         if isinstance(kind, type):
             frameless.before_method(kind, name, work)
-    state = getattr(_dataset_class(), "_GeneratorState", None)
+    data = sys.modules.get("tensorflow.python.data.ops.dataset_ops")
+    state = getattr(getattr(data, "DatasetV2", None), "_GeneratorState", None)
     if state is not None:
         frameless.before_method(state, "get_iterator", _counted)
         frameless.before_method(state, "iterator_completed", _completed)
-
-
-def _dataset_class() -> Any:
-    return getattr(sys.modules.get("tensorflow.python.data.ops.dataset_ops"), "DatasetV2", None)
-
-
-def _is_py_dataset(value: Any) -> bool:
-    return any(
-        kind.__name__ in ("PyDataset", "Sequence") and "keras" in kind.__module__
-        for kind in type.__getattribute__(type(value), "__mro__")
-    )
-
-
-def _name(model: Any) -> str:
-    own = instance_dict(model)
-    name = own.get("name", own.get("_name"))
-    return name if isinstance(name, str) else type(model).__name__

@@ -20,29 +20,15 @@ LARGEST_RECORDS = 500
 _LONGEST_CHAIN = 20
 _SAME_NUMBER = frozenset({"_MapDataset", "_ParallelMapDataset", "_ShuffleDataset", "_PrefetchDataset", "CacheDataset"})
 _BATCHES = frozenset({"_BatchDataset", "_ParallelBatchDataset"})
+_STAGES = {"shuffle_op": "_ShuffleDataset", "cache_op": "CacheDataset", "prefetch_op": "_PrefetchDataset"}
+_KINDS = {"_ShuffleDataset": "shuffle", "CacheDataset": "cache", "_PrefetchDataset": "prefetch"}
 _made = 0
 
 
-def hook_shuffle(module: ModuleType) -> None:
-    _hook(module, "_ShuffleDataset")
-
-
-def hook_cache(module: ModuleType) -> None:
-    _hook(module, "CacheDataset")
-
-
-def hook_prefetch(module: ModuleType) -> None:
-    _hook(module, "_PrefetchDataset")
-
-
-def _hook(module: ModuleType, name: str) -> None:
-    try:
+def hook_stage(module: ModuleType) -> None:
+    name = _STAGES[module.__name__.rpartition(".")[2]]
+    with guard.limits("datasets"):
         frameless.before_method(getattr(module, name), "__init__", _begun)
-    except AttributeError as error:
-        guard.limited("datasets", str(error))
-
-
-_KINDS = {"_ShuffleDataset": "shuffle", "CacheDataset": "cache", "_PrefetchDataset": "prefetch"}
 
 
 @guarded("datasets.begun")
@@ -105,14 +91,10 @@ def _first_stage(own: dict[str, Any], name: str) -> int | None:
     return None
 
 
+@guard.otherwise(None)
 def _plain(value: Any) -> int | None:
     """The value of a tensor that is there: nothing is computed for it."""
-    try:
-        return int(value)
-    except Exception as error:
-        if guard.is_the_users(error):
-            raise
-        return None
+    return int(value)
 
 
 def _bytes(spec: Any) -> int | None:

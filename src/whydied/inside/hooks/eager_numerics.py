@@ -16,9 +16,9 @@ from typing import Any
 from whydied.inside.guest import frameless, guard
 from whydied.inside.guest.frame_variables import of_library
 from whydied.inside.guest.guard import guarded
-from whydied.inside.model import optimizer_lines
+from whydied.inside.model import layer_lines
 from whydied.inside.model.execution_mode import executing_eagerly
-from whydied.inside.model.optimizer_lines import UPDATE_METHODS
+from whydied.inside.numerics import hidden_ops
 from whydied.inside.numerics.eager import eager_steps
 from whydied.inside.numerics.eager.eager_capture import Change, Scene, capture
 from whydied.inside.numerics.eager.eager_steps import Loop, Pending, Thread
@@ -27,14 +27,14 @@ from whydied.inside.numerics.eager.named_tensors import holdings
 from whydied.inside.numerics.eager.step_program import Target
 from whydied.inside.numerics.step_file import may_capture, options
 
-# Each op that changes a variable, and what its value is called in the method that runs it.
-_ASSIGNMENTS = {
-    "assign_sub_variable_op": "delta",
-    "assign_add_variable_op": "delta",
-    "assign_variable_op": "value_tensor",
-    "resource_scatter_sub": "sparse_delta",
-    "resource_scatter_add": "sparse_delta",
-}
+# The ops that change a variable.
+_ASSIGNMENTS = (
+    "assign_sub_variable_op",
+    "assign_add_variable_op",
+    "assign_variable_op",
+    "resource_scatter_sub",
+    "resource_scatter_add",
+)
 _pace = Pace()
 _ending = False
 
@@ -43,21 +43,9 @@ def hook_tapes(module: ModuleType) -> None:
     """`tensorflow.python.eager.backprop`."""
     if "no-numerics" in options():
         return
-    try:
+    with guard.limits("numerics of eager steps"):
         frameless.before_method(module.GradientTape, "_push_tape", _opened)
         frameless.before(module.imperative_grad, "imperative_grad", _differentiates)
-    except AttributeError as error:
-        guard.limited("numerics of eager steps", str(error))
-
-
-def hook_optimizer(module: ModuleType) -> None:
-    """The same methods as `whydied.inside.hooks.optimizer` looks at: they run after a loss scale has said yes."""
-    if "no-numerics" in options():
-        return
-    for owner, name in UPDATE_METHODS:
-        kind = getattr(module, owner, None)
-        if isinstance(kind, type) and name in kind.__dict__:
-            frameless.before_method(kind, name, _applies)
 
 
 def hook_assignments(module: ModuleType) -> None:
@@ -65,10 +53,8 @@ def hook_assignments(module: ModuleType) -> None:
     if "no-numerics" in options():
         return
     for name in _ASSIGNMENTS:
-        try:
+        with guard.limits("numerics of the program's own updates"):
             frameless.before(module, name, _assigns)
-        except AttributeError as error:
-            guard.limited("numerics of the program's own updates", str(error))
 
 
 @guarded("eager_numerics.opened")
@@ -102,7 +88,7 @@ def _differentiates(frame: FrameType) -> None:
 
 
 @guarded("eager_numerics.applies")
-def _applies(optimizer: Any, frame: FrameType) -> None:
+def applies(optimizer: Any, frame: FrameType) -> None:
     """An optimizer is about to update; `frame` is that of its own method, which has gradients and variables."""
     if not executing_eagerly():
         return
@@ -137,7 +123,7 @@ def _applies(optimizer: Any, frame: FrameType) -> None:
     if not loop.norms.names or len(loop.norms.names) != len(squares):
         loop.norms.names = [_name(variable) for _, variable in pairs]
         loop.keys = frozenset(handle._id for _, variable in pairs if (handle := _handle(variable)) is not None)
-        loop.norms.optimizer_made = optimizer_lines.line_of(optimizer)
+        loop.norms.optimizer_made = layer_lines.optimizers.frame(optimizer)
     loop.norms.add(loop.step, squares, thread.loss)
     done = frozenset[int]().union(*(other.keys for other in thread.applied))
     thread.applied.append(loop)
@@ -305,7 +291,5 @@ def _own_name(variable: Any, frame: FrameType) -> str:
 
 
 def _shape(source: Any) -> tuple[int, ...]:
-    data = getattr(source, "_handle_data", None)
-    if data is not None and data.is_set and data.shape_and_type:
-        return tuple(int(dim.size) for dim in data.shape_and_type[0].shape.dim)
-    return ()
+    form = hidden_ops.form_of(source)
+    return tuple(int(dim.size) for dim in form.shape.dim) if form is not None else ()

@@ -7,17 +7,10 @@ whole traceback to a function of the same name, inside the handler that has just
 from __future__ import annotations
 
 import sys
-from types import FrameType, ModuleType
+from types import FrameType
 
-from whydied.inside.guest import frameless, guard
+from whydied.inside.guest import frameless
 from whydied.inside.guest.guard import guarded
-
-
-def hook_filter(module: ModuleType) -> None:
-    try:
-        frameless.before(module, "_process_traceback_frames", _cut)
-    except AttributeError as error:
-        guard.limited("frames of the libraries at an exception", str(error))
 
 
 @guarded("error_filters.cut")
@@ -28,3 +21,6 @@ def _cut(frame: FrameType) -> None:
     from whydied.inside.errors.framework import error_facts
 
     error_facts.look(error, frame.f_back)
+
+
+hook_filter = frameless.hooking("frames of the libraries at an exception", "_process_traceback_frames", _cut)

@@ -16,8 +16,8 @@ from whydied.inside.guest import frameless, guard
 from whydied.inside.guest.frame_variables import of_library
 from whydied.inside.guest.guard import guarded
 from whydied.inside.guest.lookup import instance_dict
+from whydied.inside.guest.pacing import Paced
 from whydied.inside.hooks import inputs, traced_numerics
-from whydied.inside.hooks.pacing import Paced
 from whydied.inside.model import open_calls
 from whydied.inside.model.execution_mode import executing_eagerly
 from whydied.records import FunctionTraced, StepBegan
@@ -33,19 +33,15 @@ _written = 0
 def hook_calls(module: ModuleType) -> None:
     inputs.hook_functions(module)
     traced_numerics.hook_calls(module)
-    try:
+    with guard.limits("calls of tf.function"):
         frameless.before_method(module.Function, "_call", _called)
-    except AttributeError as error:
-        guard.limited("calls of tf.function", str(error))
 
 
 def hook_traces(module: ModuleType) -> None:
     traced_numerics.hook_traces(module)
-    try:
+    with guard.limits("traces of tf.function"):
         frameless.before(module.func_graph_module, "func_graph_from_py_func", _tracing)
         frameless.before(module.transform, "call_concrete_function_callbacks", _traced)
-    except AttributeError as error:
-        guard.limited("traces of tf.function", str(error))
 
 
 @guarded("functions.called")

@@ -11,8 +11,9 @@ from __future__ import annotations
 import os
 import sys
 import time
-from types import FrameType, ModuleType
-from typing import Any
+from collections.abc import Callable
+from types import FrameType
+from typing import TYPE_CHECKING, Any
 
 from whydied.inside import journal
 from whydied.inside.guest import frameless, garbage_collection, guard
@@ -20,7 +21,12 @@ from whydied.inside.guest.frame_variables import of_library
 from whydied.inside.guest.guard import guarded
 from whydied.inside.model import layer_lines
 from whydied.inside.model.execution_mode import executing_eagerly
+from whydied.inside.model.graph_ops import TooLarge
 from whydied.records import GraphRecorded
+
+if TYPE_CHECKING:
+    from whydied.graph.op_table import Table
+    from whydied.inside.model.graph_table import TableMaker
 
 LARGEST_FILES = 32
 LARGEST_BYTES = 16 << 20
@@ -30,41 +36,6 @@ _pid = 0
 _sizes: dict[str, int] = {}
 _names: dict[str, list[str]] = {}
 _fetches: set[tuple[int, ...]] = set()
-
-
-def hook_layer(module: ModuleType) -> None:
-    """Keras 3: `keras.src.layers.layer`; Keras 2: `keras.src.engine.base_layer`."""
-    try:
-        frameless.before_method(module.Layer, "__init__", _constructed)
-    except AttributeError as error:
-        guard.limited("lines of layers", str(error))
-
-
-def hook_traces(module: ModuleType) -> None:
-    try:
-        frameless.before(module, "call_concrete_function_callbacks", _traced)
-    except AttributeError as error:
-        guard.limited("graphs of functions", str(error))
-
-
-def hook_session(module: ModuleType) -> None:
-    try:
-        frameless.before_method(module.BaseSession, "_do_run", _ran)
-    except AttributeError as error:
-        guard.limited("graphs of sessions", str(error))
-
-
-def hook_operation(module: ModuleType) -> None:
-    """Keras 3: a layer fetches this method inside its own name scope."""
-    try:
-        frameless.before_method(module.Operation, "__call__", _called)
-    except AttributeError as error:
-        guard.limited("scopes of layers", str(error))
-
-
-@guarded("graphs.constructed")
-def _constructed(layer: Any, frame: FrameType) -> None:
-    layer_lines.constructed(layer, frame)
 
 
 @guarded("graphs.called")
@@ -95,7 +66,8 @@ def _traced(frame: FrameType) -> None:
             # Thousands of small objects would make the garbage collector walk through all of TensorFlow in the middle.
             with garbage_collection.held_off():
                 if _worth(graph):
-                    _record_function(graph)
+                    name = str(graph.name)
+                    _record(name, lambda maker: maker.of_function(name, graph))
     finally:
         layer_lines.forget_scopes()
 
@@ -109,14 +81,14 @@ def _worth(graph: Any) -> bool:
     )
 
 
-def _record_function(graph: Any) -> None:
-    from whydied.inside.model.graph_table import TableMaker, TooLarge
+def _record(name: str, table_of: Callable[[TableMaker], Table]) -> None:
+    from whydied.inside.model.graph_table import TableMaker
 
     began = time.perf_counter()
     try:
-        table = TableMaker().of_function(str(graph.name), graph)
+        table = table_of(TableMaker())
     except TooLarge as error:
-        guard.limited("graph", f"the graph of {graph.name} has {error}, too many to record")
+        guard.limited("graph", f"the graph of {name} has {error}, too many to record")
         return
     _write(table, began)
 
@@ -133,27 +105,11 @@ def _ran(session: Any, frame: FrameType) -> None:
     if key in _fetches or len(_fetches) >= LARGEST_FETCHES:
         return
     _fetches.add(key)
-    from whydied.inside.model.graph_table import TableMaker, TooLarge
-
-    began = time.perf_counter()
-    shapes = {_tensor(ref): _shape(value) for ref, value in (fed or {}).items()}
+    shapes = {ref.deref() if hasattr(ref, "deref") else ref: _shape(value) for ref, value in (fed or {}).items()}
     name = ", ".join(thing.name for thing in (*targets, *fetches)[:3])
-    try:
-        table = TableMaker().of_fetches(
-            name,
-            session.graph,
-            [t for t in fetches if hasattr(t, "op")],
-            [getattr(t, "op", t) for t in targets],
-            shapes,
-        )
-    except TooLarge as error:
-        guard.limited("graph", f"the graph of {name} has {error}, too many to record")
-        return
-    _write(table, began)
-
-
-def _tensor(reference: Any) -> Any:
-    return reference.deref() if hasattr(reference, "deref") else reference
+    wanted = [tensor for tensor in fetches if hasattr(tensor, "op")]
+    ops = [getattr(target, "op", target) for target in targets]
+    _record(name, lambda maker: maker.of_fetches(name, session.graph, wanted, ops, shapes))
 
 
 def _shape(value: Any) -> tuple[int, ...] | None:
@@ -168,7 +124,7 @@ def _full() -> bool:
     return len(_sizes) >= LARGEST_FILES or sum(_sizes.values()) >= LARGEST_BYTES
 
 
-def _write(table: Any, began: float) -> None:
+def _write(table: Table, began: float) -> None:
     from whydied.graph.op_table import encode
 
     owner = journal.current()
@@ -213,3 +169,13 @@ def _file_name(function: str) -> str:
     if len(names) < LARGEST_FILES_OF_FUNCTION:
         names.append(f"{os.getpid()}-{len(_sizes)}.bin")
     return names[-1]
+
+
+# Keras 3: `keras.src.layers.layer`; Keras 2: `keras.src.engine.base_layer`.
+hook_layer = frameless.hooking(
+    "lines of layers", "Layer.__init__", guarded("graphs.constructed")(layer_lines.layers.note)
+)
+# Keras 3: a layer fetches this method inside its own name scope.
+hook_operation = frameless.hooking("scopes of layers", "Operation.__call__", _called)
+hook_traces = frameless.hooking("graphs of functions", "call_concrete_function_callbacks", _traced)
+hook_session = frameless.hooking("graphs of sessions", "BaseSession._do_run", _ran)

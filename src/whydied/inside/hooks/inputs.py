@@ -8,6 +8,7 @@ Inside a trace, and for layers inside of other layers, nothing is looked at.
 
 from __future__ import annotations
 
+import math
 import operator
 import sys
 import time
@@ -18,11 +19,11 @@ from whydied.inside import journal
 from whydied.inside.guest import frameless, guard
 from whydied.inside.guest.frame_variables import of_library
 from whydied.inside.guest.guard import guarded
-from whydied.inside.guest.user_frames import user_frames
-from whydied.inside.guest.value_facts import describe
-from whydied.inside.model import layer_lines, layer_plan
+from whydied.inside.guest.user_frames import plain_frame
+from whydied.inside.guest.value_facts import ITEM_BYTES, describe
+from whydied.inside.model import layer_lines, layer_structure
 from whydied.inside.model.execution_mode import executing_eagerly
-from whydied.records import BatchChosen, Frame, InputsSeen, LayersPlanned, WeightMade
+from whydied.records import BatchChosen, InputsSeen, LayersPlanned, WeightMade
 
 FREE = 20
 PAUSE_NS = 100_000_000
@@ -53,58 +54,17 @@ _weights = 0
 _batches = 0
 
 
-def hook_models(module: ModuleType) -> None:
-    """Keras 3: `__call__` and `add_weight` of every layer first ask whether its constructor ran."""
-    try:
-        frameless.before_method(module.Layer, "_check_super_called", _asked)
-    except AttributeError as error:
-        guard.limited("inputs of models", str(error))
-
-
 def hook_base_layer(module: ModuleType) -> None:
     """Keras 2: the outermost call of a layer clears its losses, and `add_weight` has TensorFlow make the variable."""
     for name, work in (("_clear_losses", _called), ("_add_variable_with_custom_getter", _weight_made)):
-        try:
+        with guard.limits("inputs of models"):
             frameless.before_method(module.Layer, name, work)
-        except AttributeError as error:
-            guard.limited("inputs of models", str(error))
-
-
-def hook_functions(module: ModuleType) -> None:
-    try:
-        frameless.before_method(module.Function, "_call", _function)
-    except AttributeError as error:
-        guard.limited("inputs of functions", str(error))
-
-
-def hook_session(module: ModuleType) -> None:
-    try:
-        frameless.before_method(module.BaseSession, "_run", _session)
-    except AttributeError as error:
-        guard.limited("inputs of sessions", str(error))
 
 
 def hook_batches(module: ModuleType) -> None:
-    _hook_batches(module, "_batch")
-
-
-def hook_padded_batches(module: ModuleType) -> None:
-    _hook_batches(module, "_padded_batch")
-
-
-def _hook_batches(module: ModuleType, name: str) -> None:
-    try:
-        frameless.before(module, name, _batched)
-    except AttributeError as error:
-        guard.limited("batches of pipelines", str(error))
-
-
-def hook_scripts(module: ModuleType) -> None:
-    """What Python generators give to `tf.data` passes here."""
-    try:
-        frameless.before_method(module.FuncRegistry, "_convert", _generated)
-    except AttributeError as error:
-        guard.limited("inputs from generators", str(error))
+    """`batch_op` and `padded_batch_op`."""
+    with guard.limits("batches of pipelines"):
+        frameless.before(module, f"_{module.__name__.rpartition('.')[2].removesuffix('_op')}", _batched)
 
 
 @guarded("inputs.asked")
@@ -114,7 +74,13 @@ def _asked(layer: Any, frame: FrameType) -> None:
         if _outermost() and executing_eagerly():
             names = of_library(frame)
             _plan(layer)
-            seen("call", id(layer), _layer_name(layer), (names.get("args"), names.get("kwargs")), frame.f_back)
+            seen(
+                "call",
+                id(layer),
+                layer_structure.name_of(layer),
+                (names.get("args"), names.get("kwargs")),
+                frame.f_back,
+            )
     elif function == "add_weight":
         _weight(layer, frame)
 
@@ -125,7 +91,7 @@ def _called(layer: Any, frame: FrameType) -> None:
         names = of_library(frame)
         _plan(layer)
         given = (names.get("inputs"), *(names.get("args") or ()))
-        seen("call", id(layer), _layer_name(layer), (given, names.get("kwargs")), frame.f_back)
+        seen("call", id(layer), layer_structure.name_of(layer), (given, names.get("kwargs")), frame.f_back)
 
 
 @guarded("inputs.weight_made")
@@ -164,7 +130,7 @@ def _batched(frame: FrameType) -> None:
     """The frame is that of the method of `Dataset`."""
     global _batches
     size: Any = of_library(frame).get("batch_size")
-    user = _frames(frame)
+    user = journal.frames(frame)
     _batches += 1
     if user and _batches <= LARGEST_BATCHES and executing_eagerly():
         journal.write(BatchChosen(rows=int(size), method=frame.f_code.co_name, frames=user))
@@ -215,7 +181,7 @@ def seen(unit: str, key: Any, name: Any, given: tuple[Any, Any], frame: FrameTyp
             shapes=[list(shape) for shape in shapes],
             size_bytes=size,
             taped=_taped() if unit in ("call", "function") else False,
-            frames=_frames(frame),
+            frames=journal.frames(frame),
         )
     )
 
@@ -227,9 +193,9 @@ def _plan(model: Any) -> None:
     if len(_planned) >= LARGEST_PLACES:
         _planned.clear()
     _planned.add(id(model))
-    outputs = layer_plan.plan(model)
+    outputs = layer_structure.plan(model)
     if outputs:
-        journal.write(LayersPlanned(model=_layer_name(model), layers=outputs))
+        journal.write(LayersPlanned(model=layer_structure.name_of(model), layers=outputs))
 
 
 def _new_place(unit: str, key: Any) -> _Place:
@@ -255,14 +221,7 @@ def _collect(word: int | str, value: Any, into: list[Part], depth: int) -> None:
 
 
 def _bytes(value: Any, shape: tuple[int, ...]) -> int:
-    return _product(shape) * int(value.itemsize if type(value).__name__ == "ndarray" else value.dtype.size)
-
-
-def _product(shape: tuple[int, ...]) -> int:
-    count = 1
-    for extent in shape:
-        count *= extent
-    return count
+    return math.prod(shape) * int(value.itemsize if type(value).__name__ == "ndarray" else value.dtype.size)
 
 
 def _outermost() -> bool:
@@ -273,17 +232,6 @@ def _outermost() -> bool:
 def _taped() -> bool:
     record: Any = sys.modules.get("tensorflow.python.eager.record")
     return record is not None and bool(record.could_possibly_record())
-
-
-def _frames(frame: FrameType | None) -> list[Frame]:
-    owner = journal.current()
-    return user_frames(frame, owner.ownership) if owner is not None and frame is not None else []
-
-
-def _layer_name(layer: Any) -> str:
-    own = getattr(layer, "__dict__", {})
-    name = own.get("name", own.get("_name"))
-    return name if isinstance(name, str) else type(layer).__name__
 
 
 def _weight(layer: Any, frame: FrameType) -> None:
@@ -300,14 +248,12 @@ def _weight(layer: Any, frame: FrameType) -> None:
     # Keras 2 has made a DType of it.
     dtype = dtype if isinstance(dtype, str) else getattr(dtype, "name", None)
     dtype = dtype if isinstance(dtype, str) else "float32"
-    size = _product(tuple(extents)) * _ITEM.get(dtype, 4)
+    size = math.prod(extents) * ITEM_BYTES.get(dtype, 4)
     _weights_bytes += size
     if size < LARGE_WEIGHT_BYTES or _weights >= LARGEST_WEIGHTS:
         return
     _weights += 1
     origin = layer_lines.origin(layer)
-    made = origin.line
-    owner = journal.current()
     journal.write(
         WeightMade(
             layer=origin.name,
@@ -317,8 +263,8 @@ def _weight(layer: Any, frame: FrameType) -> None:
             dtype=dtype,
             size_bytes=size,
             total_bytes=_weights_bytes,
-            built=Frame(file=made[0], line=made[1], function=made[2], user=True) if made is not None else None,
-            frames=user_frames(frame, owner.ownership) if owner is not None else [],
+            built=plain_frame(origin.line, True) if origin.line is not None else None,
+            frames=journal.frames(frame),
         )
     )
 
@@ -331,10 +277,15 @@ def extents_of(shape: Any) -> list[int] | None:
         return None
 
 
-_ITEM = {"float64": 8, "int64": 8, "float16": 2, "bfloat16": 2, "int8": 1, "uint8": 1, "bool": 1, "int16": 2}
-
-
 def noted(unit: str, model: Any, value: Any, frame: FrameType | None) -> None:
     """A batch that a Keras method got as its argument."""
     if describe(value).shape is not None or type(value) in (list, tuple, dict):
-        seen(unit, id(model), _layer_name(model), ((), {"x": value}), frame)
+        seen(unit, id(model), layer_structure.name_of(model), ((), {"x": value}), frame)
+
+
+# Keras 3: `__call__` and `add_weight` of every layer first ask whether its constructor ran.
+hook_models = frameless.hooking("inputs of models", "Layer._check_super_called", _asked)
+hook_functions = frameless.hooking("inputs of functions", "Function._call", _function)
+hook_session = frameless.hooking("inputs of sessions", "BaseSession._run", _session)
+# What Python generators give to `tf.data` passes here.
+hook_scripts = frameless.hooking("inputs from generators", "FuncRegistry._convert", _generated)

@@ -1,7 +1,10 @@
-"""Calls of `fit`, `evaluate`, `predict` and their `…_on_batch` kin, with what was passed; runs in the user's process.
+"""Calls of `fit`, `evaluate`, `predict` and their `…_on_batch` kin, with what was passed, their epochs and steps; runs
+in the user's process.
 
 Invariant: the public methods stay as they are. Each of them asks an internal method of Keras something before
-it does anything else, and there the hook finds its frame: the arguments are its local variables.
+it does anything else, and there the hook finds its frame: the arguments are its local variables. Epochs and steps are
+seen where the list of callbacks is told of them; no callback is added, so what a program sees of its callbacks is its
+own.
 """
 
 from __future__ import annotations
@@ -10,13 +13,15 @@ import weakref
 from types import FrameType, ModuleType
 from typing import Any
 
+from whydied.inside import journal
 from whydied.inside.guest import frameless, guard
 from whydied.inside.guest.frame_variables import of_library
 from whydied.inside.guest.guard import guarded
 from whydied.inside.guest.lookup import instance_dict
 from whydied.inside.guest.value_facts import describe, type_name
 from whydied.inside.hooks import contracts, inputs
-from whydied.inside.model import open_calls
+from whydied.inside.model import layer_structure, open_calls
+from whydied.records import EpochBegan, StepBegan
 
 KINDS = frozenset({"fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch"})
 _UNITS = {"train_on_batch": "train", "test_on_batch": "test", "predict_on_batch": "predict"}
@@ -39,38 +44,14 @@ _PLAIN = (
 _DATA = ("x", "y", "sample_weight", "validation_data")
 _LARGEST_PARTS = 8
 _SCALARS = (int, float, bool, str)
+_counts = {"train": 0, "test": 0, "predict": 0}
 
 
-def hook_trainer(module: ModuleType) -> None:
-    """Keras 3, all back ends."""
-    _hook(module.Trainer, "_assert_compile_called", _asked)
-
-
-def hook_iterator(module: ModuleType) -> None:
-    _hook(module.EpochIterator, "__init__", _iterates)
-
-
-def hook_backend(module: ModuleType) -> None:
-    _hook(module.TensorFlowTrainer, "make_predict_function", _makes_function)
-
-
-def hook_engine(module: ModuleType) -> None:
-    """Keras 2."""
-    inputs.hook_base_layer(module.base_layer)
-    _hook(module.Model, "_check_call_args", _asked)
-    _hook(module.data_adapter.DataHandler, "__init__", _iterates)
-
-
-def hook_engine_v1(module: ModuleType) -> None:
-    """Keras 2 where eager execution is off: its models have methods of their own."""
-    _hook(module.Model, "_check_call_args", _asked)
-
-
-def _hook(owner: type, name: str, work: Any) -> None:
-    try:
-        frameless.before_method(owner, name, work)
-    except AttributeError as error:
-        guard.limited("keras calls", str(error))
+def hook_callbacks(module: ModuleType) -> None:
+    """`CallbackList` of Keras 2 and 3."""
+    for name, work in _TOLD_CALLBACKS.items():
+        with guard.limits("keras steps"):
+            frameless.before_method(module.CallbackList, name, work)
 
 
 @guarded("keras_calls.asked")
@@ -113,23 +94,62 @@ def _left(call: open_calls.Call) -> None:
 
 
 def _begin(model: Any, frame: FrameType) -> open_calls.Call | None:
-    from whydied.inside.hooks import keras_steps
-
     kind = frame.f_code.co_name
     names = of_library(frame)
-    call = open_calls.enter(kind, frame, _model_name(model), _arguments(names))
+    call = open_calls.enter(kind, frame, layer_structure.name_of(model), _arguments(names))
     unit = _UNITS.get(kind)
     if unit is not None:
-        keras_steps.count(unit, call)
+        count(unit, call)
         inputs.noted("batch", model, names.get("x"), frame.f_back)
     contracts.begun(model, names, call, frame)
     return call
 
 
-def _model_name(model: Any) -> str:
-    own = instance_dict(model)
-    name = own.get("name", own.get("_name"))
-    return name if isinstance(name, str) else type(model).__name__
+def count(unit: str, call: open_calls.Call | None) -> None:
+    """One more step."""
+    _counts[unit] += 1
+    if call is None:
+        journal.write(StepBegan(unit=unit, count=_counts[unit]))
+        return
+    call.step += 1
+    journal.write(
+        StepBegan(unit=unit, count=_counts[unit], call=call.number, epoch=call.epoch, step=call.step),
+    )
+
+
+@guarded("keras_steps.epoch")
+def _epoch(callbacks: Any, frame: FrameType) -> None:
+    call = open_calls.running(frame)
+    if call is None:
+        return
+    epoch = of_library(frame).get("epoch") if frame.f_code.co_name == "fit" else None
+    call.epoch = epoch if isinstance(epoch, int) else (0 if call.epoch is None else call.epoch + 1)
+    call.step = -1
+    journal.write(EpochBegan(call=call.number, epoch=call.epoch))
+
+
+def _counting(unit: str) -> Any:
+    @guarded(f"keras_steps.{unit}")
+    def began(callbacks: Any, frame: FrameType) -> None:
+        count(unit, open_calls.running(frame))
+
+    return began
+
+
+def _leaving(place: str, kind: str) -> Any:
+    @guarded(f"keras_steps.{place}")
+    def ended(callbacks: Any, frame: FrameType) -> None:
+        open_calls.leave_kind(kind, frame)
+
+    return ended
+
+
+_TOLD_CALLBACKS = {
+    "on_epoch_begin": _epoch,
+    **{f"on_{unit}_batch_begin": _counting(unit) for unit in _counts},
+    "on_train_end": _leaving("train_end", "fit"),
+    "on_test_end": _leaving("test_end", "evaluate"),
+}
 
 
 def _arguments(names: Any) -> dict[str, Any]:
@@ -148,7 +168,8 @@ def _arguments(names: Any) -> dict[str, Any]:
 def _data(value: Any, depth: int) -> Any:
     """What was passed: type, shape, dtype and bytes, or the parts of a structure."""
     if type(value) in (list, tuple) and depth and not all(type(part) in _SCALARS for part in value[:_LARGEST_PARTS]):
-        return {"type": type(value).__name__, "length": len(value), "parts": _parts(value, depth)}
+        listed = [_data(part, depth - 1) for part in value[:_LARGEST_PARTS]]
+        return {"type": type(value).__name__, "length": len(value), "parts": listed}
     if type(value) is dict and depth:
         parts = {str(k)[:80]: _data(v, depth - 1) for k, v in list(value.items())[:_LARGEST_PARTS]}
         return {"type": "dict", "length": len(value), "parts": parts}
@@ -172,5 +193,16 @@ def _data(value: Any, depth: int) -> Any:
     return told
 
 
-def _parts(value: Any, depth: int) -> list[Any]:
-    return [_data(part, depth - 1) for part in value[:_LARGEST_PARTS]]
+# Keras 3, all back ends.
+hook_trainer = frameless.hooking("keras calls", "Trainer._assert_compile_called", _asked)
+hook_iterator = frameless.hooking("keras calls", "EpochIterator.__init__", _iterates)
+hook_backend = frameless.hooking("keras calls", "TensorFlowTrainer.make_predict_function", _makes_function)
+# Keras 2 where eager execution is off: its models have methods of their own.
+hook_engine_v1 = frameless.hooking("keras calls", "Model._check_call_args", _asked)
+
+
+def hook_engine(module: ModuleType) -> None:
+    """Keras 2."""
+    inputs.hook_base_layer(module.base_layer)
+    hook_engine_v1(module)
+    frameless.hooking("keras calls", "DataHandler.__init__", _iterates)(module.data_adapter)

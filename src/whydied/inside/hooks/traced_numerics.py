@@ -11,15 +11,20 @@ import atexit
 import os
 import sys
 from types import FrameType, ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from whydied.inside.guest import frameless, garbage_collection, guard
 from whydied.inside.guest.frame_variables import of_library
 from whydied.inside.guest.guard import guarded
 from whydied.inside.guest.lookup import instance_dict
 from whydied.inside.model import layer_lines
+from whydied.inside.model.execution_mode import executing_eagerly
+from whydied.inside.model.graph_ops import LARGEST_OPS
 from whydied.inside.numerics import step_file
 from whydied.inside.numerics.traced import gradients_seen
+
+if TYPE_CHECKING:
+    from whydied.inside.numerics.traced.finite_watch import Plan
 
 LARGEST_TRACES = 500
 _JIT = ("_XlaMustCompile", "_XlaCompile")
@@ -51,14 +56,12 @@ def hook_traces(module: ModuleType) -> None:
     """`tracing_compilation`, which knows all the others."""
     if "no-numerics" in step_file.options():
         return
-    try:
+    with guard.limits("numerics of traced steps"):
         frameless.before(module.transform, "apply_func_graph_transforms", _traced)
         frameless.before(module.func_graph_module, "func_graph_from_py_func", _tracing)
         from importlib import import_module
 
         frameless.before(import_module("tensorflow.python.eager.imperative_grad"), "imperative_grad", _differentiates)
-    except (AttributeError, ImportError) as error:
-        guard.limited("numerics of traced steps", str(error))
 
 
 def hook_saves(module: ModuleType) -> None:
@@ -67,20 +70,16 @@ def hook_saves(module: ModuleType) -> None:
         return
     from whydied.inside.numerics.traced import exported_graphs
 
-    try:
+    with guard.limits("exports of traced steps"):
         frameless.before(module, "_verify_ops", exported_graphs.saves)
-    except AttributeError as error:
-        guard.limited("exports of traced steps", str(error))
 
 
 def hook_calls(module: ModuleType) -> None:
     """`polymorphic_function`."""
     if "no-numerics" in step_file.options():
         return
-    try:
+    with guard.limits("norms of traced steps"):
         frameless.before_method(module.Function, "_call", _called)
-    except AttributeError as error:
-        guard.limited("norms of traced steps", str(error))
 
 
 @guarded("traced_numerics.tracing")
@@ -102,7 +101,7 @@ def _hook_optimizers(module: ModuleType, kinds: tuple[str, ...]) -> None:
 @guarded("traced_numerics.applies")
 def _applies(optimizer: Any, frame: FrameType) -> None:
     """An optimizer is about to apply gradients, which are in its own frame."""
-    if not _in_trace():
+    if executing_eagerly():
         return
     names = of_library(frame)
     pairs = names.get("grads_and_vars")
@@ -121,15 +120,10 @@ def _applies(optimizer: Any, frame: FrameType) -> None:
 @guarded("traced_numerics.differentiates")
 def _differentiates(frame: FrameType) -> None:
     """A tape is about to differentiate; the frame is that of its method `gradient`."""
-    if _in_trace() and frame.f_code.co_name == "gradient":
+    if not executing_eagerly() and frame.f_code.co_name == "gradient":
         targets = of_library(frame).get("flat_targets")
         if isinstance(targets, (list, tuple)):
             gradients_seen.losses(targets)
-
-
-def _in_trace() -> bool:
-    context: Any = sys.modules.get("tensorflow.python.eager.context")
-    return context is not None and not context.executing_eagerly()
 
 
 @guarded("traced_numerics.traced")
@@ -163,15 +157,15 @@ def _traced(frame: FrameType) -> None:
 
 
 def _worth(graph: Any, whole: bool) -> bool:
-    from whydied.inside.numerics.traced import finite_watch, xla_steps
+    from whydied.inside.numerics.traced import finite_watch
 
     if finite_watch.plans_of(graph) or str(graph.name) == "initialize_variables":
         return False
     known = gradients_seen.of(graph)
     # A branch, a loop or a function of a data pipeline that trains says so; others only keep books.
     if not (known.gradients or known.losses or (whole and not str(graph.name).startswith("Dataset_"))):
-        return any(xla_steps.is_compiled(op) for op in graph.get_operations())
-    if len(graph.get_operations()) > finite_watch.LARGEST_OPS:
+        return any(finite_watch.is_compiled(op) for op in graph.get_operations())
+    if len(graph.get_operations()) > LARGEST_OPS:
         guard.limited("numerics of traced steps", f"the graph of {graph.name} is too large to watch")
         return False
     return True
@@ -211,7 +205,7 @@ def _single() -> bool:
 
 
 def _instrument(graph: Any, frame: FrameType) -> bool:
-    from whydied.inside.numerics import hidden_ops, variable_names, waiting_frames
+    from whydied.inside.numerics import hidden_ops
     from whydied.inside.numerics.traced import bad_step, finite_watch, traced_norms, variable_handles
 
     context = hidden_ops.module("eager.context")
@@ -225,32 +219,32 @@ def _instrument(graph: Any, frame: FrameType) -> bool:
         )
     except hidden_ops.NotEager:
         return False
-    scopes = {id(inner): dict(layer_lines.scopes_of(inner)) for inner in bad_step.graphs_of(graph).values()}
-    called = (
-        variable_names.called(variable_handles.variables(graph), waiting_frames.user_frames(frame)) if plans else {}
-    )
     for plan in plans:
-        plan.scopes, plan.called = scopes, called
         traced_norms.add(plan)
     if plans:
-        _at_the_end()
+        _name(plans, graph, frame)
     return bool(plans)
 
 
 def _watch_from_outside(graph: Any, frame: FrameType) -> None:
-    from whydied.inside.numerics import variable_names, waiting_frames
-    from whydied.inside.numerics.traced import bad_step, variable_handles, xla_between_calls
+    from whydied.inside.numerics.traced import variable_handles, xla_between_calls
 
     with garbage_collection.held_off():
         step = xla_between_calls.watched(graph, gradients_seen.of(graph), variable_handles.trainable(graph))
         if step is not None:
-            step.plan.scopes = {
-                id(inner): dict(layer_lines.scopes_of(inner)) for inner in bad_step.graphs_of(graph).values()
-            }
-            step.plan.called = variable_names.called(
-                variable_handles.variables(graph), waiting_frames.user_frames(frame)
-            )
-            _at_the_end()
+            _name([step.plan], graph, frame)
+
+
+def _name(plans: list[Plan], graph: Any, frame: FrameType) -> None:
+    """Note, while the trace is there, which layers its ops belong to and what the program calls its variables."""
+    from whydied.inside.numerics import variable_names, waiting_frames
+    from whydied.inside.numerics.traced import bad_step, variable_handles
+
+    scopes = {id(inner): dict(layer_lines.scopes_of(inner)) for inner in bad_step.graphs_of(graph).values()}
+    called = variable_names.called(variable_handles.variables(graph), waiting_frames.user_frames(frame))
+    for plan in plans:
+        plan.scopes, plan.called = scopes, called
+    _at_the_end()
 
 
 def _at_the_end() -> None:
@@ -271,7 +265,7 @@ def _ended() -> None:
 
 @guarded("traced_numerics.called")
 def _called(function: Any, frame: FrameType) -> None:
-    if _pid == 0 or _in_trace():
+    if _pid == 0 or not executing_eagerly():
         return
     from whydied.inside.numerics.traced import traced_norms, xla_between_calls
 

@@ -31,15 +31,13 @@ def hook_layers(module: ModuleType) -> None:
     if not wished.asserts and not wished.watch:
         return
     layer = module.Layer
-    try:
+    with guard.limits("outputs of layers"):
         if hasattr(layer, "_maybe_reset_call_context"):
             frameless.before_method(layer, "_maybe_reset_call_context", _called)
         elif "_get_unnested_name_scope" in layer.__dict__:
             setattr(layer, _KERAS_2_LAST, _Fetched(_KERAS_2_LAST))
         else:
             raise AttributeError(f"{module.__name__}.Layer is not as expected")
-    except AttributeError as error:
-        guard.limited("outputs of layers", str(error))
 
 
 def hook_optimizers(module: ModuleType) -> None:

@@ -9,7 +9,6 @@ of the table, never guessed.
 from __future__ import annotations
 
 import math
-import re
 import sys
 import time
 from collections.abc import Iterable
@@ -18,10 +17,10 @@ from typing import Any
 from whydied.graph.op_table import Function, Layer, Line, Op, Table, Variable
 from whydied.inside import journal
 from whydied.inside.guest.live_source import span
-from whydied.inside.model import layer_lines
+from whydied.inside.model import graph_ops, layer_lines
+from whydied.inside.model.graph_ops import LARGEST_OPS, TooLarge
 from whydied.inside.model.layer_lines import Origin
 
-LARGEST_OPS = 30_000
 LARGEST_VALUE = 64
 SMALL_BYTES = 1024
 """Ops all of whose outputs are known to be smaller get no line: they cannot matter, and lines are the dearest part."""
@@ -65,12 +64,6 @@ ATTRIBUTES: dict[str, tuple[str, ...]] = {
 _CALLS = ("f", "body", "cond", "then_branch", "else_branch")
 _PLAIN = frozenset({"Const", "Placeholder", "NoOp", "ReadVariableOp", "VarIsInitializedOp", "Shape", "VariableShape"})
 _WATCH = "whydied_watch/"
-_SUFFIX = re.compile(r"_\d+$")
-_GRADIENT = re.compile(r"^(?:.*/)?(?:gradient_tape|gradients(?:_\d+)?)/")
-
-
-class TooLarge(Exception):
-    """More ops than a table may have."""
 
 
 class TableMaker:
@@ -99,7 +92,12 @@ class TableMaker:
 
     def of_fetches(self, name: str, graph: Any, fetches: list[Any], targets: list[Any], fed: dict[Any, Any]) -> Table:
         """The table of the part of a TensorFlow 1 graph that a fetch needs."""
-        first = self._function(name, graph, fetches, targets, list(fed), {}, _ancestors(fetches, targets, fed))
+        needed = graph_ops.ancestors(
+            [*(tensor.op for tensor in fetches), *targets], {tensor.op for tensor in fed}, LARGEST_OPS
+        )
+        # In the order of their making, which TensorFlow 1 keeps too: inputs come first.
+        chosen = sorted(needed, key=lambda op: op._id)
+        first = self._function(name, graph, fetches, targets, list(fed), {}, chosen)
         return self._table(name, first, tuple(fed.values()), "session")
 
     def _table(self, name: str, first: Function, fed: tuple[Any, ...], origin: str) -> Table:
@@ -211,7 +209,8 @@ class TableMaker:
             elif field == "shape":
                 found[name] = tuple(dim.size if dim.size >= 0 else None for dim in given[name].shape.dim)
             elif field == "type":
-                found[name] = _dtype_name(given[name].type)
+                dtypes: Any = sys.modules["tensorflow.python.framework.dtypes"]
+                found[name] = str(dtypes.as_dtype(given[name].type).base_dtype.name)
             elif field in ("i", "b", "f"):
                 found[name] = getattr(given[name], field)
         return found
@@ -220,10 +219,7 @@ class TableMaker:
         if name in self._functions:
             return
         self._functions[name] = None
-        inner = None
-        while graph is not None and inner is None:
-            inner = getattr(graph._get_function(name), "graph", None)
-            graph = getattr(graph, "outer_graph", None)
+        inner = graph_ops.function_graph(name, graph)
         if inner is not None:
             self._functions[name] = self._function(name, inner, inner.outputs, inner.control_outputs, inner.inputs)
 
@@ -274,26 +270,18 @@ class TableMaker:
         return known
 
     def _layer(self, name: str, scopes: dict[str, Origin], kept: dict[str, int]) -> int:
-        """The innermost layer whose scope an op's name is in. Backward ops carry the scope of their forward ops."""
         scope = name.rpartition("/")[0]
         found = kept.get(scope)
         if found is None:
-            found = kept[scope] = self._find_layer(_GRADIENT.sub("", scope + "/").rstrip("/"), scopes)
+            origin = layer_lines.of_scope(scope, scopes, self._names)
+            found = kept[scope] = -1 if origin is None else self._known_layer(origin)
         return found
 
-    def _find_layer(self, scope: str, scopes: dict[str, Origin]) -> int:
-        while scope:
-            origin = scopes.get(scope)
-            if origin is None and not scopes:
-                part = scope.rpartition("/")[2].removesuffix("_grad")
-                origin = self._names.get(part) or self._names.get(_SUFFIX.sub("", part))
-            if origin is not None:
-                file, line, function = origin.line or ("", 0, "")
-                first = self._first(file, line) if file else 0
-                layer = Layer(origin.name, origin.type, file, line, function, origin.path, first)
-                return self._layers.setdefault(layer, len(self._layers))
-            scope = scope.rpartition("/")[0]
-        return -1
+    def _known_layer(self, origin: Origin) -> int:
+        file, line, function = origin.line or ("", 0, "")
+        first = self._first(file, line) if file else 0
+        layer = Layer(origin.name, origin.type, file, line, function, origin.path, first)
+        return self._layers.setdefault(layer, len(self._layers))
 
 
 def _dims(shape: Any) -> tuple[int | None, ...] | None:
@@ -339,11 +327,6 @@ def _handles(graph: Any) -> Iterable[tuple[Any, Any]]:
             yield handle, variable
 
 
-def _dtype_name(number: int) -> str:
-    dtypes: Any = sys.modules.get("tensorflow.python.framework.dtypes")
-    return str(dtypes.as_dtype(number).base_dtype.name)
-
-
 def _inter_op_threads() -> int:
     import os
 
@@ -351,20 +334,3 @@ def _inter_op_threads() -> int:
     current = context.context() if context is not None else None
     chosen = getattr(current, "_inter_op_parallelism_threads", None) or 0
     return int(chosen) or len(os.sched_getaffinity(0))
-
-
-def _ancestors(fetches: list[Any], targets: list[Any], fed: dict[Any, Any]) -> list[Any]:
-    """The ops that a fetch needs, inputs first: creation order, which TensorFlow 1 keeps too."""
-    cut = {id(tensor.op) for tensor in fed}
-    waiting = [tensor.op for tensor in fetches] + list(targets)
-    found: dict[int, Any] = {}
-    while waiting:
-        op = waiting.pop()
-        if id(op) in found:
-            continue
-        found[id(op)] = op
-        if len(found) > LARGEST_OPS:
-            raise TooLarge(f"more than {LARGEST_OPS} ops")
-        if id(op) not in cut:
-            waiting += [tensor.op for tensor in op.inputs] + list(op.control_inputs)
-    return sorted(found.values(), key=lambda op: op._id)

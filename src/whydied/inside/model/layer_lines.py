@@ -1,23 +1,31 @@
-"""The user's line that constructed each Keras layer, and the name scope that a layer's ops get; runs in the
-user's process.
+"""The user's line that constructed each Keras layer and each optimizer, the name scope that a layer's ops get, and the
+line and layer of each node of a captured graph; runs in the user's process.
 
-Invariant: no layer is kept alive, and nothing is computed but names. The line is that of the code
-which made the layer, not that of the layer's own `__init__`. The scopes of a trace are kept until its graph
-was recorded.
+Invariant: no layer and no optimizer is kept alive, and nothing is computed but names. The scopes of a trace are kept
+until its graph was recorded. For the nodes of a captured graph no more than `SECONDS` are spent; those that come too
+late have no line.
 """
 
 from __future__ import annotations
 
+import re
+import time
 import weakref
+from collections.abc import Iterable
 from types import FrameType
 from typing import Any, NamedTuple
 
 from whydied.inside import journal
-from whydied.inside.guest.user_frames import LARGEST_WALK, Line
+from whydied.inside.guest.user_frames import LARGEST_USER_FRAMES, Line, stack_of, statement_frame
+from whydied.records import Frame, NodeLine
 
 LARGEST_LAYERS = 20_000
+LARGEST_OPTIMIZERS = 1000
 LARGEST_SCOPES = 20_000
 LARGEST_GRAPHS = 1000
+_SUFFIX = re.compile(r"_\d+$")
+_GRADIENT = re.compile(r"^(?:.*/)?(?:gradient_tape|gradients(?:_\d+)?)/")
+SECONDS = 3.0
 
 
 class Origin(NamedTuple):
@@ -29,30 +37,47 @@ class Origin(NamedTuple):
     path: str = ""
 
 
-_made: dict[int, tuple[Any, Line | None]] = {}
+class MadeAt:
+    """The line at which each object of one sort was made: that of the code which made it, not of its own `__init__`."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self.known: dict[int, tuple[Any, Line | None]] = {}
+        """By address: a weak reference to the object, and its line, None where no line of the user's is known."""
+
+    def note(self, thing: Any, frame: FrameType | None) -> None:
+        """An object is being constructed. The innermost call of `__init__` comes last and must not win."""
+        key, owner = id(thing), journal.current()
+        known = self.known.get(key)
+        if owner is None or (known is not None and known[0]() is thing) or len(self.known) >= self._most:
+            return
+        owner.find_main()
+        line = None
+        for step in stack_of(frame):
+            file = owner.ownership.user_file(step)
+            if file is not None and not initialises(step, thing):
+                line = (file, step.f_lineno or 0, step.f_code.co_name)
+                break
+        self.known[key] = (weakref.ref(thing, lambda _: self.known.pop(key, None)), line)
+
+    def line(self, thing: Any) -> Line | None:
+        known = self.known.get(id(thing))
+        return known[1] if known is not None and known[0]() is thing else None
+
+    def frame(self, thing: Any) -> Frame | None:
+        """The same as a record has it."""
+        line = self.line(thing)
+        return statement_frame(*line) if line is not None else None
+
+    def living(self) -> list[Any]:
+        """Those of the user's that there still are."""
+        alive = [(reference(), line) for reference, line in list(self.known.values())]
+        return [thing for thing, line in alive if thing is not None and line is not None]
+
+
+layers = MadeAt(LARGEST_LAYERS)
+optimizers = MadeAt(LARGEST_OPTIMIZERS)
 _scopes: dict[int, dict[str, Origin]] = {}
-
-
-def constructed(layer: Any, frame: FrameType | None) -> None:
-    """A layer is being constructed: keep the line. The innermost call of `__init__` comes last and must not win."""
-    key = id(layer)
-    known = _made.get(key)
-    if (known is not None and known[0]() is layer) or len(_made) >= LARGEST_LAYERS:
-        return
-    owner = journal.current()
-    if owner is None:
-        return
-    owner.find_main()
-    line = None
-    steps = 0
-    while frame is not None and steps < LARGEST_WALK:
-        file = owner.ownership.user_file(frame)
-        if file is not None and not initialises(frame, layer):
-            line = (file, frame.f_lineno or 0, frame.f_code.co_name)
-            break
-        frame = frame.f_back
-        steps += 1
-    _made[key] = (weakref.ref(layer, lambda _, key=key: _made.pop(key, None)), line)  # type: ignore[misc]
 
 
 def initialises(frame: FrameType, layer: Any) -> bool:
@@ -71,11 +96,12 @@ def initialises(frame: FrameType, layer: Any) -> bool:
 def origin(layer: Any) -> Origin:
     names = getattr(layer, "__dict__", {})
     name = names.get("_name") or names.get("name") or ""
-    made = _made.get(id(layer))
-    line = made[1] if made is not None and made[0]() is layer else None
     path = names.get("_path")
     return Origin(
-        name if isinstance(name, str) else "", type(layer).__name__, line, path if isinstance(path, str) else ""
+        name if isinstance(name, str) else "",
+        type(layer).__name__,
+        layers.line(layer),
+        path if isinstance(path, str) else "",
     )
 
 
@@ -96,7 +122,7 @@ def scopes_of(graph: Any) -> dict[str, Origin]:
 def by_name() -> dict[str, Origin]:
     """All living layers by name, for libraries that use a layer's name as its scope."""
     found: dict[str, Origin] = {}
-    for reference, _ in list(_made.values()):
+    for reference, _ in list(layers.known.values()):
         layer = reference()
         if layer is not None:
             known = origin(layer)
@@ -105,6 +131,76 @@ def by_name() -> dict[str, Origin]:
     return found
 
 
+def of_scope(scope: str, scopes: dict[str, Origin], names: dict[str, Origin]) -> Origin | None:
+    """The innermost layer whose scope an op's is in. Backward ops carry the scope of their forward ops. `scopes` are
+    those of the op's graph; without any, a part that is one of the `names` of layers tells."""
+    scope = _GRADIENT.sub("", scope + "/").rstrip("/")
+    while scope:
+        origin = scopes.get(scope)
+        if origin is None and not scopes:
+            part = scope.rpartition("/")[2].removesuffix("_grad")
+            origin = names.get(part) or names.get(_SUFFIX.sub("", part))
+        if origin is not None:
+            return origin
+        scope = scope.rpartition("/")[0]
+    return None
+
+
 def forget_scopes() -> None:
     """The trace is over: an address may soon belong to another graph."""
     _scopes.clear()
+
+
+class LineMaker:
+    """Makes the lines of one capture; what two nodes have in common is looked up once."""
+
+    def __init__(self, seconds: float = SECONDS) -> None:
+        owner = journal.current()
+        self._ownership = owner.ownership if owner is not None else None
+        self._until = time.monotonic() + seconds
+        self._names = by_name()
+        self._frames: dict[tuple[str, int, str], Frame | None] = {}
+
+    def of_ops(self, operations: Iterable[Any], scopes: dict[str, Origin] | None = None) -> dict[str, NodeLine]:
+        """The lines of a graph's ops, by node. `scopes` are the layers by name scope, as `layers.scopes_of` had them
+        when the graph was traced; without them a part of the scope that is a layer's name tells the layer."""
+        found = {}
+        for op in operations:
+            line = self.of_frames(self._trace(op), self.layer(op.name, scopes or {}))
+            if line is not None:
+                found[op.name] = line
+        return found
+
+    def of_frames(self, trace: Iterable[Any], origin: Origin | None) -> NodeLine | None:
+        """The line of a node from a stack whose entries have `filename`, `lineno` and `name`, innermost last."""
+        frames = [frame for frame in map(self._frame, trace) if frame is not None][-LARGEST_USER_FRAMES:]
+        if not frames and origin is None:
+            return None
+        made = origin.line if origin is not None else None
+        return NodeLine(
+            frames=frames,
+            layer=origin.name if origin is not None else "",
+            layer_made=statement_frame(*made) if made is not None else None,
+        )
+
+    def layer(self, node: str, scopes: dict[str, Origin]) -> Origin | None:
+        return of_scope(node.rpartition("/")[0], scopes, self._names)
+
+    def _trace(self, op: Any) -> Any:
+        if time.monotonic() > self._until:
+            return ()
+        trace = op.traceback
+        return trace.get_user_frames() if hasattr(trace, "get_user_frames") else trace or ()
+
+    def _frame(self, entry: Any) -> Frame | None:
+        key = (entry.filename, entry.lineno, entry.name)
+        if key not in self._frames:
+            self._frames[key] = self._made_frame(*key)
+        return self._frames[key]
+
+    def _made_frame(self, file: str, line: int, function: str) -> Frame | None:
+        if self._ownership is None or not (file.startswith("<") or self._ownership.is_user_path(file)):
+            return None
+        if file.startswith("<frozen"):
+            return None
+        return statement_frame(self._ownership.resolve(file), line, function)

@@ -8,18 +8,19 @@ or at the exception.
 from __future__ import annotations
 
 import itertools
-import time
 from _thread import get_ident
 from types import FrameType
 from typing import Any
 
 from whydied.inside import journal
+from whydied.inside.guest.pacing import Paced
 from whydied.records import CallBegan, CallEnded
 
 FREE_CALLS = 100
 """Calls of one line that are all recorded; after them one in `PAUSE_NS`, while their numbers go on counting."""
 PAUSE_NS = 200_000_000
 _LARGEST_PLACES = 1000
+_places: dict[tuple[str, int, str], Paced] = {}
 
 
 class Call:
@@ -38,7 +39,6 @@ class Call:
 
 _open: dict[int, list[Call]] = {}
 _numbers = itertools.count(1)
-_places: dict[tuple[str, int, str], list[int]] = {}
 
 
 def running(frame: FrameType) -> Call | None:
@@ -136,12 +136,8 @@ _WITHOUT_END = frozenset({"predict", "train_on_batch", "test_on_batch", "predict
 
 
 def _worth(place: tuple[str, int, str]) -> bool:
-    now = time.monotonic_ns()
     if len(_places) > _LARGEST_PLACES:
         _places.clear()
-    seen = _places.setdefault(place, [0, 0])
-    seen[0] += 1
-    if seen[0] > FREE_CALLS and now - seen[1] < PAUSE_NS:
-        return False
-    seen[1] = now
-    return True
+    if place not in _places:
+        _places[place] = Paced(PAUSE_NS, FREE_CALLS)
+    return _places[place].one_more() is not None

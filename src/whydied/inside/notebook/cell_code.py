@@ -65,18 +65,14 @@ def compiled(info: Any, source: str, current: Any) -> tuple[str, int]:
     return (code if isinstance(code, str) else source), number if isinstance(number, int) else 0
 
 
+@guard.otherwise("")
 def name_of(current: Any, source: str, code: str, number: int, ownership: Ownership) -> str:
     """The name that IPython is about to give to the code of a cell: a hash of its text."""
     compiler: Any = getattr(current, "compile", None)
-    try:
-        if hasattr(compiler, "get_code_name"):
-            name = compiler.get_code_name(source, code, number)
-        else:
-            name = sys.modules["IPython.core.compilerop"].code_name(code, number)
-    except Exception as error:
-        if guard.is_the_users(error):
-            raise
-        return ""
+    if hasattr(compiler, "get_code_name"):
+        name = compiler.get_code_name(source, code, number)
+    else:
+        name = sys.modules["IPython.core.compilerop"].code_name(code, number)
     return ownership.resolve(name) if isinstance(name, str) else ""
 
 

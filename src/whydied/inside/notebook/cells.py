@@ -20,7 +20,7 @@ from whydied.inside.endings import exception_hooks
 from whydied.inside.guest import frameless
 from whydied.inside.guest.guard import guarded
 from whydied.inside.journal import Journal
-from whydied.inside.notebook import cell_code, earlier_death, notebook_state
+from whydied.inside.notebook import cell_code, notebook_state
 from whydied.inside.notebook.notebook_state import Running
 from whydied.inside.process import process_memory
 from whydied.inside.sampling import kept_sources, memory_watch
@@ -34,6 +34,8 @@ ENV_NOTEBOOK = "WHYDIED_NOTEBOOK"
 """Set by whoever runs a notebook: its path. `JPY_SESSION_NAME` is Jupyter's own word for it."""
 _WITH_RESULT = frozenset({"run_code", "run_cell_async", "_run_cell", "run_cell", "run_ast_nodes", "trigger"})
 _SMALL = frozenset(map(id, (int, float, bool, complex, type(None), type, FunctionType, ModuleType)))
+_UNSEEN = "unseen.json"
+"""As `whydied.places.unseen_report` names it."""
 _message = ""
 
 
@@ -132,7 +134,27 @@ def _before(info: Any) -> None:
     for inner, skipped, text in cell_code.timed(source):
         cell_code.know(inner, cell_code.Code(number, text))
         owner.write(CellCode(number=number, name=inner, skipped=skipped))
-    earlier_death.show(current, info, owner.run)
+    _show_earlier_death(current, info, owner.run)
+
+
+@guarded("unseen.show")
+def _show_earlier_death(shell: Any, info: Any, run: str) -> None:
+    """Why an earlier kernel of the notebook died, where no cell could show it then: once, by whichever kernel comes to
+    it first. It is written by `whydied.jupyter.unseen_reports`."""
+    path = os.path.join(run, _UNSEEN)
+    if not os.path.exists(path) or getattr(info, "silent", False) or not getattr(info, "store_history", True):
+        return
+    import msgspec
+
+    with open(path, "rb") as file:
+        kept = msgspec.json.decode(file.read())
+    os.unlink(path)
+    try:
+        os.unlink(kept["keeper"])
+    except FileNotFoundError:
+        # Another kernel of this notebook was quicker.
+        return
+    shell.display_pub.publish({"text/html": kept["html"], "text/plain": kept["text"]})
 
 
 def _redacted(code: str) -> str:

@@ -64,7 +64,7 @@ class State:
 def begin() -> None:
     """The first cells are about to come."""
     memory_watch.notice = noticed
-    memory_watch.loaded_with_census = ["whydied.inside.notebook.notebook_holdings"]
+    memory_watch.loaded_with_census = ["whydied.inside.notebook.notebook_variables"]
     options = os.environ.get("WHYDIED_OPTIONS", "").split(",")
     State.quiet = "no-memory-warning" in options
     if OPTION in options:

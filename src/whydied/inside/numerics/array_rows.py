@@ -9,6 +9,7 @@ unless another part of the batch tells which one it is.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator
 from types import FrameType
@@ -101,7 +102,7 @@ def _searchable(batch: Any) -> bool:
 
 def _common(batch: Any) -> bool:
     """Rows that are one small number each stand in many arrays by chance: only what is beside them tells."""
-    return bool(batch.dtype.kind in "biu" and _count(batch.shape[1:]) == 1)
+    return bool(batch.dtype.kind in "biu" and math.prod(batch.shape[1:]) == 1)
 
 
 def comparable(array: Any, batch: Any) -> bool:
@@ -109,18 +110,11 @@ def comparable(array: Any, batch: Any) -> bool:
     if array.dtype.kind not in "biuf" or batch.dtype.kind not in "biuf" or len(array) < len(batch):
         return False
     mine, other = array.shape[1:], batch.shape[1:]
-    return bool(mine == other or (_count(mine) == _count(other) == 1))
-
-
-def _count(shape: tuple[int, ...]) -> int:
-    count = 1
-    for extent in shape:
-        count *= extent
-    return count
+    return bool(mine == other or (math.prod(mine) == math.prod(other) == 1))
 
 
 def _flat(rows: Any, like: Any) -> Any:
-    return rows.reshape(len(rows), _count(like.shape[1:]))
+    return rows.reshape(len(rows), math.prod(like.shape[1:]))
 
 
 def rows_in(array: Any, batch: Any) -> list[int]:

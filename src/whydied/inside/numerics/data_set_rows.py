@@ -9,15 +9,17 @@ given the place that other arrays of the same batch agree on, or none. The varia
 
 from __future__ import annotations
 
+import math
 import time
 from types import FrameType
 from typing import Any, NamedTuple
 
 from whydied.inside import journal
+from whydied.inside.guest.frame_variables import variables
 from whydied.inside.guest.live_source import source
 from whydied.inside.guest.lookup import instance_dict
 from whydied.inside.numerics import array_rows, waiting_frames
-from whydied.source.loops import changing_names
+from whydied.source.statements import changing_names
 
 SECONDS = 1.0
 LARGEST_ARRAYS = 64
@@ -108,12 +110,12 @@ def candidates() -> list[_Candidate]:
     validates = len(calls) > 1 and calls[0].f_code.co_name == "evaluate"
     for frame in stack:
         if frame is outermost and not validates:
-            names = dict(waiting_frames.variables_of(frame))
+            names = dict(variables(frame))
             for name in _PARTS:
                 found += _arrays(name, names.get(name), 2)
         elif id(frame) in owned:
             passing = _passing_names(frame)
-            for name, value in waiting_frames.variables_of(frame):
+            for name, value in variables(frame):
                 if not name.startswith("_"):
                     lasting = name not in passing
                     found += [one._replace(lasting=lasting) for one in _arrays(name, value, 1)]
@@ -121,7 +123,7 @@ def candidates() -> list[_Candidate]:
             break
     if validates:
         # Keras calls it x here, which is not the x of `fit`; last, so that the program's own name comes first.
-        names = dict(waiting_frames.variables_of(calls[0]))
+        names = dict(variables(calls[0]))
         for at, name in enumerate(_PARTS):
             found += _arrays(f"validation_data[{at}]", names.get(name), 2)
     # Of several names for the same array one that lasts.
@@ -201,13 +203,6 @@ def _fits(one: _Candidate, batch: Any) -> bool:
     if len(shape) == 0 or shape[0] < 1 or (not one.lasting and shape[0] <= len(batch)):
         return False
     name = getattr(one.array.dtype, "name", "")
-    if _row_size(shape[1:]) != _row_size(batch.shape[1:]):
+    if math.prod(shape[1:]) != math.prod(batch.shape[1:]):
         return False
     return name == batch.dtype.name or (batch.dtype.kind in "fiu" and name.startswith(("float", "int", "uint")))
-
-
-def _row_size(shape: Any) -> int:
-    total = 1
-    for size in shape:
-        total *= int(size)
-    return total

@@ -2,21 +2,26 @@
 
 Invariant: no tape of the program's records our ops, no op callback of its own (check_numerics, the debugger) is
 told of them, and devices, name scopes and control dependencies of the program's do not reach them.
+
+TensorFlow numbers tensors and functions with one counter, and quotes the numbers of functions in its errors
+("[Op:__inference_step_950]"). Our own ops use numbers up too, and these are left out of the count, which never goes
+back: a name is given out once. The numbers of tensors stay as they are: by them tapes know one from the other.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache
 from importlib import import_module
 from typing import Any
 
-from whydied.inside.numerics import name_counters
-
 SCOPE = "whydied_watch"
+_depth = threading.local()
+_lock = threading.Lock()
 
 
 def tensorflow() -> Any:
@@ -26,6 +31,12 @@ def tensorflow() -> Any:
 def module(name: str) -> Any:
     """A module below `tensorflow.python`."""
     return import_module(f"tensorflow.python.{name}")
+
+
+def form_of(handle: Any) -> Any:
+    """Type and shape of the variable behind a handle, as TensorFlow's proto has them; None where it is no variable."""
+    data = getattr(handle, "_handle_data", None)
+    return data.shape_and_type[0] if data is not None and data.is_set and len(data.shape_and_type) == 1 else None
 
 
 class NotEager(Exception):
@@ -81,7 +92,40 @@ def _unseen() -> Iterator[None]:
     # TensorFlow sets it while it calls the callbacks, so that their own ops are not told to them.
     current.invoking_op_callbacks = True
     try:
-        with record.stop_recording(), name_counters.left_out(ops):
+        with record.stop_recording(), _left_out(ops):
             yield
     finally:
         current.invoking_op_callbacks = before
+
+
+class _Number:
+    """Stands for `ops.uid`."""
+
+    def __init__(self, original: Any, home: dict[str, Any]) -> None:
+        self.__wrapped__ = original
+        self._home = home
+        self.left_out = 0
+
+    def __call__(self) -> int:
+        number = int(self.__wrapped__())
+        # The module itself numbers symbolic tensors, which share their numbers with those that native code makes.
+        return number if sys._getframe(1).f_globals is self._home else number - self.left_out
+
+
+@contextmanager
+def _left_out(ops: Any) -> Iterator[None]:
+    """What is numbered meanwhile, in this thread, does not count. `ops` is TensorFlow's module."""
+    number = ops.uid
+    if not isinstance(number, _Number):
+        number = ops.uid = _Number(number, vars(ops))
+    if getattr(_depth, "value", 0):
+        yield
+        return
+    _depth.value = 1
+    before = number.__wrapped__()
+    try:
+        yield
+    finally:
+        _depth.value = 0
+        with _lock:
+            number.left_out += number.__wrapped__() + 1 - before

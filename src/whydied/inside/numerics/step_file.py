@@ -18,21 +18,7 @@ from typing import Any
 
 from whydied.inside import journal
 from whydied.inside.guest import guard
-from whydied.inside.model.node_lines import LineMaker
 from whydied.records import Capture, Lines, Numbers
-
-__all__ = [
-    "DIRECTORY",
-    "LARGEST_CAPTURES",
-    "LARGEST_RUN_BYTES",
-    "CaptureDirectory",
-    "LineMaker",
-    "load",
-    "may_capture",
-    "numbers_of",
-    "open_capture",
-    "options",
-]
 
 DIRECTORY = "numerics"
 LARGEST_CAPTURES = 3
@@ -144,12 +130,20 @@ def options() -> frozenset[str]:
     return frozenset(os.environ.get("WHYDIED_OPTIONS", "").split(","))
 
 
+def versions() -> dict[str, str]:
+    """Of what a step ran with."""
+    names = ("tensorflow", "keras", "tf_keras", "numpy")
+    found = {name: getattr(sys.modules.get(name), "__version__", None) for name in names}
+    return {name: version for name, version in found.items() if isinstance(version, str)}
+
+
 def numbers_of(value: Any) -> Numbers:
     """A tensor in numbers; of an integer or bool array there are no bad ones, of a string only its size."""
     import numpy
 
     array = numpy.asarray(value)
-    shape, dtype, count = [int(n) for n in array.shape], _dtype_name(array.dtype), int(array.size)
+    shape, count = [int(n) for n in array.shape], int(array.size)
+    dtype = "string" if array.dtype.kind in "OSU" else str(array.dtype.name)
     if array.dtype.kind not in "biufcV" or (array.dtype.kind == "V" and not _is_half(array.dtype)) or not count:
         return Numbers(shape=shape, dtype=dtype, count=count)
     flat = array.reshape(-1)[:LARGEST_NUMBERS]
@@ -204,10 +198,6 @@ def _storable(array: Any) -> Any:
 def _is_half(dtype: Any) -> bool:
     """A small float of a package that extends NumPy, such as bfloat16, which NumPy's own files do not know."""
     return dtype.itemsize in _UNSIGNED and str(dtype.name).startswith(("bfloat", "float8"))
-
-
-def _dtype_name(dtype: Any) -> str:
-    return "string" if dtype.kind in "OSU" else str(dtype.name)
 
 
 def _norm(values: Any) -> float | None:

@@ -16,9 +16,9 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 from whydied.inside import journal
-from whydied.inside.guest import garbage_collection, tracked_objects
+from whydied.inside.guest import frame_variables, garbage_collection, tracked_objects
 from whydied.inside.guest.lookup import instance_dict
-from whydied.inside.numerics import waiting_frames
+from whydied.inside.guest.user_frames import stack_of
 
 _LARGEST_ATTRIBUTES = 200
 
@@ -75,13 +75,10 @@ class Names:
         for variable in living.keras_variables:
             handle = handle_of(variable)
             if handle is not None:
-                path = instance_dict(variable).get("_path")
+                path, known = instance_dict(variable).get("_path"), self._names.get(id(handle), Name("", "other"))
                 role = "weight" if _is_trainable(variable) else "other"
-                name = path if isinstance(path, str) else self._known(handle).name
+                name = path if isinstance(path, str) else known.name
                 self._names[id(handle)] = Name(name, role, "", role == "weight")
-
-    def _known(self, handle: Any) -> Name:
-        return self._names.get(id(handle), Name("", "other"))
 
     def _roles(self, living: _Living) -> None:
         for layer in living.layers:
@@ -180,8 +177,8 @@ def _roots() -> list[Any]:
     owner = journal.current()
     found: list[Any] = []
     for frame in list(sys._current_frames().values()):
-        for one in waiting_frames.stack_of(frame):
-            found += [value for _, value in waiting_frames.variables_of(one)]
+        for one in stack_of(frame):
+            found += [value for _, value in frame_variables.variables(one)]
     for module in list(sys.modules.values()):
         file = instance_dict(module).get("__file__")
         if owner is not None and isinstance(file, str) and owner.ownership.is_user_path(file):
@@ -245,7 +242,7 @@ def called(variables: Iterable[Any], stack: Iterable[FrameType]) -> dict[int, st
     nameless = {id(variable): variable for variable in variables if _is_nameless(str(getattr(variable, "name", "")))}
     found: dict[int, str] = {}
     for frame in stack if nameless else ():
-        for name, value in waiting_frames.variables_of(frame):
+        for name, value in frame_variables.variables(frame):
             for path, variable in _inside(name, value):
                 if id(variable) in nameless:
                     found.setdefault(id(handle_of(variable)), path)

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import sys
 from types import FrameType
-from typing import Any
 
 from whydied.inside import journal
-from whydied.inside.guest.frame_variables import variables
-from whydied.inside.guest.user_frames import LARGEST_WALK
+from whydied.inside.guest.standstill import main_thread
+from whydied.inside.guest.user_frames import stack_of
 from whydied.records import Frame
 
 _EXECUTES = ("execute.py", "atomic_function.py", "context.py", "session.py")
@@ -19,8 +18,7 @@ _EXECUTES = ("execute.py", "atomic_function.py", "context.py", "session.py")
 
 def waiting() -> FrameType | None:
     """The innermost frame of the thread that called TensorFlow; of several, the main thread's."""
-    threading: Any = sys.modules.get("threading")
-    main = threading.main_thread().ident if threading is not None else None
+    main = main_thread()
     current = sys._current_frames()
     found = [
         (ident != main, frame)
@@ -29,20 +27,12 @@ def waiting() -> FrameType | None:
     ]
     if found:
         return min(found, key=lambda pair: pair[0])[1]
-    return current.get(main) if main is not None else None
+    return current.get(main)
 
 
 def stack() -> list[FrameType]:
     """The frames of that thread, innermost first."""
     return stack_of(waiting())
-
-
-def stack_of(frame: FrameType | None) -> list[FrameType]:
-    found: list[FrameType] = []
-    while frame is not None and len(found) < LARGEST_WALK:
-        found.append(frame)
-        frame = frame.f_back
-    return found
 
 
 def user_frames(innermost: FrameType | None = None) -> list[FrameType]:
@@ -56,7 +46,3 @@ def user_frames(innermost: FrameType | None = None) -> list[FrameType]:
 
 def recorded() -> list[Frame]:
     return journal.frames(waiting())
-
-
-def variables_of(frame: FrameType) -> list[tuple[str, Any]]:
-    return variables(frame)

@@ -20,7 +20,7 @@ from whydied.inside.guest.guard import guarded
 from whydied.records import AllocatorFound
 
 _SYMBOL = "_ZN3tsl23EnableCPUAllocatorStatsEv"
-_LIBRARIES = ("libtensorflow_framework.so.2", "libtensorflow_framework.so.1")
+_LIBRARY = "libtensorflow_framework.so.2"
 _DEVICE = "CPU:0"
 _WARM_READS = 400
 
@@ -38,14 +38,13 @@ def enable(tensorflow: ModuleType) -> None:
         return
     import ctypes
 
-    directory = os.path.dirname(getattr(tensorflow, "__file__", "") or "")
-    path = next((p for name in _LIBRARIES if os.path.exists(p := os.path.join(directory, name))), None)
-    if path is None:
+    path = os.path.join(os.path.dirname(getattr(tensorflow, "__file__", "") or ""), _LIBRARY)
+    if not os.path.exists(path):
         guard.limited("allocator", "TensorFlow's framework library was not found")
         return
     switch = getattr(ctypes.CDLL(path, mode=os.RTLD_NOLOAD | os.RTLD_NOW), _SYMBOL, None)
     if switch is None:
-        guard.limited("allocator", f"{os.path.basename(path)} cannot count allocations")
+        guard.limited("allocator", f"{_LIBRARY} cannot count allocations")
         return
     switch.restype, switch.argtypes = None, []
     switch()

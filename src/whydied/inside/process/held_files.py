@@ -38,14 +38,14 @@ class HeldFile:
         """To be called while the program stands still."""
         try:
             self.descriptor = raised(os.open(self._path, os.O_RDONLY | os.O_CLOEXEC))
-            self._identity = _identity(self.descriptor)
+            self._identity = identity(self.descriptor)
         except OSError:
             self.descriptor, self._identity = -1, None
 
     def is_lost(self) -> bool:
         """Whether it was open, and the program has closed it."""
         try:
-            return self._identity is not None and _identity(self.descriptor) != self._identity
+            return self._identity is not None and identity(self.descriptor) != self._identity
         except OSError:
             return True
 
@@ -63,6 +63,6 @@ class HeldFile:
             return None
 
 
-def _identity(descriptor: int) -> tuple[int, int]:
+def identity(descriptor: int) -> tuple[int, int]:
     status = os.fstat(descriptor)
     return status.st_dev, status.st_ino

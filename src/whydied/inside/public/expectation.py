@@ -2,24 +2,27 @@
 
 Invariant: what comes back is what was given, or behaves the same and gives the same elements. A contract that
 is broken raises ContractError, which is a ValueError; inside of a graph TensorFlow raises an InvalidArgumentError with
-our words.
+our words. A generator stays a generator (`send`, `throw`, `close` reach the one inside), and a `PyDataset` an instance
+of its own class that shares its attributes with the one that was given.
 """
 
 from __future__ import annotations
 
+import functools
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from types import FrameType, FunctionType, GeneratorType, MethodType
 from typing import Any, TypeVar
 
 from whydied.errors import ContractError, UsageError
 from whydied.inside.public import shape_text
 from whydied.inside.public.asserting import assertion_place
-from whydied.inside.public.contract import contract_ops, data_parts, data_wrappers, pipeline_arrays
-from whydied.inside.public.contract.contract_verdict import Verdict
-from whydied.inside.public.contract.declared_terms import Declared, Words, declare
+from whydied.inside.public.contract import contract_ops, data_parts, pipeline_arrays
+from whydied.inside.public.contract.declared_terms import Declared, Verdict, Words, declare
 
 T = TypeVar("T")
+_ElementCheck = Callable[[Any, int], None]
+"""Raises where an element, of this number, breaks the contract."""
 
 
 def expect(
@@ -68,24 +71,24 @@ def _expected(data: Any, words: Words, name: str | None, frame: FrameType) -> An
         return contract_ops.dataset(data, verdict)
     check = _element_check(verdict_of)
     if isinstance(data, GeneratorType):
-        return data_wrappers.generator(data, check)
+        return _generator(data, check)
     if isinstance(data, (FunctionType, MethodType)):
-        return data_wrappers.function(data, check)
-    if _is_py_dataset(data):
-        return data_wrappers.py_dataset(data, check)
+        return _function(data, check)
+    if pipeline_arrays.is_py_dataset(data):
+        return _py_dataset(data, check)
     parts = data_parts.parts_of(data)
     if any(_has_no_value(part) for part in parts.values()):
         return _expected_in_graph(data, parts, verdict_of(parts).declared)
     arrays = {path: data_parts.any_array(part) for path, part in parts.items()}
     if any(array is None for array in arrays.values()):
         if isinstance(data, Iterator):
-            return data_wrappers.CheckedIterator(data, check)
+            return _CheckedIterator(data, check)
         raise UsageError(f"expect: data of type {type(data).__name__} cannot be checked")
     verdict_of(parts).require(arrays)
     return data
 
 
-def _element_check(verdict_of: Callable[[Iterable[data_parts.Path]], Verdict]) -> data_wrappers.Check:
+def _element_check(verdict_of: Callable[[Iterable[data_parts.Path]], Verdict]) -> _ElementCheck:
     """Holds each element against one verdict, made when the first element shows its parts."""
     known: list[Verdict] = []
 
@@ -142,7 +145,81 @@ def _require_static(parts: dict[data_parts.Path, Any], declared: Declared) -> sh
     return sizes
 
 
-def _is_py_dataset(value: Any) -> bool:
-    return any(
-        kind.__name__ in ("PyDataset", "Sequence") and "keras" in kind.__module__ for kind in type(value).__mro__
-    )
+def _generator(inner: Generator[Any, Any, Any], check: _ElementCheck) -> Generator[Any, Any, Any]:
+    number = 0
+    step: Callable[[], Any] = functools.partial(next, inner)
+    while True:
+        try:
+            element = step()
+        except StopIteration as end:
+            return end.value
+        check(element, number)
+        number += 1
+        try:
+            sent = yield element
+        except GeneratorExit:
+            inner.close()
+            raise
+        except BaseException as error:
+            step = functools.partial(inner.throw, error)
+        else:
+            step = functools.partial(next, inner) if sent is None else functools.partial(inner.send, sent)
+
+
+class _CheckedIterator:
+    """An iterator that is not a generator."""
+
+    def __init__(self, inner: Iterator[Any], check: _ElementCheck) -> None:
+        self._inner = inner
+        self._check = check
+        self._number = 0
+
+    def __iter__(self) -> _CheckedIterator:
+        return self
+
+    def __next__(self) -> Any:
+        element = next(self._inner)
+        self._check(element, self._number)
+        self._number += 1
+        return element
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+
+def _function(inner: Callable[..., Any], check: _ElementCheck) -> Callable[..., Any]:
+    """A function that makes generators, as `Dataset.from_generator` takes one."""
+
+    @functools.wraps(inner)
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        made = inner(*args, **kwargs)
+        return _generator(made, check) if isinstance(made, GeneratorType) else _CheckedIterator(iter(made), check)
+
+    return checked
+
+
+def _py_dataset(inner: Any, check: _ElementCheck) -> Any:
+    """An instance of a subclass that shares its attributes with `inner`."""
+    plain = type(inner)
+
+    class Checked(plain):  # type: ignore[misc,valid-type]
+        def __getitem__(self, index: int) -> Any:
+            element = super().__getitem__(index)
+            check(element, index)
+            return element
+
+        def __reduce__(self) -> Any:
+            # A worker process gets the plain one: a check that fails there would end the worker, not the program.
+            bare = object.__new__(plain)
+            bare.__dict__ = self.__dict__
+            return _same, (bare,)
+
+    Checked.__name__, Checked.__qualname__ = plain.__name__, plain.__qualname__
+    Checked.__module__, Checked.__doc__ = plain.__module__, plain.__doc__
+    checked = object.__new__(Checked)
+    checked.__dict__ = inner.__dict__
+    return checked
+
+
+def _same(value: Any) -> Any:
+    return value

@@ -11,7 +11,10 @@ without a fetch) nothing is logged, and the recording says so. Without a recordi
 from __future__ import annotations
 
 import os
+import socket
 import sys
+import threading
+import time
 import weakref
 from fnmatch import fnmatchcase
 from types import FrameType
@@ -20,14 +23,14 @@ from typing import Any, NamedTuple, TypeVar
 from whydied.inside import journal
 from whydied.inside.guest import guard
 from whydied.inside.guest.guard import guarded
-from whydied.inside.model import trace_purpose
+from whydied.inside.model import execution_mode
 from whydied.inside.public import requested_watches
 from whydied.inside.public.asserting.check_ops import behind
-from whydied.inside.public.event_file import EventFile
 from whydied.records import TensorLogged
 
 LARGEST_NAMES = 2000
 BUCKETS = 30
+LARGEST_BYTES = 64 << 20
 
 _T = TypeVar("_T")
 _uses: dict[str, int] = {}
@@ -78,7 +81,7 @@ def outputs_made(layer: Any, outputs: Any) -> None:
     if not watched:
         return
     own = getattr(layer, "_trainable_variables", None) or getattr(layer, "_trainable_weights", None) or ()
-    watched += [Watched(f"{name}/{_last(variable)}", "weight", variable) for variable in own]
+    watched += [Watched(f"{name}/{_path(variable).rpartition('/')[2]}", "weight", variable) for variable in own]
     _place(watched)
 
 
@@ -103,10 +106,6 @@ def _path(variable: Any) -> str:
     """Keras 3 has a path, Keras 2 a name of the form "dense/kernel:0"."""
     path = getattr(variable, "path", None) or getattr(variable, "name", "")
     return str(path).partition(":")[0]
-
-
-def _last(variable: Any) -> str:
-    return _path(variable).rpartition("/")[2]
 
 
 @guarded("tensor_log.place")
@@ -214,8 +213,72 @@ def _logged(name: str, role: str, value: Any) -> TensorLogged | None:
 
 def _obstacle(frame: FrameType | None) -> tuple[str, str] | None:
     """Where and why a call into Python cannot be put into the graph that is being made."""
-    if trace_purpose.is_compiled(frame):
+    if execution_mode.is_compiled(frame):
         return "under XLA", "a function that XLA compiles cannot call into Python"
-    if trace_purpose.is_exported(frame):
+    if execution_mode.is_exported(frame):
         return "in exports", "a function that is exported is left as it is"
     return None
+
+
+class EventFile:
+    """A file that TensorBoard reads. TensorFlow's own record writer and messages are used and nothing of `tf.summary`,
+    whose default writer and step are the program's. A process writes at most `LARGEST_BYTES`, into a file of its
+    own."""
+
+    def __init__(self, directory: str) -> None:
+        self._directory = directory
+        self._lock = threading.Lock()
+        self._writer: Any = None
+        self._pid = 0
+        self._bytes = 0
+
+    def write(self, logged: list[TensorLogged]) -> None:
+        """Add what was logged at one moment."""
+        from tensorflow.core.framework import summary_pb2
+        from tensorflow.core.util import event_pb2
+
+        with self._lock:
+            self._open(event_pb2)
+            for one in logged:
+                summary = summary_pb2.Summary(value=_summary_values(summary_pb2, one))
+                self._put(event_pb2.Event(wall_time=time.time(), step=one.step, summary=summary))
+            self._writer.flush()
+
+    def _open(self, event_pb2: Any) -> None:
+        # In a fork the file is the parent's.
+        if self._writer is not None and self._pid == os.getpid():
+            return
+        self._pid, self._bytes = os.getpid(), 0
+        os.makedirs(self._directory, mode=0o700, exist_ok=True)
+        name = f"events.out.tfevents.{int(time.time())}.{socket.gethostname()}.{self._pid}.whydied"
+        self._writer = sys.modules["tensorflow"].io.TFRecordWriter(os.path.join(self._directory, name))
+        self._put(event_pb2.Event(wall_time=time.time(), file_version="brain.Event:2"))
+
+    def _put(self, event: Any) -> None:
+        data = event.SerializeToString()
+        self._bytes += len(data)
+        if self._bytes > LARGEST_BYTES:
+            guard.limited("event files", f"a process writes at most {LARGEST_BYTES >> 20} MiB of them")
+            return
+        self._writer.write(data)
+
+
+def _summary_values(summary_pb2: Any, logged: TensorLogged) -> list[Any]:
+    numbers = logged.numbers
+    values = [summary_pb2.Summary.Value(tag=f"{logged.name}/nonfinite", simple_value=float(numbers.nonfinite))]
+    for word, number in (("mean", numbers.mean), ("norm", numbers.norm)):
+        if number is not None:
+            values.append(summary_pb2.Summary.Value(tag=f"{logged.name}/{word}", simple_value=number))
+    if logged.counts:
+        finite = sum(logged.counts)
+        histogram = summary_pb2.HistogramProto(
+            min=logged.edges[0],
+            max=logged.edges[-1],
+            num=finite,
+            sum=(numbers.mean or 0.0) * finite,
+            sum_squares=(numbers.norm or 0.0) ** 2,
+            bucket_limit=logged.edges[1:],
+            bucket=[float(count) for count in logged.counts],
+        )
+        values.append(summary_pb2.Summary.Value(tag=logged.name, histo=histogram))
+    return values

@@ -20,7 +20,7 @@ from whydied.inside import journal
 from whydied.inside.guest import guard, standstill
 from whydied.inside.guest.guard import guarded
 from whydied.inside.process import cpu_allocator, process_memory
-from whydied.inside.process.memory_limit import MemoryLimit
+from whydied.inside.process.process_memory import MemoryLimit
 from whydied.records import CensusTaken
 
 CALM_S = 0.05
@@ -261,11 +261,15 @@ def hook_tensorflow(tensorflow: object) -> None:
 @guarded("memory_watch.exception")
 def at_exception(error: BaseException) -> None:
     """An exception that nobody caught: where it is about memory, take a census before the frames go."""
-    if isinstance(error, MemoryError) or type(error).__name__ == "ResourceExhaustedError":
+    if is_about_memory(error):
         census = _load_census()
         taken = census.take("exception", error) if census is not None else None
         if taken is not None:
             journal.write(taken)
+
+
+def is_about_memory(error: BaseException) -> bool:
+    return isinstance(error, MemoryError) or type(error).__name__ == "ResourceExhaustedError"
 
 
 def _load_census() -> ModuleType | None:

@@ -23,7 +23,7 @@ from typing import Any
 from whydied.inside import journal
 from whydied.inside.guest import garbage_collection, guard
 from whydied.inside.guest.guard import guarded
-from whydied.inside.guest.threads import beside_others
+from whydied.inside.guest.standstill import beside_others
 from whydied.inside.guest.user_frames import LARGEST_WALK, Line, Step, line_of, owned_lines, plain_frame
 from whydied.inside.sampling import kept_sources, memory_watch
 from whydied.records import LineSampled
@@ -62,7 +62,7 @@ class Sampler:
 
     @guarded("sampler.start")
     def start(self) -> None:
-        if not getattr(sys, "_is_gil_enabled", _always)():
+        if not getattr(sys, "_is_gil_enabled", lambda: True)():
             guard.limited(
                 "sampler", "this Python has no interpreter lock, and reading another thread's stack is unsafe"
             )
@@ -223,10 +223,6 @@ class Sampler:
             if lines:
                 frames = [plain_frame(line, True) for line in lines]
                 owner.write(LineSampled(frames=frames, thread=str(thread), rss_bytes=rss_bytes))
-
-
-def _always() -> bool:
-    return True
 
 
 def _others(main: int) -> dict[int, tuple[Mark, list[Step]]]:

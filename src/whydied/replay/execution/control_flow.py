@@ -6,14 +6,18 @@ Invariant: the ops inside are executed one by one, with the functions around the
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any
 
-from whydied.replay.execution import op_kinds, v1_loops
-from whydied.replay.execution.captured_graph import Program
+from whydied.replay.execution import op_kinds
+from whydied.replay.execution.captured_graph import LOOP, Program
 from whydied.replay.execution.execution_trace import Ref, Scope
 from whydied.replay.execution.graph_nodes import Body, Node, Schedule, Source
 from whydied.replay.execution.op_kernels import Kernels
 from whydied.replay.execution.value_slots import Slot, dead, missing
+
+_Round = Callable[[list[Slot], int], list[Slot]]
+"""What some values become in a round of a loop."""
 
 
 class ControlFlow(ABC):
@@ -38,7 +42,7 @@ class ControlFlow(ABC):
             return self._branch(node, inputs, scope)
         if op in op_kinds.LOOPS:
             return self._loop(node, inputs, scope)
-        if op == v1_loops.LOOP:
+        if op == LOOP:
             return self._classic_loop(node, inputs, scope)
         if op in op_kinds.CLASSIC_BRANCHES:
             return self._classic_branch(node, inputs)
@@ -63,27 +67,30 @@ class ControlFlow(ABC):
 
     def _loop(self, node: Node, inputs: list[Slot], scope: Scope) -> list[Slot]:
         condition, body = node.attr["cond"].func.name, node.attr["body"].func.name
-        turn = 0
-        while True:
-            answer = self._call(condition, inputs, scope, turn)[0]
-            if answer.reason:
-                return missing(answer.reason, len(inputs))
-            if not self._is_true(answer.value):
-                return inputs
-            inputs = self._call(body, inputs, scope, turn)
-            turn += 1
+        return self._rounds(
+            inputs,
+            lambda given, turn: self._call(condition, given, scope, turn),
+            lambda given, turn: self._call(body, given, scope, turn),
+        )
 
     def _classic_loop(self, node: Node, inputs: list[Slot], scope: Scope) -> list[Slot]:
         loop = self._program.loops[node.name]
-        constants, inputs = inputs[: loop.constants], inputs[loop.constants :]
+        constants = inputs[: loop.constants]
+        return self._rounds(
+            inputs[loop.constants :],
+            lambda given, turn: self._round(loop.condition, [*constants, *given], scope, turn),
+            lambda given, turn: self._round(loop.body, [*constants, *given], scope, turn),
+        )
+
+    def _rounds(self, inputs: list[Slot], condition: _Round, body: _Round) -> list[Slot]:
         turn = 0
         while True:
-            answer = self._round(loop.condition, [*constants, *inputs], scope, turn)[0]
+            answer = condition(inputs, turn)[0]
             if answer.reason:
                 return missing(answer.reason, len(inputs))
             if not self._is_true(answer.value):
                 return inputs
-            inputs = self._round(loop.body, [*constants, *inputs], scope, turn)
+            inputs = body(inputs, turn)
             turn += 1
 
     def _round(self, body: Body, inputs: list[Slot], scope: Scope, turn: int) -> list[Slot]:
@@ -93,8 +100,6 @@ class ControlFlow(ABC):
 
     def _is_true(self, tensor: Any) -> bool:
         array = self._kernels.array(tensor)
-        if array.dtype.kind in "SO" and array.ndim == 0:
-            return bool(array.item())
         return bool(array.item()) if array.ndim == 0 else array.size > 0
 
     def _classic_branch(self, node: Node, inputs: list[Slot]) -> list[Slot]:

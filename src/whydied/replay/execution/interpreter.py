@@ -20,8 +20,7 @@ from whydied.replay.execution.execution_trace import Event, Place, Ref, Scope, S
 from whydied.replay.execution.graph_nodes import Body, Node, Schedule, Source, schedule
 from whydied.replay.execution.op_kernels import Kernels, all_finite, cured
 from whydied.replay.execution.replay_errors import OutOfTime, ReplayError
-from whydied.replay.execution.value_slots import Slot, dead, float_types, missing
-from whydied.replay.execution.variable_values import Cell, Memory
+from whydied.replay.execution.value_slots import Cell, Memory, Slot, dead, float_types, missing
 
 LARGEST_EVENTS = 3_000_000
 _ENTRIES_BYTES = 192 << 20
@@ -223,7 +222,7 @@ class Interpreter(ControlFlow):
         place = event.place if self._keep or _is_random(node) else None
         try:
             self._make_room(op, inputs)
-            given = [self._tensor(slot) for slot in inputs]
+            given = [slot.value if slot.cell is None else self._memory.handle(slot.cell) for slot in inputs]
             seen = self._seen(inputs) if self._room or place in self._keep else []
             outputs = self._outputs(node, op, attributes, given, place)
         except ReplayError:
@@ -304,9 +303,6 @@ class Interpreter(ControlFlow):
             event.bad = [cell.bad]
             cell.writer = Ref(event.number, 0)
         return cell.writer
-
-    def _tensor(self, slot: Slot) -> Any:
-        return slot.value if slot.cell is None else self._memory.handle(slot.cell)
 
     def _seen(self, inputs: list[Slot]) -> list[Any]:
         return [

@@ -1,4 +1,7 @@
-"""Values on their way through a step; used in the process of the replay."""
+"""Values on their way through a step, and its variables; runs in the process of the replay.
+
+Invariant: each execution of the step begins with the values that it was given, whatever the one before wrote.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,64 @@ from typing import Any, NamedTuple
 
 from whydied.replay.execution.execution_trace import Ref
 from whydied.replay.execution.op_kernels import Kernels
-from whydied.replay.execution.variable_values import Cell
+
+
+class Cell:
+    """A variable. `reason` says why it has no value, "" where it has one. `writer` is who wrote the present value."""
+
+    __slots__ = ("bad", "node", "reason", "value", "variable", "was_written", "writer")
+
+    def __init__(self, node: str, value: Any, reason: str) -> None:
+        self.node = node
+        self.value = value
+        self.reason = reason
+        self.variable: Any = None
+        self.was_written = False
+        self.writer: Ref | None = None
+        self.bad = False
+
+
+class Memory:
+    """All variables, by the node that yields the handle."""
+
+    def __init__(self, kernels: Kernels, values: dict[str, Any], reasons: dict[str, str]) -> None:
+        self._kernels = kernels
+        self._values = values
+        self._reasons = reasons
+        self._cells: dict[str, Cell] = {}
+
+    def begin(self, other_values: dict[str, Any]) -> None:
+        """Start an execution, with other values for some variables."""
+        for cell in self._cells.values():
+            value = other_values.get(cell.node, self._values.get(cell.node))
+            if cell.was_written or value is not cell.value:
+                cell.variable = None
+            cell.value = value
+            cell.reason = "" if value is not None else self._reason(cell.node)
+            cell.was_written, cell.writer, cell.bad = False, None, False
+        for node, value in other_values.items():
+            if node not in self._cells:
+                self._cells[node] = Cell(node, value, "")
+
+    def cell(self, node: str) -> Cell | None:
+        """The variable of a node; None where the node is not a variable of the capture."""
+        if node not in self._cells:
+            if node not in self._values and node not in self._reasons:
+                return None
+            value = self._values.get(node)
+            self._cells[node] = Cell(node, value, "" if value is not None else self._reason(node))
+        return self._cells[node]
+
+    def handle(self, cell: Cell) -> Any:
+        if cell.variable is None:
+            cell.variable = self._kernels.variable(cell.value)
+        return cell.variable.handle
+
+    def read(self, cell: Cell) -> Any:
+        return cell.variable.value() if cell.was_written else cell.value
+
+    def _reason(self, node: str) -> str:
+        return self._reasons.get(node) or f"the value of the variable {node} was not captured"
 
 
 class Slot:

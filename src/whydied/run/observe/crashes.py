@@ -9,16 +9,22 @@ library takes half a second to look through.
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
-from whydied.native.crash_dump import Dump, Mapping, read_dump
-from whydied.native.division import divisor_of
+from whydied.linux.mounts import mounts
+from whydied.native.crash_dump import Dump, Mapping, divisor_of, read_dump
 from whydied.native.dump_layout import SUFFIX
-from whydied.native.symbols import functions_of
-from whydied.native.unwinding import Libraries, walk
-from whydied.records import CrashSeen, InternalError, MappedFile, NativeFrame, Record
-from whydied.run.observe import processor_features
-from whydied.run.observe.mounts import file_system_of
+from whydied.native.unwinding import Libraries, functions_of, walk
+from whydied.records import (
+    CrashSeen,
+    FileSystemSeen,
+    InternalError,
+    MappedFile,
+    NativeFrame,
+    ProcessorSeen,
+    Record,
+)
 from whydied.texts import python_output
 
 _LARGEST_BYTES = 16 << 20
@@ -30,6 +36,7 @@ _BEYOND_STACK_BYTES = 1 << 20
 _PAGE_FAULT = 14
 _ILLEGAL, _ARITHMETIC = 4, 8
 _ABOUT_ADDRESS = (7, 11)
+_MODEL = re.compile(r"^model name\s*:\s*(.+)$", re.MULTILINE)
 _ILLEGAL_WORDS = python_output.ILLEGAL_INSTRUCTION.words.encode()
 
 
@@ -48,7 +55,7 @@ def crashes_in(faults: Path, first: int | None = None) -> list[Record]:
         except Exception as error:
             found.append(InternalError(where="run.crashes", error=repr(error)))
     if any(isinstance(seen, CrashSeen) and seen.signal == _ILLEGAL for seen in found) or _says_illegal(faults, names):
-        processed = processor_features.seen()
+        processed = processor_seen()
         found += [processed] if processed else []
     return found
 
@@ -101,7 +108,7 @@ def _seen(path: Path, named: bool) -> CrashSeen | None:
         divisor=divisor_of(dump) if dump.signal == _ARITHMETIC else None,
         frames=_frames(dump) if named else [],
         file=_file(dump, about),
-        file_system=file_system_of(about.device, about.path) if about is not None and about.path else None,
+        file_system=_file_system_of(about.device, about.path) if about is not None and about.path else None,
     )
 
 
@@ -173,3 +180,50 @@ def _file(dump: Dump, about: Mapping | None) -> MappedFile | None:
         size_bytes=size,
         deleted=about.deleted or size is None,
     )
+
+
+def _file_system_of(device: str, path: str) -> FileSystemSeen | None:
+    """The file system with this device number; of several places where it is mounted, the one above the path."""
+    same = [mount for mount in mounts() if mount.device == device]
+    below = [mount for mount in same if path == mount.point or path.startswith(mount.point.rstrip("/") + "/")]
+    chosen = max(below or same, key=lambda mount: len(mount.point), default=None)
+    if chosen is None:
+        return None
+    try:
+        status = os.statvfs(chosen.point)
+    except OSError:
+        return None
+    return FileSystemSeen(
+        mount=chosen.point,
+        kind=chosen.kind,
+        total_bytes=status.f_frsize * status.f_blocks,
+        free_bytes=status.f_frsize * status.f_bavail,
+    )
+
+
+def processor_seen(path: str = "/proc/cpuinfo") -> ProcessorSeen | None:
+    """What the processors of this machine can do; None where the system does not tell."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            text = file.read()
+    except OSError:
+        return None
+    features = features_of(text)
+    if not features:
+        return None
+    model = _MODEL.search(text)
+    return ProcessorSeen(
+        architecture=os.uname().machine,
+        model=" ".join(model[1].split()) if model else "",
+        features=sorted(features),
+    )
+
+
+def features_of(text: str) -> set[str]:
+    """What every processor in a text of /proc/cpuinfo can do."""
+    found: set[str] | None = None
+    for line in text.splitlines():
+        name, _, words = line.partition(":")
+        if name.strip() in ("flags", "Features"):
+            found = set(words.split()) if found is None else found & set(words.split())
+    return found or set()

@@ -9,27 +9,31 @@ is not taken for progress. Whether a wait is a fault is told by `whydied.read.st
 from __future__ import annotations
 
 import contextlib
+import os
 import threading
 import time
 import traceback
 from collections.abc import Callable
 
-from whydied import wire
+from whydied import wire, words
 from whydied.linux import proc
 from whydied.places import RunDirectory
-from whydied.read.stall import Stall, examine
+from whydied.read.stall import Stall, Waiter, examine
+from whydied.read.waiting import WORDS, is_ours
 from whydied.records import (
+    Frame,
     InternalError,
     LineSampled,
     MachineSampled,
+    ProcessWait,
     ProgressResumed,
     ProgressStopped,
     Record,
     StacksTaken,
+    ThreadStack,
 )
 from whydied.run.journal import Journal
 from whydied.run.observe import kernel_tasks, stacks
-from whydied.run.observe.hang_note import note_of, resumed_note
 from whydied.run.observe.process_tree import ProcessTree
 
 LEAST_AT_LIMIT_S = 1.0
@@ -42,6 +46,8 @@ _SETTLE_S = 1.5
 _LONGEST_PAUSE_S = 1800.0
 _AGAIN_S = 30.0
 _LIMIT_PATIENCE_S = 1.6
+_MOST_THREADS = 16
+_MOST_FRAMES = 12
 
 
 class OutputCount:
@@ -224,12 +230,13 @@ class HangWatch:
             return
         self._told = stopped
         if not quiet:
-            self._tell(note_of(stopped, stall, examination.taken, self._stop))
+            self._tell(_note_of(stopped, stall, examination.taken, self._stop))
 
     def _go_on(self, now: float) -> None:
         if self._told is not None:
             self._journal.write(ProgressResumed(idle_s=round(now - self._progress_s, 3)))
-            self._tell(resumed_note(now - self._progress_s))
+            idle = words.duration(now - self._progress_s)
+            self._tell(f"whydied: the program is making progress again, after {idle} without.\n")
         self._told = None
         self._progress_s = now
         self._next_s = 0.0
@@ -276,12 +283,79 @@ class HangWatch:
 def _transferred(pid: int) -> int | None:
     """Bytes that a process has written so far, to anything, and read from disks. What it read from files is not
     counted: the recorder inside reads small files all the time."""
-    text = proc.read_text(f"/proc/{pid}/io")
-    if text is None:
+    data = proc.read(f"/proc/{pid}/io")
+    if data is None:
         return None
-    total = 0
-    for line in text.splitlines():
-        name, _, value = line.partition(": ")
-        if name in ("wchar", "read_bytes") and value.isdigit():
-            total += int(value)
-    return total
+    return sum(proc.number_after(b"\n" + data, key) or 0 for key in (b"\nwchar:", b"\nread_bytes:"))
+
+
+def _note_of(stopped: ProgressStopped, stall: Stall, taken: list[StacksTaken], ends: bool) -> str:
+    """What is known of a program that stands still, with the stack of every thread."""
+    lines = [
+        f"whydied: no progress for {words.duration(stopped.idle_s)}: no output, no training step, hardly any CPU time."
+    ]
+    lines += [f"whydied: {sentence}" for sentence in _sentences(stall)]
+    by_pid = {one.pid: one for one in taken}
+    for process in stopped.processes:
+        lines += _process(process, by_pid.get(process.pid))
+    if ends:
+        lines.append("whydied: terminating it (--stop-on-hang).")
+    else:
+        lines.append(
+            "whydied: the program keeps running. If you stop it now, the report will say that it hung, and why."
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _sentences(stall: Stall) -> list[str]:
+    """Who waits for whom, a sentence each."""
+    if stall.circle:
+        names = [knot.thread.name for knot in stall.circle]
+        if len(names) == 1:
+            return [f"thread {names[0]} waits for a lock that it already holds"]
+        return [f"the threads {', '.join(names[:-1])} and {names[-1]} wait for each other"]
+    return [_sentence(waiter) for waiter in stall.chain]
+
+
+def _sentence(waiter: Waiter) -> str:
+    who = f"process {waiter.pid}" + (f", thread {waiter.thread.name}," if waiter.thread else "")
+    where = f" at {_place(waiter.stand.line)}" if waiter.stand.line else ""
+    return f"{who} waits{where} for {WORDS[waiter.stand.kind]}"
+
+
+def _process(process: ProcessWait, taken: StacksTaken | None) -> list[str]:
+    head = f"  process {process.pid} ({process.name}), {words.count(process.threads, 'thread')}"
+    if taken is None:
+        call = process.tasks[0].call if process.tasks else ""
+        where = f", in the system call {call}" if call else ""
+        return [f"{head}{where}" + (f": {process.without}" if process.without else "")]
+    threads = [thread for thread in taken.threads if not is_ours(thread) and thread.frames]
+    lines = [f"{head}, stacks by {taken.how if taken.how != 'inside' else 'its recorder'}:"]
+    for thread in threads[:_MOST_THREADS]:
+        lines += _thread(thread)
+    left = len(threads) - _MOST_THREADS + taken.left_out
+    return [*lines, f"    and {words.count(left, 'thread')} more"] if left > 0 else lines
+
+
+def _thread(thread: ThreadStack) -> list[str]:
+    frames = thread.frames[-_MOST_FRAMES:]
+    # The innermost first, as the first line is the one that matters.
+    return [f"    {thread.name}", *(f"      {_frame(frame)}" for frame in reversed(frames))]
+
+
+def _frame(frame: Frame) -> str:
+    text = f": {frame.source}" if frame.user and frame.source else ""
+    return f"{_place(frame)} in {frame.function}{text}"
+
+
+def _place(frame: Frame) -> str:
+    name = os.path.basename(frame.file) if frame.user else _short(frame.file)
+    return f"{name}:{frame.line}"
+
+
+def _short(file: str) -> str:
+    """The end of a library's path, from its package on."""
+    for part in ("/site-packages/", "/dist-packages/"):
+        if part in file:
+            return file.partition(part)[2]
+    return "/".join(file.split("/")[-2:]) if "/lib/python" in file else os.path.basename(file)

@@ -36,51 +36,41 @@ class KernelLog:
 
     def about(self, pids: Collection[int], group_path: str | None = None) -> list[KernelLogged]:
         """The lines since then that name one of these processes, or the group. May be asked once."""
-        return [KernelLogged(line=line) for line in self._new_lines() if concerns(line, pids, group_path)]
+        lines = map(message, _entries(self._fd)) if self._fd is not None else ()
+        return [KernelLogged(line=line) for line in lines if concerns(line, pids, group_path)]
 
     def close(self) -> None:
         if self._fd is not None:
             os.close(self._fd)
             self._fd = None
 
-    def _new_lines(self) -> Iterator[str]:
-        for _ in range(_MOST_LINES):
-            if self._fd is None:
-                return
-            try:
-                data = os.read(self._fd, _LARGEST_LINE_BYTES)
-            except OSError as error:
-                # EPIPE: the ring buffer overwrote what we had not read yet; the next read goes on after the gap.
-                if error.errno == errno.EPIPE:
-                    continue
-                return
-            if not data:
-                return
-            yield message(data)
-
 
 def past_lines(pids: Collection[int], since_us: int, path: str = "/dev/kmsg") -> list[str]:
     """Lines about these processes that were logged after a moment of this boot, as far as the log still has them."""
-    found: list[str] = []
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
-        return found
+        return []
     try:
-        for _ in range(_MOST_LINES):
-            try:
-                entry = os.read(fd, _LARGEST_LINE_BYTES)
-            except OSError as error:
-                if error.errno == errno.EPIPE:
-                    continue
-                break
-            if not entry:
-                break
-            if _logged_us(entry) >= since_us and concerns(text := message(entry), pids):
-                found.append(text)
+        lines = [message(entry) for entry in _entries(fd) if _logged_us(entry) >= since_us]
     finally:
         os.close(fd)
-    return found
+    return [line for line in lines if concerns(line, pids)]
+
+
+def _entries(fd: int) -> Iterator[bytes]:
+    """What an open log has from where it was read last."""
+    for _ in range(_MOST_LINES):
+        try:
+            entry = os.read(fd, _LARGEST_LINE_BYTES)
+        except OSError as error:
+            # EPIPE: the ring buffer overwrote what we had not read yet; the next read goes on after the gap.
+            if error.errno == errno.EPIPE:
+                continue
+            return
+        if not entry:
+            return
+        yield entry
 
 
 def _logged_us(entry: bytes) -> int:

@@ -97,13 +97,8 @@ def switches(pid: int, root: str = "/") -> dict[int, int]:
 
 
 def _switches(pid: int, tid: int, root: str) -> int | None:
-    for line in (proc.read_text(f"{root}proc/{pid}/task/{tid}/status") or "").splitlines():
-        if line.startswith("voluntary_ctxt_switches:"):
-            try:
-                return int(line.split(":", 1)[1])
-            except ValueError:
-                return None
-    return None
+    data = proc.read(f"{root}proc/{pid}/task/{tid}/status")
+    return proc.number_after(data, b"\nvoluntary_ctxt_switches:") if data else None
 
 
 def _task(pid: int, tid: int, before: dict[int, int], root: str) -> TaskWait | None:

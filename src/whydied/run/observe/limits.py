@@ -1,4 +1,5 @@
-"""Memory limits: the one that the user asked for, and the one that holds anyway; runs in the parent and in the watcher.
+"""Memory limits: the one that the user asked for, and the one that holds anyway; and resource limits. Runs in the
+parent and in the watcher.
 
 Invariant: a limit that was asked for is enforced, by the kernel in a group of our own where that is permitted,
 else by the supervisor's watch, which records why. The group is removed at the end; a process that outlives the run is
@@ -15,8 +16,9 @@ from typing import NamedTuple
 
 from whydied.linux import cgroup, proc
 from whydied.linux.cgroup import ControlGroup
-from whydied.records import LimitApplied, OomCounted
+from whydied.records import LimitApplied, OomCounted, RlimitsSeen
 
+RLIMITS_EVERY_S = 1.0
 REMOVING = 40
 """How often it is tried to remove a group: for about a second and a half."""
 
@@ -96,6 +98,49 @@ def address_space_limit() -> LimitApplied | None:
     return LimitApplied(kind="address space", limit_bytes=soft, reason="RLIMIT_AS (ulimit -v)")
 
 
+class RlimitWatch:
+    """The resource limits of the program's first process, which it may change itself: told when first seen and when
+    they change, at most once in `RLIMITS_EVERY_S`."""
+
+    def __init__(self, pid: int, root: str = "/") -> None:
+        self._path = f"{root}proc/{pid}/limits"
+        self._last: RlimitsSeen | None = None
+        self._next_s = 0.0
+
+    def look(self) -> RlimitsSeen | None:
+        """The limits, where they are new."""
+        now = time.monotonic()
+        if now < self._next_s:
+            return None
+        self._next_s = now + RLIMITS_EVERY_S
+        text = proc.read_text(self._path)
+        seen = parse_rlimits(text) if text else None
+        if seen is None or seen == self._last:
+            return None
+        self._last = seen
+        return seen
+
+
+def parse_rlimits(text: str) -> RlimitsSeen:
+    """`/proc/<pid>/limits`: a name in the first 26 columns, then soft limit, hard limit and unit."""
+    rows = {line[:26].strip(): line[26:].split() for line in text.splitlines()[1:]}
+
+    def limit(name: str, column: int = 0) -> int | None:
+        row = rows.get(name, [])
+        return int(row[column]) if len(row) > column and row[column].isdigit() else None
+
+    return RlimitsSeen(
+        cpu_soft_s=limit("Max cpu time"),
+        cpu_hard_s=limit("Max cpu time", 1),
+        address_space_bytes=limit("Max address space"),
+        data_bytes=limit("Max data size"),
+        file_size_bytes=limit("Max file size"),
+        stack_bytes=limit("Max stack size"),
+        open_files=limit("Max open files"),
+        processes=limit("Max processes"),
+    )
+
+
 def count_kills(limit: Limit, moment: str, root: str = "/") -> Iterator[OomCounted]:
     """The OOM counters of the program's group, of the group that holds the limit, and of the whole machine.
 
@@ -127,7 +172,7 @@ def remove_group(made: ControlGroup) -> str | None:
     for attempt in range(REMOVING):
         for pid in made.pids():
             with contextlib.suppress(OSError):
-                _write(f"{above}/cgroup.procs", str(pid))
+                write_knob(f"{above}/cgroup.procs", str(pid))
         try:
             os.rmdir(made.path)
             return None
@@ -156,17 +201,18 @@ def _parents(group: ControlGroup) -> Iterator[ControlGroup]:
 
 def _set_limit(made: ControlGroup, limit_bytes: int) -> None:
     if made.version == 1:
-        _write(f"{made.path}/memory.limit_in_bytes", str(limit_bytes))
+        write_knob(f"{made.path}/memory.limit_in_bytes", str(limit_bytes))
         # Where swap is accounted, memory that goes there must not be free of charge.
         with contextlib.suppress(OSError):
-            _write(f"{made.path}/memory.memsw.limit_in_bytes", str(limit_bytes))
+            write_knob(f"{made.path}/memory.memsw.limit_in_bytes", str(limit_bytes))
     else:
-        _write(f"{made.path}/memory.max", str(limit_bytes))
+        write_knob(f"{made.path}/memory.max", str(limit_bytes))
         with contextlib.suppress(OSError):
-            _write(f"{made.path}/memory.swap.max", "0")
+            write_knob(f"{made.path}/memory.swap.max", "0")
 
 
-def _write(path: str, text: str) -> None:
+def write_knob(path: str, text: str) -> None:
+    """Write to a file of a control group."""
     # O_CREAT: the kernel refuses it for a knob that is not there, and trees of files in tests accept it.
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from whydied import redact
 from whydied.linux import proc
 from whydied.records import MachineSampled, Neighbour, NeighboursSampled
-from whydied.run.observe.process_tree import ProcessTree
+from whydied.run.observe.process_tree import ProcessTree, all_pids
 
 USUAL_S = 2.0
 SHORT_S = 0.5
@@ -30,19 +30,7 @@ _BUSIEST = 3
 _BUSY_CORES = 0.2
 _COST_SHARE = 200
 _LONGEST_COMMAND = 160
-_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 _KERNEL_PARENT = 2
-
-
-class Stranger(NamedTuple):
-    """A line of `/proc/<pid>/stat`. The start and the pid together name a process for ever."""
-
-    pid: int
-    name: str
-    ppid: int
-    cpu_s: float
-    started_ticks: int
-    rss_bytes: int
 
 
 class Identity(NamedTuple):
@@ -112,15 +100,14 @@ class NeighbourWatch:
             busiest=[self._describe(other, cores.get(other.pid), members) for other in busiest],
         )
 
-    def _others(self) -> list[Stranger]:
+    def _others(self) -> list[proc.Stat]:
         """Every process that is neither the program's, nor the kernel's, nor ourselves."""
         mine = set(self._tree.pids)
-        found: dict[int, Stranger] = {}
-        for name in _names(self._root):
-            pid = int(name)
+        found: dict[int, proc.Stat] = {}
+        for pid in all_pids(self._root):
             if pid in mine or pid in self._kernel or pid == self._own:
                 continue
-            stranger = read_stranger(pid, self._root)
+            stranger = proc.stat_of(pid, self._root)
             if stranger is None:
                 continue
             if stranger.ppid == _KERNEL_PARENT:
@@ -137,7 +124,7 @@ class NeighbourWatch:
                 del found[pid]
         return list(found.values())
 
-    def _describe(self, other: Stranger, cores: float | None, members: frozenset[int] | None) -> Neighbour:
+    def _describe(self, other: proc.Stat, cores: float | None, members: frozenset[int] | None) -> Neighbour:
         known = identity(other.pid, self._root, other.started_ticks)
         return Neighbour(
             pid=other.pid,
@@ -167,26 +154,6 @@ def is_short(machine: MachineSampled, total_bytes: int) -> bool:
     if limit and machine.cgroup_bytes is not None and limit - machine.cgroup_bytes < SHORT_SHARE * limit:
         return True
     return machine.available_bytes is not None and machine.available_bytes < SHORT_SHARE * total_bytes
-
-
-def read_stranger(pid: int, root: str = "/") -> Stranger | None:
-    data = proc.read(f"{root}proc/{pid}/stat", 1024)
-    if not data:
-        return None
-    # A name may hold spaces and parentheses, so the fields are counted from the last parenthesis.
-    opened, closed = data.find(b"("), data.rfind(b")")
-    fields = data[closed + 2 :].split()
-    try:
-        return Stranger(
-            pid=pid,
-            name=data[opened + 1 : closed].decode("utf-8", "replace"),
-            ppid=int(fields[1]),
-            cpu_s=(int(fields[11]) + int(fields[12])) / proc.TICKS_PER_SECOND,
-            started_ticks=int(fields[19]),
-            rss_bytes=int(fields[21]) * _PAGE_BYTES,
-        )
-    except (IndexError, ValueError):
-        return None
 
 
 def identity(pid: int, root: str = "/", started_ticks: int | None = None) -> Identity:
@@ -226,13 +193,6 @@ def _members(path: str | None) -> frozenset[int] | None:
             text = proc.read_text(f"{directory}/cgroup.procs", 1 << 20) or ""
             found.update(int(word) for word in text.split() if word.isdigit())
     return frozenset(found)
-
-
-def _names(root: str) -> list[str]:
-    try:
-        return [name for name in os.listdir(f"{root}proc") if name.isdigit()]
-    except OSError:
-        return []
 
 
 def _cores(sampled: NeighboursSampled) -> float:

@@ -18,7 +18,6 @@ from whydied.run.observe.kernel_log import KernelLog
 from whydied.run.observe.limits import Limit
 from whydied.run.observe.neighbours import NeighbourWatch
 from whydied.run.observe.process_tree import ProcessTree
-from whydied.run.observe.rlimits import RlimitWatch
 from whydied.run.observe.sample import Sampler
 
 _KEEP_EVERY_S = 60.0
@@ -36,7 +35,7 @@ class Observer:
         self._limit = limit
         # A limit of ours counts the program alone, so who else is in its group is no question.
         self._neighbours = NeighbourWatch(tree, None if limit.ours else limit.path)
-        self._rlimits = RlimitWatch(tree.root_pid)
+        self._rlimits = limits.RlimitWatch(tree.root_pid)
         self._total_bytes = limits.memory_total_bytes()
         self._gpu = GpuWatch(tree.ever)
         self._gpu.start()

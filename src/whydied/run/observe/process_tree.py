@@ -7,6 +7,7 @@ this run (a daemon that lost its parent before we saw it). Once known, it stays 
 
 from __future__ import annotations
 
+import contextlib
 import os
 
 from whydied import places
@@ -80,12 +81,7 @@ class ProcessTree:
                     ppid=stat.ppid,
                     name=stat.name,
                     state=stat.state,
-                    rss_bytes=status.rss_bytes,
-                    anon_bytes=status.anon_bytes,
-                    file_bytes=status.file_bytes,
-                    shmem_bytes=status.shmem_bytes,
-                    swap_bytes=status.swap_bytes,
-                    threads=status.threads,
+                    **status._asdict(),
                     cpu_s=stat.cpu_s,
                 )
             )
@@ -98,22 +94,16 @@ class ProcessTree:
         for pid, started in list(self._known.items()):
             stat = proc.stat_of(pid)
             if stat is not None and stat.started_ticks == started:
-                _kill(pid, number)
+                with contextlib.suppress(OSError):
+                    os.kill(pid, number)
 
     def _add(self, stat: proc.Stat) -> None:
         self._known[stat.pid] = stat.started_ticks
         self.ever.add(stat.pid)
 
 
-def all_pids() -> frozenset[int]:
+def all_pids(root: str = "/") -> frozenset[int]:
     try:
-        return frozenset(int(name) for name in os.listdir("/proc") if name.isdigit())
+        return frozenset(int(name) for name in os.listdir(f"{root}proc") if name.isdigit())
     except OSError:
         return frozenset()
-
-
-def _kill(pid: int, number: int) -> None:
-    try:
-        os.kill(pid, number)
-    except OSError:
-        pass

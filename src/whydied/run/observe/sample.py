@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any
 
 from whydied.linux import proc
 from whydied.linux.cgroup import ControlGroup
@@ -24,16 +24,6 @@ _YOUNG_S = 1.0
 _NEAR_LIMIT = 0.8
 _GROWTH_AHEAD_S = 2.0
 _MOST_PROCESSES = 150
-
-
-class _Slow(NamedTuple):
-    memory_some: float | None = None
-    memory_full: float | None = None
-    cpu_some: float | None = None
-    io_full: float | None = None
-    disk_free_bytes: int | None = None
-    shm_free_bytes: int | None = None
-    load_1m: float | None = None
 
 
 class Sampler:
@@ -53,7 +43,8 @@ class Sampler:
         self._disks = disks
         self._root = root
         self._began_s = time.monotonic()
-        self._slow = _Slow()
+        self._slow: dict[str, Any] = {}
+        """Fields of a record."""
         self._slow_at_s = -_SLOW_S
         self._last_at_s = self._began_s
 
@@ -67,7 +58,6 @@ class Sampler:
         processes = self.tree.sample()
         usage, kills = self._group_state()
         memory = proc.read(f"{self._root}proc/meminfo", 2048)
-        slow = self._slow
         self._choose_pause(sum(process.rss_bytes for process in processes), usage, now)
         if len(processes) > _MOST_PROCESSES:
             # A record has a largest size. The first process counts whatever its size.
@@ -80,13 +70,7 @@ class Sampler:
             cgroup_oom_kills=kills,
             available_bytes=proc.field_bytes(memory, b"MemAvailable"),
             swap_free_bytes=proc.field_bytes(memory, b"SwapFree"),
-            memory_pressure_some=slow.memory_some,
-            memory_pressure_full=slow.memory_full,
-            cpu_pressure_some=slow.cpu_some,
-            io_pressure_full=slow.io_full,
-            disk_free_bytes=slow.disk_free_bytes,
-            shm_free_bytes=slow.shm_free_bytes,
-            load_1m=slow.load_1m,
+            **self._slow,
         )
 
     def _group_state(self) -> tuple[int | None, int | None]:
@@ -104,18 +88,18 @@ class Sampler:
         self.pause_s = NEAR_LIMIT_S if near else USUAL_S
         self.rss_bytes, self._last_at_s = rss_bytes, now
 
-    def _look_slowly(self) -> _Slow:
+    def _look_slowly(self) -> dict[str, Any]:
         memory = proc.read_text(f"{self._root}proc/pressure/memory")
         load = (proc.read_text(f"{self._root}proc/loadavg") or "").split()
-        return _Slow(
-            memory_some=_pressure(memory, "some"),
-            memory_full=_pressure(memory, "full"),
-            cpu_some=_pressure(proc.read_text(f"{self._root}proc/pressure/cpu"), "some"),
-            io_full=_pressure(proc.read_text(f"{self._root}proc/pressure/io"), "full"),
-            disk_free_bytes=min((free for disk in self._disks if (free := _free(disk)) is not None), default=None),
-            shm_free_bytes=_free(f"{self._root}dev/shm"),
-            load_1m=float(load[0]) if load else None,
-        )
+        return {
+            "memory_pressure_some": _pressure(memory, "some"),
+            "memory_pressure_full": _pressure(memory, "full"),
+            "cpu_pressure_some": _pressure(proc.read_text(f"{self._root}proc/pressure/cpu"), "some"),
+            "io_pressure_full": _pressure(proc.read_text(f"{self._root}proc/pressure/io"), "full"),
+            "disk_free_bytes": min((free for disk in self._disks if (free := _free(disk)) is not None), default=None),
+            "shm_free_bytes": _free(f"{self._root}dev/shm"),
+            "load_1m": float(load[0]) if load else None,
+        }
 
 
 def _pressure(text: str | None, word: str) -> float | None:

@@ -60,7 +60,7 @@ def gather(
     progress was last seen."""
     seen = [wait for pid in pids[:LARGEST_PROCESSES] if (wait := kernel_tasks.process_wait(pid, before.get(pid, {})))]
     living = [wait.pid for wait in seen if wait.state not in "ZXT"]
-    asked = [pid for pid in living if _records(directory, pid)]
+    asked = [pid for pid in living if any(directory.streams.glob(f"process-{pid}-*.key.*.rec"))]
     for pid in asked:
         _ask(directory, pid, moment)
     answered = _answers(directory, asked, moment, patience_s)
@@ -86,10 +86,6 @@ def spy_path() -> str | None:
     beside = [os.path.dirname(sys.executable), sysconfig.get_path("scripts")]
     found = (shutil.which("py-spy", path=folder) for folder in beside)
     return next((path for path in found if path), None) or shutil.which("py-spy")
-
-
-def _records(directory: RunDirectory, pid: int) -> bool:
-    return next(directory.streams.glob(f"process-{pid}-*.key.*.rec"), None) is not None
 
 
 def _ask(directory: RunDirectory, pid: int, moment: int) -> None:
@@ -184,7 +180,9 @@ def _taken(directory: RunDirectory, pid: int, moment: int, threads: list[_SpyThr
             native_id=one.os_thread_id,
             main=one.os_thread_id == pid,
             frames=_frames(one.frames[: _own(one.frames)], cwd, sources),
-            forked_at=_forked_at(one.frames[_own(one.frames) :], cwd, sources),
+            forked_at=next(
+                (_frame(f, cwd, sources) for f in one.frames[_own(one.frames) :] if is_user_path(f.filename)), None
+            ),
         )
         for one in threads
     ]
@@ -211,10 +209,6 @@ def _own(frames: list[_SpyFrame]) -> int:
         ):
             return at
     return len(frames)
-
-
-def _forked_at(frames: list[_SpyFrame], cwd: str, sources: dict[str, Source]) -> Frame | None:
-    return next((_frame(frame, cwd, sources) for frame in frames if is_user_path(frame.filename)), None)
 
 
 def _frame(frame: _SpyFrame, cwd: str, sources: dict[str, Source]) -> Frame:

@@ -57,15 +57,6 @@ def arrays_made(sources: Mapping[str, Source], place: Location, known: Known) ->
     ]
 
 
-def array_assigned(sources: Mapping[str, Source], place: Location) -> Array | None:
-    """What a statement makes, where it assigns the array that one call of a known maker gives: `v = np.zeros(n)`."""
-    for node in nodes_at(sources, place):
-        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
-            shape = shape_made(node.value, constants(tree_of(sources, place.file)))
-            return Array(shape, dtype_of(place.source or "")) if shape else None
-    return None
-
-
 def array_computed(node: ast.AST, known: Known) -> Array | None:
     """What an expression makes that is not already there under a name."""
     if isinstance(node, ast.Name | ast.Attribute | ast.Constant):

@@ -10,7 +10,7 @@ import ast
 from typing import NamedTuple
 
 from whydied.source.calls import bound_arguments, callee, method_calls
-from whydied.source.loops import loops_in
+from whydied.source.statements import loops_in
 from whydied.source.trees import walk
 
 _APPLY = frozenset({"apply_gradients", "apply"})

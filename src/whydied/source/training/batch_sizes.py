@@ -27,12 +27,9 @@ def batch_size_place(
 ) -> BatchSizePlace | None:
     """Where a batch of so many rows was chosen: the keyword of the call itself, else the `.batch(…)` of a data set or a
     `batch_size=` of another call with that value."""
-    for node in nodes_at(sources, place):
-        if isinstance(node, ast.Call) and callee(node) == method:
-            if any(keyword.arg == "batch_size" for keyword in node.keywords):
-                return BatchSizePlace(place, "batch_size")
-            if method == "fit" and len(node.args) > 2:
-                return BatchSizePlace(place, "batch_size")
+    for call in [node for node in nodes_at(sources, place) if isinstance(node, ast.Call) and callee(node) == method]:
+        if passed_argument(call, "batch_size") or (method == "fit" and len(call.args) > 2):
+            return BatchSizePlace(place, "batch_size")
     if rows is None:
         return None
     for file, source in sources.items():
@@ -40,7 +37,8 @@ def batch_size_place(
         for call in walk(source.tree, ast.Call):
             value = _batch_size_of(call)
             if value is not None and _rows(value, source.tree, known) == rows:
-                name = written(value) if isinstance(value, ast.Name | ast.Attribute) else _keyword(call)
+                word = "batch_size" if passed_argument(call, "batch_size") else "batch"
+                name = written(value) if isinstance(value, ast.Name | ast.Attribute) else word
                 return BatchSizePlace(located(sources, file, call.lineno), name)
     return None
 
@@ -58,16 +56,8 @@ def keyword_place(sources: Mapping[str, Source], word: str, value: int) -> Locat
 
 def _batch_size_of(call: ast.Call) -> ast.expr | None:
     """The batch size that a call is given, where it is a call that takes one."""
-    for keyword in call.keywords:
-        if keyword.arg == "batch_size":
-            return keyword.value
-    if isinstance(call.func, ast.Attribute) and call.func.attr in _BATCHING and call.args:
-        return call.args[0]
-    return None
-
-
-def _keyword(call: ast.Call) -> str:
-    return "batch_size" if any(keyword.arg == "batch_size" for keyword in call.keywords) else "batch"
+    batches = isinstance(call.func, ast.Attribute) and call.func.attr in _BATCHING
+    return passed_argument(call, "batch_size") or (passed_argument(call, "0") if batches else None)
 
 
 def _rows(value: ast.expr, tree: ast.Module, known: dict[str, float]) -> float | None:

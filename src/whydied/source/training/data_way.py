@@ -1,5 +1,6 @@
 """The statements that data came through, as far as names tell: assignments, loops, parameters and the user's own
-functions. Names are not told apart by scope: this only narrows down what other evidence points at. Pure."""
+functions. Names are not told apart by scope: this only narrows down what other evidence points at. Beside them
+what the source calls the data that it trains with. Pure."""
 
 from __future__ import annotations
 
@@ -10,10 +11,11 @@ from typing import NamedTuple
 
 from whydied.source.assignments import targets
 from whydied.source.calls import bound_arguments, callee, passed_argument
+from whydied.source.container_parts import item_in, part
 from whydied.source.location import Location
 from whydied.source.numbers import constants, evaluate
 from whydied.source.text import Source
-from whydied.source.trees import across, holds, last_name, nodes_at, walk
+from whydied.source.trees import across, holds, last_name, nodes_at, walk, written
 
 _LITERAL = re.compile(r"^[-+]?(?:nan|inf|infinity)$", re.IGNORECASE)
 _CONSTANTS = frozenset({"nan", "NaN", "NAN", "inf", "Inf", "Infinity", "PINF", "NINF"})
@@ -116,9 +118,9 @@ class DataWay:
 
 def _risky(sources: Mapping[str, Source], parts: Iterable[tuple[str, ast.AST]]) -> list[RiskyLine]:
     found: dict[tuple[str, int], RiskyLine] = {}
-    for file, part in parts:
+    for file, body in parts:
         known = constants(sources[file].tree)
-        for node in walk(part, ast.expr):
+        for node in walk(body, ast.expr):
             divides = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and not evaluate(node.right, known)
             if divides or (isinstance(node, ast.Call) and callee(node) in _RISKY_CALLS):
                 found.setdefault((file, node.lineno), RiskyLine(file, node.lineno, divides))
@@ -177,3 +179,25 @@ def _names(node: ast.AST) -> set[str]:
     """The names in an expression, and the attributes of `self`."""
     own = {one.attr for one in walk(node, ast.Attribute) if isinstance(one.value, ast.Name) and one.value.id == "self"}
     return own | {one.id for one in walk(node, ast.Name)}
+
+
+def loss_target(sources: Mapping[str, Source], place: Location) -> str | None:
+    """The first argument of the outermost call that is given two values: `loss(y, model(x, training=True))`. In
+    `model(x, True)` the second is none."""
+    for node in nodes_at(sources, place):
+        if isinstance(node, ast.Call) and len(node.args) >= 2 and not isinstance(node.args[1], ast.Constant):
+            first = node.args[0]
+            if isinstance(first, ast.Name | ast.Attribute | ast.Subscript):
+                return written(first)
+    return None
+
+
+def sliced(sources: Mapping[str, Source], position: int, items: str) -> str | None:
+    """What stands in the one `from_tensor_slices` of the program for x (0) or y (1), or an item of that."""
+    found = [
+        call.args[0] for _, call in across(sources, ast.Call) if call.args and callee(call) == "from_tensor_slices"
+    ]
+    if len(found) != 1:
+        return None
+    given = part(found[0], position) if isinstance(found[0], ast.Tuple) else found[0] if position == 0 else None
+    return item_in(written(given), items) if given is not None else None

@@ -8,8 +8,7 @@ import pytest
 
 from tests.unit.diagnose.case_of import line, raised, recording_of
 from tests.unit.texts.test_catalogue import CATALOGUE
-from whydied.diagnose.catalogue.known_cause import KnownCause, numbers
-from whydied.diagnose.catalogue.known_causes import KNOWN
+from whydied.diagnose.catalogue.known_causes import KNOWN, KnownCause, numbers
 from whydied.diagnose.engine import Diagnosis, diagnose
 from whydied.records import ExitRequested, VersionsSeen
 from whydied.texts.native_text import native_words

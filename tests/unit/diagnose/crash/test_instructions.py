@@ -13,15 +13,8 @@ from whydied.diagnose.crash.instructions import is_trap, needed
 WANTED = {
     "addps xmm0, xmm1": (),
     "mov rax, qword ptr [rbx]": (),
-    "pshufb xmm0, xmm1": ("ssse3",),
-    "palignr xmm1, xmm2, 3": ("ssse3",),
-    "pmulld xmm0, xmm1": ("sse4_1",),
-    "roundps xmm8, xmm1, 1": ("sse4_1",),
-    "pcmpgtq xmm0, xmm1": ("sse4_2",),
-    "crc32 eax, ebx": ("sse4_2",),
-    "popcnt r8, rbx": ("popcnt",),
-    "haddps xmm0, xmm1": ("pni",),
-    "movbe eax, dword ptr [rbx]": ("movbe",),
+    "pshufb xmm0, xmm1": (),
+    "pfadd mm0, mm1": ("3dnow",),
     "vaddps ymm0, ymm1, ymm2": ("avx",),
     "vmovdqu ymm0, ymmword ptr [rax]": ("avx",),
     "vpaddd xmm0, xmm1, xmm2": ("avx",),
@@ -44,7 +37,6 @@ WANTED = {
     "vaddps zmm0, zmm1, zmm2": ("avx512f",),
     "vpternlogd xmm16, xmm1, xmm2, 7": ("avx512f",),
     "kmovw k1, eax": ("avx512f",),
-    "vfmaddpd xmm0, xmm1, xmm2, xmm3": ("fma4",),
 }
 
 

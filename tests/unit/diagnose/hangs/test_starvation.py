@@ -8,7 +8,7 @@ import pytest
 
 from tests.unit.diagnose.case_of import GIB, PID
 from whydied.diagnose.case import Case
-from whydied.diagnose.hangs.starvation import notes_of
+from whydied.diagnose.notes import waited_for
 from whydied.places import SUPERVISOR_STREAM, RunDirectory
 from whydied.read.reader import StreamRead
 from whydied.read.recording import Recording
@@ -89,7 +89,7 @@ def notes(*records: Record) -> list[str]:
         second += isinstance(record, MachineSampled)
         entries.append(Entry(second * 1_000_000_000 + number, number, record))
     streams = [StreamRead(SUPERVISOR_STREAM, 1, entries, [], 0, 0)]
-    return notes_of(Case(Recording(RunDirectory(Path("/nowhere/r")), streams)))
+    return waited_for(Case(Recording(RunDirectory(Path("/nowhere/r")), streams)))
 
 
 def test_others_that_use_the_cores_are_named() -> None:

@@ -7,7 +7,7 @@ import pytest
 from tests.unit.diagnose.memory_runs import MIB, got, killed, seen
 from whydied.diagnose.case import Case
 from whydied.diagnose.memory.call_at_death import running_call
-from whydied.diagnose.memory.eager_step import MARGIN, Estimate, estimate_of
+from whydied.diagnose.memory.step_need import MARGIN, Estimate, estimate_of
 from whydied.diagnose.rules.memory import batch_too_large
 from whydied.records import LayerOutput, LayersPlanned, Record
 

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from whydied.inside.census import census, holder_node, holders, object_kinds
+from whydied.inside.census import census, holders, object_counts, object_kinds
 from whydied.inside.census.object_counts import ObjectCounts
 from whydied.inside.guest.ownership import Ownership
 from whydied.records import CensusTaken, Holder, ObjectGroup
@@ -134,7 +134,7 @@ def test_only_as_much_as_may_be_looked_at_is_touched(
     referents = gc.get_referents
     monkeypatch.setattr(holders.gc, "get_referents", get_referents)
     counts = ObjectCounts()
-    holders.Walk(Ownership("/"), counts, 1.0).of(table, holder_node.Node(None, "table", "local"))
+    holders.Walk(Ownership("/"), counts, 1.0).of(table, object_counts.Node(None, "table", "local"))
     assert max(asked, default=0) <= 1.1 * holders.LARGEST_REFERENTS
     floats = next(group for key, group in counts.groups.items() if key[1] == "float")
     assert abs(floats.count - rows * columns) < 0.02 * rows * columns
@@ -185,7 +185,7 @@ def test_memory_is_bounded_whatever_there_is(made: Callable[[], Any], lists: int
     tracemalloc.start()
     try:
         walk = holders.Walk(Ownership("/"), counts, 1.0)
-        walk.of(kept, holder_node.Node(None, "kept", "local"))
+        walk.of(kept, object_counts.Node(None, "kept", "local"))
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -216,13 +216,13 @@ def test_one_large_thing_among_many_does_not_stand_for_others() -> None:
     # In the first chunk of the sample.
     texts = [bytes(8 * LARGE), *(bytes(5) + b"%d" % number for number in range(400_000))]
     counts = ObjectCounts(most_bytes=100 << 20)
-    holders.Walk(Ownership("/"), counts, 1.0).of(texts, holder_node.Node(None, "texts", "local"))
+    holders.Walk(Ownership("/"), counts, 1.0).of(texts, object_counts.Node(None, "texts", "local"))
     assert counts.counted_bytes < 130 << 20
 
 
 def _walked(thing: Any, type_name: str) -> Any:
     counts = ObjectCounts()
-    holders.Walk(Ownership("/"), counts, 1.0).of(thing, holder_node.Node(None, "thing", "local"))
+    holders.Walk(Ownership("/"), counts, 1.0).of(thing, object_counts.Node(None, "thing", "local"))
     return next(group for key, group in counts.groups.items() if key[1] == type_name)
 
 

@@ -11,7 +11,7 @@ import pytest
 from tests import child
 from whydied.inside.process import process_memory
 from whydied.inside.process.held_files import HeldFile
-from whydied.inside.process.memory_limit import MemoryLimit
+from whydied.inside.process.process_memory import MemoryLimit
 from whydied.records import LineSampled, SourceKept
 
 NOTES_OPENINGS = """

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from whydied.inside.process import process_memory
-from whydied.inside.process.memory_limit import ENV_LIMIT, MemoryLimit
+from whydied.inside.process.process_memory import ENV_LIMIT, MemoryLimit
 
 MB = 1 << 20
 MEMINFO = "MemTotal:       16384000 kB\nMemFree:         1000000 kB\nMemAvailable:    8192000 kB\n"
@@ -88,7 +88,7 @@ def test_a_file_that_does_not_answer_stops_no_other_thread(tmp_path: Path) -> No
     os.mkfifo(tmp_path / "proc/meminfo")
     program = """
 import sys, threading
-from whydied.inside.process.memory_limit import MemoryLimit
+from whydied.inside.process.process_memory import MemoryLimit
 found = []
 thread = threading.Thread(target=lambda: found.append(MemoryLimit(sys.argv[1]).room_bytes(0)))
 thread.start()

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from whydied.linux import proc
 from whydied.records import MachineSampled, Neighbour, NeighboursSampled
 from whydied.run.observe import neighbours
 from whydied.run.observe.neighbours import CHANGE_BYTES, NeighbourWatch
@@ -116,7 +117,7 @@ def test_nothing_is_told_when_little_changed(start: Callable[..., Process], monk
     program, taker = start(), start()
     watch = NeighbourWatch(tree_of(program.pid))
     only = (taker.pid, program.pid)
-    monkeypatch.setattr(neighbours, "_names", lambda root: [str(pid) for pid in only])
+    monkeypatch.setattr(neighbours, "all_pids", lambda root: only)
     monkeypatch.setattr(neighbours, "_CHANGE_CORES", 1000.0)
     assert look(watch) is not None
     taker.take(CHANGE_BYTES // 4)
@@ -134,11 +135,7 @@ def test_the_program_and_its_children_are_no_neighbours(start: Callable[..., Pro
     assert tree.pids == [family.pid]
     sampled = look(NeighbourWatch(tree))
     assert sampled is not None
-    children = {
-        other.pid
-        for other in sampled.largest
-        if (stat := neighbours.read_stranger(other.pid)) and stat.ppid == family.pid
-    }
+    children = {other.pid for other in sampled.largest if (stat := proc.stat_of(other.pid)) and stat.ppid == family.pid}
     assert children == set()
     assert found(sampled, family.pid) is None
     assert found(sampled, os.getpid()) is None
@@ -151,7 +148,7 @@ def test_a_child_of_the_program_would_be_seen_if_it_were_a_strangers(start: Call
     family.take(TAKEN)
     sampled = look(NeighbourWatch(tree_of(program.pid)))
     assert sampled is not None
-    parents = {stat.ppid for other in sampled.largest if (stat := neighbours.read_stranger(other.pid))}
+    parents = {stat.ppid for other in sampled.largest if (stat := proc.stat_of(other.pid))}
     assert family.pid in parents
 
 
@@ -162,10 +159,10 @@ def test_the_busiest_are_named_with_their_cores(start: Callable[..., Process]) -
     try:
         watch = NeighbourWatch(tree_of(program.pid))
         look(watch)
-        spent = neighbours.read_stranger(busy.pid)
+        spent = proc.stat_of(busy.pid)
         while spent is not None and spent.cpu_s < 0.5:
             time.sleep(0.05)
-            spent = neighbours.read_stranger(busy.pid)
+            spent = proc.stat_of(busy.pid)
         last = watch.conclude()
     finally:
         busy.kill()
@@ -221,7 +218,7 @@ def test_a_process_that_is_gone_has_no_identity() -> None:
     done = subprocess.Popen([sys.executable, "-S", "-c", ""])
     done.wait()
     assert neighbours.identity(done.pid) == neighbours.Identity()
-    assert neighbours.read_stranger(done.pid) is None
+    assert proc.stat_of(done.pid) is None
 
 
 def test_secrets_in_a_strangers_arguments_are_not_kept(start: Callable[..., Process]) -> None:

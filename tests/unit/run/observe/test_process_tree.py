@@ -16,7 +16,7 @@ from tests import session
 from whydied import places
 from whydied.linux import proc
 from whydied.records import MachineSampled, ProcessSample
-from whydied.run import memory_guard
+from whydied.run import loop
 from whydied.run.disk import DiskSync
 from whydied.run.observe import process_tree
 from whydied.run.observe.process_tree import ProcessTree
@@ -99,11 +99,13 @@ def test_samples_come_faster_near_the_limit() -> None:
 
 
 def test_stat_of_a_name_with_parentheses(tmp_path: Path) -> None:
-    fields = "S 7 1 1 0 -1 4194560 1 0 0 0 150 50 0 0 20 0 1 0 12345 " + "0 " * 29 + "9"
+    fields = "S 7 1 1 0 -1 4194560 1 0 0 0 150 50 0 0 20 0 1 0 12345 0 3 " + "0 " * 27 + "9"
     (tmp_path / "proc/5").mkdir(parents=True)
     (tmp_path / "proc/5/stat").write_text(f"5 (a) b (c)) {fields}\n")
     stat = proc.stat_of(5, f"{tmp_path}/")
-    assert stat == proc.Stat(5, "a) b (c)", "S", 7, 200 / proc.TICKS_PER_SECOND, 12345, 9)
+    assert stat == proc.Stat(
+        5, "a) b (c)", "S", 7, 200 / proc.TICKS_PER_SECOND, 12345, 9, 3 * os.sysconf("SC_PAGE_SIZE")
+    )
 
 
 def _sample(*rss: int) -> MachineSampled:
@@ -116,9 +118,9 @@ def _sample(*rss: int) -> MachineSampled:
 
 
 def test_memory_guard_picks_the_largest() -> None:
-    assert memory_guard.over_limit(_sample(100), 100) is None
-    assert memory_guard.over_limit(_sample(101), 100) == _sample(101).processes[0]
-    assert memory_guard.over_limit(_sample(40, 70), 100) == _sample(40, 70).processes[1]
+    assert loop.over_limit(_sample(100), 100) is None
+    assert loop.over_limit(_sample(101), 100) == _sample(101).processes[0]
+    assert loop.over_limit(_sample(40, 70), 100) == _sample(40, 70).processes[1]
 
 
 def test_memory_guard_counts_shared_pages_once(tmp_path: Path) -> None:
@@ -130,8 +132,8 @@ def test_memory_guard_counts_shared_pages_once(tmp_path: Path) -> None:
             samples = [s for pid in pids for s in ProcessTree(pid, "none", older=process_tree.all_pids()).sample()]
             sample = MachineSampled(processes=samples)
             assert sum(s.rss_bytes for s in samples) > 160_000_000
-            assert memory_guard.over_limit(sample, 140_000_000) is None
-            assert memory_guard.over_limit(sample, 60_000_000) is not None
+            assert loop.over_limit(sample, 140_000_000) is None
+            assert loop.over_limit(sample, 60_000_000) is not None
         finally:
             for pid in pids:
                 os.kill(pid, signal.SIGKILL)

@@ -4,7 +4,7 @@ import os
 import resource
 from pathlib import Path
 
-from whydied.run.observe.rlimits import RlimitWatch, parse
+from whydied.run.observe.limits import RlimitWatch, parse_rlimits
 
 
 def test_the_limits_of_a_real_process() -> None:
@@ -30,6 +30,6 @@ def test_unlimited_is_none_and_a_process_that_is_gone_tells_nothing(tmp_path: Pa
         "Max cpu time              2                    5                    seconds   \n"
         "Max address space         unlimited            unlimited            bytes     \n"
     )
-    seen = parse(text)
+    seen = parse_rlimits(text)
     assert (seen.cpu_soft_s, seen.cpu_hard_s, seen.address_space_bytes) == (2, 5, None)
     assert RlimitWatch(1, f"{tmp_path}/").look() is None

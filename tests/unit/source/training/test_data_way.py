@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from tests.unit.source.at import FILE, at
-from whydied.source.training.data_way import DataWay, RiskyLine, names_passed
+from whydied.source.training.data_way import DataWay, RiskyLine, loss_target, names_passed, sliced
 from whydied.source.training.optimizer_rates import rate_settings, schedule
-from whydied.source.training.training_data import loss_target, sliced
 
 PROGRAM = """\
 def load(path):

@@ -36,7 +36,7 @@ from whydied.diagnose.errors import contracts
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location, Rows
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
 from whydied.records import ContractBroken, ExceptionRaised, Frame
-from whydied.words.contract_breach import rows_text, values_text
+from whydied.words.contract_terms import rows_text, values_text
 
 # What `whydied.inside.public.contract.contract_ops` puts into an Assert op, as TensorFlow prints it.
 _ASSERTED = re.compile(

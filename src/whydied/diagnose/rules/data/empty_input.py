@@ -40,10 +40,8 @@ YIELDS_TO = ("label-out-of-range",)
 
 
 def check(case: Case) -> Finding | None:
-    if case.principal is None:
-        return None
-    ended = {call.call: call.raised for call in case.principal.all(CallEnded)}
-    for call in case.principal.all(CallBegan):
+    ended = {call.call: call.raised for call in case.records.all(CallEnded)}
+    for call in case.records.all(CallBegan):
         failed = case.uncaught is not None and ended.get(call.call, "") is not None
         trained = call.kind == "fit" and case.exit_code == 0
         if (failed or trained) and (reason := _emptiness(case, call, failed)):
@@ -58,7 +56,7 @@ def _emptiness(case: Case, call: CallBegan, failed: bool) -> str | None:
     given = call.arguments.get("x")
     if _has_no_rows(given):
         return "has no rows"
-    seen = [one for one in case.principal.all(DataSeen) if one.call == call.call] if case.principal else []
+    seen = [one for one in case.records.all(DataSeen) if one.call == call.call]
     for one in seen:
         if one.rows == 0:
             return "has no rows"

@@ -98,11 +98,6 @@ def _made(case: Case, place: Location | None, name: str | None) -> Location | No
 
 
 def _steps(case: Case) -> int | None:
-    process = case.principal
-    if process is None:
-        return None
-    ran = process.all(SessionRan)
-    if ran:
-        return max(one.count for one in ran)
-    counts = [step.count for step in process.all(StepBegan) if step.unit in ("train", "apply", "function")]
-    return max(counts, default=None)
+    ran = [one.count for one in case.records.all(SessionRan)]
+    steps = [step.count for step in case.records.all(StepBegan) if step.unit in ("train", "apply", "function")]
+    return max(ran or steps, default=None)

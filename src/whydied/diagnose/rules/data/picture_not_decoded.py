@@ -42,7 +42,7 @@ YIELDS_TO = ("generator-mismatch",)
 
 def check(case: Case) -> Finding | None:
     # Older recordings have it among the records of the program.
-    found = case.recording.aftermath.pictures or (case.principal.last(PicturesLooked) if case.principal else None)
+    found = case.recording.aftermath.pictures or case.records.last(PicturesLooked)
     raised = case.uncaught
     if found is None or raised is None or case.exit_code in (0, None):
         return None

@@ -120,7 +120,7 @@ def _advice(processor: ProcessorSeen) -> list[str]:
 
 def _is_importing(case: Case) -> bool:
     """Whether TensorFlow's own files were on the stack, and its import had not ended."""
-    done = case.principal is not None and any(one.name == "tensorflow" for one in case.principal.all(ModuleImported))
+    done = any(one.name == "tensorflow" for one in case.records.all(ModuleImported))
     thread = case.fault.current if case.fault else None
     return not done and thread is not None and any(_IMPORTING.search(frame.file) for frame in thread.frames)
 
@@ -130,4 +130,4 @@ def shown_name(feature: str) -> str:
     name = feature.upper()
     if name.startswith("AVX512"):
         return "AVX-512" + name[6:].replace("_", " ")
-    return name.replace("_", ".") if name.startswith("SSE") else {"PNI": "SSE3", "3DNOW": "3DNow!"}.get(name, name)
+    return name.replace("_", ".") if name.startswith("SSE") else {"3DNOW": "3DNow!"}.get(name, name)

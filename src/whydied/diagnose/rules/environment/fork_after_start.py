@@ -31,18 +31,34 @@ start methods".
 
 from __future__ import annotations
 
+import re
+import signal
+
 from whydied import words
 from whydied.diagnose.case import Case, line_words, prefix
-from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.forked_crash import forked_crash
+from whydied.diagnose.catalogue.match import spoken, words_of
+from whydied.diagnose.crash.ending_evidence import wait_status
+from whydied.diagnose.crash.native_crash import crash_of, frame_words, native_part, package_of
+from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
 from whydied.diagnose.hangs import stalls
 from whydied.read.recording import ProcessView
 from whydied.read.stall import Waiter
-from whydied.records import ForkSeen, Frame, ModuleImported, ProcessWait
+from whydied.records import ForkSeen, Frame, ModuleImported, ProcessWait, SessionOpened, SessionRan
+from whydied.texts import gpu_failures
+
+_REFUSED = gpu_failures.FORKED.pattern
+_PACKAGES = ("tensorflow", "jaxlib", "keras")
+_LIBRARY = re.compile(r"[/\\](?:tensorflow|tensorflow_cpu)[/\\]")
+_STARTED = {"context": "its eager context", "session": "a session"}
 
 _INNERMOST = 12
 _BEGAN_WITH = 3
 """The thread of the fork, the recorder's, and one that the program may have started."""
+
+_ADVICE = [
+    'Start such processes with multiprocessing.get_context("spawn"), and import TensorFlow inside them; or '
+    "fork before TensorFlow is used.",
+]
 
 ROLE = "cause"
 
@@ -73,10 +89,7 @@ def check(case: Case) -> Finding | None:
             *_threads(wait),
             *stalls.stacks_evidence(case, seen),
         ],
-        advice=[
-            'Start such processes with multiprocessing.get_context("spawn"), and import TensorFlow inside them; or '
-            "fork before TensorFlow is used.",
-        ],
+        advice=_ADVICE,
     )
 
 
@@ -110,11 +123,10 @@ def _parent_with_tensorflow(case: Case, child: ProcessView) -> ProcessView | Non
 
 def _forked_at(case: Case, waiter: Waiter, child: ProcessView) -> Location | None:
     """The line that forked: below the child's own frames on its stack, or as the child noted it."""
-    forked = waiter.thread.forked_at if waiter.thread else None
-    noted = child.first(ForkSeen)
-    mine = [frame for frame in noted.frames if frame.user] if noted is not None else []
-    forked = forked or (mine[-1] if mine else None)
-    return case.locate(forked) if forked is not None else None
+    forked, noted = waiter.thread.forked_at if waiter.thread else None, child.first(ForkSeen)
+    if forked is not None:
+        return case.locate(forked)
+    return case.locate_user(noted.frames) if noted is not None else None
 
 
 def _named(case: Case, parent: ProcessView) -> str:
@@ -134,3 +146,66 @@ def _threads(wait: ProcessWait | None) -> list[Evidence]:
             fact=f"threads of process {wait.pid}", value=words.count(wait.threads, "thread"), source="ProgressStopped"
         )
     ]
+
+
+def forked_crash(case: Case) -> Finding | None:
+    process = case.principal
+    forked = process.first(ForkSeen) if process else None
+    started = _started(case, process, forked) if process and forked else ""
+    if process is None or forked is None or not started:
+        return None
+    said = _REFUSED.search(spoken(case))
+    if said is not None and (case.uncaught is not None or case.signal is not None):
+        return _finding(case, process, forked, started, f"CUDA refuses to work in it: {said[0]}", "certain")
+    if case.signal not in (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS) or words_of(case) is not None:
+        return None
+    inner = _in_tensorflow(case)
+    if inner is None:
+        return None
+    how = f"it crashed in TensorFlow ({case.signal_name}{f', {inner}' if inner else ''})"
+    return _finding(case, process, forked, started, how, "likely")
+
+
+def _finding(
+    case: Case, process: ProcessView, forked: ForkSeen, started: str, how: str, certainty: Certainty
+) -> Finding:
+    place = case.locate_user(forked.frames)
+    _, seen = case.fault_location()
+    evidence = [
+        wait_status(case),
+        Evidence(fact="TensorFlow had started before the fork", value=started, source="ForkSeen"),
+    ]
+    if forked.threads:
+        lost = f"{words.count(forked.threads, 'thread')} in the parent, 1 in the copy"
+        evidence.append(Evidence(fact="threads at the fork", value=lost, source="ForkSeen"))
+    return Finding(
+        message=f"{prefix(place)}process {process.pid} was forked after TensorFlow had started {started}, and {how}",
+        certainty=certainty,
+        location=place,
+        culprit=Culprit(kind="process", name="fork"),
+        evidence=[*evidence, *seen],
+        advice=_ADVICE,
+    )
+
+
+def _started(case: Case, process: ProcessView, forked: ForkSeen) -> str:
+    """What of TensorFlow ran in the parent when the process was forked."""
+    if forked.started:
+        return _STARTED.get(forked.started, "")
+    began_ns = process.entries[0].at_ns if process.entries else 0
+    above = process.began.ppid if process.began else 0
+    for parent in case.recording.processes:
+        ran = [entry for entry in parent.entries if isinstance(entry.record, SessionOpened | SessionRan)]
+        if parent.pid == above and any(entry.at_ns < began_ns for entry in ran):
+            return _STARTED["session"]
+    return ""
+
+
+def _in_tensorflow(case: Case) -> str | None:
+    """The frame of TensorFlow's in which the process crashed, "" where only its Python frames tell; else None."""
+    seen = crash_of(case)
+    if seen is not None and seen.frames:
+        inner = next((frame for frame in native_part(seen) if package_of(frame) in _PACKAGES), None)
+        return frame_words(inner) if inner else None
+    thread = case.fault.current if case.fault else None
+    return "" if thread and thread.frames and _LIBRARY.search(thread.frames[0].file) else None

@@ -32,7 +32,7 @@ from __future__ import annotations
 
 from whydied import words
 from whydied.diagnose.case import Case
-from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
+from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.diagnose.gpu.devices import DeviceState, failure_of, used_device, who
 from whydied.diagnose.rules.gpu.device_memory_exhausted import shortage_of
 from whydied.records import DeviceProcess
@@ -55,13 +55,12 @@ def check(case: Case) -> Finding | None:
     in_use = found.in_use_bytes if found.in_use_bytes is not None else 0
     if asked and asked + in_use > _USABLE_SHARE * device.found.total_bytes:
         return None
-    certainty: Certainty = "certain" if asked and shortage.certainty == "certain" else "likely"
     largest = device.foreign[0]
     needed = f" and needed {words.size(asked)} more" if asked else ""
     return Finding(
         message=f"{device.name}: {who(largest)} holds {words.size(largest.used_bytes)}{_others(device)}, "
         f"{_since(largest, device)}; {case.program} held {words.size(device.own_bytes)}{needed}",
-        certainty=certainty,
+        certainty="certain" if asked and shortage.certainty == "certain" else "likely",
         culprit=Culprit(
             kind="process", name=largest.name or None, bytes=largest.used_bytes, value=f"pid {largest.pid}"
         ),

@@ -101,10 +101,8 @@ def xids(lines: list[str]) -> list[Xid]:
 
 
 def _logged(case: Case, failure: Failure | None) -> Fault | None:
-    ours = {process.pid for process in case.recording.processes}
+    ours = case.recording.pids
     ours |= {process.pid for sample in case.recording.samples for process in sample.machine.processes}
-    if case.recording.program:
-        ours.add(case.recording.program.pid)
     mine = [xid for xid in xids(case.recording.kernel_lines) if xid.pid is None or xid.pid in ours]
     if failure is None:
         # A program that was killed in the middle of its work leaves lines too: only the device's own faults count.

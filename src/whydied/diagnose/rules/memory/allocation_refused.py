@@ -85,7 +85,7 @@ def _asked(case: Case, link: RaisedException, place: Location | None) -> Culprit
         )
     if found := _NUMPY.search(link.message):
         shape = [int(part) for part in re.findall(r"\d+", found["shape"])]
-        item = allocator_messages.ITEM_BYTES.get(found["dtype"])
+        item = allocator_messages.item_bytes(found["dtype"])
         size = prod(shape) * item if item else allocator_messages.size_bytes(found["size"])
         return Culprit(kind="array", shape=list(shape), dtype=found["dtype"], bytes=size)
     made = made_by(case, place, LEAST_BYTES) if place is not None and not link.message else None

@@ -35,11 +35,10 @@ from __future__ import annotations
 
 from whydied import words
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.finding import Certainty, Culprit, Finding, Location
+from whydied.diagnose.finding import Culprit, Finding, Location
 from whydied.diagnose.memory.call_at_death import RunningCall, chosen_by, own_bytes, running_call
-from whydied.diagnose.memory.eager_step import Estimate, estimate_of
 from whydied.diagnose.memory.growth_with_events import gathers_under_a_name
-from whydied.diagnose.memory.step_need import Need, evidence_of, need_of
+from whydied.diagnose.memory.step_need import Estimate, Need, estimate_of, evidence_of, need_of
 from whydied.diagnose.rules.memory import allocation_refused
 from whydied.source.calls import argument
 from whydied.source.training.batch_sizes import batch_size_place
@@ -76,13 +75,12 @@ def check(case: Case) -> Finding | None:
     place, name = _chosen(case, running)
     exceeds = need is not None and need.peak_bytes > MATCHES * running.grown_bytes
     scaled = need is not None and 2 * need.memory.batch_scaled_bytes > need.memory.tensor_bytes
-    certainty: Certainty = "certain" if (exceeds or refused) and scaled else "likely"
     estimate = estimate_of(case, running) if need is None else None
     needed = need.of(running) if need else max(running.grown_bytes, estimate.needed_bytes if estimate else 0)
     return Finding(
         message=f"{prefix(place)}{_what(running)} with a batch of {running.rows:,} needs "
         f"{_amount(need, estimate, running, refused)}{_fits(need, estimate)}",
-        certainty=certainty,
+        certainty="certain" if (exceeds or refused) and scaled else "likely",
         location=place,
         culprit=Culprit(
             kind="batch",
@@ -161,9 +159,9 @@ def _advice(need: Need | None, estimate: Estimate | None, trains: bool) -> list[
     advice = [f"Try {smaller}."]
     if trains:
         advice.append("Accumulating gradients over several small batches gives the same update as the large one.")
-    if need is not None and need.memory.by_layer and need.memory.by_layer[0].what:
-        top = need.memory.by_layer[0]
-        advice.append(f"Most of it belongs to layer {top.what}: {words.size(top.size_bytes)} at the peak.")
+    layer, size = need.memory.by_layer[0] if need is not None and need.memory.by_layer else ("", 0)
+    if layer:
+        advice.append(f"Most of it belongs to layer {layer}: {words.size(size)} at the peak.")
     return [*advice, *_squared(need)]
 
 

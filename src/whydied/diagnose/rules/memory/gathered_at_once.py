@@ -26,16 +26,38 @@ What is gathered cannot be counted. A function that leaks for each item looks th
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from whydied import words
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.finding import Culprit, Evidence, Finding
-from whydied.diagnose.memory.call_at_death import own_bytes
-from whydied.diagnose.memory.gathering_statements import Gathering, gathering_of
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.diagnose.memo import once
+from whydied.diagnose.memory.call_at_death import own_bytes, ran_out, rss_at
 from whydied.diagnose.memory.growth_with_events import named_explain
 from whydied.diagnose.memory.kept_objects import SMALLEST_BYTES, line_evidence
-from whydied.diagnose.memory.memory_over_time import growth_by_line
-from whydied.records import WeightMade
+from whydied.diagnose.memory.memory_over_time import (
+    anonymous_series,
+    growth_by_line,
+    level,
+    lines_at_work,
+    own_peak_bytes,
+)
+from whydied.records import Frame
+from whydied.source.arrays.gathering import GatheringExpression, gathered_at
+from whydied.source.assignments import target
 from whydied.source.calls import registering_near
+
+INSIDE = 0.5
+"""The part of the looks at a statement that must have found the program at work on an item."""
+FEWEST_AFTER = 2
+"""Looks without an item at the end from which on all items are there."""
+LIKE = 0.8
+"""Of statements that call one another the innermost counts that grew by this part of what the others did: those around
+it may have gathered something before."""
+_FRAMES = {"<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>", "<lambda>"}
+"""Frames of an expression: they belong to the statement around them."""
+
+Look = tuple[float, list[Frame]]
 
 TAKES = 0.5
 NAMED_SHARE = 0.4
@@ -50,11 +72,10 @@ def check(case: Case) -> Finding | None:
         return None
     if named_explain(case, NAMED_SHARE) or _leaks(case):
         return None
-    limit = case.recording.limit
-    of = f" (limit {words.size(limit.limit_bytes)})" if limit else ""
     for_ = f" for `{found.name}`" if found.name else ""
     return Finding(
-        message=f"{prefix(found.place)}the {found.kind} that this statement builds{for_} took {_amount(found)}{of}"
+        message=f"{prefix(found.place)}the {found.kind} that this statement builds{for_} took {_amount(found)}"
+        + case.limit_words
         + ("" if found.complete_bytes else " and was not complete"),
         certainty="likely",
         location=found.place,
@@ -67,7 +88,7 @@ def check(case: Case) -> Finding | None:
             ),
             *line_evidence(case),
         ],
-        advice=_MODELS if _makes_models(case, found) else _advice(found),
+        advice=_advice(found),
     )
 
 
@@ -84,19 +105,6 @@ def _leaks(case: Case) -> bool:
     return any(made is not None and made.function == place.function for place, made in grown)
 
 
-def _makes_models(case: Case, found: Gathering) -> bool:
-    """Whether the statement was seen to make weights."""
-    weights = case.principal.all(WeightMade) if case.principal else []
-    places = {(frame.file, case.locate(frame).line) for weight in weights for frame in weight.frames}
-    return (found.place.file, found.place.line) in places
-
-
-_MODELS = [
-    "Create one model at a time, and keep its results (scores, a file) instead of the model.",
-    "Call `keras.backend.clear_session()` before the next.",
-]
-
-
 def _advice(found: Gathering) -> list[str]:
     advice = ["Load batch by batch instead of all at once: a generator, `tf.data` or `keras.utils.PyDataset`."]
     if found.within:
@@ -105,3 +113,66 @@ def _advice(found: Gathering) -> list[str]:
             "array once (`np.empty(shape, dtype)`) and fill its rows."
         )
     return [*advice, "Use the smallest type: images as uint8, tables as float32 instead of float64."]
+
+
+class Gathering(NamedTuple):
+    """A statement that was gathering at the end. `kind` is the container, `name` what it is assigned to, `within` the
+    function that gets the container before anything else does (`np.array`), `seconds` for how long it had run.
+    `complete_bytes` is what was gathered, where that was done and `within` at work on it, else 0."""
+
+    place: Location
+    kind: str
+    name: str | None
+    within: str | None
+    grown_bytes: int
+    seconds: float
+    complete_bytes: int = 0
+
+
+@once
+def gathering_of(case: Case) -> Gathering | None:
+    """The statement of the last stack that was at work on the items of a container. What it gathers lies on the
+    interpreter's own stack until the statement ends, where no census can see it."""
+    if not ran_out(case) or case.uncaught is not None:
+        return None
+    looks = [(at, mine) for at, line in lines_at_work(case) if (mine := [frame for frame in line.frames if frame.user])]
+    places = [case.locate(frame) for frame in (looks[-1][1] if looks else ()) if frame.function not in _FRAMES]
+    found = [
+        one
+        for place in reversed(places)
+        if (what := gathered_at(case.sources, place)) and (one := _grown(case, looks, place, what))
+    ]
+    most = max((one.grown_bytes for one in found), default=0)
+    return next((one for one in found if one.grown_bytes >= LIKE * most), None)
+
+
+def _grown(case: Case, looks: list[Look], place: Location, what: GatheringExpression) -> Gathering | None:
+    """What memory grew by from when the statement was first seen without a break, where it was at work on items."""
+    seen: list[tuple[float, bool]] = []
+    for at, stack in reversed(looks):
+        depth = _depth(case, stack, place)
+        if depth is None:
+            break
+        seen.append((at, depth < len(stack) - 1))
+    busy = [at for at, inside in seen if inside]
+    if not seen or (len(busy) < INSIDE * len(seen) and not what.is_all):
+        return None
+    last, began = seen[0][0], seen[-1][0]
+    heap = anonymous_series(case)
+    grown = own_peak_bytes(case) - rss_at(case, began - 1e-4)
+    if heap:
+        # The kernel takes pages of libraries back when memory is short.
+        grown = max(grown, max(size for _, size in heap) - round(level(heap, began)))
+    done = what.within is not None and len(seen) > FEWEST_AFTER and not any(inside for _, inside in seen[:FEWEST_AFTER])
+    gathered = rss_at(case, busy[0]) - rss_at(case, began - 1e-4) if done and busy else 0
+    return Gathering(
+        place, what.kind, target(case.sources, place), what.within, max(0, grown), last - began, max(0, gathered)
+    )
+
+
+def _depth(case: Case, stack: list[Frame], place: Location) -> int | None:
+    """The position of a statement in a stack."""
+    for index, frame in enumerate(stack):
+        if frame.file == place.file and frame.function == place.function and case.locate(frame).line == place.line:
+            return index
+    return None

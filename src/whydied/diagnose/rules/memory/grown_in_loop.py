@@ -47,7 +47,7 @@ from whydied.diagnose.memory.kept_objects import (
     own_bytes,
 )
 from whydied.diagnose.memory.memory_over_time import anonymous_series, censuses, own_growth_by_line, own_pages_since
-from whydied.records import CensusTaken, Frame, Holder, ObjectGroup
+from whydied.records import CensusTaken, Holder, ObjectGroup
 from whydied.source.enlargements import Enlargement, enlargements
 
 KINDS = ("array", "tensor", "variable", "text")
@@ -147,7 +147,7 @@ def _at_end(case: Case, found: _Grown, copies: bool) -> int:
     if not copies and anonymous_series(case):
         return high + own_pages_since(case, since)
     # Not the end of the run: before it the kernel looks for memory for a while, and nothing is made any more.
-    until = case.principal.last_at_s if case.principal else since
+    until = case.records.last_at_s
     carried = (high - low) * max(0.0, until - since) / max(1e-3, since - from_s)
     return round(high + min(carried, LONGEST_CARRIED * high))
 
@@ -160,8 +160,6 @@ def _finding(case: Case, found: _Grown, enlargement: Enlargement | None, certain
     end = _at_end(case, found, _copied(enlargement))
     first = found.sizes[0][1]
     seconds = found.sizes[-1][0] - found.sizes[0][0]
-    limit = case.recording.limit
-    of = f" (limit {words.size(limit.limit_bytes)})" if limit else ""
     copy = (
         f"; each time a new copy is made next to the old one, which takes {words.size(2 * end)}"
         if _copied(enlargement)
@@ -169,7 +167,7 @@ def _finding(case: Case, found: _Grown, enlargement: Enlargement | None, certain
     )
     grows = f"the {kind} `{name}` keeps growing"
     return Finding(
-        message=f"{prefix(place)}{grows}, to about {words.size(end)}{of}{copy}",
+        message=f"{prefix(place)}{grows}, to about {words.size(end)}{case.limit_words}{copy}",
         certainty=certainty,
         location=place,
         culprit=Culprit(kind=kind, name=name, shape=found.group.shape, dtype=found.group.dtype, bytes=end),
@@ -194,9 +192,7 @@ def _finding(case: Case, found: _Grown, enlargement: Enlargement | None, certain
 
 def _place(case: Case, enlargement: Enlargement | None) -> Location | None:
     if enlargement is not None:
-        return case.locate(
-            Frame(file=enlargement.file, line=enlargement.line, function=enlargement.function, user=True)
-        )
+        return case.locate(enlargement)
     lines = own_growth_by_line(case)
     return lines[0].location if lines else None
 

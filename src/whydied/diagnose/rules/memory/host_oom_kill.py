@@ -75,9 +75,7 @@ def check(case: Case) -> Finding | None:
 
 
 def _kernel_proof(case: Case) -> list[Evidence]:
-    pids = {process.pid for process in case.recording.processes}
-    if case.recording.program:
-        pids.add(case.recording.program.pid)
+    pids = case.recording.pids
     named = [
         Evidence(fact="kernel log", value=line, source="KernelLogged")
         for line in case.recording.kernel_lines
@@ -125,7 +123,7 @@ def _is_short(case: Case) -> list[Evidence]:
 
 
 def _amount(case: Case) -> str:
-    limit, peak = case.recording.limit, _counted_peak(case) or case.recording.peak_rss_bytes
+    limit, peak = case.recording.limit, case.recording.peak_rss_bytes
     if peak is None:
         return ""
     if limit is not None and limit.kind.startswith("cgroup"):
@@ -139,16 +137,6 @@ def _amount(case: Case) -> str:
     if limit.kind == "machine":
         return f"{text}: the machine has {words.size(limit.limit_bytes)}"
     return f"{text}: its {limit.kind} allows {words.size(limit.limit_bytes)}"
-
-
-def _counted_peak(case: Case) -> int | None:
-    """What the kernel charged to the program's own group. Resident bytes are more: they include pages of files, such as
-    libraries, that were charged to whoever read them first."""
-    limit = case.recording.limit
-    counted = case.recording.supervisor.all(OomCounted)
-    if limit is None or not limit.ours:
-        return None
-    return next((one.peak_bytes for one in counted if one.moment == "end" and one.path == limit.path), None)
 
 
 def _peak(case: Case) -> list[Evidence]:

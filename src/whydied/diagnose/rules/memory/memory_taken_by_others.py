@@ -39,7 +39,7 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.diagnose.rules.memory import allocation_refused, host_oom_kill
 from whydied.read.recording import Sample
-from whydied.records import Neighbour, NeighboursSampled
+from whydied.records import LimitApplied, Neighbour, NeighboursSampled
 
 MUCH_BYTES = 256 << 20
 MUCH_SHARE = 0.05
@@ -49,23 +49,20 @@ SHORT_SHARE = 0.10
 _BEGAN_BYTES = 64 << 20
 
 
-class MemoryShares(NamedTuple):
-    """Memory of the program and of others, at the beginning and near the end."""
+class Shares(NamedTuple):
+    """Memory of the program and of others, each at the start and at most."""
 
-    total_bytes: int
-    own_before: int
-    own_after: int
-    others_before: int
-    others_after: int
     scope: str
+    own: tuple[int, int]
+    others: tuple[int, int]
 
     @property
     def own_growth(self) -> int:
-        return max(0, self.own_after - self.own_before)
+        return max(0, self.own[1] - self.own[0])
 
     @property
     def others_growth(self) -> int:
-        return self.others_after - self.others_before
+        return self.others[1] - self.others[0]
 
 
 class Grower(NamedTuple):
@@ -80,16 +77,20 @@ ROLE = "memory"
 
 
 def check(case: Case) -> Finding | None:
-    if not _ran_out(case):
+    limit = case.recording.limit
+    # A limit of our own counts the program alone: nobody else can fill it.
+    if limit is None or limit.ours or not _ran_out(case, limit):
         return None
-    shares = _memory_shares(case)
-    if shares is None or not _others_did_it(shares):
+    shares = _shares(case, limit)
+    much = max(MUCH_BYTES, MUCH_SHARE * limit.limit_bytes)
+    if shares is None or shares.others_growth < max(much, TIMES_OURS * shares.own_growth):
         return None
     growers = _growers(case, shares.scope)
     # Page cache and shared files are nobody's: without a process that did it there is nobody to name.
     if not growers or sum(grower.growth_bytes for grower in growers) < max(shares.own_growth, shares.others_growth / 2):
         return None
     first = growers[0]
+    of = words.size(limit.limit_bytes)
     return Finding(
         message=f"{_who(first.neighbour)} grew by {words.size(first.growth_bytes)} to "
         f"{words.size(first.neighbour.rss_bytes)}, starting {words.duration(first.began_s)} after the start, and "
@@ -101,64 +102,53 @@ def check(case: Case) -> Finding | None:
             bytes=first.neighbour.rss_bytes,
             value=f"pid {first.neighbour.pid}",
         ),
-        evidence=[*_sums(shares), *_named(growers)],
+        evidence=[
+            Evidence(
+                fact=f"memory of {shares.scope} used by other processes",
+                value=f"{_course(shares.others)}, of {of}",
+                source="MachineSampled",
+            ),
+            Evidence(fact="memory of the program", value=_course(shares.own), source="MachineSampled"),
+            *map(_named, growers[:3]),
+        ],
         advice=["Limit the other process or run it elsewhere, or give this program its own cgroup."],
     )
 
 
-def _ran_out(case: Case) -> bool:
-    limit, sample = case.recording.limit, case.last_sample
-    if limit is None or sample is None or limit.ours:
-        # A limit of our own counts the program alone: nobody else can fill it.
+def _ran_out(case: Case, limit: LimitApplied) -> bool:
+    if case.last_sample is None:
         return False
     if host_oom_kill.check(case) is not None:
         return True
-    short = _available_share(sample, limit.limit_bytes, limit.kind) < SHORT_SHARE
+    machine = case.last_sample.machine
+    available = machine.available_bytes
+    if limit.kind != "machine" and machine.cgroup_bytes is not None:
+        available = max(0, limit.limit_bytes - machine.cgroup_bytes)
+    short = available is not None and available < SHORT_SHARE * limit.limit_bytes
     return short and (case.signal == signal.SIGKILL or allocation_refused.check(case) is not None)
 
 
-def _available_share(sample: Sample, limit_bytes: int, kind: str) -> float:
-    machine = sample.machine
-    if kind != "machine" and machine.cgroup_bytes is not None:
-        return max(0.0, 1 - machine.cgroup_bytes / limit_bytes) if limit_bytes else 1.0
-    if machine.available_bytes is None or not limit_bytes:
-        return 1.0
-    return machine.available_bytes / limit_bytes
-
-
-def _memory_shares(case: Case) -> MemoryShares | None:
-    limit = case.recording.limit
+def _shares(case: Case, limit: LimitApplied) -> Shares | None:
     samples = [sample for sample in case.recording.samples if sample.machine.processes]
-    if limit is None or len(samples) < 2:
+    others = [_others_bytes(sample, limit) for sample in samples]
+    # At most, not at the end: when one of the others dies first, the last sample misses it.
+    known = [size for size in others[1:] if size is not None]
+    if not known or others[0] is None:
         return None
-    # The moment when others held most beside the program: when one of them dies first, the last sample misses it.
-    first = samples[0]
-    shared = limit.kind != "machine"
-    worst = max(samples[1:], key=lambda sample: _others_bytes(sample, limit.limit_bytes, shared) or 0)
-    before, after = (_others_bytes(sample, limit.limit_bytes, shared) for sample in (first, worst))
-    if before is None or after is None:
-        return None
-    return MemoryShares(
-        total_bytes=limit.limit_bytes,
-        own_before=first.rss_bytes,
-        own_after=max(sample.rss_bytes for sample in samples),
-        others_before=before,
-        others_after=after,
-        scope="the cgroup" if shared else "the machine",
+    return Shares(
+        scope="the cgroup" if limit.kind != "machine" else "the machine",
+        own=(samples[0].rss_bytes, max(sample.rss_bytes for sample in samples)),
+        others=(others[0], max(known)),
     )
 
 
-def _others_bytes(sample: Sample, total_bytes: int, shared: bool) -> int | None:
+def _others_bytes(sample: Sample, limit: LimitApplied) -> int | None:
     """What is used and not the program's."""
-    machine = sample.machine
-    if shared:
-        return None if machine.cgroup_bytes is None else max(0, machine.cgroup_bytes - sample.rss_bytes)
-    return None if machine.available_bytes is None else max(0, total_bytes - machine.available_bytes - sample.rss_bytes)
-
-
-def _others_did_it(shares: MemoryShares) -> bool:
-    much = max(MUCH_BYTES, MUCH_SHARE * shares.total_bytes)
-    return shares.others_growth >= much and shares.others_growth >= TIMES_OURS * shares.own_growth
+    used = sample.machine.cgroup_bytes
+    if limit.kind == "machine":
+        available = sample.machine.available_bytes
+        used = limit.limit_bytes - available if available is not None else None
+    return max(0, used - sample.rss_bytes) if used is not None else None
 
 
 def _growers(case: Case, scope: str) -> list[Grower]:
@@ -197,33 +187,16 @@ def _who(neighbour: Neighbour) -> str:
     return f"{neighbour.name} (pid {neighbour.pid}{user})"
 
 
-def _sums(shares: MemoryShares) -> list[Evidence]:
-    return [
-        Evidence(
-            fact=f"memory of {shares.scope} used by other processes",
-            value=f"{words.size(shares.others_before)} at the start, {words.size(shares.others_after)} at most, "
-            f"of {words.size(shares.total_bytes)}",
-            source="MachineSampled",
-        ),
-        Evidence(
-            fact="memory of the program",
-            value=f"{words.size(shares.own_before)} at the start, {words.size(shares.own_after)} at most",
-            source="MachineSampled",
-        ),
-    ]
+def _course(sizes: tuple[int, int]) -> str:
+    return f"{words.size(sizes[0])} at the start, {words.size(sizes[1])} at most"
 
 
-def _named(growers: list[Grower]) -> list[Evidence]:
-    facts = []
-    for grower in growers[:3]:
-        neighbour = grower.neighbour
-        age = f", then running for {words.duration(neighbour.age_s)}" if neighbour.age_s is not None else ""
-        command = f": {neighbour.command}" if neighbour.command else ""
-        facts.append(
-            Evidence(
-                fact=f"{_who(neighbour)} grew",
-                value=f"by {words.size(grower.growth_bytes)} to {words.size(neighbour.rss_bytes)}{age}{command}",
-                source="NeighboursSampled",
-            )
-        )
-    return facts
+def _named(grower: Grower) -> Evidence:
+    neighbour = grower.neighbour
+    age = f", then running for {words.duration(neighbour.age_s)}" if neighbour.age_s is not None else ""
+    command = f": {neighbour.command}" if neighbour.command else ""
+    return Evidence(
+        fact=f"{_who(neighbour)} grew",
+        value=f"by {words.size(grower.growth_bytes)} to {words.size(neighbour.rss_bytes)}{age}{command}",
+        source="NeighboursSampled",
+    )

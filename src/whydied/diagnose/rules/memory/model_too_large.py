@@ -33,7 +33,7 @@ from math import prod
 
 from whydied import words
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.memory.call_at_death import own_bytes, ran_out, running_call
 from whydied.diagnose.memory.memory_over_time import censuses
 from whydied.diagnose.memory.step_need import need_of
@@ -48,7 +48,7 @@ YIELDS_TO = ("whole-dataset-in-one-call",)
 
 
 def check(case: Case) -> Finding | None:
-    made = case.principal.all(WeightMade) if case.principal else []
+    made = case.records.all(WeightMade)
     if not made or not ran_out(case):
         return None
     weights = made[-1].total_bytes
@@ -58,13 +58,11 @@ def check(case: Case) -> Finding | None:
     layer = _largest(made)
     size, parameters = sum(one.size_bytes for one in layer), sum(prod(one.shape) for one in layer)
     place = _place(case, layer[0])
-    certainty: Certainty = "certain" if weights >= ENOUGH * own_bytes(case) else "likely"
     total = f", {words.size(needed)} with {how}" if how else ""
-    of = f" (limit {words.size(case.recording.limit.limit_bytes)})" if case.recording.limit else ""
     return Finding(
         message=f"{prefix(place)}layer `{layer[0].layer}` ({layer[0].type}) has {parameters:,} parameters, "
-        f"{words.size(size)}; the model's weights take {words.size(weights)}{total}{of}",
-        certainty=certainty,
+        f"{words.size(size)}; the model's weights take {words.size(weights)}{total}{case.limit_words}",
+        certainty="certain" if weights >= ENOUGH * own_bytes(case) else "likely",
         location=place,
         culprit=Culprit(
             kind="layer", name=layer[0].layer, shape=list(layer[0].shape), dtype=layer[0].dtype, bytes=size
@@ -108,7 +106,7 @@ def _needed(case: Case, made: list[WeightMade]) -> tuple[int, str]:
 
 def _is_being_made(case: Case, last: WeightMade) -> bool:
     """Whether the program was last seen where it made its last weight."""
-    seen = case.principal.user_frames if case.principal else []
+    seen = case.records.user_frames
     return bool(last.frames and seen) and any(
         frame.file == last.frames[-1].file and frame.line in (last.frames[-1].line, _line(case, last)) for frame in seen
     )

@@ -96,7 +96,7 @@ def _models(case: Case, place: Location, traces: int) -> int:
     """How many there were. Keras traces the function of a model once or twice: the calls at the line tell which."""
     calls = [
         call
-        for call in (case.principal.all(CallBegan) if case.principal else [])
+        for call in case.records.all(CallBegan)
         if any(frame.user and (frame.file, frame.line) == (place.file, place.line) for frame in call.frames[-1:])
     ]
     return max(1, min(traces, len(calls)) if calls else traces)
@@ -105,7 +105,7 @@ def _models(case: Case, place: Location, traces: int) -> int:
 def _most_traced(case: Case) -> list[tuple[float, FunctionTraced]]:
     """The function of Keras's own that was traced the most at one line."""
     by_line: dict[tuple[str, int, str], list[tuple[float, FunctionTraced]]] = {}
-    for at_s, traced in case.principal.timed(FunctionTraced) if case.principal else []:
+    for at_s, traced in case.records.timed(FunctionTraced):
         mine = [frame for frame in traced.frames if frame.user]
         if mine and _KERAS.search(traced.file):
             by_line.setdefault((mine[-1].file, mine[-1].line, traced.name), []).append((at_s, traced))

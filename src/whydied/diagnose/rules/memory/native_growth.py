@@ -47,7 +47,7 @@ from whydied.diagnose.memory.memory_over_time import (
 from whydied.diagnose.rules.memory.workers_times_queue import OUTWEIGHING, outweigh
 from whydied.records import LineSampled, ObjectGroup
 from whydied.source.calls import REGISTERING, called_names, registering_near
-from whydied.source.loops import in_loop_body
+from whydied.source.statements import in_loop_body
 from whydied.source.trees import located, tree_of
 
 NAMED_SHARE = 0.4
@@ -121,7 +121,7 @@ def _one_jump(series: list[tuple[float, int]], base: int, grown: int) -> bool:
 def _changes(case: Case) -> int:
     """How often the program went from one line to another while memory rose: a loop does, a single call does not."""
     number, before = 0, None
-    for sampled in case.principal.all(LineSampled) if case.principal else []:
+    for sampled in case.records.all(LineSampled):
         now = tuple((frame.file, frame.line) for frame in sampled.frames if frame.user)
         if sampled.thread != "main" or sampled.rss_bytes is None or not now:
             continue

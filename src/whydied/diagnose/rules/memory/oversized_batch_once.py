@@ -81,7 +81,7 @@ def check(case: Case) -> Finding | None:
     odd = _called(case, running) if running.kind not in KERAS else _generated(case, running) or _untold(case, running)
     if odd is None:
         return None
-    grown = max(0, own_peak_bytes(case) - rss_at(case, running.began_s))
+    grown = _grown_now(case, running)
     need = _needed(case, running, odd)
     word = running.arguments[0] if running.arguments else "0"
     name = argument(case.sources, running.place, running.kind if running.call else running.name, word) or argument(
@@ -152,9 +152,7 @@ def _called(case: Case, running: RunningCall) -> Odd | None:
 
 
 def _generated(case: Case, running: RunningCall) -> Odd | None:
-    given = [one for one in running.earlier if one.unit == "generator"]
-    if case.principal is not None:
-        given = [one for one in case.principal.all(InputsSeen) if one.unit == "generator"]
+    given = [one for one in case.records.all(InputsSeen) if one.unit == "generator"]
     if not given or running.done + 1 < FEWEST_BEFORE or _grown_now(case, running) < TAKES * own_bytes(case):
         return None
     largest = max(given, key=lambda one: one.size_bytes)

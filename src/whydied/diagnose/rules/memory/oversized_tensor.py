@@ -36,7 +36,7 @@ from whydied.diagnose.memory.call_at_death import own_bytes, running_call
 from whydied.diagnose.memory.kept_objects import kept
 from whydied.diagnose.memory.last_statement import StatementGrowth, last_statement_growth
 from whydied.diagnose.memory.memory_over_time import baseline_bytes, censuses
-from whydied.diagnose.memory.statement_shapes import Made, known_in, made_by, made_exactly
+from whydied.diagnose.memory.statement_shapes import Made, known_in, made_by
 from whydied.diagnose.rules.memory import allocation_refused, redundant_copies
 from whydied.records import Frame
 from whydied.source.assignments import assignment, item_targets, target
@@ -47,7 +47,6 @@ from whydied.texts import graph_messages, python_output
 TAKES = 0.5
 OF_LIMIT = 0.25
 BEGUN = 0.2
-SMALL = 0.1
 LIKE = 0.5
 """A shape in the source is taken for the tensor's where its bytes are at least this part of the growth."""
 _KINDS = ("tensor", "array", "variable", "container", "text", "object")
@@ -105,7 +104,7 @@ def _room(case: Case) -> int | None:
 
 def _killed(case: Case) -> Finding | None:
     growth = last_statement_growth(case)
-    if growth is None or running_call(case) is not None or (case.principal is not None and case.principal.open_calls):
+    if growth is None or running_call(case) is not None or case.records.open_calls:
         return None
     made = made_by(case, growth.place, LIKE * growth.grown_bytes)
     # One that was only begun: where its size is known, it need not have been filled.
@@ -115,7 +114,7 @@ def _killed(case: Case) -> Finding | None:
     if made is not None and _is_there(case, made) and redundant_copies.check(case) is not None:
         return None
     filled = _filled(case, growth)
-    if filled is None and (growth.looped or _is_small(case, growth) or _explained(case, growth)):
+    if filled is None and (growth.looped or _explained(case, growth)):
         return None
     place, made = filled or (growth.place, made)
     size = made.size_bytes if made else growth.grown_bytes
@@ -148,12 +147,6 @@ def _is_there(case: Case, made: Made) -> bool:
     taken = censuses(case)
     groups = taken[-1][1].groups if taken else []
     return any(group.shape == made.shape and group.dtype == made.dtype and group.holders for group in groups)
-
-
-def _is_small(case: Case, growth: StatementGrowth) -> bool:
-    """Whether the source says that the statement makes far less than was taken: then it was called again and again."""
-    told = made_exactly(case, growth.place)
-    return told is not None and told.size_bytes < SMALL * growth.grown_bytes
 
 
 def _explained(case: Case, growth: StatementGrowth) -> bool:

@@ -32,7 +32,7 @@ from typing import NamedTuple
 
 from whydied import words
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
+from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.diagnose.memory.call_at_death import ran_out
 from whydied.diagnose.memory.growth_with_events import named_explain
 from whydied.diagnose.memory.memory_over_time import LEAK_BYTES, baseline_bytes, own_peak_bytes
@@ -58,9 +58,9 @@ YIELDS_TO = ("variables-in-loop",)
 
 
 def check(case: Case) -> Finding | None:
-    if case.principal is None or named_explain(case):
+    if named_explain(case):
         return None
-    buffers = [buffer for stage in case.principal.all(DatasetMade) if (buffer := _buffer(stage)) is not None]
+    buffers = [buffer for stage in case.records.all(DatasetMade) if (buffer := _buffer(stage)) is not None]
     largest = max(buffers, key=lambda buffer: buffer.size_bytes, default=None)
     grown = own_peak_bytes(case) - baseline_bytes(case)
     if grown <= 0:
@@ -72,8 +72,8 @@ def check(case: Case) -> Finding | None:
 
 def _filling(case: Case, grown: int) -> Finding | None:
     """A shuffle buffer whose elements have no fixed size, when memory ran out before it gave the first of them."""
-    stages = [one for one in case.principal.all(DatasetMade) if one.kind == "shuffle"] if case.principal else []
-    steps = [one.count for one in case.principal.all(StepBegan)] if case.principal else []
+    stages = [one for one in case.records.all(DatasetMade) if one.kind == "shuffle"]
+    steps = [one.count for one in case.records.all(StepBegan)]
     if len(stages) != 1 or stages[0].element_bytes is not None or max(steps, default=0) > 1 or not ran_out(case):
         return None
     stage = stages[0]
@@ -115,13 +115,12 @@ def _finding(case: Case, largest: Buffer, grown: int) -> Finding:
     place = case.locate(stage.frames[-1])
     limit = case.recording.limit
     over = limit is not None and largest.size_bytes > limit.limit_bytes - baseline_bytes(case)
-    certainty: Certainty = "certain" if over else "likely"
     of = f"; the limit is {words.size(limit.limit_bytes)}" if limit else ""
     each = words.size(stage.element_bytes)
     return Finding(
         message=f"{prefix(place)}the {stage.kind} buffer of {largest.elements:,} elements of {each} would need "
         f"{words.size(largest.size_bytes)}{of}",
-        certainty=certainty,
+        certainty="certain" if over else "likely",
         location=place,
         culprit=Culprit(kind="buffer", name=stage.kind, bytes=largest.size_bytes, value=str(largest.elements)),
         evidence=[

@@ -33,7 +33,7 @@ from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.diagnose.memory.growth_with_events import named_explain, pace_of
-from whydied.diagnose.memory.memory_over_time import leak_of
+from whydied.diagnose.memory.memory_over_time import leaks
 from whydied.records import CallBegan
 from whydied.source.calls import called_names, registering_near
 
@@ -46,19 +46,19 @@ YIELDS_TO = ("memory-growth",)
 
 
 def check(case: Case) -> Finding | None:
-    if case.principal is None or named_explain(case):
+    if named_explain(case):
         return None
     by_line: dict[tuple[str, int], list[tuple[float, CallBegan]]] = {}
-    for at_s, call in case.principal.timed(CallBegan):
-        mine = [frame for frame in call.frames if frame.user]
+    for at_s, call in case.records.timed(CallBegan):
+        mine = next((frame for frame in reversed(call.frames) if frame.user), None)
         if call.kind in KINDS and mine:
-            by_line.setdefault((mine[-1].file, mine[-1].line), []).append((at_s, call))
+            by_line.setdefault((mine.file, mine.line), []).append((at_s, call))
     most = max(by_line.values(), key=len, default=[])
     if len(most) < 3:
         return None
     number = most[-1][1].call - most[0][1].call + 1
     pace = pace_of(case, [at_s for at_s, _ in most], number)
-    if number < FEWEST or pace is None or leak_of(case) is None:
+    if number < FEWEST or pace is None or not leaks(case):
         return None
     call = most[-1][1]
     place = case.locate([frame for frame in call.frames if frame.user][-1])

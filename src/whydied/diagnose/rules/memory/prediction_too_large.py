@@ -63,7 +63,7 @@ YIELDS_TO = ("batch-too-large",)
 
 
 def check(case: Case) -> Finding | None:
-    calls = [call for call in case.principal.open_calls if call.kind == "predict"] if case.principal else []
+    calls = [call for call in case.records.open_calls if call.kind == "predict"]
     if not calls or not calls[-1].frames or not ran_out(case):
         return None
     call = calls[-1]
@@ -111,8 +111,7 @@ def _amount(found: Outputs, rows: int | None) -> str:
 
 
 def _outputs(case: Case, call: CallBegan, rows: int | None) -> Outputs | None:
-    assert case.principal is not None
-    began_s = next(at for at, one in case.principal.timed(CallBegan) if one.call == call.call)
+    began_s = next(at for at, one in case.records.timed(CallBegan) if one.call == call.call)
     taken = [census for at, census in censuses(case) if at >= began_s]
     if not taken:
         return None

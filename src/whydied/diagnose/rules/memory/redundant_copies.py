@@ -32,7 +32,7 @@ from typing import NamedTuple
 
 from whydied import words
 from whydied.diagnose.case import Case, line_words, prefix
-from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
+from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.diagnose.memo import once
 from whydied.diagnose.memory.call_at_death import own_bytes, ran_out
 from whydied.diagnose.memory.growth_with_events import NAMED_ROOTS
@@ -86,10 +86,9 @@ def _seen(case: Case, copies: list[Copy]) -> Finding | None:
         return None
     largest = max(copies, key=lambda copy: (bool(copy.name), copy.size_bytes))
     place = assignment(case.sources, largest.name or largest.original)
-    certainty: Certainty = "certain" if wasted >= CERTAIN_SHARE * own_bytes(case) and place else "likely"
     return Finding(
         message=f"{prefix(place)}{_told(copies, largest)}, so {words.size(wasted)} is in memory more than once",
-        certainty=certainty,
+        certainty="certain" if wasted >= CERTAIN_SHARE * own_bytes(case) and place else "likely",
         location=place,
         culprit=Culprit(
             kind=largest.group.kind,

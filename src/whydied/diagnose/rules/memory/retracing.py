@@ -75,7 +75,7 @@ def check(case: Case) -> Finding | None:
 
 def _most_traced(case: Case) -> tuple[list[float], list[FunctionTraced]]:
     by_function: dict[tuple[str, int, str], list[tuple[float, FunctionTraced]]] = {}
-    for at_s, traced in case.principal.timed(FunctionTraced) if case.principal else []:
+    for at_s, traced in case.records.timed(FunctionTraced):
         if _calls(traced):
             by_function.setdefault((traced.file, traced.line, traced.name), []).append((at_s, traced))
     if not by_function:

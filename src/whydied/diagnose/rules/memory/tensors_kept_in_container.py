@@ -73,11 +73,9 @@ def _tapes(case: Case) -> Finding | None:
     place, name = filling_place(case, holder), written_name(case, holder)
     container = holder.container.rpartition(".")[2] or "container"
     end = size + max(0, own_peak_bytes(case) - taken[-1].rss_bytes)
-    limit = case.recording.limit
     return Finding(
         message=f"{prefix(place)}the {container} `{name}` holds {number:,} gradient tapes, and each keeps the "
-        f"tensors of its forward pass, {words.size(each)}: about {words.size(end)} at the end"
-        + (f" (limit {words.size(limit.limit_bytes)})" if limit else ""),
+        f"tensors of its forward pass, {words.size(each)}: about {words.size(end)} at the end{case.limit_words}",
         certainty="likely",
         location=place,
         culprit=Culprit(kind=container, name=name, bytes=end),

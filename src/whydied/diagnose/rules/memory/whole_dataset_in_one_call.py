@@ -36,7 +36,7 @@ import statistics
 
 from whydied import words
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
+from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.diagnose.memory.call_at_death import KERAS, ON_BATCH, RunningCall, own_bytes, running_call
 from whydied.diagnose.memory.step_need import Need, evidence_of, need_of
 from whydied.records import CallBegan
@@ -65,8 +65,6 @@ def check(case: Case) -> Finding | None:
     if need is not None and (need.trains or need.peak_bytes < PREDICTED * running.grown_bytes):
         return None
     name = _name(case, running)
-    certain = running.kind in KERAS or usual is not None
-    certainty: Certainty = "certain" if certain else "likely"
     needed = need.of(running) if need else running.grown_bytes
     exceeds = need is not None and need.peak_bytes > running.grown_bytes
     free = f"{words.size(running.grown_bytes)} that was free"
@@ -76,7 +74,7 @@ def check(case: Case) -> Finding | None:
     return Finding(
         message=f"{prefix(running.place)}{_what(running)} gets all {running.rows:,} rows of `{name}` in one call"
         f"{before}: that needs {amount}{fits}",
-        certainty=certainty,
+        certainty="certain" if running.kind in KERAS or usual is not None else "likely",
         location=running.place,
         culprit=Culprit(
             kind="array",
@@ -114,8 +112,8 @@ def _usual_rows(case: Case, running: RunningCall) -> int | None:
     if running.kind in ON_BATCH:
         # The last record is that of this very call.
         rows = rows[:-1] if rows and rows[-1] == running.rows else rows
-    if case.principal is not None and not rows:
-        fits = [call for call in case.principal.all(CallBegan) if call.kind == "fit"]
+    if not rows:
+        fits = [call for call in case.records.all(CallBegan) if call.kind == "fit"]
         rows = [call.arguments.get("batch_size", 32) for call in fits]
     return round(statistics.median(rows)) if rows else None
 

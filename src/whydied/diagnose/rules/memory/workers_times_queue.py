@@ -39,7 +39,7 @@ from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.memory.memory_over_time import baseline_bytes, censuses
 from whydied.diagnose.rules.memory import memory_limit_reached
 from whydied.read.recording import Sample
-from whydied.records import CallBegan, Frame, LineSampled, ProcessSample
+from whydied.records import CallBegan, ProcessSample
 from whydied.source.calls import calls_of
 from whydied.source.training.batch_sizes import keyword_place
 
@@ -109,7 +109,7 @@ class Waiting(NamedTuple):
 def _waiting(case: Case) -> Waiting | None:
     """What an open call of Keras lets wait, where that is a large part of the memory."""
     taken = censuses(case)
-    calls = case.principal.open_calls if case.principal else []
+    calls = case.records.open_calls
     limited = [(call, most) for call in calls if (most := _given(call).get("max_queue_size")) and call.frames]
     if not taken or not limited:
         return None
@@ -199,22 +199,14 @@ def _finding(case: Case, workers: Workers) -> Finding:
 def _place(case: Case) -> Location | None:
     """The line of the Keras call that was open, else the one that makes the workers, else where the program's own
     process was."""
-    principal = case.principal
-    if principal is None:
-        return None
-    calls = principal.open_calls
-    mine = [frame for frame in calls[0].frames if frame.user] if calls else []
-    made = [] if mine else calls_of(case.sources, _MAKERS.__contains__)
-    if made:
-        return case.locate(Frame(file=made[0].file, line=made[0].line, function=made[0].function))
-    if not mine:
-        sampled = [line for line in principal.all(LineSampled) if line.thread == "main"]
-        mine = [frame for frame in sampled[-1].frames if frame.user] if sampled else []
-    return case.locate(mine[-1]) if mine else None
+    calls = case.records.open_calls
+    place = case.locate_user(calls[0].frames) if calls else None
+    made = calls_of(case.sources, _MAKERS.__contains__)
+    return place or (case.locate(made[0]) if made else case.locate_user(case.records.user_frames))
 
 
 def _settings(case: Case) -> str:
-    calls = case.principal.all(CallBegan) if case.principal else []
+    calls = case.records.all(CallBegan)
     for call in reversed(calls):
         given = _given(call)
         told = [f"{name}={given[name]}" for name in ("workers", "max_queue_size") if name in given]

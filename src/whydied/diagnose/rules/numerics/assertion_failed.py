@@ -53,7 +53,7 @@ ASKED_WHEN_CAUGHT = True
 
 def check(case: Case) -> Finding | None:
     raised = case.uncaught
-    if raised is None or case.principal is None:
+    if raised is None:
         return None
     failure = next((found for link in raised.chain if (found := _failure(case, link))), None)
     if failure is None:
@@ -83,14 +83,13 @@ def check(case: Case) -> Finding | None:
 
 def _failure(case: Case, link: RaisedException) -> _Failure | None:
     said = _even(link.message)
-    assert case.principal is not None
-    for failed in reversed(case.principal.all(AssertionFailed)):
+    for failed in reversed(case.records.all(AssertionFailed)):
         if _even(failed.message) in said:
             rows = Rows(batch=failed.rows, count=failed.row_count) if failed.row_count else None
             return _Failure(failed, failed.message, rows)
     # TensorFlow prints a text with its quotes escaped.
     said = said.replace('\\"', '"').replace("\\'", "'")
-    for placed in reversed(case.principal.all(AssertionPlaced)):
+    for placed in reversed(case.records.all(AssertionPlaced)):
         head = _even(placed.head)
         at = said.find(head)
         if at >= 0:

@@ -29,7 +29,7 @@ from __future__ import annotations
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Finding, Location
 from whydied.diagnose.numerics import step_finding
-from whydied.diagnose.numerics.bad_steps import Story, norms_of, story
+from whydied.diagnose.numerics.bad_steps import Story, extent, norms_of, story
 from whydied.diagnose.numerics.bad_value_place import RatePlace, optimizer_place, update_place
 from whydied.diagnose.numerics.gradient_norms import Growth, divergence
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
@@ -74,13 +74,12 @@ def _captured(case: Case, told: Story) -> Finding:
 
 def _still_finite(case: Case) -> Finding | None:
     """A divergence that the run ended in, before it overflowed."""
-    for seen in reversed(case.principal.all(NormsSeen) if case.principal else []):
+    for seen in reversed(case.records.all(NormsSeen)):
         rise = divergence(seen) if seen.moment == "end" else None
         if rise is None:
             continue
         chosen = optimizer_place(case, seen)
-        mine = [frame for frame in seen.frames if frame.user]
-        place = _place(case, seen, chosen) or (case.locate(mine[-1]) if mine else None)
+        place = _place(case, seen, chosen) or case.locate_user(seen.frames)
         return Finding(
             message=f"{prefix(place)}the training diverged, although its values were still finite at the end: "
             f"{_words(rise, _rate_words(seen))}",
@@ -144,7 +143,7 @@ def _words(rise: Growth, with_rate: str) -> str:
 def _blown(told: Story, with_rate: str) -> str:
     capture = told.step.taken.capture
     sizes = {
-        value.name: max(abs(value.numbers.least or 0.0), abs(value.numbers.greatest or 0.0))
+        value.name: extent(value.numbers)
         for value in (capture.state if capture else [])
         if value.role == "weight" and value.numbers is not None
     }

@@ -92,7 +92,7 @@ def _found(case: Case) -> tuple[str, Accumulator] | None:
 
 
 def _last(case: Case) -> NormsSeen | None:
-    seen = [norms for norms in (case.principal.all(NormsSeen) if case.principal else []) if norms.moment == "end"]
+    seen = [norms for norms in case.records.all(NormsSeen) if norms.moment == "end"]
     return seen[-1] if seen else None
 
 

@@ -43,7 +43,7 @@ YIELDS_TO = ("nonfinite-weights",)
 
 def check(case: Case) -> Finding | None:
     told = story(case)
-    seen = [norms for norms in (case.principal.all(NormsSeen) if case.principal else []) if norms.scale is not None]
+    seen = [norms for norms in case.records.all(NormsSeen) if norms.scale is not None]
     if told is not None or not seen or seen[-1].scale is None or seen[-1].scale > FLOOR:
         return None
     last = seen[-1]

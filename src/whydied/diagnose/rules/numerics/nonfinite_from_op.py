@@ -29,14 +29,14 @@ from __future__ import annotations
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.diagnose.numerics import step_finding
-from whydied.diagnose.numerics.bad_steps import LARGE, Story, largest_weight, story
+from whydied.diagnose.numerics.bad_steps import LARGE, Story, extent, largest_weight, story
 from whydied.diagnose.numerics.bad_value_place import op_place, passed_place
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
 from whydied.diagnose.numerics.symptom import (
     fed_of,
-    is_of_nothing,
     is_overflow,
     number_in_words,
+    of_nothing,
     op_words,
     rows_culprit,
     rows_words,
@@ -115,13 +115,13 @@ def _scaling(told: Story) -> list[str]:
     numbers = fed.numbers if fed is not None and fed.dtype.startswith("float") else None
     if blame is None or blame.kind != "rows" or numbers is None or blame.row_count < blame.batch_rows:
         return []
-    largest = max(abs(numbers.least or 0.0), abs(numbers.greatest or 0.0))
+    largest = extent(numbers)
     name = source_name(told) or "the data"
     return [f"Scale {name} to around 1: it reaches {number_in_words(largest)} here."] if largest >= LARGE else []
 
 
 def _advice(op: FoundOp) -> str:
-    if is_of_nothing(op):
+    if of_nothing(op):
         return (
             "Skip what has no values, or divide safely: `tf.math.divide_no_nan(tf.reduce_sum(x), n)` is 0 where n is 0."
         )

@@ -82,7 +82,7 @@ def check(case: Case) -> Finding | None:
 
 def _at_the_end(case: Case) -> Finding | None:
     """No step was caught, and yet a weight is NaN now."""
-    seen = case.principal.all(NormsSeen)[-1:] if case.principal and not case.is_child else []
+    seen = case.records.all(NormsSeen)[-1:] if not case.is_child else []
     for norms in seen:
         bad = [name for name, norm in zip(norms.names, norms.weights, strict=False) if math.isnan(norm)]
         if not bad or not all(math.isfinite(total(row)) for row in norms.norms):

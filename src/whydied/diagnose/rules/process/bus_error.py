@@ -58,55 +58,46 @@ def check(case: Case) -> Finding | None:
         return _bare(case, seen)
     file, system = seen.file, seen.file_system
     verb = {"write": "wrote to", "read": "read"}.get(seen.access, "touched")
-    touched = f"{verb} byte {file.offset:,} of {file.path}, which it had mapped"
-    evidence = [*_file_evidence(file, seen), *_system_evidence(case, system)]
+    why, advice = _reason(case, file, system)
+    of_file = Culprit(kind="file", name=file.path.rsplit("/", 1)[-1], bytes=file.size_bytes)
+    return crash(
+        case,
+        f"{verb} byte {file.offset:,} of {file.path}, which it had mapped, but {why}",
+        advice or (_room_advice(system) if system else []),
+        extra=[*_file_evidence(file, seen), *_system_evidence(case, system)],
+        culprit=of_file
+        if advice or system is None
+        else Culprit(kind="file system", name=system.mount, bytes=system.total_bytes),
+    )
+
+
+def _reason(case: Case, file: MappedFile, system: FileSystemSeen | None) -> tuple[str, list[str]]:
+    """Why the page was not there, and what to do; without advice where the file system had no room for it."""
     if file.size_bytes is not None and file.offset // _PAGE * _PAGE >= file.size_bytes:
         size = words.size(file.size_bytes) if file.size_bytes else "0 bytes"
-        return crash(
-            case,
-            f"{touched}, but the file has only {size} (SIGBUS): it was truncated while it was mapped",
+        return (
+            f"the file has only {size} (SIGBUS): it was truncated while it was mapped",
             ["Do not truncate or rewrite a file that is mapped: write a new one and rename it, then map that."],
-            extra=evidence,
-            culprit=Culprit(kind="file", name=file.path.rsplit("/", 1)[-1], bytes=file.size_bytes),
         )
     free = _free_bytes(case, file, system)
     if system is not None and free is not None and free < _FULL_BYTES:
-        return crash(
-            case,
-            f"{touched}, but there was no memory for it (SIGBUS): {system.mount} ({system.kind}) has "
-            f"{words.size(free)} of {words.size(system.total_bytes)} free",
-            _room_advice(system),
-            extra=evidence,
-            culprit=Culprit(kind="file system", name=system.mount, bytes=system.total_bytes),
+        room = f"{system.mount} ({system.kind}) has {words.size(free)} of {words.size(system.total_bytes)} free"
+    elif system is not None and file.size_bytes is None and system.kind in _IN_MEMORY:
+        # A file in memory that went with the program: what it took is free again, so the room there is tells nothing.
+        total = words.size(system.total_bytes)
+        room = f"{system.mount} ({system.kind}, {total}) was full, or the file became shorter"
+        if file.mapped_bytes > system.total_bytes:
+            mapped = words.size(file.mapped_bytes)
+            room = f"{system.mount} ({system.kind}) has {total} in all, and {mapped} of the file were mapped"
+    else:
+        return (
+            "its page could not be loaded (SIGBUS)",
+            [
+                "The disk or network file system may have failed, or another process changed the file: see the "
+                "kernel's log."
+            ],
         )
-    if system is not None and file.size_bytes is None and system.kind in _IN_MEMORY:
-        return _gone(case, touched, file, system, evidence)
-    return crash(
-        case,
-        f"{touched}, but its page could not be loaded (SIGBUS)",
-        ["The disk or network file system may have failed, or another process changed the file: see the kernel's log."],
-        extra=evidence,
-        culprit=Culprit(kind="file", name=file.path.rsplit("/", 1)[-1], bytes=file.size_bytes),
-    )
-
-
-def _gone(case: Case, touched: str, file: MappedFile, system: FileSystemSeen, evidence: list[Evidence]) -> Finding:
-    """A file in memory that went with the program: what it took is free again, so the room there is tells nothing."""
-    total = words.size(system.total_bytes)
-    small = file.mapped_bytes > system.total_bytes
-    reason = (
-        f"{system.mount} ({system.kind}) has {total} in all, and "
-        f"{words.size(file.mapped_bytes)} of the file were mapped"
-        if small
-        else f"{system.mount} ({system.kind}, {total}) was full, or the file became shorter"
-    )
-    return crash(
-        case,
-        f"{touched}, but there was no memory for it (SIGBUS): {reason}",
-        _room_advice(system),
-        extra=evidence,
-        culprit=Culprit(kind="file system", name=system.mount, bytes=system.total_bytes),
-    )
+    return f"there was no memory for it (SIGBUS): {room}", []
 
 
 def _bare(case: Case, seen: CrashSeen | None) -> Finding:

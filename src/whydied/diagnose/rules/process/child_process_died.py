@@ -57,5 +57,5 @@ def _where(child: Case) -> tuple[Location | None, list[Evidence]]:
     if child.uncaught is not None and (place := child.locate_exception(child.uncaught.chain)) is not None:
         return place, []
     asked = child.exit_request
-    mine = [frame for frame in asked.frames if frame.user] if asked is not None and asked.signal else []
-    return (child.locate(mine[-1]), []) if mine else child.fault_location()
+    place = child.locate_user(asked.frames) if asked is not None and asked.signal else None
+    return (place, []) if place else child.fault_location()

@@ -32,7 +32,7 @@ https://docs.python.org/3/library/threading.html#lock-objects
 from __future__ import annotations
 
 from whydied.diagnose.case import Case, line_words, prefix
-from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.diagnose.hangs import stalls
 from whydied.read.stall import Knot, Stall
 from whydied.read.waiting import WORDS
@@ -46,7 +46,7 @@ def check(case: Case) -> Finding | None:
         return None
     circle = _from_a_lock(seen.stall)
     uses = [use for knot in circle for use in (knot.wants, knot.held) if use is not None]
-    place = _place(case, circle[0])
+    place = case.locate_user(circle[0].thread.frames)
     wanted = circle[0].wants
     return Finding(
         message=f"{prefix(place)}{_sentence(circle)}",
@@ -97,11 +97,6 @@ def _line(knot: Knot) -> str:
 
 def _who(knot: Knot) -> str:
     return "the main thread" if knot.thread.main else f"thread {knot.thread.name}"
-
-
-def _place(case: Case, knot: Knot) -> Location | None:
-    mine = [frame for frame in knot.thread.frames if frame.user]
-    return case.locate(mine[-1]) if mine else None
 
 
 def _evidence(circle: list[Knot], at: int) -> Evidence:

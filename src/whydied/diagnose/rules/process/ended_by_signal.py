@@ -28,8 +28,7 @@ from __future__ import annotations
 import signal
 
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.crash.ending_evidence import kernel_lines, wait_status
-from whydied.diagnose.crash.signal_senders import sender_evidence
+from whydied.diagnose.crash.ending_evidence import kernel_lines, sender_evidence, wait_status
 from whydied.diagnose.finding import Evidence, Finding
 
 ROLE = "death"
@@ -42,8 +41,7 @@ def check(case: Case) -> Finding | None:
     place, seen = case.fault_location()
     asked = case.exit_request
     if asked is not None and asked.signal == case.signal:
-        mine = [frame for frame in asked.frames if frame.user]
-        place = case.locate(mine[-1]) if mine else place
+        place = case.locate_user(asked.frames) or place
         seen = [Evidence(fact="sent by the program itself", value=asked.how, source="ExitRequested")]
     try:
         meaning = signal.strsignal(case.signal) or ""

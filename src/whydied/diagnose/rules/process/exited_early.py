@@ -30,7 +30,7 @@ from whydied.diagnose.crash.ending_evidence import last_words, wait_status
 from whydied.diagnose.errors.exception_words import describe, plain_message
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
 from whydied.records import ExceptionRaised, RaisedException
-from whydied.source.exit_statements import only_exit_raised
+from whydied.source.statements import only_exit_raised
 
 ROLE = "death"
 YIELDS_TO = ("uncaught-exception",)
@@ -46,8 +46,7 @@ def check(case: Case) -> Finding | None:
     how = "exited"
     handled = asked.handling if asked is not None else []
     if asked is not None:
-        mine = [frame for frame in asked.frames if frame.user]
-        place = case.locate(mine[-1]) if mine else place
+        place = case.locate_user(asked.frames) or place
         certainty, how = "certain", f"called {asked.how}"
         seen = [Evidence(fact="called", value=f"{asked.how}({asked.status or ''})", source="ExitRequested")]
     elif only := only_exit_raised(case.sources):

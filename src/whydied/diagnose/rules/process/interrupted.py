@@ -25,8 +25,7 @@ from __future__ import annotations
 import signal
 
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.crash.ending_evidence import wait_status
-from whydied.diagnose.crash.signal_senders import sender, sender_evidence
+from whydied.diagnose.crash.ending_evidence import sender, sender_evidence, wait_status
 from whydied.diagnose.finding import Finding
 
 ROLE = "death"

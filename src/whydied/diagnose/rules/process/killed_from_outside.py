@@ -46,8 +46,7 @@ def check(case: Case) -> Finding | None:
     place, seen = case.last_seen()
     asked = case.exit_request
     if asked is not None and asked.signal == signal.SIGKILL:
-        mine = [frame for frame in asked.frames if frame.user]
-        place = case.locate(mine[-1]) if mine else place
+        place = case.locate_user(asked.frames) or place
         return Finding(
             message=f"{prefix(place)}{case.program} killed itself: it sent SIGKILL with {asked.how}",
             certainty="certain",

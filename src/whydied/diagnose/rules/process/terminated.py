@@ -31,8 +31,7 @@ from __future__ import annotations
 import signal
 
 from whydied.diagnose.case import Case, prefix, signal_name
-from whydied.diagnose.crash.ending_evidence import wait_status
-from whydied.diagnose.crash.signal_senders import UNSEEN, sender, sender_evidence
+from whydied.diagnose.crash.ending_evidence import UNSEEN, sender, sender_evidence, wait_status
 from whydied.diagnose.finding import Evidence, Finding
 
 ROLE = "death"
@@ -52,8 +51,7 @@ def check(case: Case) -> Finding | None:
     by = sender(case, number)
     what = f"was terminated ({signal_name(number)}"
     if own and asked is not None:
-        mine = [frame for frame in asked.frames if frame.user]
-        place = case.locate(mine[-1]) if mine else place
+        place = case.locate_user(asked.frames) or place
         seen = [
             Evidence(fact="sent by the program itself", value=asked.how, source="ExitRequested"),
             *seen,

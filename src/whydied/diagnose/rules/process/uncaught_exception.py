@@ -79,13 +79,13 @@ def _finding(case: Case, index: int) -> Finding | None:
 
 def _without_guesses(case: Case, link: RaisedException, index: int) -> RaisedException:
     """Of an old name it is known what became of it: names that look like it are not what was meant."""
-    missed = case.principal.all(ApiMissed) if case.principal else []
+    missed = case.records.all(ApiMissed)
     return msgspec.structs.replace(link, near=[]) if any(one.link == index for one in missed) else link
 
 
 def _line_of_op(case: Case, index: int) -> Location | None:
     """The line of the op that failed, where that is in a function of a data set: the line that raised only asked for
     the next batch."""
-    facts = case.principal.all(ErrorFacts) if case.principal else []
+    facts = case.records.all(ErrorFacts)
     found = [one.place for one in facts if one.link == index and one.in_data and one.place is not None]
     return case.locate(found[-1]) if found else None

@@ -38,8 +38,7 @@ def check(case: Case) -> Finding | None:
         return None
     asked = case.exit_request
     if asked is not None and asked.signal == signal.SIGKILL:
-        mine = [frame for frame in asked.frames if frame.user]
-        own = case.locate(mine[-1]) if mine else None
+        own = case.locate_user(asked.frames)
         return Finding(
             message=f"{prefix(own)}{case.program} killed its whole process group: it sent "
             f"{signal_name(asked.signal)} with {asked.how}",

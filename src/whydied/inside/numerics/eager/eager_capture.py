@@ -7,13 +7,16 @@ tape and no callback of the program's.
 
 from __future__ import annotations
 
+import math
 import sys
+from collections.abc import Iterable
 from types import FrameType
 from typing import Any, NamedTuple
 
 from whydied.inside import journal
 from whydied.inside.guest import guard
 from whydied.inside.model import open_calls
+from whydied.inside.numerics import hidden_ops
 from whydied.inside.numerics.eager.eager_steps import Loop
 from whydied.inside.numerics.eager.expressions import as_array
 from whydied.inside.numerics.eager.finiteness import dense, is_finite, norm
@@ -21,8 +24,7 @@ from whydied.inside.numerics.eager.graph_def import graph_of, lines_of
 from whydied.inside.numerics.eager.named_tensors import MISSING, found_again
 from whydied.inside.numerics.eager.op_log import quiet
 from whydied.inside.numerics.eager.step_program import Given, Program, Written
-from whydied.inside.numerics.eager.variable_reads import nearest, read
-from whydied.inside.numerics.step_file import CaptureDirectory, numbers_of, open_capture, options
+from whydied.inside.numerics.step_file import CaptureDirectory, numbers_of, open_capture, options, versions
 from whydied.records import Capture, FedValue, StateValue, StepCaptured, Suspect
 
 LARGEST_SUSPECTS = 32
@@ -66,8 +68,8 @@ def capture(scene: Scene, program: Program | None) -> None:
         size = 0
         if directory is not None and program is not None:
             size, missing = _write(directory, program, scene, suspects)
-        rate = _learning_rate(scene.optimizer)
-        weights = [norm(read(change.handle)) for change in scene.updates]
+        rate = _number(scene.optimizer, "learning_rate")
+        weights = [norm(_read(change.handle)) for change in scene.updates]
     stop = "stop-on-nan" in options()
     call = open_calls.running(scene.frame)
     journal.write(
@@ -85,7 +87,7 @@ def capture(scene: Scene, program: Program | None) -> None:
             stopped=stop,
         )
     )
-    loop.norms.tell("capture", weights, rate, _scale(scene))
+    loop.norms.tell("capture", weights, rate, _number(scene.optimizer, "dynamic_scale"))
     if stop:
         what = ", ".join(f"the {suspect.role} of {suspect.name}" for suspect in suspects[:3])
         raise guard.stop(f"whydied stopped the program at step {loop.step} of {loop.function}: {what} is not finite")
@@ -137,7 +139,7 @@ def _write(
         state=state,
         targets=list(dict.fromkeys(program.targets.values())),
         missing=missing,
-        versions=_versions(),
+        versions=versions(),
         recorded_step=None if scene.exact else program.step,
     )
     return directory.finish(written), missing
@@ -148,7 +150,7 @@ def _state(directory: CaptureDirectory, variable: Written, known: Any, scene: Sc
     if known is not None and known.name and variable.number not in scene.trained:
         variable = variable._replace(name=known.name, layer=variable.layer or known.layer)
     role = "weight" if variable.number in scene.trained else _other_role(variable, known)
-    now = read(variable.handle())
+    now = _read(variable.handle())
     moment, value = "start", now
     if variable.number in scene.done:
         moment = "later"
@@ -163,22 +165,20 @@ def _state(directory: CaptureDirectory, variable: Written, known: Any, scene: Sc
             missing.append(f"the value that {variable.name} had at the start of the step: the step itself changed it")
     if value is None:
         missing.append(f"the value of {variable.name}")
-        return StateValue(
-            node=variable.node, name=variable.name, role=role, shape=[], dtype="", moment="missing",
-            layer=variable.layer, reason="the variable could not be read",
-        )  # fmt: skip
-    file, reason = directory.array(variable.node, value)
+        file, reason = None, "the variable could not be read"
+    else:
+        file, reason = directory.array(variable.node, value)
     return StateValue(
         node=variable.node,
         name=variable.name,
         role=role,
-        shape=list(value.shape),
-        dtype=str(value.dtype.name),
+        shape=list(value.shape) if value is not None else [],
+        dtype=str(value.dtype.name) if value is not None else "",
         moment=moment if file is not None else "missing",
         file=file,
         reason=reason,
         layer=variable.layer,
-        numbers=numbers_of(value),
+        numbers=numbers_of(value) if value is not None else None,
     )
 
 
@@ -193,7 +193,7 @@ def _other_role(variable: Written, known: Any) -> str:
 def _fed(directory: CaptureDirectory, program: Program, scene: Scene, missing: list[str]) -> list[FedValue]:
     values = [(given, *_value(given, scene)) for given in program.given if not given.constant]
     sizes = [value.shape for _, value, _ in values if value is not None and value.ndim]
-    rows = max(sizes, key=lambda shape: _count(shape))[0] if sizes else None
+    rows = max(sizes, key=math.prod)[0] if sizes else None
     from whydied.inside.numerics.data_set_rows import Finder
 
     finder = Finder()
@@ -237,7 +237,7 @@ def _value(given: Given, scene: Scene) -> tuple[Any, str]:
     if scene.exact:
         return given.value, "" if given.value is not None else given.why or "the value was too large to keep"
     if given.variables and given.value is not None:
-        found = nearest(given.value, [reference() for reference in given.variables])
+        found = _nearest(given.value, [reference() for reference in given.variables])
         return found, "one of several variables of its shape, chosen by its value"
     if given.place is None:
         return given.value, given.why
@@ -275,7 +275,7 @@ def _slots(directory: CaptureDirectory, scene: Scene) -> list[StateValue]:
         handle = getattr(inner, "_handle", None)
         if handle is None or handle._id in weights:
             continue
-        value = read(handle)
+        value = _read(handle)
         name = str(getattr(variable, "path", None) or getattr(inner, "name", "")).partition(":")[0]
         if value is None or value.nbytes > directory.room_bytes // 2:
             continue
@@ -289,35 +289,26 @@ def _slots(directory: CaptureDirectory, scene: Scene) -> list[StateValue]:
     return found
 
 
-def _versions() -> dict[str, str]:
-    found = {
-        name: getattr(sys.modules.get(name), "__version__", "") for name in ("tensorflow", "keras", "tf_keras", "numpy")
-    }
-    return {name: version for name, version in found.items() if version}
+@guard.otherwise(None)
+def _number(optimizer: Any, name: str) -> float | None:
+    """A setting of an optimizer; None where it has none that is a number."""
+    value = getattr(optimizer, name, None)
+    return float(value) if value is not None else None
 
 
-def _learning_rate(optimizer: Any) -> float | None:
-    try:
-        rate = getattr(optimizer, "learning_rate", None)
-        return float(rate) if rate is not None else None
-    except Exception as error:
-        if guard.is_the_users(error):
-            raise
+def _read(handle: Any) -> Any:
+    """The present value of a variable; None where it cannot be had."""
+    form = hidden_ops.form_of(handle)
+    if form is None:
         return None
+    reading: Any = sys.modules["tensorflow.python.ops.gen_resource_variable_ops"]
+    return reading.read_variable_op(handle, form.dtype)._numpy()
 
 
-def _scale(scene: Scene) -> float | None:
-    try:
-        scale = getattr(scene.optimizer, "dynamic_scale", None)
-        return float(scale) if scale is not None else None
-    except Exception as error:
-        if guard.is_the_users(error):
-            raise
-        return None
+def _nearest(value: Any, handles: Iterable[Any]) -> Any:
+    """The present value of the variable that is nearest to an earlier one; None where there is none."""
+    import numpy
 
-
-def _count(shape: tuple[int, ...]) -> int:
-    total = 1
-    for length in shape:
-        total *= length
-    return total
+    found = [one for one in map(_read, handles) if one is not None and one.shape == value.shape]
+    with numpy.errstate(all="ignore"):
+        return min(found, key=lambda one: float(numpy.abs(one - value).sum()), default=None)

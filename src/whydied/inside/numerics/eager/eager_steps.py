@@ -12,21 +12,23 @@ where shapes are new again and again it takes at most a hundredth of the time.
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 import weakref
+from collections import deque
 from types import CodeType, FrameType
 from typing import Any
 
 from whydied.inside import journal
 from whydied.inside.numerics.eager import expressions
-from whydied.inside.numerics.eager.eager_norms import Norms
 from whydied.inside.numerics.eager.expressions import Offers
 from whydied.inside.numerics.eager.finiteness import Pace
 from whydied.inside.numerics.eager.named_tensors import MISSING, Holding, Place, found_again, holdings
+from whydied.inside.numerics.eager.needed_ops import Sketches
 from whydied.inside.numerics.eager.op_log import OpLog
-from whydied.inside.numerics.eager.step_comparison import Sketches
 from whydied.inside.numerics.eager.step_program import Program, ProgramMaker, Target
+from whydied.records import Frame, NormsSeen
 
 LISTED = 2
 LARGEST_LISTED = 4
@@ -36,9 +38,58 @@ LARGEST_LOOPS = 64
 LARGEST_PROGRAMS = 4
 LARGEST_SHAPES = 16
 IDLE_S = 30.0
+STEPS = 64
+PAUSE_S = 30.0
+LARGEST_NAMES = 200
 
 Key = tuple[int, int, int]
 """The optimizer and the code by their addresses, and the place in the code: to hash a code is slow."""
+
+
+class Norms:
+    """Of the gradients over the last `STEPS` steps of a loop: numbers only, but for the loss, a single element."""
+
+    def __init__(self, function: str, frames: list[Frame]) -> None:
+        self.function = function
+        self.names: list[str] = []
+        self.optimizer_made: Frame | None = None
+        self._frames = frames
+        self._last: deque[tuple[int, list[float], Any]] = deque(maxlen=STEPS)
+        self._told = time.monotonic()
+        self._told_step = -1
+
+    def add(self, step: int, squares: list[float], loss: Any) -> None:
+        self._last.append((step, squares, loss))
+        if step % STEPS == 0 and time.monotonic() - self._told > PAUSE_S:
+            self.tell("sample")
+
+    def tell(
+        self, moment: str, weights: list[float] | None = None, learning_rate: float | None = None, scale: Any = None
+    ) -> None:
+        """Write what is known, if there is something new."""
+        rows = [row for row in self._last if len(row[1]) == len(self.names)]
+        if not rows or (rows[-1][0] == self._told_step and moment != "capture"):
+            return
+        self._told, self._told_step = time.monotonic(), rows[-1][0]
+        losses = [float(loss._numpy()) if loss is not None else None for _, _, loss in rows]
+        journal.write(
+            NormsSeen(
+                function=self.function,
+                names=self.names[:LARGEST_NAMES],
+                steps=[step for step, _, _ in rows],
+                norms=[
+                    [math.sqrt(value) if value >= 0 else math.nan for value in squares[:LARGEST_NAMES]]
+                    for _, squares, _ in rows
+                ],
+                moment=moment,
+                weights=(weights or [])[:LARGEST_NAMES],
+                losses=[loss for loss in losses if loss is not None] if None not in losses else [],
+                learning_rate=learning_rate,
+                scale=scale,
+                frames=self._frames,
+                optimizer_made=self.optimizer_made,
+            )
+        )
 
 
 class Loop:

@@ -7,13 +7,15 @@ definitions of all functions go with it. A node that cannot be written raises Va
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
-from whydied.inside.guest.live_source import span
+from whydied.inside.guest.user_frames import statement_frame
+from whydied.inside.model.layer_lines import LineMaker
 from whydied.inside.numerics.eager.needed_ops import functions_below
 from whydied.inside.numerics.eager.step_program import Given, Node, Program, Written
-from whydied.inside.numerics.step_file import LineMaker
-from whydied.records import Frame, Lines, NodeLine
+from whydied.records import Lines, NodeLine
 
 _FUNCTION_ATTRIBUTES = ("config_proto", "executor_type")
 
@@ -40,7 +42,7 @@ def graph_of(program: Program) -> Any:
 def lines_of(program: Program) -> Lines:
     maker = LineMaker()
     own: dict[str, NodeLine] = {}
-    frames: dict[Any, Frame] = {}
+    frame = cache(statement_frame)
     for node in program.nodes:
         around = node.entry.around
         if not around.lines and around.layer is None and not node.forward:
@@ -51,9 +53,9 @@ def lines_of(program: Program) -> Lines:
             continue
         origin = around.layer
         own[node.name] = NodeLine(
-            frames=[_frame(line, frames) for line in around.lines],
+            frames=[frame(*line) for line in around.lines],
             layer=origin.name if origin is not None else "",
-            layer_made=_frame(origin.line, frames) if origin is not None and origin.line is not None else None,
+            layer_made=frame(*origin.line) if origin is not None and origin.line is not None else None,
         )
     functions = {"": own}
     for name, graph in _graphs(program).items():
@@ -76,14 +78,6 @@ def _graphs(program: Program) -> dict[str, Any]:
         for inner, function in list(getattr(graph, "_functions", {}).items()):
             text = inner.decode() if isinstance(inner, bytes) else str(inner)
             waiting.append((text, getattr(function, "graph", None)))
-    return found
-
-
-def _frame(line: tuple[str, int, str], known: dict[Any, Frame]) -> Frame:
-    found = known.get(line)
-    if found is None:
-        first, last = span(line[0], line[1])
-        found = known[line] = Frame(file=line[0], line=first, function=line[2], user=True, end_line=last)
     return found
 
 
@@ -130,6 +124,8 @@ def _node(proto: Any, node: Node, signature: Any) -> None:
         return
     proto.op = node.entry.kind
     definition = _definition(proto.op)
+    if definition is None:
+        raise ValueError(f"the op {proto.op} is not known")
     for attribute in definition.attr:
         value = given.get(attribute.name)
         if value is not None:
@@ -140,17 +136,13 @@ def _node(proto: Any, node: Node, signature: Any) -> None:
 
 def _definition(kind: str) -> Any:
     registry: Any = sys.modules["tensorflow.python.framework.op_def_registry"]
-    definition = registry.get(kind)
-    if definition is None:
-        raise ValueError(f"the op {kind} is not known")
-    return definition
+    return registry.get(kind)
 
 
 def _named_functions(node: Node) -> list[str]:
     attributes = node.entry.attributes
     found = []
-    registry: Any = sys.modules["tensorflow.python.framework.op_def_registry"]
-    definition = registry.get(node.entry.kind)
+    definition = _definition(node.entry.kind)
     kinds = {attribute.name: attribute.type for attribute in definition.attr} if definition is not None else {}
     for name, value in zip(attributes[::2], attributes[1::2], strict=True):
         if kinds.get(name) == "func":
@@ -170,51 +162,6 @@ def _input(text: str) -> str:
     return name if slot == "0" else text
 
 
-def _put(proto: Any, kind: str, value: Any) -> None:
-    if kind.startswith("list("):
-        inner = kind[5:-1]
-        proto.list.SetInParent()
-        for item in value:
-            _put_in_list(proto.list, inner, item)
-    elif kind == "type":
-        proto.type = _type(value)
-    elif kind == "int":
-        proto.i = int(value)
-    elif kind == "float":
-        proto.f = float(value)
-    elif kind == "bool":
-        proto.b = bool(value)
-    elif kind == "string":
-        proto.s = _bytes(value)
-    elif kind == "shape":
-        proto.shape.CopyFrom(_shape(value))
-    elif kind == "tensor":
-        proto.tensor.CopyFrom(value)
-    elif kind == "func":
-        proto.func.name = _function_name(value)
-    else:
-        raise ValueError(f"an attribute of type {kind}")
-
-
-def _put_in_list(proto: Any, kind: str, value: Any) -> None:
-    if kind == "type":
-        proto.type.append(_type(value))
-    elif kind == "int":
-        proto.i.append(int(value))
-    elif kind == "float":
-        proto.f.append(float(value))
-    elif kind == "bool":
-        proto.b.append(bool(value))
-    elif kind == "string":
-        proto.s.append(_bytes(value))
-    elif kind == "shape":
-        proto.shape.add().CopyFrom(_shape(value))
-    elif kind == "func":
-        proto.func.add().name = _function_name(value)
-    else:
-        raise ValueError(f"a list of {kind}")
-
-
 def _type(value: Any) -> int:
     dtypes: Any = sys.modules["tensorflow.python.framework.dtypes"]
     return int(dtypes.as_dtype(value).as_datatype_enum)
@@ -227,3 +174,42 @@ def _bytes(value: Any) -> bytes:
 def _shape(value: Any) -> Any:
     shapes: Any = sys.modules["tensorflow.python.framework.tensor_shape"]
     return shapes.as_shape(value).as_proto()
+
+
+_FIELDS: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "type": ("type", _type),
+    "int": ("i", int),
+    "float": ("f", float),
+    "bool": ("b", bool),
+    "string": ("s", _bytes),
+}
+
+
+def _put(proto: Any, kind: str, value: Any) -> None:
+    if kind.startswith("list("):
+        proto.list.SetInParent()
+        for item in value:
+            _put_in_list(proto.list, kind[5:-1], item)
+    elif kind in _FIELDS:
+        field, converted = _FIELDS[kind]
+        setattr(proto, field, converted(value))
+    elif kind == "shape":
+        proto.shape.CopyFrom(_shape(value))
+    elif kind == "tensor":
+        proto.tensor.CopyFrom(value)
+    elif kind == "func":
+        proto.func.name = _function_name(value)
+    else:
+        raise ValueError(f"an attribute of type {kind}")
+
+
+def _put_in_list(proto: Any, kind: str, value: Any) -> None:
+    if kind in _FIELDS:
+        field, converted = _FIELDS[kind]
+        getattr(proto, field).append(converted(value))
+    elif kind == "shape":
+        proto.shape.add().CopyFrom(_shape(value))
+    elif kind == "func":
+        proto.func.add().name = _function_name(value)
+    else:
+        raise ValueError(f"a list of {kind}")

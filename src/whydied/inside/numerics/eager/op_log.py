@@ -1,23 +1,33 @@
-"""The list of the eager ops of a step, kept while it is switched on; runs in the user's process.
+"""The list of the eager ops of a step, kept while it is switched on, and where in the program each runs: the user's
+lines, the layer, and for an op of the backward pass the op that it differentiates; runs in the user's process.
 
-Invariant: TensorFlow's callbacks of ops are per thread, and so is a list. Ours changes no output, and those of
-the program's own stay in place. Tensors are noted by their numbers. The ones that no listed op made, and the outputs of
-ops that could not be run again, are kept alive until the list is cleared, up to `LARGEST_HELD_BYTES`; the rest is
-there as long as the program has it. A list that is left on is cleared after a while (`eager_steps.let_go`).
+Invariant: TensorFlow's callbacks of ops are per thread, and so is a list. Ours changes no output, and those of the
+program's own stay in place. Tensors are noted by their numbers. The ones that no listed op made, and the outputs of ops
+that could not be run again, are kept alive until the list is cleared, up to `LARGEST_HELD_BYTES`; the rest is there as
+long as the program has it. No frame is kept but those of a running update, until the next op outside of it; of a
+library's frame only the names that are needed are read. A list that is left on is cleared after a while
+(`eager_steps.let_go`).
 """
 
 from __future__ import annotations
 
+import math
+import os
 import sys
 import time
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import FrameType
-from typing import Any
+from types import CodeType, FrameType
+from typing import Any, NamedTuple
 
+from whydied.inside import journal
 from whydied.inside.guest import frameless, guard
-from whydied.inside.numerics.eager.op_context import Surroundings, Walker
+from whydied.inside.guest.frame_variables import of_library
+from whydied.inside.guest.user_frames import LARGEST_USER_FRAMES, LARGEST_WALK, Line
+from whydied.inside.model import layer_lines
+from whydied.inside.model.layer_lines import Origin
+from whydied.inside.numerics import hidden_ops
 
 LARGEST_OPS = 20_000
 LARGEST_HELD_BYTES = 16 << 20
@@ -26,31 +36,152 @@ SMALL_BYTES = 64 << 10
 _UNREPEATABLE = frozenset({"PyFunc", "EagerPyFunc", "PyFuncStateless", "IteratorGetNext", "IteratorGetNextSync"})
 
 
-class Entry:
+_LARGEST_CODES = 20_000
+_PLAIN, _USER, _LAYER, _DIFFERENTIATES, _BACKWARD, _UPDATES, _FUNCTION, _VARIABLE = range(8)
+# By the end of the file's name and the name of the function.
+_KNOWN = {
+    ("keras/src/layers/layer.py", "__call__"): _LAYER,
+    ("keras/src/engine/base_layer.py", "__call__"): _LAYER,
+    ("python/eager/backprop.py", "_gradient_function"): _DIFFERENTIATES,
+    ("python/eager/imperative_grad.py", "imperative_grad"): _BACKWARD,
+    ("keras/src/optimizers/base_optimizer.py", "apply"): _UPDATES,
+    ("keras/src/optimizers/loss_scale_optimizer.py", "apply"): _UPDATES,
+    ("keras/src/optimizers/optimizer.py", "apply_gradients"): _UPDATES,
+    ("keras/src/optimizers/legacy/optimizer_v2.py", "apply_gradients"): _UPDATES,
+    ("keras/src/mixed_precision/loss_scale_optimizer.py", "apply_gradients"): _UPDATES,
+}
+_ENDS = tuple({end for end, _ in _KNOWN})
+_VARIABLES = ("python/ops/resource_variable_ops.py", "keras/src/backend/common/variables.py")
+_FUNCTIONS = "python/eager/polymorphic_function/atomic_function.py"
+
+
+class Differentiated(NamedTuple):
+    """The op that an op of the backward pass belongs to, as far as the tape has kept it: numbers of tensors."""
+
+    kind: str
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    gradients: tuple[int, ...]
+
+
+class Surroundings(NamedTuple):
+    """Of an op. `objects` are the variables and the functions whose methods are under way."""
+
+    lines: tuple[Line, ...]
+    layer: Origin | None
+    backward: bool
+    differentiated: Differentiated | None
+    objects: tuple[Any, ...]
+
+
+class Walker:
+    """Walks stacks; what is known of a code object is looked up once. `updates` are frames of optimizers whose update
+    has begun, for as long as they may be running: what runs in them is not part of a step."""
+
+    def __init__(self) -> None:
+        self.updates: list[FrameType] = []
+        # By the address of the code, which is kept: to hash a code is slow.
+        self._kinds: dict[int, tuple[int, str, CodeType]] = {}
+
+    def update_begins(self, frame: FrameType | None) -> None:
+        """The optimizers that run this frame begin to update variables."""
+        self.updates = []
+        for _ in range(LARGEST_WALK):
+            if frame is None:
+                return
+            if self._kind(frame) == _UPDATES:
+                self.updates.append(frame)
+            frame = frame.f_back
+
+    def walk(self, frame: FrameType | None) -> Surroundings | None:
+        """None for an op of an update."""
+        lines: list[Line] = []
+        objects: list[Any] = []
+        layer: Origin | None = None
+        backward = False
+        differentiated: Differentiated | None = None
+        steps = 0
+        while frame is not None and steps < LARGEST_WALK and len(lines) < LARGEST_USER_FRAMES:
+            kind = self._kind(frame)
+            if kind == _USER:
+                lines.append((self._kinds[id(frame.f_code)][1], frame.f_lineno or 0, frame.f_code.co_name))
+            elif kind == _LAYER and layer is None:
+                layer = layer_lines.origin(of_library(frame).get("self"))
+            elif kind == _DIFFERENTIATES and differentiated is None:
+                differentiated = _differentiated(of_library(frame))
+            elif kind == _BACKWARD:
+                backward = True
+            elif kind == _UPDATES and any(frame is update for update in self.updates):
+                return None
+            elif kind in (_FUNCTION, _VARIABLE):
+                objects.append(of_library(frame).get("self"))
+            frame = frame.f_back
+            steps += 1
+        self.updates = []
+        lines.reverse()
+        return Surroundings(tuple(lines), layer, backward, differentiated, tuple(objects))
+
+    def _kind(self, frame: FrameType) -> int:
+        known = self._kinds.get(id(frame.f_code))
+        return self._judge(frame) if known is None else known[0]
+
+    def _judge(self, frame: FrameType) -> int:
+        code = frame.f_code
+        if len(self._kinds) >= _LARGEST_CODES:
+            self._kinds.clear()
+        owner = journal.current()
+        kind = _of_library(code)
+        file = owner.ownership.user_file(frame) if owner is not None and kind == _PLAIN else None
+        if file is not None:
+            kind = _USER
+        self._kinds[id(code)] = (kind, file or "", code)
+        return kind
+
+
+def _of_library(code: CodeType) -> int:
+    name = code.co_filename.replace(os.sep, "/")
+    if name.endswith(_ENDS):
+        for (end, function), kind in _KNOWN.items():
+            if code.co_name == function and name.endswith(end):
+                return kind
+    first = code.co_varnames[:1] if code.co_argcount else ()
+    if first == ("self",):
+        if name.endswith(_VARIABLES):
+            return _VARIABLE
+        if name.endswith(_FUNCTIONS):
+            return _FUNCTION
+    return _PLAIN
+
+
+def _differentiated(names: dict[str, Any]) -> Differentiated:
+    kind = names.get("op_name")
+    return Differentiated(
+        kind.decode() if isinstance(kind, bytes) else str(kind),
+        _ids(names.get("inputs")),
+        _ids(names.get("outputs")),
+        _ids(names.get("out_grads")),
+    )
+
+
+def _ids(tensors: Any) -> tuple[int, ...]:
+    if not isinstance(tensors, (list, tuple)):
+        return ()
+    found = (getattr(tensor, "_id", None) for tensor in tensors)
+    return tuple(number for number in found if isinstance(number, int))
+
+
+class Entry(NamedTuple):
     """An op that ran. `inputs` and `outputs` are numbers of tensors, `types` the dtypes of the outputs; `opaque` says
     that its outputs are to be taken as given."""
 
-    __slots__ = ("around", "attributes", "inputs", "kind", "opaque", "outputs", "position", "types")
-
-    def __init__(
-        self,
-        position: int,
-        kind: str,
-        attributes: tuple[Any, ...],
-        inputs: tuple[int, ...],
-        outputs: tuple[int, ...],
-        types: tuple[Any, ...],
-        around: Surroundings,
-        opaque: bool,
-    ) -> None:
-        self.position = position
-        self.kind = kind
-        self.attributes = attributes
-        self.inputs = inputs
-        self.outputs = outputs
-        self.types = types
-        self.around = around
-        self.opaque = opaque
+    position: int
+    kind: str
+    attributes: tuple[Any, ...]
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    types: tuple[Any, ...]
+    around: Surroundings
+    opaque: bool
 
 
 class OpLog:
@@ -147,7 +278,12 @@ class OpLog:
         name = kind.decode() if isinstance(kind, bytes) else str(kind)
         made = tuple(outputs or ())
         foreign = self._inputs(inputs, around)
-        opaque = foreign or name in _UNREPEATABLE or (self._is_stateful(name) and not _has_handle(inputs))
+        resources = ("resource", "variant")
+        opaque = (
+            foreign
+            or name in _UNREPEATABLE
+            or (self._is_stateful(name) and not any(tensor.dtype in resources for tensor in inputs))
+        )
         entry = Entry(
             len(self.entries),
             name,
@@ -187,7 +323,7 @@ class OpLog:
     def _handle(self, tensor: Any, around: Surroundings) -> bool:
         """Whether a resource is a variable; the object is noted, and the handle itself."""
         if tensor._id not in self.variables:
-            if not _is_variable(tensor):
+            if hidden_ops.form_of(tensor) is None:
                 return False
             self.handles[tensor._id] = tensor
             found = _variable(tensor, around.objects)
@@ -229,36 +365,20 @@ class OpLog:
 def quiet() -> Iterator[None]:
     """While our own ops run: nobody's callbacks see them, and no tape records them."""
     context: Any = sys.modules["tensorflow.python.eager.context"]
-    record: Any = sys.modules.get("tensorflow.python.eager.record")
     local = context.context()._thread_local_data
     kept, local.op_callbacks = local.op_callbacks, []
     try:
-        if record is None:
+        with hidden_ops.module("eager.record").stop_recording():
             yield
-        else:
-            with record.stop_recording():
-                yield
     finally:
         local.op_callbacks = kept
 
 
 def size_of(tensor: Any) -> int:
     try:
-        size = tensor.dtype.size or 8
-        for length in tensor._shape_tuple():
-            size *= length
-        return int(size)
+        return int(math.prod(tensor._shape_tuple()) * (tensor.dtype.size or 8))
     except (AttributeError, TypeError, ValueError):
         return 8
-
-
-def _has_handle(inputs: Any) -> bool:
-    return any(tensor.dtype in ("resource", "variant") for tensor in inputs)
-
-
-def _is_variable(handle: Any) -> bool:
-    data = getattr(handle, "_handle_data", None)
-    return data is not None and bool(data.is_set) and len(data.shape_and_type) == 1
 
 
 def _variable(handle: Any, objects: tuple[Any, ...]) -> list[Any]:

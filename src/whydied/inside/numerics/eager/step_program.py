@@ -14,14 +14,11 @@ import weakref
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from whydied.inside.numerics import hidden_ops
 from whydied.inside.numerics.eager.expressions import Expression, Offer, Offers, as_array
-from whydied.inside.numerics.eager.input_expressions import Provenance
-from whydied.inside.numerics.eager.named_tensors import Holding, Place
-from whydied.inside.numerics.eager.needed_ops import Window
-from whydied.inside.numerics.eager.op_context import Differentiated, Surroundings
-from whydied.inside.numerics.eager.op_log import SMALL_BYTES, Entry, OpLog, size_of
-from whydied.inside.numerics.eager.step_comparison import CONSTANT_BYTES, Sketch, Sketches, sketch
-from whydied.inside.numerics.eager.variable_reads import candidates
+from whydied.inside.numerics.eager.named_tensors import Holding, Place, Provenance
+from whydied.inside.numerics.eager.needed_ops import CONSTANT_BYTES, Sketch, Sketches, Window, sketch
+from whydied.inside.numerics.eager.op_log import SMALL_BYTES, Differentiated, Entry, OpLog, Surroundings, size_of
 
 _WORD = re.compile(r"[^A-Za-z0-9_.\-/]+")
 _ADDS = {"AddV2": 1, "Add": 1, "Sub": -1}
@@ -165,7 +162,7 @@ class ProgramMaker:
     def _find_reads(self, numbers: Iterable[int]) -> None:
         for number in numbers:
             tensor = self._log.tensor(number)
-            found = candidates(tensor, self._trained, self._log.entries[self._start :]) if tensor is not None else []
+            found = _candidates(tensor, self._trained, self._log.entries[self._start :]) if tensor is not None else []
             if len(found) == 1:
                 self._silent[number] = found[0]
                 self._log.handles.setdefault(found[0]._id, found[0])
@@ -406,3 +403,17 @@ def _variable_name(things: list[Any], layer: str) -> str:
         return path
     own = str(getattr(things[0], "name", "") if things else "").partition(":")[0] or "variable"
     return f"{layer}/{own}" if layer and "/" not in own else own
+
+
+def _candidates(tensor: Any, handles: Iterable[Any], entries: list[Entry]) -> list[Any]:
+    """The handles of the variables that a tensor may be the value of, by its type and shape, where no listed op read
+    them. TensorFlow reads a variable that an op is given in C, and no callback sees that. Nothing is read here, because
+    that would use up a number that TensorFlow gives to names."""
+    told = {entry.inputs[0] for entry in entries if entry.kind == "ReadVariableOp"}
+    wanted = (tensor.dtype.as_datatype_enum, tuple(tensor._shape_tuple()))
+    return [handle for handle in handles if handle._id not in told and _type_and_shape(handle) == wanted]
+
+
+def _type_and_shape(handle: Any) -> tuple[int, tuple[int, ...]] | None:
+    form = hidden_ops.form_of(handle)
+    return (int(form.dtype), tuple(int(extent.size) for extent in form.shape.dim)) if form is not None else None

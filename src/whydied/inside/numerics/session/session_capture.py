@@ -8,17 +8,17 @@ finite reading, which may lie some runs back: `moment` and `steps_before` say so
 from __future__ import annotations
 
 import re
-import sys
 from typing import Any, NamedTuple
 
 from whydied import words
 from whydied.inside import journal
 from whydied.inside.guest import garbage_collection
+from whydied.inside.model.layer_lines import LineMaker
 from whydied.inside.numerics import step_file
 from whydied.inside.numerics.array_rows import Rows
 from whydied.inside.numerics.session.session_plan import Plan
 from whydied.inside.numerics.session.session_state import State
-from whydied.inside.numerics.step_file import CaptureDirectory, LineMaker, numbers_of
+from whydied.inside.numerics.step_file import CaptureDirectory, numbers_of
 from whydied.records import Capture, FedValue, Frame, Lines, NormsSeen, StateValue, StepCaptured, Suspect
 
 
@@ -67,9 +67,9 @@ def write(bad: Bad) -> str | None:
                 for (tensor, value), rows, name in zip(bad.given, bad.rows, bad.names, strict=True)
             ],
             state=_state(directory, bad),
-            targets=_targets(bad.plan),
+            targets=[tensor.name for tensor in (*bad.plan.losses, *(update.tensor for update in bad.plan.updates))],
             missing=missing,
-            versions=_versions(),
+            versions=step_file.versions(),
         )
         size = directory.finish(capture)
     _tell(bad, directory, missing, size)
@@ -214,17 +214,4 @@ def _state(directory: CaptureDirectory, bad: Bad) -> list[StateValue]:
                 numbers=numbers_of(value) if value is not None else None,
             )
         )
-    return found
-
-
-def _targets(plan: Plan) -> list[str]:
-    return [*(loss.name for loss in plan.losses), *(update.tensor.name for update in plan.updates)]
-
-
-def _versions() -> dict[str, str]:
-    found = {}
-    for name in ("tensorflow", "numpy"):
-        version = getattr(sys.modules.get(name), "__version__", None)
-        if isinstance(version, str):
-            found[name] = version
     return found

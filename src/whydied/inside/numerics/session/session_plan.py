@@ -7,12 +7,15 @@ Invariant: the graph is only read. No op is created and nothing is evaluated. A 
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-LARGEST_OPS = 30_000
+from whydied.inside.model import graph_ops
+from whydied.inside.model.graph_ops import LARGEST_OPS
+
 LARGEST_SOURCES = 32
 
 _APPLY = re.compile(r"(Resource)?(Sparse)?Apply[A-Z]")
@@ -27,10 +30,6 @@ _CHECKS = frozenset({"IsFinite", "IsNan", "IsInf"})
 _HARMLESS = VARIABLES | {"ReadVariableOp", "VarIsInitializedOp", "VariableShape", "ResourceGather", "Placeholder"}
 _FLOATS = frozenset({"float32", "float64", "float16", "bfloat16"})
 _BACKWARD = re.compile(r"(?:^|/)(?:gradients(?:_\d+)?/(?P<old>.+)_grad/|gradient_tape/(?P<new>.+)/[^/]+$)")
-
-
-class TooLarge(Exception):
-    """More ops than are looked at."""
 
 
 class Variable(NamedTuple):
@@ -100,7 +99,7 @@ def make(graph: Any, fetches: list[Any], targets: list[Any]) -> Plan:
     tops = [*(update.tensor.op for update in updates), *(tensor.op for tensor in losses)]
     needed = ancestors(tops)
     sources, unseen = _sources(needed, graph)
-    cut = _cut(sources, unseen)
+    cut = frozenset(tensor.op for tensor in sources if tensor.op.name not in unseen)
     variables = _variables(needed, training, trainable)
     return Plan(
         name,
@@ -121,21 +120,9 @@ def make(graph: Any, fetches: list[Any], targets: list[Any]) -> Plan:
     )
 
 
-def ancestors(tops: Iterable[Any], cut: frozenset[str] = frozenset()) -> list[Any]:
-    """All ops that some ops need, by data or by order, in the order of their making; nothing before the ops `cut`."""
-    waiting = list(tops)
-    found: dict[str, Any] = {}
-    while waiting:
-        op = waiting.pop()
-        if op.name in found:
-            continue
-        found[op.name] = op
-        if len(found) > LARGEST_OPS:
-            raise TooLarge(f"more than {LARGEST_OPS} ops")
-        if op.name not in cut:
-            waiting += [tensor.op for tensor in op.inputs]
-            waiting += op.control_inputs
-    return sorted(found.values(), key=lambda op: op._id)
+def ancestors(tops: Iterable[Any], cut: frozenset[Any] = frozenset()) -> list[Any]:
+    """All ops that some ops need, in the order of their making; nothing before the ops `cut`. Raises TooLarge."""
+    return sorted(graph_ops.ancestors(tops, cut, LARGEST_OPS), key=lambda op: op._id)
 
 
 def _written(op: Any, graph: Any) -> list[Any]:
@@ -313,22 +300,17 @@ def _fed(op: Any, inside: set[str]) -> list[Any] | None:
     if op.type != "VarHandleOp":
         return [reader.outputs[0] for reader in readers] if all(one.type == "Identity" for one in readers) else None
     readers = [reader for reader in readers if reader.type != "VariableShape"]
-    if not all(one.type == "ReadVariableOp" or _gathers(one) for one in readers):
+    if not all(
+        one.type == "ReadVariableOp" or (one.type == "ResourceGather" and one.get_attr("batch_dims") == 0)
+        for one in readers
+    ):
         return None
     return [reader.outputs[0] for reader in readers]
 
 
-def _gathers(op: Any) -> bool:
-    return bool(op.type == "ResourceGather" and op.get_attr("batch_dims") == 0)
-
-
-def _cut(sources: list[Any], unseen: list[str]) -> frozenset[str]:
-    return frozenset(tensor.op.name for tensor in sources if tensor.op.name not in unseen)
-
-
-def _effects(needed: list[Any], variables: list[Variable], cut: frozenset[str]) -> str:
+def _effects(needed: list[Any], variables: list[Variable], cut: frozenset[Any]) -> str:
     for op in needed:
-        if op.type not in _HARMLESS | _RANDOM and op.name not in cut and _stateful(op.type):
+        if op.type not in _HARMLESS | _RANDOM and op not in cut and _stateful(op.type):
             return f"{op.name} ({op.type}) changes something"
     for variable in variables:
         if variable.fed is None:
@@ -362,7 +344,5 @@ def _bytes(op: Any) -> int | None:
     shape = op.get_attr("shape")
     if shape.unknown_rank:
         return None
-    size = int(dtypes.as_dtype(op.get_attr("dtype")).size)
-    for dim in shape.dim:
-        size *= dim.size
+    size = math.prod(dim.size for dim in shape.dim) * int(dtypes.as_dtype(op.get_attr("dtype")).size)
     return size if size >= 0 else None

@@ -1,5 +1,10 @@
-"""Which of the last runs of a session brought the values that are not finite; runs in the user's process, when
-something is wrong already.
+"""What the last runs of a session were fed with, and which of them brought the values that are not finite; runs in the
+user's process, the second when something is wrong already.
+
+Nothing large of the user's is kept alive. Small values are copied. A large array that owns its memory is held while all
+together stay below `LARGEST_BYTES`; of a large view only the place is kept, and the array that it looks into by a weak
+reference. Adding a run happens at each step of the program and costs a few microseconds. A program that fills the same
+large array anew for each step shows the last values only.
 
 Invariant: the program's session is not changed. The updates are computed again only where nothing that they
 need has a state: variables are replaced by their kept values, so that even theirs are not looked at. At most `SECONDS`
@@ -9,14 +14,97 @@ are spent.
 from __future__ import annotations
 
 import time
+import weakref
+from collections import deque
 from typing import Any, NamedTuple
 
-from whydied.inside.numerics.session import session_feeds
-from whydied.inside.numerics.session.session_feeds import FedRun
 from whydied.inside.numerics.session.session_plan import Plan
 from whydied.inside.numerics.session.session_state import State, finite, read
 
 SECONDS = 3.0
+LARGEST_BYTES = 8 << 20
+LARGEST_RUNS = 64
+SMALL_BYTES = 64 << 10
+
+Feed = tuple[Any, Any, Any]
+"""A reference to the fed tensor, its value or None, and for a large view the array behind it and how it lies there."""
+
+
+class FedRun(NamedTuple):
+    """A run that trains: its number among those of the session, the course that it is of, and what it was given."""
+
+    at: int
+    course: Any
+    feeds: list[Feed]
+    size_bytes: int
+
+
+class Feeds:
+    """Those of the last runs."""
+
+    def __init__(self) -> None:
+        self.runs: deque[FedRun] = deque(maxlen=LARGEST_RUNS)
+        self._bytes = 0
+
+    def add(self, at: int, course: Any, given: dict[Any, Any], fetched: list[tuple[Any, Any]]) -> None:
+        """`given` is what the program fed, by reference to the tensor; `fetched` what TensorFlow gave to us alone."""
+        feeds: list[Feed] = []
+        size = 0
+        for reference, value in given.items():
+            count = value.nbytes
+            if count <= SMALL_BYTES:
+                feeds.append((reference, value.copy(), None))
+                size += count
+            elif value.base is None:
+                feeds.append((reference, value, None))
+                size += count
+            else:
+                feeds.append((reference, None, _place(value)))
+        for tensor, value in fetched:
+            size += value.nbytes
+            feeds.append((tensor.ref(), value, None))
+        if size > LARGEST_BYTES:
+            feeds, size = [(feed[0], None, None) for feed in feeds], 0
+        runs = self.runs
+        if len(runs) == LARGEST_RUNS:
+            self._bytes -= runs[0].size_bytes
+        runs.append(FedRun(at, course, feeds, size))
+        self._bytes += size
+        while self._bytes > LARGEST_BYTES:
+            self._bytes -= runs.popleft().size_bytes
+
+    def clear(self) -> None:
+        self.runs.clear()
+        self._bytes = 0
+
+
+def _fed_values(run: FedRun) -> list[tuple[Any, Any]] | None:
+    """What a run was fed with, None where some of it is gone."""
+    found = []
+    for reference, value, place in run.feeds:
+        value = value if place is None else _through(*place)
+        if value is None:
+            return None
+        found.append((reference.deref(), value))
+    return found
+
+
+def _place(value: Any) -> tuple[Any, dict[str, Any]] | None:
+    base = value.base
+    # Where something that is not an array holds the memory there is nothing to come back to.
+    return (weakref.ref(base), value.__array_interface__) if type(base).__module__ == "numpy" else None
+
+
+def _through(reference: Any, interface: dict[str, Any]) -> Any:
+    """The view again, through the array behind it."""
+    import numpy
+
+    base = reference()
+    if base is None or not base.flags.c_contiguous or base.dtype.hasobject:
+        return None
+    offset = interface["data"][0] - base.__array_interface__["data"][0]
+    flat = numpy.ndarray.view(base, numpy.ndarray).reshape(-1).view(numpy.uint8)
+    return numpy.ndarray(interface["shape"], interface["typestr"], flat, offset, interface["strides"])
 
 
 class SuspectRun(NamedTuple):
@@ -38,7 +126,7 @@ def suspect_run(session: Any, state: State, runs: list[FedRun]) -> SuspectRun | 
         return None
     until = time.monotonic() + SECONDS
     for run, given in known:
-        if any(not _finite(value) for _, value in given):
+        if any(value.dtype.kind == "f" and not finite(value) for _, value in given):
             updates, rate = _computed(session, state, run.course.plan, given)
             return SuspectRun(run, given, updates, rate, True)
     last = known[-1]
@@ -58,7 +146,7 @@ def _known(runs: list[FedRun]) -> list[tuple[FedRun, list[tuple[Any, Any]]]]:
     """The runs whose data is there, of those that were fed from the same memory the last: it was filled anew."""
     found: dict[Any, tuple[FedRun, list[tuple[Any, Any]]]] = {}
     for run in runs:
-        given = session_feeds.values(run)
+        given = _fed_values(run)
         if given is not None:
             places = tuple(value.__array_interface__["data"][0] for _, value in given) or run.at
             found.pop(places, None)
@@ -131,7 +219,3 @@ def _rate(plan: Plan) -> float | None:
     tensors: Any = sys.modules["tensorflow.python.framework.tensor_util"]
     value = tensors.constant_value(plan.rate)
     return float(value) if value is not None and value.size == 1 else None
-
-
-def _finite(value: Any) -> bool:
-    return value.dtype.kind != "f" or finite(value)

@@ -113,12 +113,9 @@ class State:
             return False
         before, now = self.norms[-2].norms, self.norms[-1].norms
         for number, (old, new) in enumerate(zip(before, now, strict=True)):
-            if new > 2 * old and new * new > self._count(number):
+            if new > 2 * old and new * new > max(1, (self.variables[number].size_bytes or 0) // 4):
                 return True
         return False
-
-    def _count(self, number: int) -> int:
-        return max(1, (self.variables[number].size_bytes or 0) // 4)
 
     def _keep(self, values: list[Any], at: int) -> None:
         import numpy

@@ -17,11 +17,12 @@ from typing import Any
 from whydied import words
 from whydied.inside import journal
 from whydied.inside.guest import guard
+from whydied.inside.model.graph_ops import TooLarge
 from whydied.inside.numerics import array_rows, step_file
 from whydied.inside.numerics.session import session_plan, session_rerun
 from whydied.inside.numerics.session.session_capture import Bad, norms_seen, write
-from whydied.inside.numerics.session.session_feeds import Feeds
-from whydied.inside.numerics.session.session_plan import Plan, TooLarge
+from whydied.inside.numerics.session.session_plan import Plan
+from whydied.inside.numerics.session.session_rerun import Feeds
 from whydied.inside.numerics.session.session_state import Allowance, Look, State, finite
 from whydied.inside.numerics.step_file import numbers_of
 from whydied.records import Frame, Suspect

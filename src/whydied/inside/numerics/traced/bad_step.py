@@ -1,27 +1,37 @@
 """Writes the step that went wrong; runs in the user's process, in the thread of TensorFlow that runs the step.
 
 Invariant: the program's own threads wait for the step meanwhile, so that its frames stand still. No error of
-ours leaves (`guarded`), and the step goes on as it would.
+ours leaves (`guarded`), and the step goes on as it would. Names of what the step was given are those of the function's
+arguments; in a step of Keras they are x, y and sample_weight.
 """
 
 from __future__ import annotations
 
 import math
+import re
 import weakref
 from typing import Any, NamedTuple
 
 from whydied.inside import journal
 from whydied.inside.guest import garbage_collection
+from whydied.inside.guest.frame_variables import variables
 from whydied.inside.guest.guard import guarded
-from whydied.inside.model import open_calls
-from whydied.inside.numerics import graph_cleaning, step_file, waiting_frames
-from whydied.inside.numerics.traced import step_inputs, time_first, traced_norms, variable_handles, variable_writes
+from whydied.inside.model import graph_ops, open_calls
+from whydied.inside.model.layer_lines import LineMaker
+from whydied.inside.numerics import data_set_rows, graph_cleaning, hidden_ops, step_file, waiting_frames
+from whydied.inside.numerics.traced import time_first, traced_norms, variable_handles, variable_writes
 from whydied.inside.numerics.traced.finite_watch import Plan
 from whydied.inside.numerics.variable_names import Name, Names
-from whydied.records import Capture, Lines, StateValue, StepCaptured, Suspect
+from whydied.records import Capture, FedValue, Lines, StateValue, StepCaptured, Suspect
 
 _ORDER = {"loss": 0, "gradient": 1, "update": 2, "weight": 2, "statistic": 3, "metric": 4}
 _SECONDARY = frozenset({"metric", "statistic"})
+_KERAS_STEPS = frozenset(
+    {"one_step_on_data", "train_step", "step_function", "run_step", "train_function", "test_step", "test_function"}
+)
+_GENERIC = re.compile(r"args_\d+|batch|arg\d*$|Placeholder")
+"""Names that nobody gave: what the data set is called tells more."""
+_PARTS = ("x", "y", "sample_weight")
 
 
 class Values(NamedTuple):
@@ -45,7 +55,7 @@ def dump(plan: Plan, given: tuple[Any, ...]) -> str | None:
     """The step has a value that may not be finite. Returns the words with which to stop the program, if it is to."""
     values = _values(plan, given)
     suspected = _suspected(plan, values.norms)
-    bad = sorted(number for number in suspected if not _finite(plan, values, number))
+    bad = sorted(number for number in suspected if not _finite(values, number))
     if not bad:
         # The squares overflowed and the values did not: not to be asked again until the next look at the norms.
         plan.muted |= suspected
@@ -100,7 +110,7 @@ def _capture(plan: Plan, values: Values, suspects: list[Suspect], names: Names, 
     if not directory.graph(graph_def):
         missing.append("The graph of the step was too large to keep.")
     directory.lines(_lines(plan))
-    given = step_inputs.values(plan, values.fed, directory, missing, names)
+    given = _fed(plan, values.fed, directory, missing, names)
     state = _state(plan, values, names, known, directory, missing)
     targets = _targets(plan, suspects)
     size = directory.finish(
@@ -112,13 +122,13 @@ def _capture(plan: Plan, values: Values, suspects: list[Suspect], names: Names, 
             state=state,
             targets=targets,
             missing=missing,
-            versions=_versions(),
+            versions=step_file.versions(),
         )
     )
     stop = primary and "stop-on-nan" in step_file.options()
     _record(plan, values, suspects, directory.name, size, missing, stop)
     traced_norms.write(plan, "capture", names)
-    return _words(plan, values.step, suspects, directory.name) if stop else None
+    return _words(plan, values.step, suspects) if stop else None
 
 
 def _record(
@@ -169,7 +179,7 @@ def _suspected(plan: Plan, numbers: Any) -> set[int]:
     return found or set(range(len(plan.items)))
 
 
-def _finite(plan: Plan, values: Values, number: int) -> bool:
+def _finite(values: Values, number: int) -> bool:
     """Whether a watched value is finite: exactly where it was passed on, else by its numbers."""
     import numpy
 
@@ -183,7 +193,10 @@ def _finite(plan: Plan, values: Values, number: int) -> bool:
 
 def _suspects(plan: Plan, values: Values, bad: list[int], names: Names) -> list[Suspect]:
     known = variable_handles.eager_handles(plan.graph)
-    return sorted((_suspect(plan, values, number, names, known) for number in bad), key=_rank)
+    return sorted(
+        (_suspect(plan, values, number, names, known) for number in bad),
+        key=lambda suspect: _ORDER.get(suspect.role, 9),
+    )
 
 
 def _suspect(plan: Plan, values: Values, number: int, names: Names, known: dict[int, Any]) -> Suspect:
@@ -206,10 +219,6 @@ def _suspect(plan: Plan, values: Values, number: int, names: Names, known: dict[
     )
 
 
-def _rank(suspect: Suspect) -> int:
-    return _ORDER.get(suspect.role, 9)
-
-
 def _targets(plan: Plan, suspects: list[Suspect]) -> list[str]:
     """The tensors of interest in the order of the step: metrics and statistics only where nothing else is bad."""
     bad = {suspect.tensor: suspect.role for suspect in suspects}
@@ -224,10 +233,13 @@ def _targets(plan: Plan, suspects: list[Suspect]) -> list[str]:
 
 
 def _lines(plan: Plan) -> Lines:
-    maker = step_file.LineMaker()
+    maker = LineMaker()
     return Lines(
         functions={
-            name: maker.of_ops(_own(graph), plan.scopes.get(id(graph))) for name, graph in graphs_of(plan.graph).items()
+            name: maker.of_ops(
+                (op for op in graph.get_operations() if not graph_cleaning.is_ours(op.name)), plan.scopes.get(id(graph))
+            )
+            for name, graph in graphs_of(plan.graph).items()
         }
     )
 
@@ -240,15 +252,11 @@ def graphs_of(graph: Any) -> dict[str, Any]:
         graph = waiting.pop()
         for op in graph.get_operations():
             for name in variable_writes.functions_of(op):
-                inner = variable_writes.function_graph(name, graph) if name not in found else None
+                inner = graph_ops.function_graph(name, graph) if name not in found else None
                 if inner is not None:
                     found[name] = inner
                     waiting.append(inner)
     return found
-
-
-def _own(graph: Any) -> list[Any]:
-    return [op for op in graph.get_operations() if not graph_cleaning.is_ours(op.name)]
 
 
 def _state(
@@ -324,18 +332,7 @@ def _is_variable_argument(tensor: Any) -> bool:
     return data is not None and bool(data.is_set)
 
 
-def _versions() -> dict[str, str]:
-    import sys
-
-    found = {}
-    for name in ("tensorflow", "keras", "tf_keras", "numpy"):
-        version = getattr(sys.modules.get(name), "__version__", None)
-        if isinstance(version, str):
-            found[name] = version
-    return found
-
-
-def _words(plan: Plan, step: int | None, suspects: list[Suspect], directory: str) -> str:
+def _words(plan: Plan, step: int | None, suspects: list[Suspect]) -> str:
     first = suspects[0]
     numbers = first.numbers
     what = "not finite" if numbers is None else ("NaN" if numbers.nan else "infinite")
@@ -344,3 +341,80 @@ def _words(plan: Plan, step: int | None, suspects: list[Suspect], directory: str
         f"whydied: stopped by --stop-on-nan at step {step} of {plan.function}: the {first.role}{name} is {what}. "
         f"The weights are those of the step's {'end' if plan.compiled else 'start'}."
     )
+
+
+def _fed(
+    plan: Plan, arrays: list[Any], directory: step_file.CaptureDirectory, missing: list[str], known: Names
+) -> list[FedValue]:
+    captured = {id(inside): outside for outside, inside in plan.graph.captures}
+    names = {**_argument_names(plan.graph), **_held_names(captured, known)}
+    found = []
+    finder = data_set_rows.Finder()
+    for tensor, value in zip(plan.fed, arrays, strict=True):
+        name = names.get(id(tensor), tensor.op.name)
+        role = "other" if id(tensor) in captured or value.ndim == 0 else "batch"
+        file, reason = directory.array(f"fed-{name}", value)
+        if file is None:
+            missing.append(f"{name} was not kept: {reason}.")
+        rows = finder.find(name, value) if role == "batch" else None
+        if rows is not None and _GENERIC.match(name):
+            name = rows.data_set
+        found.append(
+            FedValue(
+                tensor=tensor.name,
+                name=name,
+                role=role,
+                shape=list(value.shape),
+                dtype=tensor.dtype.base_dtype.name,
+                file=file,
+                reason=reason,
+                rows=rows.rows if rows is not None else [],
+                data_set=rows.data_set if rows is not None else "",
+                numbers=step_file.numbers_of(value),
+            )
+        )
+    return found
+
+
+def _held_names(captured: dict[int, Any], known: Names) -> dict[int, str]:
+    """What the program calls the tensors that the graph took from outside, by the id of those inside."""
+    stack = [pair for frame in waiting_frames.user_frames() for pair in variables(frame)]
+    mine = {id(value): name for name, value in reversed(stack) if type(value).__name__ == "EagerTensor"}
+    named = {inside: known.of_tensor(outside) or mine.get(id(outside), "") for inside, outside in captured.items()}
+    return {inside: name for inside, name in named.items() if name}
+
+
+def _argument_names(graph: Any) -> dict[int, str]:
+    """What the user calls the arguments, by the id of their tensors."""
+    nest = hidden_ops.module("util.nest")
+    specs = hidden_ops.module("framework.tensor").TensorSpec
+    signature = getattr(graph, "structured_input_signature", None)
+    captured = {id(inside) for _, inside in graph.captures}
+    tensors = [tensor for tensor in graph.inputs if id(tensor) not in captured and tensor.dtype != "resource"]
+    found: dict[int, str] = {}
+    if signature is not None:
+        flat = nest.flatten_with_tuple_paths(signature, expand_composites=True)
+        paths = [path for path, spec in flat if isinstance(spec, specs) and spec.dtype != "resource"]
+        if len(paths) == len(tensors):
+            for tensor, path in zip(tensors, paths, strict=True):
+                found[id(tensor)] = _argument_name(tensor, path[2:], str(graph.name))
+    for op in graph.get_operations():
+        if op.type.startswith("IteratorGetNext"):
+            single = len(op.outputs) <= 1
+            keras = str(graph.name) == "multi_step_on_iterator" and len(op.outputs) <= len(_PARTS)
+            for number, tensor in enumerate(op.outputs):
+                found[id(tensor)] = _PARTS[number] if keras else "batch" if single else f"batch[{number}]"
+    return found
+
+
+def _argument_name(tensor: Any, path: tuple[Any, ...], function: str) -> str:
+    attributes = tensor.op.node_def.attr
+    given = attributes["_user_specified_name"].s if "_user_specified_name" in attributes else b""
+    name = given.decode("utf-8", "replace") or str(tensor.op.name)
+    if function in _KERAS_STEPS and name in ("data", "iterator") and path:
+        place = path[0]
+        if isinstance(place, int) and place < len(_PARTS):
+            name, path = _PARTS[place], path[1:]
+    elif function in _KERAS_STEPS and name in ("data", "iterator"):
+        name = "x"
+    return name + "".join(f"[{part!r}]" for part in path if part != type(part).__name__)

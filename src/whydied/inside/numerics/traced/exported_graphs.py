@@ -11,6 +11,7 @@ from typing import Any
 
 from whydied.inside.guest.frame_variables import of_library
 from whydied.inside.guest.guard import guarded
+from whydied.inside.model import graph_ops
 from whydied.inside.numerics import graph_cleaning, hidden_ops
 from whydied.inside.numerics.traced import finite_watch, variable_writes
 
@@ -43,7 +44,7 @@ _copies: dict[str, Any] = {}
 
 def _plain(name: str, graph: Any) -> str | None:
     """The name of the copy of a function without our nodes; None where it has none of them."""
-    inner = variable_writes.function_graph(name, graph)
+    inner = graph_ops.function_graph(name, graph)
     if inner is None or not _is_watched(inner):
         return None
     if name not in _copies:
@@ -66,7 +67,7 @@ def _is_watched(graph: Any) -> bool:
         return True
     for op in graph.get_operations():
         for name in variable_writes.functions_of(op):
-            inner = variable_writes.function_graph(name, graph)
+            inner = graph_ops.function_graph(name, graph)
             if inner is not None and _is_watched(inner):
                 return True
     return False

@@ -12,18 +12,23 @@ them. Where gradients are large, a writer waits for the check of its own gradien
     its numbers ─ AddN, finite? ─ Switch ─┬──────────────────── Merge ─► the writers of its variable wait for it
                                           └─ the check of all ───┘
 
-Invariant: the ops of the program stay as they are, with their names; the graph gets no new input and no new
-output; no cycle is made, because a writer that a watched value needs does not wait.
+XLA takes none of our nodes into a step that it compiles. So the variables are looked at after it, from the graph that
+calls it, and what they were before is kept by holding on to their values: XLA then writes into new memory.
+
+Invariant: the ops of the program, and compiled functions, stay as they are, with their names; the graph gets no new
+input and no new output; no cycle is made, because a writer that a watched value needs does not wait.
 """
 
 from __future__ import annotations
 
 import itertools
+import os
 import re
 import weakref
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from whydied.inside.model import graph_ops
 from whydied.inside.model.layer_lines import Origin
 from whydied.inside.numerics import hidden_ops
 from whydied.inside.numerics.traced import (
@@ -31,33 +36,91 @@ from whydied.inside.numerics.traced import (
     gradients_seen,
     time_first,
     update_gates,
+    variable_handles,
     variable_writes,
     watched_tensors,
-    xla_steps,
 )
 from whydied.inside.numerics.traced.finite_digest import Measure, Measures
 from whydied.inside.numerics.traced.gradients_seen import TrainingSeen
-from whydied.inside.numerics.traced.norm_history import ROWS, Ring
 from whydied.inside.numerics.traced.variable_writes import Writer
 from whydied.inside.numerics.traced.watched_tensors import Item
 
-LARGEST_OPS = 30_000
 LARGEST_KEPT_BYTES = 1 << 18
 """Of state that the forward pass changes, what is read before; of all variables together."""
+LARGEST_COMPILED_BYTES = 64 << 20
+"""The same of a compiled step."""
+LARGEST_COMPILED_ITEMS = 400
 LARGEST_PASSED_BYTES = 1 << 30
 """Gradients above this are not passed on: they would all have to live until the check. Nor do writers wait then."""
 _ATTRIBUTE = "_whydied_plans"
 _FED = frozenset({"IteratorGetNext", "IteratorGetNextSync", "OptionalGetValue"})
 _INNER = re.compile(r"_(true|false|body|cond|branch\d+)_\d+$")
+ROWS = 64
+_ring_numbers = itertools.count()
+_left: list[list[Any]] = []
+
+
+class Ring:
+    """What a watched step leaves in each round: its number and the norms of the last `ROWS` steps. Two variables of
+    TensorFlow's, made outside of all graphs and reached from one by name, so that the graph captures nothing. They are
+    of no object of the program's, and are gone when the last graph that uses them is."""
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        self._name = f"whydied_{os.getpid()}_{next(_ring_numbers)}"
+        self._pid = os.getpid()
+        tf = hidden_ops.tensorflow()
+        with hidden_ops.eagerly():
+            _destroy_left(tf)
+            zeros = {
+                "steps": (tf.int64, tf.zeros([], tf.int64)),
+                "norms": (tf.float32, tf.zeros([ROWS, width], tf.float32)),
+            }
+            self._handles = {name: self._handle(name, dtype, value.shape) for name, (dtype, value) in zeros.items()}
+            for name, (_, value) in zeros.items():
+                tf.raw_ops.AssignVariableOp(resource=self._handles[name], value=value)
+
+    def in_graph(self, name: str) -> Any:
+        """The handle of a variable, as a node of the current graph."""
+        tf = hidden_ops.tensorflow()
+        dtype = {"steps": tf.int64, "norms": tf.float32}[name]
+        shape = {"steps": [], "norms": [ROWS, self.width]}[name]
+        return self._handle(name, dtype, shape)
+
+    def read(self) -> tuple[int, Any]:
+        """The number of steps so far, and the rows of the last ones in their order."""
+        import numpy
+
+        tf = hidden_ops.tensorflow()
+        with hidden_ops.eagerly():
+            steps = int(tf.raw_ops.ReadVariableOp(resource=self._handles["steps"], dtype=tf.int64).numpy())
+            rows = tf.raw_ops.ReadVariableOp(resource=self._handles["norms"], dtype=tf.float32).numpy()
+        if steps <= ROWS:
+            return steps, rows[:steps]
+        return steps, numpy.roll(rows, -(steps % ROWS), axis=0)
+
+    def _handle(self, name: str, dtype: Any, shape: Any) -> Any:
+        tf = hidden_ops.tensorflow()
+        return tf.raw_ops.VarHandleOp(dtype=dtype, shape=shape, shared_name=f"{self._name}_{name}", container="")
+
+    def __del__(self) -> None:
+        # Not here: a finaliser runs at any moment and in any thread.
+        if self._pid == os.getpid() and len(_left) < 10_000:
+            _left.append(list(getattr(self, "_handles", {}).values()))
+
+
+def _destroy_left(tf: Any) -> None:
+    while _left:
+        for handle in _left.pop():
+            tf.raw_ops.DestroyResourceOp(resource=handle, ignore_lookup_error=True)
 
 
 class Plan:
     """A check of a graph, as long as the graph lives. It holds the graph, and hangs on it."""
 
-    def __init__(self, graph: Any, number: int, items: list[Item], known: TrainingSeen) -> None:
+    def __init__(self, graph: Any, items: list[Item], known: TrainingSeen) -> None:
         self.graph = graph
         self.function = _function_name(graph)
-        self.number = number
         self.items = items
         self.ring: Ring | None = None
         self.measures: list[Measure] = []
@@ -74,7 +137,7 @@ class Plan:
         self.guards: dict[int, frozenset[int]] = {}
         """The items that must be finite for a gate to open early, by its number."""
         self.passed = True
-        self.compiled = any(xla_steps.is_compiled(op) for op in graph.get_operations())
+        self.compiled = any(is_compiled(op) for op in graph.get_operations())
         """Whether the step itself is a function that XLA compiles, which is looked at from outside, after it ran."""
         self.optimizers = list(known.optimizers)
         self.evaluates = known.evaluates
@@ -121,16 +184,47 @@ def instrument(graph: Any, work: Work, options: Options, trainable: dict[int, bo
         return []
     known = gradients_seen.of(graph)
     gradients_seen.forget(graph)
-    checks = watched_tensors.choose(graph, known, found, trainable) or xla_steps.choose(graph, found, trainable)
+    checks = watched_tensors.choose(graph, known, found, trainable) or _compiled_checks(graph, found, trainable)
     before: set[Any] = set()
     plans = []
-    for number, items in enumerate(checks):
-        before = before | watched_tensors.ancestors(item.tensor for item in items)
-        plan = Plan(graph, number, items, known)
+    for items in checks:
+        before = before | graph_ops.ancestors(item.tensor.op for item in items)
+        plan = Plan(graph, items, known)
         _add(plan, found, before, work, options)
         plans.append(plan)
     setattr(graph, _ATTRIBUTE, plans)
     return plans
+
+
+def is_compiled(op: Any) -> bool:
+    return op.type == "StatefulPartitionedCall" and bool(op.node_def.attr["_XlaMustCompile"].b)
+
+
+def _compiled_checks(graph: Any, found: list[Writer], trainable: dict[int, bool]) -> list[list[Item]]:
+    """One check: the scalars that compiled calls return, and the variables that they have written."""
+    calls = list({writer.op: None for writer in found if is_compiled(writer.op)})
+    if not calls:
+        return []
+    raw, ops = hidden_ops.tensorflow().raw_ops, hidden_ops.module("framework.ops")
+    items = [
+        Item(tensor, "metric", None, None, True)
+        for call in calls
+        for tensor in call.outputs
+        if tensor.shape.rank == 0 and tensor.dtype.name == "float32"
+    ]
+    with hidden_ops.in_graph(graph):
+        for writer in found[:LARGEST_COMPILED_ITEMS]:
+            dtype = _float(writer.handle) if writer.op in calls and trainable.get(id(writer.handle), True) else None
+            if dtype is not None:
+                with ops.control_dependencies([writer.op]):
+                    read = raw.ReadVariableOp(resource=writer.handle, dtype=dtype)
+                items.append(Item(read, "weight", writer.handle, None, False))
+    return [items]
+
+
+def _float(handle: Any) -> Any:
+    dtype, _ = variable_handles.symbolic_facts(handle)
+    return dtype if dtype is not None and dtype.is_floating else None
 
 
 def _add(plan: Plan, found: list[Writer], before: set[Any], work: Work, options: Options) -> None:
@@ -244,11 +338,11 @@ def _reads_before(plan: Plan, early: list[Writer]) -> list[Any]:
     by_handle: dict[int, list[Writer]] = {}
     for writer in early:
         by_handle.setdefault(id(writer.handle), []).append(writer)
-    room = xla_steps.LARGEST_KEPT_BYTES if plan.compiled else LARGEST_KEPT_BYTES
+    room = LARGEST_COMPILED_BYTES if plan.compiled else LARGEST_KEPT_BYTES
     reads = []
     for same in by_handle.values():
         handle = same[0].handle
-        dtype, size = _facts(handle)
+        dtype, size = variable_handles.symbolic_facts(handle)
         if dtype is None or size is None or size > room or handle.op.type != "Placeholder":
             continue
         room -= size
@@ -266,19 +360,6 @@ def _fed(graph: Any, before: set[Any]) -> list[Any]:
         if op.type in _FED and op in before:
             tensors += op.outputs
     return [tensor for tensor in tensors if tensor.dtype not in ("resource", "variant")]
-
-
-def _facts(handle: Any) -> tuple[Any, int | None]:
-    """Type and bytes of the variable behind a symbolic handle."""
-    data = getattr(handle, "_handle_data", None)
-    if data is None:
-        data = hidden_ops.module("ops.handle_data_util").get_resource_handle_data(handle)
-    if data is None or not data.is_set or len(data.shape_and_type) != 1:
-        return None, None
-    tf = hidden_ops.tensorflow()
-    dtype = tf.dtypes.as_dtype(data.shape_and_type[0].dtype)
-    shape = tf.TensorShape(data.shape_and_type[0].shape)
-    return dtype, shape.num_elements() * dtype.size if shape.is_fully_defined() else None
 
 
 _called: list[Callable[..., Any]] = []

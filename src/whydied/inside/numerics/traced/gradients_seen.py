@@ -78,13 +78,13 @@ def evaluation(graph: Any) -> None:
 def _pair(pair: tuple[Any, Any]) -> tuple[Any, Target]:
     gradient, variable = pair
     # Of IndexedSlices the values; the variable may be one of Keras around one of TensorFlow.
-    tensor = getattr(gradient, "values", gradient) if not hasattr(gradient, "op") or _is_slices(gradient) else gradient
+    tensor = (
+        getattr(gradient, "values", gradient)
+        if not hasattr(gradient, "op") or type(gradient).__name__ == "IndexedSlices"
+        else gradient
+    )
     path = getattr(variable, "path", None) or getattr(variable, "name", "")
     return tensor, Target(weakref.ref(variable), str(path).partition(":")[0])
-
-
-def _is_slices(value: Any) -> bool:
-    return type(value).__name__ == "IndexedSlices"
 
 
 def _is_of(tensor: Any, graph: Any) -> bool:
@@ -101,8 +101,6 @@ def _current() -> Any:
 
 
 def _note(graph: Any) -> TrainingSeen:
-    found = getattr(graph, _ATTRIBUTE, None)
-    if not isinstance(found, TrainingSeen):
-        found = TrainingSeen()
-        setattr(graph, _ATTRIBUTE, found)
+    found = of(graph)
+    setattr(graph, _ATTRIBUTE, found)
     return found

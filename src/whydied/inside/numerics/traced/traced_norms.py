@@ -8,13 +8,13 @@ from __future__ import annotations
 import math
 import time
 import weakref
-from typing import Any
+from typing import Any, NamedTuple
 
 from whydied.inside import journal
 from whydied.inside.guest.lookup import instance_dict
-from whydied.inside.model import optimizer_lines
-from whydied.inside.numerics import waiting_frames
-from whydied.inside.numerics.traced import learning_rates, variable_handles
+from whydied.inside.model import layer_lines
+from whydied.inside.numerics import hidden_ops, waiting_frames
+from whydied.inside.numerics.traced import variable_handles
 from whydied.inside.numerics.traced.finite_digest import Measure
 from whydied.inside.numerics.traced.finite_watch import Plan
 from whydied.inside.numerics.traced.watched_tensors import Item
@@ -25,10 +25,18 @@ PAUSE_S = 30.0
 LARGEST_PLANS = 16
 """Functions of which norms are recorded at a time: the ones traced last."""
 LARGEST_VALUES = 64 * 200
+_KERAS = ("keras.", "tf_keras.")
 _NORMS = frozenset({"gradient", "update", "weight"})
 _plans: list[weakref.ref[Plan]] = []
 _written: dict[int, int] = {}
 _last_s = time.monotonic()
+
+
+class _Rates(NamedTuple):
+    """The learning rate of a schedule, at the first step and now."""
+
+    first: float
+    now: float
 
 
 def add(plan: Plan) -> None:
@@ -99,7 +107,7 @@ def _write(plan: Plan, moment: str, names: Names, steps: int, rows: Any) -> None
 
 
 def _made(plan: Plan) -> Frame | None:
-    lines = [optimizer_lines.line_of(reference()) for reference in plan.optimizers]
+    lines = [layer_lines.optimizers.frame(reference()) for reference in plan.optimizers]
     return next((line for line in lines if line is not None), None)
 
 
@@ -139,26 +147,38 @@ def _weight(item: Item, known: dict[int, Any]) -> float:
 def _learning_rate(plan: Plan) -> float | None:
     for reference in plan.optimizers:
         own = instance_dict(reference())
-        for key in ("_learning_rate", "_current_learning_rate"):
-            found = number_of(own.get(key))
-            if found is not None:
-                return found
-        hyper = own.get("_hyper")
-        if isinstance(hyper, dict):
-            found = number_of(hyper.get("learning_rate"))
+        for value in (own.get("_learning_rate"), own.get("_current_learning_rate"), _hyper_rate(own)):
+            found = number_of(value)
             if found is not None:
                 return found
     return None
 
 
-def _scheduled(plan: Plan) -> learning_rates.Rates | None:
+def _scheduled(plan: Plan) -> _Rates | None:
+    """Only a schedule of Keras' own is asked. One that the program wrote would be the program's code."""
     for reference in plan.optimizers:
         own = instance_dict(reference())
-        steps = own.get("_iterations")
-        found = learning_rates.rates(reference(), number_of(steps if steps is not None else own.get("iterations")))
-        if found is not None:
-            return found
+        schedule, steps = own.get("_learning_rate"), own.get("_iterations")
+        schedule = _hyper_rate(own) if schedule is None else schedule
+        step = number_of(own.get("iterations") if steps is None else steps)
+        if schedule is None or step is None or not _is_schedule(type(schedule)):
+            continue
+        try:
+            with hidden_ops.eagerly():
+                return _Rates(float(schedule(0)), float(schedule(int(step))))
+        except (hidden_ops.NotEager, TypeError, ValueError):
+            continue
     return None
+
+
+def _hyper_rate(own: dict[str, Any]) -> Any:
+    """Where Keras 2's first optimizers keep it."""
+    hyper = own.get("_hyper")
+    return hyper.get("learning_rate") if isinstance(hyper, dict) else None
+
+
+def _is_schedule(kind: type) -> bool:
+    return kind.__module__.startswith(_KERAS) and any(base.__name__ == "LearningRateSchedule" for base in kind.__mro__)
 
 
 def number_of(value: Any) -> float | None:

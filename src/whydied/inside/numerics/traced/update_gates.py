@@ -17,7 +17,8 @@ from functools import reduce
 from operator import or_
 from typing import Any, NamedTuple
 
-from whydied.inside.numerics.traced import variable_writes, watched_tensors
+from whydied.inside.model import graph_ops
+from whydied.inside.numerics.traced import watched_tensors
 from whydied.inside.numerics.traced.variable_writes import Writer
 from whydied.inside.numerics.traced.watched_tensors import Item
 
@@ -52,7 +53,7 @@ def choose(graph: Any, items: list[Item], found: list[Writer], before: set[Any],
     # What all updates read, such as the learning rate, is not to wait for the check of all.
     shared = {
         op
-        for op in variable_writes.ancestors(tensor for op in own for tensor in op.inputs)
+        for op in graph_ops.ancestors(tensor.op for op in own for tensor in op.inputs)
         if op.type == "ReadVariableOp" and id(op.inputs[0]) not in owners
     }
     waiting: dict[int | None, list[Any]] = {}

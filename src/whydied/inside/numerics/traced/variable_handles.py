@@ -47,12 +47,24 @@ def variables(graph: Any) -> list[Any]:
 
 def facts(handle: Any) -> tuple[str, list[int]] | None:
     """Type and shape of the variable behind a handle; None where it is not a variable."""
-    data = getattr(handle, "_handle_data", None)
-    if data is None or not data.is_set or len(data.shape_and_type) != 1:
+    form = hidden_ops.form_of(handle)
+    if form is None:
         return None
     dtypes = hidden_ops.tensorflow().dtypes
-    given = data.shape_and_type[0]
-    return str(dtypes.as_dtype(given.dtype).name), [int(dim.size) for dim in given.shape.dim]
+    return str(dtypes.as_dtype(form.dtype).name), [int(dim.size) for dim in form.shape.dim]
+
+
+def symbolic_facts(handle: Any) -> tuple[Any, int | None]:
+    """Type and bytes of the variable behind a handle in a graph; no type where it is not a variable."""
+    data = getattr(handle, "_handle_data", None)
+    if data is None:
+        data = hidden_ops.module("ops.handle_data_util").get_resource_handle_data(handle)
+    if data is None or not data.is_set or len(data.shape_and_type) != 1:
+        return None, None
+    tf = hidden_ops.tensorflow()
+    dtype = tf.dtypes.as_dtype(data.shape_and_type[0].dtype)
+    shape = tf.TensorShape(data.shape_and_type[0].shape)
+    return dtype, shape.num_elements() * dtype.size if shape.is_fully_defined() else None
 
 
 def read(handle: Any) -> Any:

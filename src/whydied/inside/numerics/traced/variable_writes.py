@@ -6,14 +6,15 @@ Invariant: the graph is only read.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Any, NamedTuple
+
+from whydied.inside.model import graph_ops
 
 _WRITER = re.compile(
     r"(Assign(Add|Sub)?VariableOp|Resource(Sparse)?Apply\w+|ResourceScatter\w+|ResourceStridedSliceAssign)$"
 )
 _VALUES = ("grad", "delta", "updates", "value")
-_FUNCTIONS = {
+FUNCTIONS = {
     "PartitionedCall": ("f",),
     "StatefulPartitionedCall": ("f",),
     "If": ("then_branch", "else_branch"),
@@ -37,15 +38,16 @@ class Writer(NamedTuple):
     role: str
 
 
-def writers(graph: Any) -> list[Writer]:
-    """In the order of creation. A call of a function that writes stands here once for each variable that it writes."""
+def writers(graph: Any, known: dict[str, frozenset[int]] | None = None) -> list[Writer]:
+    """In the order of creation. A call of a function that writes stands here once for each variable that it writes.
+    `known` are the functions that were looked at, with the numbers of the arguments that each writes."""
     found = []
-    written: dict[str, frozenset[int]] = {}
+    written = {} if known is None else known
     for op in graph.get_operations():
         kind = op.type
         if _WRITER.match(kind):
             found.append(Writer(op, op.inputs[0], _value(op), _role(kind)))
-        elif kind in _FUNCTIONS:
+        elif kind in FUNCTIONS:
             found += [Writer(op, handle, None, "") for handle in _handles_written(op, graph, written)]
     return found
 
@@ -61,38 +63,15 @@ def functions_of(op: Any) -> list[str]:
 
 def named_functions(op: Any) -> dict[str, list[str]]:
     """The same by attribute."""
-    if op.type not in _FUNCTIONS:
+    if op.type not in FUNCTIONS:
         return {}
     attributes = op.node_def.attr
     return {
         name: [function.name for function in attributes[name].list.func]
         if attributes[name].HasField("list")
         else [attributes[name].func.name]
-        for name in _FUNCTIONS[op.type]
+        for name in FUNCTIONS[op.type]
     }
-
-
-def function_graph(name: str, graph: Any) -> Any:
-    """The FuncGraph of a function that a graph, or one around it, knows; None where it is not in Python."""
-    while graph is not None:
-        found = getattr(graph._get_function(name), "graph", None)
-        if found is not None:
-            return found
-        graph = getattr(graph, "outer_graph", None)
-    return None
-
-
-def ancestors(tensors: Iterable[Any]) -> set[Any]:
-    """All ops that must run before the tensors are there."""
-    found: set[Any] = set()
-    waiting = [tensor.op for tensor in tensors]
-    while waiting:
-        op = waiting.pop()
-        if op not in found:
-            found.add(op)
-            waiting += [tensor.op for tensor in op.inputs]
-            waiting += op.control_inputs
-    return found
 
 
 def _value(op: Any) -> Any:
@@ -126,19 +105,9 @@ def _handles_written(op: Any, graph: Any, known: dict[str, frozenset[int]]) -> l
 def _arguments_written(name: str, graph: Any, known: dict[str, frozenset[int]]) -> frozenset[int]:
     if name not in known:
         known[name] = frozenset()
-        inner = function_graph(name, graph)
+        inner = graph_ops.function_graph(name, graph)
         if inner is not None:
             places = {id(tensor): number for number, tensor in enumerate(inner.inputs)}
-            handles = [writer.handle for writer in writers_inside(inner, known)]
+            handles = [writer.handle for writer in writers(inner, known)]
             known[name] = frozenset(places[id(handle)] for handle in handles if id(handle) in places)
     return known[name]
-
-
-def writers_inside(graph: Any, known: dict[str, frozenset[int]]) -> list[Writer]:
-    found = []
-    for op in graph.get_operations():
-        if _WRITER.match(op.type):
-            found.append(Writer(op, op.inputs[0], None, ""))
-        elif op.type in _FUNCTIONS:
-            found += [Writer(op, handle, None, "") for handle in _handles_written(op, graph, known)]
-    return found

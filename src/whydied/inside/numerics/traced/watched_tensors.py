@@ -3,20 +3,57 @@
 Invariant: the graph is only read. The values of one check do not depend on writers that the check is to hold
 back. Where an optimizer told its gradients, those are watched and not what it makes of them; else what the writers of
 float variables write.
+
+A tensor is read only where one op more that reads it does not change what is computed. TensorFlow's optimizer rewrites
+chains of arithmetic (a * b * c, a + b + c, a product into a convolution) where an inner result has one reader, and
+rounding then differs in the last bit. One more reader would stop it. So a tensor is read only where that cannot be: its
+op is not arithmetic, or it has several readers already, or none of its readers is arithmetic. What was not computed at
+all is not to be computed for us either.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from whydied.inside.numerics.traced import readable_tensors
-from whydied.inside.numerics.traced import variable_writes as graph_writers
+from whydied.inside.model import graph_ops
+from whydied.inside.numerics.traced import variable_writes
 from whydied.inside.numerics.traced.gradients_seen import Target, TrainingSeen
 from whydied.inside.numerics.traced.variable_writes import Writer
 
 LARGEST_CHECKS = 3
 LARGEST_STATISTICS = 8
 _FLOATS = frozenset({"float16", "bfloat16", "float32", "float64"})
+_ROBUST = frozenset(
+    {
+        "MatMul",
+        "BatchMatMul",
+        "BatchMatMulV2",
+        "BatchMatMulV3",
+        "Einsum",
+        "Conv2DBackpropFilter",
+        "Conv2DBackpropFilterV2",
+        "Conv3DBackpropFilterV2",
+        "DepthwiseConv2dNativeBackpropFilter",
+        "BiasAddGrad",
+        "FusedBatchNormGradV3",
+        "FusedBatchNormGradV2",
+        "UnsortedSegmentSum",
+        "ResourceGather",
+        *variable_writes.FUNCTIONS,
+        "PyFunc",
+        "EagerPyFunc",
+        "Placeholder",
+        "ReadVariableOp",
+        "SelectV2",
+    }
+)
+"""Ops that no rewriting of arithmetic goes through."""
+_MOVES = frozenset({"Reshape", "ExpandDims", "Squeeze"})
+"""Ops that give the same numbers: what holds for their input holds for them."""
+_TOTALS = frozenset({"Sum", "Mean", "Max", "Min", "DivNoNan"})
+"""Ops that no rewriting goes through where they give a scalar, such as a loss."""
+_SUMS = frozenset({"Add", "AddV2", "AddN", "Sub", "Neg"})
+_COPIES = frozenset({"Identity", "IdentityN", "StopGradient", "PreventGradient"})
 
 
 class Item(NamedTuple):
@@ -66,7 +103,9 @@ class _Readable:
 
     def __init__(self, graph: Any) -> None:
         self._outputs = {id(tensor) for tensor in graph.outputs}
-        self._needed = readable_tensors.needed_ops(graph)
+        # The ops that run whether or not we read anything.
+        ends = [tensor.op for tensor in graph.outputs if tensor is not None]
+        self._needed = graph_ops.ancestors([*ends, *graph.control_outputs])
 
     def of(self, items: list[Item]) -> list[Item]:
         return [item for item in items if self._can_be_read(item.tensor)]
@@ -88,7 +127,7 @@ class _Readable:
         return found
 
     def _can_be_read(self, tensor: Any) -> bool:
-        return readable_tensors.can_be_read(tensor, self._outputs, self._needed)
+        return can_be_read(tensor, self._outputs, self._needed)
 
 
 class _Walk:
@@ -164,4 +203,37 @@ def _scalar(tensor: Any) -> bool:
     return bool(tensor.shape.rank == 0)
 
 
-ancestors = graph_writers.ancestors
+def can_be_read(tensor: Any, outputs: set[int], needed: set[Any]) -> bool:
+    """`outputs` are the ids of the tensors that the graph returns, `needed` the ops that it runs."""
+    if tensor.op not in needed:
+        return False
+    readers = _readers(tensor, needed)
+    if tensor.op.type in _ROBUST or id(tensor) in outputs or len(readers) > 1:
+        return True
+    if all(variable_writes.is_writer(reader) or reader.type in _ROBUST for reader in readers):
+        return True
+    if tensor.shape.rank == 0 and (tensor.op.type in _TOTALS or _is_other_sum(tensor.op, readers)):
+        return True
+    return tensor.op.type in _MOVES and can_be_read(tensor.op.inputs[0], outputs, needed)
+
+
+def _is_other_sum(op: Any, readers: list[Any]) -> bool:
+    """A sum that goes into no other sum: sums are rewritten among themselves, and from the last one backwards."""
+    return op.type in _SUMS and not any(reader.type in _SUMS for reader in readers)
+
+
+def _readers(tensor: Any, needed: set[Any]) -> list[Any]:
+    """The ops that read a tensor and run, also through copies, which the optimizer takes away."""
+    found: dict[tuple[Any, ...], Any] = {}
+    waiting = [tensor]
+    while waiting:
+        one = waiting.pop()
+        for reader in one.consumers():
+            if reader not in needed:
+                continue
+            if reader.type in _COPIES:
+                waiting += [out for given, out in zip(reader.inputs, reader.outputs, strict=True) if given is one]
+            else:
+                # Two that do the same are made one.
+                found[(reader.type, *(id(given) for given in reader.inputs))] = reader
+    return list(found.values())

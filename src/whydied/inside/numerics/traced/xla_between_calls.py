@@ -32,7 +32,7 @@ class Step:
     def __init__(self, graph: Any, known: TrainingSeen, trainable: dict[int, bool]) -> None:
         found = variable_writes.writers(graph)
         checks = watched_tensors.choose(graph, known, found, trainable)
-        self.plan = finite_watch.Plan(graph, 0, [item for items in checks for item in items], known)
+        self.plan = finite_watch.Plan(graph, [item for items in checks for item in items], known)
         self.plan.compiled = True
         self.plan.fed = [tensor for tensor in graph.inputs if tensor.dtype not in ("resource", "variant")]
         self._written = [tensor for tensor in graph.inputs if id(tensor) in {id(writer.handle) for writer in found}]
@@ -67,7 +67,8 @@ class Step:
                 self._capture(bad, now, known)
             self._before = self._arguments = None
             return
-        self.over = bool(bad) or _bytes(now) > LARGEST_BYTES
+        size = sum(int(tensor.shape.num_elements() or 0) * int(tensor.dtype.size) for tensor in now)
+        self.over = bool(bad) or size > LARGEST_BYTES
         self._before, self._seen_at = now, self._calls
         self._took_s.append(time.perf_counter() - began)
         # The quickest of the last few: in the others the machine did something else meanwhile.
@@ -128,11 +129,11 @@ def ended() -> None:
 def _flat(arguments: Any) -> list[Any]:
     """The tensors among the arguments of a call, as arrays, in the order of the function's inputs."""
     flat = hidden_ops.module("util.nest").flatten(arguments, expand_composites=True)
-    return [_array(value) for value in flat if hasattr(value, "_numpy") or type(value).__module__ == "numpy"]
-
-
-def _array(value: Any) -> Any:
-    return value.numpy() if hasattr(value, "_numpy") else value
+    return [
+        value.numpy() if hasattr(value, "_numpy") else value
+        for value in flat
+        if hasattr(value, "_numpy") or type(value).__module__ == "numpy"
+    ]
 
 
 def _is_finite(tensor: Any) -> bool:
@@ -145,7 +146,3 @@ def _is_finite(tensor: Any) -> bool:
     with numpy.errstate(all="ignore"):
         total = float(numpy.dot(flat, flat))
     return total - total == 0.0 or bool(numpy.isfinite(flat).all())
-
-
-def _bytes(tensors: list[Any]) -> int:
-    return sum(int(tensor.shape.num_elements() or 0) * int(tensor.dtype.size) for tensor in tensors)

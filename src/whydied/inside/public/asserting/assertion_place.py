@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 from whydied.inside import journal
 from whydied.inside.guest import live_source
 from whydied.inside.guest.ownership import Ownership
-from whydied.inside.guest.user_frames import LARGEST_USER_FRAMES
+from whydied.inside.guest.user_frames import LARGEST_USER_FRAMES, statement_frame
 from whydied.inside.model import layer_lines
-from whydied.inside.model.node_lines import LineMaker
+from whydied.inside.model.layer_lines import LineMaker
 from whydied.records import Frame
 from whydied.source.calls import callee, passed_argument
 from whydied.source.trees import nodes_between, scope_at, within
@@ -44,7 +44,7 @@ def here(frame: FrameType | None) -> list[Frame]:
     while frame is not None and len(found) < LARGEST_USER_FRAMES:
         file = owner.user_file(frame)
         if file is not None:
-            found.append(_made(file, frame.f_lineno or 0, frame.f_code.co_name))
+            found.append(statement_frame(file, frame.f_lineno or 0, frame.f_code.co_name))
         frame = frame.f_back
     return found[::-1]
 
@@ -99,7 +99,7 @@ def of_name(place: Frame | None, name: str) -> Source:
     ]
     if not lines:
         return Source()
-    frame = _made(place.file, max(lines), place.function)
+    frame = statement_frame(place.file, max(lines), place.function)
     text = " ".join(found.text(frame.line, frame.end_line or frame.line).split())
     return Source(f"last assigned above, at {spot(frame)}: {text[:100]}", (frame,))
 
@@ -114,13 +114,8 @@ def _frames(trace: Any) -> list[Frame]:
         main = entry.filename.startswith("<") and entry.name == "<module>"
         file = owner.owned(entry.filename, main)
         if file is not None:
-            found.append(_made(file, entry.lineno, entry.name))
+            found.append(statement_frame(file, entry.lineno, entry.name))
     return found[-LARGEST_USER_FRAMES:]
-
-
-def _made(file: str, line: int, function: str) -> Frame:
-    first, last = live_source.span(file, line)
-    return Frame(file=file, line=first, function=function, user=True, end_line=last)
 
 
 def _ownership() -> Ownership:

@@ -16,10 +16,19 @@ from whydied import redact
 from whydied.errors import CheckFailed
 from whydied.inside import journal
 from whydied.inside.guest import guard
-from whydied.inside.model import trace_purpose
+from whydied.inside.model import execution_mode
 from whydied.inside.public.asserting import assertion_place
 from whydied.inside.public.asserting.assertion_place import Source
-from whydied.inside.public.asserting.tensor_checks import Bad, Check, Finite, LimitBytes, LimitDims, Range, ShapeIs
+from whydied.inside.public.asserting.tensor_checks import (
+    Bad,
+    Check,
+    Finite,
+    LimitBytes,
+    LimitDims,
+    Range,
+    ShapeIs,
+    shown_shape,
+)
 from whydied.records import AssertionFailed, AssertionPlaced, Frame
 
 LARGEST_PLACED = 500
@@ -65,22 +74,18 @@ def checked(value: Any, asking: Asking) -> Any:
         parts = [checked(one, asking.part(f"[{at}]")) for at, one in enumerate(value)]
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
     tf: Any = sys.modules.get("tensorflow")
-    if tf is not None and _is_of_tensorflow(value):
+    if tf is not None and type(value).__module__.startswith(("tensorflow.", "keras.", "tf_keras.")):
         return _checked_tensor(tf, value, asking)
     _check_array(value, asking)
     return value
 
 
 def _are_numbers(values: list[Any] | tuple[Any, ...]) -> bool:
-    return all(isinstance(value, (bool, int, float, complex, str)) or _is_nested(value) for value in values)
-
-
-def _is_nested(value: Any) -> bool:
-    return isinstance(value, (list, tuple)) and _are_numbers(value)
-
-
-def _is_of_tensorflow(value: Any) -> bool:
-    return type(value).__module__.startswith(("tensorflow.", "keras.", "tf_keras."))
+    return all(
+        isinstance(value, (bool, int, float, complex, str))
+        or (isinstance(value, (list, tuple)) and _are_numbers(value))
+        for value in values
+    )
 
 
 def _checked_tensor(tf: Any, value: Any, asking: Asking) -> Any:
@@ -154,7 +159,7 @@ def wire(tf: Any, tensor: Any, asking: Asking) -> Any:
     check = asking.check
     if check.is_decided(static_shape(tensor), tensor.dtype.name):
         return None
-    if trace_purpose.is_compiled(asking.frame):
+    if execution_mode.is_compiled(asking.frame):
         # XLA leaves out what fails, but would compile all that the message is made of.
         guard.limited("assertions under XLA", "XLA drops what can only be checked while a function runs")
         return None
@@ -176,7 +181,7 @@ def _placed_head(tensor: Any, asking: Asking) -> str:
     source = source._replace(layer=asking.layer or source.layer)
     if not source.words:
         source = source._replace(words=assertion_place.of_name(frames[-1] if frames else None, name).words)
-    kind = f"{tensor.dtype.name}, shape {_shape_text(static_shape(tensor))}"
+    kind = f"{tensor.dtype.name}, shape {shown_shape(static_shape(tensor))}"
     head = _head(asking.check, frames, name, kind)
     head += f" expected {asking.check.expected}{f'; {source.words}' if source.words else ''}; it"
     _placed += 1
@@ -205,7 +210,7 @@ def failed(
     source = (
         source if source is not None and source.words else assertion_place.of_name(frames[-1] if frames else None, name)
     )
-    head = _head(check, frames, name, f"{dtype}, shape {_shape_text(shape)}" if bad.number else dtype)
+    head = _head(check, frames, name, f"{dtype}, shape {shown_shape(shape)}" if bad.number else dtype)
     message = f"{head} has {bad.actual}; expected {check.expected}{f'; {source.words}' if source.words else ''}"
     journal.write(
         AssertionFailed(
@@ -240,12 +245,6 @@ def static_shape(tensor: Any) -> tuple[int | None, ...] | None:
     """As far as it is known before the graph runs; None where not even the rank is."""
     shape = tensor.shape
     return None if shape.rank is None else tuple(shape.as_list())
-
-
-def _shape_text(shape: tuple[int | None, ...] | None) -> str:
-    if shape is None:
-        return "unknown"
-    return "(" + ", ".join(str(size) for size in shape) + ")"
 
 
 # As a Keras layer, for the tensors of a functional model that have no values yet. The layer has no weights, gives back
@@ -298,7 +297,7 @@ def _class(keras: Any) -> Any:
 
         def call(self, inputs: Any) -> Any:
             name = self._tensor if self._stands_at or not self._place else f"{self._tensor} of {self._place}"
-            asking = Asking(_check(self._asserted), name, sys._getframe(1), frames=tuple(self._stands_at))
+            asking = Asking(check_of(self._asserted), name, sys._getframe(1), frames=tuple(self._stands_at))
             return checked(inputs, asking)
 
         def compute_output_shape(self, input_shape: Any) -> Any:
@@ -325,7 +324,8 @@ def _config(check: Check) -> dict[str, Any]:
     return {"kind": "finite"}
 
 
-def _check(config: dict[str, Any]) -> Check:
+def check_of(config: dict[str, Any]) -> Check:
+    """From what `_config` says of a layer of ours, or a `LayerCheck` of the configuration."""
     kind = config["kind"]
     if kind == "range":
         return Range(config["low"], config["high"])
@@ -333,7 +333,7 @@ def _check(config: dict[str, Any]) -> Check:
         return ShapeIs(config["shape"])
     if kind == "bytes":
         return LimitBytes(config["most"])
-    return LimitDims(config["most"]) if kind == "dims" else Finite()
+    return LimitDims(config["most"]) if kind in ("dims", "rank") else Finite()
 
 
 def _item_bytes(dtype: str) -> int:

@@ -145,7 +145,7 @@ class ShapeIs(Check):
         if shape is None:
             return None
         wrong = shape_text.mismatch(self.pattern, shape)
-        return f"shape {_shown(shape)}: {wrong}" if wrong is not None else None
+        return f"shape {shown_shape(shape)}: {wrong}" if wrong is not None else None
 
     def is_decided(self, shape: Shape, dtype: str) -> bool:
         return shape_text.is_decided(self.pattern, shape)
@@ -171,7 +171,7 @@ class LimitBytes(Check):
         if any(size is None for size in shape):
             return None
         size = math.prod(size or 0 for size in shape) * item_bytes
-        return f"{words.size(size)}, shape {_shown(shape)}" if size > self.most else None
+        return f"{words.size(size)}, shape {shown_shape(shape)}" if size > self.most else None
 
     def is_decided(self, shape: Shape, dtype: str) -> bool:
         return shape is not None and None not in shape
@@ -192,16 +192,16 @@ class LimitDims(Check):
         else:
             self.axes = tuple(limit)
             self.rank = len(self.axes)
-            self.expected = f"no axis longer than {_shown(self.axes)}"
+            self.expected = f"no axis longer than {shown_shape(self.axes)}"
 
     def of_shape(self, shape: Shape, dtype: str, item_bytes: int) -> str | None:
         if shape is None:
             return None
         if len(shape) > self.rank:
-            return f"{words.count(len(shape), 'axis', 'axes')}, shape {_shown(shape)}"
+            return f"{words.count(len(shape), 'axis', 'axes')}, shape {shown_shape(shape)}"
         for at, (size, most) in enumerate(zip(shape, self.axes or (), strict=False)):
             if size is not None and most is not None and size > most:
-                return f"{size} along axis {at}, shape {_shown(shape)}"
+                return f"{size} along axis {at}, shape {shown_shape(shape)}"
         return None
 
     def is_decided(self, shape: Shape, dtype: str) -> bool:
@@ -294,5 +294,5 @@ def _told_in_graph(tf: Any, tensor: Any, bad: Any) -> list[Any]:
     ]
 
 
-def _shown(shape: Sequence[int | None]) -> str:
-    return "(" + ", ".join(str(size) for size in shape) + ")"
+def shown_shape(shape: Shape) -> str:
+    return "unknown" if shape is None else "(" + ", ".join(str(size) for size in shape) + ")"

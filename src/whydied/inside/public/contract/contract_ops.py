@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from whydied.inside.public import shape_text
-from whydied.inside.public.contract import data_parts, shape_checks
-from whydied.inside.public.contract.contract_verdict import Verdict
+from whydied.inside.public.contract import data_parts, row_checks
+from whydied.inside.public.contract.declared_terms import Verdict
 from whydied.inside.public.contract.row_checks import Check
 
 MARK = "whydied.expect: "
@@ -181,6 +181,6 @@ def static_mismatch(
             wrong = shape_text.mismatch(shape_text.parse(check.term.shape), shape, sizes)
             if wrong is not None:
                 return Mismatch(check, wrong)
-        if check.term.kind == "dtype" and dtype is not None and not shape_checks.same_dtype(check.term.dtype, dtype):
+        if check.term.kind == "dtype" and dtype is not None and not row_checks.same_dtype(check.term.dtype, dtype):
             return Mismatch(check, f"it is {dtype.name}")
     return None

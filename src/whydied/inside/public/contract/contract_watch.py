@@ -8,17 +8,17 @@ looked at as far as the budget allows, the first ones always.
 
 from __future__ import annotations
 
+import time
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from whydied.inside import journal
 from whydied.inside.guest import guard
-from whydied.inside.public.contract import kept_rows, shape_checks
+from whydied.inside.public.contract import row_checks, row_examination
 from whydied.inside.public.contract.data_parts import array_of
 from whydied.inside.public.contract.row_checks import Check
 from whydied.inside.public.contract.row_examination import Breach, Examination, blocks_of
-from whydied.inside.public.contract.time_budget import Budget, now
 from whydied.records import ContractBroken, DataSeen, Frame
 
 LARGEST_WATCHED = 200
@@ -26,6 +26,50 @@ LARGEST_RECORDS = 300
 FREE_BATCHES = 3
 _TOLD_AGAIN = 4
 """What is known of batches is told after the first, the fourth, the sixteenth …"""
+
+FIRST_S = 0.01
+LARGEST_FIRST_S = 0.3
+RATE = 0.005
+LAST_S = 0.3
+"""Once, when the program has failed and its end is all that is left."""
+
+
+def now() -> float:
+    """Of the processor, not of the wall: a busy machine must not make us look at less."""
+    return time.thread_time()
+
+
+class Budget:
+    """What was spent, in time of the processor, stays below `RATE` of the time since the first call, beside a first
+    look of `FIRST_S` at each new input, `LARGEST_FIRST_S` in all. One block or batch more may be under way when that is
+    reached."""
+
+    def __init__(self) -> None:
+        self._began: float | None = None
+        self._granted = 0.0
+        self._spent = 0.0
+
+    def grant(self) -> None:
+        """There is something new to look at."""
+        if self._began is None:
+            self._began = time.perf_counter()
+        self._granted = min(self._granted + FIRST_S, LARGEST_FIRST_S)
+
+    def allows(self) -> bool:
+        if self._began is None:
+            return False
+        return self._spent < self._granted + RATE * (time.perf_counter() - self._began)
+
+    def spend(self, since: float) -> float:
+        """Count what this thread has worked since a moment of `now`. Returns the moment."""
+        moment = now()
+        self._spent += moment - since
+        return moment
+
+    def end(self) -> None:
+        """The program failed: look once more."""
+        self._granted = self._spent + LAST_S
+
 
 budget = Budget()
 _pending: list[Array] = []
@@ -91,7 +135,7 @@ class _Watched:
     def look_at_shape(self, array: Any, batch: int | None = None) -> None:
         """Shapes and types are known at once."""
         for check in self.checks:
-            wrong = shape_checks.mismatch(check.term, array)
+            wrong = row_checks.mismatch(check.term, array)
             if wrong is not None and self._told.get(id(check)) is None:
                 self._told[id(check)] = 1
                 term, subject = check.term, self.subject
@@ -125,7 +169,7 @@ class _Watched:
                 shape=list(self.examination.shape),
                 dtype=self.examination.dtype,
                 role=subject.role,
-                file=kept_rows.keep(breach.kept),
+                file=row_examination.keep_rows(breach.kept),
                 call=subject.call,
                 frames=list(subject.frames),
             )

@@ -159,7 +159,8 @@ def _vocabulary(layers: list[Any]) -> list[Check]:
     if not known:
         return []
     size, layer = min(known, key=lambda pair: pair[0])
-    return [Check(contract_terms.vocabulary(size, "embedding", f"Embedding {_layer_name(layer)!r} of {size:,} rows"))]
+    title = f"Embedding {layer_structure.name_of(layer)!r} of {size:,} rows"
+    return [Check(contract_terms.vocabulary(size, "embedding", title))]
 
 
 def _fed_to(layer: Any) -> list[Any]:
@@ -169,7 +170,11 @@ def _fed_to(layer: Any) -> list[Any]:
 def _targets(own: dict[str, Any], loss: Any) -> list[Slot]:
     tensors = _tensors(own.get("_outputs", own.get("outputs")))
     if not tensors:
-        return [Slot(frozenset(), target_checks(loss, None))] if loss is not None and _is_one(loss) else []
+        return (
+            [Slot(frozenset(), target_checks(loss, None))]
+            if loss is not None and type(loss) not in (list, tuple, dict)
+            else []
+        )
     structure = _unwrapped(own.get("_outputs_struct", own.get("_nested_outputs")))
     keys = {id(tensor): str(key) for key, tensor in structure.items()} if type(structure) is dict else {}
     found = []
@@ -180,10 +185,6 @@ def _targets(own: dict[str, Any], loss: Any) -> list[Slot]:
         width = extents[-1] if extents and len(extents) > 1 else None
         found.append(Slot(frozenset(names), target_checks(mine, width) if mine is not None else ()))
     return found
-
-
-def _is_one(loss: Any) -> bool:
-    return type(loss) not in (list, tuple, dict)
 
 
 def _loss_at(loss: Any, at: int, names: set[str]) -> Any:
@@ -198,13 +199,7 @@ def _maker(tensor: Any) -> str | None:
     """The layer that gives an output, by whose name losses and targets go."""
     history = getattr(tensor, "_keras_history", None)
     layer = history[0] if isinstance(history, tuple) and history else None
-    return _layer_name(layer) if layer is not None else None
-
-
-def _layer_name(layer: Any) -> str:
-    own = instance_dict(layer)
-    name = own.get("name", own.get("_name"))
-    return name if isinstance(name, str) else type(layer).__name__
+    return layer_structure.name_of(layer) if layer is not None else None
 
 
 def _extents(tensor: Any) -> list[int | None] | None:

@@ -32,6 +32,14 @@ def is_dataset(value: Any) -> bool:
     )
 
 
+def is_py_dataset(value: Any) -> bool:
+    """A data set of Keras' own: `PyDataset`, in Keras 2 `Sequence`."""
+    return any(
+        kind.__name__ in ("PyDataset", "Sequence") and "keras" in kind.__module__
+        for kind in type.__getattribute__(type(value), "__mro__")
+    )
+
+
 def source_arrays(dataset: Any) -> Any:
     """A structure of `SourceArray` of the form of the pipeline's elements, or None where it cannot be known."""
     stages: list[Any] = []

@@ -1,4 +1,5 @@
-"""Which elements of a block of rows break a term; runs in the user's process, after NumPy was imported.
+"""Which elements of a block of rows break a term, and whether an array has the shape and the sort of values that one
+asks for; runs in the user's process, after NumPy was imported.
 
 Invariant: nothing is raised for odd values and no warning is issued, whatever the program set with
 `numpy.seterr`. The least and the greatest element are looked at first: of good data nothing else is computed.
@@ -8,10 +9,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from whydied.inside.public import shape_text
 from whydied.records import Term
 
 NUMERIC_KINDS = "biuf"
 _SUM_TOLERANCE = 1e-3
+_TEXT = "OSU"
 
 
 class Check(NamedTuple):
@@ -108,3 +111,41 @@ def _not_one_hot(block: Any) -> Any:
 
 def _any(mask: Any) -> Any:
     return mask if mask.any() else None
+
+
+def mismatch(term: Term, array: Any, sizes: shape_text.Sizes | None = None) -> str | None:
+    """What is wrong, in words, or None. `sizes` are those of the names that other shapes have bound."""
+    if term.kind == "shape":
+        return _shape_mismatch(term, tuple(array.shape), sizes)
+    if term.kind == "dtype":
+        return _dtype_mismatch(term, array)
+    return None
+
+
+def _shape_mismatch(term: Term, shape: tuple[int, ...], sizes: shape_text.Sizes | None) -> str | None:
+    pattern = shape_text.parse(term.shape)
+    wrong = shape_text.mismatch(pattern, shape, sizes)
+    if wrong is None or term.by == "declared":
+        return wrong
+    # Keras adds and drops a last axis of extent 1 by itself.
+    for other in ((*shape, 1), shape[:-1] if shape[-1:] == (1,) else None):
+        if other is not None and shape_text.mismatch(pattern, other) is None:
+            return None
+    return wrong
+
+
+def _dtype_mismatch(term: Term, array: Any) -> str | None:
+    name = array.dtype.name
+    if term.by == "declared":
+        return None if same_dtype(term.dtype, array.dtype) else f"it is {name}"
+    if term.dtype == "string":
+        return None if array.dtype.kind in _TEXT else f"it is {name}"
+    return None
+
+
+def same_dtype(wanted: str, dtype: Any) -> bool:
+    """A name of a type (`float32`), or of a sort of types (`float`, `int`, `number`, `bool`, `string`)."""
+    kinds = {"float": "f", "int": "iu", "integer": "iu", "number": "iuf", "bool": "b", "string": _TEXT, "str": _TEXT}
+    if wanted in kinds:
+        return dtype.kind in kinds[wanted] or (wanted in ("float", "number") and "float" in dtype.name)
+    return bool(dtype.name == wanted)

@@ -6,9 +6,11 @@ most `LARGEST_KEPT_BYTES`. An examination may be broken off after any block and 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
+from whydied.inside import journal
 from whydied.inside.public.contract.row_checks import NUMERIC_KINDS, Check, bad_elements, extremes_of, plain
 from whydied.records import Numbers
 
@@ -18,10 +20,15 @@ LARGEST_KEPT_BYTES = 1 << 20
 BLOCK_BYTES = 1 << 20
 """What fits into a processor's cache: a block is read twice."""
 LARGEST_DISTINCT = 100
+DIRECTORY = "contracts"
+LARGEST_RUN_BYTES = 16 << 20
+"""Of rows that are kept."""
 _LARGEST_CLASS = 1000
 _BLOCKS_OF_DISTINCT = 64
 """After so many blocks only a new least or greatest value is worth the time."""
 _LONGEST_VALUE = 40
+_numbers: dict[int, int] = {}
+_written = 0
 
 
 class Breach:
@@ -209,3 +216,35 @@ def _repeated(block: Any, known: set[bytes]) -> Any:
         mask[row] = key in known
         known.add(key)
     return mask if mask.any() else None
+
+
+def keep_rows(rows: list[Any]) -> str:
+    """Write rows of one shape into a file of the run's directory that only its owner may read. Returns the file,
+    relative to the run's directory, or "" where they are not kept."""
+    global _written
+    owner = journal.current()
+    array = _stacked(rows)
+    if owner is None or array is None or _written + array.nbytes > LARGEST_RUN_BYTES:
+        return ""
+    import numpy
+
+    directory = os.path.join(owner.run, DIRECTORY)
+    os.makedirs(directory, mode=0o700, exist_ok=True)
+    pid = os.getpid()
+    _numbers[pid] = number = _numbers.get(pid, 0) + 1
+    name = f"{pid}-{number}.npy"
+    descriptor = os.open(
+        os.path.join(directory, name), os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600
+    )
+    with open(descriptor, "wb") as stream:
+        numpy.lib.format.write_array(stream, array, allow_pickle=False)
+    _written += array.nbytes
+    return f"{DIRECTORY}/{name}"
+
+
+def _stacked(rows: list[Any]) -> Any:
+    import numpy
+
+    if not rows or len({row.shape for row in rows}) > 1 or rows[0].dtype.hasobject:
+        return None
+    return plain(numpy.stack(rows))

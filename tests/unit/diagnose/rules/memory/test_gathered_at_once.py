@@ -7,7 +7,7 @@ import pytest
 from tests.unit.diagnose.growing import MIB, Timed, census, frame, group, growing, ramp
 from whydied.diagnose.case import Case
 from whydied.diagnose.rules.memory import gathered_at_once
-from whydied.records import LineSampled, WeightMade
+from whydied.records import LineSampled
 
 LOADING = "def load(path):\n    return decode(path)\npaths = names()\n"
 ARRAY = LOADING + "x = np.array([load(path) for path in paths])\n"
@@ -76,23 +76,6 @@ def test_what_was_complete_and_then_copied_is_told_so() -> None:
     assert found.culprit is not None
     assert found.culprit.bytes == pytest.approx(1000 * MIB, rel=0.05)
     assert "took 656 MiB, and 989 MiB together with what `np.array` makes of it (limit 2.00 GiB)" in found.message
-
-
-def test_models_have_advice_of_their_own() -> None:
-    made = WeightMade(
-        layer="d",
-        type="Dense",
-        shape=[9],
-        dtype="float32",
-        size_bytes=36,
-        total_bytes=36,
-        weight="w",
-        frames=[frame(4)],
-    )
-    records = [*_looks(*IN_ITEM), (5.0, made)]
-    found = gathered_at_once.check(growing(records, COURSE, source=ARRAY))
-    assert found is not None
-    assert found.advice[0].startswith("Create one model at a time")
 
 
 def test_of_statements_that_call_one_another_the_one_that_gathers_now_counts() -> None:

@@ -120,15 +120,6 @@ def test_a_length_that_the_largest_tensor_has_twice_is_told(width: int, told: bo
     assert any("grows with the square of 2,000" in advice for advice in found.advice) is told
 
 
-ZEROS = "def one():\n    v = np.zeros(3000)\n    return v\nrows = gather(one)\n"
-
-
-@pytest.mark.parametrize(("source", "told"), [(ZEROS, False), (ZEROS.replace("3000", "60_000_000"), True)])
-def test_a_statement_that_makes_little_did_not_take_much_at_once(source: str, told: bool) -> None:
-    records = (seen(4, 150), *(seen(2, mib, "one") for mib in range(200, 1000, 100)))
-    assert (oversized_tensor.check(killed(source, *records)) is not None) is told
-
-
 def test_an_array_that_was_only_begun_is_told_where_its_size_is_known() -> None:
     source = "a = load()\nb = np.ones((20_000, 10_000))\n"
     found = oversized_tensor.check(killed(source, seen(1, 700), seen(2, 750), seen(2, 1000)))

@@ -9,7 +9,7 @@ from tests.unit.diagnose.case_of import FILE
 from whydied.diagnose.engine import diagnose
 from whydied.diagnose.finding import Finding
 from whydied.graph.op_table import Function, Layer, Line, Op, Table
-from whydied.read.graphs import Graphs
+from whydied.read.steps import Graphs
 from whydied.records import Blame, GraphRecorded, OpInput
 
 

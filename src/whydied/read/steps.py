@@ -1,4 +1,5 @@
-"""The captured steps of a run, with what running them again has shown. See `whydied.records.numerics`.
+"""The steps of a run that were recorded: graphs, each made into a table when it is first asked for, and captured steps
+with what running them again has shown (see `whydied.records.numerics`).
 
 A file that is missing, torn or of an unknown form is as if it had never been written.
 """
@@ -12,7 +13,12 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
+from whydied.errors import RecordingError
+from whydied.graph.op_table import Table, decode
 from whydied.records import Capture, Frame, NodeLine, Replay
+
+LARGEST_TOTAL_BYTES = 32 << 20
+"""Twice what one process records: a run with many processes shall not make the report slow."""
 
 LARGEST_BYTES = 16 << 20
 _NAME = re.compile(r"numerics/[A-Za-z0-9_-][A-Za-z0-9_.-]*")
@@ -55,3 +61,45 @@ def _decoded(path: Path, kind: type[T]) -> T | None:
             return msgspec.json.decode(stream.read(LARGEST_BYTES), type=kind)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
+
+
+class Graphs:
+    """Tables by the name of their file."""
+
+    def __init__(self, files: dict[str, bytes] | None = None, tables: dict[str, Table] | None = None) -> None:
+        self._files = files or {}
+        self._tables: dict[str, Table | None] = dict(tables or {})
+
+    def table(self, name: str) -> Table | None:
+        if name not in self._tables:
+            self._tables[name] = self._decoded(name)
+        return self._tables[name]
+
+    def _decoded(self, name: str) -> Table | None:
+        data = self._files.get(name)
+        if data is None:
+            return None
+        try:
+            return decode(data)
+        except RecordingError:
+            return None
+
+
+def read_graphs(directory: Path, names: list[str]) -> Graphs:
+    """The named files, the last ones first, as many as there is room for."""
+    files: dict[str, bytes] = {}
+    room = LARGEST_TOTAL_BYTES
+    for name in reversed(names):
+        # Names come from the recording, which another user may have made: only plain ones are followed.
+        if "/" in name or name.startswith("."):
+            continue
+        try:
+            with open(directory / name, "rb") as stream:
+                data = stream.read(room + 1)
+        except OSError:
+            continue
+        if len(data) > room:
+            break
+        room -= len(data)
+        files[name] = data
+    return Graphs(files)
