@@ -59,18 +59,21 @@ from whydied.records import (
     RecorderLimited,
     RunEnded,
     RunStarted,
+    SessionFacts,
     SignalReceived,
     SignalSent,
     SourceKept,
     StacksTaken,
     StepBegan,
     StepCaptured,
+    VariableTaken,
     VersionsSeen,
     WarningIssued,
     WeightMade,
 )
 from whydied.records.errors import frames_of
 from whydied.records.hangs import stack_frames
+from whydied.records.sessions import session_frames
 from whydied.source.text import Source
 from whydied.texts import kernel_lines
 from whydied.wire import Entry
@@ -419,6 +422,8 @@ def _user_files(recording: Recording) -> set[str]:
         frames.extend(frame for record in process.all(ContractBroken) for frame in record.frames)
         frames.extend(frame for record in process.all(NormsSeen) for frame in record.frames)
         frames.extend(frame for record in process.all(ErrorFacts) for frame in frames_of(record))
+        frames.extend(frame for record in process.all(SessionFacts) for frame in session_frames(record))
+        frames.extend(frame for record in process.all(VariableTaken) for frame in session_frames(record))
         frames.extend(frame for record in process.all(StacksTaken) for frame in stack_frames(record))
         if process.uncaught is not None:
             frames.extend(frame for link in process.uncaught.chain for frame in link.frames)
