@@ -38,15 +38,18 @@ from whydied.diagnose.rules.framework import (
 )
 from whydied.diagnose.rules.gpu import device_held_by_others, device_memory_exhausted, driver_fault, library_mismatch
 from whydied.diagnose.rules.graphs import (
+    checkpoint_mismatch,
     constant_over_2gb,
     deleted_variable,
     eager_in_session,
     feed_mismatch,
     fetch_mismatch,
     finalised_graph,
+    graph_built_twice,
     graph_growth,
     large_constant_in_graph,
     no_gradient,
+    other_graph,
     session_never_closed,
     symbolic_as_value,
     uninitialised_variable,
@@ -167,6 +170,9 @@ TABLE: dict[str, ModuleType] = {
     "GRF016": fetch_mismatch,
     "GRF017": symbolic_as_value,
     "GRF018": deleted_variable,
+    "GRF019": other_graph,
+    "GRF020": graph_built_twice,
+    "GRF021": checkpoint_mismatch,
     "MEM001": host_oom_kill,
     "MEM002": allocation_refused,
     "MEM003": memory_limit_reached,

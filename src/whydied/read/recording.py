@@ -57,18 +57,21 @@ from whydied.records import (
     RecorderLimited,
     RunEnded,
     RunStarted,
+    SessionFacts,
     SignalReceived,
     SignalSent,
     SourceKept,
     StacksTaken,
     StepBegan,
     StepCaptured,
+    VariableTaken,
     VersionsSeen,
     WarningIssued,
     WeightMade,
 )
 from whydied.records.errors import frames_of
 from whydied.records.hangs import stack_frames
+from whydied.records.sessions import session_frames
 from whydied.source.text import Source
 from whydied.texts import kernel_lines
 from whydied.wire import Entry
@@ -424,6 +427,8 @@ def _user_files(recording: Recording) -> set[str]:
         frames.extend(frame for record in raised for link in record.chain for frame in link.frames)
         files |= {warned.file for warned in process.all(WarningIssued) if is_user_path(warned.file)}
         files |= {process.main_file} if process.main_file else set()
+        frames.extend(frame for record in process.all(SessionFacts) for frame in session_frames(record))
+        frames.extend(frame for record in process.all(VariableTaken) for frame in session_frames(record))
     frames.extend(frame for taken in recording.taken.values() for frame in taken.frames)
     for view in (*recording.processes, recording.supervisor):
         frames.extend(frame for record in view.all(StacksTaken) for frame in stack_frames(record))

@@ -112,6 +112,16 @@ from whydied.records.outside import (
     SignalSent,
 )
 from whydied.records.ranges import OutOfRangeFound
+from whydied.records.sessions import (
+    Assigning,
+    Blank,
+    Fed,
+    Fetched,
+    GraphNode,
+    SessionFacts,
+    Unsaved,
+    VariableTaken,
+)
 from whydied.records.values import Frame, Important, Local, Operand, ProcessSample, RaisedException, Record, Value
 from whydied.records.watched import AssertionFailed, AssertionPlaced, LayerCheck, LayerChecks, TensorLogged, Wishes
 
@@ -127,9 +137,11 @@ __all__ = [
     "Argument",
     "AssertionFailed",
     "AssertionPlaced",
+    "Assigning",
     "BadFile",
     "BatchChosen",
     "Blame",
+    "Blank",
     "CallBegan",
     "CallEnded",
     "Capture",
@@ -148,7 +160,9 @@ __all__ = [
     "ErrorFacts",
     "ExceptionRaised",
     "ExitRequested",
+    "Fed",
     "FedValue",
+    "Fetched",
     "FileLooked",
     "FileSystemSeen",
     "ForkSeen",
@@ -159,6 +173,7 @@ __all__ = [
     "GpuFound",
     "GpuSampled",
     "GraphAddition",
+    "GraphNode",
     "GraphRecorded",
     "HandlerSet",
     "Holder",
@@ -219,6 +234,7 @@ __all__ = [
     "RunEnded",
     "RunStarted",
     "SavedWeight",
+    "SessionFacts",
     "SessionOpened",
     "SessionRan",
     "SignalReceived",
@@ -233,8 +249,10 @@ __all__ = [
     "TensorLogged",
     "Term",
     "ThreadStack",
+    "Unsaved",
     "Value",
     "ValueSource",
+    "VariableTaken",
     "VariablesMade",
     "VersionsSeen",
     "WarningIssued",

@@ -25,6 +25,7 @@ FEED_IS_TENSOR = Text(
     "tensorflow", r'The value of a feed cannot be a tf\.Tensor object.*key Tensor\("(?P<name>[^:"]+)', flags=re.DOTALL
 )
 FEED_IS_TEXT = Text("numpy", r"could not convert string to (?P<dtype>\w+): (?:np\.str_\()?(?P<value>'[^']*')")
+FEED_IS_RAGGED = Text("numpy", r"setting an array element with a sequence")
 
 # Fetches.
 
@@ -41,6 +42,7 @@ TENSOR_SHOWN = Text("tensorflow", r"Tensor\(\"(?P<name>[^\"]+)\"")
 FETCH_NAME = Text("tensorflow", r"The name '(?P<name>[^']+)' (?:refers to (?:a Tensor|an Operation)|looks like)")
 CLOSED = Text("tensorflow", r"Attempted to use a closed Session")
 FINALISED = Text("tensorflow", r"Graph is finalized and cannot be modified")
+NODE_IN_TEXT = Text("tensorflow", r"\{\{node (?P<name>[^}]+)\}\}")
 WHERE_IT_WAS_MADE = Text("tensorflow", r"Original stack trace")
 
 # Eager tensors where a graph is meant.
@@ -65,3 +67,13 @@ FUNCTION_OUTLIVES_VARIABLE = Text("tensorflow", r"Called a function referencing 
 RESOURCE_GONE = Text("tensorflow", r"Resource \S*/(?P<resource>[^\s/]+)/\S*Var\S* does not exist")
 ITERATOR_UNINITIALISED = Text("tensorflow", r"GetNext\(\) failed because the iterator has not been initialized")
 TABLE_UNINITIALISED = Text("tensorflow", r"Table not initialized")
+
+# Variables by name.
+
+VARIABLE_EXISTS = Text("tensorflow", r"Variable (?P<name>\S+) already exists, disallowed")
+KEY_NOT_IN_CHECKPOINT = Text("tensorflow", r"Key (?P<name>\S+) not found in checkpoint")
+SHAPE_NOT_OF_CHECKPOINT = Text(
+    "tensorflow",
+    r"does not match the shape stored in checkpoint|Assign requires shapes of both tensors to match|"
+    r"mismatch between the current graph and the graph",
+)

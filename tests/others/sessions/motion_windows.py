@@ -52,7 +52,7 @@ def main():
         for offset in range(0, split, batch_size):
             batch_x = train_x[offset : offset + batch_size]
             batch_y = train_y[offset : offset + batch_size]
-            _, cost = session.run([optimizer, loss], feed_dict={X: batch_x, Y: batch_y})
+            _, cost = session.run([optimizer, loss], feed_dict={X: batch_x, Y: batch_y})  # <- cause
         print("cost", cost, "accuracy", session.run(hits, feed_dict={X: test_x, Y: test_y}))
 
 

@@ -137,7 +137,7 @@ def record(where: str, value: Any, trace: TracebackType | None, thread: str = "m
         return
     if where == "main":
         _recorded[:] = [id(value)]
-    from whydied.inside.errors.exception_chain import exception_raised, framework_facts
+    from whydied.inside.errors.exception_chain import exception_raised, framework_facts, links_of
     from whydied.inside.process import versions
 
     owner.quiet = True
@@ -151,6 +151,11 @@ def record(where: str, value: Any, trace: TracebackType | None, thread: str = "m
         if "tensorflow" in sys.modules:
             from whydied.inside.errors import picture_files, refused_data
 
+            if "tensorflow.python.client.session" in sys.modules:
+                from whydied.inside.errors.sessions import session_facts
+
+                for told in session_facts.gather(links_of(value, trace)) or ():
+                    owner.write(told)
             for found in refused_data.gather(value, trace, owner.ownership) or ():
                 owner.write(found)
             for named in picture_files.look(value, trace, owner.ownership) or ():

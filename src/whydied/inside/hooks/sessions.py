@@ -23,6 +23,7 @@ from whydied.inside.guest.pacing import Paced
 from whydied.inside.guest.user_frames import user_lines
 from whydied.inside.guest.value_facts import describe
 from whydied.inside.hooks import graphs, inputs, session_numerics
+from whydied.inside.model import checkpoint_names, session_runs
 from whydied.records import GraphAddition, SessionOpened, SessionRan, StepBegan
 
 PAUSE_NS = 100_000_000
@@ -66,12 +67,14 @@ def _ran(session: Any, frame: FrameType) -> None:
         return
     now = time.monotonic_ns()
     line = user_lines(frame, owner.ownership)[-1:]
+    names = of_library(frame)
+    session_runs.ran(session, names.get("fetches"), lambda: line[0] if line else None)
+    checkpoint_names.look(names.get("fetches"), names.get("feed_dict"))
     if line in _lines and now - _last_ns < PAUSE_NS:
         return
     _last_ns = now
     if len(_lines) < _LARGEST_LINES:
         _lines.add(line)
-    names = of_library(frame)
     journal.write(
         SessionRan(
             count=_runs.count,
@@ -90,6 +93,9 @@ def _opened(session: Any, frame: FrameType) -> None:
     if len(_sessions) > LARGEST_SESSIONS:
         del _sessions[: LARGEST_SESSIONS // 2]
     _sessions.append(weakref.ref(session))
+    owner = journal.current()
+    if owner is not None:
+        session_runs.opened(session, frame, owner.ownership)
     number = _openings.one_more()
     if number is None:
         return

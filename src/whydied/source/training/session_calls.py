@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
 
 from whydied.source.assignments import assigned, unpacked
 from whydied.source.calls import argument, callee, method_calls, passed_argument
 from whydied.source.location import Location
 from whydied.source.text import Source
-from whydied.source.trees import across, located, nodes_at, tree_of, walk, written
+from whydied.source.trees import across, located, nodes_at, scope_at, tree_of, walk, within, written
 
 _VARIABLES = {"Variable", "get_variable"}
 _INITIALISING = {"global_variables_initializer", "initialize_all_variables", "variables_initializer"}
@@ -73,15 +74,6 @@ def fetched(sources: Mapping[str, Source], place: Location) -> set[str]:
     return {written(part) for one in given if one is not None for part in walk(one, ast.expr)}
 
 
-def overwritten(sources: Mapping[str, Source], file: str, name: str) -> Location | None:
-    """The statement that assigns the result of a `run` to the name of a tensor."""
-    for node in walk(tree_of(sources, file), ast.Assign):
-        runs = any(method_calls([node.value], ("run", "eval")))
-        if runs and name in [written(part) for target in node.targets for part in ast.walk(target)]:
-            return located(sources, file, node.lineno)
-    return None
-
-
 def variable(sources: Mapping[str, Source], node: str) -> tuple[str, Location] | None:
     """The name and the line that the source has for a variable: by its `name`, else by the name it is assigned to."""
     last = node.rpartition("/")[2]
@@ -107,3 +99,51 @@ def may_initialise(sources: Mapping[str, Source]) -> bool:
     """Whether anything in the program can give variables their values."""
     text = "\n".join("\n".join(source.lines) for source in sources.values())
     return bool(initialisers(sources)) or "initializer" in text or "restore(" in text
+
+
+class Binding(NamedTuple):
+    """A place that gives a name a value; `value` is the expression, `loop` says that it is a loop's variable."""
+
+    place: Location
+    value: ast.expr | None
+    loop: bool
+
+
+def bindings(sources: Mapping[str, Source], place: Location, name: str) -> list[Binding]:
+    """What gives a name its value, as seen from a line: in the function where it is that function's own, else in the
+    module; an attribute everywhere in the program's classes."""
+    found: list[Binding] = []
+    if "." in name:
+        last = name.rpartition(".")[2]
+        for file, made in across(sources, ast.Assign):
+            if any(isinstance(one, ast.Attribute) and one.attr == last for one in made.targets):
+                found.append(Binding(located(sources, file, made.lineno), made.value, False))
+        return found
+    tree = tree_of(sources, place.file)
+    scope = scope_at(tree, place.line)
+    if scope is not tree and name not in {one for node in within(scope) for one in _stored(node)}:
+        scope = tree
+    for node in within(scope):
+        if name in _stored(node):
+            value = getattr(node, "value", None) or getattr(node, "iter", None)
+            loop = isinstance(node, ast.For | ast.AsyncFor)
+            found.append(Binding(located(sources, place.file, getattr(node, "lineno", 0)), value, loop))
+    return sorted(found, key=lambda one: one.place.line)
+
+
+def _stored(node: ast.AST) -> set[str]:
+    """The names that a statement itself binds."""
+    parts: list[ast.AST] = []
+    if isinstance(node, ast.Assign):
+        parts = list(node.targets)
+    elif isinstance(node, ast.AnnAssign | ast.AugAssign | ast.NamedExpr | ast.For | ast.AsyncFor):
+        parts = [node.target]
+    elif isinstance(node, ast.With):
+        parts = [item.optional_vars for item in node.items if item.optional_vars is not None]
+    names = {one for part in parts for one in walk(part, ast.Name)}
+    return {name.id for name in names if isinstance(name.ctx, ast.Store)}
+
+
+def calls_any(value: ast.expr | None, names: Collection[str]) -> bool:
+    """Whether an expression calls a function of one of these names."""
+    return value is not None and any(callee(call) in names for call in walk(value, ast.Call))

@@ -2,15 +2,16 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.source.at import FILE, at
+from tests.unit.source.at import at
 from whydied.source.training.session_calls import (
     as_key,
+    bindings,
+    calls_any,
     fed_for,
     fed_value,
     fetched,
     initialisers,
     may_initialise,
-    overwritten,
     placeholder,
     variable,
 )
@@ -55,10 +56,31 @@ def test_feeds() -> None:
 def test_fetches_and_the_line_that_overwrites_one() -> None:
     sources, place = at(PROGRAM, 6)
     assert fetched(sources, place) == {"[train, loss]", "train", "loss"}
-    found = overwritten(sources, FILE, "loss")
-    assert found is not None
-    assert found.line == 7
-    assert overwritten(sources, FILE, "train") is None
+    found = bindings(sources, place, "loss")
+    assert [(one.place.line, calls_any(one.value, ("run",)), one.loop) for one in found] == [(7, True, False)]
+    assert bindings(sources, place, "train") == []
+
+
+LOOPS = """\
+x = tf.placeholder(tf.float32)
+def show(counts):
+    for x in counts:
+        print(x)
+class Net:
+    def __init__(self):
+        self.loss = tf.zeros(3)
+for i, x in enumerate(rows):
+    print([x for x in rows])
+session.run(y, {x: 1})
+"""
+
+
+def test_what_binds_a_name_is_looked_for_where_it_lives() -> None:
+    sources, place = at(LOOPS, 10)
+    assert [(one.place.line, one.loop) for one in bindings(sources, place, "x")] == [(1, False), (8, True)]
+    _, inside = at(LOOPS, 4)
+    assert [one.place.line for one in bindings(sources, inside, "x")] == [3]
+    assert [one.place.line for one in bindings(sources, place, "net.loss")] == [7]
 
 
 def test_variables_and_their_initialisers() -> None:

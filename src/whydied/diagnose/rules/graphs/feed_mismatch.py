@@ -1,21 +1,29 @@
 """What a session was fed does not fit its placeholders.
 
 ## What it detects
-A value of another shape than its placeholder, a placeholder that was not fed, a key of the feed that is not a tensor of
-this graph, a tensor in the place of a value, and text for numbers.
+Values of another shape than their placeholders, placeholders that were not fed, keys of the feed that are not tensors,
+tensors in the place of values, and text for numbers; all bad entries of a feed at once.
 
 ## Why it happens
-An axis too few or too many (one image instead of a batch), another column count than the network was made for, a
-placeholder that only some ops need (`keep_prob`, `is_training`) and that was forgotten, a placeholder of another graph.
+Class numbers where one column per class is declared; an axis too few or too many (one image instead of a batch);
+another column count than the network was made for; a placeholder that only some ops need (`keep_prob`, a merged
+summary) and that was forgotten; a name that now stands for something else than the placeholder; something to fetch
+that was put into the feed.
 
 ## Evidence
-The exception with both shapes; the line of the feed and the line that made the placeholder.
+Every entry of the feed with its placeholder's declared shape and line, and the shape, type and range of its value; the
+way through the graph from what was fetched to the placeholder that was not fed; the line that gave a key's name
+another value.
 
 ## How it is proved
-The exception is direct evidence: certain.
+The entries are compared with the graph when the run fails: certain. A change of a value is offered after it was tried
+on the recorded shapes and numbers.
 
 ## Fix
-Feed what the placeholder asks for, or make the placeholder as wide as the data.
+The change of the value that fits; where none does, the placeholder's shape or the data's, with what each means.
+
+## Known problems
+Whether the layers behind a placeholder take another shape is not tried.
 
 ## References
 TensorFlow documentation: tf.compat.v1.Session.run.
@@ -23,13 +31,15 @@ TensorFlow documentation: tf.compat.v1.Session.run.
 
 from __future__ import annotations
 
-import math
-
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.exception_words import evidence_of
+from whydied.diagnose.errors.feed_changes import feed_changes, is_misfit, value_changes
+from whydied.diagnose.errors.framework_error import Shape, shape_words, sizes_in
 from whydied.diagnose.errors.quotation import Quotation, named_line, quoted
+from whydied.diagnose.errors.session_error import created, made_at, node_name, session_facts
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.source.training.session_calls import as_key, fed_for, fed_value
+from whydied.records import Fed, Fetched, Frame, GraphNode, Party, SessionFacts, SessionRan
+from whydied.source.training.session_calls import as_key, bindings, calls_any, fed_for, fed_value
 from whydied.source.training.session_calls import placeholder as placeholder_named
 from whydied.texts import session_errors
 
@@ -38,163 +48,360 @@ _MISSING = session_errors.NOT_FED.pattern
 _KEY = session_errors.FEED_KEY.pattern
 _TENSOR = session_errors.FEED_IS_TENSOR.pattern
 _TEXT = session_errors.FEED_IS_TEXT.pattern
+_RAGGED = session_errors.FEED_IS_RAGGED.pattern
+_PLACEHOLDERS = ("placeholder", "placeholder_with_default", "sparse_placeholder", "Input")
+_MOST_TOLD = 3
 
 ROLE = "explanation"
-YIELDS_TO = ("fetch-mismatch",)
+YIELDS_TO = ("fetch-mismatch", "other-graph", "graph-built-twice")
 
 
 def check(case: Case) -> Finding | None:
-    for pattern, answer in ((_SHAPE, _shape), (_MISSING, _missing), (_KEY, _key), (_TENSOR, _tensor), (_TEXT, _text)):
+    answers = (
+        (_SHAPE, _shape),
+        (_MISSING, _missing),
+        (_KEY, _key),
+        (_TENSOR, _tensor),
+        (_TEXT, _text),
+        (_RAGGED, _ragged),
+    )
+    for pattern, answer in answers:
         said = quoted(case, pattern)
         if said is not None:
-            return answer(case, said)
+            return answer(case, said, session_facts(case))
     return None
 
 
-def _shape(case: Case, said: Quotation) -> Finding:
-    name, made = placeholder_named(case.sources, said.match["name"])
-    placeholder = _as_here(case, said, name)
-    fed = _fed(case, said, placeholder)
-    came, wanted = f"({said.match['value']})", f"({said.match['shape'].strip()})"
-    axes = _axes(came), _axes(wanted)
-    if len(axes[0]) != len(axes[1]):
-        how = f"{_counted(len(axes[0]))} where {len(axes[1])} are expected"
-    else:
-        differ = [at for at, (one, other) in enumerate(zip(*axes, strict=True)) if other not in ("None", "?", one)]
-        how = (
-            (f"axis {differ[0]} is {axes[0][differ[0]]}, expected {axes[1][differ[0]]}")
-            if differ
-            else "its shape is wrong"
-        )
-    what = f"`{fed}`" if fed else "the value fed"
+def _shape(case: Case, said: Quotation, facts: SessionFacts | None) -> Finding:
+    entries = facts.feeds if facts is not None and facts.feeds else [_from_text(case, said)]
+    bad = [one for one in entries if is_misfit(one)] or entries[:1]
+    first = next((one for one in bad if one.node is not None and one.node.name == said.match["name"]), bad[0])
+    ordered = [first, *(one for one in bad if one is not first)][:_MOST_TOLD]
+    advice = [words for one in ordered for words in feed_changes(case, one, _key_name(case, one))]
     return _finding(
+        case,
         said,
-        f"{what} of shape {came} is fed to `{placeholder}`: {how}; expected {wanted}",
-        Culprit(kind="feed", name=fed or placeholder, shape=_extents(axes[0])),
-        _shape_advice(axes, fed or "value", placeholder, made),
-        made,
+        "; and ".join(_misfit_words(case, one) for one in ordered),
+        Culprit(kind="feed", name=first.value.text or _key_name(case, first), shape=first.value.shape),
+        advice,
+        [one.node for one in ordered],
+        place=_to_edit(case, first),
     )
 
 
-def _shape_advice(axes: tuple[list[str], list[str]], fed: str, placeholder: str, made: Location | None) -> str:
-    came, wanted = axes
-    line = f" ({line_words(made)})" if made is not None else ""
-    if len(came) + 1 == len(wanted) and _fits(came, wanted[1:]):
-        return f"The batch axis is missing: feed `{fed}[None]`, or a batch of rows."
-    if len(came) == len(wanted) + 1 and came[-1] == "1":
-        return f"The last axis of size 1 is not expected: feed `{fed}[..., 0]`."
-    if len(wanted) == len(came) + 1 and wanted[-1] == "1":
-        return f"An axis of size 1 is missing at the end: feed `{fed}[..., None]`."
-    if len(wanted) == 2 and len(came) > 2 and _product(came[1:]) == _product(wanted[1:]) is not None:
-        return f"The rows are not flat: feed `{fed}.reshape(len({fed}), {wanted[1]})`."
-    if came == wanted[::-1] or (len(came) == len(wanted) == 2 and _fits(came[::-1], wanted)):
-        return f"The axes are swapped: feed `{fed}.T`."
-    return f"Feed data of the shape that `{placeholder}`{line} expects, or make the placeholder as wide as the data."
+def _to_edit(case: Case, fed: Fed) -> Location | None:
+    """The placeholder's line, where only its declared sizes are wrong for data that is read from a file as it is."""
+    came, wanted = fed.value.shape or [], fed.node.shape or [] if fed.node is not None else []
+    loaded = any(source.kind == "file" for source in fed.value.sources)
+    return made_at(case, fed.node) if loaded and len(came) == len(wanted) and not value_changes(fed) else None
 
 
-def _missing(case: Case, said: Quotation) -> Finding:
+def _from_text(case: Case, said: Quotation) -> Fed:
+    """The entry by the message and the source alone, of a recording that has no facts about the session."""
     name, made = placeholder_named(case.sources, said.match["name"])
-    placeholder = _as_here(case, said, name)
+    key = as_key(case.sources, said.place, name) if said.place is not None else name
+    fed = fed_for(case.sources, said.place, key) if said.place is not None else None
+    node = GraphNode(
+        name=said.match["name"],
+        op="Placeholder",
+        text=key,
+        shape=sizes_in(said.match["shape"]),
+        made=[Frame(file=made.file, line=made.line, function="", user=True)] if made is not None else [],
+    )
+    return Fed(text=key, node=node, value=Party(role="feed", text=fed or "", shape=sizes_in(said.match["value"])))
+
+
+def _misfit_words(case: Case, one: Fed) -> str:
+    came, wanted = one.value.shape or [], one.node.shape or [] if one.node is not None else []
+    what = f"`{one.value.text}`" if one.value.text else "the value fed"
+    return (
+        f"{what} of shape {shape_words(came)} is fed to `{_key_name(case, one)}`: {_difference(came, wanted)}; "
+        f"expected {shape_words(wanted)}"
+    )
+
+
+def _difference(came: Shape, wanted: Shape) -> str:
+    if len(came) != len(wanted):
+        return f"it has {len(came)} {'axis' if len(came) == 1 else 'axes'} where {len(wanted)} are expected"
+    differ = [at for at, (one, other) in enumerate(zip(came, wanted, strict=True)) if other not in (None, one)]
+    return f"axis {differ[0]} is {came[differ[0]]}, expected {wanted[differ[0]]}" if differ else "its shape is wrong"
+
+
+def _key_name(case: Case, one: Fed) -> str:
+    return one.text or (node_name(case, one.node) if one.node is not None else "a key")
+
+
+def _missing(case: Case, said: Quotation, facts: SessionFacts | None) -> Finding:
+    unfed = facts.unfed if facts is not None else []
+    missed = next((one for one in unfed if one.name == said.match["name"]), None)
+    if missed is None or facts is None:
+        return _missing_by_text(case, said)
+    name = node_name(case, missed)
+    needing = [one for one in facts.fetches if missed.name in one.unfed]
+    others = [node_name(case, one) for one in unfed if one.name != missed.name]
+    what = (
+        f"placeholders {', '.join(f'`{one}`' for one in [name, *others])} were"
+        if others
+        else f"placeholder `{name}` was"
+    )
+    needs = f", but {_needs(needing)} needs it{_through(case, facts, missed)}" if needing else ", but the run needs it"
+    form = f" and shape {shape_words(missed.shape)}" if missed.shape else ""
+    return _finding(
+        case,
+        said,
+        f"{what} not fed{needs}; expected a value of dtype {missed.dtype}{form}",
+        Culprit(kind="placeholder", name=name, dtype=missed.dtype),
+        _feeding_advice(case, facts, missed, needing, [name, *others]),
+        [missed],
+    )
+
+
+def _needs(needing: list[Fetched]) -> str:
+    named = [f"`{one.text}`" for one in needing if one.text]
+    return " and ".join(named[:_MOST_TOLD]) if named else "what is fetched"
+
+
+def _through(case: Case, facts: SessionFacts, missed: GraphNode) -> str:
+    """The last steps before the placeholder that the source has words for."""
+    steps = [one for one in facts.way[1:] if one.made and one.name != missed.name]
+    if not steps:
+        return ""
+    last = steps[-1]
+    place = made_at(case, last)
+    called = f"`{last.text}`, " if last.text else ""
+    return f" (through {called}{line_words(place)})" if place is not None else ""
+
+
+def _feeding_advice(
+    case: Case, facts: SessionFacts, missed: GraphNode, needing: list[Fetched], names: list[str]
+) -> list[str]:
+    found = []
+    for fetch in needing:
+        parts = [one.text or one.name for one in fetch.free]
+        if parts and fetch.text:
+            instead = f"`{parts[0]}`" if len(parts) == 1 else f"`[{', '.join(parts)}]`"
+            found.append(
+                f"`{fetch.text}` merges all summaries of the graph. Fetch {instead} instead: what is fed here is all "
+                "that it needs."
+            )
+    free = [one.text for one in facts.fetches if one.text and not one.unfed]
+    if not found and free and needing and needing[0].text:
+        found.append(
+            f"If its value is not there yet: leave `{needing[0].text}` out of this run; "
+            f"{', '.join(f'`{one}`' for one in free)} {'does' if len(free) == 1 else 'do'} without it."
+        )
+    like = _fed_elsewhere(case, missed, facts)
+    entry = ", ".join(f"{name}: …" for name in names[:_MOST_TOLD])
+    found.append(f"{'Or add' if found else 'Add'} `{entry}` to the `feed_dict` of this line{like}.")
+    return found
+
+
+def _fed_elsewhere(case: Case, missed: GraphNode, facts: SessionFacts) -> str:
+    """Another line that feeds the same placeholder."""
+    runs = case.principal.all(SessionRan) if case.principal is not None else []
+    for run in runs:
+        place = case.locate(run.frames[-1]) if run.frames and f"{missed.name}:0" in run.feeds else None
+        if place is not None and (facts.place is None or place.line != case.locate(facts.place).line):
+            return f", as {line_words(place)} does"
+    return ""
+
+
+def _missing_by_text(case: Case, said: Quotation) -> Finding:
+    name, made = placeholder_named(case.sources, said.match["name"])
+    key = as_key(case.sources, said.place, name) if said.place is not None else name
     made = made or named_line(case, session_errors.WHERE_IT_WAS_MADE.pattern.split(said.link.message)[0])
     form = f" and shape [{said.match['shape']}]" if said.match["shape"] else ""
     return _finding(
+        case,
         said,
-        f"placeholder `{placeholder}` was not fed, but the run needs it; expected a value of dtype "
-        f"{said.match['dtype']}{form}",
-        Culprit(kind="placeholder", name=placeholder, dtype=said.match["dtype"]),
-        f"Add `{placeholder}: …` to the `feed_dict` of this line.",
+        f"placeholder `{key}` was not fed, but the run needs it; expected a value of dtype {said.match['dtype']}{form}",
+        Culprit(kind="placeholder", name=key, dtype=said.match["dtype"]),
+        [f"Add `{key}: …` to the `feed_dict` of this line."],
+        [],
         made,
     )
 
 
-def _key(case: Case, said: Quotation) -> Finding:
-    why = said.match["why"].strip()
-    foreign = session_errors.NOT_OF_THIS_GRAPH.pattern.search(why) is not None
-    node = session_errors.NAMED_IN_KEY.pattern.search(why)
-    name = (node["name"] or node["text"]) if node else None
-    placeholder, made = placeholder_named(case.sources, name) if name else (None, None)
-    words = "belongs to a different graph than the session" if foreign else "is not a tensor in the graph"
-    what = f"key `{placeholder}`" if placeholder else "a key"
+def _key(case: Case, said: Quotation, facts: SessionFacts | None) -> Finding:
+    """A key that stands for no tensor of any graph; one of another graph is other-graph's."""
+    bad = [one for one in facts.feeds if one.node is None or one.type == "str"] if facts is not None else []
+    lost = next((one for one in bad if one.node is None), None)
+    bare = next((one for one in bad if one.node is not None and ":" not in (one.text or "")), None)
+    if lost is not None and lost.type == "str":
+        return _named_key(case, said, lost)
+    if lost is not None:
+        return _rebound_key(case, said, lost)
+    node = session_errors.NAMED_IN_KEY.pattern.search(said.match["why"])
+    name = bare.text.strip("'\"") if bare is not None else (node["name"] or node["text"]) if node else None
+    what = f"key `{name}`" if name else "a key"
     return _finding(
+        case,
         said,
-        f"{what} of the feed {words}; expected a placeholder in the graph that the session runs",
-        Culprit(kind="feed", name=placeholder),
-        "Create the session and the placeholder in the same graph."
-        if foreign
-        else "Use the placeholder itself as the key, or its name with an output (`x:0`).",
-        made,
+        f"{what} of the feed is not a tensor in the graph; expected a placeholder in the graph that the session runs",
+        Culprit(kind="feed", name=name),
+        [
+            f'`{name}` is an op: its output is the key, `"{name}:0"`.'
+            if bare is not None
+            else "Use the placeholder itself as the key, or its name with an output (`x:0`)."
+        ],
+        [],
     )
 
 
-def _tensor(case: Case, said: Quotation) -> Finding:
-    name, made = placeholder_named(case.sources, said.match["name"])
-    placeholder = _as_here(case, said, name)
-    fed = _fed(case, said, placeholder)
+def _named_key(case: Case, said: Quotation, lost: Fed) -> Finding:
+    place = case.locate(lost.written) if lost.written is not None else said.place
+    name = lost.text.strip("'\"")
+    if lost.tensor is not None:
+        value = lost.value.text or lost.tensor.text or lost.tensor.name
+        words = (
+            f"the feed has the entry `{lost.text}: {value}`: no tensor is called '{name}', and `{value}` is a tensor "
+            "of the graph, not a value; expected placeholders with their values"
+        )
+        advice = [f"`{value}` is a result: move the entry from the feed to what is fetched."]
+    else:
+        words = f"no tensor of the graph is called '{name}', the key of `{lost.value.text or 'a value'}`"
+        near = [f'`"{one}:0"`' for one in lost.near]
+        advice = [
+            f"Did you mean {' or '.join(near)}?" if near else "Use the placeholder itself as the key, not its text."
+        ]
+    culprit = Culprit(kind="feed", name=name, near=lost.near)
+    return _finding(case, said, words, culprit, advice, [lost.tensor], place=place)
+
+
+def _rebound_key(case: Case, said: Quotation, lost: Fed) -> Finding:
+    """A name that meant the placeholder once."""
+    kind = lost.type.rpartition(".")[2]
+    place, name = said.place, lost.text
+    entry = case.locate(lost.written) if lost.written is not None else said.place
+    found = bindings(case.sources, entry, name) if entry is not None and name else []
+    was = next((one for one in found if calls_any(one.value, _PLACEHOLDERS)), None)
+    others = [one for one in found if one is not was]
+    now = others[-1] if was is not None and others else None
+    advice = "Use the placeholder itself as the key, or its name with an output (`x:0`)."
+    because = ""
+    if now is not None and was is not None:
+        how = "the loop" if now.loop else "the assignment"
+        place = now.place
+        because = f": {how} on {line_words(now.place)} takes the name of the placeholder of {line_words(was.place)}"
+        advice = f"Use another name than `{name}` on {line_words(now.place)}."
     return _finding(
+        case,
         said,
-        f"{f'`{fed}`' if fed else 'what is fed'} for `{placeholder}` is a tensor; expected a value: an array, a list "
-        "or a number",
-        Culprit(kind="feed", name=fed or placeholder),
-        "Feed an array (`np.zeros(…)`), or the result of `session.run` of that tensor.",
-        made,
+        f"key `{name}` of the feed is {_a(kind)}, not a tensor{because}; expected the placeholder"
+        if name
+        else f"a key of the feed is {_a(kind)}, not a tensor; expected a placeholder",
+        Culprit(kind="feed", name=name or None),
+        [advice],
+        [],
+        was.place if was is not None else None,
+        place,
     )
 
 
-def _text(case: Case, said: Quotation) -> Finding | None:
+def _a(kind: str) -> str:
+    return "None" if kind == "NoneType" else f"{'an' if kind[:1] in 'aeiouAEIOU' else 'a'} {kind}"
+
+
+def _tensor(case: Case, said: Quotation, facts: SessionFacts | None) -> Finding:
+    bad = [one for one in facts.feeds if one.tensor is not None] if facts is not None else []
+    if not bad or bad[0].tensor is None:
+        bad = [_fed_tensor(case, said)]
+    fed = [one.value.text or "a tensor" for one in bad]
+    keys = [_key_name(case, one) for one in bad]
+    many = len(bad) > 1
+    place = made_at(case, bad[0].tensor) if bad[0].tensor is not None and bad[0].tensor.op == "Const" else None
+    lines = [made for one in bad if (made := made_at(case, one.tensor)) is not None]
+    if place is not None:
+        at = " and ".join(dict.fromkeys(line_words(one) for one in lines))
+        advice = [f"Feed the plain list or array: leave out the `constant` call on {at}."]
+    else:
+        session = facts.session if facts is not None and facts.session else "session"
+        advice = [
+            f"Feed an array, or the result of `{session}.run({fed[0]})`; or build the graph from "
+            f"`{fed[0]}` in the place of `{keys[0]}`, and feed nothing."
+        ]
+    return _finding(
+        case,
+        said,
+        f"{' and '.join(f'`{one}`' for one in fed)} for {' and '.join(f'`{one}`' for one in keys)} "
+        f"{'are tensors' if many else 'is a tensor'}; expected {'values' if many else 'a value'}: an array, a list or "
+        "a number",
+        Culprit(kind="feed", name=fed[0]),
+        advice,
+        [one.node for one in bad],
+        place=place,
+    )
+
+
+def _fed_tensor(case: Case, said: Quotation) -> Fed:
+    name, _ = placeholder_named(case.sources, said.match["name"])
+    key = as_key(case.sources, said.place, name) if said.place is not None else name
+    fed = fed_for(case.sources, said.place, key) if said.place is not None else None
+    return Fed(text=key, value=Party(role="feed", text=fed or ""))
+
+
+def _ragged(case: Case, said: Quotation, facts: SessionFacts | None) -> Finding | None:
+    """Rows of several lengths make no array."""
+    bad = [one for one in facts.feeds if _lengths(one.value)] if facts is not None else []
+    if not bad:
+        return None
+    first = bad[0]
+    low, high = first.value.shortest, first.value.longest
+    wanted = first.node.shape if first.node is not None else None
+    width = wanted[1] if wanted is not None and len(wanted) > 1 and wanted[1] is not None else high
+    return _finding(
+        case,
+        said,
+        f"the rows of `{first.value.text}`, fed to `{_key_name(case, first)}`, have {low} to {high} items; expected "
+        "rows of one length",
+        Culprit(kind="feed", name=first.value.text or _key_name(case, first)),
+        [f"Pad or cut each row to {width} items before it is fed."],
+        [first.node],
+    )
+
+
+def _lengths(value: Party) -> bool:
+    return value.shortest is not None and value.shortest != value.longest
+
+
+def _text(case: Case, said: Quotation, facts: SessionFacts | None) -> Finding | None:
     """Text where a session wants numbers; elsewhere the same words have other reasons."""
     text = said.place.source if said.place and said.place.source else ""
     if "client/session.py" not in "".join(frame.file for frame in said.link.frames) or ".run(" not in text:
         return None
     fed = fed_value(case.sources, said.place) if said.place else None
     return _finding(
+        case,
         said,
         f"the value fed contains the text {said.match['value']}; expected numbers ({said.match['dtype']})",
         Culprit(kind="feed", name=fed, value=said.match["value"]),
-        "Convert the text to numbers before feeding it.",
-        None,
+        ["Convert the text to numbers before feeding it."],
+        [],
     )
 
 
-def _finding(said: Quotation, words: str, culprit: Culprit, advice: str, made: Location | None) -> Finding:
+def _finding(
+    case: Case,
+    said: Quotation,
+    words: str,
+    culprit: Culprit,
+    advice: list[str],
+    nodes: list[GraphNode | None],
+    made: Location | None = None,
+    place: Location | None = None,
+) -> Finding:
     evidence = evidence_of(said.link, said.raised)
+    for node in nodes:
+        evidence += created(case, node, "placeholder" if node is None or node.op == "Placeholder" else f"`{node.name}`")
     if made is not None:
-        place = f"{made.file}:{made.line}"
-        evidence.append(Evidence(fact="placeholder created at", value=place, source="the source"))
+        value = f"{made.file}:{made.line}"
+        evidence.append(Evidence(fact="placeholder created at", value=value, source="the source"))
+    where = place or said.place
     return Finding(
-        message=f"{prefix(said.place)}{words}",
+        message=f"{prefix(where)}{words}",
         certainty="certain",
-        location=said.place,
+        location=where,
         culprit=culprit,
         evidence=evidence,
-        advice=[advice],
+        advice=advice,
     )
-
-
-def _as_here(case: Case, said: Quotation, name: str) -> str:
-    """A placeholder as the failing line writes it."""
-    return as_key(case.sources, said.place, name) if said.place is not None else name
-
-
-def _fed(case: Case, said: Quotation, name: str) -> str | None:
-    return fed_for(case.sources, said.place, name) if said.place is not None else None
-
-
-def _axes(text: str) -> list[str]:
-    return [word.strip() for word in text.strip("()").split(",") if word.strip()]
-
-
-def _product(axes: list[str]) -> int | None:
-    return math.prod(map(int, axes)) if all(axis.isdigit() for axis in axes) else None
-
-
-def _counted(axes: int) -> str:
-    return "it has 1 axis" if axes == 1 else f"it has {axes} axes"
-
-
-def _extents(axes: list[str]) -> list[int | None]:
-    return [int(axis) if axis.isdigit() else None for axis in axes]
-
-
-def _fits(came: list[str], wanted: list[str]) -> bool:
-    pairs = list(zip(came, wanted, strict=False))
-    return len(came) == len(wanted) and all(other in ("None", "?", one) for one, other in pairs)

@@ -1,21 +1,23 @@
 """What a session was asked for is not in its graph.
 
 ## What it detects
-A fetch that is None, a number or an array; a tensor of another graph; a name that no op of the graph has; a session
-that is closed.
+A fetch that is None, a number, an array, an optimizer, a function; a name that no op of the graph has; a session that
+is closed.
 
 ## Why it happens
 The result of `session.run` was given the name of the tensor (`loss = session.run(loss)`), so the next pass fetches a
-number. An op was made in another graph than the session's. A name is misspelt or lacks its output (`:0`).
+number. `minimize` was not called on the optimizer, or the initialiser is a function that was not called. `merge_all`
+gives None where no summary was made. A name is misspelt or lacks its output (`:0`).
 
 ## Evidence
-The exception; the parts of the line with their types; the assignments of that name in the source.
+Every fetch with its type, and as the source writes it; the lines that give that name a value; names of the graph that
+are written like the missing one.
 
 ## How it is proved
-The exception is direct evidence: certain.
+The type of each fetch is known when the run fails: certain.
 
 ## Fix
-Another name for the result; one graph for ops and session; the name that exists.
+Another name for the result; the op instead of what makes it; the name that exists.
 
 ## References
 TensorFlow documentation: tf.compat.v1.Session.run.
@@ -23,26 +25,31 @@ TensorFlow documentation: tf.compat.v1.Session.run.
 
 from __future__ import annotations
 
-from whydied.diagnose.case import Case, prefix
+import ast
+
+from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.quotation import Quotation, quoted
-from whydied.diagnose.finding import Culprit, Finding
-from whydied.records import Operand
-from whydied.source.calls import argument
-from whydied.source.training.session_calls import fetched, overwritten
+from whydied.diagnose.errors.session_error import session_facts
+from whydied.diagnose.finding import Culprit, Finding, Location
+from whydied.records import Fetched, Operand
+from whydied.source.calls import callee
+from whydied.source.results import functions_without_result
+from whydied.source.training.session_calls import Binding, bindings, calls_any, fetched
+from whydied.source.trees import written
 from whydied.texts import session_errors
 
 _NO_TENSOR = session_errors.FETCH_NO_TENSOR.pattern
-_FOREIGN = session_errors.FETCH_OF_OTHER_GRAPH.pattern
 _NAME = session_errors.FETCH_NAME.pattern
 _CLOSED = session_errors.CLOSED.pattern
+_FUNCTIONS = ("function", "method", "builtin_function_or_method", "partial")
 
 ROLE = "explanation"
-YIELDS_TO = ("symbolic-as-value",)
+YIELDS_TO = ("symbolic-as-value", "other-graph")
 
 
 def check(case: Case) -> Finding | None:
-    for pattern, answer in ((_FOREIGN, _foreign), (_NO_TENSOR, _no_tensor), (_NAME, _name), (_CLOSED, _closed)):
+    for pattern, answer in ((_NO_TENSOR, _no_tensor), (_NAME, _name), (_CLOSED, _closed)):
         said = quoted(case, pattern)
         if said is not None and "EagerTensor" not in said.match[0] and "feed_dict" not in said.link.message:
             return answer(case, said)
@@ -52,74 +59,141 @@ def check(case: Case) -> Finding | None:
 def _no_tensor(case: Case, said: Quotation) -> Finding:
     kind = said.match["type"].rpartition(".")[2].strip("'<>")
     value = " ".join(said.match["value"].split())[:60]
-    there = fetched(case.sources, said.place) if said.place is not None else set()
-    by_type = [one for one in said.link.operands if _is_of(one, kind) and one.text in there]
-    name = by_type[0].text if by_type else None
-    renamed = overwritten(case.sources, said.place.file, name) if said.place is not None and name else None
+    name = _name_of(case, said, kind)
+    found = bindings(case.sources, said.place, name) if said.place is not None and name else []
+    run = next((one for one in found if calls_any(one.value, ("run", "eval"))), None)
+    only = found[0] if len(found) == 1 else _passed_in(case, said, kind)
     what = f"`{name}`" if name else "a fetch"
+    place = said.place
     because = ""
-    if renamed is not None:
-        because = f", because line {renamed.line} assigns a result of `run` to that name"
-    place = renamed or said.place
+    if run is not None:
+        place = run.place
+        because = f", because {line_words(run.place)} assigns a result of `run` to that name"
+        advice = f"Use another name for the result: `{name}_value = …run(…)`."
+    else:
+        advice, because, place = _made_so(case, said, kind, name, only)
     return Finding(
         message=f"{prefix(place)}{what} is {_described(kind, value)}{because}; expected a tensor, an op or its name",
         certainty="certain",
         location=place,
         culprit=Culprit(kind="fetch", name=name, value=None if kind == "NoneType" else value),
         evidence=evidence_of(said.link, said.raised),
-        advice=[
-            f"Use another name for the result: `{name}_value = …run(…)`."
-            if renamed is not None
-            else "Remove it from the fetches: it is not part of the graph."
-        ],
+        advice=[advice],
     )
 
 
-def _described(kind: str, value: str) -> str:
-    return "None" if kind == "NoneType" else f"not a tensor but {value} ({kind})"
+def _made_so(
+    case: Case, said: Quotation, kind: str, name: str | None, only: Binding | None
+) -> tuple[str, str, Location | None]:
+    """What the fetch is by the one line that makes it: the advice, the reason, the place."""
+    place = only.place if only is not None else said.place
+    call = only.value if only is not None and isinstance(only.value, ast.Call) else None
+    if kind.endswith("Optimizer"):
+        op = f"`{written(call)}.minimize(…)`" if call is not None else f"`{name or 'optimizer'}.minimize(…)`"
+        at = f" on {line_words(only.place)}" if only is not None else ""
+        return f"Fetch the op that `minimize` returns: {op}{at}, with the loss as its argument.", "", place
+    if kind in _FUNCTIONS:
+        return f"Call it: `{name or 'f'}()` gives the op to run.", ", which was not called", said.place
+    if kind == "NoneType" and call is not None and callee(call) == "merge_all":
+        return (
+            f"Create a summary (`tf.summary.scalar(…)`) before {line_words(place) if place else 'merge_all'}, or leave "
+            f"`{name}` out of the fetches.",
+            ": `merge_all` found no summary in the graph",
+            place,
+        )
+    if kind == "NoneType" and call is not None:
+        empty = [one for one in functions_without_result(case.sources) if one.name == callee(call)]
+        if len(empty) == 1:
+            return (
+                f"Return the tensor from `{empty[0].name}` (line {empty[0].line}).",
+                f": `{empty[0].name}` returns nothing",
+                place,
+            )
+    if "Iterator" in kind:
+        return f"Fetch what it gives: `{name or 'iterator'}.get_next()`, created once before the loop.", "", said.place
+    made = f" (assigned on {line_words(only.place)})" if only is not None and only.place != said.place else ""
+    what = f"`{name}`" if name else "it"
+    return f"Leave {what} out of the fetches: it is not part of the graph{made}.", "", said.place
+
+
+def _name_of(case: Case, said: Quotation, kind: str) -> str | None:
+    """The fetch of that type as the source writes it."""
+    facts = session_facts(case)
+    bad = [one for one in facts.fetches if one.node is None and _is(one.type, kind)] if facts is not None else []
+    if bad and bad[0].text:
+        return bad[0].text
+    there = fetched(case.sources, said.place) if said.place is not None else set()
+    by_type = [one for one in said.link.operands if _is_of(one, kind) and one.text in there]
+    return by_type[0].text if by_type else None
+
+
+def _passed_in(case: Case, said: Quotation, kind: str) -> Binding | None:
+    """The assignment that a value comes from which was passed to the function of the failing line."""
+    facts = session_facts(case)
+    for fetch in facts.fetches if facts is not None else ():
+        for source in fetch.sources if fetch.node is None and _is(fetch.type, kind) else ():
+            if source.kind != "parameter" and source.frame is not None:
+                try:
+                    value: ast.expr | None = ast.parse(source.text, mode="eval").body
+                except SyntaxError:
+                    value = None
+                return Binding(case.locate(source.frame), value, False)
+    return None
+
+
+def _is(kind: str, wanted: str) -> bool:
+    return kind.rpartition(".")[2] == wanted
 
 
 def _is_of(operand: Operand, kind: str) -> bool:
-    return operand.type.rpartition(".")[2] == kind
+    return _is(operand.type, kind)
 
 
-def _foreign(case: Case, said: Quotation) -> Finding:
-    value = session_errors.TENSOR_SHOWN.pattern.search(said.match["value"])
-    name = argument(case.sources, said.place, "run", "0") if said.place else None
-    what = f"`{name}`" if name else f"tensor {value['name']}" if value else "what is fetched"
-    return Finding(
-        message=f"{prefix(said.place)}{what} belongs to a different graph than the session; expected one in the "
-        "session's graph",
-        certainty="certain",
-        location=said.place,
-        culprit=Culprit(kind="fetch", name=name or (value["name"] if value else None)),
-        evidence=evidence_of(said.link, said.raised),
-        advice=[
-            "Create the session with that graph (`tf.compat.v1.Session(graph=…)`), or the tensor in the "
-            "session's graph."
-        ],
-    )
+def _described(kind: str, value: str) -> str:
+    if kind == "NoneType":
+        return "None"
+    shown = value if not value.startswith("<") else f"{'an' if kind[:1] in 'AEIOUaeiou' else 'a'} {kind}"
+    return f"not a tensor but {shown}" if shown != value else f"not a tensor but {value} ({kind})"
 
 
 def _name(case: Case, said: Quotation) -> Finding:
     name = said.match["name"]
+    facts = session_facts(case)
+    lost: list[Fetched] = [one for one in facts.fetches if one.near] if facts is not None else []
+    near = lost[0].near if lost else list(said.link.near)
     return Finding(
         message=f"{prefix(said.place)}'{name}' is not in the graph; expected the name of an op, or of an op with its "
         "output (`loss:0`)",
         certainty="certain",
         location=said.place,
-        culprit=Culprit(kind="fetch", name=name, near=list(said.link.near)),
+        culprit=Culprit(kind="fetch", name=name, near=near),
         evidence=evidence_of(said.link, said.raised),
-        advice=["List the names that exist with `[op.name for op in graph.get_operations()]`."],
+        advice=[
+            f"Did you mean {' or '.join(f'`{one}`' for one in near)}?"
+            if near
+            else "List the names that exist with `[op.name for op in graph.get_operations()]`."
+        ],
     )
 
 
 def _closed(case: Case, said: Quotation) -> Finding:
+    facts = session_facts(case)
+    opened = case.locate(facts.opened) if facts is not None and facts.opened is not None else None
+    name = facts.session if facts is not None and facts.session else None
+    what = f"`{name}`" if name else "the session"
+    where = f", opened on {line_words(opened)}," if opened is not None else ""
+    block = opened is not None and (opened.source or "").lstrip().startswith("with ")
     return Finding(
-        message=f"{prefix(said.place)}the session was closed before this line; expected an open one",
+        message=f"{prefix(said.place)}{what}{where} was closed before this line; expected an open session",
         certainty="certain",
         location=said.place,
-        culprit=Culprit(kind="session"),
+        culprit=Culprit(kind="session", name=name),
         evidence=evidence_of(said.link, said.raised),
-        advice=["Move this line into the `with` block of the session, or close the session after it."],
+        advice=[
+            f"Move this line into the `with` block of {line_words(opened)}: the session is closed where that ends."
+            if block and opened is not None
+            else "Close the session after this line, or open another one for it."
+            if opened is not None
+            else "Move this line into the `with` block of the session, or close the session after it."
+        ],
     )

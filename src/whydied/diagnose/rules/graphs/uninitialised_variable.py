@@ -4,18 +4,21 @@
 A v1 session that reads a variable, a lookup table or an iterator which has no value in that session yet.
 
 ## Why it happens
-The initialiser was never run; it was run in another session; or it was made before the variable, and so does not know
-it: `global_variables_initializer()` covers the variables that exist when it is called.
+No initialiser was run; it was run in another session; it was made before the variable, and so does not know it:
+`global_variables_initializer()` covers the variables that exist when it is called; it is for other variables (a list,
+or the global ones where metrics keep local ones); the initial value of one variable reads another that is initialised
+in the same run.
 
 ## Evidence
-The exception, which names the variable; the lines of the source that make the variable and the initialiser.
+The collections that hold the variable; the ops that ran in this session and in others of the graph, and what each
+gives a value to, with the lines that made and ran them.
 
 ## How it is proved
-The exception is direct evidence: certain.
+Which variables an op assigns is read from the graph: certain.
 
 ## Fix
-Make and run `tf.compat.v1.global_variables_initializer()` after the last variable was made, in the session that uses
-it; `tables_initializer()` for tables, `iterator.initializer` for iterators.
+The initialiser that covers it (`local_variables_initializer()`, `tables_initializer()`, `iterator.initializer`), made
+after it and run in the session that uses it.
 
 ## Known problems
 A variable that was deleted gives the same words: outside of a session see deleted-variable.
@@ -26,11 +29,12 @@ TensorFlow documentation: tf.compat.v1.global_variables_initializer.
 
 from __future__ import annotations
 
-from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.quotation import Quotation, named_line, quoted
+from whydied.diagnose.errors.session_error import created, made_at, node_name, session_facts, v1
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.records import SessionOpened, SessionRan
+from whydied.records import Assigning, Blank, SessionFacts, SessionOpened, SessionRan
 from whydied.source.assignments import target
 from whydied.source.training.session_calls import initialisers, may_initialise, variable
 from whydied.texts import session_errors
@@ -47,6 +51,10 @@ YIELDS_TO = ("eager-in-session",)
 def check(case: Case) -> Finding | None:
     if case.principal is None or not (len(case.principal.all(SessionRan)) + len(case.principal.all(SessionOpened))):
         return None
+    said = quoted(case, _VARIABLE, _ITERATOR, _TABLE)
+    facts = session_facts(case)
+    if said is not None and facts is not None and facts.blank is not None:
+        return _by_facts(case, said, facts, facts.blank)
     if (said := quoted(case, _VARIABLE)) is not None:
         return _variable(case, said)
     if (said := quoted(case, _ITERATOR)) is not None:
@@ -56,7 +64,116 @@ def check(case: Case) -> Finding | None:
     return None
 
 
+def _by_facts(case: Case, said: Quotation, facts: SessionFacts, blank: Blank) -> Finding:
+    kind = _kind(said, blank)
+    made = made_at(case, blank.node)
+    maker = target(case.sources, made) if made is not None else None
+    name = node_name(case, blank.node) if "variable" in kind else maker or blank.node.name
+    words, advice, place = _reason(case, said, facts, blank, kind, name)
+    what = kind if kind in ("table", "iterator") else "variable"
+    return Finding(
+        message=f"{prefix(place)}{kind} `{name}`{_in_graph(blank, name)} {words}; expected a value before it is read",
+        certainty="certain",
+        location=place,
+        culprit=Culprit(kind=what, name=name),
+        evidence=[*evidence_of(said.link, said.raised), *created(case, blank.node, what), *_runs(case, blank)],
+        advice=[advice],
+    )
+
+
+def _kind(said: Quotation, blank: Blank) -> str:
+    if said.match.re is _TABLE:
+        return "table"
+    if said.match.re is _ITERATOR:
+        return "iterator"
+    return "local variable" if blank.collections and "variables" not in blank.collections else "variable"
+
+
+def _in_graph(blank: Blank, name: str) -> str:
+    """The name in the graph, where it says more than that in the source."""
+    return f" ('{blank.node.name}')" if "/" in blank.node.name and blank.node.name != name else ""
+
+
+def _reason(
+    case: Case, said: Quotation, facts: SessionFacts, blank: Blank, kind: str, name: str
+) -> tuple[str, str, Location | None]:
+    """Why it has no value, what to do, and where."""
+    session = facts.session or "session"
+    made = made_at(case, blank.node)
+    run = f"`{session}.run({_initialiser(case, kind, name)})`"
+    here = [one for one in blank.runs if one.here and not one.failed]
+    if any(one.failed and one.covers for one in blank.runs):
+        return (
+            "is read by the initial value of another variable, in the run that initialises both, in any order",
+            f"Use `{name}.initialized_value()` in that initial value, or initialise `{name}` in a run before.",
+            said.place,
+        )
+    elsewhere = next((one for one in blank.runs if one.covers and not one.here), None)
+    if elsewhere is not None and not any(one.covers for one in here):
+        line = f" ({_line(case, elsewhere)})" if elsewhere.frame is not None else ""
+        return (
+            f"was initialised in another session{line}; `{session}` has values of its own, and none for it",
+            f"Use the session that was initialised, or run {run} in this one before this line.",
+            said.place,
+        )
+    last = here[0] if here else None
+    if last is None or last.frame is None:
+        return "has no value: nothing was initialised in this session", f"Run {run} before this line.", said.place
+    place = case.locate(last.made or last.frame)
+    ran = f"the initialiser of {_line(case, last)}"
+    if kind != "variable":
+        return (
+            f"is not covered by {ran}, which is for variables: a{'n' if kind == 'iterator' else ''} {kind} has an "
+            "initialiser of its own"
+            if kind in ("table", "iterator")
+            else f"is not covered by {ran}: it is in the collection `local_variables`, which keeps metrics and "
+            "epoch counters",
+            f"Run {run} as well, after {line_words(case.locate(last.frame))}.",
+            case.locate(last.frame),
+        )
+    if last.older:
+        created_on = f" on {line_words(made)}" if made is not None else ""
+        beside = [frame for frame in blank.node.made if (frame.file, frame.function) == (place.file, place.function)]
+        below = f"below {line_words(case.locate(beside[-1]))}" if beside else "below the line that builds the model"
+        return (
+            f"is created{created_on}, after the initialiser on {line_words(place)}, which does not cover it",
+            f"Move the initialiser {below}, and below all else that creates variables (an optimizer does).",
+            place,
+        )
+    return (
+        f"is not among the {last.variables} variables that {ran} covers",
+        f"Add `{name}` to the variables of {line_words(place)}, or run `{session}.run({name}.initializer)`.",
+        place,
+    )
+
+
+def _initialiser(case: Case, kind: str, name: str) -> str:
+    if kind == "iterator":
+        return f"{name}.initializer"
+    function = {"table": "tables_initializer()", "local variable": "local_variables_initializer()"}
+    return v1(case, function.get(kind, "global_variables_initializer()"))
+
+
+def _line(case: Case, run: Assigning) -> str:
+    frame = run.frame or run.made
+    return line_words(case.locate(frame)) if frame is not None else f"op '{run.node}'"
+
+
+def _runs(case: Case, blank: Blank) -> list[Evidence]:
+    return [
+        Evidence(
+            fact=f"initialised by {_line(case, one)}",
+            value=f"{one.variables} variables, {'this one too' if one.covers else 'not this one'}, in "
+            f"{'this session' if one.here else 'another session'}",
+            source="SessionFacts",
+        )
+        for one in blank.runs[:2]
+        if not one.failed
+    ]
+
+
 def _variable(case: Case, said: Quotation) -> Finding:
+    """By the message and the source alone, of a recording that has no facts about the session."""
     node = next(group for group in said.match.groups() if group)
     name, made = variable(case.sources, node) or (node, None)
     early = _made_early(case, made)

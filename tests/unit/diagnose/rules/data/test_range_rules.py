@@ -65,7 +65,7 @@ def test_a_shape_that_is_fed_and_does_not_fit() -> None:
         "train.py:5: the value fed of shape (8,) is fed to `features`: it has 1 axis where 2 are expected; "
         "expected (None, 8)"
     )
-    assert finding.advice == ["The batch axis is missing: feed `value[None]`, or a batch of rows."]
+    assert finding.advice == ["The batch axis is missing: feed `value[None]`, or several rows at once."]
 
 
 def test_data_with_another_range_are_not_named() -> None:

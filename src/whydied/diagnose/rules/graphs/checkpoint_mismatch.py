@@ -1,0 +1,147 @@
+"""A v1 checkpoint does not have the variables of the graph that restores it.
+
+## What it detects
+`Saver.restore` with variables that the checkpoint does not know by their names, or knows with another shape.
+
+## Why it happens
+The graph that restores was built with other scopes, sizes or layers than the one that was saved, or has variables that
+were not saved (those of an optimizer).
+
+## Evidence
+The names and shapes in the checkpoint, read when it was restored, against the variables of the saver, each with the
+line that made it.
+
+## How it is proved
+Each name and shape is looked up: certain.
+
+## Fix
+The scope or the size of the checkpoint; a saver with a dictionary of names, or for the variables that were saved alone.
+
+## Known problems
+A checkpoint whose index is larger than 1 MiB is not read.
+
+## References
+TensorFlow documentation: tf.compat.v1.train.Saver.
+"""
+
+from __future__ import annotations
+
+from whydied.diagnose.case import Case, line_words, prefix
+from whydied.diagnose.errors.exception_words import evidence_of
+from whydied.diagnose.errors.framework_error import shape_words
+from whydied.diagnose.errors.quotation import Quotation, quoted
+from whydied.diagnose.errors.session_error import created, made_at, session_facts, v1
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.records import SessionFacts, Unsaved
+from whydied.texts import session_errors
+
+_MISSING = session_errors.KEY_NOT_IN_CHECKPOINT.pattern
+_SHAPE = session_errors.SHAPE_NOT_OF_CHECKPOINT.pattern
+_MOST_NAMES = 4
+
+ROLE = "explanation"
+YIELDS_TO = ("graph-built-twice",)
+
+
+def check(case: Case) -> Finding | None:
+    said = quoted(case, _MISSING, _SHAPE)
+    facts = session_facts(case)
+    if said is None or facts is None or not facts.unsaved:
+        return None
+    missing = [one for one in facts.unsaved if one.stored is None]
+    return _missing(case, said, facts, missing) if missing else _shape(case, said, facts.unsaved)
+
+
+def _missing(case: Case, said: Quotation, facts: SessionFacts, missing: list[Unsaved]) -> Finding:
+    scopes = _scopes(missing)
+    first = missing[0]
+    place = _line_of_scope(case, first, scopes[0]) if scopes is not None else said.place
+    names = ", ".join(f"`{one.node.name}`" for one in missing[:_MOST_NAMES])
+    names += f" and {len(missing) - _MOST_NAMES} more" if len(missing) > _MOST_NAMES else ""
+    if scopes is not None:
+        words = (
+            f"the variables are created in the scope `{scopes[0]}`, and the checkpoint has them under `{scopes[1]}`"
+            if all(scopes)
+            else f"the names in the checkpoint differ: it has `{first.near[0]}` for `{first.node.name}`"
+        )
+        advice = [_scope_advice(case, scopes, place)]
+    else:
+        words = f"{len(missing)} of {facts.variables} variables of the saver are not in the checkpoint: {names}"
+        advice = [
+            f"Restore only what was saved: `{v1(case, 'train.Saver')}([…])` with the other variables, created before "
+            "these or given as a list; and initialise these."
+        ]
+    stored = Evidence(fact="names in the checkpoint", value=facts.stored, source="SessionFacts")
+    return Finding(
+        message=f"{prefix(place)}{words}; expected the names that were saved",
+        certainty="certain",
+        location=place,
+        culprit=Culprit(kind="variable", name=first.node.name, near=first.near),
+        evidence=[*evidence_of(said.link, said.raised), *created(case, first.node, f"`{first.node.name}`"), stored],
+        advice=advice,
+    )
+
+
+def _scopes(missing: list[Unsaved]) -> tuple[str, str] | None:
+    """What stands before the part that the names of the graph and of the checkpoint share, the same for all."""
+    found: set[tuple[str, str]] = set()
+    for one in missing:
+        if not one.near:
+            return None
+        mine, theirs = one.node.name.split("/"), one.near[0].split("/")
+        shared = 0
+        while shared < min(len(mine), len(theirs)) and mine[-1 - shared] == theirs[-1 - shared]:
+            shared += 1
+        found.add(("/".join(mine[: len(mine) - shared]), "/".join(theirs[: len(theirs) - shared])))
+    return found.pop() if len(found) == 1 else None
+
+
+def _line_of_scope(case: Case, one: Unsaved, scope: str) -> Location | None:
+    """The innermost line on the way to a variable that writes the scope out."""
+    for frame in reversed(one.node.made):
+        if scope and (f'"{scope}"' in frame.source or f"'{scope}'" in frame.source):
+            return case.locate(frame)
+    return made_at(case, one.node)
+
+
+def _scope_advice(case: Case, scopes: tuple[str, str], place: Location | None) -> str:
+    here, there = scopes
+    saver = v1(case, "train.Saver")
+    every = v1(case, "global_variables()")
+    if here and there:
+        at = f" on {line_words(place)}" if place is not None else ""
+        replaced = f'.replace("{here}/", "{there}/", 1)'
+        return (
+            f'Use the scope "{there}" instead of "{here}"{at}; or restore under the saved names: '
+            f"`{saver}({{v.op.name{replaced}: v for v in {every}}})`."
+        )
+    if there:
+        return (
+            f'Build it inside of `with {v1(case, "variable_scope")}("{there}"):`; or restore under the saved names: '
+            f'`{saver}({{"{there}/" + v.op.name: v for v in {every}}})`.'
+        )
+    return (
+        f'Build it outside of the scope "{here}"; or restore under the saved names: '
+        f'`{saver}({{v.op.name.removeprefix("{here}/"): v for v in {every}}})`.'
+    )
+
+
+def _shape(case: Case, said: Quotation, differing: list[Unsaved]) -> Finding:
+    first = differing[0]
+    place = made_at(case, first.node) or said.place
+    pairs = [
+        f"`{one.node.name}` is {shape_words(one.node.shape)}, saved as {shape_words(one.stored)}"
+        for one in differing[:_MOST_NAMES]
+    ]
+    return Finding(
+        message=f"{prefix(place)}the checkpoint holds other shapes: {'; '.join(pairs)}; expected the sizes that were "
+        "saved",
+        certainty="certain",
+        location=place,
+        culprit=Culprit(kind="variable", name=first.node.name, shape=first.node.shape),
+        evidence=[*evidence_of(said.link, said.raised), *created(case, first.node, f"`{first.node.name}`")],
+        advice=[
+            f"Build `{first.node.name}` with shape {shape_words(first.stored)}, the sizes that the saved model had, or "
+            "leave it out of the saver and train it anew."
+        ],
+    )

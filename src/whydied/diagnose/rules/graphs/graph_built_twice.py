@@ -1,0 +1,176 @@
+"""A graph was built a second time in the same default graph.
+
+## What it detects
+Variables, placeholders or summaries of an earlier build that are in the way of a later one: a variable whose name is
+taken, a checkpoint that knows `v1` where the graph has `v1_1`, a merged summary that needs placeholders of the build
+before.
+
+## Why it happens
+Ops go into the default graph, and that stays the same until it is reset: a loop over settings, a second function that
+builds the same model, or a notebook's cell that is run again adds to what is there. A second variable of the same name
+is refused by `get_variable`, and renamed by `Variable`.
+
+## Evidence
+The stacks that made both nodes, kept by the graph; how often a session ran the graph between them; names and shapes of
+the checkpoint.
+
+## How it is proved
+Both nodes exist in the graph, each with its line: certain.
+
+## Fix
+`reset_default_graph()` before the second build, or a graph of its own for each; where both builds are parts of one
+model, a scope for each, or one that shares its variables (`reuse=AUTO_REUSE`).
+
+## Known problems
+Builds whose lines are the same and in no loop are told by that line alone.
+
+## References
+TensorFlow documentation: tf.compat.v1.reset_default_graph, tf.compat.v1.variable_scope.
+"""
+
+from __future__ import annotations
+
+import re
+
+from whydied.diagnose.case import Case, line_words, prefix
+from whydied.diagnose.errors.exception_words import evidence_of
+from whydied.diagnose.errors.quotation import Quotation, quoted
+from whydied.diagnose.errors.session_error import (
+    Builds,
+    builds,
+    created,
+    graph_of_its_own,
+    node_name,
+    session_facts,
+    v1,
+)
+from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.records import Frame, GraphNode, SessionFacts, VariableTaken
+from whydied.texts import session_errors
+
+_TAKEN = session_errors.VARIABLE_EXISTS.pattern
+_UNSAVED = session_errors.KEY_NOT_IN_CHECKPOINT.pattern
+_NOT_FED = session_errors.NOT_FED.pattern
+
+ROLE = "explanation"
+
+
+def check(case: Case) -> Finding | None:
+    if (said := quoted(case, _TAKEN)) is not None:
+        return _taken(case, said)
+    facts = session_facts(case)
+    if facts is None:
+        return None
+    if (said := quoted(case, _UNSAVED)) is not None:
+        return _renamed(case, said, facts)
+    if (said := quoted(case, _NOT_FED)) is not None:
+        return _left_over(case, said, facts)
+    return None
+
+
+def _taken(case: Case, said: Quotation) -> Finding | None:
+    found = case.principal.all(VariableTaken) if case.principal is not None else []
+    if not found:
+        return None
+    taken = found[-1]
+    second = _frames(said)
+    ways = builds(case, taken.first.made, second)
+    if ways is None:
+        return None
+    name = taken.first.name
+    if taken.runs:
+        since = f", and {taken.runs:,} session runs later" if not ways.again else " in each pass"
+        return _finding(
+            case,
+            said,
+            ways,
+            f"the model is built again in the same default graph{since}: `{name}` already exists there; expected an "
+            "empty graph for each build",
+            taken.first,
+            [graph_of_its_own(case, ways)],
+        )
+    scope = v1(case, "variable_scope")
+    advice = [f"If both are separate: give each build a scope of its own, `with {scope}(…):`."]
+    if taken.shape is None or taken.first.shape is None or taken.shape == taken.first.shape:
+        advice.insert(0, f"If both are to share `{name}`: `with {scope}(…, reuse={v1(case, 'AUTO_REUSE')}):`.")
+    where = f"{line_words(ways.first)} made it" if not ways.again else "an earlier call of this line made it"
+    return _finding(
+        case,
+        said,
+        ways,
+        f"variable `{name}` already exists in the graph: {where}; expected a new name, or a scope that reuses it",
+        taken.first,
+        advice,
+    )
+
+
+def _renamed(case: Case, said: Quotation, facts: SessionFacts) -> Finding | None:
+    """Variables that have a number in their names because the graph had them already."""
+    twins = [one for one in facts.unsaved if one.twin is not None and one.near and one.near[0] == one.twin.name]
+    if not twins or twins[0].twin is None:
+        return None
+    one, twin = twins[0], twins[0].twin
+    ways = builds(case, twin.made, one.node.made)
+    if ways is None:
+        return None
+    return _finding(
+        case,
+        said,
+        ways,
+        f"the variables were created a second time in the same default graph, so `{twin.name}` is now called "
+        f"`{one.node.name}`, a name that the checkpoint does not have ({ways.words}); expected the saved names",
+        twin,
+        [graph_of_its_own(case, ways)],
+    )
+
+
+def _left_over(case: Case, said: Quotation, facts: SessionFacts) -> Finding | None:
+    """A placeholder of an earlier build that something which collects from the whole graph still needs."""
+    missed = next((one for one in facts.unfed if one.name == said.match["name"]), None)
+    twin = next((one for one in facts.feeds if missed and one.node is not None and _is_twin(missed, one.node)), None)
+    if missed is None or twin is None or twin.node is None:
+        return None
+    ways = builds(case, missed.made, twin.node.made)
+    if ways is None:
+        return None
+    fetch = next((one for one in facts.fetches if missed.name in one.unfed), None)
+    needs = f"`{fetch.text}` still needs it" if fetch is not None and fetch.text else "the run still needs it"
+    name = node_name(case, twin.node)
+    return _finding(
+        case,
+        said,
+        ways,
+        f"the graph was built a second time in the same default graph: `{missed.name}` is the `{name}` of the earlier "
+        f"build, {needs}, and only that of the last build is fed; expected an empty graph for each build",
+        missed,
+        [graph_of_its_own(case, ways)],
+    )
+
+
+def _is_twin(one: GraphNode, other: GraphNode) -> bool:
+    """Whether two placeholders are the same of two builds: made by the same line, or by names that differ in their
+    numbers alone."""
+    if one.name == other.name or one.dtype != other.dtype:
+        return False
+    line = [(node.made[-1].file, node.made[-1].line) if node.made else None for node in (one, other)]
+    return line[0] is not None and line[0] == line[1] and _bare(one.name) == _bare(other.name)
+
+
+def _bare(name: str) -> str:
+    return "/".join(re.sub(r"_\d+$", "", part) for part in name.split("/"))
+
+
+def _frames(said: Quotation) -> list[Frame]:
+    return [frame for frame in said.link.frames if frame.user]
+
+
+def _finding(case: Case, said: Quotation, ways: Builds, words: str, first: GraphNode, advice: list[str]) -> Finding:
+    lines = Evidence(fact="built at", value=ways.words, source="SessionFacts")
+    return Finding(
+        message=f"{prefix(ways.second)}{words}",
+        certainty="certain",
+        location=ways.second,
+        culprit=Culprit(kind="graph", name=first.name),
+        evidence=[*evidence_of(said.link, said.raised), *created(case, first, f"`{first.name}`"), lines],
+        advice=advice,
+    )

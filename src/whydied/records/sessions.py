@@ -1,0 +1,140 @@
+"""What a TensorFlow 1 session, its graph and its saver were at an exception. See `whydied.records`.
+
+One `SessionFacts` belongs to one link of the chain of an `ExceptionRaised` of the same process and is written before
+it. It holds what was seen, and no verdict.
+"""
+
+from __future__ import annotations
+
+from whydied.records.errors import Party, ValueSource
+from whydied.records.values import Frame, Important, Value
+
+
+class GraphNode(Value, frozen=True, kw_only=True):
+    """A tensor or op of a graph. `name` is its node's, `op` the type of that, `text` how the failing code writes it,
+    `made` the lines of the user's that were at work when it was made, outermost first."""
+
+    name: str
+    op: str = ""
+    text: str = ""
+    shape: list[int | None] | None = None
+    dtype: str | None = None
+    made: list[Frame] = []
+
+
+class Fed(Value, frozen=True, kw_only=True):
+    """One entry of a feed. `type` is that of the key, `node` what it stands for in a graph, None where it stands for
+    nothing; `foreign` says that this is another graph than the session's. `tensor` is a tensor in the place of a value,
+    `written` the line of the entry, `used` whether a fetch depends on it, `near` are placeholders named like it."""
+
+    text: str = ""
+    type: str = ""
+    node: GraphNode | None = None
+    foreign: bool = False
+    used: bool | None = None
+    value: Party
+    tensor: GraphNode | None = None
+    near: list[str] = []
+    written: Frame | None = None
+
+
+class Fetched(Value, frozen=True, kw_only=True):
+    """One thing that was asked for. `type` is Python's; `value` a number in the place of a tensor, `near` are ops with
+    names like one that the graph does not have, `sources` where something that is not of a graph came from. `unfed` are
+    the placeholders without a value that it depends on, `free` the parts of a merged summary that depend on none."""
+
+    text: str = ""
+    type: str = ""
+    node: GraphNode | None = None
+    foreign: bool = False
+    value: str | None = None
+    near: list[str] = []
+    sources: list[ValueSource] = []
+    unfed: list[str] = []
+    free: list[GraphNode] = []
+
+
+class Assigning(Value, frozen=True, kw_only=True):
+    """A run of an op that gives variables, tables or iterators their values: in this session (`here`) or in another of
+    the same graph; `covers` says that what has no value is among them, `older` that the op was made before that,
+    `failed` that this is the run which failed. `frame` is the line that ran it, `made` the one that made the op."""
+
+    node: str
+    frame: Frame | None = None
+    made: Frame | None = None
+    failed: bool = False
+    here: bool = True
+    covers: bool = False
+    older: bool = False
+    variables: int = 0
+
+
+class Blank(Value, frozen=True, kw_only=True):
+    """A variable, table or iterator without a value; `collections` are those of the graph that hold it."""
+
+    node: GraphNode
+    collections: list[str] = []
+    runs: list[Assigning] = []
+
+
+class Unsaved(Value, frozen=True, kw_only=True):
+    """A variable that a checkpoint does not have, or has with another shape (`stored`). `near` are names in the
+    checkpoint, each of the same shape, that the variable may go by; `twin` is the variable whose name it would have if
+    the graph did not have that already."""
+
+    node: GraphNode
+    stored: list[int | None] | None = None
+    near: list[str] = []
+    twin: GraphNode | None = None
+
+
+class SessionFacts(Important, frozen=True, kw_only=True):
+    """`link` is the index of the exception in the chain. `session` is the session as the source writes it, `opened` its
+    line. `graph` and `graph_made` are the graph that holds what the session's does not. `way` leads from a fetch to the
+    placeholder that was not fed. `call` is "run", or "restore" or "save" of a saver, whose variables `variables`
+    counts; `path` is its checkpoint, `stored` how many names that has."""
+
+    link: int = 0
+    call: str = "run"
+    place: Frame | None = None
+    session: str = ""
+    opened: Frame | None = None
+    closed: bool = False
+    graph: str = ""
+    operations: int | None = None
+    fetches: list[Fetched] = []
+    feeds: list[Fed] = []
+    unfed: list[GraphNode] = []
+    way: list[GraphNode] = []
+    blank: Blank | None = None
+    path: str = ""
+    variables: int = 0
+    stored: int = 0
+    unsaved: list[Unsaved] = []
+
+
+class VariableTaken(Important, frozen=True, kw_only=True):
+    """A variable was to be made under a name that its graph has already. `first` is the one that has it, `shape` that
+    of the second, `runs` how many runs of sessions the graph has seen since."""
+
+    link: int = 0
+    first: GraphNode
+    shape: list[int | None] | None = None
+    runs: int = 0
+
+
+def session_frames(facts: SessionFacts | VariableTaken) -> list[Frame]:
+    """Every line that the facts point at."""
+    if isinstance(facts, VariableTaken):
+        return facts.first.made
+    nodes = [one.node for one in facts.feeds if one.node is not None]
+    nodes += [one.node for one in facts.fetches if one.node is not None]
+    nodes += [one.tensor for one in facts.feeds if one.tensor is not None]
+    nodes += [*facts.unfed, *facts.way, *(one.node for one in facts.unsaved)]
+    nodes += [one.twin for one in facts.unsaved if one.twin is not None]
+    nodes += [facts.blank.node] if facts.blank is not None else []
+    runs = [frame for run in facts.blank.runs for frame in (run.frame, run.made)] if facts.blank is not None else []
+    sources = [source.frame for one in facts.fetches for source in one.sources]
+    sources += [source.frame for one in facts.feeds for source in one.value.sources]
+    found = [*sources, facts.opened, facts.place, *runs, *(one.written for one in facts.feeds)]
+    return [*(frame for frame in found if frame is not None), *(frame for node in nodes for frame in node.made)]
