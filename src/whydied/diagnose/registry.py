@@ -17,6 +17,7 @@ from whydied.diagnose.rules.data import (
     iterator_exhausted,
     label_out_of_range,
     picture_not_decoded,
+    shared_generator,
 )
 from whydied.diagnose.rules.environment import (
     abi_mismatch,
@@ -31,7 +32,12 @@ from whydied.diagnose.rules.framework import (
     custom_object_missing,
     layer_misuse,
     load_failed,
+    missing_log_name,
+    none_result,
+    optimizer_reused,
     save_failed,
+    signature_mismatch,
+    tensor_not_assignable,
     wrong_argument,
 )
 from whydied.diagnose.rules.gpu import device_held_by_others, device_memory_exhausted, driver_fault, library_mismatch
@@ -134,6 +140,7 @@ TABLE: dict[str, ModuleType] = {
     "DAT005": iterator_exhausted,
     "DAT006": picture_not_decoded,
     "DAT007": generator_mismatch,
+    "DAT008": shared_generator,
     "ENV001": api_removed,
     "ENV002": argument_renamed,
     "ENV003": known_bug,
@@ -146,6 +153,11 @@ TABLE: dict[str, ModuleType] = {
     "FRM003": save_failed,
     "FRM004": load_failed,
     "FRM005": wrong_argument,
+    "FRM006": signature_mismatch,
+    "FRM007": missing_log_name,
+    "FRM008": tensor_not_assignable,
+    "FRM009": optimizer_reused,
+    "FRM010": none_result,
     "GPU001": device_memory_exhausted,
     "GPU002": device_held_by_others,
     "GPU003": driver_fault,

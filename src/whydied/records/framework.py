@@ -54,9 +54,16 @@ class Argument(Value, frozen=True, kw_only=True):
 
 
 class ApiCalled(Important, frozen=True, kw_only=True):
-    """The call into a library that an uncaught exception came out of, with what it was given and what the installed
-    version documents. `link` is the index of the exception in its chain, `callee` is as the source writes it,
-    `function` its name in the library; `parameters` are all that can be given by position, in their order."""
+    """The call that an uncaught exception came out of, with what it was given and what the callee takes: one into a
+    library, or one of a function of the user's whose parameters could not take the arguments.
+
+    `link` is the index of the exception in its chain, `callee` is as the source writes it, `function` its name in the
+    library, or its qualified name in the program; `parameters` are all that can be given by position, in their order,
+    `accepted` all names that can be given, those that a constructor passes on to its parents included. Of a function of
+    the user's `defined` is its `def`, `overridden` the method of the installed library that it stands for, with its
+    parameters, and `caller` the library that called it, empty where the program did. `misspelt` is a method of the
+    user's class that is nearly called like the constructor, which it has none of. `frame` and `call` are the user's
+    line."""
 
     link: int
     callee: str
@@ -65,6 +72,20 @@ class ApiCalled(Important, frozen=True, kw_only=True):
     parameters: list[str] = []
     frame: Frame | None = None
     call: str = ""
+    accepted: list[str] = []
+    defined: Frame | None = None
+    overridden: str = ""
+    caller: str = ""
+    misspelt: str = ""
+
+
+class OptimizerSeen(Important, frozen=True, kw_only=True):
+    """An optimizer that refused what it was given. `made` is the line that made it, `variables` the first that it was
+    built with."""
+
+    link: int
+    made: Frame | None = None
+    variables: list[str] = []
 
 
 class ClassSeen(Important, frozen=True, kw_only=True):

@@ -18,7 +18,13 @@ UNEXPECTED_ARGUMENT = Text("python", r"unexpected keyword argument '(\w+)'")
 INVALID_ARGUMENT = Text("python", r"'(\w+)' is an invalid keyword argument")
 MISSING_ARGUMENT = Text("python", r"missing \d+ required (?:positional|keyword-only) arguments?: '(\w+)'")
 MISSING_OR_NONE_TAKEN = Text("python", r"missing \d+ required (?:positional|keyword-only) argument|takes no arguments")
-TOO_MANY_ARGUMENTS = Text("python", r"positional argument")
+MISSING_ARGUMENTS = Text("python", r"missing \d+ required (?:positional|keyword-only) arguments?: (?P<names>'.+')")
+TAKES_OTHER_NUMBER = Text(
+    "python", r"takes (?:from \d+ to )?(?P<takes>\d+) positional arguments? but (?P<given>\d+) .*?(?:was|were) given"
+)
+SEVERAL_VALUES = Text("python", r"got multiple values for (?:keyword )?argument '(?P<name>\w+)'")
+NOT_ASSIGNABLE = Text("python", r"object does not support item assignment")
+GENERATOR_RUNS = Text("python", r"generator already executing")
 CALLED = Text("python", r"([\w.<>]+)\(\)")
 CONSTRUCTOR_MISSES = Text(
     "python", r"\b(\w+)\.__init__\(\) missing \d+ required (?:positional|keyword-only) arguments?: (.+?)(?:$|\n)"

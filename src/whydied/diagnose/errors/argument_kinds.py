@@ -52,7 +52,7 @@ class Taken(NamedTuple):
 
     @property
     def words(self) -> str:
-        return " or ".join(_NAMES[kind] for kind in _NAMES if kind in self.kinds)
+        return " or ".join(words for known, words in _NAMES.items() if known in self.kinds)
 
 
 def taken(argument: Argument) -> Taken | None:
@@ -85,11 +85,23 @@ def kind_of(argument: Argument) -> str | None:
     return "callable" if argument.type in ("function", "builtin_function_or_method") else None
 
 
+def _is_listed(argument: Argument) -> bool:
+    """Whether the documentation lists the value, or the default is of its kind: `"auto"`, 0, 1, or 2."""
+    if argument.value is None:
+        return False
+    default = argument.default or ""
+    alike = default[:1] in "'\"" if argument.type == "str" else bool(re.fullmatch(r"-?\d+", default))
+    listed = re.search(rf"(?<![\w.\"'`]){re.escape(argument.value)}(?![\w.\"'`]\w|\w)", argument.says)
+    return bool(listed) or (bool(default) and alike and argument.type in ("str", "int"))
+
+
 def fit(argument: Argument, parameter: Taken | None) -> int | None:
     """2: as documented; 1: can be converted; 0: is not what the parameter takes; None: not known."""
     kind = kind_of(argument)
     if parameter is None or kind is None:
         return None
+    if _is_listed(argument):
+        return 2
     kinds = parameter.kinds
     many = (kind == "tensor" and bool(argument.shape)) or (
         kind in ("list", "tuple") and any("Tensor" in one for one in argument.held)

@@ -28,9 +28,9 @@ import itertools
 import re
 from typing import NamedTuple
 
-from whydied.diagnose.case import Case, line_words, prefix, root_of
+from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.argument_kinds import Taken, fit, kind_of, taken
-from whydied.diagnose.errors.usage import root_link, said, text_of
+from whydied.diagnose.errors.usage import call_of, root_link, said, text_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import ApiCalled, Argument, Frame, ValueSource
 
@@ -49,7 +49,7 @@ class _Wrong(NamedTuple):
 
 
 def check(case: Case) -> Finding | None:
-    link, called = root_link(case), _called(case)
+    link, called = root_link(case), call_of(case)
     if link is None or called is None or link.type not in ("TypeError", "ValueError", "InvalidArgumentError"):
         return None
     text = text_of(link)
@@ -62,14 +62,6 @@ def check(case: Case) -> Finding | None:
     if not spoken and len(refused) == 1 and _ABOUT_KINDS.search(text):
         spoken = refused
     return _of_one(case, called, min(spoken, key=lambda one: one.level), said(link)) if spoken else None
-
-
-def _called(case: Case) -> ApiCalled | None:
-    if case.principal is None or case.uncaught is None:
-        return None
-    root = root_of(case.uncaught.chain)
-    found = [one for one in case.principal.all(ApiCalled) if one.link == root]
-    return found[-1] if found else None
 
 
 def _wrong(called: ApiCalled) -> list[_Wrong]:
@@ -88,7 +80,7 @@ def _speaks_of(text: str, argument: Argument) -> bool:
     value = argument.value
     return bool(
         re.search(rf"[`'\"]{re.escape(argument.parameter)}[`'\"]|\b{re.escape(argument.parameter)}=", text)
-        or re.search(rf"['\".]{re.escape(kind)}['\"]|\bobject of type {re.escape(kind)}\b", text)
+        or re.search(rf"['\".]{re.escape(kind)}['\"]|\btype {re.escape(kind)}\b", text)
         or (value is not None and len(value) > 1 and re.search(rf"(?<![\w.]){re.escape(value)}(?![\w.])", text))
     )
 
@@ -143,8 +135,9 @@ def _of_one(case: Case, called: ApiCalled, one: _Wrong, evidence: Evidence) -> F
 
 
 def _maker(argument: Argument) -> ValueSource | None:
-    """The expression that the value was computed by, where the call only passes it on."""
-    for source in argument.sources:
+    """The expression that the value was computed by, where the call only passes it on. Of a part of something, such
+    as `data[1]`, the sources are those of the whole."""
+    for source in argument.sources if re.fullmatch(r"[\w.]+", argument.text) else []:
         if source.text and not re.fullmatch(r"[\w.]+", source.text):
             return source if source.frame is not None else None
     return None
