@@ -88,6 +88,17 @@ class OptimizerSeen(Important, frozen=True, kw_only=True):
     variables: list[str] = []
 
 
+class NamesakeFound(Important, frozen=True, kw_only=True):
+    """A variable that a checkpoint does not have, in a graph that has another of the same name without its number.
+    `frames` and `first` are the user's lines that made it and that other, innermost last."""
+
+    link: int
+    name: str
+    namesake: str
+    frames: list[Frame] = []
+    first: list[Frame] = []
+
+
 class ClassSeen(Important, frozen=True, kw_only=True):
     """A class or a function of the program's that an exception speaks of. `methods` are the lines of those that it
     defines itself; `parameters` those of its constructor; `calls_parent` whether that constructor calls another;

@@ -22,7 +22,7 @@ from whydied.inside.guest.frame_variables import variables
 from whydied.inside.guest.guard import guarded
 from whydied.inside.guest.lookup import instance_dict
 from whydied.inside.journal import Journal
-from whydied.records import ClassSeen, FileLooked, OptimizerSeen
+from whydied.records import ClassSeen, FileLooked, NamesakeFound, OptimizerSeen
 from whydied.texts import saving
 
 LARGEST_CLASSES = 6
@@ -50,6 +50,9 @@ def look(owner: Journal, error: BaseException, trace: TracebackType | None) -> N
         called = called_api.look(index, link, link_trace, owner.ownership)
         if called is not None:
             owner.write(called)
+        namesake = namesake_of(index, texts[-1])
+        if namesake is not None:
+            owner.write(namesake)
         refusing = optimizer_facts(index, steps)
         if refusing is not None:
             owner.write(refusing)
@@ -60,6 +63,26 @@ def look(owner: Journal, error: BaseException, trace: TracebackType | None) -> N
             owner.write(compared)
     _write_classes(owner, "\n".join(texts), trace)
     _write_files(owner, "\n".join(texts))
+
+
+def namesake_of(index: int, text: str) -> NamesakeFound | None:
+    """The variable that a checkpoint does not have, where the graph has another of its name: TensorFlow numbers the
+    second of a name."""
+    missing = saving.KEY_NOT_IN_CHECKPOINT.pattern.search(text)
+    ops = sys.modules.get("tensorflow.python.framework.ops")
+    if missing is None or ops is None:
+        return None
+    name = missing["key"]
+    other = re.sub(r"_\d+(?=/|$)", "", name)
+    graph = ops.get_default_graph()
+    pair = [op for op in graph.get_operations() if op.name in (name, other)]
+    if len(pair) != 2:
+        return None
+    from whydied.inside.model.node_lines import LineMaker
+
+    lines = LineMaker().of_ops(pair)
+    made = {one: lines[one].frames if one in lines else [] for one in (name, other)}
+    return NamesakeFound(link=index, name=name, namesake=other, frames=made[name], first=made[other])
 
 
 def optimizer_facts(index: int, steps: list[TracebackType]) -> OptimizerSeen | None:

@@ -59,11 +59,11 @@ def _items(case: Case, link: RaisedException, place: Location, text: str) -> Fin
     name = names[0]
     made = last_assignment(name, scope_at(tree_of(case.sources, place.file), place.line), place.line)
     value = getattr(made, "value", None)
-    words = f"`{name}` is a tensor, and a tensor's items cannot be assigned"
+    words = f"`{name}` is a tensor, which cannot be changed"
     where, whole = place, f"{name}.numpy()"
     if made is not None and value is not None and targets(made) and written(targets(made)[0]) == name:
         where = case.locate(Frame(file=place.file, line=made.lineno, function=place.function or "", user=True))
-        words += f" on {line_words(place)}"
+        words += f", and {line_words(place)} assigns items of it"
         inner = written(value)
         whole = f"{inner}.numpy()" if isinstance(value, (ast.Name, ast.Call, ast.Attribute)) else f"({inner}).numpy()"
     if kind == "EagerTensor":

@@ -33,6 +33,7 @@ from whydied.diagnose.errors.argument_kinds import Taken, fit, kind_of, taken
 from whydied.diagnose.errors.usage import call_of, root_link, said, text_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import ApiCalled, Argument, Frame, ValueSource
+from whydied.source.results import returned_part
 
 ROLE = "explanation"
 YIELDS_TO = ("api-removed", "argument-renamed")
@@ -116,7 +117,7 @@ def _of_one(case: Case, called: ApiCalled, one: _Wrong, evidence: Evidence) -> F
     shown = (
         f"{argument.value}, {_ARTICLES.get(kind, kind)}" if argument.value is not None else _ARTICLES.get(kind, kind)
     )
-    made = _maker(argument)
+    made = _maker(argument) or _returned(case, argument)
     words = (
         f"`{called.callee}` was given `{argument.parameter}={argument.text}` ({shown}), but `{argument.parameter}` "
         f"takes {one.takes.words}"
@@ -141,6 +142,19 @@ def _maker(argument: Argument) -> ValueSource | None:
         if source.text and not re.fullmatch(r"[\w.]+", source.text):
             return source if source.frame is not None else None
     return None
+
+
+def _returned(case: Case, argument: Argument) -> ValueSource | None:
+    """The expression that a function of the program returns, where the argument is a part of its result."""
+    part = re.fullmatch(r"(?P<whole>[\w.]+)\[(?P<part>-?\d+)\]", argument.text)
+    source = argument.sources[0] if argument.sources else None
+    if part is None or source is None or source.name != part["whole"]:
+        return None
+    found = returned_part(case.sources, source.text, int(part["part"]))
+    if found is None:
+        return None
+    frame = Frame(file=found.file, line=found.line, function=found.function, user=True)
+    return ValueSource(kind="variable", name=found.text, text=found.text, frame=frame)
 
 
 def _converted(text: str, kind: str, takes: Taken, argument: Argument) -> str:

@@ -8,13 +8,15 @@ from tests.unit.diagnose.case_of import FILE, case_of, raised
 from whydied.diagnose.finding import Finding
 from whydied.diagnose.rules.data import shared_generator
 from whydied.diagnose.rules.framework import (
+    layer_misuse,
+    load_failed,
     missing_log_name,
     none_result,
     optimizer_reused,
     signature_mismatch,
     tensor_not_assignable,
 )
-from whydied.records import ApiCalled, Frame, Operand, OptimizerSeen, Record
+from whydied.records import ApiCalled, Frame, NamesakeFound, Operand, OptimizerSeen, Record
 from whydied.source.text import Source
 
 
@@ -236,6 +238,27 @@ def test_the_line_of_the_optimizer_that_refuses() -> None:
     assert found.culprit.name == "optimizer"
     assert "`Adam(0.01)` where the model is made or compiled" in found.advice[0]
     assert _check(optimizer_reused, source, 3, "ValueError", "Unknown layer: Scale", seen) is None
+
+
+def test_an_optimizer_that_makes_its_variables_in_a_later_call() -> None:
+    source = "@tf.function\ndef step(x):\n    optimizers[phase].apply_gradients(pairs)\n"
+    message = "tf.function only supports singleton tf.Variables created on the first call."
+    found = _check(layer_misuse, source, 3, "ValueError", message)
+    assert found is not None
+    assert found.culprit is not None
+    assert found.culprit.name == "optimizers[phase]"
+    assert "`optimizers[phase].build(…)`" in found.advice[0]
+
+
+def test_a_variable_that_was_made_twice_in_one_graph() -> None:
+    source = "def define():\n    return Variable(0, name='v')\n\nsave(define())\nrestore(define())\n"
+    seen = NamesakeFound(link=0, name="v_1", namesake="v", frames=[_at(5), _at(2)], first=[_at(4), _at(2)])
+    found = _check(load_failed, source, 5, "NotFoundError", "Key v_1 not found in checkpoint", seen)
+    assert found is not None
+    assert found.location is not None
+    assert found.location.line == 5
+    assert "first made on line 4 of train.py" in found.message
+    assert _check(load_failed, source, 5, "NotFoundError", "Key w not found in checkpoint", seen) is None
 
 
 def test_a_generator_of_several_threads() -> None:
