@@ -59,7 +59,8 @@ class ApiCalled(Important, frozen=True, kw_only=True):
 
     `link` is the index of the exception in its chain, `callee` is as the source writes it, `function` its name in the
     library, or its qualified name in the program; `parameters` are all that can be given by position, in their order,
-    `accepted` all names that can be given, those that a constructor passes on to its parents included. Of a function of
+    `accepted` all names that can be given, those that a constructor passes on to its parents included, `near` those of
+    them that are like the first one given that is not among them. Of a function of
     the user's `defined` is its `def`, `overridden` the method of the installed library that it stands for, with its
     parameters, and `caller` the library that called it, empty where the program did. `misspelt` is a method of the
     user's class that is nearly called like the constructor, which it has none of. `frame` and `call` are the user's
@@ -73,6 +74,7 @@ class ApiCalled(Important, frozen=True, kw_only=True):
     frame: Frame | None = None
     call: str = ""
     accepted: list[str] = []
+    near: list[str] = []
     defined: Frame | None = None
     overridden: str = ""
     caller: str = ""

@@ -2,8 +2,9 @@
 
 ## What it detects
 A `TypeError` of Python's own, raised before the first line of a function ran: an argument that it does not take, one
-too many, one missing. The function may be the program's own and called by a library (a metric's `update_state`, a
-callback's `on_epoch_end`, a loss, a function given to `Dataset.map`), or the library's and called by the program.
+too many, one missing; or the same refused by Keras. The function may be the program's own and called by a library (a
+metric's `update_state`, a callback's `on_epoch_end`, a loss, a function given to `Dataset.map`), or the library's and
+called by the program.
 
 ## Why it happens
 A method that Keras calls has the parameters of another version or of an example that needed fewer; `self` is passed by
@@ -32,7 +33,8 @@ from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.usage import call_of, root_link, said, text_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import ApiCalled, RaisedException
-from whydied.texts import python_errors
+from whydied.texts import python_errors, removed_names
+from whydied.texts.entry import any_of
 
 ROLE = "explanation"
 YIELDS_TO = ("api-removed", "argument-renamed", "custom-object-missing", "load-failed", "layer-misuse")
@@ -40,6 +42,7 @@ _UNEXPECTED = python_errors.UNEXPECTED_ARGUMENT.pattern
 _MISSING = python_errors.MISSING_ARGUMENTS.pattern
 _NUMBER = python_errors.TAKES_OTHER_NUMBER.pattern
 _SEVERAL = python_errors.SEVERAL_VALUES.pattern
+_UNRECOGNISED = any_of(removed_names.UNRECOGNISED_ARGUMENTS, removed_names.NOT_RECOGNISED)
 _LIBRARIES = {"keras": "Keras", "tf_keras": "Keras", "tensorflow": "TensorFlow", "numpy": "NumPy"}
 _OF_ELEMENTS = ("map", "filter", "flat_map", "interleave")
 _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -48,10 +51,14 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 class _Refusal:
     """What Python said: the names that it refused or missed, the numbers that it took and was given."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, call: ApiCalled) -> None:
         unexpected, several = _UNEXPECTED.search(text), _SEVERAL.search(text)
         missing, number = _MISSING.search(text), _NUMBER.search(text)
         self.unexpected = unexpected[1] if unexpected else None
+        if _UNRECOGNISED.search(text):
+            # Keras gathers what it does not know and refuses it itself.
+            unknown = (one.parameter for one in call.arguments if one.parameter not in call.accepted)
+            self.unexpected = next((one for one in unknown if f"'{one}'" in text), None)
         self.several = several["name"] if several else None
         self.missing = re.findall(r"'(\w+)'", missing["names"]) if missing else []
         self.takes = int(number["takes"]) if number else None
@@ -63,10 +70,10 @@ class _Refusal:
 
 def check(case: Case) -> Finding | None:
     link, call = root_link(case), call_of(case)
-    if link is None or call is None or link.type != "TypeError":
+    if link is None or call is None or link.type not in ("TypeError", "ValueError"):
         return None
-    refusal = _Refusal(text_of(link))
-    if not refusal:
+    refusal = _Refusal(text_of(link), call)
+    if not refusal and not call.misspelt:
         return None
     if call.misspelt:
         words = (
@@ -125,7 +132,7 @@ def _called_by_program(case: Case, link: RaisedException, call: ApiCalled, refus
             advice = [f"Write `{_header(node, words='kwargs')}` and `super().__init__(**kwargs)`."]
             return _finding(case, link, call, words, refusal.unexpected, advice)
         words = f"`{call.call}` passes `{refusal.unexpected}`, which `{now}` on {where} does not take"
-        advice = _another_name(link, refusal.unexpected)
+        advice = _another_name(link.near if link.wanted == refusal.unexpected else [], refusal.unexpected)
     elif refusal.missing:
         names = " and ".join(f"`{one}`" for one in refusal.missing)
         words = f"`{call.call}` does not pass {names}, which `{now}` on {where} needs"
@@ -158,7 +165,7 @@ def _of_library(case: Case, link: RaisedException, call: ApiCalled, refusal: _Re
     if refusal.unexpected:
         words = f"`{call.callee}` does not take `{refusal.unexpected}`"
         words += f"; its parameters are {', '.join(call.accepted[:12])}" if call.accepted else ""
-        advice = _another_name(link, refusal.unexpected)
+        advice = _another_name(call.near, refusal.unexpected)
         return _finding(case, link, call, words, refusal.unexpected, advice, at_call=True)
     if refusal.missing == ["self"] or (refusal.missing and _on_class(node)):
         owner = ast.unparse(node.func).rpartition(".")[0]
@@ -179,9 +186,8 @@ def _of_library(case: Case, link: RaisedException, call: ApiCalled, refusal: _Re
     return _finding(case, link, call, words, call.callee, [], at_call=True)
 
 
-def _another_name(link: RaisedException, refused: str) -> list[str]:
-    near = link.near[0] if link.wanted == refused and link.near else None
-    return [f"Write `{near}=` instead of `{refused}=`, or drop it."] if near else [f"Drop `{refused}`."]
+def _another_name(near: list[str], refused: str) -> list[str]:
+    return [f"Write `{near[0]}=` instead of `{refused}=`, or drop it."] if near else [f"Drop `{refused}`."]
 
 
 def _on_class(node: ast.Call) -> bool:

@@ -110,7 +110,8 @@ def parameters_of(callee: Any) -> list[str]:
             if guard.is_the_users(error):
                 raise
             continue
-        found += [p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+        named = [p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+        found += named[1:] if named[:1] == ["self"] else named
     return list(dict.fromkeys(found))
 
 

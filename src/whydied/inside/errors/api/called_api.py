@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from whydied import redact
-from whydied.inside.errors import operands
+from whydied.inside.errors import near_names, operands
 from whydied.inside.errors.api import refused_call
 from whydied.inside.errors.api.api_arguments import callee_of, parameters_of
 from whydied.inside.errors.api.api_names import library_of
@@ -48,7 +48,7 @@ def look(index: int, error: BaseException, trace: TracebackType | None, ownershi
     assert step.trace is not None
     assert step.file is not None
     failure = operands.failing(step.trace, step.file)
-    refused = refused_call.look(index, error, steps, failure)
+    refused = refused_call.look(index, error, steps, failure, ownership)
     if refused is not None:
         return refused
     node = failure.node if failure is not None else None
@@ -63,6 +63,8 @@ def look(index: int, error: BaseException, trace: TracebackType | None, ownershi
         return None
     given = _given(callee, signature, [one.frame for one in steps[steps.index(step) + 1 :]])
     documented = _documented(callee)
+    accepted = parameters_of(callee)
+    foreign = [word.arg for word in node.keywords if word.arg and word.arg not in accepted]
     listed = [
         _argument(name, part, position, _found(name, part, given, step), documented.get(name, ""), signature, users)
         for name, part, position in _written(node, signature)
@@ -73,7 +75,8 @@ def look(index: int, error: BaseException, trace: TracebackType | None, ownershi
         function=f"{module.partition('.')[0]}.{getattr(callee, '__qualname__', '')}",
         arguments=listed[:LARGEST_ARGUMENTS],
         parameters=[one.name for one in signature.parameters.values() if one.kind is one.POSITIONAL_OR_KEYWORD],
-        accepted=parameters_of(callee),
+        accepted=accepted,
+        near=list(near_names.close(foreign[0], accepted, 0.4)) if foreign else [],
         frame=frame_of(step.file, node.lineno, step.function),
         call=redact.text(ast.unparse(node)[:LARGEST_TEXT]),
     )

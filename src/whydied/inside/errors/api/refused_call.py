@@ -21,7 +21,8 @@ from whydied.inside.errors.operands import Failure
 from whydied.inside.errors.stack_steps import Step, frame_of
 from whydied.inside.guest.lookup import Missing
 from whydied.inside.guest.ownership import Ownership
-from whydied.records import ApiCalled
+from whydied.records import ApiCalled, Frame
+from whydied.source.trees import last_name
 from whydied.texts import python_errors
 from whydied.texts.entry import any_of
 
@@ -32,10 +33,13 @@ _REFUSED = any_of(
     python_errors.MISSING_ARGUMENT,
     python_errors.TAKES_OTHER_NUMBER,
     python_errors.SEVERAL_VALUES,
+    python_errors.TAKES_NONE,
 )
 
 
-def look(index: int, error: BaseException, steps: list[Step], failure: Failure | None) -> ApiCalled | None:
+def look(
+    index: int, error: BaseException, steps: list[Step], failure: Failure | None, ownership: Ownership
+) -> ApiCalled | None:
     """The user's function that an exception says was called wrongly, with the call if that is the user's, too."""
     if not isinstance(error, TypeError) or not steps:
         return None
@@ -49,17 +53,19 @@ def look(index: int, error: BaseException, steps: list[Step], failure: Failure |
     callee: Any = callee_of(node.func, failure) if failure is not None and isinstance(node, ast.Call) else Missing()
     if name == "<lambda>":
         return _of_lambda(index, node, callee, user)
-    if issubclass(type(callee), type) and (misspelt := _misspelt(callee)) is not None and failure is not None:
+    kind = type.__dict__["__name__"].__get__(callee) if issubclass(type(callee), type) else ""
+    made = callee if kind and name.endswith(("__init__", kind)) else None
+    if made is not None and (misspelt := _misspelt(made)) is not None and failure is not None:
         return ApiCalled(
             link=index,
-            callee=callee.__name__,
-            function=f"{callee.__name__}.{misspelt.__name__}",
+            callee=kind,
+            function=f"{kind}.{misspelt.__name__}",
             frame=frame_of(user.file or "", user.line, user.function),
             call=redact.text(ast.unparse(failure.node)[:300]),
-            defined=_defined(misspelt),
+            defined=_defined(misspelt, ownership),
             misspelt=misspelt.__name__,
         )
-    functions, kinds = _living(name)
+    functions, kinds = _living(name, ownership)
     if len({function.__code__ for function in functions}) != 1:
         return None
     function = functions[0]
@@ -71,10 +77,10 @@ def look(index: int, error: BaseException, steps: list[Step], failure: Failure |
         parameters=_positional(function),
         frame=frame_of(user.file or "", user.line, user.function),
         call=redact.text(ast.unparse(node)[:300]) if isinstance(node, ast.Call) else "",
-        defined=_defined(function),
+        defined=_defined(function, ownership),
         overridden=_overridden(owner, function.__name__),
         accepted=parameters_of(owner) if owner is not None and function.__name__ == "__init__" else [],
-        caller=_caller(callee, owner, function, steps),
+        caller=_caller(node, callee, owner, function, steps),
     )
 
 
@@ -98,14 +104,9 @@ def _plain(name: str) -> str:
     return last.removeprefix("tf__") if last.startswith(("tf__", "<lambda>")) else name
 
 
-def _living(name: str) -> tuple[list[FunctionType], list[type]]:
+def _living(name: str, ownership: Ownership) -> tuple[list[FunctionType], list[type]]:
     """The user's functions of a qualified name, or of a last name where only that is known, and the classes that they
     are methods of."""
-    from whydied.inside import journal
-
-    owner = journal.current()
-    if owner is None:
-        return [], []
     objects = gc.get_objects()
     if len(objects) > LARGEST_OBJECTS:
         return [], []
@@ -114,7 +115,7 @@ def _living(name: str) -> tuple[list[FunctionType], list[type]]:
         for one in objects
         if type(one) is FunctionType
         and (one.__qualname__ == name or ("." not in name and one.__name__ == name))
-        and _is_users(one, owner.ownership)
+        and _is_users(one, ownership)
     ]
     exact = [one for one in functions if one.__qualname__ == name]
     functions = exact or functions
@@ -141,13 +142,9 @@ def _positional(function: FunctionType) -> list[str]:
     return list(code.co_varnames[: code.co_argcount])
 
 
-def _defined(function: FunctionType) -> Any:
-    from whydied.inside import journal
-
-    owner = journal.current()
+def _defined(function: FunctionType, ownership: Ownership) -> Frame:
     code = function.__code__
-    file = owner.ownership.resolve(code.co_filename) if owner is not None else code.co_filename
-    return frame_of(file, code.co_firstlineno, code.co_name)
+    return frame_of(ownership.resolve(code.co_filename), code.co_firstlineno, code.co_name)
 
 
 def _overridden(owner: type | None, name: str) -> str:
@@ -168,14 +165,17 @@ def _overridden(owner: type | None, name: str) -> str:
     return ""
 
 
-def _caller(callee: Any, owner: type | None, function: FunctionType, steps: list[Step]) -> str:
-    """The library that made the call; empty where the user's line did."""
-    if callee is owner or callee is function or getattr(callee, "__func__", None) is function:
+def _caller(node: ast.AST | None, callee: Any, owner: type | None, function: FunctionType, steps: list[Step]) -> str:
+    """The package that made the call; empty where the user's line did."""
+    name = last_name(node.func) if isinstance(node, ast.Call) else ""
+    direct = callee is owner or type(callee) is owner or name == function.__name__
+    if steps[-1].file is not None and (direct or callee is function):
         return ""
-    if steps[-1].file is None:
-        return library_of(str(steps[-1].frame.f_globals.get("__name__", ""))) or ""
     # The frames of a library may have been cut off: what the user's line calls is what made the call.
-    return library_of(str(getattr(callee, "__module__", "") or "")) or ""
+    module = (
+        steps[-1].frame.f_globals.get("__name__") if steps[-1].file is None else getattr(callee, "__module__", None)
+    )
+    return module.partition(".")[0] if isinstance(module, str) and module != "__main__" else "a library"
 
 
 def _of_lambda(index: int, node: ast.AST | None, callee: Any, user: Step) -> ApiCalled | None:
