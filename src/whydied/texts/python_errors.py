@@ -23,6 +23,7 @@ TAKES_OTHER_NUMBER = Text(
     "python", r"takes (?:from \d+ to )?(?P<takes>\d+) positional arguments? but (?P<given>\d+) .*?(?:was|were) given"
 )
 TAKES_NONE = Text("python", r"takes no arguments")
+NOT_BOUND = Text("python", r"missing a required (?:keyword-only )?argument: '(?P<unbound>\w+)'")
 SEVERAL_VALUES = Text("python", r"got multiple values for (?:keyword )?argument '(?P<name>\w+)'")
 NOT_ASSIGNABLE = Text("python", r"object does not support item assignment")
 GENERATOR_RUNS = Text("python", r"generator already executing")

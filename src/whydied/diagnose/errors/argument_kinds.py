@@ -56,7 +56,7 @@ class Taken(NamedTuple):
 
 
 def taken(argument: Argument) -> Taken | None:
-    """What a parameter takes; None where its documentation names no kind."""
+    """What a parameter takes; what its default is where its documentation names no kind, else None."""
     head = _SENTENCE.split(argument.says.replace("e.g.", "e,g,"), maxsplit=1)[0]
     if re.match(r"(?:Input|Target) data\b", head):
         return Taken(frozenset({"tensor", "dict"}), data=True)
@@ -71,6 +71,8 @@ def taken(argument: Argument) -> Taken | None:
     scalar = _SCALAR.search(rest) is not None
     if "tensor" in kinds and "int" in kinds and scalar:
         kinds.discard("float")
+    if not kinds and (argument.default or "N")[0] in "'\"":
+        kinds = {"str"}
     return Taken(frozenset(kinds), scalar) if kinds else None
 
 

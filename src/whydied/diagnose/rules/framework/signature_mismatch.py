@@ -32,7 +32,9 @@ import re
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.usage import call_of, root_link, said, text_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding
-from whydied.records import ApiCalled, RaisedException
+from whydied.records import ApiCalled, Frame, RaisedException
+from whydied.source.calls import parameters
+from whydied.source.trees import across, last_name, within
 from whydied.texts import python_errors, removed_names
 from whydied.texts.entry import any_of
 
@@ -41,6 +43,7 @@ YIELDS_TO = ("api-removed", "argument-renamed", "custom-object-missing", "load-f
 _UNEXPECTED = python_errors.UNEXPECTED_ARGUMENT.pattern
 _MISSING = python_errors.MISSING_ARGUMENTS.pattern
 _NUMBER = python_errors.TAKES_OTHER_NUMBER.pattern
+_UNBOUND = python_errors.NOT_BOUND.pattern
 _SEVERAL = python_errors.SEVERAL_VALUES.pattern
 _UNRECOGNISED = any_of(removed_names.UNRECOGNISED_ARGUMENTS, removed_names.NOT_RECOGNISED)
 _LIBRARIES = {"keras": "Keras", "tf_keras": "Keras", "tensorflow": "TensorFlow", "numpy": "NumPy"}
@@ -60,7 +63,8 @@ class _Refusal:
             unknown = (one.parameter for one in call.arguments if one.parameter not in call.accepted)
             self.unexpected = next((one for one in unknown if f"'{one}'" in text), None)
         self.several = several["name"] if several else None
-        self.missing = re.findall(r"'(\w+)'", missing["names"]) if missing else []
+        bound = _UNBOUND.search(text)
+        self.missing = re.findall(r"'(\w+)'", missing["names"]) if missing else [bound["unbound"]] if bound else []
         self.takes = int(number["takes"]) if number else None
         self.given = int(number["given"]) if number else None
 
@@ -98,6 +102,12 @@ def _called_by_library(case: Case, link: RaisedException, call: ApiCalled, refus
         name = f"the lambda in `{call.callee}`"
     now = _header(node)
     words, advice = "", []
+    if (inner := _made_function(node)) and (passed := _passed(case, node)) is not None:
+        own = f"{getattr(node, 'name', '')}({', '.join(parameters(node))})"
+        words = (
+            f"`{getattr(node, 'name', '')}` is passed itself, but it only makes the function `{inner}` that {who} calls"
+        )
+        return _finding(case, link, call, words, call.function, [f"Call it there: `{own}`."], frame=passed)
     if refusal.unexpected:
         words = f"{who} calls {name} with `{refusal.unexpected}`, which `{now}` does not take"
         advice = [f"Write `{_header(node, added=[refusal.unexpected])}`."]
@@ -247,6 +257,29 @@ def _count(given: int, node: _Function, call: ApiCalled) -> str:
     return f"{number} positional argument{'' if number == 1 else 's'}"
 
 
+def _made_function(node: _Function) -> str | None:
+    """The function that another one makes and returns."""
+    inner = {one.name for one in within(node) if isinstance(one, ast.FunctionDef)}
+    given = [last_name(one.value) for one in within(node) if isinstance(one, ast.Return) and one.value is not None]
+    return given[0] if len(given) == 1 and given[0] in inner else None
+
+
+def _passed(case: Case, node: _Function) -> Frame | None:
+    """The only line that passes a function on by its name, without calling it."""
+    name = getattr(node, "name", "")
+    lines = {
+        (file, one.lineno)
+        for file, call in across(case.sources, ast.Call)
+        for given in [*call.args, *(word.value for word in call.keywords)]
+        for one in (given.elts if isinstance(given, (ast.List, ast.Tuple)) else [given])
+        if isinstance(one, ast.Name) and one.id == name
+    }
+    if len(lines) != 1:
+        return None
+    file, line = lines.pop()
+    return Frame(file=file, line=line, function="", user=True)
+
+
 def _as_overridden(node: _Function, call: ApiCalled) -> list[str]:
     if not call.overridden or isinstance(node, ast.Lambda):
         return []
@@ -287,8 +320,9 @@ def _finding(
     name: str,
     advice: list[str],
     at_call: bool = False,
+    frame: Frame | None = None,
 ) -> Finding:
-    frame = call.frame if at_call or call.defined is None else call.defined
+    frame = frame or (call.frame if at_call or call.defined is None else call.defined)
     place = case.locate(frame) if frame is not None else None
     evidence = [said(link)]
     if call.overridden:

@@ -38,6 +38,7 @@ from whydied.source.results import returned_part
 ROLE = "explanation"
 YIELDS_TO = ("api-removed", "argument-renamed")
 MOST_ORDERED = 4
+_OF_LIBRARIES = ("tensorflow.", "keras.", "tf_keras.", "numpy.")
 _ABOUT_KINDS = re.compile(r"\btypes?\b|\bconvert|\binterpret")
 _ARTICLES = {"int": "an integer", "float": "a float", "str": "a string", "list": "a list", "tuple": "a tuple",
              "dict": "a dictionary", "tensor": "a tensor", "bool": "a boolean", "NoneType": "None"}  # fmt: skip
@@ -70,6 +71,8 @@ def _wrong(called: ApiCalled) -> list[_Wrong]:
     for argument in called.arguments:
         takes = taken(argument)
         level = fit(argument, takes)
+        if level is None and takes is not None and takes.kinds == {"str"} and argument.type.startswith(_OF_LIBRARIES):
+            level = 0
         if takes is not None and level is not None and level < 2:
             found.append(_Wrong(argument, takes, level))
     return found
@@ -113,25 +116,28 @@ def _keywords(called: ApiCalled) -> str:
 
 def _of_one(case: Case, called: ApiCalled, one: _Wrong, evidence: Evidence) -> Finding:
     argument = one.argument
-    kind = kind_of(argument) or argument.type
-    shown = (
-        f"{argument.value}, {_ARTICLES.get(kind, kind)}" if argument.value is not None else _ARTICLES.get(kind, kind)
-    )
-    made = _maker(argument) or _returned(case, argument)
+    kind = kind_of(argument) or argument.type.rpartition(".")[2]
+    what = _ARTICLES.get(kind, kind)
+    shown = f"{argument.value}, {what}" if argument.value is not None else what
     words = (
         f"`{called.callee}` was given `{argument.parameter}={argument.text}` ({shown}), but `{argument.parameter}` "
         f"takes {one.takes.words}"
     )
-    if made is not None and made.frame is not None:
-        words += f"; its value is made on {line_words(made.frame)}: `{made.text}`"
+    made = _maker(argument) or _returned(case, argument)
     text = made.text if made is not None else argument.text
     right = _converted(text, kind, one.takes, argument)
-    where = f" on {line_words(made.frame)}" if made is not None and made.frame is not None else ""
-    advice = [f"Write `{right}` instead of `{text}`{where}."] if right else []
+    frame, advice = called.frame, []
+    if right and made is not None and made.frame is not None:
+        words += f"; its value is made on {line_words(made.frame)}: `{made.text}`"
+        advice = [f"Write `{right}` instead of `{text}` on {line_words(made.frame)}."]
+        frame = made.frame
+    elif right:
+        advice = [f"Write `{right}` instead of `{text}`."]
+    elif argument.position is not None and argument.default is not None:
+        advice = [f"Leave `{argument.text}` out: by position it is `{argument.parameter}` of `{called.callee}`."]
     culprit = Culprit(
         kind="argument", name=argument.text, value=argument.value, shape=argument.shape, dtype=argument.dtype
     )
-    frame = made.frame if made is not None and made.frame is not None else called.frame
     return _finding(case, called, words, culprit, advice, frame, evidence=evidence, argument=argument)
 
 

@@ -19,7 +19,7 @@ from whydied.inside.errors.api.api_arguments import callee_of, parameters_of
 from whydied.inside.errors.api.api_names import canonical, library_of
 from whydied.inside.errors.operands import Failure
 from whydied.inside.errors.stack_steps import Step, frame_of
-from whydied.inside.guest.lookup import Missing
+from whydied.inside.guest.lookup import Missing, evaluate
 from whydied.inside.guest.ownership import Ownership
 from whydied.records import ApiCalled, Frame
 from whydied.source.trees import last_name
@@ -34,6 +34,7 @@ _REFUSED = any_of(
     python_errors.TAKES_OTHER_NUMBER,
     python_errors.SEVERAL_VALUES,
     python_errors.TAKES_NONE,
+    python_errors.NOT_BOUND,
 )
 
 
@@ -45,11 +46,11 @@ def look(
         return None
     words = _message(error)
     named = python_errors.CALLED.pattern.search(words)
-    if named is None:
-        return None
-    name = _plain(named[1])
     user = next(step for step in reversed(steps) if step.file is not None)
     node = failure.node if failure is not None else None
+    name = _plain(named[1]) if named else _layer_call(node, failure) if words and failure is not None else ""
+    if not name:
+        return None
     callee: Any = callee_of(node.func, failure) if failure is not None and isinstance(node, ast.Call) else Missing()
     if name == "<lambda>":
         return _of_lambda(index, node, callee, user)
@@ -82,6 +83,15 @@ def look(
         accepted=parameters_of(owner) if owner is not None and function.__name__ == "__init__" else [],
         caller=_caller(node, callee, owner, function, steps),
     )
+
+
+def _layer_call(node: ast.AST | None, failure: Failure) -> str:
+    """The method `call` of a layer of the user's that the failing call is of: Keras binds its arguments itself, and the
+    exception has no name."""
+    func = node.func if isinstance(node, ast.Call) else None
+    kind = evaluate(func.func, failure.frame) if isinstance(func, ast.Call) else type(evaluate(func, failure.frame))
+    own = type.__dict__["__dict__"].__get__(kind).get("call") if issubclass(type(kind), type) else None
+    return own.__qualname__ if isinstance(own, FunctionType) else ""
 
 
 def _misspelt(kind: type) -> FunctionType | None:
@@ -169,6 +179,9 @@ def _caller(node: ast.AST | None, callee: Any, owner: type | None, function: Fun
     """The package that made the call; empty where the user's line did."""
     name = last_name(node.func) if isinstance(node, ast.Call) else ""
     direct = callee is owner or type(callee) is owner or name == function.__name__
+    if function.__name__ == "call" and (type(callee) is owner or isinstance(callee, Missing)):
+        # A layer is called by the user's line, and its `call` by Keras with the same arguments.
+        return ""
     if steps[-1].file is not None and (direct or callee is function):
         return ""
     # The frames of a library may have been cut off: what the user's line calls is what made the call.

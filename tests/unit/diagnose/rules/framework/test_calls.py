@@ -16,7 +16,7 @@ from whydied.diagnose.rules.framework import (
     signature_mismatch,
     tensor_not_assignable,
 )
-from whydied.records import ApiCalled, Frame, NamesakeFound, Operand, OptimizerSeen, Record
+from whydied.records import ApiCalled, Argument, Frame, NamesakeFound, Operand, OptimizerSeen, Record
 from whydied.source.text import Source
 
 
@@ -140,6 +140,47 @@ def test_a_method_without_self() -> None:
     found = _check(signature_mismatch, source, 5, "TypeError", message, call)
     assert found is not None
     assert found.advice == ["Write `def load(self, path):`."]
+
+
+def test_a_function_that_makes_the_function_is_passed_itself() -> None:
+    source = (
+        "def weighted(alpha):\n    def loss(y, p):\n        return alpha * y\n    return loss\n\n"
+        "model.compile('adam', loss=weighted)\nmodel.fit(x, y)\n"
+    )
+    call = ApiCalled(
+        link=0, callee="model.fit", function="weighted", caller="keras", defined=_at(1, "weighted"), frame=_at(7)
+    )
+    message = "weighted() takes 1 positional argument but 2 were given"
+    found = _check(signature_mismatch, source, 7, "TypeError", message, call)
+    assert found is not None
+    assert found.location is not None
+    assert found.location.line == 6
+    assert found.advice == ["Call it there: `weighted(alpha)`."]
+
+
+def test_a_layer_that_needs_two_inputs() -> None:
+    source = "class Mix(Layer):\n    def call(self, x, context):\n        return x\n\ny = Mix()(x)\n"
+    call = ApiCalled(link=0, callee="Mix()", function="Mix.call", call="Mix()(x)", defined=_at(2, "call"), frame=_at(5))
+    found = _check(signature_mismatch, source, 5, "TypeError", "missing a required argument: 'context'", call)
+    assert found is not None
+    assert "`Mix()(x)` does not pass `context`, which `def call(self, x, context):` on line 2" in found.message
+
+
+def test_a_keyword_that_keras_refuses_itself() -> None:
+    call = ApiCalled(
+        link=0,
+        callee="Dense",
+        function="keras.Dense",
+        call="Dense(3, activaton='relu')",
+        arguments=[Argument(parameter="units", text="3"), Argument(parameter="activaton", text="'relu'")],
+        accepted=["units", "activation"],
+        near=["activation"],
+        frame=_at(1),
+    )
+    message = "Unrecognized keyword arguments passed to Dense: {'activaton': 'relu'}"
+    found = _check(signature_mismatch, "Dense(3, activaton='relu')\n", 1, "ValueError", message, call)
+    assert found is not None
+    assert found.advice == ["Write `activation=` instead of `activaton=`, or drop it."]
 
 
 def test_another_type_error_of_the_same_call_is_not_explained() -> None:

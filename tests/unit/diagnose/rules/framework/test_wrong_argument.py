@@ -84,6 +84,21 @@ def test_a_value_that_the_documentation_lists_is_taken() -> None:
     assert _check("Unrecognized data type: x=[...]", "model.fit", verbose) is None
 
 
+def test_an_operation_where_the_default_is_a_string() -> None:
+    target = Argument(
+        parameter="target",
+        text="init",
+        position=0,
+        type="tensorflow.python.framework.ops.Operation",
+        says="(Optional.) The execution engine to connect to.",
+        default="''",
+    )
+    found = _check('Argument `target` must be a string, but got "Operation"', "tf.Session", target, kind="TypeError")
+    assert found is not None
+    assert "(Operation), but `target` takes a string" in found.message
+    assert found.advice == ["Leave `init` out: by position it is `target` of `tf.Session`."]
+
+
 def test_an_exception_about_something_else_is_not_explained() -> None:
     units = Argument(parameter="units", text="w", position=0, type="int", value="32", says=UNITS)
     rate = Argument(parameter="rate", text="r", position=1, type="float", value="0.5", says="Integer. Seed.")
