@@ -35,7 +35,8 @@ class ApiMissed(Important, frozen=True, kw_only=True):
 class Argument(Value, frozen=True, kw_only=True):
     """What one parameter of a call was given. `text` is as the source writes it, empty where it is not written there;
     `says` is what the installed version's documentation says of the parameter; `value` is that of a plain scalar or a
-    short tuple or list of them; `held` are the types of what a list or tuple holds, `default` is the parameter's own.
+    short tuple or list of them; `held` are the types of what a list or tuple holds, `default` is the parameter's own;
+    `is_class` says that the value is a class, and `type` then names it.
     `position` is its place among the arguments as they are written, None for a keyword. `sources` begin with the
     nearest."""
 
@@ -50,6 +51,7 @@ class Argument(Value, frozen=True, kw_only=True):
     held: list[str] = []
     says: str = ""
     default: str | None = None
+    is_class: bool = False
     sources: list[ValueSource] = []
 
 
@@ -59,6 +61,7 @@ class ApiCalled(Important, frozen=True, kw_only=True):
 
     `link` is the index of the exception in its chain, `callee` is as the source writes it, `function` its name in the
     library, or its qualified name in the program; `parameters` are all that can be given by position, in their order,
+    `required` those that have no default,
     `accepted` all names that can be given, those that a constructor passes on to its parents included, `near` those of
     them that are like the first one given that is not among them. Of a function of
     the user's `defined` is its `def`, `overridden` the method of the installed library that it stands for, with its
@@ -71,6 +74,7 @@ class ApiCalled(Important, frozen=True, kw_only=True):
     function: str
     arguments: list[Argument] = []
     parameters: list[str] = []
+    required: list[str] = []
     frame: Frame | None = None
     call: str = ""
     accepted: list[str] = []

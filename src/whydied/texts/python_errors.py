@@ -33,6 +33,9 @@ CONSTRUCTOR_MISSES = Text(
 )
 CONSTRUCTOR_REFUSES = Text("python", r"\b(\w+)\.__init__\(\) got an unexpected keyword argument '(\w+)'")
 
+FLOAT_FOR_INTEGER = Text("python", r"'float' object cannot be interpreted as an integer")
+FLOAT_INDEX = Text("python", r"indices must be integers or slices, not float")
+
 # None among numbers.
 
 NONE_OPERAND = Text("python", r"unsupported operand type\(s\) for .*NoneType")

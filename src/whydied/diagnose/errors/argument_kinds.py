@@ -20,7 +20,7 @@ _WORDS = {
     "int": r"\b(?:integers?|ints?)\b|`int\d*`",
     "float": r"\b(?:floats?|numbers?|scalars?)\b|`float\d*`",
     "bool": r"\b(?:booleans?|bools?)\b|`(?:True|False)`",
-    "str": r"\b(?:strings?|str)\b|`\"|^\"",
+    "str": r"\b(?:[Ss]trings?|str)\b|`\"|^\"",
     "tuple": r"\btuples?\b",
     "list": r"\blists?\b",
     "tensor": r"\b(?:tensors?|arrays?|array-likes?)\b",
@@ -44,11 +44,12 @@ _NAMES = {"int": "an integer", "float": "a number", "bool": "True or False", "st
 
 class Taken(NamedTuple):
     """The kinds that a parameter takes; `scalar`: of tensors only single values; `data`: arrays that are not made from
-    lists of numbers."""
+    lists of numbers; `by_default`: told by the default alone."""
 
     kinds: frozenset[str]
     scalar: bool = False
     data: bool = False
+    by_default: bool = False
 
     @property
     def words(self) -> str:
@@ -71,14 +72,14 @@ def taken(argument: Argument) -> Taken | None:
     scalar = _SCALAR.search(rest) is not None
     if "tensor" in kinds and "int" in kinds and scalar:
         kinds.discard("float")
-    if not kinds and (argument.default or "N")[0] in "'\"":
-        kinds = {"str"}
+    if not kinds and (argument.default or "N")[0] in "'\"" and not re.search(r"\binstance", argument.says):
+        return Taken(frozenset({"str"}), by_default=True)
     return Taken(frozenset(kinds), scalar) if kinds else None
 
 
 def kind_of(argument: Argument) -> str | None:
     name = argument.type.rpartition(".")[2]
-    if argument.type in ("int", "float", "bool", "str", "tuple", "list", "dict", "NoneType"):
+    if argument.type in ("int", "float", "bool", "str", "tuple", "list", "dict", "NoneType", "generator"):
         return argument.type
     if name in _TENSORS:
         return "tensor"
@@ -116,6 +117,9 @@ def fit(argument: Argument, parameter: Taken | None) -> int | None:
         return 0 if set(argument.held) & {"int", "float", "str", "bool"} else None
     if kind in kinds:
         return 2
+    if kind in ("str", "dict") and re.search(_WORDS[kind], argument.says):
+        # Named further on: "Loss function. May be a string".
+        return None
     if kind == "bool" and kinds & {"int", "float", "tensor"}:
         return 1
     if kind == "int" and kinds & {"float", "tensor"}:

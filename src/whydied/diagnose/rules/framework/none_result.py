@@ -28,10 +28,10 @@ from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.usage import place_of, root_link, said
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import Frame, RaisedException
-from whydied.source.assignments import last_assignment
+from whydied.source.assignments import last_assignment, stored_names
 from whydied.source.calls import callee
 from whydied.source.results import has_result
-from whydied.source.trees import Function, across, scope_at, tree_of, walk
+from whydied.source.trees import Function, across, scope_at, tree_of
 
 ROLE = "explanation"
 YIELDS_TO = ("layer-misuse",)
@@ -63,7 +63,7 @@ def check(case: Case) -> Finding | None:
                 said(link),
                 Evidence(fact=f"`{name}` on {line_words(place)}", value="None", source="ExceptionRaised"),
             ],
-            advice=[_advice(node)],
+            advice=[_advice(node, name)],
         )
     return None
 
@@ -86,7 +86,7 @@ def _function(case: Case, name: str) -> tuple[str, Function] | None:
     return found[0] if len(found) == 1 and name else None
 
 
-def _advice(node: Function) -> str:
+def _advice(node: Function, name: str) -> str:
     inner = {one.name for one in node.body if isinstance(one, ast.FunctionDef)}
     if "__init__" in inner and len(inner) == len(node.body) - isinstance(node.body[0], ast.Expr):
         bases = ", ".join(one.arg for one in node.args.args)
@@ -94,7 +94,6 @@ def _advice(node: Function) -> str:
     last = node.body[-1]
     if isinstance(last, ast.Expr):
         return f"Put `return` before the expression on line {last.lineno}."
-    stored = [one.id for one in walk(last, ast.Name) if isinstance(one.ctx, ast.Store)] or [
-        one.id for one in walk(node, ast.Name) if isinstance(one.ctx, ast.Store)
-    ]
-    return f"End it with `return {stored[-1]}`." if len(set(stored)) == 1 else "End it with `return` and its result."
+    stored = stored_names(node)
+    result = name if name in stored else next(iter(stored)) if len(stored) == 1 else None
+    return f"End it with `return {result}`." if result else "End it with `return` and its result."

@@ -65,6 +65,10 @@ class _Refusal:
         self.several = several["name"] if several else None
         bound = _UNBOUND.search(text)
         self.missing = re.findall(r"'(\w+)'", missing["names"]) if missing else [bound["unbound"]] if bound else []
+        if removed_names.REQUIRED_MISSING.pattern.search(text):
+            # TensorFlow does not say which.
+            given = {one.parameter for one in call.arguments}
+            self.missing = [one for one in call.required if one not in given]
         self.takes = int(number["takes"]) if number else None
         self.given = int(number["given"]) if number else None
 
@@ -76,6 +80,8 @@ def check(case: Case) -> Finding | None:
     link, call = root_link(case), call_of(case)
     if link is None or call is None or link.type not in ("TypeError", "ValueError"):
         return None
+    if _is_shifted(call):
+        return _of_class(case, link, call)
     refusal = _Refusal(text_of(link), call)
     if not refusal and not call.misspelt:
         return None
@@ -178,10 +184,7 @@ def _of_library(case: Case, link: RaisedException, call: ApiCalled, refusal: _Re
         advice = _another_name(call.near, refusal.unexpected)
         return _finding(case, link, call, words, refusal.unexpected, advice, at_call=True)
     if refusal.missing == ["self"] or (refusal.missing and _on_class(node)):
-        owner = ast.unparse(node.func).rpartition(".")[0]
-        words = f"`{call.callee}` is called on the class {owner} and not on an object of it"
-        advice = [f"Create the object first, `{owner}(…)`, and call the method on that."]
-        return _finding(case, link, call, words, owner, advice, at_call=True)
+        return _of_class(case, link, call)
     if refusal.missing:
         missing = " and ".join(f"`{one}`" for one in refusal.missing)
         words = f"`{call.call}` does not pass {missing}; `{call.callee}` takes ({names})"
@@ -198,6 +201,28 @@ def _of_library(case: Case, link: RaisedException, call: ApiCalled, refusal: _Re
 
 def _another_name(near: list[str], refused: str) -> list[str]:
     return [f"Write `{near[0]}=` instead of `{refused}=`, or drop it."] if near else [f"Drop `{refused}`."]
+
+
+def _of_class(case: Case, link: RaisedException, call: ApiCalled) -> Finding:
+    owner = call.callee.rpartition(".")[0]
+    words = f"`{call.callee}` is called on the class {owner} and not on an object of it"
+    advice = [f"Create the object first, `{owner}(…)`, and call the method on that."]
+    return _finding(case, link, call, words, owner, advice, at_call=True)
+
+
+def _is_shifted(call: ApiCalled) -> bool:
+    """Whether a parameter got another value than the constant that is written for it: the first argument of a method
+    that is called on its class is taken for the object."""
+    for one in call.arguments:
+        if one.position is None or one.value is None:
+            continue
+        try:
+            written = ast.literal_eval(one.text)
+        except (ValueError, SyntaxError):
+            continue
+        if type(written) in (int, float, str) and repr(written) != one.value:
+            return True
+    return False
 
 
 def _on_class(node: ast.Call) -> bool:
@@ -305,7 +330,8 @@ def _without(node: _Function, missing: list[str], call: ApiCalled) -> str:
     if call.callee.rpartition(".")[2] in _OF_ELEMENTS:
         parts = len(node.args.args) - len(missing)
         what = "one part" if parts == 1 else f"{parts} parts"
-        return f"An element of this data set has {what}: take {what} and unpack it inside, or zip the data sets first."
+        names = " and ".join(f"`{one}`" for one in missing)
+        return f"An element of this data set has {what}: drop {names}, or put it in with `tf.data.Dataset.zip`."
     names = ", ".join(f"{one}=…" for one in missing)
     own = getattr(node, "name", "it")
     bind = f"bind {'them' if missing[1:] else 'it'} first: `functools.partial({own}, {names})`"

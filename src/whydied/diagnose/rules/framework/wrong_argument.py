@@ -30,18 +30,24 @@ from typing import NamedTuple
 
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.argument_kinds import Taken, fit, kind_of, taken
-from whydied.diagnose.errors.usage import call_of, root_link, said, text_of
+from whydied.diagnose.errors.usage import call_of, place_of, root_link, said, text_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding
-from whydied.records import ApiCalled, Argument, Frame, ValueSource
+from whydied.records import ApiCalled, Argument, Frame, RaisedException, ValueSource
+from whydied.source.assignments import last_assignment
 from whydied.source.results import returned_part
+from whydied.source.trees import nodes_at, scope_at, tree_of, written
+from whydied.texts import python_errors
+from whydied.texts.entry import any_of
 
 ROLE = "explanation"
-YIELDS_TO = ("api-removed", "argument-renamed")
+YIELDS_TO = ("api-removed", "argument-renamed", "signature-mismatch")
 MOST_ORDERED = 4
+_FLOAT = any_of(python_errors.FLOAT_FOR_INTEGER, python_errors.FLOAT_INDEX)
 _OF_LIBRARIES = ("tensorflow.", "keras.", "tf_keras.", "numpy.")
 _ABOUT_KINDS = re.compile(r"\btypes?\b|\bconvert|\binterpret")
 _ARTICLES = {"int": "an integer", "float": "a float", "str": "a string", "list": "a list", "tuple": "a tuple",
-             "dict": "a dictionary", "tensor": "a tensor", "bool": "a boolean", "NoneType": "None"}  # fmt: skip
+             "dict": "a dictionary", "tensor": "a tensor", "bool": "a boolean", "NoneType": "None",
+             "generator": "a generator"}  # fmt: skip
 
 
 class _Wrong(NamedTuple):
@@ -52,9 +58,14 @@ class _Wrong(NamedTuple):
 
 def check(case: Case) -> Finding | None:
     link, called = root_link(case), call_of(case)
-    if link is None or called is None or link.type not in ("TypeError", "ValueError", "InvalidArgumentError"):
+    if link is None or link.type not in ("TypeError", "ValueError", "InvalidArgumentError"):
         return None
     text = text_of(link)
+    if called is None:
+        return _divided(case, link) if _FLOAT.search(text) else None
+    given = [one for one in called.arguments if one.is_class and one.type.rpartition(".")[2] in text]
+    if len(given) == 1:
+        return _class_given(case, called, given[0], said(link))
     ordered = _in_order(called)
     if ordered is not None:
         return _finding(case, called, *ordered, evidence=said(link))
@@ -66,12 +77,53 @@ def check(case: Case) -> Finding | None:
     return _of_one(case, called, min(spoken, key=lambda one: one.level), said(link)) if spoken else None
 
 
+def _class_given(case: Case, called: ApiCalled, one: Argument, evidence: Evidence) -> Finding:
+    words = f"`{called.callee}` was given the class `{one.text}` as `{one.parameter}` and not an object of it"
+    culprit = Culprit(kind="argument", name=one.text)
+    advice = [f"Write `{one.text}()` instead of `{one.text}`."]
+    return _finding(case, called, words, culprit, advice, called.frame, evidence=evidence, argument=one)
+
+
+def _divided(case: Case, link: RaisedException) -> Finding | None:
+    """A float where Python wants an integer: the only argument or index of the failing statement that is divided."""
+    place = place_of(case)
+    if place is None:
+        return None
+    floats = {one.text for one in link.operands if one.type == "float"}
+    scope = scope_at(tree_of(case.sources, place.file), place.line)
+    found: list[tuple[str, ast.expr, int]] = []
+    for node in nodes_at(case.sources, place):
+        given = node.args if isinstance(node, ast.Call) else [node.slice] if isinstance(node, ast.Subscript) else []
+        for one in (part for whole in given for part in (whole.elts if isinstance(whole, ast.Tuple) else [whole])):
+            made = last_assignment(one.id, scope, place.line) if isinstance(one, ast.Name) else None
+            value = getattr(made, "value", None) if made is not None and written(one) in floats else one
+            if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Div):
+                found.append((written(one), value, value.lineno))
+    if len(found) != 1:
+        return None
+    name, value, line = found[0]
+    assert isinstance(value, ast.BinOp)
+    where = case.locate(Frame(file=place.file, line=line, function=place.function or "", user=True))
+    text, right = written(value), f"{written(value.left)} // {written(value.right)}"
+    return Finding(
+        message=f"{prefix(where)}`{text}` is a float, and {line_words(place)} needs an integer there",
+        certainty="likely",
+        location=where,
+        culprit=Culprit(kind="argument", name=name),
+        evidence=[said(link)],
+        advice=[f"Write `{right}` instead of `{text}`."],
+    )
+
+
 def _wrong(called: ApiCalled) -> list[_Wrong]:
     found = []
     for argument in called.arguments:
         takes = taken(argument)
+        if takes is None and argument.parameter.endswith("shape") and called.function.startswith("keras."):
+            # What a layer passes on to its parents has no documentation of its own.
+            takes = Taken(frozenset({"tuple", "list"}))
         level = fit(argument, takes)
-        if level is None and takes is not None and takes.kinds == {"str"} and argument.type.startswith(_OF_LIBRARIES):
+        if level is None and takes is not None and takes.by_default and argument.type.startswith(_OF_LIBRARIES):
             level = 0
         if takes is not None and level is not None and level < 2:
             found.append(_Wrong(argument, takes, level))
@@ -81,9 +133,9 @@ def _wrong(called: ApiCalled) -> list[_Wrong]:
 def _speaks_of(text: str, argument: Argument) -> bool:
     """Whether the exception names the parameter, its type or its value."""
     kind = argument.type.rpartition(".")[2]
-    value = argument.value
+    value, name = argument.value, re.escape(argument.parameter)
     return bool(
-        re.search(rf"[`'\"]{re.escape(argument.parameter)}[`'\"]|\b{re.escape(argument.parameter)}=", text)
+        re.search(rf"[`'\"]{name}[`'\"]|\b{name}=|^{name} must\b", text)
         or re.search(rf"['\".]{re.escape(kind)}['\"]|\btype {re.escape(kind)}\b", text)
         or (value is not None and len(value) > 1 and re.search(rf"(?<![\w.]){re.escape(value)}(?![\w.])", text))
     )
@@ -99,6 +151,8 @@ def _in_order(called: ApiCalled) -> tuple[str, Culprit, list[str], Frame | None]
     if 0 not in now:
         return None
     for order in itertools.permutations(given):
+        if all(kind_of(one) == kind_of(other) for one, other in zip(order, given, strict=True)):
+            continue
         levels = [fit(*pair) for pair in zip(order, parameters, strict=True)]
         if all(level == 2 for level in levels):
             names = [one.parameter for one in given]
@@ -178,6 +232,8 @@ def _converted(text: str, kind: str, takes: Taken, argument: Argument) -> str:
         return f"int({text})"
     if kind == "int" and "tuple" in takes.kinds:
         return f"({text},)"
+    if kind == "generator" and "callable" in takes.kinds and isinstance(node, ast.Call):
+        return f"lambda: {text}" if node.args or node.keywords else ast.unparse(node.func)
     if kind in ("list", "tuple") and takes.kinds & {"tensor"} and plain:
         return f"np.array({text})"
     if kind == "tensor" and takes.kinds & {"int", "float"} and not argument.shape:

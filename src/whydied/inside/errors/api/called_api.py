@@ -77,6 +77,11 @@ def look(index: int, error: BaseException, trace: TracebackType | None, ownershi
         parameters=[one.name for one in signature.parameters.values() if one.kind is one.POSITIONAL_OR_KEYWORD],
         accepted=accepted,
         near=list(near_names.close(foreign[0], accepted, 0.4)) if foreign else [],
+        required=[
+            one.name
+            for one in signature.parameters.values()
+            if one.kind is one.POSITIONAL_OR_KEYWORD and one.default is one.empty
+        ],
         frame=frame_of(step.file, node.lineno, step.function),
         call=redact.text(ast.unparse(node)[:LARGEST_TEXT]),
     )
@@ -173,7 +178,8 @@ def _argument(
     held = value[:LARGEST_HELD] if type(value) in (list, tuple) else ()
     return msgspec.structs.replace(
         argument,
-        type=type_name(value) if isinstance(value, type) else facts.type,
+        type=type_name(value) if issubclass(type(value), type) else facts.type,
+        is_class=issubclass(type(value), type),
         value=_value(value),
         shape=facts.shape,
         dtype=facts.dtype,
