@@ -18,6 +18,7 @@ from whydied.diagnose.rules.data import (
     label_out_of_range,
     picture_not_decoded,
     record_mismatch,
+    shared_generator,
     training_cut_short,
 )
 from whydied.diagnose.rules.environment import (
@@ -33,7 +34,12 @@ from whydied.diagnose.rules.framework import (
     custom_object_missing,
     layer_misuse,
     load_failed,
+    missing_log_name,
+    none_result,
+    optimizer_reused,
     save_failed,
+    signature_mismatch,
+    tensor_not_assignable,
     wrong_argument,
 )
 from whydied.diagnose.rules.gpu import device_held_by_others, device_memory_exhausted, driver_fault, library_mismatch
@@ -141,6 +147,7 @@ TABLE: dict[str, ModuleType] = {
     "DAT007": generator_mismatch,
     "DAT008": training_cut_short,
     "DAT009": record_mismatch,
+    "DAT010": shared_generator,
     "ENV001": api_removed,
     "ENV002": argument_renamed,
     "ENV003": known_bug,
@@ -153,6 +160,11 @@ TABLE: dict[str, ModuleType] = {
     "FRM003": save_failed,
     "FRM004": load_failed,
     "FRM005": wrong_argument,
+    "FRM006": signature_mismatch,
+    "FRM007": missing_log_name,
+    "FRM008": tensor_not_assignable,
+    "FRM009": optimizer_reused,
+    "FRM010": none_result,
     "GPU001": device_memory_exhausted,
     "GPU002": device_held_by_others,
     "GPU003": driver_fault,

@@ -35,7 +35,8 @@ class ApiMissed(Important, frozen=True, kw_only=True):
 class Argument(Value, frozen=True, kw_only=True):
     """What one parameter of a call was given. `text` is as the source writes it, empty where it is not written there;
     `says` is what the installed version's documentation says of the parameter; `value` is that of a plain scalar or a
-    short tuple or list of them; `held` are the types of what a list or tuple holds, `default` is the parameter's own.
+    short tuple or list of them; `held` are the types of what a list or tuple holds, `default` is the parameter's own;
+    `is_class` says that the value is a class, and `type` then names it.
     `position` is its place among the arguments as they are written, None for a keyword. `sources` begin with the
     nearest."""
 
@@ -50,21 +51,58 @@ class Argument(Value, frozen=True, kw_only=True):
     held: list[str] = []
     says: str = ""
     default: str | None = None
+    is_class: bool = False
     sources: list[ValueSource] = []
 
 
 class ApiCalled(Important, frozen=True, kw_only=True):
-    """The call into a library that an uncaught exception came out of, with what it was given and what the installed
-    version documents. `link` is the index of the exception in its chain, `callee` is as the source writes it,
-    `function` its name in the library; `parameters` are all that can be given by position, in their order."""
+    """The call that an uncaught exception came out of, with what it was given and what the callee takes: one into a
+    library, or one of a function of the user's whose parameters could not take the arguments.
+
+    `link` is the index of the exception in its chain, `callee` is as the source writes it, `function` its name in the
+    library, or its qualified name in the program; `parameters` are all that can be given by position, in their order,
+    `required` those that have no default,
+    `accepted` all names that can be given, those that a constructor passes on to its parents included, `near` those of
+    them that are like the first one given that is not among them. Of a function of
+    the user's `defined` is its `def`, `overridden` the method of the installed library that it stands for, with its
+    parameters, and `caller` the library that called it, empty where the program did. `misspelt` is a method of the
+    user's class that is nearly called like the constructor, which it has none of. `frame` and `call` are the user's
+    line."""
 
     link: int
     callee: str
     function: str
     arguments: list[Argument] = []
     parameters: list[str] = []
+    required: list[str] = []
     frame: Frame | None = None
     call: str = ""
+    accepted: list[str] = []
+    near: list[str] = []
+    defined: Frame | None = None
+    overridden: str = ""
+    caller: str = ""
+    misspelt: str = ""
+
+
+class OptimizerSeen(Important, frozen=True, kw_only=True):
+    """An optimizer that refused what it was given. `made` is the line that made it, `variables` the first that it was
+    built with."""
+
+    link: int
+    made: Frame | None = None
+    variables: list[str] = []
+
+
+class NamesakeFound(Important, frozen=True, kw_only=True):
+    """A variable that a checkpoint does not have, in a graph that has another of the same name without its number.
+    `frames` and `first` are the user's lines that made it and that other, innermost last."""
+
+    link: int
+    name: str
+    namesake: str
+    frames: list[Frame] = []
+    first: list[Frame] = []
 
 
 class ClassSeen(Important, frozen=True, kw_only=True):

@@ -50,7 +50,8 @@ class RaisedException(Value, frozen=True, kw_only=True):
 
     `link` says how the next link of the chain (its cause) is tied to it: "cause" (raise … from), "context" (raised
     while handling) or "" at the end. `wanted` and `near` are the missed name, key, file or module and what exists
-    like it.
+    like it; of a key `holder` is what was asked for it, as the source of the asking line writes it, and `keys` are the
+    first that it has.
     """
 
     type: str
@@ -64,6 +65,8 @@ class RaisedException(Value, frozen=True, kw_only=True):
     wanted: str | None = None
     wanted_in: str | None = None
     near: list[str] = []
+    holder: str = ""
+    keys: list[str] = []
     operands: list[Operand] = []
 
 

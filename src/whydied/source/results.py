@@ -6,8 +6,8 @@ import ast
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from whydied.source.text import Source
-from whydied.source.trees import Function, walk, within
+from whydied.source.text import Source, tree_or_empty
+from whydied.source.trees import Function, across, last_name, walk, within, written
 
 
 class NoResult(NamedTuple):
@@ -31,6 +31,31 @@ def functions_without_result(sources: Mapping[str, Source]) -> list[NoResult]:
                 line = last.lineno if isinstance(last, ast.Expr) else None
                 found.append(NoResult(file, function.lineno, function.name, owners.get(function, ""), line))
     return found
+
+
+class Returned(NamedTuple):
+    """A part of what a function gives, as it is written, and the line of the `return`."""
+
+    file: str
+    line: int
+    function: str
+    text: str
+
+
+def returned_part(sources: Mapping[str, Source], call: str, part: int) -> Returned | None:
+    """The part of a tuple that the only `return` of a called function gives, where the program has one of that name."""
+    called = tree_or_empty(call).body
+    node = called[0].value if called and isinstance(called[0], ast.Expr) else None
+    name = last_name(node.func) if isinstance(node, ast.Call) else ""
+    found = [(file, one) for file, one in across(sources, ast.FunctionDef) if one.name == name]
+    if len(found) != 1:
+        return None
+    file, function = found[0]
+    values = [one.value for one in within(function) if isinstance(one, ast.Return)]
+    whole = values[0] if len(values) == 1 else None
+    if not isinstance(whole, ast.Tuple) or not -len(whole.elts) <= part < len(whole.elts):
+        return None
+    return Returned(file, whole.lineno, function.name, written(whole.elts[part]))
 
 
 def has_result(function: Function) -> bool:

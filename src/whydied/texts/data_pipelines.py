@@ -22,7 +22,8 @@ YIELDED_SPEC = Text(
 YIELDED_STRUCTURE = Text(
     "tensorflow",
     r"did not match the expected structure\. The expected structure was (?P<wanted>.*?), "
-    r"but the yielded element was (?P<got>.*)\.(?:\n|$)",
+    r"but the yielded element was (?P<got>.*?)\.(?:\n|$)",
+    flags=re.DOTALL,
 )
 YIELDED_TYPE = Text(
     "tensorflow",

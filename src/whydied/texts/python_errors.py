@@ -18,12 +18,23 @@ UNEXPECTED_ARGUMENT = Text("python", r"unexpected keyword argument '(\w+)'")
 INVALID_ARGUMENT = Text("python", r"'(\w+)' is an invalid keyword argument")
 MISSING_ARGUMENT = Text("python", r"missing \d+ required (?:positional|keyword-only) arguments?: '(\w+)'")
 MISSING_OR_NONE_TAKEN = Text("python", r"missing \d+ required (?:positional|keyword-only) argument|takes no arguments")
-TOO_MANY_ARGUMENTS = Text("python", r"positional argument")
+MISSING_ARGUMENTS = Text("python", r"missing \d+ required (?:positional|keyword-only) arguments?: (?P<names>'.+')")
+TAKES_OTHER_NUMBER = Text(
+    "python", r"takes (?:from \d+ to )?(?P<takes>\d+) positional arguments? but (?P<given>\d+) .*?(?:was|were) given"
+)
+TAKES_NONE = Text("python", r"takes no arguments")
+NOT_BOUND = Text("python", r"missing a required (?:keyword-only )?argument: '(?P<unbound>\w+)'")
+SEVERAL_VALUES = Text("python", r"got multiple values for (?:keyword )?argument '(?P<name>\w+)'")
+NOT_ASSIGNABLE = Text("python", r"object does not support item assignment")
+GENERATOR_RUNS = Text("python", r"generator already executing")
 CALLED = Text("python", r"([\w.<>]+)\(\)")
 CONSTRUCTOR_MISSES = Text(
     "python", r"\b(\w+)\.__init__\(\) missing \d+ required (?:positional|keyword-only) arguments?: (.+?)(?:$|\n)"
 )
 CONSTRUCTOR_REFUSES = Text("python", r"\b(\w+)\.__init__\(\) got an unexpected keyword argument '(\w+)'")
+
+FLOAT_FOR_INTEGER = Text("python", r"'float' object cannot be interpreted as an integer")
+FLOAT_INDEX = Text("python", r"indices must be integers or slices, not float")
 
 # None among numbers.
 

@@ -20,7 +20,7 @@ _WORDS = {
     "int": r"\b(?:integers?|ints?)\b|`int\d*`",
     "float": r"\b(?:floats?|numbers?|scalars?)\b|`float\d*`",
     "bool": r"\b(?:booleans?|bools?)\b|`(?:True|False)`",
-    "str": r"\b(?:strings?|str)\b|`\"|^\"",
+    "str": r"\b(?:[Ss]trings?|str)\b|`\"|^\"",
     "tuple": r"\btuples?\b",
     "list": r"\blists?\b",
     "tensor": r"\b(?:tensors?|arrays?|array-likes?)\b",
@@ -44,19 +44,20 @@ _NAMES = {"int": "an integer", "float": "a number", "bool": "True or False", "st
 
 class Taken(NamedTuple):
     """The kinds that a parameter takes; `scalar`: of tensors only single values; `data`: arrays that are not made from
-    lists of numbers."""
+    lists of numbers; `by_default`: told by the default alone."""
 
     kinds: frozenset[str]
     scalar: bool = False
     data: bool = False
+    by_default: bool = False
 
     @property
     def words(self) -> str:
-        return " or ".join(_NAMES[kind] for kind in _NAMES if kind in self.kinds)
+        return " or ".join(words for known, words in _NAMES.items() if known in self.kinds)
 
 
 def taken(argument: Argument) -> Taken | None:
-    """What a parameter takes; None where its documentation names no kind."""
+    """What a parameter takes; what its default is where its documentation names no kind, else None."""
     head = _SENTENCE.split(argument.says.replace("e.g.", "e,g,"), maxsplit=1)[0]
     if re.match(r"(?:Input|Target) data\b", head):
         return Taken(frozenset({"tensor", "dict"}), data=True)
@@ -71,12 +72,14 @@ def taken(argument: Argument) -> Taken | None:
     scalar = _SCALAR.search(rest) is not None
     if "tensor" in kinds and "int" in kinds and scalar:
         kinds.discard("float")
+    if not kinds and (argument.default or "N")[0] in "'\"" and not re.search(r"\binstance", argument.says):
+        return Taken(frozenset({"str"}), by_default=True)
     return Taken(frozenset(kinds), scalar) if kinds else None
 
 
 def kind_of(argument: Argument) -> str | None:
     name = argument.type.rpartition(".")[2]
-    if argument.type in ("int", "float", "bool", "str", "tuple", "list", "dict", "NoneType"):
+    if argument.type in ("int", "float", "bool", "str", "tuple", "list", "dict", "NoneType", "generator"):
         return argument.type
     if name in _TENSORS:
         return "tensor"
@@ -85,11 +88,23 @@ def kind_of(argument: Argument) -> str | None:
     return "callable" if argument.type in ("function", "builtin_function_or_method") else None
 
 
+def _is_listed(argument: Argument) -> bool:
+    """Whether the documentation lists the value, or the default is of its kind: `"auto"`, 0, 1, or 2."""
+    if argument.value is None:
+        return False
+    default = argument.default or ""
+    alike = default[:1] in "'\"" if argument.type == "str" else bool(re.fullmatch(r"-?\d+", default))
+    listed = re.search(rf"(?<![\w.\"'`]){re.escape(argument.value)}(?![\w.\"'`]\w|\w)", argument.says)
+    return bool(listed) or (bool(default) and alike and argument.type in ("str", "int"))
+
+
 def fit(argument: Argument, parameter: Taken | None) -> int | None:
     """2: as documented; 1: can be converted; 0: is not what the parameter takes; None: not known."""
     kind = kind_of(argument)
     if parameter is None or kind is None:
         return None
+    if _is_listed(argument):
+        return 2
     kinds = parameter.kinds
     many = (kind == "tensor" and bool(argument.shape)) or (
         kind in ("list", "tuple") and any("Tensor" in one for one in argument.held)
@@ -102,6 +117,9 @@ def fit(argument: Argument, parameter: Taken | None) -> int | None:
         return 0 if set(argument.held) & {"int", "float", "str", "bool"} else None
     if kind in kinds:
         return 2
+    if kind in ("str", "dict") and re.search(_WORDS[kind], argument.says):
+        # Named further on: "Loss function. May be a string".
+        return None
     if kind == "bool" and kinds & {"int", "float", "tensor"}:
         return 1
     if kind == "int" and kinds & {"float", "tensor"}:

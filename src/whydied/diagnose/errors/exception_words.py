@@ -68,9 +68,12 @@ def plain_message(text: str) -> str:
 
 
 def _looked_in(link: RaisedException) -> str | None:
-    """What was looked in, as the source writes it, else its type."""
-    sized = [operand.text for operand in link.operands if operand.length is not None and operand.type != "str"]
-    return f"`{sized[0]}`" if sized else link.wanted_in
+    """What was looked in, as the source writes it, else its type. Older recordings have only that: then it is what has
+    that type in the failing expression."""
+    if link.holder:
+        return f"`{link.holder}`"
+    alike = [one.text for one in link.operands if one.length is not None and one.type == link.wanted_in]
+    return f"`{alike[0]}`" if alike else link.wanted_in
 
 
 def _quoted(name: str) -> str:

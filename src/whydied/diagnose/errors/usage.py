@@ -8,7 +8,7 @@ import re
 from whydied.diagnose.case import Case, root_of
 from whydied.diagnose.errors.exception_words import plain_message
 from whydied.diagnose.finding import Evidence, Location
-from whydied.records import ApiMissed, ClassSeen, FileLooked, Frame, RaisedException
+from whydied.records import ApiCalled, ApiMissed, ClassSeen, FileLooked, Frame, RaisedException
 
 _STYLE = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -59,6 +59,15 @@ def missed(case: Case) -> ApiMissed | None:
         return None
     root = root_of(raised.chain)
     found = [one for one in case.principal.all(ApiMissed) if one.link == root]
+    return found[-1] if found else None
+
+
+def call_of(case: Case) -> ApiCalled | None:
+    """The call that the exception at the root came out of."""
+    if case.principal is None or case.uncaught is None:
+        return None
+    root = root_of(case.uncaught.chain)
+    found = [one for one in case.principal.all(ApiCalled) if one.link == root]
     return found[-1] if found else None
 
 

@@ -40,10 +40,13 @@ def frames_of(message: str, ownership: Ownership) -> list[Frame]:
 
 
 def original(error: BaseException) -> BaseException:
-    """The error that the copy raised, else the error itself."""
+    """The error that the copy raised, else the error itself. AutoGraph marks the first one, and raises a new one while
+    it handles that; what the first one was raised in the handling of is another error."""
     before = error.__context__
-    anew = type(error).__module__.startswith("tensorflow.python.autograph") or hasattr(error, "ag_error_metadata")
-    return before if anew and before is not None else error
+    if type(error).__module__.startswith("tensorflow.python.autograph"):
+        return before if before is not None else error
+    marked = hasattr(error, "ag_error_metadata") and hasattr(before, "ag_error_metadata")
+    return before if marked and before is not None else error
 
 
 def failure_in(error: BaseException, frames: list[Frame]) -> Failure | None:

@@ -124,6 +124,8 @@ def _raised(error: BaseException, trace: TracebackType | None, link: str, owners
         wanted=redact.text(near.wanted) if near.wanted else near.wanted,
         wanted_in=near.wanted_in,
         near=[redact.text(word) for word in near.near],
+        holder=redact.text(near.holder),
+        keys=[redact.text(word) for word in near.keys],
         operands=parts,
     )
 
@@ -141,7 +143,9 @@ def _analysis(
         frame = step.tb_frame if step else None
         if converted and (inner := converted_code.failure_in(error, converted)) is not None:
             failure, frame = inner, inner.frame
-        near = near_names.look(converted_code.original(error), frame, failure)
+        last = steps[-1] if steps and step is not steps[-1] else None
+        raiser = operands.failing(last, last.tb_frame.f_code.co_filename) if last is not None else None
+        near = near_names.look(converted_code.original(error), frame, failure, raiser)
         return near, operands.operands(failure) if failure is not None else []
     except Exception as ours:
         if guard.is_the_users(ours):

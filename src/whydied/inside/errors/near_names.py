@@ -17,7 +17,7 @@ from typing import Any
 
 import msgspec
 
-from whydied.inside.errors.operands import Failure
+from whydied.inside.errors.operands import Failure, failing
 from whydied.inside.guest import guard
 from whydied.inside.guest.lookup import MISSING, Missing, attribute, evaluate, instance_dict
 from whydied.inside.guest.value_facts import type_name
@@ -25,6 +25,7 @@ from whydied.texts import layers, python_errors
 from whydied.texts.entry import Text
 
 LARGEST_NEAR = 5
+LARGEST_KEYS = 30
 _LARGEST_LISTING = 5000
 _LISTED = layers.NO_SUCH_LAYER.pattern
 _ALIASES = {"np": "numpy", "pd": "pandas", "tf": "tensorflow", "plt": "matplotlib.pyplot", "sns": "seaborn"}
@@ -34,13 +35,18 @@ class Nearness(msgspec.Struct, frozen=True):
     wanted: str | None = None
     wanted_in: str | None = None
     near: tuple[str, ...] = ()
+    holder: str = ""
+    keys: tuple[str, ...] = ()
 
 
 NOTHING = Nearness()
 
 
-def look(error: BaseException, frame: FrameType | None, failure: Failure | None) -> Nearness:
-    """The answer for an exception, with the frame it was raised in and the expression that failed there."""
+def look(
+    error: BaseException, frame: FrameType | None, failure: Failure | None, raiser: Failure | None = None
+) -> Nearness:
+    """The answer for an exception, with the user's frame that it came out of and the expression that failed there;
+    `raiser` is the expression of a library that raised it."""
     if isinstance(error, NameError):
         return _name(error, frame)
     if isinstance(error, AttributeError):
@@ -48,7 +54,7 @@ def look(error: BaseException, frame: FrameType | None, failure: Failure | None)
     if isinstance(error, ImportError):
         return _import(error)
     if isinstance(error, KeyError):
-        return _key(error, failure)
+        return _key(error, [one for one in (raiser, failure) if one is not None])
     if isinstance(error, OSError) and error.filename is not None:
         return _file(error)
     if isinstance(error, TypeError):
@@ -201,12 +207,23 @@ def _installed(module: str) -> bool:
     return top in sys.stdlib_module_names or top in sys.modules or top in _modules_in(sys.path)
 
 
-def _key(error: KeyError, failure: Failure | None) -> Nearness:
+def _key(error: KeyError, failures: list[Failure]) -> Nearness:
+    """What was really asked for a key: in the frame that raised, be it a library's, else in the user's. A library may
+    have told the first error in other words: then that one has the key."""
+    inner = error.__context__
+    if isinstance(inner, KeyError) and inner.__traceback__ is not None and _is_told_again(error, inner):
+        trace = inner.__traceback__
+        while trace.tb_next is not None:
+            trace = trace.tb_next
+        first = failing(trace, trace.tb_frame.f_code.co_filename)
+        if first is not None and not isinstance(_container(first, inner.args[0])[1], Missing):
+            error, failures = inner, [first]
     key = error.args[0] if error.args else None
     if type(key) not in (str, int, float, bool, tuple):
         return NOTHING
-    base = _container(failure, key)
     text = repr(key)[:200] if type(key) is not tuple or all(type(k) in (str, int, float) for k in key) else "a tuple"
+    asked = [_container(failure, key) for failure in failures]
+    holder, base = next((one for one in asked if not isinstance(one[1], Missing)), ("", MISSING))
     if isinstance(base, Missing):
         return Nearness(text)
     keys = _keys(base)
@@ -218,21 +235,34 @@ def _key(error: KeyError, failure: Failure | None) -> Nearness:
         numbers = [k for k in keys if type(k) in (int, float)]
         near = tuple(repr(k) for k in sorted(numbers, key=lambda k: abs(k - key))[:3])
         near = near or tuple(repr(k) for k in keys if isinstance(k, str) and k == str(key))
-    return Nearness(text, type_name(type(base)), near[:LARGEST_NEAR])
+    names = tuple(repr(k)[:80] for k in keys[:LARGEST_KEYS] if type(k) in (str, int, float))
+    return Nearness(text, type_name(type(base)), near[:LARGEST_NEAR], holder, names)
 
 
-def _container(failure: Failure | None, key: object) -> Any:
-    """What was asked for the key: the value of a subscript in the failing expression."""
-    if failure is None:
-        return MISSING
+def _is_told_again(error: KeyError, inner: KeyError) -> bool:
+    """Whether the text of a later error has the key of the first one in it."""
+    text, key = (one.args[0] if one.args else None for one in (error, inner))
+    return type(text) is str and type(key) is str and text != key and repr(key) in text
+
+
+def _container(failure: Failure, key: object) -> tuple[str, Any]:
+    """What was asked for the key, as the source writes it and as it is: the value of a subscript in the failing
+    expression, or the mapping that a text was formatted with."""
     for node in ast.walk(failure.node):
         if isinstance(node, ast.Subscript):
             index = evaluate(node.slice, failure.frame)
-            if isinstance(index, Missing) or (type(index) is type(key) and index == key):
-                return evaluate(node.value, failure.frame)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("pop", "remove"):
-            return evaluate(node.func.value, failure.frame)
-    return MISSING
+            exact = isinstance(index, Missing) and node is failure.node
+            if exact or (type(index) is type(key) and index == key):
+                return ast.unparse(node.value), evaluate(node.value, failure.frame)
+        method = node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else ""
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            continue
+        if method in ("pop", "remove"):
+            return ast.unparse(node.func.value), evaluate(node.func.value, failure.frame)
+        given = [word.value for word in node.keywords if word.arg is None] if method == "format" else node.args[:1]
+        if method in ("format", "format_map") and len(given) == 1:
+            return ast.unparse(given[0]), evaluate(given[0], failure.frame)
+    return "", MISSING
 
 
 def _keys(base: Any) -> list[Any]:
@@ -291,11 +321,7 @@ def _call(error: TypeError, failure: Failure | None) -> Nearness:
     if keyword:
         return Nearness(keyword, function, close(keyword, _parameters(failure, function), 0.4))
     missing = _search(python_errors.MISSING_ARGUMENT, words)
-    if missing:
-        return Nearness(missing, function, tuple(_parameters(failure, function)[:LARGEST_NEAR]))
-    if python_errors.TOO_MANY_ARGUMENTS.pattern.search(words):
-        return Nearness(None, function, tuple(_parameters(failure, function)[:LARGEST_NEAR]))
-    return NOTHING
+    return Nearness(missing, function) if missing else NOTHING
 
 
 def _parameters(failure: Failure | None, function: str | None) -> list[str]:

@@ -18,15 +18,17 @@ from whydied.inside.errors import exception_chain, near_names, weight_facts
 from whydied.inside.errors.api import api_facts, called_api
 from whydied.inside.errors.api.api_names import ROOTS
 from whydied.inside.guest import guard
+from whydied.inside.guest.frame_variables import variables
 from whydied.inside.guest.guard import guarded
 from whydied.inside.guest.lookup import instance_dict
 from whydied.inside.journal import Journal
-from whydied.records import ClassSeen, FileLooked
+from whydied.records import ClassSeen, FileLooked, NamesakeFound, OptimizerSeen
 from whydied.texts import saving
 
 LARGEST_CLASSES = 6
 LARGEST_ENTRIES = 2000
 LARGEST_STORED = 60
+LARGEST_VARIABLES = 3
 _NAMES = re.compile(
     r"(?:['`]([A-Za-z_]\w*)['`]|(?:layer|Layer|Model|Object|calling|class|type) ([A-Za-z_]\w*)|([A-Za-z_]\w*)\.\w+\()"
 )
@@ -45,9 +47,15 @@ def look(owner: Journal, error: BaseException, trace: TracebackType | None) -> N
         missed = api_facts.look(index, link, steps, owner.ownership)
         if missed is not None:
             owner.write(missed)
-        called = called_api.look(index, link_trace, owner.ownership)
+        called = called_api.look(index, link, link_trace, owner.ownership)
         if called is not None:
             owner.write(called)
+        namesake = namesake_of(index, texts[-1])
+        if namesake is not None:
+            owner.write(namesake)
+        refusing = optimizer_facts(index, steps)
+        if refusing is not None:
+            owner.write(refusing)
         compared = weight_facts.look(
             index, texts[-1] if len(texts[-1]) < 3000 else exception_chain._message(link), steps, owner
         )
@@ -55,6 +63,38 @@ def look(owner: Journal, error: BaseException, trace: TracebackType | None) -> N
             owner.write(compared)
     _write_classes(owner, "\n".join(texts), trace)
     _write_files(owner, "\n".join(texts))
+
+
+def namesake_of(index: int, text: str) -> NamesakeFound | None:
+    """The variable that a checkpoint does not have, where the graph has another of its name: TensorFlow numbers the
+    second of a name."""
+    missing = saving.KEY_NOT_IN_CHECKPOINT.pattern.search(text)
+    ops = sys.modules.get("tensorflow.python.framework.ops")
+    if missing is None or ops is None:
+        return None
+    name = missing["key"]
+    other = re.sub(r"_\d+(?=/|$)", "", name)
+    graph = ops.get_default_graph()
+    pair = [op for op in graph.get_operations() if op.name in (name, other)]
+    if len(pair) != 2:
+        return None
+    from whydied.inside.model.layer_lines import LineMaker
+
+    lines = LineMaker().of_ops(pair)
+    made = {one: lines[one].frames if one in lines else [] for one in (name, other)}
+    return NamesakeFound(link=index, name=name, namesake=other, frames=made[name], first=made[other])
+
+
+def optimizer_facts(index: int, steps: list[TracebackType]) -> OptimizerSeen | None:
+    """The optimizer in whose method an exception was raised, where its line is known."""
+    lines = sys.modules.get("whydied.inside.model.layer_lines")
+    thing = dict(variables(steps[-1].tb_frame)).get("self") if steps else None
+    made = lines.optimizers.frame(thing) if lines is not None and thing is not None else None
+    if made is None:
+        return None
+    known = instance_dict(thing).get("_trainable_variables")
+    paths = [instance_dict(one).get("_path") for one in known[:LARGEST_VARIABLES]] if type(known) is list else []
+    return OptimizerSeen(link=index, made=made, variables=[path for path in paths if isinstance(path, str)])
 
 
 def _write_classes(owner: Journal, text: str, trace: TracebackType | None) -> None:

@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+import ast
+
 import pytest
 
 from whydied.inside.errors.near_names import NOTHING, close, likeness, look
+from whydied.inside.errors.operands import Failure
+from whydied.source.text import Source
 
 
 @pytest.mark.parametrize(
@@ -32,3 +36,34 @@ def test_a_layer_or_an_input_that_keras_misses() -> None:
     given = "Missing data for input \"meta\". You passed a data dictionary with keys ['image', 'metadata']. Expected"
     assert look(ValueError(f"{given} the following keys: ['image', 'meta']"), None, None).near == ("metadata",)
     assert look(ValueError("No such thing: ['meta']"), None, None) is NOTHING
+
+
+def _raised_by(code: str, names: dict[str, object]) -> tuple[KeyError, Failure]:
+    """An error of a line, with the expression that its frame was at."""
+    try:
+        exec(compile(code, "<lines>", "exec"), names)
+    except KeyError as error:
+        trace = error.__traceback__
+        while trace is not None and trace.tb_next is not None:
+            trace = trace.tb_next
+        assert trace is not None
+        return error, Failure(ast.parse(code), trace.tb_frame, Source(code))
+    raise AssertionError("nothing was raised")
+
+
+def test_a_key_is_compared_with_the_mapping_that_was_asked() -> None:
+    logs = {"loss": 1.0, "val_accuracy": 0.5}
+    error, failure = _raised_by(
+        'name = "{val_acc:.2f}".format(epoch=options["n"], **logs)', {"logs": logs, "options": {"n": 1}}
+    )
+    found = look(error, failure.frame, failure)
+    assert (found.holder, found.near, found.keys) == ("logs", ("'val_accuracy'",), ("'loss'", "'val_accuracy'"))
+
+
+def test_a_mapping_that_only_stands_on_the_line_is_not_blamed() -> None:
+    def ask(key: str) -> object:
+        return {"x": 1}[key]
+
+    error, failure = _raised_by('ask("side")\nsize = options["edge"]', {"ask": ask, "options": {"edge": 3}})
+    found = look(error, failure.frame, failure)
+    assert (found.wanted, found.holder, found.near) == ("'side'", "", ())

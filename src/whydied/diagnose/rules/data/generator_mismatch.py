@@ -28,6 +28,8 @@ TensorFlow documentation: tf.data.Dataset.from_generator.
 
 from __future__ import annotations
 
+import re
+
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors.exception_context import party_texts
 from whydied.diagnose.errors.exception_words import evidence_of
@@ -86,6 +88,14 @@ def _told(said: Quotation) -> tuple[Shape | None, str, list[str]]:
                 return None, words, [f"Yield them as {other['dtype']}, or declare {one['dtype']} in the signature."]
             if not conforms(sizes_in(one["shape"]), sizes_in(other["shape"])):
                 return _shapes(sizes_in(one["shape"]), sizes_in(other["shape"]), source)
+    if said.match.re is _STRUCTURE and got.startswith("[") and wanted.startswith("(") and re.search("[a-z']", got):
+        # TensorFlow takes a list for one array, and a tuple for the parts of an element. A list of numbers alone may be
+        # one part of it, and the others missing.
+        given = re.match(r"yield\s+(?P<what>[^#]+)", said.place.source or "") if said.place else None
+        what = given["what"].strip() if given else ""
+        right = f"({what[1:-1]})" if what.startswith("[") else f"tuple({what})"
+        fix = f"`yield {right}`" if what else "`yield tuple(element)`"
+        return None, f"a list, where a tuple like {_short(wanted)} was expected {source}", [f"Write {fix}."]
     words = f"{_short(got)}, where an element like {_short(wanted)} was expected {source}"
     return None, words, ["Yield every element with the same parts, or skip those that lack one."]
 

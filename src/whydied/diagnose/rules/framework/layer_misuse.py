@@ -3,8 +3,8 @@
 ## What it detects
 A constructor without `super().__init__()`; a layer or model without `call`; a weight that `call` uses and nothing
 made, because `build` is missing; variables or layers made in `call`, or in a `tf.function`, where each call would make
-new ones; a model that is asked for its weights, its input or its training before it is built or compiled; a loss
-function or a `call` without `return`.
+new ones, be it by an optimizer at its first update; a model that is asked for its weights, its input or its training
+before it is built or compiled; a loss function or a `call` without `return`.
 
 ## Why it happens
 Keras calls these methods itself, in this order: `__init__` once, `build` once with the first input's shape, `call`
@@ -30,13 +30,16 @@ https://keras.io/guides/making_new_layers_and_models_via_subclassing/
 
 from __future__ import annotations
 
+import ast
 import re
 
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors.usage import class_named, classes, links, method_place, place_of, said, text_of
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
 from whydied.records import ClassSeen, ErrorFacts, Frame, RaisedException
+from whydied.source.calls import method_calls
 from whydied.source.results import NoResult, functions_without_result
+from whydied.source.trees import nodes_at, written
 from whydied.texts import graph_messages, layers, python_errors, tensors
 from whydied.texts.entry import any_of
 
@@ -64,6 +67,7 @@ _BUILD = "Give it an `Input(shape)` first, call it on one batch, or call `build(
 _OF_NONE = any_of(tensors.NONE_UNSUPPORTED, tensors.NONE_CONVERTED)
 _GOT_NONE = layers.GOT_NONE.pattern
 _END_IT = "End it with `return` and its result."
+_UPDATES = ("apply_gradients", "minimize", "apply")
 _ADD_ONLY = layers.NOT_A_LAYER.pattern
 
 ROLE = "explanation"
@@ -160,6 +164,13 @@ def _state_in_call(case: Case, link: RaisedException, text: str) -> Finding | No
     told = (found for one in links(case) if (found := _CALLING.search(text_of(one))))
     caller = next((found[1] or found[2] for found in told), None) or _class_around(case, place)
     inside = f"`call` of {caller}" if caller else f"the tf.function {function}" if function else "a tf.function"
+    if caller is None and (optimizer := _updating(case, place)):
+        words = f"`{optimizer}` creates its variables at its first update, which is in a later call of the tf.function"
+        build = (
+            f"Build each optimizer before the first call, with the variables that it updates: `{optimizer}.build(…)`"
+        )
+        advice = [f"{build}; or use one tf.function for each optimizer."]
+        return _finding(link, place, f"{words} {function}", optimizer, advice)
     keep = (
         "Create it once, in `__init__` or `build`, keep it in an attribute, and only use it in `call`."
         if caller
@@ -173,6 +184,12 @@ def _state_in_call(case: Case, link: RaisedException, text: str) -> Finding | No
         [keep],
         class_named(case, caller) if caller else None,
     )
+
+
+def _updating(case: Case, place: Location | None) -> str | None:
+    """The optimizer that the statement at a place updates variables with."""
+    calls = method_calls(nodes_at(case.sources, place), _UPDATES) if place is not None else iter(())
+    return next((written(one) for one, _ in calls if not isinstance(one, ast.Call)), None)
 
 
 def _class_around(case: Case, place: Location | None) -> str | None:

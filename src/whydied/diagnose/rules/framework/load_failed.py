@@ -3,13 +3,15 @@
 ## What it detects
 A file that is not there, or is not what its name says; a SavedModel or a TensorFlow checkpoint given to Keras 3; a
 class of the program's own whose constructor does not take what its `get_config` gave; a Lambda layer with a Python
-lambda, which Keras does not load unasked.
+lambda, which Keras does not load unasked; a variable that a Saver does not find, because it was made a second time in
+the same graph and TensorFlow numbered its name.
 
 ## Why it happens
 The path or the format of an older version, or a constructor and a `get_config` that do not belong together.
 
 ## Evidence
-The exception; what the file is by its first bytes; the constructor's parameters, read from its code.
+The exception; what the file is by its first bytes; the constructor's parameters, read from its code; the lines that
+made the two variables of one name.
 
 ## How it is proved
 Keras states the reason, and the file or the class shows it: certain.
@@ -28,10 +30,10 @@ from __future__ import annotations
 
 import re
 
-from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.usage import class_named, file_at, links, method_place, place_of, said, text_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding
-from whydied.records import FileLooked, RaisedException
+from whydied.records import FileLooked, NamesakeFound, RaisedException
 from whydied.texts import python_errors, saving
 from whydied.texts.entry import any_of
 
@@ -40,6 +42,7 @@ _PLAIN_EXPORT = saving.PLAIN_EXPORT_2.pattern
 _MISSING = python_errors.CONSTRUCTOR_MISSES.pattern
 _UNEXPECTED = python_errors.CONSTRUCTOR_REFUSES.pattern
 _READING = any_of(saving.NOT_DESERIALIZED, saving.CLASS_NOT_DESERIALIZED, saving.NOT_REVIVED)
+_KEY = saving.KEY_NOT_IN_CHECKPOINT.pattern
 _LAMBDA = any_of(saving.LAMBDA, saving.LAMBDA_2)
 _EXPORT_ADVICE = [
     "To predict, load it with `tf.saved_model.load` and call its signature.",
@@ -64,7 +67,7 @@ def check(case: Case) -> Finding | None:
     reading = any(_READING.search(text_of(link)) for link in all_links)
     for link in reversed(all_links):
         text = text_of(link)
-        found = _file(case, link, text) or _lambda(case, link, text)
+        found = _file(case, link, text) or _lambda(case, link, text) or _second_graph(case, link, text)
         if found is None and reading:
             found = _constructor(case, link, text)
         if found is not None:
@@ -117,6 +120,41 @@ def _file_advice(path: str, seen: FileLooked | None) -> list[str]:
     if content == "" and seen is not None and seen.near:
         return [f"Did you mean {' or '.join(seen.near[:3])}?"]
     return []
+
+
+def _second_graph(case: Case, link: RaisedException, text: str) -> Finding | None:
+    """A variable that the program made a second time in one graph, so that its name got a number."""
+    missing = _KEY.search(text)
+    seen = (
+        [one for one in case.principal.all(NamesakeFound) if missing and one.name == missing["key"]]
+        if case.principal
+        else []
+    )
+    if not seen:
+        return None
+    found = seen[-1]
+    differing = next(
+        (at for at, pair in enumerate(zip(found.frames[::-1], found.first[::-1], strict=False)) if pair[0] != pair[1]),
+        0,
+    )
+    frame = found.frames[::-1][differing] if found.frames else None
+    first = found.first[::-1][differing] if differing < len(found.first) else None
+    place = case.locate(frame) if frame is not None else place_of(case)
+    words = (
+        f"the variable `{found.namesake}` is made a second time in the same graph and is called `{found.name}` there, "
+    )
+    words += f"which the checkpoint does not have{f'; first made on {line_words(first)}' if first else ''}"
+    return Finding(
+        message=f"{prefix(place)}{words}",
+        certainty="certain",
+        location=place,
+        culprit=Culprit(kind="variable", name=found.name, near=[found.namesake]),
+        evidence=[said(link)],
+        advice=[
+            "Begin a new graph before this line, with `tf.compat.v1.reset_default_graph()` or `with "
+            "tf.Graph().as_default():`, or use the variables that are there."
+        ],
+    )
 
 
 def _lambda(case: Case, link: RaisedException, text: str) -> Finding | None:

@@ -28,18 +28,26 @@ import itertools
 import re
 from typing import NamedTuple
 
-from whydied.diagnose.case import Case, line_words, prefix, root_of
+from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.argument_kinds import Taken, fit, kind_of, taken
-from whydied.diagnose.errors.usage import root_link, said, text_of
+from whydied.diagnose.errors.usage import call_of, place_of, root_link, said, text_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding
-from whydied.records import ApiCalled, Argument, Frame, ValueSource
+from whydied.records import ApiCalled, Argument, Frame, RaisedException, ValueSource
+from whydied.source.assignments import last_assignment
+from whydied.source.results import returned_part
+from whydied.source.trees import nodes_at, scope_at, tree_of, written
+from whydied.texts import python_errors
+from whydied.texts.entry import any_of
 
 ROLE = "explanation"
-YIELDS_TO = ("api-removed", "argument-renamed")
+YIELDS_TO = ("api-removed", "argument-renamed", "signature-mismatch")
 MOST_ORDERED = 4
+_FLOAT = any_of(python_errors.FLOAT_FOR_INTEGER, python_errors.FLOAT_INDEX)
+_OF_LIBRARIES = ("tensorflow.", "keras.", "tf_keras.", "numpy.")
 _ABOUT_KINDS = re.compile(r"\btypes?\b|\bconvert|\binterpret")
 _ARTICLES = {"int": "an integer", "float": "a float", "str": "a string", "list": "a list", "tuple": "a tuple",
-             "dict": "a dictionary", "tensor": "a tensor", "bool": "a boolean", "NoneType": "None"}  # fmt: skip
+             "dict": "a dictionary", "tensor": "a tensor", "bool": "a boolean", "NoneType": "None",
+             "generator": "a generator"}  # fmt: skip
 
 
 class _Wrong(NamedTuple):
@@ -49,10 +57,15 @@ class _Wrong(NamedTuple):
 
 
 def check(case: Case) -> Finding | None:
-    link, called = root_link(case), _called(case)
-    if link is None or called is None or link.type not in ("TypeError", "ValueError", "InvalidArgumentError"):
+    link, called = root_link(case), call_of(case)
+    if link is None or link.type not in ("TypeError", "ValueError", "InvalidArgumentError"):
         return None
     text = text_of(link)
+    if called is None:
+        return _divided(case, link) if _FLOAT.search(text) else None
+    given = [one for one in called.arguments if one.is_class and one.type.rpartition(".")[2] in text]
+    if len(given) == 1:
+        return _class_given(case, called, given[0], said(link))
     ordered = _in_order(called)
     if ordered is not None:
         return _finding(case, called, *ordered, evidence=said(link))
@@ -64,19 +77,54 @@ def check(case: Case) -> Finding | None:
     return _of_one(case, called, min(spoken, key=lambda one: one.level), said(link)) if spoken else None
 
 
-def _called(case: Case) -> ApiCalled | None:
-    if case.principal is None or case.uncaught is None:
+def _class_given(case: Case, called: ApiCalled, one: Argument, evidence: Evidence) -> Finding:
+    words = f"`{called.callee}` was given the class `{one.text}` as `{one.parameter}` and not an object of it"
+    culprit = Culprit(kind="argument", name=one.text)
+    advice = [f"Write `{one.text}()` instead of `{one.text}`."]
+    return _finding(case, called, words, culprit, advice, called.frame, evidence=evidence, argument=one)
+
+
+def _divided(case: Case, link: RaisedException) -> Finding | None:
+    """A float where Python wants an integer: the only argument or index of the failing statement that is divided."""
+    place = place_of(case)
+    if place is None:
         return None
-    root = root_of(case.uncaught.chain)
-    found = [one for one in case.principal.all(ApiCalled) if one.link == root]
-    return found[-1] if found else None
+    floats = {one.text for one in link.operands if one.type == "float"}
+    scope = scope_at(tree_of(case.sources, place.file), place.line)
+    found: list[tuple[str, ast.expr, int]] = []
+    for node in nodes_at(case.sources, place):
+        given = node.args if isinstance(node, ast.Call) else [node.slice] if isinstance(node, ast.Subscript) else []
+        for one in (part for whole in given for part in (whole.elts if isinstance(whole, ast.Tuple) else [whole])):
+            made = last_assignment(one.id, scope, place.line) if isinstance(one, ast.Name) else None
+            value = getattr(made, "value", None) if made is not None and written(one) in floats else one
+            if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Div):
+                found.append((written(one), value, value.lineno))
+    if len(found) != 1:
+        return None
+    name, value, line = found[0]
+    assert isinstance(value, ast.BinOp)
+    where = case.locate(Frame(file=place.file, line=line, function=place.function or "", user=True))
+    text, right = written(value), f"{written(value.left)} // {written(value.right)}"
+    return Finding(
+        message=f"{prefix(where)}`{text}` is a float, and {line_words(place)} needs an integer there",
+        certainty="likely",
+        location=where,
+        culprit=Culprit(kind="argument", name=name),
+        evidence=[said(link)],
+        advice=[f"Write `{right}` instead of `{text}`."],
+    )
 
 
 def _wrong(called: ApiCalled) -> list[_Wrong]:
     found = []
     for argument in called.arguments:
         takes = taken(argument)
+        if takes is None and argument.parameter.endswith("shape") and called.function.startswith("keras."):
+            # What a layer passes on to its parents has no documentation of its own.
+            takes = Taken(frozenset({"tuple", "list"}))
         level = fit(argument, takes)
+        if level is None and takes is not None and takes.by_default and argument.type.startswith(_OF_LIBRARIES):
+            level = 0
         if takes is not None and level is not None and level < 2:
             found.append(_Wrong(argument, takes, level))
     return found
@@ -85,10 +133,10 @@ def _wrong(called: ApiCalled) -> list[_Wrong]:
 def _speaks_of(text: str, argument: Argument) -> bool:
     """Whether the exception names the parameter, its type or its value."""
     kind = argument.type.rpartition(".")[2]
-    value = argument.value
+    value, name = argument.value, re.escape(argument.parameter)
     return bool(
-        re.search(rf"[`'\"]{re.escape(argument.parameter)}[`'\"]|\b{re.escape(argument.parameter)}=", text)
-        or re.search(rf"['\".]{re.escape(kind)}['\"]|\bobject of type {re.escape(kind)}\b", text)
+        re.search(rf"[`'\"]{name}[`'\"]|\b{name}=|^{name} must\b", text)
+        or re.search(rf"['\".]{re.escape(kind)}['\"]|\btype {re.escape(kind)}\b", text)
         or (value is not None and len(value) > 1 and re.search(rf"(?<![\w.]){re.escape(value)}(?![\w.])", text))
     )
 
@@ -103,6 +151,8 @@ def _in_order(called: ApiCalled) -> tuple[str, Culprit, list[str], Frame | None]
     if 0 not in now:
         return None
     for order in itertools.permutations(given):
+        if all(kind_of(one) == kind_of(other) for one, other in zip(order, given, strict=True)):
+            continue
         levels = [fit(*pair) for pair in zip(order, parameters, strict=True)]
         if all(level == 2 for level in levels):
             names = [one.parameter for one in given]
@@ -120,34 +170,51 @@ def _keywords(called: ApiCalled) -> str:
 
 def _of_one(case: Case, called: ApiCalled, one: _Wrong, evidence: Evidence) -> Finding:
     argument = one.argument
-    kind = kind_of(argument) or argument.type
-    shown = (
-        f"{argument.value}, {_ARTICLES.get(kind, kind)}" if argument.value is not None else _ARTICLES.get(kind, kind)
-    )
-    made = _maker(argument)
+    kind = kind_of(argument) or argument.type.rpartition(".")[2]
+    what = _ARTICLES.get(kind, kind)
+    shown = f"{argument.value}, {what}" if argument.value is not None else what
     words = (
         f"`{called.callee}` was given `{argument.parameter}={argument.text}` ({shown}), but `{argument.parameter}` "
         f"takes {one.takes.words}"
     )
-    if made is not None and made.frame is not None:
-        words += f"; its value is made on {line_words(made.frame)}: `{made.text}`"
+    made = _maker(argument) or _returned(case, argument)
     text = made.text if made is not None else argument.text
     right = _converted(text, kind, one.takes, argument)
-    where = f" on {line_words(made.frame)}" if made is not None and made.frame is not None else ""
-    advice = [f"Write `{right}` instead of `{text}`{where}."] if right else []
+    frame, advice = called.frame, []
+    if right and made is not None and made.frame is not None:
+        words += f"; its value is made on {line_words(made.frame)}: `{made.text}`"
+        advice = [f"Write `{right}` instead of `{text}` on {line_words(made.frame)}."]
+        frame = made.frame
+    elif right:
+        advice = [f"Write `{right}` instead of `{text}`."]
+    elif argument.position is not None and argument.default is not None:
+        advice = [f"Leave `{argument.text}` out: by position it is `{argument.parameter}` of `{called.callee}`."]
     culprit = Culprit(
         kind="argument", name=argument.text, value=argument.value, shape=argument.shape, dtype=argument.dtype
     )
-    frame = made.frame if made is not None and made.frame is not None else called.frame
     return _finding(case, called, words, culprit, advice, frame, evidence=evidence, argument=argument)
 
 
 def _maker(argument: Argument) -> ValueSource | None:
-    """The expression that the value was computed by, where the call only passes it on."""
-    for source in argument.sources:
+    """The expression that the value was computed by, where the call only passes it on. Of a part of something, such
+    as `data[1]`, the sources are those of the whole."""
+    for source in argument.sources if re.fullmatch(r"[\w.]+", argument.text) else []:
         if source.text and not re.fullmatch(r"[\w.]+", source.text):
             return source if source.frame is not None else None
     return None
+
+
+def _returned(case: Case, argument: Argument) -> ValueSource | None:
+    """The expression that a function of the program returns, where the argument is a part of its result."""
+    part = re.fullmatch(r"(?P<whole>[\w.]+)\[(?P<part>-?\d+)\]", argument.text)
+    source = argument.sources[0] if argument.sources else None
+    if part is None or source is None or source.name != part["whole"]:
+        return None
+    found = returned_part(case.sources, source.text, int(part["part"]))
+    if found is None:
+        return None
+    frame = Frame(file=found.file, line=found.line, function=found.function, user=True)
+    return ValueSource(kind="variable", name=found.text, text=found.text, frame=frame)
 
 
 def _converted(text: str, kind: str, takes: Taken, argument: Argument) -> str:
@@ -165,6 +232,8 @@ def _converted(text: str, kind: str, takes: Taken, argument: Argument) -> str:
         return f"int({text})"
     if kind == "int" and "tuple" in takes.kinds:
         return f"({text},)"
+    if kind == "generator" and "callable" in takes.kinds and isinstance(node, ast.Call):
+        return f"lambda: {text}" if node.args or node.keywords else ast.unparse(node.func)
     if kind in ("list", "tuple") and takes.kinds & {"tensor"} and plain:
         return f"np.array({text})"
     if kind == "tensor" and takes.kinds & {"int", "float"} and not argument.shape:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Any, NamedTuple
 
 from whydied.inside.errors.api.api_names import canonical, library_of, lookup
@@ -17,7 +17,8 @@ from whydied.inside.errors.api.api_successors import argument_renames
 from whydied.inside.errors.api.api_table import ARGUMENT_NOTES, ARGUMENTS, REMOVED_ARGUMENTS
 from whydied.inside.errors.operands import Failure
 from whydied.inside.guest import guard
-from whydied.inside.guest.lookup import Missing, evaluate, instance_dict
+from whydied.inside.guest.frame_variables import variables
+from whydied.inside.guest.lookup import MISSING, Missing, evaluate, instance_dict
 from whydied.texts import python_errors, removed_names
 from whydied.texts.entry import any_of
 
@@ -44,7 +45,7 @@ def look(message: str, failure: Failure) -> Argument | None:
         callee = callee_of(call.func, failure)
         if isinstance(callee, Missing) or library_of(str(getattr(callee, "__module__", "") or "")) is None:
             continue
-        takes = _parameters(callee)
+        takes = parameters_of(callee)
         refused = [word for word in call.keywords if word.arg and _is_refused(word.arg, message, takes)]
         if refused:
             return _renamed(refused, callee, call, takes, failure)
@@ -61,6 +62,8 @@ def callee_of(func: ast.AST, failure: Failure) -> Any:
     found = evaluate(func, failure.frame)
     if not isinstance(found, Missing):
         return found
+    if isinstance(func, ast.Attribute) and ast.unparse(func.value) == "super()":
+        return _of_parents(func.attr, failure.frame)
     parts: list[str] = []
     while isinstance(func, ast.Attribute):
         parts.insert(0, func.attr)
@@ -69,6 +72,16 @@ def callee_of(func: ast.AST, failure: Failure) -> Any:
     if not isinstance(root, ModuleType):
         return found
     return lookup(".".join([canonical(str(instance_dict(root).get("__name__", ""))), *parts]))
+
+
+def _of_parents(name: str, frame: FrameType) -> Any:
+    """The method that `super()` finds in a frame: the first after its class in the order of the object's bases."""
+    own = dict(variables(frame))
+    kind, thing = own.get("__class__"), own.get(frame.f_code.co_varnames[0] if frame.f_code.co_varnames else "")
+    bases = type.__dict__["__mro__"].__get__(type(thing))
+    after = bases[bases.index(kind) + 1 :] if kind in bases else ()
+    found = (type.__dict__["__dict__"].__get__(base).get(name, MISSING) for base in after)
+    return next((one for one in found if not isinstance(one, Missing)), MISSING)
 
 
 def _is_refused(name: str, message: str, takes: list[str]) -> bool:
@@ -80,7 +93,7 @@ def _is_refused(name: str, message: str, takes: list[str]) -> bool:
     return bool(_MISSING.search(message)) and name not in takes
 
 
-def _parameters(callee: Any) -> list[str]:
+def parameters_of(callee: Any) -> list[str]:
     """Names that may be given, those of the parents' constructors included, which take what a class passes on."""
     sources = [callee]
     if isinstance(callee, type):
@@ -97,7 +110,8 @@ def _parameters(callee: Any) -> list[str]:
             if guard.is_the_users(error):
                 raise
             continue
-        found += [p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+        named = [p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+        found += named[1:] if named[:1] == ["self"] else named
     return list(dict.fromkeys(found))
 
 

@@ -189,6 +189,13 @@ METHODS: dict[tuple[str, str], tuple[str, str]] = {
     ("Layer", "add_variable"): ("add_weight", ""),
     ("Layer", "updates"): ("", "Keras 3 keeps no list of updates: assign to the variables in `call`"),
     ("Layer", "add_update"): ("", "Keras 3 keeps no list of updates: assign to the variables in `call`"),
+    ("Callback", "validation_data"): (
+        "",
+        "Keras no longer gives callbacks the validation data: pass it to the callback's constructor and keep it in an "
+        "attribute",
+    ),
+    ("KerasTensor", "get_shape"): ("shape", ""),
+    ("KerasTensor", "_keras_shape"): ("shape", ""),
     ("DatasetV2", "make_one_shot_iterator"): ("__iter__", "write `iter({base})`"),
     ("DatasetV2", "make_initializable_iterator"): ("__iter__", "write `iter({base})`"),
     ("DatasetV2", "output_shapes"): ("element_spec", ""),

@@ -16,8 +16,9 @@ from typing import Any
 import msgspec
 
 from whydied import redact
-from whydied.inside.errors import operands
-from whydied.inside.errors.api.api_arguments import callee_of
+from whydied.inside.errors import near_names, operands
+from whydied.inside.errors.api import refused_call
+from whydied.inside.errors.api.api_arguments import callee_of, parameters_of
 from whydied.inside.errors.api.api_names import library_of
 from whydied.inside.errors.framework.value_sources import sources_of
 from whydied.inside.errors.stack_steps import Step, frame_of, steps_of
@@ -36,8 +37,9 @@ _VALUE = 80
 _PLAIN = (int, float, bool, str, type(None))
 
 
-def look(index: int, trace: TracebackType | None, ownership: Ownership) -> ApiCalled | None:
-    """The call that the innermost of the user's frames was at, where it is one into a library."""
+def look(index: int, error: BaseException, trace: TracebackType | None, ownership: Ownership) -> ApiCalled | None:
+    """The call that the innermost of the user's frames was at, where it is one into a library; the call that a function
+    of the user's refused, where the exception is about that."""
     steps = steps_of(trace, None, ownership)
     users = [step for step in steps if step.file is not None]
     if not users or users[-1].trace is None or users[-1].is_generated:
@@ -46,6 +48,9 @@ def look(index: int, trace: TracebackType | None, ownership: Ownership) -> ApiCa
     assert step.trace is not None
     assert step.file is not None
     failure = operands.failing(step.trace, step.file)
+    refused = refused_call.look(index, error, steps, failure, ownership)
+    if refused is not None:
+        return refused
     node = failure.node if failure is not None else None
     if failure is None or not isinstance(node, ast.Call):
         return None
@@ -58,6 +63,8 @@ def look(index: int, trace: TracebackType | None, ownership: Ownership) -> ApiCa
         return None
     given = _given(callee, signature, [one.frame for one in steps[steps.index(step) + 1 :]])
     documented = _documented(callee)
+    accepted = parameters_of(callee)
+    foreign = [word.arg for word in node.keywords if word.arg and word.arg not in accepted]
     listed = [
         _argument(name, part, position, _found(name, part, given, step), documented.get(name, ""), signature, users)
         for name, part, position in _written(node, signature)
@@ -68,6 +75,13 @@ def look(index: int, trace: TracebackType | None, ownership: Ownership) -> ApiCa
         function=f"{module.partition('.')[0]}.{getattr(callee, '__qualname__', '')}",
         arguments=listed[:LARGEST_ARGUMENTS],
         parameters=[one.name for one in signature.parameters.values() if one.kind is one.POSITIONAL_OR_KEYWORD],
+        accepted=accepted,
+        near=list(near_names.close(foreign[0], accepted, 0.4)) if foreign else [],
+        required=[
+            one.name
+            for one in signature.parameters.values()
+            if one.kind is one.POSITIONAL_OR_KEYWORD and one.default is one.empty
+        ],
         frame=frame_of(step.file, node.lineno, step.function),
         call=redact.text(ast.unparse(node)[:LARGEST_TEXT]),
     )
@@ -164,7 +178,8 @@ def _argument(
     held = value[:LARGEST_HELD] if type(value) in (list, tuple) else ()
     return msgspec.structs.replace(
         argument,
-        type=type_name(value) if isinstance(value, type) else facts.type,
+        type=type_name(value) if issubclass(type(value), type) else facts.type,
+        is_class=issubclass(type(value), type),
         value=_value(value),
         shape=facts.shape,
         dtype=facts.dtype,

@@ -6,6 +6,7 @@ from tests.unit.diagnose.case_of import FILE, case_of, raised
 from whydied.diagnose.finding import Finding
 from whydied.diagnose.rules.framework import wrong_argument
 from whydied.records import ApiCalled, Argument, Frame, ValueSource
+from whydied.source.text import Source
 
 UNITS = "Positive integer, dimensionality of the output space."
 PLACE = Frame(file=FILE, line=6, function="build", user=True)
@@ -63,6 +64,39 @@ def test_a_list_of_labels_is_not_an_array() -> None:
     found = _check("Unrecognized data type: x=[...] (of type <class 'numpy.ndarray'>)", "model.fit", x, y)
     assert found is not None
     assert found.advice == ["Write `np.array(labels)` instead of `labels`."]
+
+
+def test_a_part_of_what_a_function_returns_is_told_at_its_return() -> None:
+    says = "Target data. Like the input data `x`, it can be either NumPy array(s) or tensors."
+    made = ValueSource(kind="variable", name="data", text="load(3)", frame=PLACE)
+    y = Argument(parameter="y", text="data[1]", type="list", length=4, held=["int"], says=says, sources=[made])
+    call = ApiCalled(link=0, callee="model.fit", function="fit", arguments=[y], frame=PLACE)
+    case = case_of(exit_code=1, process=[call, raised("ValueError", "Unrecognized data type: x=[...]")])
+    case.recording.sources[FILE] = Source("def load(n):\n    y = list(range(n))\n    return rows(n), y\n")
+    found = wrong_argument.check(case)
+    assert found is not None
+    assert found.advice == ["Write `np.array(y)` instead of `y` on line 3 of train.py."]
+
+
+def test_a_value_that_the_documentation_lists_is_taken() -> None:
+    says = '`"auto"`, 0, 1, or 2. Verbosity mode.'
+    verbose = Argument(parameter="verbose", text="0", type="int", value="0", says=says, default="'auto'")
+    assert _check("Unrecognized data type: x=[...]", "model.fit", verbose) is None
+
+
+def test_an_operation_where_the_default_is_a_string() -> None:
+    target = Argument(
+        parameter="target",
+        text="init",
+        position=0,
+        type="tensorflow.python.framework.ops.Operation",
+        says="(Optional.) The execution engine to connect to.",
+        default="''",
+    )
+    found = _check('Argument `target` must be a string, but got "Operation"', "tf.Session", target, kind="TypeError")
+    assert found is not None
+    assert "(Operation), but `target` takes a string" in found.message
+    assert found.advice == ["Leave `init` out: by position it is `target` of `tf.Session`."]
 
 
 def test_an_exception_about_something_else_is_not_explained() -> None:

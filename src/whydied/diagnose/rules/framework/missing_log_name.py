@@ -1,0 +1,98 @@
+"""A name is read from the logs of a training that Keras did not log under it.
+
+## What it detects
+A `KeyError` in a file name of `ModelCheckpoint` (`{val_acc:.2f}`), in a callback's `logs["acc"]`, or in
+`history.history["val_loss"]`.
+
+## Why it happens
+Names that begin with `val_` are logged only where `fit` gets validation data; a metric is logged under the name that it
+is compiled with, and in Keras 3 that is `accuracy` where older versions logged `acc`.
+
+## Evidence
+The mapping that was asked, with the names in it, recorded in the frame that asked; the line that writes the name.
+
+## How it is proved
+The name was asked of a mapping that has `loss` among its names and not this one: certain.
+
+## Fix
+The logged name, or validation data for `fit`.
+
+## Known problems
+None known.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from whydied.diagnose.case import Case, line_words, prefix
+from whydied.diagnose.errors.usage import place_of, root_link, said
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.records import Frame
+from whydied.source.trees import across
+
+ROLE = "explanation"
+_VALIDATION = "val_"
+_SHORT = {"acc": "accuracy", "mae": "mean_absolute_error", "mse": "mean_squared_error", "lr": "learning_rate"}
+
+
+def check(case: Case) -> Finding | None:
+    link = root_link(case)
+    if link is None or link.type != "KeyError" or not link.wanted:
+        return None
+    name = link.wanted.strip("'\"")
+    logged = [key.strip("'\"") for key in link.keys]
+    if not {"loss", "val_loss"} & set(logged) or not name.isidentifier():
+        return None
+    raised_at = place_of(case)
+    written = _written_on(case, name, raised_at)
+    place = written or raised_at
+    near = _meant(name, logged, [one.strip("'\"") for one in link.near])
+    where = f" on {line_words(written)}" if written is not None and written != raised_at else ""
+    if near:
+        words = f"Keras logs `{near}`, not `{name}`"
+        advice = [f"Write `{near}` instead of `{name}`{where}."]
+    elif name.startswith(_VALIDATION) and not any(one.startswith(_VALIDATION) for one in logged):
+        words = f"`{name}` is not logged: without validation data Keras logs only {', '.join(logged)}"
+        advice = [f"Pass `validation_data` or `validation_split` to `fit`, or take `{name}` out{where}."]
+    else:
+        words = f"`{name}` is not logged; Keras logs {', '.join(logged)}"
+        advice = [f"Use one of these names{where}, or name the metric in `compile(metrics=[…])`."]
+    evidence = [said(link), Evidence(fact="logged", value=", ".join(logged), source="ExceptionRaised")]
+    if where and raised_at is not None:
+        evidence.append(Evidence(fact="asked for on", value=line_words(raised_at), source="ExceptionRaised"))
+    return Finding(
+        message=f"{prefix(place)}{words}",
+        certainty="certain",
+        location=place,
+        culprit=Culprit(kind="key", name=name, near=[near] if near else []),
+        evidence=evidence,
+        advice=advice,
+    )
+
+
+def _meant(name: str, logged: list[str], near: list[str]) -> str | None:
+    """The logged name that stands for another: its long form, else the likest of the same part of the data."""
+    part = _VALIDATION if name.startswith(_VALIDATION) else ""
+    bare = name.removeprefix(part)
+    longer = [one for one in (f"{part}{_SHORT.get(bare, '')}", f"{part}{bare}") if one in logged]
+    same = [one for one in near if one.startswith(_VALIDATION) == bool(part) and one not in ("loss", "val_loss")]
+    return next(iter([*longer, *same]), None)
+
+
+def _written_on(case: Case, name: str, raised_at: Location | None) -> Location | None:
+    """The only line of the program that has the name in a text."""
+    word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    lines = {
+        (file, node.lineno)
+        for file, node in across(case.sources, ast.Constant)
+        if isinstance(node.value, str) and "\n" not in node.value and word.search(node.value)
+    }
+    if len(lines) != 1:
+        return None
+    file, line = lines.pop()
+    found = case.locate(Frame(file=file, line=line, function="", user=True))
+    if raised_at is not None and file == raised_at.file and raised_at.line <= line <= (raised_at.end_line or 0):
+        return raised_at
+    return found
