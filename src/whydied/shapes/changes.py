@@ -54,10 +54,17 @@ def _transposed(shape: Shape) -> Iterator[Change]:
         yield Change("transpose", "tf.transpose({x})", shape[::-1], 2)
     if not 3 <= len(shape) <= LARGEST_RANK:
         return
-    for order in itertools.permutations(range(len(shape))):
+    told: list[Shape] = [shape]
+    for order in sorted(itertools.permutations(range(len(shape))), key=_disorder):
         made = [shape[axis] for axis in order]
-        if made != shape:
+        if made not in told:
+            told.append(made)
             yield Change("transpose", f"tf.transpose({{x}}, {list(order)})", made, 2)
+
+
+def _disorder(order: tuple[int, ...]) -> int:
+    """How many pairs of axes change places: an axis that moves to the end keeps the others in their order."""
+    return sum(one > other for at, one in enumerate(order) for other in order[at + 1 :])
 
 
 def _laid_out(shape: Shape, wanted: Shape) -> Iterator[Change]:

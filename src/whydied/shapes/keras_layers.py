@@ -63,6 +63,12 @@ def output(layer: LayerFacts, inputs: Sequence[Shape]) -> Answer:
     return rule(layer, inputs) if rule is not None else None
 
 
+def wanted_rank(layer: LayerFacts) -> int | None:
+    """The number of axes that a layer takes, the batch included; None where it takes several or is not known."""
+    windowed = _window_rank(layer.type)
+    return windowed[1] + 2 if windowed else 3 if layer.type in _RECURRENT else None
+
+
 def number(layer: LayerFacts, name: str) -> int | None:
     text = layer.settings.get(name, "")
     return int(text) if text.lstrip("-").isdigit() else None
@@ -205,6 +211,21 @@ def _windowed(layer: LayerFacts, given: Shape, kind: str, spatial: int) -> Answe
         times = number(layer, "depth_multiplier")
         channels = channels * (times or 1) if channels is not None else None
     return _put(given[0], sizes, channels, first)
+
+
+def rounds(layer: LayerFacts, given: Shape | None) -> bool:
+    """Whether a layer with strides leaves out a part of what it is given."""
+    windowed = _window_rank(layer.type)
+    if windowed is None or windowed[0] not in ("convolution", "depthwise", "pooling") or given is None:
+        return False
+    inner = given[2:] if is_channels_first(layer) else given[1:-1]
+    window = numbers(layer, "pool_size" if windowed[0] == "pooling" else "kernel_size", len(inner))
+    strides = numbers(layer, "strides", len(inner)) or (window if windowed[0] == "pooling" else None)
+    if window is None or strides is None:
+        return False
+    same = layer.settings.get("padding", "valid") != "valid"
+    sizes = zip(inner, window, strides, strict=True)
+    return any(size is not None and (size if same else size - width) % step for size, width, step in sizes)
 
 
 def _put(rows: int | None, inner: Shape, channels: int | None, first: bool) -> Shape:

@@ -23,9 +23,10 @@ class Passage(NamedTuple):
     is_known: bool = True
 
 
-def through(layers: Sequence[LayerFacts], given: Mapping[str, Shape]) -> Passage:
+def through(layers: Sequence[LayerFacts], given: Mapping[str, Shape], chained: bool = True) -> Passage:
     """Push shapes through layers in their order. `given` are the shapes of the Inputs, by name, and of any other layer
-    that is to be taken as it is."""
+    that is to be taken as it is. `chained` says that a layer of which nothing else is known is fed by the one before
+    it, as in a Sequential."""
     outputs: dict[str, Shape] = {}
     known = True
     before = ""
@@ -34,7 +35,7 @@ def through(layers: Sequence[LayerFacts], given: Mapping[str, Shape]) -> Passage
         if shape is None and layer.type == "InputLayer":
             shape = layer.output_shape
         if shape is None:
-            inputs = _inputs(layer, before, outputs)
+            inputs = _inputs(layer, before if chained else "", outputs)
             answer = output(layer, inputs) if inputs is not None else None
             if isinstance(answer, Refusal):
                 return Passage(outputs, (layer, answer), known)

@@ -14,6 +14,7 @@ from whydied.shapes.changes import Change, changes
 from whydied.shapes.shape import Refusal, count
 
 MOST_OFFERED = 2
+UNKNOWN = 1_000_003
 _GIVES = {"MatMul": "the product", "ConcatV2": "the result"}
 
 
@@ -25,7 +26,7 @@ class Candidate(NamedTuple):
 
 def operand_changes(error: FrameworkError, parties: list[Party]) -> list[str]:
     """Sentences of advice, each tried on the shapes; empty where the op's rule is not known or nothing fits."""
-    shapes = [party.shape for party in parties if party.shape is not None]
+    shapes = [_sized(party.shape) for party in parties if party.shape is not None]
     flips = [*error.facts.transposed, False, False]
     op = ops.Op(error.facts.op, (flips[0], flips[1]), error.facts.axis, error.facts.op in ELEMENTWISE)
     if len(shapes) != len(parties) or len(shapes) < 2 or not isinstance(ops.result(op, shapes), Refusal):
@@ -33,13 +34,24 @@ def operand_changes(error: FrameworkError, parties: list[Party]) -> list[str]:
     found = sorted(_candidates(op, parties, shapes), key=lambda one: one.cost)
     cheapest = [one for one in found if one.cost == found[0].cost][:MOST_OFFERED] if found else []
     gives = _GIVES.get(op.type, "the result")
-    words = [f"{one.words}, and {gives} is {shape_words(one.gives)}" for one in cheapest]
+    words = [f"{one.words}, and {gives} is {shape_words(_open(one.gives))}" for one in cheapest]
     return [f"{'; or '.join(words)}."] if words else []
+
+
+def _sized(shape: Shape) -> Shape:
+    """Sizes that are not known as one number that no size has: they are the batch, and agree with each other only."""
+    return [UNKNOWN if size is None else size for size in shape]
+
+
+def _open(shape: Shape) -> Shape:
+    return [None if size == UNKNOWN else size for size in shape]
 
 
 def _candidates(op: ops.Op, parties: list[Party], shapes: list[Shape]) -> Iterator[Candidate]:
     if op.type in ops.PRODUCTS and len(shapes) == 2:
         yield from _flipped(op, shapes)
+        if min(len(shape) for shape in shapes) > 1:
+            yield from _resized(op, parties, shapes)
     for at, party in enumerate(parties):
         # What has no name in the source cannot be written anew.
         if not party.text:
@@ -50,6 +62,23 @@ def _candidates(op: ops.Op, parties: list[Party], shapes: list[Shape]) -> Iterat
             gives = ops.result(op, tried)
             if isinstance(gives, list) and not (op.elementwise and _is_outer(gives, shapes)):
                 yield Candidate(change.cost, _words(party, change), gives)
+
+
+def _resized(op: ops.Op, parties: list[Party], shapes: list[Shape]) -> Iterator[Candidate]:
+    """A weight of another size, where it is written on a line of the program's."""
+    for at, party in enumerate(parties):
+        made = next((one for one in party.sources if one.frame is not None), None)
+        is_weight = "Variable" in party.type or (made is not None and made.kind == "weight")
+        if made is None or made.frame is None or not party.text or not is_weight or len(shapes[at]) != 2:
+            continue
+        other, axis = shapes[1 - at], at if op.flips[at] else 1 - at
+        wanted = other[-1] if (at == 1) != op.flips[1 - at] else other[-2]
+        tried: Shape = [wanted if n == axis else size for n, size in enumerate(shapes[at])]
+        gives = ops.result(op, [tried, other] if at == 0 else [other, tried])
+        if isinstance(gives, list) and wanted != UNKNOWN:
+            named = f"`{party.text}` ({line_words(made.frame)})"
+            words = f"{named} with the shape {shape_words(_open(tried))} goes with {shape_words(_open(other))}"
+            yield Candidate(4, words, gives)
 
 
 def _flipped(op: ops.Op, shapes: list[Shape]) -> Iterator[Candidate]:
@@ -74,4 +103,4 @@ def _words(party: Party, change: Change) -> str:
     made = next((one.frame for one in party.sources if one.kind == "variable" and one.frame is not None), None)
     where = f" (made on {line_words(made)})" if made is not None and change.kind == "expand" else ""
     meaning = f", {change.meaning}" if change.meaning else ""
-    return f"`{code}`{where} makes it {shape_words(change.shape)}{meaning}"
+    return f"`{code}`{where} makes it {shape_words(_open(change.shape))}{meaning}"

@@ -2,50 +2,99 @@
 
 from __future__ import annotations
 
-from whydied.diagnose.errors.framework_error import giver_of, layer_words, shape_words
-from whydied.diagnose.errors.misfit import Misfit, is_fed
+import msgspec
+
+from whydied.diagnose.case import line_words
+from whydied.diagnose.errors.framework_error import giver_of, layer_words, name_of, shape_words
+from whydied.diagnose.errors.misfit import Misfit
 from whydied.diagnose.errors.operand_changes import operand_changes
 from whydied.records import Party
+from whydied.shapes.input_sizes import common_divisor, nearest_sizes
+from whydied.shapes.reshapes import OtherSize, other_sizes
+from whydied.source.numbers import solved
 
 
 def changes(found: Misfit) -> list[str]:
     facts = found.error.facts
     first, second = found.first, found.second
     if facts.wanted is not None and facts.layer is not None and found.axes:
-        _, _, wanted, given = found.axes[0]
-        giver = giver_of(facts)
-        made = f"{layer_words(giver)} give {wanted}" if giver is not None else f"the input {wanted}"
-        return [f"Either make {made}, or make {layer_words(facts.layer)} take {given}."]
+        return _widths(found)
+    if facts.op == "Reshape" and first is not None:
+        return _other_sizes(found, first)
     if first is None or second is None or first.shape is None or second.shape is None:
         return []
-    if facts.op == "Reshape":
-        return ["The new shape must have as many values in total; one of its sizes may be -1."]
-    return operand_changes(found.error, [first, second])
+    if facts.op:
+        return operand_changes(found.error, [first, second])
+    return _input_sizes(found)
 
 
-def missing_axis(found: Misfit, party: Party) -> list[str]:
-    """The axis that makes a value fit a layer: that of the batch before it, or one of size 1 behind it."""
+def _widths(found: Misfit) -> list[str]:
+    """Either side of two layers that do not go together."""
     facts = found.error.facts
-    wanted, shape = facts.wanted, found.first.shape if found.first else None
-    name = party.text or "x"
-    if wanted is None or shape is None:
-        return []
-    rank = wanted.rank or wanted.least_rank or (len(wanted.shape) if wanted.shape is not None else None)
-    if rank is None or len(shape) != rank - 1:
-        return []
+    assert facts.layer is not None
+    _, _, wanted, given = found.axes[0]
     giver = giver_of(facts)
-    if gives_last_only(found) and giver is not None:
-        return [f"`return_sequences=True` in {layer_words(giver)} returns all steps, with {rank} axes."]
-    if is_fed(found.error):
+    fed = giver is not None and giver.type != "InputLayer"
+    made = f"{layer_words(giver)} give {wanted}" if giver is not None and fed else f"its input {wanted} wide"
+    return [f"Either make {made}, or make {layer_words(facts.layer)} take {given}."]
+
+
+def wrong_size(found: Misfit) -> tuple[Party, OtherSize] | None:
+    """The size of a reshape that alone would have to be another."""
+    sizes, given = found.error.of_role("size"), found.first.shape if found.first is not None else None
+    asked = [party.lowest for party in sizes if party.lowest is not None]
+    fitting = other_sizes(given, asked) if given is not None and asked and len(asked) == len(sizes) else []
+    written = [one for one in fitting if sizes[one.at].text]
+    return (sizes[written[0].at], written[0]) if len(written) == 1 else None
+
+
+def _other_sizes(found: Misfit, first: Party) -> list[str]:
+    wrong = wrong_size(found)
+    if wrong is None:
         return []
-    if wanted.shape is not None and all(one in (None, two) for one, two in zip(wanted.shape[1:], shape, strict=True)):
-        if party.role == "element":
-            return [f"It is not batched: `{name}.batch(32)` adds the batch axis."]
-        return [f"It is a single sample without a batch axis: `{name}[None]` makes it {shape_words([1, *shape])}."]
+    party, (_, size, shape) = wrong
+    was = party.lowest or 0
+    other = solved(party.text, was, size)
+    told = f"`{party.text}` is {was} and would have to be {size}"
+    told += f" (`{other.name}` {other.size} instead of {other.was})" if other is not None else ""
+    makers = [one for one in party.sources if one.frame is not None]
+    where = "".join(f"; `{one.name}` is `{one.text}` on {line_words(one.frame)}" for one in makers if one.frame)
+    return [f"{told} to reshape {name_of(first, 'it')} {shape_words(first.shape)} to {shape_words(shape)}{where}."]
+
+
+def _input_sizes(found: Misfit) -> list[str]:
+    """Sizes of the model's Input with which the layers before one that joins several fit each other."""
+    facts = found.error.facts
+    entrances = [one for one in facts.layers if one.type == "InputLayer"]
+    if facts.layer is None or len(entrances) != 1 or entrances[0].output_shape is None:
+        return []
+    entrance, shape = entrances[0], entrances[0].output_shape
+    joined = msgspec.structs.replace(facts.layer, inputs=_joined(found))
+    plan = [*(one for one in facts.layers if one.name != facts.layer.name), joined]
+    told, divisors = [], set()
+    for axis in sorted({at for at, *_ in found.axes}):
+        sizes = nearest_sizes(plan, entrance.name, shape, axis) if 0 < axis < len(shape) - 1 else []
+        if not sizes:
+            return []
+        divisors.add(common_divisor(sizes))
+        told.append(f"{shape[axis]} → {' or '.join(map(str, sizes))}")
+    multiple = divisors.pop() if len(divisors) == 1 else None
+    why = f", multiples of {multiple}" if multiple else ""
     return [
-        f"If it lacks a channel or feature axis, `{name}[..., None]` makes it {shape_words([*shape, 1])}; "
-        f"if it is a single sample, `{name}[None]` adds the batch axis."
+        f"Layers on the way round the sizes down: with other sizes of {layer_words(entrance)} both sides fit{why}: "
+        f"{', '.join(told)}. Resize, crop or pad the data to that."
     ]
+
+
+def _joined(found: Misfit) -> list[str]:
+    """The layers that feed the one at work: those whose outputs have the shapes that it was given."""
+    names = []
+    for party in found.error.of_role("input"):
+        fed = {name for layer in found.error.facts.layers for name in layer.inputs}
+        fitting = [one for one in found.error.facts.layers if one.output_shape == party.shape]
+        ends = [one.name for one in fitting if one.name not in fed] or [one.name for one in fitting[-1:]]
+        names += ends[-1:]
+    return names
 
 
 def gives_last_only(found: Misfit) -> bool:

@@ -26,14 +26,17 @@ The line of `compile` is found by the name of the model in the source.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from whydied.diagnose.case import Case, line_words, prefix
-from whydied.diagnose.errors.framework_error import Shape, culprit_of, evidence_of, layer_words, name_of, shape_words
+from whydied.diagnose.errors.framework_error import culprit_of, evidence_of, layer_words, name_of, shape_words
 from whydied.diagnose.errors.misfit import Misfit, is_sparse, misfit
-from whydied.diagnose.errors.model_ends import last_layer
+from whydied.diagnose.errors.model_ends import input_layer, last_layer
+from whydied.diagnose.errors.target_causes import Meeting, Verdict, other_cause
 from whydied.diagnose.finding import Culprit, Finding
-from whydied.records import Frame, LayerFacts, Party
+from whydied.records import LayerFacts, Party
+from whydied.shapes import losses
+from whydied.shapes.changes import changes
+from whydied.shapes.shape import conforms
 
 _UP = (
     "The output is {factor} times too small: let the model upsample by {factor} more (`UpSampling2D({factor})`, or "
@@ -42,41 +45,8 @@ _UP = (
 _DOWN = "The output is {factor} times too large: let the model downsample by {factor} more, to {size}."
 
 
-class _Meeting(NamedTuple):
-    """Target and output at the loss, with the labels as the program passed them."""
-
-    found: Misfit
-    labels: Party
-    target: Shape
-    output: Shape
-    layer: LayerFacts | None
-
-    @property
-    def name(self) -> str:
-        return name_of(self.labels, "the target")
-
-    @property
-    def gives(self) -> str:
-        return f"the output of {layer_words(self.layer)}" if self.layer else "the output of the model"
-
-    @property
-    def is_evaluated(self) -> bool:
-        return self.found.error.facts.call == "evaluate"
-
-    @property
-    def loss(self) -> str:
-        return self.found.error.facts.loss or self.found.error.facts.raiser
-
-
-class _Verdict(NamedTuple):
-    words: str
-    frame: Frame | None
-    culprit: Culprit
-    advice: list[str]
-
-
 ROLE = "explanation"
-YIELDS_TO = ("uneven-batch",)
+YIELDS_TO = ("uneven-batch", "partial-batch")
 
 
 def check(case: Case) -> Finding | None:
@@ -84,12 +54,12 @@ def check(case: Case) -> Finding | None:
     if found is None or found.kind != "target" or found.first is None or found.second is None:
         return None
     if found.first.role == "x":
-        verdict = _lengths(found.first, found.second)
+        verdict = _lengths(found)
     else:
         labels = next((party for party in (*found.error.of_role("y"), found.first) if party.text), None)
         labels = labels or next((party for party in found.error.of_role("y") if party.shape is not None), found.first)
-        meeting = _Meeting(found, labels, found.first.shape or [], found.second.shape or [], last_layer(found.error))
-        verdict = _judged(meeting)
+        meeting = Meeting(found, labels, found.first.shape or [], found.second.shape or [], last_layer(found.error))
+        verdict = other_cause(case, meeting) or _judged(meeting)
     frame = verdict.frame or found.error.facts.place
     place = case.locate(frame) if frame else case.locate_exception([found.error.link])
     return Finding(
@@ -102,16 +72,33 @@ def check(case: Case) -> Finding | None:
     )
 
 
-def _lengths(x: Party, y: Party) -> _Verdict:
+def _lengths(found: Misfit) -> Verdict:
+    """Rows of x and y, or of two inputs, that differ in number."""
+    x, y = found.first, found.second
+    assert x is not None
+    assert y is not None
     rows = [(party.shape or [0])[0] or 0 for party in (x, y)]
-    words = (
-        f"{name_of(y, 'y')} has {rows[1]:,} rows and {name_of(x, 'x')} has {rows[0]:,}: each sample needs one target"
-    )
-    advice = ["Look for what drops or repeats rows of only one of them."]
-    return _Verdict(words, None, culprit_of(y, "data"), advice)
+    needs = "each sample needs one target" if y.role == "y" else "each sample needs a row of every input"
+    words = f"{name_of(y, 'y')} has {rows[1]:,} rows and {name_of(x, 'x')} has {rows[0]:,}: {needs}"
+    turned = _turned(found, x, rows[1])
+    if turned:
+        return Verdict(words, None, culprit_of(x, "data"), [turned])
+    return Verdict(words, None, culprit_of(y, "data"), ["Look for what drops or repeats rows of only one of them."])
 
 
-def _of_metric(met: _Meeting) -> _Verdict:
+def _turned(found: Misfit, x: Party, rows: int) -> str:
+    """The axis of the rows, where it is another one of x: the model then gets what its Input asks for."""
+    entrance, shape = input_layer(found.error), x.shape or []
+    asked = entrance.output_shape if entrance is not None else None
+    for change in changes(shape):
+        fits = change.kind == "transpose" and change.shape[0] == rows and (not asked or conforms(change.shape, asked))
+        if fits and len(shape) == 2:
+            turned = f"`{x.text or 'x'}.T` makes it {shape_words(change.shape)}"
+            return f"The samples are the columns of {name_of(x, 'x')} {shape_words(shape)}: {turned}."
+    return ""
+
+
+def _of_metric(met: Meeting) -> Verdict:
     """A metric that compares target and output value by value."""
     metric = met.found.error.facts.metric
     words = (
@@ -125,10 +112,10 @@ def _of_metric(met: _Meeting) -> _Verdict:
             f"{met.output[-1]})`, with `categorical_crossentropy`. For integer class labels use the metric "
             "`SparseCategoricalAccuracy`."
         ]
-    return _Verdict(words, met.found.error.facts.compiled, culprit_of(met.labels, "target"), advice)
+    return Verdict(words, met.found.error.facts.compiled, culprit_of(met.labels, "target"), advice)
 
 
-def _judged(met: _Meeting) -> _Verdict:
+def _judged(met: Meeting) -> Verdict:
     if met.found.error.facts.metric:
         return _of_metric(met)
     sparse = is_sparse(met.found.error)
@@ -140,7 +127,7 @@ def _judged(met: _Meeting) -> _Verdict:
             f"{shown} holds integer class labels{_span(met.labels)}, but the loss {met.loss} expects rows as wide as "
         )
         words += f"{met.gives} {shape_words(met.output)}"
-        return _Verdict(words, compiled, culprit_of(met.labels, "target"), _for_numbers(met))
+        return Verdict(words, compiled, culprit_of(met.labels, "target"), _for_numbers(met))
     if sparse and _are_rows(met):
         coded = _one_hot_line(met.found)
         held = "one-hot rows" if met.labels.one_hot or coded else f"rows of {met.target[-1]}"
@@ -152,7 +139,7 @@ def _judged(met: _Meeting) -> _Verdict:
         )
         whole = numbers if met.is_evaluated else f"use `categorical_crossentropy`, or {numbers}"
         advice = [f"{whole[:1].upper()}{whole[1:]}."]
-        return _Verdict(words, compiled, culprit_of(met.labels, "target"), advice)
+        return Verdict(words, compiled, culprit_of(met.labels, "target"), advice)
     shifted = _not_from_zero(met)
     if shifted is not None:
         return shifted
@@ -167,21 +154,21 @@ def _judged(met: _Meeting) -> _Verdict:
             advice = [
                 f"Without `return_sequences=True` {layer_words(steps)} returns only its last step: one row per sample."
             ]
-            return _Verdict(words, steps.made, culprit, advice)
+            return Verdict(words, steps.made, culprit, advice)
         advice = ["A `Flatten` or a global pooling before the last layer gives one row per sample."]
-        return _Verdict(words, made, culprit, advice)
+        return Verdict(words, made, culprit, advice)
     words = f"{gives}, but {met.name} is {shape_words(met.target)}{_span(met.labels)}: {_axes(met.found)}"
-    return _Verdict(words, made, culprit, _for_width(met))
+    return Verdict(words, made, culprit, _for_width(met))
 
 
-def _all_steps(met: _Meeting) -> LayerFacts | None:
+def _all_steps(met: Meeting) -> LayerFacts | None:
     """The last recurrent layer, where it gives all steps and the output has an axis for them."""
     listed = [one for one in met.found.error.facts.layers if "return_sequences" in one.settings]
     wide = len(met.output) == 3 and len(met.target) < 3
     return listed[-1] if wide and listed and listed[-1].settings["return_sequences"] == "True" else None
 
 
-def _are_numbers(met: _Meeting) -> bool:
+def _are_numbers(met: Meeting) -> bool:
     """Whether targets are class numbers: one whole number a sample, for an output of several columns."""
     single = len(met.target) == 1 or (len(met.target) == 2 and met.target[1] == 1)
     wide = len(met.output) == 2 and met.output[1] not in (None, 1)
@@ -190,7 +177,7 @@ def _are_numbers(met: _Meeting) -> bool:
     return single and wide and crossed and low is not None and high is not None and low >= 0
 
 
-def _are_rows(met: _Meeting) -> bool:
+def _are_rows(met: Meeting) -> bool:
     same = len(met.target) == len(met.output) > 1 and met.target[-1] == met.output[-1] != 1
     return met.labels.one_hot or same
 
@@ -210,7 +197,7 @@ def _span(labels: Party) -> str:
     return f" from {labels.lowest} to {labels.highest}"
 
 
-def _for_numbers(met: _Meeting) -> list[str]:
+def _for_numbers(met: Meeting) -> list[str]:
     width, highest = met.output[-1], met.labels.highest or 0
     name = met.labels.text or "y"
     if width is not None and highest >= width:
@@ -221,17 +208,27 @@ def _for_numbers(met: _Meeting) -> list[str]:
     return [f"Use `sparse_categorical_crossentropy`, or one-hot rows: {rows}."]
 
 
-def _for_width(met: _Meeting) -> list[str]:
+def _for_width(met: Meeting) -> list[str]:
     maps = _for_maps(met)
     if maps:
         return maps
     width = met.target[-1] if len(met.target) > 1 else 1
-    if met.layer is None or width is None or "units" not in met.layer.settings:
+    units = met.layer.settings.get("units") if met.layer is not None else None
+    if met.layer is None or width is None or units is None:
         return ["Make the model's output as wide as the targets, or the targets as wide as the output."]
-    return [f"`{met.layer.type}({width}, …)` as the last layer would be as wide as {met.name}."]
+    kind, activation = met.layer.type, met.layer.settings.get("activation", "")
+    binary = "binary" in met.loss.lower()
+    if units == str(width) or not losses.fits(met.loss, met.target, [*met.output[:-1], width]):
+        return []
+    if width == 1 and (binary or activation == "softmax"):
+        # A softmax over one unit is always 1: nothing would be learnt.
+        words = f'`{kind}(1, activation="sigmoid")` as the last layer gives one probability per row'
+        kept = f"`sparse_categorical_crossentropy` with the {units} units, for class numbers from 0 to {int(units) - 1}"
+        return [f"Either {words}, for `binary_crossentropy`; or use {kept}."]
+    return [f"`{kind}({width}, …)` as the last layer would be as wide as {met.name}."]
 
 
-def _not_from_zero(met: _Meeting) -> _Verdict | None:
+def _not_from_zero(met: Meeting) -> Verdict | None:
     """One-hot rows that begin with columns which nothing uses, and use no more of them than the output has."""
     labels, width = met.labels, met.output[-1]
     if not labels.one_hot or not labels.first_class or labels.classes is None or labels.classes > (width or 0):
@@ -244,10 +241,10 @@ def _not_from_zero(met: _Meeting) -> _Verdict | None:
     )
     numbers = made.text.partition("(")[2].rstrip(")").partition(",")[0] if made is not None else "the class numbers"
     advice = [f"Subtract {first} before they become one-hot rows: `{numbers} - {first}`."]
-    return _Verdict(words, made.frame if made is not None else None, culprit_of(labels, "target"), advice)
+    return Verdict(words, made.frame if made is not None else None, culprit_of(labels, "target"), advice)
 
 
-def _for_maps(met: _Meeting) -> list[str]:
+def _for_maps(met: Meeting) -> list[str]:
     """Maps of the same sort in two sizes: the steps up and down by which they differ."""
     inner = range(1, len(met.output) - 1)
     pairs = [(met.target[at], met.output[at]) for at in inner] if len(met.target) == len(met.output) > 3 else []

@@ -24,14 +24,17 @@ from __future__ import annotations
 
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors.framework_error import Shape, culprit_of, evidence_of, layer_words, name_of, shape_words
-from whydied.diagnose.errors.misfit import Misfit, count, misfit
+from whydied.diagnose.errors.layer_changes import layer_changes
+from whydied.diagnose.errors.misfit import Misfit, misfit
 from whydied.diagnose.errors.model_ends import data_behind, input_layer
 from whydied.diagnose.errors.shape_advice import other_order
+from whydied.diagnose.errors.target_causes import trained_shape
 from whydied.diagnose.finding import Finding
 from whydied.records import CallBegan, CallEnded, LayerFacts, Party
+from whydied.source.calls import calls_of
 
 ROLE = "explanation"
-YIELDS_TO = ("uneven-batch",)
+YIELDS_TO = ("uneven-batch", "partial-batch")
 
 
 def check(case: Case) -> Finding | None:
@@ -60,7 +63,9 @@ def check(case: Case) -> Finding | None:
         location=place,
         culprit=culprit_of(party, "data"),
         evidence=evidence_of(found.error),
-        advice=other_order(found, party) or _reordered(party, order) or _advice(found, party),
+        advice=other_order(found, party)
+        or layer_changes(found.error, party, found.first.shape or [], trained)
+        or (_like_training(case, found, party) if trained else []),
     )
 
 
@@ -70,6 +75,21 @@ def _was_trained(case: Case) -> bool:
         return False
     fits = {call.call for call in case.principal.all(CallBegan) if call.kind == "fit"}
     return any(ended.call in fits and ended.raised is None for ended in case.principal.all(CallEnded))
+
+
+def _like_training(case: Case, found: Misfit, party: Party) -> list[str]:
+    """What was trained on had the columns that are missing, or lacked those that are too many."""
+    shape = trained_shape(case, "x")
+    if shape is None or not party.shape or len(shape) != 2 or len(party.shape) != 2 or shape[1] == party.shape[1]:
+        return []
+    name = party.text or "x"
+    told = f"The model was trained on {shape[1]} columns, and {name_of(party, 'x')} has {party.shape[1]}"
+    if "get_dummies" in {one.name for one in calls_of(case.sources, lambda name: name == "get_dummies")}:
+        return [
+            f"{told}: `get_dummies` makes columns only for the values that occur in a table. Give the second table the "
+            f"columns of the first, as data frames: `.reindex(columns=trained.columns, fill_value=0)`."
+        ]
+    return [f"{told}: prepare `{name}` with the same columns, in the same order."]
 
 
 def _expected(found: Misfit, entrance: LayerFacts | None) -> Shape:
@@ -94,15 +114,6 @@ def _other_axes(given: Shape, wanted: Shape) -> list[int]:
     return order
 
 
-def _reordered(party: Party, order: list[int]) -> list[str]:
-    shape = party.shape or []
-    name = party.text or "x"
-    made = shape_words([shape[at] for at in order])
-    return (
-        [f"The axes are in the wrong order: `np.transpose({name}, {tuple(order)})` makes it {made}."] if order else []
-    )
-
-
 def _wanted(found: Misfit, entrance: LayerFacts | None) -> str:
     wanted = found.error.facts.wanted
     if wanted is None or wanted.shape is None:
@@ -119,18 +130,3 @@ def _axes(found: Misfit) -> str:
         return ""
     at, _, wanted, given = found.axes[0]
     return f": axis {at} is {given}, expected {wanted}"
-
-
-def _advice(found: Misfit, party: Party) -> list[str]:
-    wanted = found.error.facts.wanted
-    inner = (party.shape or [])[1:]
-    size = count(inner)
-    name = party.text or "x"
-    if wanted is not None and wanted.shape is not None and len(inner) > 1 and wanted.shape[1:] == [size]:
-        return [
-            f"`{name}.reshape(len({name}), {size})` gives it the expected shape; or use "
-            f"`Input({shape_words(inner)})` and a `Flatten`."
-        ]
-    if size is None:
-        return []
-    return [f"`Input({shape_words(inner)})` accepts the data as it is; or change `{name}` to match."]

@@ -14,7 +14,14 @@ from typing import Any
 import msgspec
 
 from whydied.inside import journal
-from whydied.inside.errors.framework import data_elements, failed_metric, keras_context, op_operands
+from whydied.inside.errors.framework import (
+    data_elements,
+    failed_metric,
+    keras_context,
+    layer_plan,
+    looked_values,
+    op_operands,
+)
 from whydied.inside.errors.framework.value_sources import is_layer
 from whydied.inside.errors.stack_steps import Step, frame_of, steps_of
 from whydied.inside.guest import guard, lookup
@@ -145,29 +152,30 @@ def _add_layer(facts: ErrorFacts, error: BaseException, steps: list[Step], users
     asked = keras_context.wanted(steps)
     more: list[Party] = []
     if asked is not None:
-        feeding = feeding if feeding is not None else keras_context.maker(asked[1])
+        feeding = feeding if feeding is not None else layer_plan.maker(asked[1])
         call = keras_context.call_node(users[-1])
         # Only a call that passes one thing says in the source what went in; `add` of a model passes a layer.
         alone = call is not None and len(call.args) == 1 and not call.keywords
         adds = call is not None and isinstance(call.func, ast.Attribute) and call.func.attr == "add"
         node: ast.AST | None = call.args[0] if call is not None and alone and not adds else None
-        more = [keras_context.looked_at("input", asked[1], node, users)]
+        more = [looked_values.looked_at("input", asked[1], node, users)]
     else:
         more = keras_context.inputs_of(steps, layer, users)
+    given = keras_context.given_to(steps, layer)
     return msgspec.structs.replace(
         facts,
-        layer=keras_context.layer_facts(layer),
-        feeding=keras_context.layer_facts(feeding) if feeding is not None else None,
+        layer=layer_plan.layer_facts(layer),
+        feeding=layer_plan.layer_facts(feeding) if feeding is not None else None,
         shaping=_shaping(feeding),
         wanted=asked[0] if asked is not None else None,
         parties=[*facts.parties, *more],
-        layers=keras_context.layers_of(_model(steps, layer)),
+        layers=layer_plan.layers_of(_model(steps, layer)) or layer_plan.layers_behind(given[0] if given else []),
     )
 
 
 def _shaping(feeding: Any) -> LayerFacts | None:
     shaping = keras_context.shaping(feeding) if feeding is not None else None
-    return keras_context.layer_facts(shaping) if shaping is not feeding else None
+    return layer_plan.layer_facts(shaping) if shaping is not feeding else None
 
 
 def _model(steps: list[Step], layer: Any) -> Any:
@@ -200,8 +208,9 @@ def _add_call(facts: ErrorFacts, error: BaseException, steps: list[Step], users:
             # Keras gives the name to what is left of the data after a split.
             value = callers[-1].names.get(text.id, value) if isinstance(text, ast.Name) else value
             parts = keras_context.parts_of(value, text)
-            data += [keras_context.looked_at(word, part, words, callers) for part, words in parts]
+            data += [looked_values.looked_at(word, part, words, callers) for part, words in parts]
             data += data_elements.elements_of(value, text, callers)
+            data += data_elements.yields_of(word, value)
     receiver = ast.unparse(node.func.value) if node is not None and isinstance(node.func, ast.Attribute) else ""
     model = step.get("self")
     return msgspec.structs.replace(
@@ -212,7 +221,7 @@ def _add_call(facts: ErrorFacts, error: BaseException, steps: list[Step], users:
         loss=keras_context.loss_name(model),
         metric=failed_metric.metric_at_work(steps, users, _text(error), model),
         compiled=keras_context.compile_line(callers[-1], receiver),
-        layers=keras_context.layers_of(model) or facts.layers,
+        layers=layer_plan.layers_of(model) or facts.layers,
         parties=[*facts.parties, *data],
     )
 
@@ -232,7 +241,7 @@ def _layers_behind(output: Party, step: Step) -> list[LayerFacts]:
     if not name.replace(".", "").isidentifier():
         return []
     model = lookup.evaluate(ast.parse(name, mode="eval").body, step.frame)
-    return keras_context.layers_of(model) if is_layer(model) else []
+    return layer_plan.layers_of(model) if is_layer(model) else []
 
 
 def _text(error: BaseException) -> str:

@@ -111,7 +111,10 @@ def test_no_change_is_offered_for_sizes_that_are_not_known() -> None:
     error = _error("", _operand("left", 2, 8), _operand("right", 8, 2), op="Sub")
     found = _operation(error)
     assert found is not None
-    assert changes(found) == ["`tf.transpose(left)` makes it fit."]
+    assert changes(found) == [
+        "`tf.transpose(left)` makes it (8, 2), and the result is (8, 2); or `tf.transpose(right)` makes it (2, 8), and "
+        "the result is (2, 8)."
+    ]
 
 
 def test_sizes_that_only_the_running_graph_knew_are_taken_from_the_error() -> None:

@@ -1,0 +1,125 @@
+"""Targets that do not fit, by arithmetic: several outputs, merged rows, a loss without rows, the training data."""
+
+from __future__ import annotations
+
+from tests.unit.diagnose.case_of import FILE, case_of, raised
+from whydied.diagnose.finding import Finding
+from whydied.diagnose.rules.shapes import target_mismatch
+from whydied.records import CallBegan, ErrorFacts, Frame, LayerFacts, Party, Record, ValueSource
+
+
+def _line(number: int, source: str = "") -> Frame:
+    return Frame(file=FILE, line=number, function="<module>", user=True, source=source)
+
+
+def _found(message: str, *records: Record, kind: str = "ValueError") -> Finding:
+    found = target_mismatch.check(case_of(process=[*records, raised(kind, message)], exit_code=1))
+    assert found is not None
+    return found
+
+
+def _dense(name: str, line: int, *inputs: str, **settings: str) -> LayerFacts:
+    return LayerFacts(name=name, type="Dense", made=_line(line), inputs=list(inputs), settings=settings)
+
+
+def test_two_outputs_and_one_target() -> None:
+    source = ValueSource(kind="generator", name="batches", frame=_line(3))
+    parties = [
+        Party(role="x", type="generator", sources=[source]),
+        *(Party(role=role, shape=[None, 1]) for role in ("target", "output", "output")),
+    ]
+    layers = [_dense("hidden", 1), _dense("price", 2, "hidden"), _dense("stock", 3, "hidden")]
+    found = _found(
+        "y_true and y_pred have different structures.", ErrorFacts(parties=parties, layers=layers, call="fit")
+    )
+    assert found.location is not None
+    assert found.location.line == 3
+    assert found.advice == ["Yield a tuple with one target for each output, in the order `(price, stock)`."]
+
+
+def test_steps_that_a_reshape_made_rows() -> None:
+    merged = ValueSource(kind="op", name="Reshape", frame=_line(3), takes=[None, 7, 24], gives=[None, 24])
+    parties = [
+        Party(role="operand", text="scores", shape=[None, None], sources=[merged]),
+        Party(role="operand", text="labels", shape=[None, None]),
+    ]
+    facts = ErrorFacts(op="SoftmaxCrossEntropyWithLogits", parties=parties)
+    said = "logits and labels must be broadcastable: logits_size=[350,2] labels_size=[50,2]"
+    found = _found(said, facts, kind="InvalidArgumentError")
+    assert found.location is not None
+    assert found.location.line == 3
+    assert "350 = 7 × 50" in found.message
+    other = "logits and labels must be broadcastable: logits_size=[400,2] labels_size=[50,2]"
+    assert "= 8 × 50" not in _found(other, facts, kind="InvalidArgumentError").message
+
+
+def test_one_hot_rows_that_were_flattened() -> None:
+    made = ValueSource(kind="variable", name="flat", text="tf.reshape(labels, [-1])", frame=_line(3))
+    parties = [
+        Party(role="target", text="flat", shape=[500], lowest=0, highest=1, sources=[made]),
+        Party(role="output", text="logits", shape=[50, 10]),
+    ]
+    facts = ErrorFacts(raiser="sparse_softmax_cross_entropy_with_logits", parties=parties)
+    found = _found("`labels.shape` must equal `logits.shape` except for the last dimension.", facts)
+    assert "one-hot rows were flattened by `tf.reshape(labels, [-1])` on line 3" in found.message
+    assert found.advice[0].startswith("Pass `tf.argmax(labels, -1)` in its place")
+
+
+def test_a_loss_that_sums_over_the_rows() -> None:
+    text = "return tf.sqrt(tf.reduce_sum(squares, axis=0) + 1e-7)"
+    lost = ValueSource(kind="op", name="Sum", text=text, frame=_line(3), takes=[32, 5], gives=[5])
+    parties = [
+        Party(role="operand", shape=[5], sources=[lost]),
+        Party(role="operand", shape=[32]),
+        *(Party(role=role, shape=[32, 5]) for role in ("target", "output")),
+    ]
+    facts = ErrorFacts(op="Mul", node="compile_loss/own/mul", parties=parties, call="fit", loss="own")
+    found = _found("Dimensions must be equal, but are 5 and 32", facts)
+    assert found.location is not None
+    assert found.location.line == 3
+    assert found.advice == ["`axis=-1` in place of `axis=0` gives one value per row: (32,)."]
+
+
+def test_validation_targets_are_compared_with_those_of_the_training() -> None:
+    parties = [
+        Party(role="y", text="held", shape=[40, 3], one_hot=True, classes=3, lowest=0, highest=1),
+        Party(role="target", shape=[None, 3]),
+        Party(role="output", shape=[None, 4]),
+    ]
+    layers = [_dense("dense", 2, units="4", activation="softmax")]
+    facts = ErrorFacts(
+        parties=parties,
+        layers=layers,
+        call="evaluate",
+        loss="categorical_crossentropy",
+        raiser="categorical_crossentropy",
+    )
+    fit = CallBegan(call=1, kind="fit", frames=[_line(5)], arguments={"y": {"shape": [160, 4]}})
+    found = _found("Arguments `target` and `output` must have the same shape.", fit, facts)
+    assert found.advice[0].startswith(
+        "Encode both with the classes of the training: the validation part has 3 of the 4"
+    )
+    alike = CallBegan(call=1, kind="fit", frames=[_line(5)], arguments={"y": {"shape": [160, 3]}})
+    assert "training" not in _found("Arguments `target` and `output` must have the same shape.", alike, facts).message
+
+
+def test_one_unit_is_offered_with_a_sigmoid() -> None:
+    parties = [Party(role="target", shape=[None]), Party(role="output", shape=[None, 2])]
+    layers = [_dense("dense", 2, units="2", activation="softmax")]
+    facts = ErrorFacts(
+        parties=parties, layers=layers, call="fit", loss="binary_crossentropy", raiser="binary_crossentropy"
+    )
+    found = _found("`target` and `output` must have the same shape", facts)
+    assert found.advice == [
+        'Either `Dense(1, activation="sigmoid")` as the last layer gives one probability per row, for '
+        "`binary_crossentropy`; or use `sparse_categorical_crossentropy` with the 2 units, for class numbers from 0 to "
+        "1."
+    ]
+
+
+def test_samples_in_the_columns() -> None:
+    parties = [Party(role="x", text="table", shape=[8, 100]), Party(role="y", text="y", shape=[100])]
+    entrance = LayerFacts(name="input", type="InputLayer", output_shape=[None, 8], made=_line(2))
+    facts = ErrorFacts(parties=parties, layers=[entrance], call="fit", raiser="check_data_cardinality")
+    found = _found("Data cardinality is ambiguous.", facts)
+    assert found.advice == ["The samples are the columns of `table` (8, 100): `table.T` makes it (100, 8)."]
