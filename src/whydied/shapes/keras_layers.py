@@ -111,6 +111,22 @@ def _recurrent(layer: LayerFacts, given: Shape) -> Answer:
     return [given[0], given[1], units] if layer.settings.get("return_sequences") == "True" else [given[0], units]
 
 
+def _bidirectional(layer: LayerFacts, inputs: Sequence[Shape]) -> Answer:
+    inner = _recurrent(layer.wrapped, inputs[0]) if layer.wrapped is not None else None
+    if not isinstance(inner, list) or inner[-1] is None:
+        return inner
+    both = layer.settings.get("merge_mode", "concat") == "concat"
+    return [*inner[:-1], inner[-1] * 2 if both else inner[-1]]
+
+
+def _each_step(layer: LayerFacts, inputs: Sequence[Shape]) -> Answer:
+    given = inputs[0]
+    if len(given) < 3:
+        return Refusal(f"expects at least 3 axes, got {len(given)}")
+    inner = output(layer.wrapped, [[given[0], *given[2:]]]) if layer.wrapped is not None else None
+    return [given[0], given[1], *inner[1:]] if isinstance(inner, list) else inner
+
+
 def _embedding(layer: LayerFacts, inputs: Sequence[Shape]) -> Answer:
     width = number(layer, "output_dim")
     return [*inputs[0], width] if width is not None else None
@@ -262,7 +278,9 @@ def _changed(layer: LayerFacts, kind: str, inner: Shape) -> Shape | Refusal | No
 
 
 _RULES: dict[str, Callable[[LayerFacts, Sequence[Shape]], Answer]] = {
+    "Bidirectional": _bidirectional,
     "Dense": _dense,
+    "TimeDistributed": _each_step,
     "Embedding": _embedding,
     "Flatten": _flatten,
     "Reshape": _reshape,

@@ -51,6 +51,7 @@ def _candidates(error: FrameworkError, party: Party, given: Shape, trained: bool
         return
     if feeding is not None and feeding.type != "InputLayer" and giver is not None:
         yield from _every_step(error, giver)
+        yield from _numbers_of_words(error)
         yield from _inserted(error, party, given)
         return
     yield from _of_data(error, party, given, trained)
@@ -66,6 +67,19 @@ def _every_step(error: FrameworkError, giver: LayerFacts) -> Iterator[Candidate]
     shape = [made[0], steps, made[-1]] if made is not None and len(made) == 2 else None
     if shape is None or _passes(error, shape):
         yield Candidate(1, f"`return_sequences=True` in {layer_words(giver)} returns all steps, with 3 axes")
+
+
+def _numbers_of_words(error: FrameworkError) -> Iterator[Candidate]:
+    """An Input that declares an axis for the vocabulary, before an Embedding that takes numbers."""
+    for layer in error.facts.layers:
+        entrance = next((one for one in error.facts.layers if [one.name] == layer.inputs), None)
+        shape = entrance.output_shape if entrance is not None and entrance.type == "InputLayer" else None
+        if layer.type != "Embedding" or entrance is None or shape is None or len(shape) < 3:
+            continue
+        if layer.settings.get("input_dim") == str(shape[-1]) and _plan_passes(error, entrance.name, shape[:-1]):
+            where = f" ({line_words(entrance.made)})" if entrance.made else ""
+            told = f"`Input({shape_words(shape[1:-1])})`{where}"
+            yield Candidate(1, f"{layer_words(layer)} takes numbers and not one-hot rows: declare {told}")
 
 
 def _inserted(error: FrameworkError, party: Party, given: Shape) -> Iterator[Candidate]:
@@ -108,7 +122,7 @@ def _declared(error: FrameworkError, entrance: LayerFacts) -> Iterator[Candidate
     fewer: Shape = [*shape[:1], *shape[2:]]
     if len(shape) > 2 and _passes(error, fewer):
         told = shape_words(fewer[1:])
-        yield Candidate(1, f"the declared input shape{line} must not have the number of rows in it: `{told}`")
+        yield Candidate(1, f"the declared input shape{line} must not have the batch axis in it: `{told}`")
     if _passes(error, [*shape, 1]):
         told = shape_words([*shape[1:], 1])
         yield Candidate(1, f"declare the axis of channels or features, too{line}: `{told}`")

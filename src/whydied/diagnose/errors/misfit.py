@@ -192,7 +192,8 @@ def _target(error: FrameworkError) -> Misfit | None:
     target, output = pair
     assert target.shape is not None
     assert output.shape is not None
-    refused = _about_shapes(error) or losses.is_a_loss(error.facts.raiser) or error.facts.op in _LOSSES
+    told = texts.LOGITS_AND_LABELS.pattern.search(error.message) is not None
+    refused = _about_shapes(error) or losses.is_a_loss(error.facts.raiser) or told
     if not refused or losses.fits("sparse" if is_sparse(error) else "", target.shape, output.shape):
         return _own_loss(error, target)
     return Misfit("target", error, target, output, differing(target.shape, output.shape))

@@ -49,7 +49,9 @@ def _open(shape: Shape) -> Shape:
 
 def _candidates(op: ops.Op, parties: list[Party], shapes: list[Shape]) -> Iterator[Candidate]:
     if op.type in ops.PRODUCTS and len(shapes) == 2:
-        yield from _flipped(op, shapes)
+        if len(shapes[0]) == len(shapes[1]) or shapes[0][:1] != shapes[1][:1]:
+            # Else the first axis is the batch of both, and is not to be multiplied.
+            yield from _flipped(op, shapes)
         if min(len(shape) for shape in shapes) > 1:
             yield from _resized(op, parties, shapes)
     for at, party in enumerate(parties):

@@ -11,6 +11,7 @@ from whydied.diagnose.errors.operand_changes import operand_changes
 from whydied.records import Party
 from whydied.shapes.input_sizes import common_divisor, nearest_sizes
 from whydied.shapes.reshapes import OtherSize, other_sizes
+from whydied.shapes.shape import count
 from whydied.source.numbers import solved
 
 
@@ -24,7 +25,7 @@ def changes(found: Misfit) -> list[str]:
     if first is None or second is None or first.shape is None or second.shape is None:
         return []
     if facts.op:
-        return operand_changes(found.error, [first, second])
+        return _fed_rows(found) or operand_changes(found.error, [first, second])
     return _input_sizes(found)
 
 
@@ -51,7 +52,7 @@ def wrong_size(found: Misfit) -> tuple[Party, OtherSize] | None:
 def _other_sizes(found: Misfit, first: Party) -> list[str]:
     wrong = wrong_size(found)
     if wrong is None:
-        return []
+        return _other_width(found, first)
     party, (_, size, shape) = wrong
     was = party.lowest or 0
     other = solved(party.text, was, size)
@@ -60,6 +61,34 @@ def _other_sizes(found: Misfit, first: Party) -> list[str]:
     makers = [one for one in party.sources if one.frame is not None]
     where = "".join(f"; `{one.name}` is `{one.text}` on {line_words(one.frame)}" for one in makers if one.frame)
     return [f"{told} to reshape {name_of(first, 'it')} {shape_words(first.shape)} to {shape_words(shape)}{where}."]
+
+
+def _other_width(found: Misfit, first: Party) -> list[str]:
+    """What each row would have to have, where no size that is asked for can be another."""
+    asked = [party.lowest for party in found.error.of_role("size") if party.lowest is not None]
+    given = first.shape or []
+    needs = count([size for size in asked if size != -1])
+    made = next((one for one in first.sources if one.frame is not None and one.text), None)
+    if asked[:1] != [-1] or len(given) != 2 or not needs or made is None or made.frame is None or given[1] == needs:
+        return []
+    sizes = " x ".join(str(size) for size in asked[1:])
+    return [
+        f"Each row needs {needs} values ({sizes}), and {name_of(first, 'it')} has {given[1]}: make it {needs} wide on "
+        f"{line_words(made.frame)}, `{made.text}`."
+    ]
+
+
+def _fed_rows(found: Misfit) -> list[str]:
+    """Feeds of a session with different numbers of rows, where these are the two sizes that do not fit."""
+    sizes = {found.axes[0][2], found.axes[0][3]} if found.axes and found.axes[0][:2] == (0, 0) else set()
+    rows: dict[int, list[str]] = {}
+    for party in found.error.of_role("feed"):
+        if party.shape and party.shape[0] in sizes:
+            rows.setdefault(party.shape[0] or 0, []).append(f"`{party.text}`")
+    if len(rows) != 2:
+        return []
+    told = " and ".join(f"{size} rows for {', '.join(names)}" for size, names in rows.items())
+    return [f"This run was fed {told}: feed the same rows for all placeholders."]
 
 
 def _input_sizes(found: Misfit) -> list[str]:

@@ -37,6 +37,11 @@ class Meeting(NamedTuple):
         return name_of(self.labels, "the target")
 
     @property
+    def shown(self) -> str:
+        """`y` is (100, 3): of an array its own shape, and not that of a batch."""
+        return f"{self.name} is {shape_words(self.labels.shape or self.target)}"
+
+    @property
     def gives(self) -> str:
         return f"the output of {layer_words(self.layer)}" if self.layer else "the output of the model"
 

@@ -64,9 +64,7 @@ def test_the_number_of_rows_in_a_declared_shape() -> None:
         layers=[entrance],
         wanted=InputWanted(rank=4),
     )
-    assert told == [
-        "The declared input shape (line 4 of train.py) must not have the number of rows in it: `(28, 28, 1)`."
-    ]
+    assert told == ["The declared input shape (line 4 of train.py) must not have the batch axis in it: `(28, 28, 1)`."]
 
 
 def test_an_input_that_the_layers_behind_refuse_is_not_offered() -> None:
@@ -78,3 +76,16 @@ def test_an_input_that_the_layers_behind_refuse_is_not_offered() -> None:
         wanted=InputWanted(shape=[None, 28, 28, 1]),
     )  # fmt: skip
     assert layer_changes(FrameworkError(facts, LINK), x, [None, 5]) == []
+
+
+def test_numbers_of_words_and_not_one_hot_rows() -> None:
+    entrance = _layer("InputLayer", None, 9, 50)
+    embedding = LayerFacts(
+        name="embedding", type="Embedding", inputs=["inputlayer"], settings={"input_dim": "50", "output_dim": "12"}
+    )
+    party = Party(role="input", text="words", shape=[None, 9, 50, 12])
+    layers = [entrance, embedding]
+    told = _advice(party, [None, 9, 50, 12], layer=LSTM, feeding=embedding, layers=layers, wanted=InputWanted(rank=3))
+    assert told == [
+        'Embedding "embedding" takes numbers and not one-hot rows: declare `Input((9,))` (line 4 of train.py).'
+    ]

@@ -123,3 +123,46 @@ def test_samples_in_the_columns() -> None:
     facts = ErrorFacts(parties=parties, layers=[entrance], call="fit", raiser="check_data_cardinality")
     found = _found("Data cardinality is ambiguous.", facts)
     assert found.advice == ["The samples are the columns of `table` (8, 100): `table.T` makes it (100, 8)."]
+
+
+def test_a_list_of_samples_is_not_as_many_inputs() -> None:
+    parties = [Party(role="x", text=f"photos[{n}]", shape=[20, 20, 1]) for n in range(3)]
+    parties.append(Party(role="y", text="y", shape=[60, 3]))
+    entrance = LayerFacts(name="input", type="InputLayer", output_shape=[None, 20, 20, 1], made=_line(2))
+    facts = ErrorFacts(parties=parties, layers=[entrance], call="fit", raiser="check_data_cardinality")
+    assert _found("Data cardinality is ambiguous.", facts).advice == ["Make one array of the list: `np.array(photos)`."]
+
+
+def test_inputs_of_different_lengths_are_not_called_targets() -> None:
+    parties = [Party(role="x", text="front", shape=[25, 4]), Party(role="x", text="rear", shape=[50, 4])]
+    found = _found(
+        "Data cardinality is ambiguous.", ErrorFacts(parties=parties, call="fit", raiser="check_data_cardinality")
+    )
+    assert "each sample needs a row of every input" in found.message
+
+
+def test_every_step_where_the_targets_have_steps() -> None:
+    layers = [
+        LayerFacts(name="input", type="InputLayer", output_shape=[None, 9, 15]),
+        LayerFacts(
+            name="lstm",
+            type="LSTM",
+            made=_line(3),
+            settings={"units": "8", "return_sequences": "False"},
+            inputs=["input"],
+        ),
+        _dense("dense", 4, "lstm", units="15"),
+    ]
+    parties = [
+        Party(role="y", text="y", shape=[100, 9, 15]),
+        Party(role="target", shape=[25, 9, 15]),
+        Party(role="output", shape=[25, 15]),
+    ]
+    facts = ErrorFacts(
+        parties=parties, layers=layers, call="fit", model="Sequential", loss="mse", raiser="categorical_crossentropy"
+    )
+    found = _found("Arguments `target` and `output` must have the same rank", facts)
+    assert "`y` is (100, 9, 15)" in found.message
+    assert found.advice == [
+        '`return_sequences=True` in LSTM "lstm" (line 3 of train.py) returns every step: one row per target.'
+    ]

@@ -88,7 +88,8 @@ def _advice(error: FrameworkError, layer: LayerFacts, given: Shape | None) -> li
         for one in error.facts.layers
         if one.name != layer.name and one.settings.keys() & {"pool_size", "kernel_size"}
     ]
-    advice = [f"{'; or '.join(tried)}."] if tried else []
+    words = "; or ".join(tried)
+    advice = [f"{words[:1].upper()}{words[1:]}."] if tried else []
     if shrinking:
         advice.append(f"Other layers that shrink the feature maps: {', '.join(shrinking[-5:])}.")
     return advice

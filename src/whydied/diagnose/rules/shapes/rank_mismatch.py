@@ -64,7 +64,7 @@ def check(case: Case) -> Finding | None:
     fed = is_fed(found.error) and facts.feeding is not None
     nameless = output_words(facts) if fed else "the input"
     return Finding(
-        message=f"{prefix(place)}{_words(found, name_of(party, nameless))}",
+        message=f"{prefix(place)}{_words(found, party, name_of(party, nameless))}",
         certainty="certain" if facts.wanted is not None else "likely",
         location=place,
         culprit=culprit_of(party),
@@ -92,9 +92,10 @@ def _made(party: Party) -> Frame | None:
     return made[0] if party.role == "element" and made else None
 
 
-def _words(found: Misfit, name: str) -> str:
+def _words(found: Misfit, party: Party, name: str) -> str:
     facts = found.error.facts
-    shape = (found.first.shape if found.first else None) or []
+    # Of an array that was passed its own shape, and not that of a batch of it.
+    shape = party.shape or (found.first.shape if found.first else None) or []
     each = "each element of " if found.first is not None and found.first.role == "element" else ""
     has = f"{each}{name} {shape_words(shape)} has {axes_words(len(shape))}"
     if facts.wanted is not None and facts.layer is not None:

@@ -36,6 +36,7 @@ from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import LayerFacts, Party
 from whydied.shapes import losses
 from whydied.shapes.changes import changes
+from whydied.shapes.plan import replaced, setting, through, with_setting
 from whydied.shapes.shape import conforms
 
 _UP = (
@@ -80,10 +81,29 @@ def _lengths(found: Misfit) -> Verdict:
     rows = [(party.shape or [0])[0] or 0 for party in (x, y)]
     needs = "each sample needs one target" if y.role == "y" else "each sample needs a row of every input"
     words = f"{name_of(y, 'y')} has {rows[1]:,} rows and {name_of(x, 'x')} has {rows[0]:,}: {needs}"
+    if _is_list_of_samples(found, x):
+        whole = x.text.removesuffix("[0]")
+        words = (
+            f"`{whole}` is a list of arrays {shape_words(x.shape)}, which Keras takes for as many inputs of the model"
+        )
+        return Verdict(
+            words, None, Culprit(kind="data", name=whole), [f"Make one array of the list: `np.array({whole})`."]
+        )
     turned = _turned(found, x, rows[1])
     if turned:
         return Verdict(words, None, culprit_of(x, "data"), [turned])
-    return Verdict(words, None, culprit_of(y, "data"), ["Look for what drops or repeats rows of only one of them."])
+    look = "Look for what drops or repeats rows of only one of them."
+    if y.role == "x":
+        look = f"Pass as many rows of each input, such as the first {min(rows):,}, with their targets."
+    return Verdict(words, None, culprit_of(y, "data"), [look])
+
+
+def _is_list_of_samples(found: Misfit, x: Party) -> bool:
+    """Whether several arrays were passed to a model with one Input, each like one of its samples."""
+    entrance, shape = input_layer(found.error), x.shape or []
+    asked = entrance.output_shape if entrance is not None else None
+    several = len(found.error.of_role("x")) > 1 and x.text.endswith("[0]")
+    return several and asked is not None and conforms(shape, asked[1:])
 
 
 def _turned(found: Misfit, x: Party, rows: int) -> str:
@@ -148,8 +168,8 @@ def _judged(met: Meeting) -> Verdict:
     culprit = Culprit(kind="layer", name=layer.name, shape=met.output) if layer else culprit_of(met.labels, "target")
     gives = f"{met.gives} is {shape_words(met.output)}"
     if len(met.output) > len(met.target) + (1 if sparse else 0) and len(met.output) > 2:
-        words = f"{gives}, but {met.name} is {shape_words(met.target)}: the loss {met.loss} expects one row per sample"
-        steps = _all_steps(met)
+        words = f"{gives}, but {met.shown}: the loss {met.loss} expects one row per sample"
+        steps = _recurrent(met, "True")
         if steps is not None:
             advice = [
                 f"Without `return_sequences=True` {layer_words(steps)} returns only its last step: one row per sample."
@@ -157,15 +177,30 @@ def _judged(met: Meeting) -> Verdict:
             return Verdict(words, steps.made, culprit, advice)
         advice = ["A `Flatten` or a global pooling before the last layer gives one row per sample."]
         return Verdict(words, made, culprit, advice)
-    words = f"{gives}, but {met.name} is {shape_words(met.target)}{_span(met.labels)}: {_axes(met.found)}"
+    words = f"{gives}, but {met.shown}{_span(met.labels)}: {_axes(met.found)}"
+    lasts = _recurrent(met, "False") if len(met.target) > len(met.output) else None
+    if lasts is not None:
+        advice = [f"`return_sequences=True` in {layer_words(lasts)} returns every step: one row per target."]
+        return Verdict(words, lasts.made, culprit, advice)
     return Verdict(words, made, culprit, _for_width(met))
 
 
-def _all_steps(met: Meeting) -> LayerFacts | None:
-    """The last recurrent layer, where it gives all steps and the output has an axis for them."""
-    listed = [one for one in met.found.error.facts.layers if "return_sequences" in one.settings]
-    wide = len(met.output) == 3 and len(met.target) < 3
-    return listed[-1] if wide and listed and listed[-1].settings["return_sequences"] == "True" else None
+def _recurrent(met: Meeting, now: str) -> LayerFacts | None:
+    """The last recurrent layer that gives every step ("True") or its last one, where the other makes the output fit."""
+    facts = met.found.error.facts
+    listed = [one for one in facts.layers if setting(one, "return_sequences") == now]
+    if not listed:
+        return None
+    other = with_setting(listed[-1], "return_sequences", "False" if now == "True" else "True")
+    passage = through(replaced(facts.layers, other), {}, facts.model in ("", "Sequential"))
+    made = passage.outputs.get(facts.layers[-1].name)
+    if passage.refused is not None:
+        return None
+    if made is None:
+        # A plan that is not known as a whole refuses nothing.
+        return listed[-1] if now == "True" and len(met.output) == 3 > len(met.target) else None
+    fits = losses.fits("sparse" if is_sparse(met.found.error) else "", [None, *met.target[1:]], [None, *made[1:]])
+    return listed[-1] if fits else None
 
 
 def _are_numbers(met: Meeting) -> bool:

@@ -21,6 +21,7 @@ from whydied.inside.errors.framework import (
     layer_plan,
     looked_values,
     op_operands,
+    session_feeds,
 )
 from whydied.inside.errors.framework.value_sources import is_layer
 from whydied.inside.errors.stack_steps import Step, frame_of, steps_of
@@ -140,7 +141,10 @@ def _add_operation(facts: ErrorFacts, error: BaseException, steps: list[Step], u
         transposed=operation.transposed,
         axis=operation.axis,
         # What `fit` was given is not what an op of the model's was given.
-        parties=op_operands.parties(operation, users, named=not keras_context.calls_keras(below)),
+        parties=[
+            *op_operands.parties(operation, users, named=not keras_context.calls_keras(below)),
+            *session_feeds.feeds_of(below),
+        ],
     )
 
 
@@ -169,8 +173,14 @@ def _add_layer(facts: ErrorFacts, error: BaseException, steps: list[Step], users
         shaping=_shaping(feeding),
         wanted=asked[0] if asked is not None else None,
         parties=[*facts.parties, *more],
-        layers=layer_plan.layers_of(_model(steps, layer)) or layer_plan.layers_behind(given[0] if given else []),
+        layers=_plan(_model(steps, layer), given[0] if given else []),
     )
+
+
+def _plan(model: Any, given: list[Any]) -> list[LayerFacts]:
+    """The layers of a model; of a layer that is called alone, those that its inputs came through."""
+    behind = layer_plan.layers_behind(given) if not layer_plan.is_model(model) else []
+    return behind or layer_plan.layers_of(model)
 
 
 def _shaping(feeding: Any) -> LayerFacts | None:

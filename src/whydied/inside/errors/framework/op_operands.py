@@ -46,6 +46,7 @@ _OPERATORS = {
 }
 """The ops of Python's operators, by the names that TensorFlow gives to their nodes; others are named after their op."""
 _RUN_OTHERS = ("EagerPyFunc", "PyFunc", "Iterator")
+_GRADIENT = re.compile(r"(?:.*/)?gradients(?:_\d+)?/(.+)_grad/BroadcastGradientArgs(?:_\d+)?")
 _LAID_OUT = ("Reshape", "Transpose", "Sum", "Mean", "Max", "Min", "Prod", "Squeeze", "ExpandDims", "StridedSlice")
 _LIBRARIES = frozenset({"numpy", "tensorflow", "keras", "tf_keras", "pandas"})
 
@@ -135,6 +136,7 @@ def _of_node(steps: list[Step], message: str, error: BaseException) -> Operation
         op, in_data = data_functions.node_of(steps, name[1]), True
     if op is None or not _is_of_library(op):
         return _of_told_node(message)
+    op = _forward(op)
     try:
         flags = [bool(op.get_attr(flag)) for flag in ("transpose_a", "transpose_b")]
     except ValueError:
@@ -143,6 +145,15 @@ def _of_node(steps: list[Step], message: str, error: BaseException) -> Operation
     found.made = node_frame(op)
     found.in_data = in_data
     return found
+
+
+def _forward(op: Any) -> Any:
+    """The op that the user wrote, for the bookkeeping of its gradient: which axes were broadcast is asked first."""
+    made_for = _GRADIENT.fullmatch(op.name) if op.type == "BroadcastGradientArgs" else None
+    try:
+        return op.graph.get_operation_by_name(made_for[1]) if made_for is not None else op
+    except (KeyError, ValueError):
+        return op
 
 
 def _of_told_node(message: str) -> Operation | None:

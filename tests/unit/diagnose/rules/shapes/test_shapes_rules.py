@@ -8,7 +8,7 @@ from tests.unit.diagnose.case_of import FILE
 from whydied.diagnose.errors.framework_error import FrameworkError
 from whydied.diagnose.errors.misfit import Misfit, _input, _merged, _operation, _target, _types, unbroadcast
 from whydied.diagnose.errors.shape_advice import changes
-from whydied.records import ErrorFacts, Frame, InputWanted, LayerFacts, Operand, Party, RaisedException
+from whydied.records import ErrorFacts, Frame, InputWanted, LayerFacts, Operand, Party, RaisedException, ValueSource
 
 
 def _error(message: str, *parties: Party, **fields: object) -> FrameworkError:
@@ -139,3 +139,59 @@ def test_operators_that_refuse_types_before_there_is_an_op() -> None:
     assert found.first is not None
     assert found.second is not None
     assert (found.first.text, found.second.text) == ("count", "total")
+
+
+def _size(text: str, number: int, *sources: ValueSource) -> Party:
+    return Party(role="size", text=text, lowest=number, highest=number, sources=list(sources))
+
+
+def test_the_size_of_a_reshape_that_would_have_to_be_another() -> None:
+    made = ValueSource(kind="variable", name="width", text="6 * 6 * 16", frame=Frame(file=FILE, line=2, function="f"))
+    sizes = _size("-1", -1), _size("width", 576, made)
+    parties = _operand("maps", None, 8, 8, 16), _operand("[-1, width]", 2, dtype="int32"), *sizes
+    found = _operation(_error("Input to reshape", *parties, op="Reshape"))
+    assert found is not None
+    assert changes(found) == [
+        "`width` is 576 and would have to be 1024 to reshape `maps` (None, 8, 8, 16) to (None, 1024); `width` is "
+        "`6 * 6 * 16` on line 2 of train.py."
+    ]
+
+
+def test_the_width_before_a_reshape_where_no_size_can_be_another() -> None:
+    made = ValueSource(
+        kind="variable", name="inner", text="dense(code, 50)", frame=Frame(file=FILE, line=2, function="f")
+    )
+    inner = Party(role="operand", text="inner", shape=[None, 50], sources=[made])
+    sizes = _size("-1", -1), _size("7", 7), _size("7", 7), _size("1", 1)
+    found = _operation(_error("Input to reshape", inner, _operand("shape", 4), *sizes, op="Reshape"))
+    assert found is not None
+    assert changes(found) == [
+        "Each row needs 49 values (7 x 7 x 1), and `inner` has 50: make it 49 wide on line 2 of train.py, "
+        "`dense(code, 50)`."
+    ]
+
+
+def test_feeds_of_different_lengths() -> None:
+    feeds = [Party(role="feed", text=text, shape=[rows, 24]) for text, rows in (("words", 27), ("masks", 32))]
+    parties = _operand("losses", 27, 24), _operand("masks", 32, 24)
+    found = _operation(_error("Incompatible shapes", *parties, *feeds, op="Mul"))
+    assert found is not None
+    assert changes(found) == [
+        "This run was fed 27 rows for `words` and 32 rows for `masks`: feed the same rows for all placeholders."
+    ]
+
+
+def test_a_batch_of_vectors_is_not_transposed() -> None:
+    found = _operation(_error("", _operand("a", 40, 49, 16), _operand("b", 40, 16), op="BatchMatMulV2"))
+    assert found is not None
+    assert changes(found) == ["`tf.expand_dims(b, -1)` makes it (40, 16, 1), and the result is (40, 49, 1)."]
+
+
+def test_a_weight_of_another_size() -> None:
+    made = ValueSource(kind="weight", name="self.w", text="add_weight", frame=Frame(file=FILE, line=2, function="f"))
+    weight = Party(role="operand", text="self.w", shape=[6, 2], sources=[made])
+    found = _operation(_error("", _operand("hidden", None, 8), weight, op="MatMul"))
+    assert found is not None
+    assert changes(found) == [
+        "`self.w` (line 2 of train.py) with the shape (8, 2) goes with (None, 8), and the product is (None, 2)."
+    ]
