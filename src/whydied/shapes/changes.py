@@ -43,10 +43,13 @@ def _expanded(shape: Shape) -> Iterator[Change]:
 
 
 def _squeezed(shape: Shape) -> Iterator[Change]:
+    told: list[Shape] = []
     for axis, size in enumerate(shape):
-        if size == 1:
+        made = [*shape[:axis], *shape[axis + 1 :]]
+        if size == 1 and made not in told:
+            told.append(made)
             at = -1 if axis == len(shape) - 1 else axis
-            yield Change("squeeze", f"tf.squeeze({{x}}, {at})", [*shape[:axis], *shape[axis + 1 :]], 2)
+            yield Change("squeeze", f"tf.squeeze({{x}}, {at})", made, 2)
 
 
 def _transposed(shape: Shape) -> Iterator[Change]:

@@ -9,26 +9,30 @@ from whydied.shapes.keras_layers import rounds
 from whydied.shapes.plan import through
 from whydied.shapes.shape import Shape
 
-FARTHEST = 256
+FARTHEST = 64
 
 
-def nearest_sizes(layers: Sequence[LayerFacts], entrance: str, shape: Shape, axis: int) -> list[int]:
+def nearest_sizes(
+    layers: Sequence[LayerFacts], entrance: str, shape: Shape, axis: int, opened: bool = True
+) -> list[int]:
     """The next smaller and the next larger size of one axis with which no layer refuses and none rounds: a size that is
-    rounded on the way down is not what comes back on the way up. What lies between the batch and the channels is left
-    open, so that no other axis is refused."""
+    rounded on the way down is not what comes back on the way up. `opened` leaves what else lies between the batch and
+    the channels open, so that no other axis is refused."""
     size = shape[axis]
     if size is None:
         return []
-    opened: Shape = [None, *[None] * (len(shape) - 2), shape[-1]]
+    tried_shape: Shape = [None, *[None] * (len(shape) - 2), shape[-1]] if opened else [*shape]
     found = []
     for step in (-1, 1):
         for by in range(1, FARTHEST + 1):
             tried = size + step * by
             if tried < 1:
                 break
-            opened[axis] = tried
-            passage = through(layers, {entrance: opened}, chained=False)
-            exact = passage.refused is None and passage.is_known
+            tried_shape[axis] = tried
+            passage = through(layers, {entrance: tried_shape}, chained=False)
+            if not passage.is_known:
+                return []
+            exact = passage.refused is None
             if exact and not any(rounds(one, _given(one, passage.outputs)) for one in layers):
                 found.append(tried)
                 break

@@ -6,6 +6,7 @@ The layer is taken as if it were built anew, so that a plan can be tried with ot
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Callable, Sequence
 
 from whydied.records import LayerFacts
@@ -79,9 +80,22 @@ def numbers(layer: LayerFacts, name: str, rank: int, otherwise: int | None = Non
     text = layer.settings.get(name)
     if text is None:
         return [otherwise] * rank if otherwise is not None else None
-    value = ast.literal_eval(text) if text[:1] in "(-0123456789" else None
+    value = _literal(text) if text[:1] in "(-0123456789" else None
     listed = [value] * rank if isinstance(value, int) else list(value) if isinstance(value, tuple) else []
     return listed if len(listed) == rank else None
+
+
+def numbers_of(layer: LayerFacts, name: str) -> list[int]:
+    """A setting that is several numbers; empty where it is not."""
+    value = _literal(layer.settings[name]) if name in layer.settings else None
+    return list(value) if isinstance(value, tuple) else []
+
+
+@functools.lru_cache
+def _literal(text: str) -> int | tuple[int, ...] | None:
+    """The number or numbers of a setting; plans are tried with many sizes, and their settings stay."""
+    value = ast.literal_eval(text)
+    return value if isinstance(value, (int, tuple)) else None
 
 
 def is_channels_first(layer: LayerFacts) -> bool:

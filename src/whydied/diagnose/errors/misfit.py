@@ -13,7 +13,7 @@ import msgspec
 from whydied.diagnose.case import Case
 from whydied.diagnose.errors.framework_error import FrameworkError, Shape, conforms, framework_error, sizes_in
 from whydied.diagnose.errors.model_ends import input_layer, last_layer
-from whydied.records import InputWanted, Party
+from whydied.records import InputWanted, Party, ValueSource
 from whydied.shapes import losses
 from whydied.shapes.keras_layers import wanted_rank
 from whydied.shapes.shape import count
@@ -192,7 +192,7 @@ def _target(error: FrameworkError) -> Misfit | None:
     target, output = pair
     assert target.shape is not None
     assert output.shape is not None
-    told = texts.LOGITS_AND_LABELS.pattern.search(error.message) is not None
+    told = any_of(texts.LOGITS_AND_LABELS, texts.LABELS_ARE_ROWS).search(error.message) is not None
     refused = _about_shapes(error) or losses.is_a_loss(error.facts.raiser) or told
     if not refused or losses.fits("sparse" if is_sparse(error) else "", target.shape, output.shape):
         return _own_loss(error, target)
@@ -202,10 +202,15 @@ def _target(error: FrameworkError) -> Misfit | None:
 def _own_loss(error: FrameworkError, target: Party) -> Misfit | None:
     """What a loss of the program's own gives, where it has lost the rows: Keras multiplies it with the weights."""
     operands = error.of_role("operand")
-    lost = [one for party in operands for one in party.sources if one.takes is not None and one.gives == one.takes[1:]]
     rows = (target.shape or [None])[0]
+    lost = [one for party in operands for one in party.sources if one.takes and one.takes[0] == rows != first_of(one)]
     other = next((party for party in operands if party.shape and party.shape[0] != rows), None)
     return Misfit("target", error, target, other) if lost and other is not None and "loss" in error.facts.node else None
+
+
+def first_of(source: ValueSource) -> int | None:
+    """The rows that an op gives."""
+    return source.gives[0] if source.gives else None
 
 
 def _passed_to_a_loss(error: FrameworkError) -> list[Party]:
@@ -216,10 +221,18 @@ def _passed_to_a_loss(error: FrameworkError) -> list[Party]:
     if of_loss and len(labels) == 1 and layer is not None and layer.output_shape is not None:
         return [labels[0], Party(role="output", shape=layer.output_shape)]
     told, operands = texts.LOGITS_AND_LABELS.pattern.search(error.message), error.of_role("operand")
-    if error.facts.op not in _LOSSES or told is None or len(operands) < 2:
+    if error.facts.op not in _LOSSES or len(operands) < 2:
         return []
+    if told is None:
+        return [_fed(error, operands[1]), operands[0]]
     sides = zip(operands[1::-1], (told["labels"], told["logits"]), strict=True)
     return [msgspec.structs.replace(party, shape=sizes_in(text)) for party, text in sides]
+
+
+def _fed(error: FrameworkError, party: Party) -> Party:
+    """What a session was fed for a placeholder; the value itself where it is none."""
+    names = [source.name for source in party.sources if source.kind == "placeholder"]
+    return next((one for one in error.of_role("feed") if one.text in names), party)
 
 
 def _passed_to_a_metric(error: FrameworkError) -> list[Party]:

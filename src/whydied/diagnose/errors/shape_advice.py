@@ -5,11 +5,13 @@ from __future__ import annotations
 import msgspec
 
 from whydied.diagnose.case import line_words
-from whydied.diagnose.errors.framework_error import giver_of, layer_words, name_of, shape_words
+from whydied.diagnose.errors.framework_error import FrameworkError, Shape, giver_of, layer_words, name_of, shape_words
 from whydied.diagnose.errors.misfit import Misfit
+from whydied.diagnose.errors.model_ends import input_layer
 from whydied.diagnose.errors.operand_changes import operand_changes
-from whydied.records import Party
+from whydied.records import LayerFacts, Party
 from whydied.shapes.input_sizes import common_divisor, nearest_sizes
+from whydied.shapes.keras_layers import numbers_of
 from whydied.shapes.reshapes import OtherSize, other_sizes
 from whydied.shapes.shape import count
 from whydied.source.numbers import solved
@@ -18,6 +20,8 @@ from whydied.source.numbers import solved
 def changes(found: Misfit) -> list[str]:
     facts = found.error.facts
     first, second = found.first, found.second
+    if facts.layer is not None and facts.layer.type == "Reshape" and first is not None and not facts.op:
+        return _other_target(found, facts.layer, first)
     if facts.wanted is not None and facts.layer is not None and found.axes:
         return _widths(found)
     if facts.op == "Reshape" and first is not None:
@@ -34,10 +38,13 @@ def _widths(found: Misfit) -> list[str]:
     facts = found.error.facts
     assert facts.layer is not None
     _, _, wanted, given = found.axes[0]
+    asked, shape = facts.wanted.shape if facts.wanted is not None else None, found.first.shape if found.first else None
     giver = giver_of(facts)
+    whole = len(found.axes) > 1 and asked is not None and shape is not None
+    gives, takes = (shape_words(asked), shape_words(shape)) if whole else (str(wanted), str(given))
     fed = giver is not None and giver.type != "InputLayer"
-    made = f"{layer_words(giver)} give {wanted}" if giver is not None and fed else f"its input {wanted} wide"
-    return [f"Either make {made}, or make {layer_words(facts.layer)} take {given}."]
+    made = f"{layer_words(giver)} give {gives}" if giver is not None and fed else f"its input {wanted} wide"
+    return [f"Either make {made}, or make {layer_words(facts.layer)} take {takes}."]
 
 
 def wrong_size(found: Misfit) -> tuple[Party, OtherSize] | None:
@@ -61,6 +68,25 @@ def _other_sizes(found: Misfit, first: Party) -> list[str]:
     makers = [one for one in party.sources if one.frame is not None]
     where = "".join(f"; `{one.name}` is `{one.text}` on {line_words(one.frame)}" for one in makers if one.frame)
     return [f"{told} to reshape {name_of(first, 'it')} {shape_words(first.shape)} to {shape_words(shape)}{where}."]
+
+
+def _other_target(found: Misfit, layer: LayerFacts, first: Party) -> list[str]:
+    """A Reshape layer with another size, or an Input with which the one that is asked for fits."""
+    asked = numbers_of(layer, "target_shape")
+    given = first.shape or []
+    # The last size is the one that changes least: what comes before it are steps or rows of a picture.
+    other_last = other_sizes(given, [-1, *asked])[-1:]
+    words = [f"`Reshape({shape_words(one.shape[1:])})` takes all values" for one in other_last]
+    plan = [*(one for one in found.error.facts.layers if one.name != layer.name), layer]
+    plan[-1] = msgspec.structs.replace(layer, inputs=_joined(found))
+    entrances = [one for one in plan if one.type == "InputLayer"]
+    shape = entrances[0].output_shape if len(entrances) == 1 else None
+    for axis in range(1, len(shape or []) - 1):
+        for size in nearest_sizes(plan, entrances[0].name, shape or [], axis, opened=False):
+            other: Shape = [size if at == axis else one for at, one in enumerate(shape or [])]
+            where = f" ({line_words(entrances[0].made)})" if entrances[0].made else ""
+            words.append(f"`Input({shape_words(other[1:])})`{where} fits it")
+    return [f"Either {'; or '.join(words)}."] if len(words) > 1 else [f"{words[0]}."] if words else []
 
 
 def _other_width(found: Misfit, first: Party) -> list[str]:
@@ -94,25 +120,38 @@ def _fed_rows(found: Misfit) -> list[str]:
 def _input_sizes(found: Misfit) -> list[str]:
     """Sizes of the model's Input with which the layers before one that joins several fit each other."""
     facts = found.error.facts
-    entrances = [one for one in facts.layers if one.type == "InputLayer"]
-    if facts.layer is None or len(entrances) != 1 or entrances[0].output_shape is None:
+    if facts.layer is None:
         return []
-    entrance, shape = entrances[0], entrances[0].output_shape
     joined = msgspec.structs.replace(facts.layer, inputs=_joined(found))
     plan = [*(one for one in facts.layers if one.name != facts.layer.name), joined]
+    told = _nearest(plan, sorted({at for at, *_ in found.axes}))
+    return [f"Layers on the way round the sizes down: {told}. Resize, crop or pad the data to that."] if told else []
+
+
+def sizes_that_return(error: FrameworkError, axes: list[int], target: Shape) -> list[str]:
+    """Sizes of the Input that come out again, where the targets are as large as the Input and the output is not."""
+    entrance = input_layer(error)
+    shape = entrance.output_shape if entrance is not None else None
+    if shape is None or len(shape) != len(target) or any(shape[at] != target[at] for at in axes):
+        return []
+    told = _nearest(error.facts.layers, axes)
+    return [f"Layers on the way round the sizes: {told}. Resize, crop or pad the data to that."] if told else []
+
+
+def _nearest(plan: list[LayerFacts], axes: list[int]) -> str:
+    """`the sizes of InputLayer … would have to be multiples of 8: 84 → 80 or 88`; empty where one has none."""
+    entrances = [one for one in plan if one.type == "InputLayer"]
+    shape = entrances[0].output_shape if len(entrances) == 1 else None
     told, divisors = [], set()
-    for axis in sorted({at for at, *_ in found.axes}):
-        sizes = nearest_sizes(plan, entrance.name, shape, axis) if 0 < axis < len(shape) - 1 else []
-        if not sizes:
-            return []
+    for axis in axes:
+        sizes = nearest_sizes(plan, entrances[0].name, shape, axis) if shape and 0 < axis < len(shape) - 1 else []
+        if not sizes or shape is None:
+            return ""
         divisors.add(common_divisor(sizes))
         told.append(f"{shape[axis]} → {' or '.join(map(str, sizes))}")
     multiple = divisors.pop() if len(divisors) == 1 else None
-    why = f", multiples of {multiple}" if multiple else ""
-    return [
-        f"Layers on the way round the sizes down: with other sizes of {layer_words(entrance)} both sides fit{why}: "
-        f"{', '.join(told)}. Resize, crop or pad the data to that."
-    ]
+    kind = f"multiples of {multiple}" if multiple else "others"
+    return f"those of {layer_words(entrances[0])} would have to be {kind}, {', '.join(told)}" if told else ""
 
 
 def _joined(found: Misfit) -> list[str]:

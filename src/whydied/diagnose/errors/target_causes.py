@@ -12,11 +12,10 @@ from typing import NamedTuple
 
 from whydied.diagnose.case import Case, line_words
 from whydied.diagnose.errors.framework_error import Shape, culprit_of, layer_words, name_of, shape_words
-from whydied.diagnose.errors.misfit import Misfit, is_sparse
+from whydied.diagnose.errors.misfit import Misfit, first_of, is_sparse
 from whydied.diagnose.finding import Culprit
 from whydied.records import CallBegan, Frame, LayerFacts, Party, ValueSource
 from whydied.shapes import losses
-from whydied.shapes.shape import conforms
 from whydied.source.calls import callee, calls_of
 from whydied.source.container_parts import expression
 
@@ -51,7 +50,8 @@ class Meeting(NamedTuple):
 
     @property
     def loss(self) -> str:
-        return self.found.error.facts.loss or self.found.error.facts.raiser
+        facts = self.found.error.facts
+        return facts.loss or (facts.op if facts.op and not losses.is_a_loss(facts.raiser) else facts.raiser)
 
 
 class Verdict(NamedTuple):
@@ -93,30 +93,39 @@ def _some(number: int, noun: str) -> str:
 
 
 def _own_loss(met: Meeting) -> Verdict | None:
-    """A loss of the program's own that sums over the rows, where one value for each row is needed."""
-    reduced = reduction(met.found.error.of_role("operand"), met.target)
+    """A loss of the program's own that does not give one value for each row."""
     rows = met.target[0] if met.target else None
-    if reduced is None or rows is None:
-        return None
-    source, frame = reduced, reduced.frame
-    call = _reducing(source.text)
-    code = f"`{ast.unparse(call)}`" if call is not None else "it"
-    words = (
-        f"the loss {met.loss} gives {shape_words(source.gives)} for {rows} rows: {code} reduces "
-        f"{shape_words(source.takes)} over the rows, and each row needs a value of its own"
-    )
-    advice = [f"`axis=-1` in place of `axis=0` gives one value per row: {shape_words([rows])}."]
-    return Verdict(words, frame, Culprit(kind="tensor", name=met.loss, shape=source.gives), advice)
-
-
-def reduction(parties: list[Party], target: Shape) -> ValueSource | None:
-    """An op behind one of two operands that took the axis of the rows away from values shaped like the target."""
-    for party in parties:
+    for party in met.found.error.of_role("operand"):
         for source in party.sources:
-            lost = source.takes is not None and source.gives == source.takes[1:]
-            if source.kind == "op" and lost and source.gives == party.shape and conforms(source.takes or [], target):
-                return source
+            if (
+                rows is None
+                or source.kind != "op"
+                or not source.takes
+                or source.takes[0] != rows
+                or party.shape is None
+            ):
+                continue
+            if first_of(source) != rows and party.shape[:1] != [rows]:
+                return _lost_rows(met, source, party.shape, rows)
     return None
+
+
+def _lost_rows(met: Meeting, source: ValueSource, gives: Shape, rows: int) -> Verdict:
+    culprit = Culprit(kind="tensor", name=met.loss, shape=gives)
+    needs = f"the loss {met.loss} gives {shape_words(gives)} for {rows} rows, and each row needs a value of its own"
+    if source.takes is not None and source.gives == source.takes[1:]:
+        call = _reducing(source.text)
+        code = f"`{ast.unparse(call)}`" if call is not None else "it"
+        advice = [f"`axis=-1` in place of `axis=0` gives one value per row: {shape_words([rows])}."]
+        return Verdict(
+            f"{needs}: {code} reduces {shape_words(source.takes)} over the rows", source.frame, culprit, advice
+        )
+    words = f"{needs}: `{source.text}` makes {shape_words(source.gives)} of {shape_words(source.takes)}"
+    made = gives[0] if gives else None
+    advice = ["Return one value per row of the batch."]
+    if made and rows % made == 0:
+        advice = [f"Return one value per row: `tf.repeat(…, {rows // made})` gives {rows} of the {made}."]
+    return Verdict(words, source.frame, culprit, advice)
 
 
 def _reducing(text: str) -> ast.Call | None:

@@ -166,3 +166,45 @@ def test_every_step_where_the_targets_have_steps() -> None:
     assert found.advice == [
         '`return_sequences=True` in LSTM "lstm" (line 3 of train.py) returns every step: one row per target.'
     ]
+
+
+def test_a_loss_with_a_value_for_each_pair() -> None:
+    folded = ValueSource(
+        kind="op", name="Reshape", text="tf.reshape(y, [-1, 2])", frame=_line(3), takes=[16, 1], gives=[8, 2]
+    )
+    parties = [
+        Party(role="operand", shape=[8], sources=[folded]),
+        Party(role="operand", shape=[16]),
+        *(Party(role=role, shape=[16, 1]) for role in ("target", "output")),
+    ]
+    facts = ErrorFacts(op="Mul", node="compile_loss/own/mul", parties=parties, call="fit", loss="own")
+    found = _found("Dimensions must be equal, but are 8 and 16", facts)
+    assert found.advice == ["Return one value per row: `tf.repeat(…, 2)` gives 16 of the 8."]
+
+
+def test_pictures_are_not_classes() -> None:
+    pictures = Party(role="y", text="pictures", type="numpy.ndarray", shape=[200, 14, 14], lowest=0, highest=255)
+    parties = [pictures, Party(role="target", shape=[50, 14, 14]), Party(role="output", shape=[50, 14, 14])]
+    facts = ErrorFacts(parties=parties, call="fit", loss="sparse_categorical_crossentropy", compiled=_line(3))
+    found = _found("must have the same shape", facts)
+    assert "holds numbers from 0 to 255 and not classes" in found.message
+    assert found.advice == ["Use a loss for numbers, such as `mse`; for values from 0 to 1 also `binary_crossentropy`."]
+
+
+def test_sizes_that_come_out_again() -> None:
+    layers = [
+        LayerFacts(name="input", type="InputLayer", output_shape=[None, 58, 90, 1], made=_line(2)),
+        LayerFacts(
+            name="pool", type="MaxPooling2D", inputs=["input"],
+            settings={"pool_size": "(8, 8)", "strides": "(8, 8)", "padding": "same"},
+        ),
+        LayerFacts(name="up", type="UpSampling2D", inputs=["pool"], settings={"size": "(8, 8)"}),
+    ]  # fmt: skip
+    parties = [
+        Party(role="y", text="clean", shape=[12, 58, 90, 1]),
+        Party(role="target", shape=[4, 58, 90, 1]),
+        Party(role="output", shape=[4, 64, 96, 1]),
+    ]
+    facts = ErrorFacts(parties=parties, layers=layers, call="fit", loss="mse", raiser="binary_crossentropy")
+    found = _found("must have the same shape", facts)
+    assert "multiples of 8, 58 → 56 or 64, 90 → 88 or 96" in found.advice[0]

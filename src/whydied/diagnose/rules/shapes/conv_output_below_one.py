@@ -34,7 +34,7 @@ from whydied.texts import shapes_and_types
 
 _SAID = shapes_and_types.INPUT_SHAPE.pattern
 
-LARGEST_SIDE = 1024
+MOST_TRIED = 128
 
 ROLE = "explanation"
 YIELDS_TO = ("uneven-batch", "partial-batch")
@@ -128,7 +128,8 @@ def _larger(error: FrameworkError, layer: LayerFacts) -> list[str]:
     if shape is None or len(shape) < 3:
         return []
     plan, chained = error.facts.layers, error.facts.model in ("", "Sequential")
-    for size in range(max([one or 0 for one in shape[1:-1]], default=0) + 1, LARGEST_SIDE):
+    largest = max(one or 0 for one in shape[1:-1])
+    for size in range(largest + 1, largest + MOST_TRIED):
         tried: Shape = [shape[0], *[size] * (len(shape) - 2), shape[-1]]
         passage = through(plan, {entrances[0].name: tried}, chained)
         if passage.refused is None:

@@ -37,6 +37,7 @@ from whydied.diagnose.errors.misfit import ELEMENTWISE, PRODUCTS, Misfit, misfit
 from whydied.diagnose.errors.shape_advice import changes, wrong_size
 from whydied.diagnose.finding import Finding
 from whydied.records import Frame, Party
+from whydied.shapes.keras_layers import numbers_of
 from whydied.shapes.shape import count
 from whydied.source.container_parts import expression
 from whydied.source.numbers import evaluate
@@ -92,6 +93,11 @@ def _words(found: Misfit, first: Party) -> str:
         return _into_layer(found, first)
     if facts.op == "Reshape" and second is not None:
         return _reshaped(found, first, second)
+    if second is None and facts.layer is not None and facts.layer.type == "Reshape" and first.shape:
+        each, asked = count(first.shape[1:]), numbers_of(facts.layer, "target_shape")
+        needs = count(asked) if -1 not in asked else None
+        has = f"{name_of(first, 'the input')} {shape_words(first.shape)} has {each} values per row"
+        return f"{has}, and {layer_words(facts.layer)} takes {needs or 'a multiple'}: {shape_words([*asked])}"
     if second is None:
         return f"{name_of(first, 'the tensor')} {shape_words(first.shape)} has the wrong shape for {_taker(found)}"
     both = (

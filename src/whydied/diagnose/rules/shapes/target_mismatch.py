@@ -31,6 +31,7 @@ from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.framework_error import culprit_of, evidence_of, layer_words, name_of, shape_words
 from whydied.diagnose.errors.misfit import Misfit, is_sparse, misfit
 from whydied.diagnose.errors.model_ends import input_layer, last_layer
+from whydied.diagnose.errors.shape_advice import sizes_that_return
 from whydied.diagnose.errors.target_causes import Meeting, Verdict, other_cause
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import LayerFacts, Party
@@ -148,6 +149,11 @@ def _judged(met: Meeting) -> Verdict:
         )
         words += f"{met.gives} {shape_words(met.output)}"
         return Verdict(words, compiled, culprit_of(met.labels, "target"), _for_numbers(met))
+    if _are_quantities(met):
+        span = f" from {met.labels.lowest} to {met.labels.highest}" if met.labels.highest is not None else ""
+        words = f"{shown} holds numbers{span} and not classes, but the loss {met.loss} compares classes"
+        advice = ["Use a loss for numbers, such as `mse`; for values from 0 to 1 also `binary_crossentropy`."]
+        return Verdict(words, compiled, culprit_of(met.labels, "target"), advice)
     if sparse and _are_rows(met):
         coded = _one_hot_line(met.found)
         held = "one-hot rows" if met.labels.one_hot or coded else f"rows of {met.target[-1]}"
@@ -157,7 +163,8 @@ def _judged(met: Meeting) -> Verdict:
         numbers = (
             f"drop the one-hot encoding on {coded}" if coded else f"pass integer labels: `np.argmax({name}, axis=-1)`"
         )
-        whole = numbers if met.is_evaluated else f"use `categorical_crossentropy`, or {numbers}"
+        other = "categorical_crossentropy" if met.found.error.facts.call else "softmax_cross_entropy_with_logits"
+        whole = numbers if met.is_evaluated else f"use `{other}`, or {numbers}"
         advice = [f"{whole[:1].upper()}{whole[1:]}."]
         return Verdict(words, compiled, culprit_of(met.labels, "target"), advice)
     shifted = _not_from_zero(met)
@@ -210,6 +217,16 @@ def _are_numbers(met: Meeting) -> bool:
     crossed = "categorical" in met.loss.lower()
     low, high = met.labels.lowest, met.labels.highest
     return single and wide and crossed and low is not None and high is not None and low >= 0
+
+
+def _are_quantities(met: Meeting) -> bool:
+    """Whether targets as large as the output are neither classes nor one-hot rows: an array with values of which each
+    row has several."""
+    labels, output = met.labels, met.output
+    known = bool(labels.text) and labels.type.endswith(("ndarray", "EagerTensor")) and labels.shape is not None
+    alike = len(labels.shape or []) == len(output) > 1 and (labels.shape or [])[1:] == output[1:]
+    many = (labels.highest is None and (labels.dtype or "").startswith("float")) or (labels.highest or 0) > 1
+    return known and alike and many and not labels.one_hot and output[-1] != 1 and "categorical" in met.loss.lower()
 
 
 def _are_rows(met: Meeting) -> bool:
@@ -286,6 +303,9 @@ def _for_maps(met: Meeting) -> list[str]:
     sizes = [(one, other) for one, other in pairs if one and other and one != other]
     if not sizes or met.target[-1] != met.output[-1]:
         return []
+    again = sizes_that_return(met.found.error, [at for at in inner if met.target[at] != met.output[at]], met.target)
+    if again:
+        return again
     for large, small, words in ((0, 1, _UP), (1, 0, _DOWN)):
         factors = {one[large] / one[small] for one in sizes}
         if len(factors) == 1 and (factor := factors.pop()) > 1 and factor == int(factor):

@@ -45,10 +45,11 @@ def check(case: Case) -> Finding | None:
     party = data_behind(found.error, found.first)
     trained = _was_trained(case)
     entrance = input_layer(found.error)
-    order = _other_axes(party.shape or [], _expected(found, entrance))
+    advice = other_order(found, party) or layer_changes(found.error, party, found.first.shape or [], trained)
     source = None if trained else entrance
-    # Axes in another order are changed in the data; an Input of that order would take columns for channels.
-    frame = source.made if source is not None and not order else facts.place
+    # What is changed in the data is changed where they are passed: an Input of their shape would take them wrongly.
+    inputs = any("Input(" in one for one in advice)
+    frame = source.made if source is not None and (inputs or not advice) else facts.place
     place = case.locate(frame) if frame else case.locate_exception([found.error.link])
     taker = source or facts.layer
     by = layer_words(taker) if taker is not None else "the model"
@@ -63,9 +64,7 @@ def check(case: Case) -> Finding | None:
         location=place,
         culprit=culprit_of(party, "data"),
         evidence=evidence_of(found.error),
-        advice=other_order(found, party)
-        or layer_changes(found.error, party, found.first.shape or [], trained)
-        or (_like_training(case, found, party) if trained else []),
+        advice=advice or (_like_training(case, found, party) if trained else []),
     )
 
 
@@ -97,21 +96,6 @@ def _expected(found: Misfit, entrance: LayerFacts | None) -> Shape:
     if wanted is not None and wanted.shape is not None:
         return wanted.shape
     return (entrance.output_shape if entrance is not None else None) or []
-
-
-def _other_axes(given: Shape, wanted: Shape) -> list[int]:
-    """The order in which the axes that were given fit those that are wanted; empty where none does, or they fit."""
-    if len(given) != len(wanted) or len(given) < 3 or None in (*given[1:], *wanted[1:]) or given[1:] == wanted[1:]:
-        return []
-    left = list(range(1, len(given)))
-    order = [0]
-    for size in wanted[1:]:
-        fitting = next((at for at in left if given[at] == size), None)
-        if fitting is None:
-            return []
-        left.remove(fitting)
-        order.append(fitting)
-    return order
 
 
 def _wanted(found: Misfit, entrance: LayerFacts | None) -> str:

@@ -32,8 +32,16 @@ def layer_at_work(steps: list[Step]) -> Any:
     for step in reversed(steps):
         layer = step.get("self")
         if layer is not None and is_layer(layer):
-            return layer
+            return _written(layer, steps)
     return None
+
+
+def _written(layer: Any, steps: list[Step]) -> Any:
+    """The Sequential that the user wrote, for the model that it makes of itself."""
+    if type(layer).__name__ != "Functional":
+        return layer
+    outer = (one for step in reversed(steps) if (one := step.get("self")) is not None and is_layer(one))
+    return next((one for one in outer if instance_dict(one).get("_functional") is layer), layer)
 
 
 def feeding(steps: list[Step], layer: Any) -> Any:

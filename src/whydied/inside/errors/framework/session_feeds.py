@@ -1,12 +1,15 @@
 """What a v1 session was fed when an op of its graph failed; runs in the user's process, after an exception.
 
-Invariant: what is fed is described, never computed with.
+Invariant: what is fed is only looked at.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
+from whydied.inside.errors.framework.looked_values import looked_at
 from whydied.inside.errors.framework.op_operands import node_frame
 from whydied.inside.errors.stack_steps import Step, is_of
 from whydied.inside.guest.value_facts import describe
@@ -26,9 +29,9 @@ def feeds_of(steps: list[Step]) -> list[Party]:
 
 
 def _fed(key: Any, value: Any) -> Party | None:
-    op, facts = getattr(key, "op", None) if hasattr(type(key), "op") else None, describe(value)
-    if op is None or facts.shape is None:
+    op = getattr(key, "op", None) if hasattr(type(key), "op") else None
+    if op is None or describe(value).shape is None:
         return None
     frame = node_frame(op)
     source = [ValueSource(kind="placeholder", name=op.name, frame=frame)] if frame is not None else []
-    return Party(role="feed", text=op.name, type=facts.type, shape=facts.shape, dtype=facts.dtype, sources=source)
+    return msgspec.structs.replace(looked_at("feed", value, None, []), text=op.name, sources=source)

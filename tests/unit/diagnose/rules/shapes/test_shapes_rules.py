@@ -195,3 +195,29 @@ def test_a_weight_of_another_size() -> None:
     assert changes(found) == [
         "`self.w` (line 2 of train.py) with the shape (8, 2) goes with (None, 8), and the product is (None, 2)."
     ]
+
+
+def test_a_reshape_layer_with_another_size_and_the_input_that_fits() -> None:
+    entrance = LayerFacts(name="strip", type="InputLayer", output_shape=[None, 80, 80, 1])
+    pool = LayerFacts(
+        name="pool", type="MaxPooling2D", inputs=["strip"], output_shape=[None, 20, 20, 1],
+        settings={"pool_size": "(4, 4)", "strides": "(4, 4)"},
+    )  # fmt: skip
+    reshape = LayerFacts(name="reshape", type="Reshape", settings={"target_shape": "(20, 10)"})
+    error = _error("", _operand("x", None, 20, 20, 1, role="input"), layer=reshape, layers=[entrance, pool])
+    assert error.facts.layer is not None
+    assert changes(Misfit("shape", error, error.facts.parties[0])) == [
+        "Either `Reshape((20, 20))` takes all values; or `Input((40, 80, 1))` fits it; or `Input((80, 40, 1))` fits it."
+    ]
+
+
+def test_labels_that_a_session_was_fed() -> None:
+    made = ValueSource(kind="placeholder", name="y", frame=Frame(file=FILE, line=2, function="f"))
+    logits = _operand("logits", None, 10)
+    labels = Party(role="operand", text="y", dtype="int64", sources=[made])
+    fed = Party(role="feed", text="y", shape=[50, 10], one_hot=True)
+    op = "SparseSoftmaxCrossEntropyWithLogits"
+    found = _target(_error("labels must be 1-D, but got shape [50,10]", logits, labels, fed, op=op))
+    assert found is not None
+    assert found.first is not None
+    assert (found.kind, found.first.shape) == ("target", [50, 10])
