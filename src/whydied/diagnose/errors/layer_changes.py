@@ -54,6 +54,10 @@ def _candidates(error: FrameworkError, party: Party, given: Shape, trained: bool
         yield from _numbers_of_words(error)
         yield from _inserted(error, party, given)
         return
+    if facts.call and party.role == "input":
+        # It was made on the way through the model.
+        yield from _inserted(error, party, given)
+        return
     yield from _of_data(error, party, given, trained)
 
 

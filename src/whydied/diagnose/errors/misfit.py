@@ -16,6 +16,7 @@ from whydied.diagnose.errors.model_ends import input_layer, last_layer
 from whydied.records import InputWanted, Party, ValueSource
 from whydied.shapes import losses
 from whydied.shapes.keras_layers import wanted_rank
+from whydied.shapes.shape import conforms as shapes_conform
 from whydied.shapes.shape import count
 from whydied.source.statements import argument_texts, operand_texts
 from whydied.texts import shapes_and_types as texts
@@ -98,7 +99,7 @@ def misfit(case: Case) -> Misfit | None:
     error = framework_error(case)
     if error is None:
         return None
-    for look in (_unbatched, _below_one, _types, _target, _input, _refused, _operation, _merged, _said):
+    for look in (_unbatched, _below_one, _types, _target, _input, _refused, _into_model, _operation, _merged, _said):
         found = look(error)
         if found is not None:
             return found
@@ -293,6 +294,22 @@ def _refused(error: FrameworkError) -> Misfit | None:
         return None
     facts = msgspec.structs.replace(error.facts, wanted=InputWanted(rank=rank))
     return Misfit("rank", error._replace(facts=facts), given[0])
+
+
+def _into_model(error: FrameworkError) -> Misfit | None:
+    """An op of a layer that failed on data which are not as the model's Input says."""
+    entrance, given = input_layer(error), [party for party in error.of_role("x") if party.shape]
+    written = any(party.text for party in error.of_role("operand"))
+    wanted = entrance.output_shape if entrance is not None else None
+    if not error.facts.call or not error.facts.op or written or len(given) != 1 or wanted is None or entrance is None:
+        return None
+    shape = given[0].shape or []
+    if shapes_conform([None, *shape[1:]], [None, *wanted[1:]]):
+        return None
+    facts = msgspec.structs.replace(error.facts, wanted=InputWanted(shape=wanted), layer=entrance, feeding=None, op="")
+    axes = differing(wanted[1:], shape[1:])
+    moved = tuple((at + 1, other + 1, one, two) for at, other, one, two in axes)
+    return Misfit("input", error._replace(facts=facts), given[0], None, moved)
 
 
 def is_fed(error: FrameworkError) -> bool:

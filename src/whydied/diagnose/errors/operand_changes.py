@@ -49,7 +49,8 @@ def _open(shape: Shape) -> Shape:
 
 def _candidates(op: ops.Op, parties: list[Party], shapes: list[Shape]) -> Iterator[Candidate]:
     if op.type in ops.PRODUCTS and len(shapes) == 2:
-        if len(shapes[0]) == len(shapes[1]) or shapes[0][:1] != shapes[1][:1]:
+        written = any(party.text for party in parties)
+        if written and (len(shapes[0]) == len(shapes[1]) or shapes[0][:1] != shapes[1][:1]):
             # Else the first axis is the batch of both, and is not to be multiplied.
             yield from _flipped(op, shapes)
         if min(len(shape) for shape in shapes) > 1:

@@ -12,14 +12,20 @@ from whydied.diagnose.errors.operand_changes import operand_changes
 from whydied.records import LayerFacts, Party
 from whydied.shapes.input_sizes import common_divisor, nearest_sizes
 from whydied.shapes.keras_layers import numbers_of
+from whydied.shapes.plan import replaced, through, with_setting
 from whydied.shapes.reshapes import OtherSize, other_sizes
 from whydied.shapes.shape import count
 from whydied.source.numbers import solved
+
+ANY_SIZE = 64
+"""Stands for a size that nobody has said."""
 
 
 def changes(found: Misfit) -> list[str]:
     facts = found.error.facts
     first, second = found.first, found.second
+    if facts.layer is not None and first is not None and first.shape and first.shape[-1] is None and not facts.op:
+        return _unknown_size(found)
     if facts.layer is not None and facts.layer.type == "Reshape" and first is not None and not facts.op:
         return _other_target(found, facts.layer, first)
     if facts.wanted is not None and facts.layer is not None and found.axes:
@@ -30,7 +36,31 @@ def changes(found: Misfit) -> list[str]:
         return []
     if facts.op:
         return _fed_rows(found) or operand_changes(found.error, [first, second])
-    return _input_sizes(found)
+    return _input_sizes(found) or _same_width(found)
+
+
+def _unknown_size(found: Misfit) -> list[str]:
+    """Where a size that a layer has to know was left open: in the Input, or by a Flatten of what it left open."""
+    facts = found.error.facts
+    entrances = [one for one in facts.layers if one.type == "InputLayer"]
+    shape = entrances[0].output_shape if len(entrances) == 1 else None
+    if facts.layer is None or shape is None or None not in shape[1:]:
+        return []
+    joined = msgspec.structs.replace(facts.layer, inputs=_joined(found))
+    plan, entrance = [*(one for one in facts.layers if one.name != facts.layer.name), joined], entrances[0]
+    sized: Shape = [shape[0], *(ANY_SIZE if size is None else size for size in shape[1:])]
+    words = []
+    if through(plan, {entrance.name: sized}, chained=False).refused is None:
+        words.append(f"give {layer_words(entrance)} sizes in the place of None, as in {shape_words(shape[1:])}")
+    flat = next(
+        (one for one in reversed(plan) if one.type == "Flatten" and len(one.input_shape or []) in (3, 4, 5)), None
+    )
+    if flat is not None:
+        kind = f"GlobalAveragePooling{len(flat.input_shape or []) - 2}D"
+        other = msgspec.structs.replace(flat, type=kind, settings={"data_format": "channels_last"})
+        if through(replaced(plan, other), {}, chained=False).refused is None:
+            words.append(f"use `{kind}()` in the place of {layer_words(flat)}")
+    return [f"{'; or '.join(words)[:1].upper()}{'; or '.join(words)[1:]}."] if words else []
 
 
 def _widths(found: Misfit) -> list[str]:
@@ -128,30 +158,59 @@ def _input_sizes(found: Misfit) -> list[str]:
     return [f"Layers on the way round the sizes down: {told}. Resize, crop or pad the data to that."] if told else []
 
 
+def _same_width(found: Misfit) -> list[str]:
+    """The layer behind one of two values that are joined, with the size of the other."""
+    facts = found.error.facts
+    names = _joined(found)
+    if facts.layer is None or len(names) != 2 or len(found.axes) != 1 or facts.layer.type == "Concatenate":
+        return []
+    joined = msgspec.structs.replace(facts.layer, inputs=names)
+    plan = [*(one for one in facts.layers if one.name not in (facts.layer.name,)), joined]
+    at, _, one, other = found.axes[0]
+    for name, wanted in ((names[1], one), (names[0], other)):
+        layer = next((each for each in plan if each.name == name), None)
+        word = next((each for each in ("units", "filters") if layer is not None and each in layer.settings), None)
+        if layer is None or word is None or wanted is None:
+            continue
+        changed = replaced(plan, with_setting(layer, word, str(wanted)))
+        if through(changed, {}, chained=False).refused is None:
+            return [f"`{word}={wanted}` in {layer_words(layer)} gives both sides {wanted} on axis {at}."]
+    return []
+
+
 def sizes_that_return(error: FrameworkError, axes: list[int], target: Shape) -> list[str]:
     """Sizes of the Input that come out again, where the targets are as large as the Input and the output is not."""
     entrance = input_layer(error)
     shape = entrance.output_shape if entrance is not None else None
     if shape is None or len(shape) != len(target) or any(shape[at] != target[at] for at in axes):
         return []
-    told = _nearest(error.facts.layers, axes)
+    told = _nearest(error.facts.layers, axes, returns=True)
     return [f"Layers on the way round the sizes: {told}. Resize, crop or pad the data to that."] if told else []
 
 
-def _nearest(plan: list[LayerFacts], axes: list[int]) -> str:
-    """`the sizes of InputLayer … would have to be multiples of 8: 84 → 80 or 88`; empty where one has none."""
+def _nearest(plan: list[LayerFacts], axes: list[int], returns: bool = False) -> str:
+    """`those of InputLayer … would have to be multiples of 8, 84 → 80 or 88`; empty where one has none. `returns` asks
+    that the output is as large."""
     entrances = [one for one in plan if one.type == "InputLayer"]
     shape = entrances[0].output_shape if len(entrances) == 1 else None
     told, divisors = [], set()
     for axis in axes:
         sizes = nearest_sizes(plan, entrances[0].name, shape, axis) if shape and 0 < axis < len(shape) - 1 else []
-        if not sizes or shape is None:
+        if shape is None or not sizes or (returns and not all(_returns(plan, shape, axis, size) for size in sizes)):
             return ""
         divisors.add(common_divisor(sizes))
         told.append(f"{shape[axis]} → {' or '.join(map(str, sizes))}")
     multiple = divisors.pop() if len(divisors) == 1 else None
     kind = f"multiples of {multiple}" if multiple else "others"
     return f"those of {layer_words(entrances[0])} would have to be {kind}, {', '.join(told)}" if told else ""
+
+
+def _returns(plan: list[LayerFacts], shape: Shape, axis: int, size: int) -> bool:
+    """Whether a size of the Input comes out again."""
+    entrance = next(one for one in plan if one.type == "InputLayer")
+    given: Shape = [size if at == axis else one for at, one in enumerate(shape)]
+    made = through(plan, {entrance.name: given}, chained=False).outputs.get(plan[-1].name)
+    return made is not None and len(made) > axis and made[axis] == size
 
 
 def _joined(found: Misfit) -> list[str]:

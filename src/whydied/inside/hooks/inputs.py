@@ -294,7 +294,11 @@ def _weight(layer: Any, frame: FrameType) -> None:
         shape = given[0]
     if shape is None:
         return
-    extents = [int(extent) for extent in ((shape,) if isinstance(shape, int) else shape)]
+    sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+    if None in sizes:
+        # Keras is about to refuse it.
+        return
+    extents = [int(extent) for extent in sizes]
     dtype = names.get("dtype") or getattr(layer, "variable_dtype", None)
     # Keras 2 has made a DType of it.
     dtype = dtype if isinstance(dtype, str) else getattr(dtype, "name", None)

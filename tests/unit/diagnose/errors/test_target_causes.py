@@ -208,3 +208,24 @@ def test_sizes_that_come_out_again() -> None:
     facts = ErrorFacts(parties=parties, layers=layers, call="fit", loss="mse", raiser="binary_crossentropy")
     found = _found("must have the same shape", facts)
     assert "multiples of 8, 58 → 56 or 64, 90 → 88 or 96" in found.advice[0]
+    halved = [*layers[:2], LayerFacts(name="up", type="UpSampling2D", inputs=["pool"], settings={"size": "(4, 4)"})]
+    other = ErrorFacts(parties=parties, layers=halved, call="fit", loss="mse", raiser="binary_crossentropy")
+    assert "multiples" not in _found("must have the same shape", other).advice[0]
+
+
+def test_the_setting_of_a_layer_that_makes_the_output_fit() -> None:
+    layers = [
+        LayerFacts(name="input", type="InputLayer", output_shape=[None, 4]),
+        LayerFacts(name="repeat", type="RepeatVector", made=_line(3), settings={"n": "10"}, inputs=["input"]),
+        LayerFacts(name="each", type="TimeDistributed", wrapped=_dense("dense", 4, units="1"), inputs=["repeat"]),
+    ]
+    parties = [
+        Party(role="y", text="y", shape=[50, 20, 1]),
+        Party(role="target", shape=[None, 20, 1]),
+        Party(role="output", shape=[None, 10, 1]),
+    ]
+    facts = ErrorFacts(parties=parties, layers=layers, call="fit", loss="mse", raiser="categorical_crossentropy")
+    found = _found("must have the same shape", facts)
+    assert found.advice == [
+        '`n=20` in RepeatVector "repeat" (line 3 of train.py) makes the output (None, 20, 1), as `y` asks.'
+    ]

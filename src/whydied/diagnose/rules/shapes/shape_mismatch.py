@@ -98,6 +98,9 @@ def _words(found: Misfit, first: Party) -> str:
         needs = count(asked) if -1 not in asked else None
         has = f"{name_of(first, 'the input')} {shape_words(first.shape)} has {each} values per row"
         return f"{has}, and {layer_words(facts.layer)} takes {needs or 'a multiple'}: {shape_words([*asked])}"
+    if second is None and facts.layer is not None and first.shape and first.shape[-1] is None:
+        has = f"the last size of {name_of(first, 'the input')} {shape_words(first.shape)} is not known"
+        return f"{has}, and {layer_words(facts.layer)} makes its weights by it"
     if second is None:
         return f"{name_of(first, 'the tensor')} {shape_words(first.shape)} has the wrong shape for {_taker(found)}"
     both = (

@@ -38,7 +38,8 @@ from whydied.records import LayerFacts, Party
 from whydied.shapes import losses
 from whydied.shapes.changes import changes
 from whydied.shapes.plan import replaced, setting, through, with_setting
-from whydied.shapes.shape import conforms
+from whydied.shapes.settings import other_settings
+from whydied.shapes.shape import Shape, conforms
 
 _UP = (
     "The output is {factor} times too small: let the model upsample by {factor} more (`UpSampling2D({factor})`, or "
@@ -225,7 +226,8 @@ def _are_quantities(met: Meeting) -> bool:
     labels, output = met.labels, met.output
     known = bool(labels.text) and labels.type.endswith(("ndarray", "EagerTensor")) and labels.shape is not None
     alike = len(labels.shape or []) == len(output) > 1 and (labels.shape or [])[1:] == output[1:]
-    many = (labels.highest is None and (labels.dtype or "").startswith("float")) or (labels.highest or 0) > 1
+    same = any(party.text == labels.text for party in met.found.error.of_role("x"))
+    many = same or (labels.highest or 0) > 1
     return known and alike and many and not labels.one_hot and output[-1] != 1 and "categorical" in met.loss.lower()
 
 
@@ -267,17 +269,31 @@ def _for_width(met: Meeting) -> list[str]:
     width = met.target[-1] if len(met.target) > 1 else 1
     units = met.layer.settings.get("units") if met.layer is not None else None
     if met.layer is None or width is None or units is None:
-        return ["Make the model's output as wide as the targets, or the targets as wide as the output."]
+        return _for_setting(met) or ["Make the model's output as wide as the targets, or the targets as wide as it."]
     kind, activation = met.layer.type, met.layer.settings.get("activation", "")
     binary = "binary" in met.loss.lower()
     if units == str(width) or not losses.fits(met.loss, met.target, [*met.output[:-1], width]):
-        return []
+        return _for_setting(met)
     if width == 1 and (binary or activation == "softmax"):
         # A softmax over one unit is always 1: nothing would be learnt.
         words = f'`{kind}(1, activation="sigmoid")` as the last layer gives one probability per row'
         kept = f"`sparse_categorical_crossentropy` with the {units} units, for class numbers from 0 to {int(units) - 1}"
         return [f"Either {words}, for `binary_crossentropy`; or use {kept}."]
     return [f"`{kind}({width}, …)` as the last layer would be as wide as {met.name}."]
+
+
+def _for_setting(met: Meeting) -> list[str]:
+    """The setting of one layer with which the output fits."""
+    facts, loss = met.found.error.facts, "sparse" if is_sparse(met.found.error) else ""
+
+    def fits(made: Shape) -> bool:
+        return losses.fits(loss, [None, *met.target[1:]], [None, *made[1:]])
+
+    other = next(other_settings(facts.layers, met.target[1:], fits, facts.model in ("", "Sequential")), None)
+    if other is None:
+        return []
+    made = shape_words(other.output)
+    return [f"`{other.name}={other.value}` in {layer_words(other.layer)} makes the output {made}, as {met.name} asks."]
 
 
 def _not_from_zero(met: Meeting) -> Verdict | None:
@@ -299,9 +315,11 @@ def _not_from_zero(met: Meeting) -> Verdict | None:
 def _for_maps(met: Meeting) -> list[str]:
     """Maps of the same sort in two sizes: the steps up and down by which they differ."""
     inner = range(1, len(met.output) - 1)
-    pairs = [(met.target[at], met.output[at]) for at in inner] if len(met.target) == len(met.output) > 3 else []
+    sparse = is_sparse(met.found.error)
+    maps = len(met.output) > 3 and len(met.target) in (len(met.output), len(met.output) - sparse)
+    pairs = [(met.target[at], met.output[at]) for at in inner] if maps else []
     sizes = [(one, other) for one, other in pairs if one and other and one != other]
-    if not sizes or met.target[-1] != met.output[-1]:
+    if not sizes or (not sparse and met.target[-1] != met.output[-1]):
         return []
     again = sizes_that_return(met.found.error, [at for at in inner if met.target[at] != met.output[at]], met.target)
     if again:

@@ -163,6 +163,7 @@ def _add_layer(facts: ErrorFacts, error: BaseException, steps: list[Step], users
         adds = call is not None and isinstance(call.func, ast.Attribute) and call.func.attr == "add"
         node: ast.AST | None = call.args[0] if call is not None and alone and not adds else None
         more = [looked_values.looked_at("input", asked[1], node, users)]
+        feeding = feeding if feeding is not None else _called_layer(more[0], users[-1])
     else:
         more = keras_context.inputs_of(steps, layer, users)
     given = keras_context.given_to(steps, layer)
@@ -175,6 +176,16 @@ def _add_layer(facts: ErrorFacts, error: BaseException, steps: list[Step], users
         parties=[*facts.parties, *more],
         layers=_plan(_model(steps, layer), given[0] if given else []),
     )
+
+
+def _called_layer(party: Party, step: Step) -> Any:
+    """The layer that a value came out of, by the words of the source: `self.lstm(x)`."""
+    source = party.sources[0] if party.sources else None
+    if source is None or source.kind != "layer":
+        return None
+    made = ast.parse(source.text, mode="eval").body
+    found = lookup.evaluate(made.func, step.frame) if isinstance(made, ast.Call) else None
+    return found if found is not None and is_layer(found) else None
 
 
 def _plan(model: Any, given: list[Any]) -> list[LayerFacts]:

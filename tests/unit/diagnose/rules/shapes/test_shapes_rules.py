@@ -6,7 +6,17 @@ import msgspec
 
 from tests.unit.diagnose.case_of import FILE
 from whydied.diagnose.errors.framework_error import FrameworkError
-from whydied.diagnose.errors.misfit import Misfit, _input, _merged, _operation, _target, _types, unbroadcast
+from whydied.diagnose.errors.layer_changes import layer_changes
+from whydied.diagnose.errors.misfit import (
+    Misfit,
+    _input,
+    _into_model,
+    _merged,
+    _operation,
+    _target,
+    _types,
+    unbroadcast,
+)
 from whydied.diagnose.errors.shape_advice import changes
 from whydied.records import ErrorFacts, Frame, InputWanted, LayerFacts, Operand, Party, RaisedException, ValueSource
 
@@ -221,3 +231,47 @@ def test_labels_that_a_session_was_fed() -> None:
     assert found is not None
     assert found.first is not None
     assert (found.kind, found.first.shape) == ("target", [50, 10])
+
+
+def test_a_size_that_the_input_left_open() -> None:
+    entrance = LayerFacts(name="picture", type="InputLayer", output_shape=[None, None, None, 3])
+    flat = LayerFacts(
+        name="flatten", type="Flatten", inputs=["picture"], input_shape=[None, None, None, 3], output_shape=[None, None]
+    )
+    dense = LayerFacts(name="dense", type="Dense", settings={"units": "4"})
+    error = _error("", _operand("x", None, None, role="input"), layer=dense, layers=[entrance, flat])
+    assert changes(Misfit("shape", error, error.facts.parties[0])) == [
+        'Give InputLayer "picture" sizes in the place of None, as in (None, None, 3); or use '
+        '`GlobalAveragePooling2D()` in the place of Flatten "flatten".'
+    ]
+
+
+def test_two_sides_that_are_added() -> None:
+    layers = [
+        LayerFacts(name="x", type="InputLayer", output_shape=[None, 8]),
+        LayerFacts(name="a", type="Dense", inputs=["x"], output_shape=[None, 16], settings={"units": "16"}),
+        LayerFacts(name="b", type="Dense", inputs=["a"], output_shape=[None, 4], settings={"units": "4"}),
+    ]
+    add = LayerFacts(name="add", type="Add")
+    parties = _operand("a", None, 16, role="input"), _operand("b", None, 4, role="input")
+    found = _merged(_error("Inputs have incompatible shapes", *parties, layer=add, layers=layers))
+    assert found is not None
+    assert changes(found) == ['`units=16` in Dense "b" gives both sides 16 on axis 1.']
+
+
+def test_data_that_are_not_as_the_input_says_are_told_before_an_op_of_a_layer() -> None:
+    entrance = LayerFacts(
+        name="input", type="InputLayer", output_shape=[None, 8], made=Frame(file=FILE, line=2, function="f")
+    )
+    dense = LayerFacts(name="dense", type="Dense", settings={"units": "1"}, inputs=["input"])
+    parties = _operand("", None, None), _operand("", 8, 1), _operand("table", 8, 50, role="x")
+    error = _error(
+        "Matrix size-incompatible: In[0]: [8,50], In[1]: [8,1]", *parties, op="MatMul", call="predict",
+        layers=[entrance, dense], model="Sequential",
+    )  # fmt: skip
+    found = _into_model(error)
+    assert found is not None
+    assert found.first is not None
+    assert (found.kind, found.first.text, found.axes) == ("input", "table", ((1, 1, 8, 50),))
+    told = layer_changes(found.error, found.first, found.first.shape or [], trained=True)
+    assert told == ["The axes are in the wrong order: `table.T` makes it (50, 8)."]
