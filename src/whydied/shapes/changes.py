@@ -73,3 +73,8 @@ def _disorder(order: tuple[int, ...]) -> int:
 def _laid_out(shape: Shape, wanted: Shape) -> Iterator[Change]:
     if count(shape) is not None and count(shape) == count(wanted) and not conforms(shape, wanted):
         yield Change("reshape", f"tf.reshape({{x}}, {wanted})", wanted, 3, "if the order of the values is the same")
+    elif len(shape) > 1 and len(wanted) > 1 and shape[0] is None is wanted[0]:
+        # The rows are as many as they were.
+        each = count(shape[1:])
+        if each is not None and each == count(wanted[1:]) and shape[1:] != wanted[1:]:
+            yield Change("reshape", f"tf.reshape({{x}}, {wanted})", wanted, 3)

@@ -54,7 +54,8 @@ def _candidates(error: FrameworkError, party: Party, given: Shape, trained: bool
         yield from _numbers_of_words(error)
         yield from _inserted(error, party, given)
         return
-    if facts.call and party.role == "input":
+    names = [one.name for one in facts.layers if one.type != "InputLayer"]
+    if facts.call and party.role == "input" and not facts.layer.is_model and names[:1] != [facts.layer.name]:
         # It was made on the way through the model.
         yield from _inserted(error, party, given)
         return
@@ -149,10 +150,13 @@ def _of_data(error: FrameworkError, party: Party, given: Shape, trained: bool) -
     laid_out: Shape | None = [whole[0], *asked[1:]] if asked is not None and whole else None
     for change in changes(whole, laid_out):
         # Who lays out the batch and the rest anew mixes the rows.
-        mixes = change.kind == "reshape" and (change.shape[:1] != whole[:1] or None in change.shape)
+        mixes = change.kind == "reshape" and (change.shape[:1] != whole[:1] or None in change.shape[1:])
         moved = change.kind == "transpose" and len(whole) > 2 and change.shape[0] != whole[0]
         if not mixes and _passes(error, change.shape, rows):
-            yield Candidate(change.cost + moved, _of_change(change, name, error.facts.layer))
+            yield Candidate(change.cost + moved, _of_change(change, name, error.facts.layer, party.role))
+    if asked is not None and asked[-1:] == [3] and conforms(whole[1:], asked[1:-1]) and len(whole) == len(asked) - 1:
+        made = shape_words([*whole, 3])
+        yield Candidate(3, f"if the pictures are grey, `np.repeat({name}[..., None], 3, -1)` makes it {made}")
     if not trained:
         yield from _other_input(error, party, whole)
 
@@ -168,7 +172,10 @@ def _meaning(axis: str, shape: Shape, layer: LayerFacts | None) -> str:
     return " (if the channel or feature axis is missing)"
 
 
-def _of_change(change: Change, name: str, layer: LayerFacts | None) -> str:
+def _of_change(change: Change, name: str, layer: LayerFacts | None, role: str) -> str:
+    if role == "element":
+        in_map = change.code.format(x="x").replace(str(change.shape), str([-1, *change.shape[1:]]))
+        return f"`{in_map}` in a `map` of `{name}` makes it {shape_words(change.shape)}"
     made = f"makes it {shape_words(change.shape)}"
     if change.kind == "expand":
         axis = change.code.rpartition(",")[2].strip(" )")
@@ -190,14 +197,14 @@ def _other_input(error: FrameworkError, party: Party, whole: Shape) -> Iterator[
     if entrance is None or len(whole) < 2 or None in whole[1:]:
         return
     inner = shape_words(whole[1:])
-    if _plan_passes(error, entrance.name, [None, *whole[1:]]):
+    if _plan_passes(error, entrance.name, [None, *whole[1:]], sure=True):
         yield Candidate(
             3,
             f"`Input({inner})` ({line_words(entrance.made)}) accepts the data as it is"
             if entrance.made
             else f"`Input({inner})` accepts the data as it is",
         )
-    elif (flat := count(whole[1:])) is not None and _plan_passes(error, entrance.name, [None, flat]):
+    elif (flat := count(whole[1:])) is not None and _plan_passes(error, entrance.name, [None, flat], sure=True):
         yield Candidate(3, f"use `Input({inner})` and a `Flatten`")
 
 
@@ -220,12 +227,13 @@ def _passes(error: FrameworkError, shape: Shape, rows: bool = False) -> bool:
     return True
 
 
-def _plan_passes(error: FrameworkError, start: str, shape: Shape, rows: bool = False) -> bool:
-    """Whether the layers behind one accept that it gives a shape, and the targets go with what comes out."""
+def _plan_passes(error: FrameworkError, start: str, shape: Shape, rows: bool = False, sure: bool = False) -> bool:
+    """Whether the layers behind one accept that it gives a shape, and the targets go with what comes out. `sure` asks
+    that the rule of every layer is known."""
     facts = error.facts
     at = next(n for n, one in enumerate(facts.layers) if one.name == start)
     passage = through(facts.layers[at:], {start: shape}, facts.model in ("", "Sequential"))
-    if passage.refused is not None:
+    if passage.refused is not None or (sure and not passage.is_known):
         return False
     made = passage.outputs.get(facts.layers[-1].name)
     targets = [party.shape for party in error.of_role("y") if party.shape]

@@ -12,7 +12,7 @@ import msgspec
 
 from whydied.diagnose.case import Case
 from whydied.diagnose.errors.framework_error import FrameworkError, Shape, conforms, framework_error, sizes_in
-from whydied.diagnose.errors.model_ends import input_layer, last_layer
+from whydied.diagnose.errors.model_ends import input_layer, input_layers, last_layer
 from whydied.records import InputWanted, Party, ValueSource
 from whydied.shapes import losses
 from whydied.shapes.keras_layers import wanted_rank
@@ -22,7 +22,7 @@ from whydied.source.statements import argument_texts, operand_texts
 from whydied.texts import shapes_and_types as texts
 from whydied.texts.entry import any_of
 
-MismatchKind = Literal["shape", "rank", "dtype", "target", "below-one", "input"]
+MismatchKind = Literal["shape", "rank", "dtype", "target", "below-one", "input", "inputs"]
 
 ELEMENTWISE = {
     "AddV2": "`+`",
@@ -99,7 +99,19 @@ def misfit(case: Case) -> Misfit | None:
     error = framework_error(case)
     if error is None:
         return None
-    for look in (_unbatched, _below_one, _types, _target, _input, _refused, _into_model, _operation, _merged, _said):
+    for look in (
+        _unbatched,
+        _below_one,
+        _types,
+        _target,
+        _input,
+        _refused,
+        _into_model,
+        _operation,
+        _merged,
+        _inputs,
+        _said,
+    ):
         found = look(error)
         if found is not None:
             return found
@@ -423,6 +435,15 @@ def _merged(error: FrameworkError) -> Misfit | None:
         if axes:
             return Misfit("shape", error, values[0], party, axes)
     return None
+
+
+def _inputs(error: FrameworkError) -> Misfit | None:
+    """Another number of arrays than the model has Inputs."""
+    entrances, given = input_layers(error), [party for party in error.of_role("x") if party.shape]
+    refused = error.facts.raiser == "assert_input_compatibility" and error.facts.wanted is None
+    if not error.facts.call or not refused or not given or len(entrances) == len(given):
+        return None
+    return Misfit("inputs", error, given[0])
 
 
 def _said(error: FrameworkError) -> Misfit | None:

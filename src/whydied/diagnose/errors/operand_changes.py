@@ -8,7 +8,7 @@ from typing import NamedTuple
 from whydied.diagnose.case import line_words
 from whydied.diagnose.errors.framework_error import FrameworkError, Shape, shape_words
 from whydied.diagnose.errors.misfit import ELEMENTWISE
-from whydied.records import Party
+from whydied.records import Party, ValueSource
 from whydied.shapes import ops
 from whydied.shapes.changes import Change, changes
 from whydied.shapes.shape import Refusal, count
@@ -31,7 +31,10 @@ def operand_changes(error: FrameworkError, parties: list[Party]) -> list[str]:
     op = ops.Op(error.facts.op, (flips[0], flips[1]), error.facts.axis, error.facts.op in ELEMENTWISE)
     if len(shapes) != len(parties) or len(shapes) < 2 or not isinstance(ops.result(op, shapes), Refusal):
         return []
-    found = sorted(_candidates(op, parties, shapes), key=lambda one: one.cost)
+    found = sorted(
+        _candidates(op, parties, shapes, error.facts.place.source if error.facts.place else ""),
+        key=lambda one: one.cost,
+    )
     cheapest = [one for one in found if one.cost == found[0].cost][:MOST_OFFERED] if found else []
     gives = _GIVES.get(op.type, "the result")
     words = [f"{one.words}, and {gives} is {shape_words(_open(one.gives))}" for one in cheapest]
@@ -47,9 +50,10 @@ def _open(shape: Shape) -> Shape:
     return [None if size == UNKNOWN else size for size in shape]
 
 
-def _candidates(op: ops.Op, parties: list[Party], shapes: list[Shape]) -> Iterator[Candidate]:
+def _candidates(op: ops.Op, parties: list[Party], shapes: list[Shape], source: str) -> Iterator[Candidate]:
     if op.type in ops.PRODUCTS and len(shapes) == 2:
-        written = any(party.text for party in parties)
+        # Of the ways to write a product only `tf.matmul` has the words.
+        written = any(party.text for party in parties) and (not source or "tf.matmul(" in source)
         if written and (len(shapes[0]) == len(shapes[1]) or shapes[0][:1] != shapes[1][:1]):
             # Else the first axis is the batch of both, and is not to be multiplied.
             yield from _flipped(op, shapes)
@@ -71,7 +75,7 @@ def _resized(op: ops.Op, parties: list[Party], shapes: list[Shape]) -> Iterator[
     """A weight of another size, where it is written on a line of the program's."""
     for at, party in enumerate(parties):
         made = next((one for one in party.sources if one.frame is not None), None)
-        is_weight = "Variable" in party.type or (made is not None and made.kind == "weight")
+        is_weight = "Variable" in party.type or (made is not None and _makes_weight(made))
         if made is None or made.frame is None or not party.text or not is_weight or len(shapes[at]) != 2:
             continue
         other, axis = shapes[1 - at], at if op.flips[at] else 1 - at
@@ -84,9 +88,13 @@ def _resized(op: ops.Op, parties: list[Party], shapes: list[Shape]) -> Iterator[
             yield Candidate(4, words, gives)
 
 
+def _makes_weight(source: ValueSource) -> bool:
+    return source.kind == "weight" or any(f"{word}(" in source.text for word in ("Variable", "variable", "add_weight"))
+
+
 def _flipped(op: ops.Op, shapes: list[Shape]) -> Iterator[Candidate]:
     left, right = op.flips
-    for cost, flips in ((1, (left, not right)), (1, (not left, right)), (2, (not left, not right))):
+    for cost, flips in ((1, (left, not right)), (1, (not left, right))):
         gives = ops.result(op._replace(flips=flips), shapes)
         if isinstance(gives, list):
             words = [f"{name}={flag}" for name, flag in zip(("transpose_a", "transpose_b"), flips, strict=True) if flag]

@@ -34,6 +34,8 @@ def changes(found: Misfit) -> list[str]:
         return _other_sizes(found, first)
     if first is None or second is None or first.shape is None or second.shape is None:
         return []
+    if facts.op == "Pack" and len(first.shape) == len(second.shape) == 1:
+        return ["`tf.ragged.stack` takes rows of different lengths; or pad them to one length before they are stacked."]
     if facts.op:
         return _fed_rows(found) or operand_changes(found.error, [first, second])
     return _input_sizes(found) or _same_width(found)

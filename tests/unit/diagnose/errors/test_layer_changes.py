@@ -89,3 +89,27 @@ def test_numbers_of_words_and_not_one_hot_rows() -> None:
     assert told == [
         'Embedding "embedding" takes numbers and not one-hot rows: declare `Input((9,))` (line 4 of train.py).'
     ]
+
+
+def _of_call(x: Party, *layers: LayerFacts, kind: str = "Sequential") -> list[str]:
+    facts = ErrorFacts(
+        layer=_layer(kind), layers=list(layers), call="fit", model=kind, parties=[x],
+        wanted=InputWanted(shape=layers[0].output_shape),
+    )  # fmt: skip
+    return layer_changes(FrameworkError(facts, LINK), x, x.shape or [])
+
+
+def test_grey_pictures_for_three_channels() -> None:
+    x = Party(role="x", text="x", shape=[10, 64, 64])
+    own = LayerFacts(name="own", type="Backbone", inputs=["inputlayer"])
+    # What a layer without a known rule makes of another Input is not known, so none is offered.
+    assert _of_call(x, _layer("InputLayer", None, 64, 64, 3), own) == [
+        "If the pictures are grey, `np.repeat(x[..., None], 3, -1)` makes it (10, 64, 64, 3)."
+    ]
+
+
+def test_what_a_data_set_gives_is_changed_in_a_map() -> None:
+    x = Party(role="element", text="ds", shape=[None, 3, 32, 32])
+    assert _of_call(x, _layer("InputLayer", None, 32, 32, 3)) == [
+        "`tf.transpose(x, [0, 2, 3, 1])` in a `map` of `ds` makes it (None, 32, 32, 3)."
+    ]

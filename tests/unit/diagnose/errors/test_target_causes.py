@@ -229,3 +229,13 @@ def test_the_setting_of_a_layer_that_makes_the_output_fit() -> None:
     assert found.advice == [
         '`n=20` in RepeatVector "repeat" (line 3 of train.py) makes the output (None, 20, 1), as `y` asks.'
     ]
+
+
+def test_a_batch_need_not_have_all_classes() -> None:
+    labels = Party(role="target", text="y[i:i + 8]", shape=[8, 4], one_hot=True, classes=3, first_class=1, highest=1)
+    parties = [labels, Party(role="output", text="pred", shape=[8, 3])]
+    facts = ErrorFacts(
+        parties=parties, layers=[_dense("dense", 2, units="3")], raiser="softmax_cross_entropy_with_logits"
+    )
+    found = _found("must have the same shape", facts)
+    assert found.advice == ["`Dense(4, …)` as the last layer would be as wide as `y[i:i + 8]`."]

@@ -299,6 +299,10 @@ def _for_setting(met: Meeting) -> list[str]:
 def _not_from_zero(met: Meeting) -> Verdict | None:
     """One-hot rows that begin with columns which nothing uses, and use no more of them than the output has."""
     labels, width = met.labels, met.output[-1]
+    # A batch need not have all classes.
+    rows = (labels.shape or [0])[0] or 0
+    if labels.role != "y" or rows < 2 * (met.target[-1] or 0):
+        return None
     if not labels.one_hot or not labels.first_class or labels.classes is None or labels.classes > (width or 0):
         return None
     first = labels.first_class

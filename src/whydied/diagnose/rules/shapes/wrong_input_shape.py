@@ -26,7 +26,7 @@ from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors.framework_error import Shape, culprit_of, evidence_of, layer_words, name_of, shape_words
 from whydied.diagnose.errors.layer_changes import layer_changes
 from whydied.diagnose.errors.misfit import Misfit, misfit
-from whydied.diagnose.errors.model_ends import data_behind, input_layer
+from whydied.diagnose.errors.model_ends import data_behind, input_layer, input_layers
 from whydied.diagnose.errors.shape_advice import other_order
 from whydied.diagnose.errors.target_causes import trained_shape
 from whydied.diagnose.finding import Finding
@@ -39,6 +39,8 @@ YIELDS_TO = ("uneven-batch", "partial-batch")
 
 def check(case: Case) -> Finding | None:
     found = misfit(case)
+    if found is not None and found.kind == "inputs" and found.first is not None:
+        return _count(case, found, found.first)
     if found is None or found.kind != "input" or found.first is None:
         return None
     facts = found.error.facts
@@ -66,6 +68,37 @@ def check(case: Case) -> Finding | None:
         evidence=evidence_of(found.error),
         advice=advice or (_like_training(case, found, party) if trained else []),
     )
+
+
+def _count(case: Case, found: Misfit, party: Party) -> Finding:
+    """One array for several Inputs, or the reverse."""
+    error, entrances = found.error, input_layers(found.error)
+    place = case.locate(error.facts.place) if error.facts.place else case.locate_exception([error.link])
+    given = len([one for one in error.of_role("x") if one.shape])
+    named = ", ".join(f"{layer_words(one)} {shape_words(one.output_shape)}" for one in entrances)
+    arrays = "1 array was" if given == 1 else f"{given} arrays were"
+    return Finding(
+        message=f"{prefix(place)}the model has {len(entrances)} inputs ({named}), and {arrays} passed",
+        certainty="certain",
+        location=place,
+        culprit=culprit_of(party, "data"),
+        evidence=evidence_of(error),
+        advice=_parts(party, entrances) if given == 1 else [],
+    )
+
+
+def _parts(party: Party, entrances: list[LayerFacts]) -> list[str]:
+    """The columns of a table, split between the Inputs in their order, where they are as many."""
+    shapes = [one.output_shape or [] for one in entrances]
+    widths = [shape[1] for shape in shapes if len(shape) == 2 and shape[1]]
+    whole = party.shape or []
+    if len(widths) < len(shapes) or len(whole) != 2 or sum(widths) != whole[1]:
+        return [f"Pass a list with one array for each: `[{', '.join(one.name for one in entrances)}]`."]
+    name, at, parts = party.text or "x", 0, []
+    for width in widths:
+        parts.append(f"{name}[:, {at or ''}:{at + width if at + width < sum(widths) else ''}]")
+        at += width
+    return [f"Its {whole[1]} columns are as many as those of all inputs: `[{', '.join(parts)}]` passes each its own."]
 
 
 def _was_trained(case: Case) -> bool:

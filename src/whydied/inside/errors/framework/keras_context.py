@@ -184,7 +184,7 @@ def loss_parties(steps: list[Step], users: list[Step]) -> list[Party]:
         for pair in _PAIRS:
             target, output = (step.get(word) for word in pair)
             if step.file is None and describe(target).shape is not None and describe(output).shape is not None:
-                words = _given(users, len(pair)) if not calls_keras(steps[after:]) else []
+                words = _given(users, pair) if not calls_keras(steps[after:]) else []
                 texts = [*words, None, None][:2]
                 return [
                     looked_at(role, value, text, users)
@@ -212,15 +212,19 @@ def calls_keras(steps: list[Step]) -> bool:
     return any(step.file is None and step.frame.f_code.co_name in CALLS for step in steps)
 
 
-def _given(users: list[Step], count: int) -> list[ast.AST]:
-    """The arguments of the user's call of a loss."""
+def _given(users: list[Step], pair: tuple[str, str]) -> list[ast.AST]:
+    """The arguments of the user's call of a loss: by their names, also where the call is a part of another; else the
+    first ones of the call."""
     if not users:
         return []
-    call = call_node(users[-1])
-    if call is None:
-        return []
-    given: list[ast.AST] = [*call.args, *(word.value for word in call.keywords)]
-    return given[:count] if len(given) >= count else []
+    parsed = live_source.source(users[-1].file or "")
+    for call in nodes_on(parsed, users[-1].line) if parsed is not None else ():
+        named = {word.arg: word.value for word in call.keywords} if isinstance(call, ast.Call) else {}
+        if all(word in named for word in pair):
+            return [named[word] for word in pair]
+    called = call_node(users[-1])
+    given: list[ast.AST] = [*called.args, *(word.value for word in called.keywords)] if called is not None else []
+    return given[:2] if len(given) >= 2 else []
 
 
 def call_node(step: Step, method: str = "") -> ast.Call | None:

@@ -10,6 +10,7 @@ from whydied.diagnose.errors.layer_changes import layer_changes
 from whydied.diagnose.errors.misfit import (
     Misfit,
     _input,
+    _inputs,
     _into_model,
     _merged,
     _operation,
@@ -18,6 +19,7 @@ from whydied.diagnose.errors.misfit import (
     unbroadcast,
 )
 from whydied.diagnose.errors.shape_advice import changes
+from whydied.diagnose.rules.shapes.wrong_input_shape import _parts
 from whydied.records import ErrorFacts, Frame, InputWanted, LayerFacts, Operand, Party, RaisedException, ValueSource
 
 
@@ -275,3 +277,34 @@ def test_data_that_are_not_as_the_input_says_are_told_before_an_op_of_a_layer() 
     assert (found.kind, found.first.text, found.axes) == ("input", "table", ((1, 1, 8, 50),))
     told = layer_changes(found.error, found.first, found.first.shape or [], trained=True)
     assert told == ["The axes are in the wrong order: `table.T` makes it (50, 8)."]
+
+
+def test_a_product_without_words_for_it_is_transposed_by_hand() -> None:
+    place = Frame(file=FILE, line=3, function="f", source="c = a @ b")
+    parties = _operand("a", 5, 3), _operand("b", 5, 4)
+    error = _error("", *parties, op="MatMul")
+    error = error._replace(facts=msgspec.structs.replace(error.facts, place=place))
+    found = _operation(error)
+    assert found is not None
+    assert changes(found) == ["`tf.transpose(a)` makes it (3, 5), and the product is (3, 4)."]
+
+
+def test_rows_of_different_lengths_that_are_stacked() -> None:
+    found = _operation(_error("", _operand("", 3), _operand("", 2), op="Pack"))
+    assert found is not None
+    assert changes(found)[0].startswith("`tf.ragged.stack` takes rows of different lengths")
+
+
+def test_another_number_of_arrays_than_inputs() -> None:
+    entrances = [
+        LayerFacts(name=name, type="InputLayer", output_shape=[None, size]) for name, size in (("a", 6), ("b", 4))
+    ]
+    table = _operand("table", 30, 10, role="x")
+    error = _error("", table, layers=entrances, call="fit", raiser="assert_input_compatibility")
+    assert _kind(_inputs(error)) == "inputs"
+    assert _parts(table, entrances) == [
+        "Its 10 columns are as many as those of all inputs: `[table[:, :6], table[:, 6:]]` passes each its own."
+    ]
+    assert _parts(_operand("table", 30, 9, role="x"), entrances) == ["Pass a list with one array for each: `[a, b]`."]
+    one = _error("", table, layers=entrances[:1], call="fit", raiser="assert_input_compatibility")
+    assert _inputs(one) is None
