@@ -15,8 +15,10 @@ _WORDS = ("input_shape", "batch_input_shape", "shape", "batch_shape")
 
 
 class Declared(NamedTuple):
-    """The expression of the shape and its line: where it is a name, those of what the name was assigned."""
+    """`name` is how the Input is given the shape, `text` and `frame` are the expression of the shape and its line:
+    where it is a name, those of what the name was assigned."""
 
+    name: str
     text: str
     frame: Frame
 
@@ -44,6 +46,6 @@ def declared(case: Case, entrance: LayerFacts) -> Declared | None:
             made = [one for one in assigned(given.id, scope_at(source.tree, frame.line)) if one.line <= frame.line]
             if made:
                 place = Frame(file=frame.file, line=made[-1].line, function=frame.function, user=True)
-                return Declared(ast.unparse(made[-1].value), place)
-        return Declared(ast.unparse(given), frame)
+                return Declared(given.id, ast.unparse(made[-1].value), place)
+        return Declared(ast.unparse(given), ast.unparse(given), frame)
     return None

@@ -14,7 +14,8 @@ The layer with its window, its padding and the line that made it, and the shape 
 Both sizes are read from the layer and its input: certain. Where the shape could not be had: likely.
 
 ## Fix
-`padding="same"`, fewer poolings, a larger image.
+`padding="same"`, a smaller window, a larger image: those with which the layers behind have something left. An Input
+with its channels first is told as that.
 """
 
 from __future__ import annotations

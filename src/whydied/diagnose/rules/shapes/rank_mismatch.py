@@ -14,7 +14,8 @@ The value that was passed with its words in the source, and what the layer says 
 Both numbers are read from the objects: certain. Where only the message speaks of a rank: likely.
 
 ## Fix
-The axis that is missing, where one more axis makes it fit, is named in the advice.
+The axis that is missing or too many, the layer that lays the values out anew, or the shape to declare: each was tried
+on the layers behind and on the targets. Where two remain, each says what it would mean.
 
 ## Known problems
 For an op whose rule is not known here, the number of axes that it wants is not named.
@@ -40,7 +41,7 @@ from whydied.diagnose.errors.misfit import Misfit, is_fed, misfit
 from whydied.diagnose.errors.model_ends import data_behind
 from whydied.diagnose.errors.operand_changes import operand_changes
 from whydied.diagnose.errors.shape_advice import gives_last_only, other_order
-from whydied.diagnose.finding import Finding
+from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import Frame, InputWanted, Party
 
 ROLE = "explanation"
@@ -67,7 +68,7 @@ def check(case: Case) -> Finding | None:
         message=f"{prefix(place)}{_words(found, party, name_of(party, nameless))}",
         certainty="certain" if facts.wanted is not None else "likely",
         location=place,
-        culprit=culprit_of(party),
+        culprit=Culprit(kind="data", name=written.name) if written is not None and rows else culprit_of(party),
         evidence=evidence_of(found.error),
         advice=_without_rows(written, found.first.shape or [])
         or other_order(found, party)

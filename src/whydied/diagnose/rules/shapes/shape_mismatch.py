@@ -16,7 +16,9 @@ and the line that made it. The axis that differs follows from the rule of the op
 Where the op's rule says that the shapes cannot fit, it is certain. Where only the message says so, likely.
 
 ## Fix
-Changes that were checked against the rule of the op are named in the advice; they are not run.
+Changes that were checked against the rule of the op, or the layers before it, are named in the advice; they are not
+run. Of a reshape the size that would have to be another, with the line of its number; of feeds those whose rows differ;
+of two branches the sizes of the Input with which they meet.
 
 ## Known problems
 For an op whose rule is not known here the axis is not named.

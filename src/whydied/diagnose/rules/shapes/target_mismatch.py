@@ -2,7 +2,8 @@
 
 ## What it detects
 Targets and outputs of different widths or ranks, class numbers for a loss that wants one-hot rows and the reverse, a
-model that gives maps where the targets are single classes, and x and y of different lengths.
+model that gives maps where the targets are single classes, one target for several outputs, validation targets unlike
+those of the training, a loss of the program's own that loses the rows, and inputs and targets of different lengths.
 
 ## Why it happens
 The last layer has the width of another data set; the loss was chosen for another form of labels; a Flatten or a pooling
@@ -17,7 +18,8 @@ That they do not fit is read from the objects. Which of both is to be changed is
 different lengths are certain.
 
 ## Fix
-The change that makes both fit is named in the advice.
+The change that makes both fit is named in the advice, after it was tried on the recorded layers: the units of the last
+layer, the setting of another one, every step or the last one of a recurrent layer, sizes that come out as they went in.
 
 ## Known problems
 The line of `compile` is found by the name of the model in the source.

@@ -17,7 +17,8 @@ Both shapes are read from the objects. Which of both is to be changed is an infe
 never ran, the data where it was trained before.
 
 ## Fix
-The shape to write into the Input, or the change of the data, is named in the advice.
+The change of the data, or the shape to write into the Input, is named in the advice, where the layers behind accept it;
+of a model that was trained only the data are changed.
 """
 
 from __future__ import annotations
