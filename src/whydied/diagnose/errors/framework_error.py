@@ -18,7 +18,6 @@ _ROLES = {
     "output": "model output",
     "element": "x of each element",
     "label": "y of each element",
-    "feed": "feed",
 }
 
 
@@ -107,7 +106,11 @@ def party_evidence(parties: list[Party]) -> list[Evidence]:
     for party in parties:
         if not party.text and party.role == "operand" and not _is_named(party):
             continue
-        if party.dtype in ("resource", "variant") or (party.role == "size" and not party.text.strip("-0123456789")):
+        if (
+            party.role == "feed"
+            or party.dtype in ("resource", "variant")
+            or (party.role == "size" and not party.text.strip("-0123456789"))
+        ):
             continue
         what = shape_words(party.shape) if party.shape is not None else _kind(party)
         words = f"{what}{f' {party.dtype}' if party.dtype else ''}{_from(party)}"

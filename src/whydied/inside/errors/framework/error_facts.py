@@ -17,11 +17,11 @@ from whydied.inside import journal
 from whydied.inside.errors.framework import (
     data_elements,
     failed_metric,
+    fed_values,
     keras_context,
-    layer_plan,
+    layer_listing,
     looked_values,
     op_operands,
-    session_feeds,
 )
 from whydied.inside.errors.framework.value_sources import is_layer
 from whydied.inside.errors.stack_steps import Step, frame_of, steps_of
@@ -143,7 +143,7 @@ def _add_operation(facts: ErrorFacts, error: BaseException, steps: list[Step], u
         # What `fit` was given is not what an op of the model's was given.
         parties=[
             *op_operands.parties(operation, users, named=not keras_context.calls_keras(below)),
-            *session_feeds.feeds_of(below),
+            *fed_values.feeds_of(below),
         ],
     )
 
@@ -156,7 +156,7 @@ def _add_layer(facts: ErrorFacts, error: BaseException, steps: list[Step], users
     asked = keras_context.wanted(steps)
     more: list[Party] = []
     if asked is not None:
-        feeding = feeding if feeding is not None else layer_plan.maker(asked[1])
+        feeding = feeding if feeding is not None else layer_listing.maker(asked[1])
         call = keras_context.call_node(users[-1])
         # Only a call that passes one thing says in the source what went in; `add` of a model passes a layer.
         alone = call is not None and len(call.args) == 1 and not call.keywords
@@ -169,8 +169,8 @@ def _add_layer(facts: ErrorFacts, error: BaseException, steps: list[Step], users
     given = keras_context.given_to(steps, layer)
     return msgspec.structs.replace(
         facts,
-        layer=layer_plan.layer_facts(layer),
-        feeding=layer_plan.layer_facts(feeding) if feeding is not None else None,
+        layer=layer_listing.layer_facts(layer),
+        feeding=layer_listing.layer_facts(feeding) if feeding is not None else None,
         shaping=_shaping(feeding),
         wanted=asked[0] if asked is not None else None,
         parties=[*facts.parties, *more],
@@ -190,13 +190,13 @@ def _called_layer(party: Party, step: Step) -> Any:
 
 def _plan(model: Any, given: list[Any]) -> list[LayerFacts]:
     """The layers of a model; of a layer that is called alone, those that its inputs came through."""
-    behind = layer_plan.layers_behind(given) if not layer_plan.is_model(model) else []
-    return behind or layer_plan.layers_of(model)
+    behind = layer_listing.layers_behind(given) if not layer_listing.is_model(model) else []
+    return behind or layer_listing.layers_of(model)
 
 
 def _shaping(feeding: Any) -> LayerFacts | None:
     shaping = keras_context.shaping(feeding) if feeding is not None else None
-    return layer_plan.layer_facts(shaping) if shaping is not feeding else None
+    return layer_listing.layer_facts(shaping) if shaping is not feeding else None
 
 
 def _model(steps: list[Step], layer: Any) -> Any:
@@ -242,7 +242,7 @@ def _add_call(facts: ErrorFacts, error: BaseException, steps: list[Step], users:
         loss=keras_context.loss_name(model),
         metric=failed_metric.metric_at_work(steps, users, _text(error), model),
         compiled=keras_context.compile_line(callers[-1], receiver),
-        layers=layer_plan.layers_of(model) or facts.layers,
+        layers=layer_listing.layers_of(model) or facts.layers,
         parties=[*facts.parties, *data],
     )
 
@@ -262,7 +262,7 @@ def _layers_behind(output: Party, step: Step) -> list[LayerFacts]:
     if not name.replace(".", "").isidentifier():
         return []
     model = lookup.evaluate(ast.parse(name, mode="eval").body, step.frame)
-    return layer_plan.layers_of(model) if is_layer(model) else []
+    return layer_listing.layers_of(model) if is_layer(model) else []
 
 
 def _text(error: BaseException) -> str:

@@ -10,7 +10,7 @@ import ast
 from typing import Any
 
 from whydied.inside.errors import operands
-from whydied.inside.errors.framework.layer_plan import LARGEST_INPUTS, LARGEST_LAYERS, is_model, maker, side_of
+from whydied.inside.errors.framework.layer_listing import LARGEST_INPUTS, LARGEST_LAYERS, is_model, maker, side_of
 from whydied.inside.errors.framework.looked_values import looked_at
 from whydied.inside.errors.framework.value_sources import is_layer
 from whydied.inside.errors.stack_steps import Step, frame_of
