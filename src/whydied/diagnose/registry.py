@@ -129,6 +129,7 @@ from whydied.diagnose.rules.process import (
 from whydied.diagnose.rules.shapes import (
     conv_output_below_one,
     dtype_mismatch,
+    partial_batch,
     rank_mismatch,
     shape_mismatch,
     target_mismatch,
@@ -252,6 +253,7 @@ TABLE: dict[str, ModuleType] = {
     "SHP006": conv_output_below_one,
     "SHP007": wrong_input_shape,
     "SHP008": uneven_batch,
+    "SHP009": partial_batch,
 }
 
 

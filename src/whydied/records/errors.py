@@ -12,23 +12,27 @@ from whydied.records.values import Frame, Important, Value
 class ValueSource(Value, frozen=True, kw_only=True):
     """Where a value came from. `kind` is "variable" (assigned on a line of the user's), "layer" (what a layer gave),
     "weight", "argument" (of a call into Keras: x, y), "op" (the op of a graph that made it, named by its type), "file"
-    (loaded from one), "placeholder" or "parameter" (of a function of the user's). `name` is written as in the source,
-    `text` is the expression that made it, `frame` its line."""
+    (loaded from one), "placeholder", "parameter" (of a function of the user's) or "generator" (the `yield` that gave
+    it). `name` is written as in the source, `text` is the expression that made it, `frame` its line; `takes` and
+    `gives` are the shapes of an op's first input and output."""
 
     kind: str
     name: str
     text: str = ""
     frame: Frame | None = None
     file: str | None = None
+    takes: list[int | None] | None = None
+    gives: list[int | None] | None = None
 
 
 class Party(Value, frozen=True, kw_only=True):
     """A value that took part in what failed. `role` is "operand" (in the order of the op's inputs), "input" (of a
     layer or model), "target", "output", "x" or "y" (of a call of Keras), "element" or "label" (what a data set gives at
-    a time for x and y). `text` is as the source writes it, empty where it has no words of its own. `lowest` and
-    `highest` are known for whole numbers, `one_hot` where each row has a single one; `classes` are how many different
-    numbers, or columns of one-hot rows, occur, and `first_class` is the lowest of them. `held` are the types of what an
-    array of Python objects holds, `shortest` and `longest` their lengths. `sources` begin with the nearest."""
+    a time for x and y), "size" (asked of a Reshape), "feed" (of a v1 session). `text` is as the source writes it, empty
+    where it has no words of its own. `lowest` and `highest` are known for whole numbers, `one_hot` where each row has a
+    single one; `classes` are how many different numbers, or columns of one-hot rows, occur, and `first_class` is the
+    lowest of them. `held` are the types of what an array of Python objects holds, `shortest` and `longest` their
+    lengths. `sources` begin with the nearest."""
 
     role: str
     text: str = ""

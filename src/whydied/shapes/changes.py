@@ -43,10 +43,13 @@ def _expanded(shape: Shape) -> Iterator[Change]:
 
 
 def _squeezed(shape: Shape) -> Iterator[Change]:
+    told: list[Shape] = []
     for axis, size in enumerate(shape):
-        if size == 1:
+        made = [*shape[:axis], *shape[axis + 1 :]]
+        if size == 1 and made not in told:
+            told.append(made)
             at = -1 if axis == len(shape) - 1 else axis
-            yield Change("squeeze", f"tf.squeeze({{x}}, {at})", [*shape[:axis], *shape[axis + 1 :]], 2)
+            yield Change("squeeze", f"tf.squeeze({{x}}, {at})", made, 2)
 
 
 def _transposed(shape: Shape) -> Iterator[Change]:
@@ -54,12 +57,24 @@ def _transposed(shape: Shape) -> Iterator[Change]:
         yield Change("transpose", "tf.transpose({x})", shape[::-1], 2)
     if not 3 <= len(shape) <= LARGEST_RANK:
         return
-    for order in itertools.permutations(range(len(shape))):
+    told: list[Shape] = [shape]
+    for order in sorted(itertools.permutations(range(len(shape))), key=_disorder):
         made = [shape[axis] for axis in order]
-        if made != shape:
+        if made not in told:
+            told.append(made)
             yield Change("transpose", f"tf.transpose({{x}}, {list(order)})", made, 2)
+
+
+def _disorder(order: tuple[int, ...]) -> int:
+    """How many pairs of axes change places: an axis that moves to the end keeps the others in their order."""
+    return sum(one > other for at, one in enumerate(order) for other in order[at + 1 :])
 
 
 def _laid_out(shape: Shape, wanted: Shape) -> Iterator[Change]:
     if count(shape) is not None and count(shape) == count(wanted) and not conforms(shape, wanted):
         yield Change("reshape", f"tf.reshape({{x}}, {wanted})", wanted, 3, "if the order of the values is the same")
+    elif len(shape) > 1 and len(wanted) > 1 and shape[0] is None is wanted[0]:
+        # The rows are as many as they were.
+        each = count(shape[1:])
+        if each is not None and each == count(wanted[1:]) and shape[1:] != wanted[1:]:
+            yield Change("reshape", f"tf.reshape({{x}}, {wanted})", wanted, 3)

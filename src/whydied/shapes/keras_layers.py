@@ -6,6 +6,7 @@ The layer is taken as if it were built anew, so that a plan can be tried with ot
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Callable, Sequence
 
 from whydied.records import LayerFacts
@@ -63,6 +64,12 @@ def output(layer: LayerFacts, inputs: Sequence[Shape]) -> Answer:
     return rule(layer, inputs) if rule is not None else None
 
 
+def wanted_rank(layer: LayerFacts) -> int | None:
+    """The number of axes that a layer takes, the batch included; None where it takes several or is not known."""
+    windowed = _window_rank(layer.type)
+    return windowed[1] + 2 if windowed else 3 if layer.type in _RECURRENT else None
+
+
 def number(layer: LayerFacts, name: str) -> int | None:
     text = layer.settings.get(name, "")
     return int(text) if text.lstrip("-").isdigit() else None
@@ -73,9 +80,22 @@ def numbers(layer: LayerFacts, name: str, rank: int, otherwise: int | None = Non
     text = layer.settings.get(name)
     if text is None:
         return [otherwise] * rank if otherwise is not None else None
-    value = ast.literal_eval(text) if text[:1] in "(-0123456789" else None
+    value = _literal(text) if text[:1] in "(-0123456789" else None
     listed = [value] * rank if isinstance(value, int) else list(value) if isinstance(value, tuple) else []
     return listed if len(listed) == rank else None
+
+
+def numbers_of(layer: LayerFacts, name: str) -> list[int]:
+    """A setting that is several numbers; empty where it is not."""
+    value = _literal(layer.settings[name]) if name in layer.settings else None
+    return list(value) if isinstance(value, tuple) else []
+
+
+@functools.lru_cache
+def _literal(text: str) -> int | tuple[int, ...] | None:
+    """The number or numbers of a setting; plans are tried with many sizes, and their settings stay."""
+    value = ast.literal_eval(text)
+    return value if isinstance(value, (int, tuple)) else None
 
 
 def is_channels_first(layer: LayerFacts) -> bool:
@@ -103,6 +123,22 @@ def _recurrent(layer: LayerFacts, given: Shape) -> Answer:
     if wrong is not None:
         return wrong
     return [given[0], given[1], units] if layer.settings.get("return_sequences") == "True" else [given[0], units]
+
+
+def _bidirectional(layer: LayerFacts, inputs: Sequence[Shape]) -> Answer:
+    inner = _recurrent(layer.wrapped, inputs[0]) if layer.wrapped is not None else None
+    if not isinstance(inner, list) or inner[-1] is None:
+        return inner
+    both = layer.settings.get("merge_mode", "concat") == "concat"
+    return [*inner[:-1], inner[-1] * 2 if both else inner[-1]]
+
+
+def _each_step(layer: LayerFacts, inputs: Sequence[Shape]) -> Answer:
+    given = inputs[0]
+    if len(given) < 3:
+        return Refusal(f"expects at least 3 axes, got {len(given)}")
+    inner = output(layer.wrapped, [[given[0], *given[2:]]]) if layer.wrapped is not None else None
+    return [given[0], given[1], *inner[1:]] if isinstance(inner, list) else inner
 
 
 def _embedding(layer: LayerFacts, inputs: Sequence[Shape]) -> Answer:
@@ -207,6 +243,21 @@ def _windowed(layer: LayerFacts, given: Shape, kind: str, spatial: int) -> Answe
     return _put(given[0], sizes, channels, first)
 
 
+def rounds(layer: LayerFacts, given: Shape | None) -> bool:
+    """Whether a layer with strides leaves out a part of what it is given."""
+    windowed = _window_rank(layer.type)
+    if windowed is None or windowed[0] not in ("convolution", "depthwise", "pooling") or given is None:
+        return False
+    inner = given[2:] if is_channels_first(layer) else given[1:-1]
+    window = numbers(layer, "pool_size" if windowed[0] == "pooling" else "kernel_size", len(inner))
+    strides = numbers(layer, "strides", len(inner)) or (window if windowed[0] == "pooling" else None)
+    if window is None or strides is None:
+        return False
+    same = layer.settings.get("padding", "valid") != "valid"
+    sizes = zip(inner, window, strides, strict=True)
+    return any(size is not None and (size if same else size - width) % step for size, width, step in sizes)
+
+
 def _put(rows: int | None, inner: Shape, channels: int | None, first: bool) -> Shape:
     return [rows, channels, *inner] if first else [rows, *inner, channels]
 
@@ -241,7 +292,9 @@ def _changed(layer: LayerFacts, kind: str, inner: Shape) -> Shape | Refusal | No
 
 
 _RULES: dict[str, Callable[[LayerFacts, Sequence[Shape]], Answer]] = {
+    "Bidirectional": _bidirectional,
     "Dense": _dense,
+    "TimeDistributed": _each_step,
     "Embedding": _embedding,
     "Flatten": _flatten,
     "Reshape": _reshape,

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+import msgspec
+
 from whydied.records import LayerFacts
 from whydied.shapes.keras_layers import output
 from whydied.shapes.shape import Refusal, Shape, conforms
@@ -23,9 +25,10 @@ class Passage(NamedTuple):
     is_known: bool = True
 
 
-def through(layers: Sequence[LayerFacts], given: Mapping[str, Shape]) -> Passage:
+def through(layers: Sequence[LayerFacts], given: Mapping[str, Shape], chained: bool = True) -> Passage:
     """Push shapes through layers in their order. `given` are the shapes of the Inputs, by name, and of any other layer
-    that is to be taken as it is."""
+    that is to be taken as it is. `chained` says that a layer of which nothing else is known is fed by the one before
+    it, as in a Sequential."""
     outputs: dict[str, Shape] = {}
     known = True
     before = ""
@@ -34,7 +37,7 @@ def through(layers: Sequence[LayerFacts], given: Mapping[str, Shape]) -> Passage
         if shape is None and layer.type == "InputLayer":
             shape = layer.output_shape
         if shape is None:
-            inputs = _inputs(layer, before, outputs)
+            inputs = _inputs(layer, before if chained else "", outputs)
             answer = output(layer, inputs) if inputs is not None else None
             if isinstance(answer, Refusal):
                 return Passage(outputs, (layer, answer), known)
@@ -50,6 +53,18 @@ def through(layers: Sequence[LayerFacts], given: Mapping[str, Shape]) -> Passage
 def replaced(layers: Iterable[LayerFacts], other: LayerFacts) -> list[LayerFacts]:
     """The plan with one layer changed, found by its name."""
     return [other if layer.name == other.name else layer for layer in layers]
+
+
+def with_setting(layer: LayerFacts, name: str, value: str) -> LayerFacts:
+    """A layer with another setting; of a wrapper that has it not, the layer inside."""
+    if name not in layer.settings and layer.wrapped is not None:
+        return msgspec.structs.replace(layer, wrapped=with_setting(layer.wrapped, name, value))
+    return msgspec.structs.replace(layer, settings={**layer.settings, name: value})
+
+
+def setting(layer: LayerFacts, name: str) -> str | None:
+    found = layer.settings.get(name)
+    return found if found is not None or layer.wrapped is None else layer.wrapped.settings.get(name)
 
 
 def _inputs(layer: LayerFacts, before: str, outputs: Mapping[str, Shape]) -> list[Shape] | None:

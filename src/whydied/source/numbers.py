@@ -8,6 +8,7 @@ import math
 import operator
 import textwrap
 from collections.abc import Callable
+from typing import NamedTuple
 
 from whydied.source.assignments import unpacked
 from whydied.source.text import tree_or_empty
@@ -93,3 +94,36 @@ def _computed(kind: ast.operator, left: float, right: float) -> object:
         return _OPERATORS[type(kind)](left, right)
     except (KeyError, ArithmeticError, ValueError, TypeError):
         return None
+
+
+class Solved(NamedTuple):
+    """The name in an expression, its number, and the number that gives the expression another value."""
+
+    name: str
+    was: int
+    size: int
+
+
+def solved(text: str, value: int, wanted: int) -> Solved | None:
+    """What `classes` has to be for `classes + 5` to be `wanted`, where it is `value` now; for a name and a constant."""
+    try:
+        node = ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError):
+        return None
+    if not isinstance(node, ast.BinOp):
+        return None
+    left, right = node.left, node.right
+    constant, name = (right, left) if isinstance(right, ast.Constant) else (left, right)
+    if not isinstance(constant, ast.Constant) or type(constant.value) is not int or isinstance(name, ast.Constant):
+        return None
+    by, found = constant.value, []
+    for result in (value, wanted):
+        if isinstance(node.op, ast.Add):
+            found.append(result - by)
+        elif isinstance(node.op, ast.Sub) and name is left:
+            found.append(result + by)
+        elif isinstance(node.op, ast.Mult) and by and result % by == 0:
+            found.append(result // by)
+        else:
+            return None
+    return Solved(ast.unparse(name), *found)

@@ -51,4 +51,9 @@ NDIM = Text("keras", r"ndim")
 PAIR_OF_SHAPES = Text(
     "tensorflow", r"\[([\d,\s?]*)\](?:\s*(?:vs\.?|and|!=|,)\s*(?:\w+(?:\[\d\])?(?:\.shape)?(?: =|:) )?)\[([\d,\s?]*)\]"
 )
+LOGITS_AND_LABELS = Text(
+    "tensorflow",
+    r"logits(?:_size=| shape )\[(?P<logits>[\d,]*)\](?: and)? labels(?:_size=| shape )\[(?P<labels>[\d,]*)\]",
+)
+LABELS_ARE_ROWS = Text("tensorflow", r"labels must be 1-D, but got shape")
 CARDINALITY = Text("keras", r"cardinality")

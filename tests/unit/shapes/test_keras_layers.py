@@ -6,7 +6,7 @@ import pytest
 
 from whydied.records import LayerFacts
 from whydied.shapes.keras_layers import output
-from whydied.shapes.plan import replaced, through
+from whydied.shapes.plan import replaced, through, with_setting
 from whydied.shapes.shape import Refusal, Shape
 
 
@@ -106,3 +106,20 @@ def test_behind_a_layer_without_a_rule_nothing_is_said_unless_it_gets_the_same()
     assert through(layers, {}).outputs["last"] == [None, 2]
     other = through(layers, {"in": [None, 4]})
     assert (other.is_known, "last" in other.outputs) == (False, False)
+
+
+def test_layers_inside_of_others() -> None:
+    steps = _layer("LSTM", units=8, return_sequences=True)
+    both = LayerFacts(name="both", type="Bidirectional", settings={"merge_mode": "concat"}, wrapped=steps)
+    assert output(both, [[None, 5, 3]]) == [None, 5, 16]
+    assert output(with_setting(both, "return_sequences", "False"), [[None, 5, 3]]) == [None, 16]
+    each = LayerFacts(name="each", type="TimeDistributed", wrapped=_layer("Dense", units=4))
+    assert output(each, [[None, 5, 3]]) == [None, 5, 4]
+    assert isinstance(output(each, [[None, 3]]), Refusal)
+
+
+def test_a_layer_of_which_nothing_is_known_is_not_chained_outside_of_a_sequential() -> None:
+    plan = [LayerFacts(name="input", type="InputLayer", output_shape=[None, 3]), _layer("Dense", units=4)]
+    assert through(plan, {}).outputs["dense"] == [None, 4]
+    passage = through(plan, {}, chained=False)
+    assert ("dense" in passage.outputs, passage.is_known) == (False, False)

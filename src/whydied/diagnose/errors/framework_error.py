@@ -106,7 +106,11 @@ def party_evidence(parties: list[Party]) -> list[Evidence]:
     for party in parties:
         if not party.text and party.role == "operand" and not _is_named(party):
             continue
-        if party.dtype in ("resource", "variant"):
+        if (
+            party.role == "feed"
+            or party.dtype in ("resource", "variant")
+            or (party.role == "size" and not party.text.strip("-0123456789"))
+        ):
             continue
         what = shape_words(party.shape) if party.shape is not None else _kind(party)
         words = f"{what}{f' {party.dtype}' if party.dtype else ''}{_from(party)}"
@@ -124,6 +128,8 @@ def _is_named(party: Party) -> bool:
 
 def _kind(party: Party) -> str:
     """What something without a shape is."""
+    if party.role == "size":
+        return str(party.lowest)
     name = party.type.rpartition(".")[2]
     return "a tf.data.Dataset" if name.endswith("Dataset") else f"a {name}" if name else shape_words(None)
 

@@ -6,20 +6,23 @@ that the error is about shapes at all where the op's rule is not known here.
 
 from __future__ import annotations
 
-import math
 from typing import Literal, NamedTuple
 
 import msgspec
 
 from whydied.diagnose.case import Case
 from whydied.diagnose.errors.framework_error import FrameworkError, Shape, conforms, framework_error, sizes_in
-from whydied.diagnose.errors.model_ends import input_layer, last_layer
-from whydied.records import InputWanted, Party
+from whydied.diagnose.errors.model_ends import input_layer, input_layers, last_layer
+from whydied.records import InputWanted, Party, ValueSource
+from whydied.shapes import losses
+from whydied.shapes.keras_layers import wanted_rank
+from whydied.shapes.shape import conforms as shapes_conform
+from whydied.shapes.shape import count
 from whydied.source.statements import argument_texts, operand_texts
 from whydied.texts import shapes_and_types as texts
 from whydied.texts.entry import any_of
 
-MismatchKind = Literal["shape", "rank", "dtype", "target", "below-one", "input"]
+MismatchKind = Literal["shape", "rank", "dtype", "target", "below-one", "input", "inputs"]
 
 ELEMENTWISE = {
     "AddV2": "`+`",
@@ -96,7 +99,19 @@ def misfit(case: Case) -> Misfit | None:
     error = framework_error(case)
     if error is None:
         return None
-    for look in (_unbatched, _below_one, _types, _target, _input, _operation, _merged, _said):
+    for look in (
+        _unbatched,
+        _below_one,
+        _types,
+        _target,
+        _input,
+        _refused,
+        _into_model,
+        _operation,
+        _merged,
+        _inputs,
+        _said,
+    ):
         found = look(error)
         if found is not None:
             return found
@@ -177,9 +192,12 @@ def _target(error: FrameworkError) -> Misfit | None:
         return None
     if error.facts.metric and _about_shapes(error):
         pair = _passed_to_a_metric(error)
-        misfits = pair and not _loss_fits(pair[0].shape or [], pair[1].shape or [], sparse=False)
+        misfits = pair and not losses.fits("", pair[0].shape or [], pair[1].shape or [])
         return Misfit("target", error, pair[0], pair[1]) if misfits else None
-    pair = [*error.of_role("target")[:1], *error.of_role("output")[:1]]
+    targets, outputs = error.of_role("target"), error.of_role("output")
+    if targets and outputs and len(targets) != len(outputs):
+        return Misfit("target", error, targets[0], outputs[0])
+    pair = [*targets[:1], *outputs[:1]]
     if len(pair) < 2:
         pair = _passed_to_a_loss(error)
     if len(pair) < 2 or pair[0].shape is None or pair[1].shape is None:
@@ -187,9 +205,25 @@ def _target(error: FrameworkError) -> Misfit | None:
     target, output = pair
     assert target.shape is not None
     assert output.shape is not None
-    if not _about_shapes(error) or _loss_fits(target.shape, output.shape, is_sparse(error)):
-        return None
+    told = any_of(texts.LOGITS_AND_LABELS, texts.LABELS_ARE_ROWS).search(error.message) is not None
+    refused = _about_shapes(error) or losses.is_a_loss(error.facts.raiser) or told
+    if not refused or losses.fits("sparse" if is_sparse(error) else "", target.shape, output.shape):
+        return _own_loss(error, target)
     return Misfit("target", error, target, output, differing(target.shape, output.shape))
+
+
+def _own_loss(error: FrameworkError, target: Party) -> Misfit | None:
+    """What a loss of the program's own gives, where it has lost the rows: Keras multiplies it with the weights."""
+    operands = error.of_role("operand")
+    rows = (target.shape or [None])[0]
+    lost = [one for party in operands for one in party.sources if one.takes and one.takes[0] == rows != first_of(one)]
+    other = next((party for party in operands if party.shape and party.shape[0] != rows), None)
+    return Misfit("target", error, target, other) if lost and other is not None and "loss" in error.facts.node else None
+
+
+def first_of(source: ValueSource) -> int | None:
+    """The rows that an op gives."""
+    return source.gives[0] if source.gives else None
 
 
 def _passed_to_a_loss(error: FrameworkError) -> list[Party]:
@@ -197,9 +231,21 @@ def _passed_to_a_loss(error: FrameworkError) -> list[Party]:
     the model gives."""
     labels, layer = error.of_role("y"), last_layer(error)
     of_loss = error.facts.op in _LOSSES or error.facts.raiser == "check_loss_and_target_compatibility"
-    if not of_loss or len(labels) != 1 or layer is None or layer.output_shape is None:
+    if of_loss and len(labels) == 1 and layer is not None and layer.output_shape is not None:
+        return [labels[0], Party(role="output", shape=layer.output_shape)]
+    told, operands = texts.LOGITS_AND_LABELS.pattern.search(error.message), error.of_role("operand")
+    if error.facts.op not in _LOSSES or len(operands) < 2:
         return []
-    return [labels[0], Party(role="output", shape=layer.output_shape)]
+    if told is None:
+        return [_fed(error, operands[1]), operands[0]]
+    sides = zip(operands[1::-1], (told["labels"], told["logits"]), strict=True)
+    return [msgspec.structs.replace(party, shape=sizes_in(text)) for party, text in sides]
+
+
+def _fed(error: FrameworkError, party: Party) -> Party:
+    """What a session was fed for a placeholder; the value itself where it is none."""
+    names = [source.name for source in party.sources if source.kind == "placeholder"]
+    return next((one for one in error.of_role("feed") if one.text in names), party)
 
 
 def _passed_to_a_metric(error: FrameworkError) -> list[Party]:
@@ -214,17 +260,6 @@ def is_sparse(error: FrameworkError) -> bool:
     """Whether the loss wants class numbers."""
     words = f"{error.facts.loss} {error.facts.raiser} {error.facts.op}".lower()
     return "sparse" in words
-
-
-def _loss_fits(target: Shape, output: Shape, sparse: bool) -> bool:
-    if sparse:
-        output = output[:-1]
-        target = target[:-1] if len(target) == len(output) + 1 and target[-1] == 1 else target
-    elif abs(len(target) - len(output)) == 1:
-        longer = target if len(target) > len(output) else output
-        if longer[-1] == 1:
-            target, output = target[: min(len(target), len(output))], output[: min(len(target), len(output))]
-    return len(target) == len(output) and not differing(target, output)
 
 
 def differing(first: Shape, second: Shape) -> tuple[tuple[int, int, int | None, int | None], ...]:
@@ -263,6 +298,32 @@ def _input(error: FrameworkError) -> Misfit | None:
     return Misfit("shape" if is_fed(error) else "input", error, party, None, axes)
 
 
+def _refused(error: FrameworkError) -> Misfit | None:
+    """A layer that failed further in, with a number of axes that its rule does not accept."""
+    layer, given = error.facts.layer, error.of_role("input")
+    rank = wanted_rank(layer) if layer is not None else None
+    if rank is None or len(given) != 1 or given[0].shape is None or len(given[0].shape) == rank:
+        return None
+    facts = msgspec.structs.replace(error.facts, wanted=InputWanted(rank=rank))
+    return Misfit("rank", error._replace(facts=facts), given[0])
+
+
+def _into_model(error: FrameworkError) -> Misfit | None:
+    """An op of a layer that failed on data which are not as the model's Input says."""
+    entrance, given = input_layer(error), [party for party in error.of_role("x") if party.shape]
+    written = any(party.text for party in error.of_role("operand"))
+    wanted = entrance.output_shape if entrance is not None else None
+    if not error.facts.call or not error.facts.op or written or len(given) != 1 or wanted is None or entrance is None:
+        return None
+    shape = given[0].shape or []
+    if shapes_conform([None, *shape[1:]], [None, *wanted[1:]]):
+        return None
+    facts = msgspec.structs.replace(error.facts, wanted=InputWanted(shape=wanted), layer=entrance, feeding=None, op="")
+    axes = differing(wanted[1:], shape[1:])
+    moved = tuple((at + 1, other + 1, one, two) for at, other, one, two in axes)
+    return Misfit("input", error._replace(facts=facts), given[0], None, moved)
+
+
 def is_fed(error: FrameworkError) -> bool:
     """Whether what did not fit came out of another layer, and not from the data."""
     feeding = error.facts.feeding
@@ -270,11 +331,6 @@ def is_fed(error: FrameworkError) -> bool:
         return True
     given = error.of_role("input")
     return bool(given) and any(source.kind == "layer" for source in given[0].sources[:1])
-
-
-def count(shape: Shape) -> int | None:
-    sizes = [size for size in shape if size is not None]
-    return math.prod(sizes) if len(sizes) == len(shape) else None
 
 
 def _operation(error: FrameworkError) -> Misfit | None:
@@ -379,6 +435,15 @@ def _merged(error: FrameworkError) -> Misfit | None:
         if axes:
             return Misfit("shape", error, values[0], party, axes)
     return None
+
+
+def _inputs(error: FrameworkError) -> Misfit | None:
+    """Another number of arrays than the model has Inputs."""
+    entrances, given = input_layers(error), [party for party in error.of_role("x") if party.shape]
+    refused = error.facts.raiser == "assert_input_compatibility" and error.facts.wanted is None
+    if not error.facts.call or not refused or not given or len(entrances) == len(given):
+        return None
+    return Misfit("inputs", error, given[0])
 
 
 def _said(error: FrameworkError) -> Misfit | None:

@@ -10,10 +10,10 @@ _KEEP_WIDTH = ("Activation", "Softmax", "ReLU", "LeakyReLU", "Dropout", "BatchNo
 
 def data_behind(error: FrameworkError, party: Party) -> Party:
     """The data that were passed to a call, where they are what a layer was given a batch of; else the value itself."""
-    if not error.facts.call:
+    if not error.facts.call or party.role != "input":
         return party
     shape = party.shape or []
-    for given in error.of_role("x"):
+    for given in error.of_role("x", "element"):
         if given.shape is not None and len(given.shape) == len(shape) and given.shape[1:] == shape[1:]:
             return given
     return party
@@ -35,3 +35,8 @@ def input_layer(error: FrameworkError) -> LayerFacts | None:
     """The Input that says what the model wants, where its line is known and there is only one."""
     found = [layer for layer in error.facts.layers if layer.type == "InputLayer"]
     return found[0] if len(found) == 1 and found[0].made is not None else None
+
+
+def input_layers(error: FrameworkError) -> list[LayerFacts]:
+    """The Inputs of the model, in the order of its layers."""
+    return [layer for layer in error.facts.layers if layer.type == "InputLayer"]

@@ -8,12 +8,13 @@ from typing import NamedTuple
 from whydied.diagnose.case import line_words
 from whydied.diagnose.errors.framework_error import FrameworkError, Shape, shape_words
 from whydied.diagnose.errors.misfit import ELEMENTWISE
-from whydied.records import Party
+from whydied.records import Party, ValueSource
 from whydied.shapes import ops
 from whydied.shapes.changes import Change, changes
 from whydied.shapes.shape import Refusal, count
 
 MOST_OFFERED = 2
+UNKNOWN = 1_000_003
 _GIVES = {"MatMul": "the product", "ConcatV2": "the result"}
 
 
@@ -25,21 +26,39 @@ class Candidate(NamedTuple):
 
 def operand_changes(error: FrameworkError, parties: list[Party]) -> list[str]:
     """Sentences of advice, each tried on the shapes; empty where the op's rule is not known or nothing fits."""
-    shapes = [party.shape for party in parties if party.shape is not None]
+    shapes = [_sized(party.shape) for party in parties if party.shape is not None]
     flips = [*error.facts.transposed, False, False]
     op = ops.Op(error.facts.op, (flips[0], flips[1]), error.facts.axis, error.facts.op in ELEMENTWISE)
     if len(shapes) != len(parties) or len(shapes) < 2 or not isinstance(ops.result(op, shapes), Refusal):
         return []
-    found = sorted(_candidates(op, parties, shapes), key=lambda one: one.cost)
+    found = sorted(
+        _candidates(op, parties, shapes, error.facts.place.source if error.facts.place else ""),
+        key=lambda one: one.cost,
+    )
     cheapest = [one for one in found if one.cost == found[0].cost][:MOST_OFFERED] if found else []
     gives = _GIVES.get(op.type, "the result")
-    words = [f"{one.words}, and {gives} is {shape_words(one.gives)}" for one in cheapest]
+    words = [f"{one.words}, and {gives} is {shape_words(_open(one.gives))}" for one in cheapest]
     return [f"{'; or '.join(words)}."] if words else []
 
 
-def _candidates(op: ops.Op, parties: list[Party], shapes: list[Shape]) -> Iterator[Candidate]:
+def _sized(shape: Shape) -> Shape:
+    """Sizes that are not known as one number that no size has: they are the batch, and agree with each other only."""
+    return [UNKNOWN if size is None else size for size in shape]
+
+
+def _open(shape: Shape) -> Shape:
+    return [None if size == UNKNOWN else size for size in shape]
+
+
+def _candidates(op: ops.Op, parties: list[Party], shapes: list[Shape], source: str) -> Iterator[Candidate]:
     if op.type in ops.PRODUCTS and len(shapes) == 2:
-        yield from _flipped(op, shapes)
+        # Of the ways to write a product only `tf.matmul` has the words.
+        written = any(party.text for party in parties) and (not source or "tf.matmul(" in source)
+        if written and (len(shapes[0]) == len(shapes[1]) or shapes[0][:1] != shapes[1][:1]):
+            # Else the first axis is the batch of both, and is not to be multiplied.
+            yield from _flipped(op, shapes)
+        if min(len(shape) for shape in shapes) > 1:
+            yield from _resized(op, parties, shapes)
     for at, party in enumerate(parties):
         # What has no name in the source cannot be written anew.
         if not party.text:
@@ -52,9 +71,30 @@ def _candidates(op: ops.Op, parties: list[Party], shapes: list[Shape]) -> Iterat
                 yield Candidate(change.cost, _words(party, change), gives)
 
 
+def _resized(op: ops.Op, parties: list[Party], shapes: list[Shape]) -> Iterator[Candidate]:
+    """A weight of another size, where it is written on a line of the program's."""
+    for at, party in enumerate(parties):
+        made = next((one for one in party.sources if one.frame is not None), None)
+        is_weight = "Variable" in party.type or (made is not None and _makes_weight(made))
+        if made is None or made.frame is None or not party.text or not is_weight or len(shapes[at]) != 2:
+            continue
+        other, axis = shapes[1 - at], at if op.flips[at] else 1 - at
+        wanted = other[-1] if (at == 1) != op.flips[1 - at] else other[-2]
+        tried: Shape = [wanted if n == axis else size for n, size in enumerate(shapes[at])]
+        gives = ops.result(op, [tried, other] if at == 0 else [other, tried])
+        if isinstance(gives, list) and wanted != UNKNOWN:
+            named = f"`{party.text}` ({line_words(made.frame)})"
+            words = f"{named} with the shape {shape_words(_open(tried))} goes with {shape_words(_open(other))}"
+            yield Candidate(4, words, gives)
+
+
+def _makes_weight(source: ValueSource) -> bool:
+    return source.kind == "weight" or any(f"{word}(" in source.text for word in ("Variable", "variable", "add_weight"))
+
+
 def _flipped(op: ops.Op, shapes: list[Shape]) -> Iterator[Candidate]:
     left, right = op.flips
-    for cost, flips in ((1, (left, not right)), (1, (not left, right)), (2, (not left, not right))):
+    for cost, flips in ((1, (left, not right)), (1, (not left, right))):
         gives = ops.result(op._replace(flips=flips), shapes)
         if isinstance(gives, list):
             words = [f"{name}={flag}" for name, flag in zip(("transpose_a", "transpose_b"), flips, strict=True) if flag]
@@ -74,4 +114,4 @@ def _words(party: Party, change: Change) -> str:
     made = next((one.frame for one in party.sources if one.kind == "variable" and one.frame is not None), None)
     where = f" (made on {line_words(made)})" if made is not None and change.kind == "expand" else ""
     meaning = f", {change.meaning}" if change.meaning else ""
-    return f"`{code}`{where} makes it {shape_words(change.shape)}{meaning}"
+    return f"`{code}`{where} makes it {shape_words(_open(change.shape))}{meaning}"

@@ -264,6 +264,26 @@ def are_below(bad: Bad) -> bool:
     return bool(values) and all(value < 0 for value in values) and (bad.greatest is None or bad.greatest < _high(bad))
 
 
+def are_all_rows(bad: Bad) -> bool:
+    """Whether no row is without a bad value, of at least two."""
+    return 1 < bad.broken.rows_seen == bad.broken.count
+
+
+def only_other(bad: Bad) -> int | None:
+    """The one number beside 0 in the data, where it is out of range."""
+    known = bad.least == 0 and bad.greatest is not None and bool(bad.broken.values)
+    same = known and all(float(value) == bad.greatest for value in bad.broken.values)
+    return int(bad.greatest or 0) if same else None
+
+
+def are_positions(bad: Bad) -> bool:
+    """Whether the ids of a row are 0, 1, 2 and so on up to its length: where the first bad one stands tells."""
+    one = bad.broken
+    if not one.shape or bad.least != 0 or bad.greatest is None or one.shape[-1] != bad.greatest + 1:
+        return False
+    return bool(one.columns) and [str(column[-1]) for column in one.columns if column] == one.values[: len(one.columns)]
+
+
 def _high(bad: Bad) -> float:
     return bad.broken.term.high or 0.0
 

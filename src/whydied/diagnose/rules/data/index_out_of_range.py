@@ -93,6 +93,12 @@ def _advice(bad: ranges.Bad) -> str:
             f"The largest id is {size}, so {table} needs {size + 1} rows, one more than it has: ids that count from 1 "
             f"to n need n + 1 rows (`input_dim={size + 1}`). Or subtract 1, to count from 0."
         )
+    if largest is not None and ranges.are_positions(bad):
+        return (
+            f"The ids count from 0 to {int(largest)}, one for each place: they are positions, and {table} has {size}. "
+            f"Cut the input to {size} (`[:, :{size}]`, or the maximal length of what makes it), or give the table "
+            f"{int(largest) + 1} rows."
+        )
     more = f"{int(largest) + 1} rows" if largest is not None else "more rows"
     return (
         f"{table[:1].upper()}{table[1:]} has {size} rows. If the ids are right, it needs {more}; otherwise fix these "

@@ -63,4 +63,15 @@ def _advice(bad: ranges.Bad) -> str:
             f"If the labels are right, there are {int(bad.greatest) + 1} classes and {layer} needs as many units; it "
             f"has {classes}. Otherwise fix or drop these rows."
         )
-    return f"The classes are 0 to {classes - 1}, given by {layer}. Fix or drop these rows."
+    told = f"The classes are 0 to {classes - 1}, given by {layer}."
+    if not ranges.are_all_rows(bad):
+        return f"{told} Fix or drop these rows."
+    highest = ranges.only_other(bad)
+    if highest is not None and classes == 2:
+        return (
+            f"{told} All rows hold 0 and {highest}: `{bad.name} // {highest}`, where they are read, makes it 0 and 1."
+        )
+    return (
+        f"{told} All rows have such labels: number them from 0, for example with "
+        f"`np.unique({bad.name}, return_inverse=True)[1]`."
+    )

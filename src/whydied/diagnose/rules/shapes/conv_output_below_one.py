@@ -14,24 +14,31 @@ The layer with its window, its padding and the line that made it, and the shape 
 Both sizes are read from the layer and its input: certain. Where the shape could not be had: likely.
 
 ## Fix
-`padding="same"`, fewer poolings, a larger image.
+`padding="same"`, a smaller window, a larger image: those with which the layers behind have something left. An Input
+with its channels first is told as that.
 """
 
 from __future__ import annotations
 
 import re
 
+import msgspec
+
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors.framework_error import FrameworkError, Shape, evidence_of, layer_words, shape_words
 from whydied.diagnose.errors.misfit import misfit
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import LayerFacts
+from whydied.shapes.keras_layers import output
+from whydied.shapes.plan import through
 from whydied.texts import shapes_and_types
 
 _SAID = shapes_and_types.INPUT_SHAPE.pattern
 
+MOST_TRIED = 128
+
 ROLE = "explanation"
-YIELDS_TO = ("uneven-batch",)
+YIELDS_TO = ("uneven-batch", "partial-batch")
 
 
 def check(case: Case) -> Finding | None:
@@ -48,7 +55,7 @@ def check(case: Case) -> Finding | None:
         location=place,
         culprit=Culprit(kind="layer", name=layer.name, shape=given),
         evidence=evidence_of(found.error),
-        advice=_advice(found.error, layer),
+        advice=_advice(found.error, layer, given),
     )
 
 
@@ -72,13 +79,81 @@ def _words(layer: LayerFacts, given: Shape | None) -> str:
     return f"{layer_words(layer)} has {size} but its input is {shown}: the output would be empty"
 
 
-def _advice(error: FrameworkError, layer: LayerFacts) -> list[str]:
+def _advice(error: FrameworkError, layer: LayerFacts, given: Shape | None) -> list[str]:
+    first = _channels_first(error)
+    if first:
+        return first
+    tried = [*_padded(error, layer, given), *_larger(error, layer)]
     shrinking = [
         layer_words(one)
         for one in error.facts.layers
         if one.name != layer.name and one.settings.keys() & {"pool_size", "kernel_size"}
     ]
-    advice = ['`padding="same"` keeps the size; or use larger images, or a smaller window.']
+    words = "; or ".join(tried)
+    advice = [f"{words[:1].upper()}{words[1:]}."] if tried else []
     if shrinking:
         advice.append(f"Other layers that shrink the feature maps: {', '.join(shrinking[-5:])}.")
     return advice
+
+
+def _padded(error: FrameworkError, layer: LayerFacts, given: Shape | None) -> list[str]:
+    """Padding, and the largest window that still finds something, each tried on the layers behind."""
+    spatial = [size for size in (given or [])[1:-1] if size is not None]
+    found = []
+    same = msgspec.structs.replace(layer, settings={**layer.settings, "padding": "same"})
+    if layer.settings.get("padding", "valid") == "valid" and given is not None and _passes(error, same, given):
+        found.append('`padding="same"` in it keeps the size')
+    word = next((one for one in ("kernel_size", "pool_size") if one in layer.settings), None)
+    if word is not None and spatial:
+        small = msgspec.structs.replace(layer, settings={**layer.settings, word: str((min(spatial),) * len(spatial))})
+        if given is not None and _passes(error, small, given):
+            found.append(f"`{word}={min(spatial)}` or less")
+    return found
+
+
+def _passes(error: FrameworkError, changed: LayerFacts, given: Shape) -> bool:
+    made = output(changed, [given])
+    names = [one.name for one in error.facts.layers]
+    if not isinstance(made, list):
+        return False
+    if changed.name not in names:
+        return True
+    behind = error.facts.layers[names.index(changed.name) :]
+    return through(behind, {changed.name: made}, error.facts.model in ("", "Sequential")).refused is None
+
+
+def _larger(error: FrameworkError, layer: LayerFacts) -> list[str]:
+    """The smallest sizes of the Input with which no layer is left without anything."""
+    entrances = [one for one in error.facts.layers if one.type == "InputLayer"]
+    shape = entrances[0].output_shape if len(entrances) == 1 else None
+    if shape is None or len(shape) < 3:
+        return []
+    plan, chained = error.facts.layers, error.facts.model in ("", "Sequential")
+    largest = max(one or 0 for one in shape[1:-1])
+    for size in range(largest + 1, largest + MOST_TRIED):
+        tried: Shape = [shape[0], *[size] * (len(shape) - 2), shape[-1]]
+        passage = through(plan, {entrances[0].name: tried}, chained)
+        if passage.refused is None:
+            reached = layer.name in passage.outputs
+            side = " x ".join([str(size)] * (len(shape) - 2))
+            return [
+                f"inputs of at least {side} ({layer_words(entrances[0])} declares {shape_words(shape[1:])})"
+            ] * reached
+    return []
+
+
+def _channels_first(error: FrameworkError) -> list[str]:
+    """An Input whose first axis are the channels, for layers that take them last."""
+    entrances = [one for one in error.facts.layers if one.type == "InputLayer"]
+    shape = entrances[0].output_shape if len(entrances) == 1 else None
+    if shape is None or len(shape) not in (4, 5) or shape[1] not in (1, 3, 4) or shape[-1] in (1, 3, 4):
+        return []
+    turned: Shape = [shape[0], *shape[2:], shape[1]]
+    passage = through(error.facts.layers, {entrances[0].name: turned}, error.facts.model in ("", "Sequential"))
+    if passage.refused is not None:
+        return []
+    order = (0, *range(2, len(shape)), 1)
+    return [
+        f"{layer_words(entrances[0])} declares {shape_words(shape[1:])}, with the channels first; the layers take them "
+        f"last: declare `{shape_words(turned[1:])}` and pass `np.transpose(x, {order})`."
+    ]

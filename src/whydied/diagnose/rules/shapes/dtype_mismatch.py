@@ -29,7 +29,7 @@ from whydied.records import Party
 _FLOATS = ("float", "bfloat", "complex")
 
 ROLE = "explanation"
-YIELDS_TO = ("uneven-batch",)
+YIELDS_TO = ("uneven-batch", "partial-batch")
 
 
 def check(case: Case) -> Finding | None:

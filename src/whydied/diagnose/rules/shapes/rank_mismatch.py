@@ -14,7 +14,8 @@ The value that was passed with its words in the source, and what the layer says 
 Both numbers are read from the objects: certain. Where only the message speaks of a rank: likely.
 
 ## Fix
-The axis that is missing, where one more axis makes it fit, is named in the advice.
+The axis that is missing or too many, the layer that lays the values out anew, or the shape to declare: each was tried
+on the layers behind and on the targets. Where two remain, each says what it would mean.
 
 ## Known problems
 For an op whose rule is not known here, the number of axes that it wants is not named.
@@ -23,7 +24,9 @@ For an op whose rule is not known here, the number of axes that it wants is not 
 from __future__ import annotations
 
 from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.errors.declared_input import Declared, declared
 from whydied.diagnose.errors.framework_error import (
+    Shape,
     axes_words,
     culprit_of,
     evidence_of,
@@ -33,15 +36,16 @@ from whydied.diagnose.errors.framework_error import (
     output_words,
     shape_words,
 )
+from whydied.diagnose.errors.layer_changes import layer_changes
 from whydied.diagnose.errors.misfit import Misfit, is_fed, misfit
 from whydied.diagnose.errors.model_ends import data_behind
 from whydied.diagnose.errors.operand_changes import operand_changes
-from whydied.diagnose.errors.shape_advice import gives_last_only, missing_axis, other_order
-from whydied.diagnose.finding import Finding
+from whydied.diagnose.errors.shape_advice import gives_last_only, other_order
+from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import Frame, InputWanted, Party
 
 ROLE = "explanation"
-YIELDS_TO = ("uneven-batch",)
+YIELDS_TO = ("uneven-batch", "partial-batch")
 
 
 def check(case: Case) -> Finding | None:
@@ -51,21 +55,36 @@ def check(case: Case) -> Finding | None:
     facts = found.error.facts
     lasts = gives_last_only(found)
     giver = giver_of(facts)
+    entrance = facts.feeding if facts.feeding is not None and facts.feeding.type == "InputLayer" else None
+    written = declared(case, entrance) if entrance is not None and not facts.call else None
+    rows = written is not None and written.is_of_array
     frame = giver.made if lasts and giver is not None and giver.made else _made(found.first) or facts.place
+    frame = written.frame if written is not None and rows else frame
     place = case.locate(frame) if frame else case.locate_exception([found.error.link])
     party = data_behind(found.error, found.first)
     fed = is_fed(found.error) and facts.feeding is not None
     nameless = output_words(facts) if fed else "the input"
     return Finding(
-        message=f"{prefix(place)}{_words(found, name_of(party, nameless))}",
+        message=f"{prefix(place)}{_words(found, party, name_of(party, nameless))}",
         certainty="certain" if facts.wanted is not None else "likely",
         location=place,
-        culprit=culprit_of(party),
+        culprit=Culprit(kind="data", name=written.name) if written is not None and rows else culprit_of(party),
         evidence=evidence_of(found.error),
-        advice=other_order(found, party)
-        or missing_axis(found, party)
+        advice=_without_rows(written, found.first.shape or [])
+        or other_order(found, party)
+        or layer_changes(found.error, party, found.first.shape or [])
         or operand_changes(found.error, found.error.of_role("operand")),
     )
+
+
+def _without_rows(written: Declared | None, shape: Shape) -> list[str]:
+    """The declared shape is that of a whole array."""
+    if written is None or not written.is_of_array:
+        return []
+    return [
+        f"`{written.text}` has the number of rows in it, which an input shape must not have: `{written.text}[1:]` is "
+        f"{shape_words(shape[2:])}."
+    ]
 
 
 def _made(party: Party) -> Frame | None:
@@ -74,9 +93,10 @@ def _made(party: Party) -> Frame | None:
     return made[0] if party.role == "element" and made else None
 
 
-def _words(found: Misfit, name: str) -> str:
+def _words(found: Misfit, party: Party, name: str) -> str:
     facts = found.error.facts
-    shape = (found.first.shape if found.first else None) or []
+    # Of an array that was passed its own shape, and not that of a batch of it.
+    shape = party.shape or (found.first.shape if found.first else None) or []
     each = "each element of " if found.first is not None and found.first.role == "element" else ""
     has = f"{each}{name} {shape_words(shape)} has {axes_words(len(shape))}"
     if facts.wanted is not None and facts.layer is not None:

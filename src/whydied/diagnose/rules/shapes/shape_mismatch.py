@@ -16,7 +16,9 @@ and the line that made it. The axis that differs follows from the rule of the op
 Where the op's rule says that the shapes cannot fit, it is certain. Where only the message says so, likely.
 
 ## Fix
-Changes that were checked against the rule of the op are named in the advice; they are not run.
+Changes that were checked against the rule of the op, or the layers before it, are named in the advice; they are not
+run. Of a reshape the size that would have to be another, with the line of its number; of feeds those whose rows differ;
+of two branches the sizes of the Input with which they meet.
 
 ## Known problems
 For an op whose rule is not known here the axis is not named.
@@ -33,16 +35,20 @@ from whydied.diagnose.errors.framework_error import (
     output_words,
     shape_words,
 )
-from whydied.diagnose.errors.misfit import ELEMENTWISE, PRODUCTS, Misfit, count, misfit
-from whydied.diagnose.errors.shape_advice import changes
+from whydied.diagnose.errors.misfit import ELEMENTWISE, PRODUCTS, Misfit, misfit
+from whydied.diagnose.errors.shape_advice import changes, wrong_size
 from whydied.diagnose.finding import Finding
 from whydied.records import Frame, Party
+from whydied.shapes.keras_layers import numbers_of
+from whydied.shapes.shape import count
+from whydied.source.container_parts import expression
+from whydied.source.numbers import evaluate
 from whydied.texts import shapes_and_types
 
 _RESHAPED = shapes_and_types.VALUES_TO_RESHAPE.pattern
 
 ROLE = "explanation"
-YIELDS_TO = ("uneven-batch",)
+YIELDS_TO = ("uneven-batch", "partial-batch")
 
 
 def check(case: Case) -> Finding | None:
@@ -50,7 +56,7 @@ def check(case: Case) -> Finding | None:
     if found is None or found.kind != "shape" or found.first is None:
         return None
     facts = found.error.facts
-    frame = _of_layer(found) or facts.place
+    frame = _of_layer(found) or _of_number(found) or facts.place
     place = case.locate(frame) if frame else case.locate_exception([found.error.link])
     return Finding(
         message=f"{prefix(place)}{_words(found, found.first)}",
@@ -71,6 +77,13 @@ def _of_layer(found: Misfit) -> Frame | None:
     return facts.layer.made if facts.call and facts.layer is not None and inner and not named else None
 
 
+def _of_number(found: Misfit) -> Frame | None:
+    """The line of the number that a reshape would need to be another, where it is written out there."""
+    wrong = wrong_size(found) if found.error.facts.op == "Reshape" else None
+    source = wrong[0].sources[-1] if wrong is not None and wrong[0].sources else None
+    return source.frame if source is not None and evaluate(expression(source.text), {}) is not None else None
+
+
 def _named(first: Party, second: Party | None) -> Party:
     """Of two the one that has a name in the source."""
     return second if not first.text and second is not None and second.text else first
@@ -81,15 +94,15 @@ def _words(found: Misfit, first: Party) -> str:
     if facts.wanted is not None and facts.layer is not None and found.axes:
         return _into_layer(found, first)
     if facts.op == "Reshape" and second is not None:
-        told = _RESHAPED.search(found.error.message)
-        known = count(first.shape) if first.shape is not None else None
-        values = known or (told[1] if told else "another number of")
-        takes = f", which needs {told[2]}" if told else ""
-        shape = f" {shape_words(first.shape)}" if first.shape is not None else ""
-        return (
-            f"{name_of(first, 'the tensor')}{shape} has {values} values and "
-            f"cannot be reshaped to {name_of(second, 'the shape that was asked for')}{takes}"
-        )
+        return _reshaped(found, first, second)
+    if second is None and facts.layer is not None and facts.layer.type == "Reshape" and first.shape:
+        each, asked = count(first.shape[1:]), numbers_of(facts.layer, "target_shape")
+        needs = count(asked) if -1 not in asked else None
+        has = f"{name_of(first, 'the input')} {shape_words(first.shape)} has {each} values per row"
+        return f"{has}, and {layer_words(facts.layer)} takes {needs or 'a multiple'}: {shape_words([*asked])}"
+    if second is None and facts.layer is not None and first.shape and first.shape[-1] is None:
+        has = f"the last size of {name_of(first, 'the input')} {shape_words(first.shape)} is not known"
+        return f"{has}, and {layer_words(facts.layer)} makes its weights by it"
     if second is None:
         return f"{name_of(first, 'the tensor')} {shape_words(first.shape)} has the wrong shape for {_taker(found)}"
     both = (
@@ -106,6 +119,18 @@ def _words(found: Misfit, first: Party) -> str:
         )
     words = f"incompatible shapes for {ELEMENTWISE.get(facts.op, _taker(found))}{within}: {both}"
     return f"{words}; {_axes(found)}" if found.axes else words
+
+
+def _reshaped(found: Misfit, first: Party, second: Party) -> str:
+    told = _RESHAPED.search(found.error.message)
+    known = count(first.shape) if first.shape is not None else None
+    each = count(first.shape[1:]) if first.shape else None
+    values = known or (told[1] if told else None)
+    has = f"{values} values" if values else f"{each} values per row" if each else "another number of values"
+    takes = f", which needs {told[2]}" if told else ""
+    shape = f" {shape_words(first.shape)}" if first.shape is not None else ""
+    asked = name_of(second, "the shape that was asked for")
+    return f"{name_of(first, 'the tensor')}{shape} has {has} and cannot be reshaped to {asked}{takes}"
 
 
 def _taker(found: Misfit) -> str:

@@ -2,7 +2,8 @@
 
 ## What it detects
 Targets and outputs of different widths or ranks, class numbers for a loss that wants one-hot rows and the reverse, a
-model that gives maps where the targets are single classes, and x and y of different lengths.
+model that gives maps where the targets are single classes, one target for several outputs, validation targets unlike
+those of the training, a loss of the program's own that loses the rows, and inputs and targets of different lengths.
 
 ## Why it happens
 The last layer has the width of another data set; the loss was chosen for another form of labels; a Flatten or a pooling
@@ -17,7 +18,8 @@ That they do not fit is read from the objects. Which of both is to be changed is
 different lengths are certain.
 
 ## Fix
-The change that makes both fit is named in the advice.
+The change that makes both fit is named in the advice, after it was tried on the recorded layers: the units of the last
+layer, the setting of another one, every step or the last one of a recurrent layer, sizes that come out as they went in.
 
 ## Known problems
 The line of `compile` is found by the name of the model in the source.
@@ -26,14 +28,20 @@ The line of `compile` is found by the name of the model in the source.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from whydied.diagnose.case import Case, line_words, prefix
-from whydied.diagnose.errors.framework_error import Shape, culprit_of, evidence_of, layer_words, name_of, shape_words
+from whydied.diagnose.errors.framework_error import culprit_of, evidence_of, layer_words, name_of, shape_words
 from whydied.diagnose.errors.misfit import Misfit, is_sparse, misfit
-from whydied.diagnose.errors.model_ends import last_layer
+from whydied.diagnose.errors.model_ends import input_layer, last_layer
+from whydied.diagnose.errors.shape_advice import sizes_that_return
+from whydied.diagnose.errors.target_causes import Meeting, Verdict, other_cause
 from whydied.diagnose.finding import Culprit, Finding
-from whydied.records import Frame, LayerFacts, Party
+from whydied.records import LayerFacts, Party
+from whydied.shapes import losses
+from whydied.shapes.changes import changes
+from whydied.shapes.plan import replaced, setting, through, with_setting
+from whydied.shapes.settings import other_settings
+from whydied.shapes.shape import Shape, conforms
 
 _UP = (
     "The output is {factor} times too small: let the model upsample by {factor} more (`UpSampling2D({factor})`, or "
@@ -42,41 +50,8 @@ _UP = (
 _DOWN = "The output is {factor} times too large: let the model downsample by {factor} more, to {size}."
 
 
-class _Meeting(NamedTuple):
-    """Target and output at the loss, with the labels as the program passed them."""
-
-    found: Misfit
-    labels: Party
-    target: Shape
-    output: Shape
-    layer: LayerFacts | None
-
-    @property
-    def name(self) -> str:
-        return name_of(self.labels, "the target")
-
-    @property
-    def gives(self) -> str:
-        return f"the output of {layer_words(self.layer)}" if self.layer else "the output of the model"
-
-    @property
-    def is_evaluated(self) -> bool:
-        return self.found.error.facts.call == "evaluate"
-
-    @property
-    def loss(self) -> str:
-        return self.found.error.facts.loss or self.found.error.facts.raiser
-
-
-class _Verdict(NamedTuple):
-    words: str
-    frame: Frame | None
-    culprit: Culprit
-    advice: list[str]
-
-
 ROLE = "explanation"
-YIELDS_TO = ("uneven-batch",)
+YIELDS_TO = ("uneven-batch", "partial-batch")
 
 
 def check(case: Case) -> Finding | None:
@@ -84,12 +59,12 @@ def check(case: Case) -> Finding | None:
     if found is None or found.kind != "target" or found.first is None or found.second is None:
         return None
     if found.first.role == "x":
-        verdict = _lengths(found.first, found.second)
+        verdict = _lengths(found)
     else:
         labels = next((party for party in (*found.error.of_role("y"), found.first) if party.text), None)
         labels = labels or next((party for party in found.error.of_role("y") if party.shape is not None), found.first)
-        meeting = _Meeting(found, labels, found.first.shape or [], found.second.shape or [], last_layer(found.error))
-        verdict = _judged(meeting)
+        meeting = Meeting(found, labels, found.first.shape or [], found.second.shape or [], last_layer(found.error))
+        verdict = other_cause(case, meeting) or _judged(meeting)
     frame = verdict.frame or found.error.facts.place
     place = case.locate(frame) if frame else case.locate_exception([found.error.link])
     return Finding(
@@ -102,16 +77,52 @@ def check(case: Case) -> Finding | None:
     )
 
 
-def _lengths(x: Party, y: Party) -> _Verdict:
+def _lengths(found: Misfit) -> Verdict:
+    """Rows of x and y, or of two inputs, that differ in number."""
+    x, y = found.first, found.second
+    assert x is not None
+    assert y is not None
     rows = [(party.shape or [0])[0] or 0 for party in (x, y)]
-    words = (
-        f"{name_of(y, 'y')} has {rows[1]:,} rows and {name_of(x, 'x')} has {rows[0]:,}: each sample needs one target"
-    )
-    advice = ["Look for what drops or repeats rows of only one of them."]
-    return _Verdict(words, None, culprit_of(y, "data"), advice)
+    needs = "each sample needs one target" if y.role == "y" else "each sample needs a row of every input"
+    words = f"{name_of(y, 'y')} has {rows[1]:,} rows and {name_of(x, 'x')} has {rows[0]:,}: {needs}"
+    if _is_list_of_samples(found, x):
+        whole = x.text.removesuffix("[0]")
+        words = (
+            f"`{whole}` is a list of arrays {shape_words(x.shape)}, which Keras takes for as many inputs of the model"
+        )
+        return Verdict(
+            words, None, Culprit(kind="data", name=whole), [f"Make one array of the list: `np.array({whole})`."]
+        )
+    turned = _turned(found, x, rows[1])
+    if turned:
+        return Verdict(words, None, culprit_of(x, "data"), [turned])
+    look = "Look for what drops or repeats rows of only one of them."
+    if y.role == "x":
+        look = f"Pass as many rows of each input, such as the first {min(rows):,}, with their targets."
+    return Verdict(words, None, culprit_of(y, "data"), [look])
 
 
-def _of_metric(met: _Meeting) -> _Verdict:
+def _is_list_of_samples(found: Misfit, x: Party) -> bool:
+    """Whether several arrays were passed to a model with one Input, each like one of its samples."""
+    entrance, shape = input_layer(found.error), x.shape or []
+    asked = entrance.output_shape if entrance is not None else None
+    several = len(found.error.of_role("x")) > 1 and x.text.endswith("[0]")
+    return several and asked is not None and conforms(shape, asked[1:])
+
+
+def _turned(found: Misfit, x: Party, rows: int) -> str:
+    """The axis of the rows, where it is another one of x: the model then gets what its Input asks for."""
+    entrance, shape = input_layer(found.error), x.shape or []
+    asked = entrance.output_shape if entrance is not None else None
+    for change in changes(shape):
+        fits = change.kind == "transpose" and change.shape[0] == rows and (not asked or conforms(change.shape, asked))
+        if fits and len(shape) == 2:
+            turned = f"`{x.text or 'x'}.T` makes it {shape_words(change.shape)}"
+            return f"The samples are the columns of {name_of(x, 'x')} {shape_words(shape)}: {turned}."
+    return ""
+
+
+def _of_metric(met: Meeting) -> Verdict:
     """A metric that compares target and output value by value."""
     metric = met.found.error.facts.metric
     words = (
@@ -125,10 +136,10 @@ def _of_metric(met: _Meeting) -> _Verdict:
             f"{met.output[-1]})`, with `categorical_crossentropy`. For integer class labels use the metric "
             "`SparseCategoricalAccuracy`."
         ]
-    return _Verdict(words, met.found.error.facts.compiled, culprit_of(met.labels, "target"), advice)
+    return Verdict(words, met.found.error.facts.compiled, culprit_of(met.labels, "target"), advice)
 
 
-def _judged(met: _Meeting) -> _Verdict:
+def _judged(met: Meeting) -> Verdict:
     if met.found.error.facts.metric:
         return _of_metric(met)
     sparse = is_sparse(met.found.error)
@@ -140,7 +151,12 @@ def _judged(met: _Meeting) -> _Verdict:
             f"{shown} holds integer class labels{_span(met.labels)}, but the loss {met.loss} expects rows as wide as "
         )
         words += f"{met.gives} {shape_words(met.output)}"
-        return _Verdict(words, compiled, culprit_of(met.labels, "target"), _for_numbers(met))
+        return Verdict(words, compiled, culprit_of(met.labels, "target"), _for_numbers(met))
+    if _are_quantities(met):
+        span = f" from {met.labels.lowest} to {met.labels.highest}" if met.labels.highest is not None else ""
+        words = f"{shown} holds numbers{span} and not classes, but the loss {met.loss} compares classes"
+        advice = ["Use a loss for numbers, such as `mse`; for values from 0 to 1 also `binary_crossentropy`."]
+        return Verdict(words, compiled, culprit_of(met.labels, "target"), advice)
     if sparse and _are_rows(met):
         coded = _one_hot_line(met.found)
         held = "one-hot rows" if met.labels.one_hot or coded else f"rows of {met.target[-1]}"
@@ -150,9 +166,10 @@ def _judged(met: _Meeting) -> _Verdict:
         numbers = (
             f"drop the one-hot encoding on {coded}" if coded else f"pass integer labels: `np.argmax({name}, axis=-1)`"
         )
-        whole = numbers if met.is_evaluated else f"use `categorical_crossentropy`, or {numbers}"
+        other = "categorical_crossentropy" if met.found.error.facts.call else "softmax_cross_entropy_with_logits"
+        whole = numbers if met.is_evaluated else f"use `{other}`, or {numbers}"
         advice = [f"{whole[:1].upper()}{whole[1:]}."]
-        return _Verdict(words, compiled, culprit_of(met.labels, "target"), advice)
+        return Verdict(words, compiled, culprit_of(met.labels, "target"), advice)
     shifted = _not_from_zero(met)
     if shifted is not None:
         return shifted
@@ -161,27 +178,42 @@ def _judged(met: _Meeting) -> _Verdict:
     culprit = Culprit(kind="layer", name=layer.name, shape=met.output) if layer else culprit_of(met.labels, "target")
     gives = f"{met.gives} is {shape_words(met.output)}"
     if len(met.output) > len(met.target) + (1 if sparse else 0) and len(met.output) > 2:
-        words = f"{gives}, but {met.name} is {shape_words(met.target)}: the loss {met.loss} expects one row per sample"
-        steps = _all_steps(met)
+        words = f"{gives}, but {met.shown}: the loss {met.loss} expects one row per sample"
+        steps = _recurrent(met, "True")
         if steps is not None:
             advice = [
                 f"Without `return_sequences=True` {layer_words(steps)} returns only its last step: one row per sample."
             ]
-            return _Verdict(words, steps.made, culprit, advice)
+            return Verdict(words, steps.made, culprit, advice)
         advice = ["A `Flatten` or a global pooling before the last layer gives one row per sample."]
-        return _Verdict(words, made, culprit, advice)
-    words = f"{gives}, but {met.name} is {shape_words(met.target)}{_span(met.labels)}: {_axes(met.found)}"
-    return _Verdict(words, made, culprit, _for_width(met))
+        return Verdict(words, made, culprit, advice)
+    words = f"{gives}, but {met.shown}{_span(met.labels)}: {_axes(met.found)}"
+    lasts = _recurrent(met, "False") if len(met.target) > len(met.output) else None
+    if lasts is not None:
+        advice = [f"`return_sequences=True` in {layer_words(lasts)} returns every step: one row per target."]
+        return Verdict(words, lasts.made, culprit, advice)
+    return Verdict(words, made, culprit, _for_width(met))
 
 
-def _all_steps(met: _Meeting) -> LayerFacts | None:
-    """The last recurrent layer, where it gives all steps and the output has an axis for them."""
-    listed = [one for one in met.found.error.facts.layers if "return_sequences" in one.settings]
-    wide = len(met.output) == 3 and len(met.target) < 3
-    return listed[-1] if wide and listed and listed[-1].settings["return_sequences"] == "True" else None
+def _recurrent(met: Meeting, now: str) -> LayerFacts | None:
+    """The last recurrent layer that gives every step ("True") or its last one, where the other makes the output fit."""
+    facts = met.found.error.facts
+    listed = [one for one in facts.layers if setting(one, "return_sequences") == now]
+    if not listed:
+        return None
+    other = with_setting(listed[-1], "return_sequences", "False" if now == "True" else "True")
+    passage = through(replaced(facts.layers, other), {}, facts.model in ("", "Sequential"))
+    made = passage.outputs.get(facts.layers[-1].name)
+    if passage.refused is not None:
+        return None
+    if made is None:
+        # A plan that is not known as a whole refuses nothing.
+        return listed[-1] if now == "True" and len(met.output) == 3 > len(met.target) else None
+    fits = losses.fits("sparse" if is_sparse(met.found.error) else "", [None, *met.target[1:]], [None, *made[1:]])
+    return listed[-1] if fits else None
 
 
-def _are_numbers(met: _Meeting) -> bool:
+def _are_numbers(met: Meeting) -> bool:
     """Whether targets are class numbers: one whole number a sample, for an output of several columns."""
     single = len(met.target) == 1 or (len(met.target) == 2 and met.target[1] == 1)
     wide = len(met.output) == 2 and met.output[1] not in (None, 1)
@@ -190,7 +222,18 @@ def _are_numbers(met: _Meeting) -> bool:
     return single and wide and crossed and low is not None and high is not None and low >= 0
 
 
-def _are_rows(met: _Meeting) -> bool:
+def _are_quantities(met: Meeting) -> bool:
+    """Whether targets as large as the output are neither classes nor one-hot rows: an array with values of which each
+    row has several."""
+    labels, output = met.labels, met.output
+    known = bool(labels.text) and labels.type.endswith(("ndarray", "EagerTensor")) and labels.shape is not None
+    alike = len(labels.shape or []) == len(output) > 1 and (labels.shape or [])[1:] == output[1:]
+    same = any(party.text == labels.text for party in met.found.error.of_role("x"))
+    many = same or (labels.highest or 0) > 1
+    return known and alike and many and not labels.one_hot and output[-1] != 1 and "categorical" in met.loss.lower()
+
+
+def _are_rows(met: Meeting) -> bool:
     same = len(met.target) == len(met.output) > 1 and met.target[-1] == met.output[-1] != 1
     return met.labels.one_hot or same
 
@@ -210,7 +253,7 @@ def _span(labels: Party) -> str:
     return f" from {labels.lowest} to {labels.highest}"
 
 
-def _for_numbers(met: _Meeting) -> list[str]:
+def _for_numbers(met: Meeting) -> list[str]:
     width, highest = met.output[-1], met.labels.highest or 0
     name = met.labels.text or "y"
     if width is not None and highest >= width:
@@ -221,19 +264,47 @@ def _for_numbers(met: _Meeting) -> list[str]:
     return [f"Use `sparse_categorical_crossentropy`, or one-hot rows: {rows}."]
 
 
-def _for_width(met: _Meeting) -> list[str]:
+def _for_width(met: Meeting) -> list[str]:
     maps = _for_maps(met)
     if maps:
         return maps
     width = met.target[-1] if len(met.target) > 1 else 1
-    if met.layer is None or width is None or "units" not in met.layer.settings:
-        return ["Make the model's output as wide as the targets, or the targets as wide as the output."]
-    return [f"`{met.layer.type}({width}, …)` as the last layer would be as wide as {met.name}."]
+    units = met.layer.settings.get("units") if met.layer is not None else None
+    if met.layer is None or width is None or units is None:
+        return _for_setting(met) or ["Make the model's output as wide as the targets, or the targets as wide as it."]
+    kind, activation = met.layer.type, met.layer.settings.get("activation", "")
+    binary = "binary" in met.loss.lower()
+    if units == str(width) or not losses.fits(met.loss, met.target, [*met.output[:-1], width]):
+        return _for_setting(met)
+    if width == 1 and (binary or activation == "softmax"):
+        # A softmax over one unit is always 1: nothing would be learnt.
+        words = f'`{kind}(1, activation="sigmoid")` as the last layer gives one probability per row'
+        kept = f"`sparse_categorical_crossentropy` with the {units} units, for class numbers from 0 to {int(units) - 1}"
+        return [f"Either {words}, for `binary_crossentropy`; or use {kept}."]
+    return [f"`{kind}({width}, …)` as the last layer would be as wide as {met.name}."]
 
 
-def _not_from_zero(met: _Meeting) -> _Verdict | None:
+def _for_setting(met: Meeting) -> list[str]:
+    """The setting of one layer with which the output fits."""
+    facts, loss = met.found.error.facts, "sparse" if is_sparse(met.found.error) else ""
+
+    def fits(made: Shape) -> bool:
+        return losses.fits(loss, [None, *met.target[1:]], [None, *made[1:]])
+
+    other = next(other_settings(facts.layers, met.target[1:], fits, facts.model in ("", "Sequential")), None)
+    if other is None:
+        return []
+    made = shape_words(other.output)
+    return [f"`{other.name}={other.value}` in {layer_words(other.layer)} makes the output {made}, as {met.name} asks."]
+
+
+def _not_from_zero(met: Meeting) -> Verdict | None:
     """One-hot rows that begin with columns which nothing uses, and use no more of them than the output has."""
     labels, width = met.labels, met.output[-1]
+    # A batch need not have all classes.
+    rows = (labels.shape or [0])[0] or 0
+    if labels.role != "y" or rows < 2 * (met.target[-1] or 0):
+        return None
     if not labels.one_hot or not labels.first_class or labels.classes is None or labels.classes > (width or 0):
         return None
     first = labels.first_class
@@ -244,16 +315,21 @@ def _not_from_zero(met: _Meeting) -> _Verdict | None:
     )
     numbers = made.text.partition("(")[2].rstrip(")").partition(",")[0] if made is not None else "the class numbers"
     advice = [f"Subtract {first} before they become one-hot rows: `{numbers} - {first}`."]
-    return _Verdict(words, made.frame if made is not None else None, culprit_of(labels, "target"), advice)
+    return Verdict(words, made.frame if made is not None else None, culprit_of(labels, "target"), advice)
 
 
-def _for_maps(met: _Meeting) -> list[str]:
+def _for_maps(met: Meeting) -> list[str]:
     """Maps of the same sort in two sizes: the steps up and down by which they differ."""
     inner = range(1, len(met.output) - 1)
-    pairs = [(met.target[at], met.output[at]) for at in inner] if len(met.target) == len(met.output) > 3 else []
+    sparse = is_sparse(met.found.error)
+    maps = len(met.output) > 3 and len(met.target) in (len(met.output), len(met.output) - sparse)
+    pairs = [(met.target[at], met.output[at]) for at in inner] if maps else []
     sizes = [(one, other) for one, other in pairs if one and other and one != other]
-    if not sizes or met.target[-1] != met.output[-1]:
+    if not sizes or (not sparse and met.target[-1] != met.output[-1]):
         return []
+    again = sizes_that_return(met.found.error, [at for at in inner if met.target[at] != met.output[at]], met.target)
+    if again:
+        return again
     for large, small, words in ((0, 1, _UP), (1, 0, _DOWN)):
         factors = {one[large] / one[small] for one in sizes}
         if len(factors) == 1 and (factor := factors.pop()) > 1 and factor == int(factor):

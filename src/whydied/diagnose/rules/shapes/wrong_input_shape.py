@@ -17,35 +17,42 @@ Both shapes are read from the objects. Which of both is to be changed is an infe
 never ran, the data where it was trained before.
 
 ## Fix
-The shape to write into the Input, or the change of the data, is named in the advice.
+The change of the data, or the shape to write into the Input, is named in the advice, where the layers behind accept it;
+of a model that was trained only the data are changed.
 """
 
 from __future__ import annotations
 
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors.framework_error import Shape, culprit_of, evidence_of, layer_words, name_of, shape_words
-from whydied.diagnose.errors.misfit import Misfit, count, misfit
-from whydied.diagnose.errors.model_ends import data_behind, input_layer
+from whydied.diagnose.errors.layer_changes import layer_changes
+from whydied.diagnose.errors.misfit import Misfit, misfit
+from whydied.diagnose.errors.model_ends import data_behind, input_layer, input_layers
 from whydied.diagnose.errors.shape_advice import other_order
+from whydied.diagnose.errors.target_causes import trained_shape
 from whydied.diagnose.finding import Finding
 from whydied.records import CallBegan, CallEnded, LayerFacts, Party
+from whydied.source.calls import calls_of
 
 ROLE = "explanation"
-YIELDS_TO = ("uneven-batch",)
+YIELDS_TO = ("uneven-batch", "partial-batch")
 
 
 def check(case: Case) -> Finding | None:
     found = misfit(case)
+    if found is not None and found.kind == "inputs" and found.first is not None:
+        return _count(case, found, found.first)
     if found is None or found.kind != "input" or found.first is None:
         return None
     facts = found.error.facts
     party = data_behind(found.error, found.first)
     trained = _was_trained(case)
     entrance = input_layer(found.error)
-    order = _other_axes(party.shape or [], _expected(found, entrance))
+    advice = other_order(found, party) or layer_changes(found.error, party, found.first.shape or [], trained)
     source = None if trained else entrance
-    # Axes in another order are changed in the data; an Input of that order would take columns for channels.
-    frame = source.made if source is not None and not order else facts.place
+    # What is changed in the data is changed where they are passed: an Input of their shape would take them wrongly.
+    inputs = any("Input(" in one for one in advice)
+    frame = source.made if source is not None and (inputs or not advice) else facts.place
     place = case.locate(frame) if frame else case.locate_exception([found.error.link])
     taker = source or facts.layer
     by = layer_words(taker) if taker is not None else "the model"
@@ -60,8 +67,39 @@ def check(case: Case) -> Finding | None:
         location=place,
         culprit=culprit_of(party, "data"),
         evidence=evidence_of(found.error),
-        advice=other_order(found, party) or _reordered(party, order) or _advice(found, party),
+        advice=advice or (_like_training(case, found, party) if trained else []),
     )
+
+
+def _count(case: Case, found: Misfit, party: Party) -> Finding:
+    """One array for several Inputs, or the reverse."""
+    error, entrances = found.error, input_layers(found.error)
+    place = case.locate(error.facts.place) if error.facts.place else case.locate_exception([error.link])
+    given = len([one for one in error.of_role("x") if one.shape])
+    named = ", ".join(f"{layer_words(one)} {shape_words(one.output_shape)}" for one in entrances)
+    arrays = "1 array was" if given == 1 else f"{given} arrays were"
+    return Finding(
+        message=f"{prefix(place)}the model has {len(entrances)} inputs ({named}), and {arrays} passed",
+        certainty="certain",
+        location=place,
+        culprit=culprit_of(party, "data"),
+        evidence=evidence_of(error),
+        advice=_parts(party, entrances) if given == 1 else [],
+    )
+
+
+def _parts(party: Party, entrances: list[LayerFacts]) -> list[str]:
+    """The columns of a table, split between the Inputs in their order, where they are as many."""
+    shapes = [one.output_shape or [] for one in entrances]
+    widths = [shape[1] for shape in shapes if len(shape) == 2 and shape[1]]
+    whole = party.shape or []
+    if len(widths) < len(shapes) or len(whole) != 2 or sum(widths) != whole[1]:
+        return [f"Pass a list with one array for each: `[{', '.join(one.name for one in entrances)}]`."]
+    name, at, parts = party.text or "x", 0, []
+    for width in widths:
+        parts.append(f"{name}[:, {at or ''}:{at + width if at + width < sum(widths) else ''}]")
+        at += width
+    return [f"Its {whole[1]} columns are as many as those of all inputs: `[{', '.join(parts)}]` passes each its own."]
 
 
 def _was_trained(case: Case) -> bool:
@@ -72,35 +110,26 @@ def _was_trained(case: Case) -> bool:
     return any(ended.call in fits and ended.raised is None for ended in case.principal.all(CallEnded))
 
 
+def _like_training(case: Case, found: Misfit, party: Party) -> list[str]:
+    """What was trained on had the columns that are missing, or lacked those that are too many."""
+    shape = trained_shape(case, "x")
+    if shape is None or not party.shape or len(shape) != 2 or len(party.shape) != 2 or shape[1] == party.shape[1]:
+        return []
+    name = party.text or "x"
+    told = f"The model was trained on {shape[1]} columns, and {name_of(party, 'x')} has {party.shape[1]}"
+    if "get_dummies" in {one.name for one in calls_of(case.sources, lambda name: name == "get_dummies")}:
+        return [
+            f"{told}: `get_dummies` makes columns only for the values that occur in a table. Give the second table the "
+            f"columns of the first, as data frames: `.reindex(columns=trained.columns, fill_value=0)`."
+        ]
+    return [f"{told}: prepare `{name}` with the same columns, in the same order."]
+
+
 def _expected(found: Misfit, entrance: LayerFacts | None) -> Shape:
     wanted = found.error.facts.wanted
     if wanted is not None and wanted.shape is not None:
         return wanted.shape
     return (entrance.output_shape if entrance is not None else None) or []
-
-
-def _other_axes(given: Shape, wanted: Shape) -> list[int]:
-    """The order in which the axes that were given fit those that are wanted; empty where none does, or they fit."""
-    if len(given) != len(wanted) or len(given) < 3 or None in (*given[1:], *wanted[1:]) or given[1:] == wanted[1:]:
-        return []
-    left = list(range(1, len(given)))
-    order = [0]
-    for size in wanted[1:]:
-        fitting = next((at for at in left if given[at] == size), None)
-        if fitting is None:
-            return []
-        left.remove(fitting)
-        order.append(fitting)
-    return order
-
-
-def _reordered(party: Party, order: list[int]) -> list[str]:
-    shape = party.shape or []
-    name = party.text or "x"
-    made = shape_words([shape[at] for at in order])
-    return (
-        [f"The axes are in the wrong order: `np.transpose({name}, {tuple(order)})` makes it {made}."] if order else []
-    )
 
 
 def _wanted(found: Misfit, entrance: LayerFacts | None) -> str:
@@ -119,18 +148,3 @@ def _axes(found: Misfit) -> str:
         return ""
     at, _, wanted, given = found.axes[0]
     return f": axis {at} is {given}, expected {wanted}"
-
-
-def _advice(found: Misfit, party: Party) -> list[str]:
-    wanted = found.error.facts.wanted
-    inner = (party.shape or [])[1:]
-    size = count(inner)
-    name = party.text or "x"
-    if wanted is not None and wanted.shape is not None and len(inner) > 1 and wanted.shape[1:] == [size]:
-        return [
-            f"`{name}.reshape(len({name}), {size})` gives it the expected shape; or use "
-            f"`Input({shape_words(inner)})` and a `Flatten`."
-        ]
-    if size is None:
-        return []
-    return [f"`Input({shape_words(inner)})` accepts the data as it is; or change `{name}` to match."]

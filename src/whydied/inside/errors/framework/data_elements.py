@@ -8,12 +8,14 @@ element is made.
 from __future__ import annotations
 
 import ast
+from types import GeneratorType
 from typing import Any
 
+from whydied.inside import journal
 from whydied.inside.errors.framework.data_functions import LARGEST_DATASETS, is_a, listed_by
 from whydied.inside.errors.framework.op_operands import node_frame
 from whydied.inside.errors.framework.value_sources import sources_of
-from whydied.inside.errors.stack_steps import Step
+from whydied.inside.errors.stack_steps import Step, frame_of
 from whydied.inside.guest import guard
 from whydied.inside.guest.value_facts import describe
 from whydied.records import Party, ValueSource
@@ -35,6 +37,19 @@ def elements_of(value: Any, node: ast.AST | None, users: list[Step]) -> list[Par
         )
         found.append(party)
     return found
+
+
+def yields_of(role: str, value: Any) -> list[Party]:
+    """The line of the `yield` at which a generator of the user's waits."""
+    owner = journal.current()
+    if type(value) is not GeneratorType or value.gi_frame is None or owner is None:
+        return []
+    file = owner.ownership.user_file(value.gi_frame)
+    if file is None:
+        return []
+    frame = frame_of(file, value.gi_frame.f_lineno, value.gi_code.co_name)
+    source = ValueSource(kind="generator", name=value.gi_code.co_name, frame=frame, text=frame.source.strip()[:80])
+    return [Party(role=role, type="generator", sources=[source])]
 
 
 def _elements(dataset: Any) -> list[tuple[str, Any, Any]]:

@@ -14,7 +14,15 @@ from typing import Any
 import msgspec
 
 from whydied.inside import journal
-from whydied.inside.errors.framework import data_elements, failed_metric, keras_context, op_operands
+from whydied.inside.errors.framework import (
+    data_elements,
+    failed_metric,
+    fed_values,
+    keras_context,
+    layer_listing,
+    looked_values,
+    op_operands,
+)
 from whydied.inside.errors.framework.value_sources import is_layer
 from whydied.inside.errors.stack_steps import Step, frame_of, steps_of
 from whydied.inside.guest import guard, lookup
@@ -133,7 +141,10 @@ def _add_operation(facts: ErrorFacts, error: BaseException, steps: list[Step], u
         transposed=operation.transposed,
         axis=operation.axis,
         # What `fit` was given is not what an op of the model's was given.
-        parties=op_operands.parties(operation, users, named=not keras_context.calls_keras(below)),
+        parties=[
+            *op_operands.parties(operation, users, named=not keras_context.calls_keras(below)),
+            *fed_values.feeds_of(below),
+        ],
     )
 
 
@@ -145,29 +156,47 @@ def _add_layer(facts: ErrorFacts, error: BaseException, steps: list[Step], users
     asked = keras_context.wanted(steps)
     more: list[Party] = []
     if asked is not None:
-        feeding = feeding if feeding is not None else keras_context.maker(asked[1])
+        feeding = feeding if feeding is not None else layer_listing.maker(asked[1])
         call = keras_context.call_node(users[-1])
         # Only a call that passes one thing says in the source what went in; `add` of a model passes a layer.
         alone = call is not None and len(call.args) == 1 and not call.keywords
         adds = call is not None and isinstance(call.func, ast.Attribute) and call.func.attr == "add"
         node: ast.AST | None = call.args[0] if call is not None and alone and not adds else None
-        more = [keras_context.looked_at("input", asked[1], node, users)]
+        more = [looked_values.looked_at("input", asked[1], node, users)]
+        feeding = feeding if feeding is not None else _called_layer(more[0], users[-1])
     else:
         more = keras_context.inputs_of(steps, layer, users)
+    given = keras_context.given_to(steps, layer)
     return msgspec.structs.replace(
         facts,
-        layer=keras_context.layer_facts(layer),
-        feeding=keras_context.layer_facts(feeding) if feeding is not None else None,
+        layer=layer_listing.layer_facts(layer),
+        feeding=layer_listing.layer_facts(feeding) if feeding is not None else None,
         shaping=_shaping(feeding),
         wanted=asked[0] if asked is not None else None,
         parties=[*facts.parties, *more],
-        layers=keras_context.layers_of(_model(steps, layer)),
+        layers=_plan(_model(steps, layer), given[0] if given else []),
     )
+
+
+def _called_layer(party: Party, step: Step) -> Any:
+    """The layer that a value came out of, by the words of the source: `self.lstm(x)`."""
+    source = party.sources[0] if party.sources else None
+    if source is None or source.kind != "layer":
+        return None
+    made = ast.parse(source.text, mode="eval").body
+    found = lookup.evaluate(made.func, step.frame) if isinstance(made, ast.Call) else None
+    return found if found is not None and is_layer(found) else None
+
+
+def _plan(model: Any, given: list[Any]) -> list[LayerFacts]:
+    """The layers of a model; of a layer that is called alone, those that its inputs came through."""
+    behind = layer_listing.layers_behind(given) if not layer_listing.is_model(model) else []
+    return behind or layer_listing.layers_of(model)
 
 
 def _shaping(feeding: Any) -> LayerFacts | None:
     shaping = keras_context.shaping(feeding) if feeding is not None else None
-    return keras_context.layer_facts(shaping) if shaping is not feeding else None
+    return layer_listing.layer_facts(shaping) if shaping is not feeding else None
 
 
 def _model(steps: list[Step], layer: Any) -> Any:
@@ -200,8 +229,9 @@ def _add_call(facts: ErrorFacts, error: BaseException, steps: list[Step], users:
             # Keras gives the name to what is left of the data after a split.
             value = callers[-1].names.get(text.id, value) if isinstance(text, ast.Name) else value
             parts = keras_context.parts_of(value, text)
-            data += [keras_context.looked_at(word, part, words, callers) for part, words in parts]
+            data += [looked_values.looked_at(word, part, words, callers) for part, words in parts]
             data += data_elements.elements_of(value, text, callers)
+            data += data_elements.yields_of(word, value)
     receiver = ast.unparse(node.func.value) if node is not None and isinstance(node.func, ast.Attribute) else ""
     model = step.get("self")
     return msgspec.structs.replace(
@@ -212,7 +242,7 @@ def _add_call(facts: ErrorFacts, error: BaseException, steps: list[Step], users:
         loss=keras_context.loss_name(model),
         metric=failed_metric.metric_at_work(steps, users, _text(error), model),
         compiled=keras_context.compile_line(callers[-1], receiver),
-        layers=keras_context.layers_of(model) or facts.layers,
+        layers=layer_listing.layers_of(model) or facts.layers,
         parties=[*facts.parties, *data],
     )
 
@@ -232,7 +262,7 @@ def _layers_behind(output: Party, step: Step) -> list[LayerFacts]:
     if not name.replace(".", "").isidentifier():
         return []
     model = lookup.evaluate(ast.parse(name, mode="eval").body, step.frame)
-    return keras_context.layers_of(model) if is_layer(model) else []
+    return layer_listing.layers_of(model) if is_layer(model) else []
 
 
 def _text(error: BaseException) -> str:

@@ -7,41 +7,23 @@ Invariant: layers and arrays are only read. What a layer is asked for are attrib
 from __future__ import annotations
 
 import ast
-from typing import Any, NamedTuple
+from typing import Any
 
 from whydied.inside.errors import operands
-from whydied.inside.errors.framework.value_sources import is_layer, line_of_layer, sources_of
+from whydied.inside.errors.framework.layer_listing import LARGEST_INPUTS, LARGEST_LAYERS, is_model, maker, side_of
+from whydied.inside.errors.framework.looked_values import looked_at
+from whydied.inside.errors.framework.value_sources import is_layer
 from whydied.inside.errors.stack_steps import Step, frame_of
-from whydied.inside.guest import guard, live_source
+from whydied.inside.guest import live_source, lookup
 from whydied.inside.guest.lookup import instance_dict
 from whydied.inside.guest.value_facts import describe
 from whydied.inside.model import layer_structure
-from whydied.records import Frame, InputWanted, LayerFacts, Party
+from whydied.records import Frame, InputWanted, Party
 from whydied.source.calls import method_calls, passed_argument
 from whydied.source.container_parts import part
 from whydied.source.trees import nodes_on, written
 
-LARGEST_LAYERS = 60
-LARGEST_INPUTS = 6
-LARGEST_LOOK = 5_000_000
-LARGEST_OBJECTS = 10_000
 CALLS = ("fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch")
-_SETTINGS = (
-    *(
-        "units",
-        "filters",
-        "kernel_size",
-        "strides",
-        "padding",
-        "pool_size",
-        "data_format",
-        "target_shape",
-        "activation",
-    ),
-    *("axis", "input_dim", "output_dim", "return_sequences", "return_state", "dilation_rate", "n", "dims", "size"),
-    *("depth_multiplier", "keepdims", "merge_mode"),
-)
-_WRAPPED = ("forward_layer", "layer")
 _PAIRS = (("y_true", "y_pred"), ("y", "y_pred"), ("target", "output"), ("labels", "logits"))
 
 
@@ -50,72 +32,16 @@ def layer_at_work(steps: list[Step]) -> Any:
     for step in reversed(steps):
         layer = step.get("self")
         if layer is not None and is_layer(layer):
-            return layer
+            return _written(layer, steps)
     return None
 
 
-def layer_facts(layer: Any) -> LayerFacts:
-    own = instance_dict(layer)
-    settings = {word: shown for word in _SETTINGS if (shown := _setting(own.get(word, own.get(f"_{word}"))))}
-    return LayerFacts(
-        name=_name(layer),
-        type=type(layer).__name__,
-        input_shape=_side(layer, "input"),
-        output_shape=_side(layer, "output"),
-        settings=settings,
-        made=line_of_layer(layer),
-        is_model=_is_model(layer),
-        inputs=_fed_by(layer),
-        wrapped=_wrapped(own),
-    )
-
-
-def _fed_by(layer: Any) -> list[str]:
-    """The names of the layers whose outputs went into the first call of a layer."""
-    for node in layer_structure.nodes(layer)[:1]:
-        found = [maker(tensor) for tensor in layer_structure.tensors(node, "input")]
-        return [_name(one) for one in found[:LARGEST_INPUTS]] if all(one is not None for one in found) else []
-    return []
-
-
-def _name(layer: Any) -> str:
-    own = instance_dict(layer)
-    name = own.get("_name") or own.get("name")
-    return name if isinstance(name, str) else type(layer).__name__
-
-
-def _wrapped(own: dict[str, Any]) -> LayerFacts | None:
-    inner = next((own[word] for word in _WRAPPED if own.get(word) is not None), None)
-    return layer_facts(inner) if inner is not None and is_layer(inner) else None
-
-
-def _setting(value: Any) -> str | None:
-    if type(value) in (int, bool, str):
-        return str(value)
-    if type(value) in (tuple, list) and all(type(part) is int for part in value):
-        return str(tuple(value))
-    name = getattr(value, "__name__", None)
-    return name if isinstance(name, str) and callable(value) else None
-
-
-def _side(layer: Any, side: str) -> list[int | None] | None:
-    """The shape of a layer's first input or output, from the tensors that its calls left."""
-    for node in layer_structure.nodes(layer)[:1]:
-        tensors = layer_structure.tensors(node, side)
-        return describe(tensors[0]).shape if tensors else None
-    outer = instance_dict(layer).get("_functional")
-    found = [instance_dict(one).get(f"_{side}s") for one in (outer, layer)]
-    listed = next((tensors for tensors in found if isinstance(tensors, list) and tensors), None)
-    return describe(listed[0]).shape if listed is not None else None
-
-
-def _is_model(layer: Any) -> bool:
-    names = {kind.__name__ for kind in type.__dict__["__mro__"].__get__(type(layer))}
-    return bool(names & {"Model", "Functional", "Sequential"})
-
-
-def layers_of(model: Any) -> list[LayerFacts]:
-    return [layer_facts(layer) for layer in layer_structure.inner(model)[:LARGEST_LAYERS] if is_layer(layer)]
+def _written(layer: Any, steps: list[Step]) -> Any:
+    """The Sequential that the user wrote, for the model that it makes of itself."""
+    if type(layer).__name__ != "Functional":
+        return layer
+    outer = (one for step in reversed(steps) if (one := step.get("self")) is not None and is_layer(one))
+    return next((one for one in outer if instance_dict(one).get("_functional") is layer), layer)
 
 
 def feeding(steps: list[Step], layer: Any) -> Any:
@@ -146,7 +72,7 @@ def _feeding_outside(steps: list[Step], layer: Any) -> Any:
             continue
         given = step.get("inputs")
         found = maker(given[0] if isinstance(given, (list, tuple)) and given else given)
-        if found is not None and _is_model(found):
+        if found is not None and is_model(found):
             gives = instance_dict(found).get("outputs")
             found = maker(gives[0]) if isinstance(gives, (list, tuple)) and gives else found
         if found is not None:
@@ -154,24 +80,17 @@ def _feeding_outside(steps: list[Step], layer: Any) -> Any:
     return None
 
 
-def maker(tensor: Any) -> Any:
-    """The layer that a symbolic tensor came out of."""
-    history = getattr(tensor, "_keras_history", None)
-    maker = getattr(history, "operation", getattr(history, "layer", None))
-    return maker if maker is not None and is_layer(maker) else None
-
-
 def shaping(layer: Any) -> Any:
     """The layer that gave a layer's output its shape: the layer itself, or one before it where those between only pass
     the shape on (Dropout, a normalisation, an activation)."""
     for _ in range(LARGEST_LAYERS):
-        shape, nodes = _side(layer, "input"), layer_structure.nodes(layer)
+        shape, nodes = side_of(layer, "input"), layer_structure.nodes(layer)
         inputs = layer_structure.tensors(nodes[0], "input") if nodes else []
         before = maker(inputs[0]) if len(inputs) == 1 else None
         sets = instance_dict(layer).keys() & {"units", "filters", "output_dim", "target_shape"}
         if before is None or type(before).__name__ == "InputLayer" or sets:
             return layer
-        if shape is None or shape != _side(layer, "output"):
+        if shape is None or shape != side_of(layer, "output"):
             return layer
         layer = before
     return layer
@@ -192,8 +111,8 @@ def wanted(steps: list[Step]) -> tuple[InputWanted, Any] | None:
     return None
 
 
-def inputs_of(steps: list[Step], layer: Any, users: list[Step]) -> list[Party]:
-    """What a layer was called with, each value with its words where the user called the layer himself."""
+def given_to(steps: list[Step], layer: Any) -> tuple[list[Any], Step] | None:
+    """What a layer was called with, and the step of the call."""
     for step in reversed(steps):
         if step.frame.f_code.co_name != "__call__" or step.get("self") is not layer:
             continue
@@ -201,13 +120,24 @@ def inputs_of(steps: list[Step], layer: Any, users: list[Step]) -> list[Party]:
         if not given and step.get("inputs") is not None:
             # Keras 2 has taken the first argument off the others.
             given = (step.get("inputs"),)
-        values = list(given[0]) if given and type(given[0]) in (list, tuple) else list(given or ())[:1]
+        return (list(given[0]) if given and type(given[0]) in (list, tuple) else list(given or ())[:1]), step
+    return None
+
+
+def inputs_of(steps: list[Step], layer: Any, users: list[Step]) -> list[Party]:
+    """What a layer was called with, each value with its words where the user called the layer himself."""
+    found = given_to(steps, layer)
+    if found is not None:
+        values, step = found
         # Of the user's lines the one that called the layer: those further in are of the layer's own code.
         callers = [one for one in users if steps.index(one) < steps.index(step)]
         direct = bool(callers) and all(
             one.file is None for one in steps[steps.index(callers[-1]) + 1 : steps.index(step)]
         )
         call = call_node(callers[-1]) if callers and direct and not calls_keras(steps) else None
+        if call is not None and isinstance(call.func, ast.Attribute) and call.func.attr == "add":
+            # A model is given a layer, and not what goes into it.
+            call = None
         listed = call.args[0] if call is not None and call.args else None
         nodes = list(listed.elts) if isinstance(listed, (ast.List, ast.Tuple)) else [listed]
         words = nodes if len(nodes) == len(values) else [None] * len(values)
@@ -254,28 +184,47 @@ def loss_parties(steps: list[Step], users: list[Step]) -> list[Party]:
         for pair in _PAIRS:
             target, output = (step.get(word) for word in pair)
             if step.file is None and describe(target).shape is not None and describe(output).shape is not None:
-                words = _given(users, len(pair)) if not calls_keras(steps[after:]) else []
+                words = _given(users, pair) if not calls_keras(steps[after:]) else []
                 texts = [*words, None, None][:2]
                 return [
                     looked_at(role, value, text, users)
                     for role, value, text in zip(("target", "output"), (target, output), texts, strict=True)
                 ]
+            if step.file is None and target is not None and output is not None:
+                sides = _leaves(target), _leaves(output)
+                if sides[0] and sides[1] and len(sides[0]) != len(sides[1]):
+                    return [
+                        looked_at(role, value, None, users)
+                        for role, side in zip(("target", "output"), sides, strict=True)
+                        for value in side
+                    ]
     return []
+
+
+def _leaves(value: Any) -> list[Any]:
+    """The tensors of a list, tuple or dict of a few of them; empty where anything else is in it."""
+    parts = list(value.values()) if type(value) is dict else list(value) if type(value) in (list, tuple) else [value]
+    shaped = all(describe(one).shape is not None for one in parts)
+    return parts if shaped and len(parts) <= LARGEST_INPUTS else []
 
 
 def calls_keras(steps: list[Step]) -> bool:
     return any(step.file is None and step.frame.f_code.co_name in CALLS for step in steps)
 
 
-def _given(users: list[Step], count: int) -> list[ast.AST]:
-    """The arguments of the user's call of a loss."""
+def _given(users: list[Step], pair: tuple[str, str]) -> list[ast.AST]:
+    """The arguments of the user's call of a loss: by their names, also where the call is a part of another; else the
+    first ones of the call."""
     if not users:
         return []
-    call = call_node(users[-1])
-    if call is None:
-        return []
-    given: list[ast.AST] = [*call.args, *(word.value for word in call.keywords)]
-    return given[:count] if len(given) >= count else []
+    parsed = live_source.source(users[-1].file or "")
+    for call in nodes_on(parsed, users[-1].line) if parsed is not None else ():
+        named = {word.arg: word.value for word in call.keywords} if isinstance(call, ast.Call) else {}
+        if all(word in named for word in pair):
+            return [named[word] for word in pair]
+    called = call_node(users[-1])
+    given: list[ast.AST] = [*called.args, *(word.value for word in called.keywords)] if called is not None else []
+    return given[:2] if len(given) >= 2 else []
 
 
 def call_node(step: Step, method: str = "") -> ast.Call | None:
@@ -301,7 +250,12 @@ def validation_data(step: Step) -> tuple[list[ast.expr], ast.Call] | None:
     passed = passed_argument(call, "validation_data")
     if passed is None:
         return None
-    return (list(passed.elts) if isinstance(passed, ast.Tuple) else [passed]), call
+    if isinstance(passed, (ast.Tuple, ast.List)):
+        return list(passed.elts), call
+    value = lookup.evaluate(passed, step.frame)
+    if type(value) in (list, tuple):
+        return [ast.Subscript(passed, ast.Constant(at), ast.Load()) for at in range(len(value))], call
+    return [passed], call
 
 
 def parts_of(value: Any, node: ast.AST | None) -> list[tuple[Any, ast.AST | None]]:
@@ -322,89 +276,6 @@ def _item(node: ast.AST | None, key: str | int) -> ast.AST | None:
     if not isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)):
         return None
     return ast.Subscript(node, ast.Constant(key), ast.Load())
-
-
-def looked_at(role: str, value: Any, node: ast.AST | None, users: list[Step]) -> Party:
-    """A value with what its numbers are, where they are few enough to look at."""
-    facts = describe(value)
-    numbers = _numbers(value)
-    held, lengths = _held(value)
-    text = ast.unparse(node)[:80] if node is not None else ""
-    sources = sources_of(node, users[-1], users[:-1]) if node is not None and users else []
-    return Party(
-        role=role,
-        text=text,
-        type=facts.type,
-        shape=facts.shape,
-        dtype=facts.dtype,
-        lowest=numbers.lowest,
-        highest=numbers.highest,
-        one_hot=numbers.one_hot,
-        classes=numbers.classes,
-        first_class=numbers.first_class,
-        held=held,
-        shortest=min(lengths) if lengths else None,
-        longest=max(lengths) if lengths else None,
-        sources=sources,
-    )
-
-
-def _held(value: Any) -> tuple[list[str], list[int]]:
-    """The types of what an array of Python objects holds, the most frequent first, and the lengths of lists in it."""
-    array = _array(value)
-    if array is None or array.dtype.kind != "O":
-        return [], []
-    items = array.reshape(-1)[:LARGEST_OBJECTS].tolist()
-    kinds: dict[str, int] = {}
-    for item in items:
-        name = type(item).__name__
-        kinds[name] = kinds.get(name, 0) + 1
-    lengths = [
-        found.length if found.length is not None else (found.shape or [None])[0] for found in map(describe, items)
-    ]
-    whole = [length for length in lengths if length is not None]
-    texts = "str" in kinds or "bytes" in kinds
-    return sorted(kinds, key=lambda name: -kinds[name])[:4], [] if texts or len(whole) < len(items) else whole
-
-
-class _Numbers(NamedTuple):
-    """Of whole numbers; see `Party`."""
-
-    lowest: int | None = None
-    highest: int | None = None
-    one_hot: bool = False
-    classes: int | None = None
-    first_class: int | None = None
-
-
-def _numbers(value: Any) -> _Numbers:
-    import numpy
-
-    try:
-        array = _array(value)
-        if array is None or array.dtype.kind not in "iufb" or not 0 < array.size <= LARGEST_LOOK:
-            return _Numbers()
-        if array.dtype.kind == "f" and not bool((array == array.round()).all()):
-            return _Numbers()
-        rows = array.ndim == 2 and array.shape[1] > 1
-        one_hot = rows and bool(((array == 0) | (array == 1)).all()) and bool((array.sum(axis=1) == 1).all())
-        used = numpy.flatnonzero(array.any(axis=0)) if one_hot else numpy.unique(array)
-        return _Numbers(int(array.min()), int(array.max()), one_hot, len(used), int(used[0]))
-    except Exception as error:
-        if guard.is_the_users(error):
-            raise
-        return _Numbers()
-
-
-def _array(value: Any) -> Any:
-    kind = type(value)
-    if kind.__module__ == "numpy" and kind.__name__ == "ndarray":
-        return value
-    if kind.__name__ == "EagerTensor":
-        return value.numpy()
-    if kind.__module__.startswith("pandas.") and kind.__name__ in ("Series", "DataFrame"):
-        return value.to_numpy()
-    return None
 
 
 def compile_line(step: Step, receiver: str) -> Frame | None:

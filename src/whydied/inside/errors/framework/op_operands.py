@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from typing import Any
 
 from whydied import redact
@@ -25,6 +26,8 @@ from whydied.source.trees import nodes_on
 from whydied.texts import graph_messages
 
 LARGEST_PARTIES = 6
+LARGEST_SIZES = 9
+LARGEST_TRAIL = 30
 _LARGEST_TEXT = 80
 _OP = graph_messages.OP.pattern
 _NODE = graph_messages.NODE.pattern
@@ -43,6 +46,8 @@ _OPERATORS = {
 }
 """The ops of Python's operators, by the names that TensorFlow gives to their nodes; others are named after their op."""
 _RUN_OTHERS = ("EagerPyFunc", "PyFunc", "Iterator")
+_GRADIENT = re.compile(r"(?:.*/)?gradients(?:_\d+)?/(.+)_grad/BroadcastGradientArgs(?:_\d+)?")
+_LAID_OUT = ("Reshape", "Transpose", "Sum", "Mean", "Max", "Min", "Prod", "Squeeze", "ExpandDims", "StridedSlice")
 _LIBRARIES = frozenset({"numpy", "tensorflow", "keras", "tf_keras", "pandas"})
 
 
@@ -91,10 +96,10 @@ def _executed(steps: list[Step]) -> Operation | None:
     """An eager op. A call of a traced function is an op as well, and is looked at elsewhere."""
     for step in reversed(steps):
         name = step.frame.f_code.co_name
-        if name == "quick_execute" and not str(step.get("op_name")).startswith("__"):
+        if name == "quick_execute" and not _op_name(step).startswith("__"):
             inputs = step.get("inputs")
             if isinstance(inputs, (list, tuple)):
-                return Operation(str(step.get("op_name")), "", _flat(inputs), [])
+                return Operation(_op_name(step), "", _flat(inputs), [])
         if "/gen_" in step.code_file and is_of(step, "_ops.py"):
             code = step.frame.f_code
             words = code.co_varnames[: code.co_argcount]
@@ -104,6 +109,12 @@ def _executed(steps: list[Step]) -> Operation | None:
             if inputs:
                 return Operation(kind.replace("Mat_Mul", "MatMul"), "", inputs, [])
     return None
+
+
+def _op_name(step: Step) -> str:
+    """The type of an op that is executed; the generated functions pass it as bytes."""
+    name = step.get("op_name")
+    return name.decode() if isinstance(name, bytes) else str(name)
 
 
 def _of_node(steps: list[Step], message: str, error: BaseException) -> Operation | None:
@@ -125,6 +136,7 @@ def _of_node(steps: list[Step], message: str, error: BaseException) -> Operation
         op, in_data = data_functions.node_of(steps, name[1]), True
     if op is None or not _is_of_library(op):
         return _of_told_node(message)
+    op = _forward(op)
     try:
         flags = [bool(op.get_attr(flag)) for flag in ("transpose_a", "transpose_b")]
     except ValueError:
@@ -133,6 +145,15 @@ def _of_node(steps: list[Step], message: str, error: BaseException) -> Operation
     found.made = node_frame(op)
     found.in_data = in_data
     return found
+
+
+def _forward(op: Any) -> Any:
+    """The op that the user wrote, for the bookkeeping of its gradient: which axes were broadcast is asked first."""
+    made_for = _GRADIENT.fullmatch(op.name) if op.type == "BroadcastGradientArgs" else None
+    try:
+        return op.graph.get_operation_by_name(made_for[1]) if made_for is not None else op
+    except (KeyError, ValueError):
+        return op
 
 
 def _of_told_node(message: str) -> Operation | None:
@@ -173,7 +194,7 @@ def parties(found: Operation, users: list[Step], named: bool = True) -> list[Par
     """The inputs, each with the words of the user's expression that it stands for, where they are `named` in it."""
     facts = [_described(value) for value in found.inputs[:LARGEST_PARTIES]]
     if not users or (not named and found.made is None):
-        return [_party(fact, "", []) for fact in facts]
+        return [_party(fact, "", _trail(value)) for value, fact in zip(found.inputs, facts, strict=False)]
     step, outer = users[-1], users[:-1]
     if found.made is not None:
         # The function that made the node has ended, unless it is the module itself: its source is still there.
@@ -183,8 +204,58 @@ def parties(found: Operation, users: list[Step], named: bool = True) -> list[Par
     for value, fact, node in zip(found.inputs, facts, words, strict=False):
         text = redact.text(ast.unparse(node)[:_LARGEST_TEXT]) if node is not None else ""
         sources = sources_of(node, step, outer) if node is not None else []
-        told.append(_party(fact, text, sources or _made_by(value)))
+        told.append(_party(fact, text, [*(sources or _made_by(value)), *_trail(value)]))
+    if found.op == "Reshape" and len(told) > 1:
+        told += _sizes(found.inputs[1], words[1], step, outer)
     return told
+
+
+def _sizes(value: Any, node: ast.AST | None, step: Step, outer: list[Step]) -> list[Party]:
+    """The sizes that a tensor was to be reshaped to, each with its words."""
+    numbers = _whole_numbers(value)
+    listed = list(node.elts) if isinstance(node, (ast.List, ast.Tuple)) else []
+    words: list[ast.AST | None] = [*listed] if len(listed) == len(numbers) else [None] * len(numbers)
+    found = []
+    for number, word in zip(numbers, words, strict=True):
+        names = [part for part in ast.walk(word) if isinstance(part, ast.Name)] if word is not None else []
+        sources = sources_of(names[0], step, outer) if len(names) == 1 else []
+        text = ast.unparse(word)[:_LARGEST_TEXT] if word is not None else ""
+        found.append(Party(role="size", text=text, lowest=number, highest=number, sources=sources))
+    return found
+
+
+def _whole_numbers(value: Any) -> list[int]:
+    """The numbers of a shape: a list, an eager tensor, or what a graph knows to be constant."""
+    if type(value) in (list, tuple):
+        listed = list(value)
+    elif type(value).__name__ == "EagerTensor":
+        listed = value.numpy().reshape(-1)[:LARGEST_SIZES].tolist()
+    elif _is_of_library(value) and hasattr(type(value), "op") and "tensorflow" in sys.modules:
+        known = sys.modules["tensorflow"].get_static_value(value)
+        listed = known.reshape(-1)[:LARGEST_SIZES].tolist() if known is not None else []
+    else:
+        listed = []
+    return listed if len(listed) < LARGEST_SIZES and all(type(one) is int for one in listed) else []
+
+
+def _trail(value: Any) -> list[ValueSource]:
+    """The ops of a graph behind a tensor, from the nearest on, that lay out or sum up its rows anew: with what they
+    take and give, and the line of the user's that made them."""
+    found: list[ValueSource] = []
+    op = getattr(value, "op", None) if _is_of_library(value) and hasattr(type(value), "op") else None
+    if "EagerTensor" in type(value).__name__:
+        return []
+    for _ in range(LARGEST_TRAIL):
+        inputs = list(op.inputs) if op is not None else []
+        if op is None or not inputs:
+            break
+        if op.type in _LAID_OUT:
+            frame = node_frame(op)
+            takes, gives = describe(inputs[0]).shape, describe(op.outputs[0]).shape
+            text = frame.source.strip()[:_LARGEST_TEXT] if frame is not None else ""
+            found.append(ValueSource(kind="op", name=op.type, text=text, frame=frame, takes=takes, gives=gives))
+        op = inputs[0].op
+    return found[:LARGEST_PARTIES]
 
 
 def _party(fact: Facts, text: str, sources: list[ValueSource]) -> Party:

@@ -75,7 +75,7 @@ def _followed(node: ast.AST) -> ast.Name | ast.Attribute | None:
             node = node.value
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not node.args:
             node = node.func.value
-        elif isinstance(node, ast.Call) and len(node.args) >= 1 and isinstance(node.args[0], ast.Name):
+        elif isinstance(node, ast.Call) and len(node.args) >= 1 and isinstance(node.args[0], (ast.Name, ast.Attribute)):
             node = node.args[0]
         else:
             return None

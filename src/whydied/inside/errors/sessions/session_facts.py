@@ -15,7 +15,7 @@ import msgspec
 
 from whydied import redact
 from whydied.inside import journal
-from whydied.inside.errors.framework import keras_context
+from whydied.inside.errors.framework.looked_values import looked_at
 from whydied.inside.errors.framework.value_sources import sources_of
 from whydied.inside.errors.sessions import graph_walk, saver_facts, taken_names
 from whydied.inside.errors.sessions.source_words import Words, written
@@ -125,7 +125,7 @@ def _fed(key: Any, value: Any, graph: Any, words: Words) -> Fed:
     entry = words.entry(key)
     text = written(entry.key) if entry is not None else words.of(key)
     expression = entry.value if entry is not None else None
-    party = keras_context.looked_at("feed", _as_array(value), expression, entry.users if entry else words.users)
+    party = looked_at("feed", _as_array(value), expression, entry.users if entry else words.users)
     element = _element(key, graph)
     return Fed(
         text=redact.text(text),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from tests.unit.diagnose.case_of import case_of, raised
@@ -101,3 +102,43 @@ def test_what_ops_say() -> None:
     point = range_error.parse("indices[1] = [5, 1] does not index into param shape [3,4], node name: GatherNd")
     assert point is not None
     assert (point.value, point.high, point.axis) == (5, 3, 0)
+
+
+def test_labels_that_all_rows_have() -> None:
+    said = LABEL.replace("of 3 which", "of 255 which").replace("[0, 3)", "[0, 2)")
+    masks = msgspec.structs.replace(
+        FOUND,
+        name="masks",
+        term=msgspec.structs.replace(CLASSES, high=2),
+        value="255",
+        rows=[0, 1],
+        count=2,
+        rows_seen=2,
+        values=["255", "255"],
+        least=0,
+        greatest=255,
+    )
+    finding = label_out_of_range.check(case(said, masks))
+    assert finding is not None
+    assert finding.advice[0].endswith("All rows hold 0 and 255: `masks // 255`, where they are read, makes it 0 and 1.")
+    others = label_out_of_range.check(case(said, msgspec.structs.replace(masks, values=["255", "40"])))
+    assert others is not None
+    assert others.advice[0].endswith("`np.unique(masks, return_inverse=True)[1]`.")
+    some = label_out_of_range.check(case(said, msgspec.structs.replace(masks, rows_seen=9)))
+    assert some is not None
+    assert some.advice[0].endswith("Fix or drop these rows.")
+
+
+def test_positions_beyond_the_table() -> None:
+    said = "indices[0,30] = 30 is not in [0, 30)"
+    term = Term(kind="vocabulary", words="ids from 0 to 29", by="op", source="GatherV2", low=0, high=30, below=True)
+    places = OutOfRangeFound(
+        name="places", term=term, value="30", rows=[0], count=1, rows_seen=1, values=["30"], columns=[[30]],
+        shape=[1, 40], least=0, greatest=39, matched=True,
+    )  # fmt: skip
+    finding = index_out_of_range.check(case(said, places))
+    assert finding is not None
+    assert "they are positions" in finding.advice[0]
+    ids = index_out_of_range.check(case(said, msgspec.structs.replace(places, columns=[[4]])))
+    assert ids is not None
+    assert "they are positions" not in ids.advice[0]

@@ -432,3 +432,40 @@ def test_an_op_within_fit_is_told_by_its_own_line(op: str, source: str, words: s
     assert words in told.message
     assert told.location is not None
     assert told.location.line == 3
+
+
+def _convolution(**settings: str) -> LayerFacts:
+    known = {"filters": "4", "kernel_size": "(3, 3)", "strides": "(1, 1)", "padding": "valid"}
+    return LayerFacts(name="conv2d", type="Conv2D", made=line(4), settings={**known, **settings})
+
+
+def test_channels_first_is_told_and_padding_is_not_offered() -> None:
+    entrance = layer("InputLayer", 3, None, 1, 32, 32)
+    facts = ErrorFacts(
+        layer=_convolution(),
+        layers=[entrance, _convolution()],
+        place=line(4),
+        parties=[party("input", "", None, 1, 32, 32)],
+    )
+    finding = found(conv_output_below_one.check(case(BELOW_ONE, facts)))
+    assert finding.advice == [
+        'InputLayer "inputlayer" (line 3 of train.py) declares (1, 32, 32), with the channels first; the layers take '
+        "them last: declare `(32, 32, 1)` and pass `np.transpose(x, (0, 2, 3, 1))`."
+    ]
+
+
+def test_padding_that_would_die_again_is_not_offered() -> None:
+    behind = LayerFacts(
+        name="pool", type="MaxPooling2D", settings={"pool_size": "(4, 4)", "strides": "(4, 4)", "padding": "valid"}
+    )
+    entrance = layer("InputLayer", 3, None, 2, 2, 5)
+    facts = ErrorFacts(
+        layer=_convolution(),
+        layers=[entrance, _convolution(), behind],
+        place=line(4),
+        model="Sequential",
+        parties=[party("input", "", None, 2, 2, 5)],
+    )
+    finding = found(conv_output_below_one.check(case(BELOW_ONE, facts)))
+    assert "padding" not in finding.advice[0]
+    assert finding.advice[0].startswith("Inputs of at least 6 x 6")

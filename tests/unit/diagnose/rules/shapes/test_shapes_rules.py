@@ -6,9 +6,21 @@ import msgspec
 
 from tests.unit.diagnose.case_of import FILE
 from whydied.diagnose.errors.framework_error import FrameworkError
-from whydied.diagnose.errors.misfit import Misfit, _input, _merged, _operation, _target, _types, unbroadcast
+from whydied.diagnose.errors.layer_changes import layer_changes
+from whydied.diagnose.errors.misfit import (
+    Misfit,
+    _input,
+    _inputs,
+    _into_model,
+    _merged,
+    _operation,
+    _target,
+    _types,
+    unbroadcast,
+)
 from whydied.diagnose.errors.shape_advice import changes
-from whydied.records import ErrorFacts, Frame, InputWanted, LayerFacts, Operand, Party, RaisedException
+from whydied.diagnose.rules.shapes.wrong_input_shape import _parts
+from whydied.records import ErrorFacts, Frame, InputWanted, LayerFacts, Operand, Party, RaisedException, ValueSource
 
 
 def _error(message: str, *parties: Party, **fields: object) -> FrameworkError:
@@ -111,7 +123,10 @@ def test_no_change_is_offered_for_sizes_that_are_not_known() -> None:
     error = _error("", _operand("left", 2, 8), _operand("right", 8, 2), op="Sub")
     found = _operation(error)
     assert found is not None
-    assert changes(found) == ["`tf.transpose(left)` makes it fit."]
+    assert changes(found) == [
+        "`tf.transpose(left)` makes it (8, 2), and the result is (8, 2); or `tf.transpose(right)` makes it (2, 8), and "
+        "the result is (2, 8)."
+    ]
 
 
 def test_sizes_that_only_the_running_graph_knew_are_taken_from_the_error() -> None:
@@ -136,3 +151,160 @@ def test_operators_that_refuse_types_before_there_is_an_op() -> None:
     assert found.first is not None
     assert found.second is not None
     assert (found.first.text, found.second.text) == ("count", "total")
+
+
+def _size(text: str, number: int, *sources: ValueSource) -> Party:
+    return Party(role="size", text=text, lowest=number, highest=number, sources=list(sources))
+
+
+def test_the_size_of_a_reshape_that_would_have_to_be_another() -> None:
+    made = ValueSource(kind="variable", name="width", text="6 * 6 * 16", frame=Frame(file=FILE, line=2, function="f"))
+    sizes = _size("-1", -1), _size("width", 576, made)
+    parties = _operand("maps", None, 8, 8, 16), _operand("[-1, width]", 2, dtype="int32"), *sizes
+    found = _operation(_error("Input to reshape", *parties, op="Reshape"))
+    assert found is not None
+    assert changes(found) == [
+        "`width` is 576 and would have to be 1024 to reshape `maps` (None, 8, 8, 16) to (None, 1024); `width` is "
+        "`6 * 6 * 16` on line 2 of train.py."
+    ]
+
+
+def test_the_width_before_a_reshape_where_no_size_can_be_another() -> None:
+    made = ValueSource(
+        kind="variable", name="inner", text="dense(code, 50)", frame=Frame(file=FILE, line=2, function="f")
+    )
+    inner = Party(role="operand", text="inner", shape=[None, 50], sources=[made])
+    sizes = _size("-1", -1), _size("7", 7), _size("7", 7), _size("1", 1)
+    found = _operation(_error("Input to reshape", inner, _operand("shape", 4), *sizes, op="Reshape"))
+    assert found is not None
+    assert changes(found) == [
+        "Each row needs 49 values (7 x 7 x 1), and `inner` has 50: make it 49 wide on line 2 of train.py, "
+        "`dense(code, 50)`."
+    ]
+
+
+def test_feeds_of_different_lengths() -> None:
+    feeds = [Party(role="feed", text=text, shape=[rows, 24]) for text, rows in (("words", 27), ("masks", 32))]
+    parties = _operand("losses", 27, 24), _operand("masks", 32, 24)
+    found = _operation(_error("Incompatible shapes", *parties, *feeds, op="Mul"))
+    assert found is not None
+    assert changes(found) == [
+        "This run was fed 27 rows for `words` and 32 rows for `masks`: feed the same rows for all placeholders."
+    ]
+
+
+def test_a_batch_of_vectors_is_not_transposed() -> None:
+    found = _operation(_error("", _operand("a", 40, 49, 16), _operand("b", 40, 16), op="BatchMatMulV2"))
+    assert found is not None
+    assert changes(found) == ["`tf.expand_dims(b, -1)` makes it (40, 16, 1), and the result is (40, 49, 1)."]
+
+
+def test_a_weight_of_another_size() -> None:
+    made = ValueSource(kind="weight", name="self.w", text="add_weight", frame=Frame(file=FILE, line=2, function="f"))
+    weight = Party(role="operand", text="self.w", shape=[6, 2], sources=[made])
+    found = _operation(_error("", _operand("hidden", None, 8), weight, op="MatMul"))
+    assert found is not None
+    assert changes(found) == [
+        "`self.w` (line 2 of train.py) with the shape (8, 2) goes with (None, 8), and the product is (None, 2)."
+    ]
+
+
+def test_a_reshape_layer_with_another_size_and_the_input_that_fits() -> None:
+    entrance = LayerFacts(name="strip", type="InputLayer", output_shape=[None, 80, 80, 1])
+    pool = LayerFacts(
+        name="pool", type="MaxPooling2D", inputs=["strip"], output_shape=[None, 20, 20, 1],
+        settings={"pool_size": "(4, 4)", "strides": "(4, 4)"},
+    )  # fmt: skip
+    reshape = LayerFacts(name="reshape", type="Reshape", settings={"target_shape": "(20, 10)"})
+    error = _error("", _operand("x", None, 20, 20, 1, role="input"), layer=reshape, layers=[entrance, pool])
+    assert error.facts.layer is not None
+    assert changes(Misfit("shape", error, error.facts.parties[0])) == [
+        "Either `Reshape((20, 20))` takes all values; or `Input((40, 80, 1))` fits it; or `Input((80, 40, 1))` fits it."
+    ]
+
+
+def test_labels_that_a_session_was_fed() -> None:
+    made = ValueSource(kind="placeholder", name="y", frame=Frame(file=FILE, line=2, function="f"))
+    logits = _operand("logits", None, 10)
+    labels = Party(role="operand", text="y", dtype="int64", sources=[made])
+    fed = Party(role="feed", text="y", shape=[50, 10], one_hot=True)
+    op = "SparseSoftmaxCrossEntropyWithLogits"
+    found = _target(_error("labels must be 1-D, but got shape [50,10]", logits, labels, fed, op=op))
+    assert found is not None
+    assert found.first is not None
+    assert (found.kind, found.first.shape) == ("target", [50, 10])
+
+
+def test_a_size_that_the_input_left_open() -> None:
+    entrance = LayerFacts(name="picture", type="InputLayer", output_shape=[None, None, None, 3])
+    flat = LayerFacts(
+        name="flatten", type="Flatten", inputs=["picture"], input_shape=[None, None, None, 3], output_shape=[None, None]
+    )
+    dense = LayerFacts(name="dense", type="Dense", settings={"units": "4"})
+    error = _error("", _operand("x", None, None, role="input"), layer=dense, layers=[entrance, flat])
+    assert changes(Misfit("shape", error, error.facts.parties[0])) == [
+        'Give InputLayer "picture" sizes in the place of None, as in (None, None, 3); or use '
+        '`GlobalAveragePooling2D()` in the place of Flatten "flatten".'
+    ]
+
+
+def test_two_sides_that_are_added() -> None:
+    layers = [
+        LayerFacts(name="x", type="InputLayer", output_shape=[None, 8]),
+        LayerFacts(name="a", type="Dense", inputs=["x"], output_shape=[None, 16], settings={"units": "16"}),
+        LayerFacts(name="b", type="Dense", inputs=["a"], output_shape=[None, 4], settings={"units": "4"}),
+    ]
+    add = LayerFacts(name="add", type="Add")
+    parties = _operand("a", None, 16, role="input"), _operand("b", None, 4, role="input")
+    found = _merged(_error("Inputs have incompatible shapes", *parties, layer=add, layers=layers))
+    assert found is not None
+    assert changes(found) == ['`units=16` in Dense "b" gives both sides 16 on axis 1.']
+
+
+def test_data_that_are_not_as_the_input_says_are_told_before_an_op_of_a_layer() -> None:
+    entrance = LayerFacts(
+        name="input", type="InputLayer", output_shape=[None, 8], made=Frame(file=FILE, line=2, function="f")
+    )
+    dense = LayerFacts(name="dense", type="Dense", settings={"units": "1"}, inputs=["input"])
+    parties = _operand("", None, None), _operand("", 8, 1), _operand("table", 8, 50, role="x")
+    error = _error(
+        "Matrix size-incompatible: In[0]: [8,50], In[1]: [8,1]", *parties, op="MatMul", call="predict",
+        layers=[entrance, dense], model="Sequential",
+    )  # fmt: skip
+    found = _into_model(error)
+    assert found is not None
+    assert found.first is not None
+    assert (found.kind, found.first.text, found.axes) == ("input", "table", ((1, 1, 8, 50),))
+    told = layer_changes(found.error, found.first, found.first.shape or [], trained=True)
+    assert told == ["The axes are in the wrong order: `table.T` makes it (50, 8)."]
+
+
+def test_a_product_without_words_for_it_is_transposed_by_hand() -> None:
+    place = Frame(file=FILE, line=3, function="f", source="c = a @ b")
+    parties = _operand("a", 5, 3), _operand("b", 5, 4)
+    error = _error("", *parties, op="MatMul")
+    error = error._replace(facts=msgspec.structs.replace(error.facts, place=place))
+    found = _operation(error)
+    assert found is not None
+    assert changes(found) == ["`tf.transpose(a)` makes it (3, 5), and the product is (3, 4)."]
+
+
+def test_rows_of_different_lengths_that_are_stacked() -> None:
+    found = _operation(_error("", _operand("", 3), _operand("", 2), op="Pack"))
+    assert found is not None
+    assert changes(found)[0].startswith("`tf.ragged.stack` takes rows of different lengths")
+
+
+def test_another_number_of_arrays_than_inputs() -> None:
+    entrances = [
+        LayerFacts(name=name, type="InputLayer", output_shape=[None, size]) for name, size in (("a", 6), ("b", 4))
+    ]
+    table = _operand("table", 30, 10, role="x")
+    error = _error("", table, layers=entrances, call="fit", raiser="assert_input_compatibility")
+    assert _kind(_inputs(error)) == "inputs"
+    assert _parts(table, entrances) == [
+        "Its 10 columns are as many as those of all inputs: `[table[:, :6], table[:, 6:]]` passes each its own."
+    ]
+    assert _parts(_operand("table", 30, 9, role="x"), entrances) == ["Pass a list with one array for each: `[a, b]`."]
+    one = _error("", table, layers=entrances[:1], call="fit", raiser="assert_input_compatibility")
+    assert _inputs(one) is None

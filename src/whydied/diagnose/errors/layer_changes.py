@@ -1,0 +1,255 @@
+"""Changes that let a layer accept what it is given: of the data, of the declared Input, of the layer before it, or a
+layer in between. Pure.
+
+Each is tried on the layer's rule, on the layers behind it and on the targets of the call before it is named; what is
+not known refuses nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from whydied.diagnose.case import line_words
+from whydied.diagnose.errors.framework_error import FrameworkError, Shape, giver_of, layer_words, shape_words
+from whydied.diagnose.errors.model_ends import input_layer
+from whydied.records import InputWanted, LayerFacts, Party
+from whydied.shapes import losses
+from whydied.shapes.changes import Change, changes
+from whydied.shapes.keras_layers import output
+from whydied.shapes.plan import through
+from whydied.shapes.shape import Refusal, agree, conforms, count
+
+MOST_OFFERED = 2
+_STEPWISE = ("LSTM", "GRU", "SimpleRNN", "Conv1D", "Bidirectional", "TimeDistributed")
+
+
+class Candidate(NamedTuple):
+    """`cost` is how much it changes."""
+
+    cost: int
+    words: str
+
+
+def layer_changes(error: FrameworkError, party: Party, given: Shape, trained: bool = False) -> list[str]:
+    """Sentences of advice for a layer that does not accept `given`; `party` is the value as the source has it. Empty
+    where nothing that was tried passes. What was `trained` keeps its layers."""
+    found = sorted(_candidates(error, party, given, trained), key=lambda one: one.cost)
+    cheapest = [one.words for one in found if one.cost == found[0].cost][:MOST_OFFERED] if found else []
+    if len(cheapest) == 1:
+        return [f"{cheapest[0][:1].upper()}{cheapest[0][1:]}."]
+    return [f"Either {'; or '.join(cheapest)}."] if cheapest else []
+
+
+def _candidates(error: FrameworkError, party: Party, given: Shape, trained: bool) -> Iterator[Candidate]:
+    facts = error.facts
+    giver, feeding = giver_of(facts), facts.feeding
+    if facts.layer is None or facts.wanted is None:
+        return
+    if feeding is not None and feeding.type == "InputLayer" and not facts.call:
+        yield from _declared(error, feeding)
+        return
+    if feeding is not None and feeding.type != "InputLayer" and giver is not None:
+        yield from _every_step(error, giver)
+        yield from _numbers_of_words(error)
+        yield from _inserted(error, party, given)
+        return
+    names = [one.name for one in facts.layers if one.type != "InputLayer"]
+    if facts.call and party.role == "input" and not facts.layer.is_model and names[:1] != [facts.layer.name]:
+        # It was made on the way through the model.
+        yield from _inserted(error, party, given)
+        return
+    yield from _of_data(error, party, given, trained)
+
+
+def _every_step(error: FrameworkError, giver: LayerFacts) -> Iterator[Candidate]:
+    """A recurrent layer that gives its last step only."""
+    inner = giver.wrapped or giver
+    if inner.settings.get("return_sequences") != "False":
+        return
+    taken, made = giver.input_shape, giver.output_shape
+    steps = taken[1] if taken is not None and len(taken) == 3 else None
+    shape = [made[0], steps, made[-1]] if made is not None and len(made) == 2 else None
+    if shape is None or _passes(error, shape):
+        yield Candidate(1, f"`return_sequences=True` in {layer_words(giver)} returns all steps, with 3 axes")
+
+
+def _numbers_of_words(error: FrameworkError) -> Iterator[Candidate]:
+    """An Input that declares an axis for the vocabulary, before an Embedding that takes numbers."""
+    for layer in error.facts.layers:
+        entrance = next((one for one in error.facts.layers if [one.name] == layer.inputs), None)
+        shape = entrance.output_shape if entrance is not None and entrance.type == "InputLayer" else None
+        if layer.type != "Embedding" or entrance is None or shape is None or len(shape) < 3:
+            continue
+        if layer.settings.get("input_dim") == str(shape[-1]) and _plan_passes(error, entrance.name, shape[:-1]):
+            where = f" ({line_words(entrance.made)})" if entrance.made else ""
+            told = f"`Input({shape_words(shape[1:-1])})`{where}"
+            yield Candidate(1, f"{layer_words(layer)} takes numbers and not one-hot rows: declare {told}")
+
+
+def _inserted(error: FrameworkError, party: Party, given: Shape) -> Iterator[Candidate]:
+    """A layer that lays the values of each row out anew."""
+    layer, inner = error.facts.layer, given[1:]
+    name = party.text or "the value"
+    where = f"before {layer_words(layer)}" if layer is not None else ""
+    steps = layer is not None and layer.type in _STEPWISE
+    for cost, shape in _layouts(given):
+        if not _passes(error, shape):
+            continue
+        code = f"`layers.Reshape({shape_words(shape[1:])})`" if len(shape) > 2 else "`layers.Flatten()`"
+        meaning = f": {shape[1]} steps with {shape[2]} features each" if steps and len(shape) == 3 else ""
+        on = f" on `{name}`" if party.text else ""
+        yield Candidate(cost, f"{code}{on} {where} makes it {shape_words(shape)}{meaning}")
+    pooled: Shape = [given[0], given[-1]]
+    if len(inner) in (2, 3, 4) and _passes(error, pooled):
+        kind = f"GlobalAveragePooling{len(inner) - 1}D"
+        yield Candidate(2, f"`layers.{kind}()` {where} keeps one value for each channel: {shape_words(pooled)}")
+
+
+def _layouts(given: Shape) -> Iterator[tuple[int, Shape]]:
+    """The values of a row with fewer axes, or with one more of size 1."""
+    inner = given[1:]
+    flat = count(inner)
+    if len(inner) > 1 and flat is not None:
+        yield 2, [given[0], flat]
+    for at in range(1, len(inner) - 1):
+        merged = count(inner[at:])
+        if merged is not None:
+            yield 2, [given[0], *inner[:at], merged]
+    if None not in inner:
+        yield 2, [*given, 1]
+
+
+def _declared(error: FrameworkError, entrance: LayerFacts) -> Iterator[Candidate]:
+    """What an Input declares, with an axis less or more."""
+    shape = entrance.output_shape or []
+    line = f" ({line_words(entrance.made)})" if entrance.made else ""
+    fewer: Shape = [*shape[:1], *shape[2:]]
+    if len(shape) > 2 and _passes(error, fewer):
+        told = shape_words(fewer[1:])
+        yield Candidate(1, f"the declared input shape{line} must not have the batch axis in it: `{told}`")
+    if _passes(error, [*shape, 1]):
+        told = shape_words([*shape[1:], 1])
+        yield Candidate(1, f"declare the axis of channels or features, too{line}: `{told}`")
+
+
+def _of_data(error: FrameworkError, party: Party, given: Shape, trained: bool) -> Iterator[Candidate]:
+    """What can be done with an array that was passed, or with the Input: the array is tried as a whole."""
+    name = party.text or "x"
+    wanted = error.facts.wanted
+    asked = wanted.shape if wanted is not None else None
+    whole = party.shape if party.shape is not None else given
+    rows = party.role == "x"
+    if asked is not None and len(whole) == len(asked) - 1 and conforms(whole, asked[1:]):
+        if party.role == "element":
+            yield Candidate(0, f"it is not batched: `{name}.batch(32)` adds the batch axis")
+        else:
+            made = shape_words([1, *whole])
+            yield Candidate(0, f"it is a single sample without a batch axis: `{name}[None]` makes it {made}")
+        return
+    laid_out: Shape | None = [whole[0], *asked[1:]] if asked is not None and whole else None
+    for change in changes(whole, laid_out):
+        # Who lays out the batch and the rest anew mixes the rows.
+        mixes = change.kind == "reshape" and (change.shape[:1] != whole[:1] or None in change.shape[1:])
+        moved = change.kind == "transpose" and len(whole) > 2 and change.shape[0] != whole[0]
+        if not mixes and _passes(error, change.shape, rows):
+            yield Candidate(change.cost + moved, _of_change(change, name, error.facts.layer, party.role))
+    if asked is not None and asked[-1:] == [3] and conforms(whole[1:], asked[1:-1]) and len(whole) == len(asked) - 1:
+        made = shape_words([*whole, 3])
+        yield Candidate(3, f"if the pictures are grey, `np.repeat({name}[..., None], 3, -1)` makes it {made}")
+    if not trained:
+        yield from _other_input(error, party, whole)
+
+
+def _meaning(axis: str, shape: Shape, layer: LayerFacts | None) -> str:
+    """When an axis more is right."""
+    if axis == "0":
+        return " (if it is a single sample)"
+    if layer is not None and layer.type in _STEPWISE and len(shape) == 3:
+        return f" (if a row is {shape[1]} steps with {shape[2]} features)".replace(" 1 steps", " 1 step").replace(
+            " 1 features", " 1 feature"
+        )
+    return " (if the channel or feature axis is missing)"
+
+
+def _of_change(change: Change, name: str, layer: LayerFacts | None, role: str) -> str:
+    if role == "element":
+        in_map = change.code.format(x="x").replace(str(change.shape), str([-1, *change.shape[1:]]))
+        return f"`{in_map}` in a `map` of `{name}` makes it {shape_words(change.shape)}"
+    made = f"makes it {shape_words(change.shape)}"
+    if change.kind == "expand":
+        axis = change.code.rpartition(",")[2].strip(" )")
+        code = f"{name}[..., None]" if axis == "-1" else f"{name}[{':, ' * int(axis)}None]"
+        return f"`{code}` {made}{_meaning(axis, change.shape, layer)}"
+    if change.kind == "transpose":
+        order = change.code.partition("[")[2].rstrip("])")
+        code = f"np.transpose({name}, ({order}))" if order else f"{name}.T"
+        return f"the axes are in the wrong order: `{code}` {made}"
+    if change.kind == "reshape":
+        sizes = ", ".join(str(size) for size in change.shape[1:])
+        return f"`{name}.reshape(len({name}), {sizes})` gives it the expected shape"
+    return f"`{change.code.format(x=name).replace('tf.', 'np.')}` {made}"
+
+
+def _other_input(error: FrameworkError, party: Party, whole: Shape) -> Iterator[Candidate]:
+    """The Input as the data are, where the layers behind it accept that; else with a Flatten."""
+    entrance = input_layer(error)
+    if entrance is None or len(whole) < 2 or None in whole[1:]:
+        return
+    inner = shape_words(whole[1:])
+    if _plan_passes(error, entrance.name, [None, *whole[1:]], sure=True):
+        yield Candidate(
+            3,
+            f"`Input({inner})` ({line_words(entrance.made)}) accepts the data as it is"
+            if entrance.made
+            else f"`Input({inner})` accepts the data as it is",
+        )
+    elif (flat := count(whole[1:])) is not None and _plan_passes(error, entrance.name, [None, flat], sure=True):
+        yield Candidate(3, f"use `Input({inner})` and a `Flatten`")
+
+
+def _passes(error: FrameworkError, shape: Shape, rows: bool = False) -> bool:
+    """Whether the layer accepts a shape, those behind it what comes of it, and the loss the result. `rows` says that
+    the shape is that of all rows of the call."""
+    facts = error.facts
+    layer = facts.layer
+    if layer is None or (facts.wanted is not None and not accepts(facts.wanted, shape)):
+        return False
+    made = output(layer, [shape])
+    if isinstance(made, Refusal):
+        return False
+    feeding = facts.feeding or input_layer(error)
+    names = [one.name for one in facts.layers]
+    if feeding is not None and feeding.name in names:
+        return _plan_passes(error, feeding.name, shape, rows)
+    if layer.name in names and made is not None:
+        return _plan_passes(error, layer.name, made, rows)
+    return True
+
+
+def _plan_passes(error: FrameworkError, start: str, shape: Shape, rows: bool = False, sure: bool = False) -> bool:
+    """Whether the layers behind one accept that it gives a shape, and the targets go with what comes out. `sure` asks
+    that the rule of every layer is known."""
+    facts = error.facts
+    at = next(n for n, one in enumerate(facts.layers) if one.name == start)
+    passage = through(facts.layers[at:], {start: shape}, facts.model in ("", "Sequential"))
+    if passage.refused is not None or (sure and not passage.is_known):
+        return False
+    made = passage.outputs.get(facts.layers[-1].name)
+    targets = [party.shape for party in error.of_role("y") if party.shape]
+    if not facts.call or made is None or len(targets) != 1 or targets[0] is None:
+        return True
+    agreed = not rows or agree(shape[0], targets[0][0])
+    return agreed and losses.fits(facts.loss, [None, *targets[0][1:]], [None, *made[1:]])
+
+
+def accepts(wanted: InputWanted, shape: Shape) -> bool:
+    """Whether a shape is what a layer says that it wants."""
+    rank = len(shape)
+    if wanted.shape is not None and not conforms(shape, wanted.shape):
+        return False
+    if wanted.rank is not None and wanted.rank != rank:
+        return False
+    if (wanted.least_rank or 0) > rank or (wanted.most_rank is not None and wanted.most_rank < rank):
+        return False
+    return all(agree(shape[int(axis)], size) for axis, size in wanted.axes.items() if -rank <= int(axis) < rank)

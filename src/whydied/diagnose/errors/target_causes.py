@@ -1,0 +1,255 @@
+"""Why target and output do not go together, where neither the last layer nor the loss is to blame. Pure.
+
+Each cause is told by arithmetic on what was recorded: the rows of one side are those of the other times a size that a
+reshape took in, the training targets fit where the validation targets do not, a reduction of the loss takes the rows
+away.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import NamedTuple
+
+from whydied.diagnose.case import Case, line_words
+from whydied.diagnose.errors.framework_error import Shape, culprit_of, layer_words, name_of, shape_words
+from whydied.diagnose.errors.misfit import Misfit, first_of, is_sparse
+from whydied.diagnose.finding import Culprit
+from whydied.records import CallBegan, Frame, LayerFacts, Party, ValueSource
+from whydied.shapes import losses
+from whydied.source.calls import callee, calls_of
+from whydied.source.container_parts import expression
+
+_ONE_HOT = ("to_categorical", "one_hot", "get_dummies", "OneHotEncoder", "LabelBinarizer")
+
+
+class Meeting(NamedTuple):
+    """Target and output at the loss, with the labels as the program passed them."""
+
+    found: Misfit
+    labels: Party
+    target: Shape
+    output: Shape
+    layer: LayerFacts | None
+
+    @property
+    def name(self) -> str:
+        return name_of(self.labels, "the target")
+
+    @property
+    def shown(self) -> str:
+        """`y` is (100, 3): of an array its own shape, and not that of a batch."""
+        return f"{self.name} is {shape_words(self.labels.shape or self.target)}"
+
+    @property
+    def gives(self) -> str:
+        return f"the output of {layer_words(self.layer)}" if self.layer else "the output of the model"
+
+    @property
+    def is_evaluated(self) -> bool:
+        return self.found.error.facts.call == "evaluate"
+
+    @property
+    def loss(self) -> str:
+        facts = self.found.error.facts
+        return facts.loss or (facts.op if facts.op and not losses.is_a_loss(facts.raiser) else facts.raiser)
+
+
+class Verdict(NamedTuple):
+    words: str
+    frame: Frame | None
+    culprit: Culprit
+    advice: list[str]
+
+
+def other_cause(case: Case, met: Meeting) -> Verdict | None:
+    return _count(met) or _own_loss(met) or _unlike_training(case, met) or _merged_rows(case, met)
+
+
+def _count(met: Meeting) -> Verdict | None:
+    """A model with several outputs that is given another number of targets."""
+    error = met.found.error
+    targets, outputs = error.of_role("target"), error.of_role("output")
+    if len(targets) == len(outputs):
+        return None
+    fed = {name for layer in error.facts.layers for name in layer.inputs}
+    ends = [layer for layer in error.facts.layers if layer.name not in fed and layer.type != "InputLayer"]
+    named = ends if len(ends) == len(outputs) else []
+    told = f" ({', '.join(map(layer_words, named))})" if named else ""
+    order = f"`({', '.join(layer.name for layer in named)})`" if named else "the order of the outputs"
+    yields = [one for party in error.of_role("x") for one in party.sources if one.kind == "generator"]
+    frame = yields[0].frame if yields else None
+    gives = f"`{yields[0].name}` yields" if yields else "the data has"
+    words = (
+        f"the model has {_some(len(outputs), 'output')}{told}, and {gives} {_some(len(targets), 'target')} per batch: "
+        "each output needs one"
+    )
+    verb = "Yield" if yields else "Pass"
+    advice = [f"{verb} a tuple with one target for each output, in the order {order}."]
+    return Verdict(words, frame, culprit_of(targets[0], "target"), advice)
+
+
+def _some(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _own_loss(met: Meeting) -> Verdict | None:
+    """A loss of the program's own that does not give one value for each row."""
+    rows = met.target[0] if met.target else None
+    for party in met.found.error.of_role("operand"):
+        for source in party.sources:
+            if (
+                rows is None
+                or source.kind != "op"
+                or not source.takes
+                or source.takes[0] != rows
+                or party.shape is None
+            ):
+                continue
+            if first_of(source) != rows and party.shape[:1] != [rows]:
+                return _lost_rows(met, source, party.shape, rows)
+    return None
+
+
+def _lost_rows(met: Meeting, source: ValueSource, gives: Shape, rows: int) -> Verdict:
+    culprit = Culprit(kind="tensor", name=met.loss, shape=gives)
+    needs = f"the loss {met.loss} gives {shape_words(gives)} for {rows} rows, and each row needs a value of its own"
+    if source.takes is not None and source.gives == source.takes[1:]:
+        call = _reducing(source.text)
+        code = f"`{ast.unparse(call)}`" if call is not None else "it"
+        advice = [f"`axis=-1` in place of `axis=0` gives one value per row: {shape_words([rows])}."]
+        return Verdict(
+            f"{needs}: {code} reduces {shape_words(source.takes)} over the rows", source.frame, culprit, advice
+        )
+    words = f"{needs}: `{source.text}` makes {shape_words(source.gives)} of {shape_words(source.takes)}"
+    made = gives[0] if gives else None
+    advice = ["Return one value per row of the batch."]
+    if made and rows % made == 0:
+        advice = [f"Return one value per row: `tf.repeat(…, {rows // made})` gives {rows} of the {made}."]
+    return Verdict(words, source.frame, culprit, advice)
+
+
+def _reducing(text: str) -> ast.Call | None:
+    calls = [
+        node for node in ast.walk(_parsed(text)) if isinstance(node, ast.Call) and callee(node).startswith("reduce_")
+    ]
+    return calls[0] if len(calls) == 1 else None
+
+
+def _parsed(text: str) -> ast.AST:
+    """An expression or a statement; what is cut off or not Python is empty."""
+    code = text.partition("#")[0].strip()
+    try:
+        return ast.parse(code.removeprefix("return "))
+    except SyntaxError:
+        return ast.Module([], [])
+
+
+def _unlike_training(case: Case, met: Meeting) -> Verdict | None:
+    """Targets that are evaluated and do not fit an output that fitted those of the training."""
+    trained = trained_shape(case, "y") if met.is_evaluated else None
+    if trained is None or len(trained) < 2 or len(met.target) != len(trained):
+        return None
+    if not losses.fits(met.loss, [None, *trained[1:]], [None, *met.output[1:]]):
+        return None
+    frame = next((one.frame for one in met.labels.sources if one.frame is not None), None)
+    words = (
+        f"{met.name} {shape_words(met.labels.shape)} does not match {met.gives} {shape_words(met.output)}, which fits "
+        f"the targets of the training {shape_words(trained)}"
+    )
+    advice = [f"Make the validation targets like those of the training, with {trained[-1]} columns."]
+    if met.labels.one_hot and met.labels.classes is not None:
+        advice = [
+            f"Encode both with the classes of the training: the validation part has {met.labels.classes} of the "
+            f"{trained[-1]} classes, and was encoded on its own."
+        ]
+    return Verdict(words, frame, culprit_of(met.labels, "target"), advice)
+
+
+def trained_shape(case: Case, word: str) -> Shape | None:
+    """The shape of what a `fit` before or around the call that failed was given as x or y."""
+    fits = [one for one in (case.principal.all(CallBegan) if case.principal else []) if one.kind == "fit"]
+    given = fits[-1].arguments.get(word) if fits else None
+    shape = given.get("shape") if isinstance(given, dict) else None
+    return shape if isinstance(shape, list) else None
+
+
+def _merged_rows(case: Case, met: Meeting) -> Verdict | None:
+    """One side has as many rows as the other times a size: a reshape made rows of an axis."""
+    if not met.target or not met.output or None in (met.target[0], met.output[0]):
+        return None
+    target, output = met.target[0] or 0, met.output[0] or 0
+    few, many = sorted((target, output))
+    if not few or few == many or many % few:
+        return None
+    party = _side(met, target > output)
+    times = many // few
+    flat = _flattened(case, met, times) if target > output else None
+    if flat is not None:
+        return flat
+    merged = next((one for one in party.sources if one.kind == "op" and _merges(one, times)), None)
+    if merged is None:
+        return None
+    what = "steps" if len(merged.takes or []) == 3 else "rows"
+    words = (
+        f"{name_of(party, 'one side')} has {many} rows and the other side {few}: {many} = {times} × {few}, and "
+        f"{line_words(merged.frame) if merged.frame else 'a reshape'} makes rows of the {times} {what} of "
+        f"{shape_words(merged.takes)}"
+    )
+    advice = [
+        f"Keep one row per sample: take the last of the {times} {what} (`[:, -1]`) or their mean "
+        "(`tf.reduce_mean(…, 1)`) instead of the reshape; or give a target for each of them."
+    ]
+    return Verdict(words, merged.frame, culprit_of(party), advice)
+
+
+def _side(met: Meeting, is_target: bool) -> Party:
+    first, second = met.found.first, met.found.second
+    assert first is not None
+    assert second is not None
+    return first if is_target else second
+
+
+def _merges(source: ValueSource, times: int) -> bool:
+    """Whether an op took an axis of that size into the rows."""
+    takes, gives = source.takes or [], source.gives or []
+    return len(takes) > len(gives) > 0 and times in takes[1:-1] and takes[-1:] == gives[-1:]
+
+
+def _flattened(case: Case, met: Meeting, times: int) -> Verdict | None:
+    """One-hot rows that were laid out as a vector, for a loss that wants class numbers."""
+    labels = met.found.first
+    if labels is None or not is_sparse(met.found.error) or times != met.output[-1] or labels.highest not in (None, 1):
+        return None
+    made = next((one for one in labels.sources if "reshape" in one.text or "flatten" in one.text), None)
+    before = _argument(made.text) if made is not None else ""
+    line = f" on {line_words(made.frame)}" if made is not None and made.frame is not None else ""
+    by = f" by `{made.text}`{line}" if made is not None else ""
+    words = (
+        f"{name_of(labels, 'the target')} {shape_words(labels.shape)} has {times} values for each of the "
+        f"{met.output[0]} rows of the output {shape_words(met.output)}: one-hot rows were flattened{by}, but "
+        f"{met.loss} expects one integer class label per row"
+    )
+    coded = one_hot_line(case)
+    where = f" (they are encoded on {coded})" if coded else ""
+    name = before or "the one-hot rows"
+    numbers = f"`tf.argmax({name}, -1)`" if before else "class numbers"
+    advice = [
+        f"Pass {numbers} in its place, or leave out the one-hot encoding{where}; or keep the rows and use "
+        "`softmax_cross_entropy_with_logits` without the reshape."
+    ]
+    return Verdict(words, made.frame if made is not None else None, culprit_of(labels, "target"), advice)
+
+
+def _argument(text: str) -> str:
+    node = expression(text)
+    if isinstance(node, ast.Call) and node.args:
+        return ast.unparse(node.args[0])
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return ast.unparse(node.func.value)
+    return ""
+
+
+def one_hot_line(case: Case) -> str:
+    """`line 12`, where the program has a single call that makes one-hot rows."""
+    found = calls_of(case.sources, lambda name: name in _ONE_HOT)
+    return f"line {found[0].line} of {found[0].file.rpartition('/')[2]}" if len(found) == 1 else ""

@@ -1,0 +1,114 @@
+"""The last batch is smaller than the fixed batch size of the model.
+
+## What it detects
+A model whose Input has a fixed batch size (`batch_shape`, `batch_input_shape`, a stateful recurrent layer) and that is
+given batches of another size.
+
+## Why it happens
+The number of rows is not a multiple of the batch size, often only in the validation part; one sample is to be predicted
+with a model that was trained in batches; `batch_size` of the call is another.
+
+## Evidence
+The number of rows that were passed, the batch size of the Input with its line, the size that the failing op met.
+
+## How it is proved
+The size that the op met is what is left when the rows are divided by the fixed batch size, or the `batch_size` of the
+call: certain. Where the op met another size, nothing is said.
+
+## Fix
+Cut the rows to a multiple of the batch size, with `drop_remainder=True` in a pipeline; to predict single samples,
+build the model with a batch size of 1 and copy its weights.
+"""
+
+from __future__ import annotations
+
+from whydied.diagnose.case import Case, line_words, prefix
+from whydied.diagnose.errors.framework_error import (
+    FrameworkError,
+    culprit_of,
+    evidence_of,
+    framework_error,
+    layer_words,
+    name_of,
+    sizes_in,
+)
+from whydied.diagnose.errors.model_ends import input_layer
+from whydied.diagnose.finding import Finding
+from whydied.records import CallBegan, LayerFacts, Party
+from whydied.texts import shapes_and_types
+
+_PAIR = shapes_and_types.PAIR_OF_SHAPES.pattern
+
+ROLE = "explanation"
+
+
+def check(case: Case) -> Finding | None:
+    error = framework_error(case)
+    entrance = input_layer(error) if error is not None else None
+    size = (entrance.output_shape or [None])[0] if entrance is not None else None
+    if error is None or entrance is None or not size or not error.facts.call:
+        return None
+    met = _sizes_met(error)
+    for party in error.of_role("x", "y"):
+        rows = (party.shape or [None])[0]
+        batch = _batch_size(case, error.facts.call) or size
+        if rows is None or size not in met:
+            continue
+        left = rows % batch
+        if batch != size and min(batch, rows) in met:
+            return _finding(case, error, entrance, party, min(batch, rows), f"come in batches of {min(batch, rows)}")
+        if left and left in met and left != size:
+            told = f"in batches of {batch} leave {left} for the last one" if rows > left else "are one batch"
+            return _finding(case, error, entrance, party, left, told)
+    return None
+
+
+def _sizes_met(error: FrameworkError) -> set[int]:
+    """The sizes of first axes that the failing op, layer or loss had in hand, or that the error tells."""
+    shapes = [party.shape for party in error.of_role("operand", "input", "target", "output") if party.shape]
+    told = _PAIR.search(error.message)
+    shapes += [sizes_in(text) for text in told.groups()] if told is not None else []
+    return {shape[0] for shape in shapes if shape and shape[0] is not None}
+
+
+def _batch_size(case: Case, kind: str) -> int | None:
+    calls = [one for one in (case.principal.all(CallBegan) if case.principal else []) if one.kind == kind]
+    size = calls[-1].arguments.get("batch_size") if calls else None
+    return size if isinstance(size, int) else None
+
+
+def _finding(case: Case, error: FrameworkError, entrance: LayerFacts, party: Party, met: int, told: str) -> Finding:
+    size = (entrance.output_shape or [None])[0] or 0
+    rows = (party.shape or [0])[0] or 0
+    place = case.locate(error.facts.place) if error.facts.place else case.locate_exception([error.link])
+    keeps = next((one for one in error.facts.layers if one.settings.get("stateful") == "True"), None)
+    because = f", which {layer_words(keeps)} needs to keep its state" if keeps is not None else ""
+    name = party.text or party.role
+    made = next((one for one in party.sources if one.frame is not None), None)
+    where = f" (made on {line_words(made.frame)})" if made is not None and made.frame is not None else ""
+    return Finding(
+        message=(
+            f"{prefix(place)}the {rows:,} rows of {name_of(party, party.role)} {told}, but {layer_words(entrance)} has "
+            f"a fixed batch size of {size}{because}"
+        ),
+        certainty="certain",
+        location=place,
+        culprit=culprit_of(party, "data"),
+        evidence=evidence_of(error),
+        advice=[_advice(name, rows, size, met, where, error.facts.call)],
+    )
+
+
+def _advice(name: str, rows: int, size: int, met: int, where: str, call: str) -> str:
+    whole = rows // size * size
+    if met > size:
+        return f"Pass `batch_size={size}` to `{call}`, and a number of rows that is a multiple of {size}."
+    if whole:
+        return (
+            f"Pass a multiple of {size}: `{name}[:{whole}]`{where}, and as many targets; in a pipeline "
+            f"`.batch({size}, drop_remainder=True)`."
+        )
+    return (
+        f"Pass a multiple of {size} rows; or build the model a second time with a batch size of {rows} and copy the "
+        "weights: `set_weights(model.get_weights())`."
+    )

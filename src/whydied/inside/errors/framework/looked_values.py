@@ -1,0 +1,101 @@
+"""A value that took part in what failed, with what its numbers are; runs in the user's process, after an exception.
+
+Invariant: arrays are only read, and only where they are few enough values to look at.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, NamedTuple
+
+from whydied.inside.errors.framework.value_sources import sources_of
+from whydied.inside.errors.stack_steps import Step
+from whydied.inside.guest import guard
+from whydied.inside.guest.value_facts import describe
+from whydied.records import Party
+
+LARGEST_LOOK = 5_000_000
+LARGEST_OBJECTS = 10_000
+
+
+def looked_at(role: str, value: Any, node: ast.AST | None, users: list[Step]) -> Party:
+    """A value with what its numbers are, where they are few enough to look at."""
+    facts = describe(value)
+    numbers = _numbers(value)
+    held, lengths = _held(value)
+    text = ast.unparse(node)[:80] if node is not None else ""
+    sources = sources_of(node, users[-1], users[:-1]) if node is not None and users else []
+    return Party(
+        role=role,
+        text=text,
+        type=facts.type,
+        shape=facts.shape,
+        dtype=facts.dtype,
+        lowest=numbers.lowest,
+        highest=numbers.highest,
+        one_hot=numbers.one_hot,
+        classes=numbers.classes,
+        first_class=numbers.first_class,
+        held=held,
+        shortest=min(lengths) if lengths else None,
+        longest=max(lengths) if lengths else None,
+        sources=sources,
+    )
+
+
+def _held(value: Any) -> tuple[list[str], list[int]]:
+    """The types of what an array of Python objects holds, the most frequent first, and the lengths of lists in it."""
+    array = _array(value)
+    if array is None or array.dtype.kind != "O":
+        return [], []
+    items = array.reshape(-1)[:LARGEST_OBJECTS].tolist()
+    kinds: dict[str, int] = {}
+    for item in items:
+        name = type(item).__name__
+        kinds[name] = kinds.get(name, 0) + 1
+    lengths = [
+        found.length if found.length is not None else (found.shape or [None])[0] for found in map(describe, items)
+    ]
+    whole = [length for length in lengths if length is not None]
+    texts = "str" in kinds or "bytes" in kinds
+    return sorted(kinds, key=lambda name: -kinds[name])[:4], [] if texts or len(whole) < len(items) else whole
+
+
+class _Numbers(NamedTuple):
+    """Of whole numbers; see `Party`."""
+
+    lowest: int | None = None
+    highest: int | None = None
+    one_hot: bool = False
+    classes: int | None = None
+    first_class: int | None = None
+
+
+def _numbers(value: Any) -> _Numbers:
+    import numpy
+
+    try:
+        array = _array(value)
+        if array is None or array.dtype.kind not in "iufb" or not 0 < array.size <= LARGEST_LOOK:
+            return _Numbers()
+        if array.dtype.kind == "f" and not bool((array == array.round()).all()):
+            return _Numbers()
+        rows = array.ndim == 2 and array.shape[1] > 1
+        one_hot = rows and bool(((array == 0) | (array == 1)).all()) and bool((array.sum(axis=1) == 1).all())
+        used = numpy.flatnonzero(array.any(axis=0)) if one_hot else numpy.unique(array)
+        return _Numbers(int(array.min()), int(array.max()), one_hot, len(used), int(used[0]))
+    except Exception as error:
+        if guard.is_the_users(error):
+            raise
+        return _Numbers()
+
+
+def _array(value: Any) -> Any:
+    kind = type(value)
+    if kind.__module__ == "numpy" and kind.__name__ == "ndarray":
+        return value
+    if kind.__name__ == "EagerTensor":
+        return value.numpy()
+    if kind.__module__.startswith("pandas.") and kind.__name__ in ("Series", "DataFrame"):
+        return value.to_numpy()
+    return None

@@ -1,0 +1,115 @@
+"""Changes that let a layer accept its input: what is offered, and what is dropped because it would fail elsewhere."""
+
+from __future__ import annotations
+
+from tests.unit.diagnose.case_of import FILE
+from whydied.diagnose.errors.framework_error import FrameworkError, Shape
+from whydied.diagnose.errors.layer_changes import layer_changes
+from whydied.records import ErrorFacts, Frame, InputWanted, LayerFacts, Party, RaisedException
+
+PLACE = Frame(file=FILE, line=4, function="<module>", user=True)
+LINK = RaisedException(type="ValueError", module="keras", message="expected another number of axes")
+
+
+def _layer(kind: str, *output: int | None, **settings: str) -> LayerFacts:
+    return LayerFacts(name=kind.lower(), type=kind, output_shape=list(output) or None, settings=settings, made=PLACE)
+
+
+def _advice(party: Party, given: Shape, **fields: object) -> list[str]:
+    facts = ErrorFacts(place=PLACE, parties=[party], **fields)  # type: ignore[arg-type]
+    return layer_changes(FrameworkError(facts, LINK), party, given)
+
+
+LSTM = _layer("LSTM", units="8", return_sequences="False", return_state="False")
+
+
+def test_the_axes_of_a_picture_become_steps() -> None:
+    party = Party(role="input", text="maps", shape=[None, 4, 20, 8])
+    told = _advice(party, [None, 4, 20, 8], layer=LSTM, feeding=_layer("Conv2D"), wanted=InputWanted(rank=3))
+    assert told == [
+        '`layers.Reshape((4, 160))` on `maps` before LSTM "lstm" (line 4 of train.py) makes it (None, 4, 160): 4 steps '
+        "with 160 features each."
+    ]
+
+
+def test_each_meaning_of_a_missing_axis_is_told() -> None:
+    x, y = Party(role="x", text="series", shape=[32, 20]), Party(role="y", text="y", shape=[32, 1])
+    dense = _layer("Dense", units="1")
+    facts = ErrorFacts(
+        layer=LSTM, layers=[LSTM, dense], wanted=InputWanted(rank=3), parties=[x, y], call="fit", model="Sequential"
+    )
+    assert layer_changes(FrameworkError(facts, LINK), x, [None, 20]) == [
+        "Either `series[..., None]` makes it (32, 20, 1) (if a row is 20 steps with 1 feature); or `series[:, None]` "
+        "makes it (32, 1, 20) (if a row is 1 step with 20 features)."
+    ]
+
+
+def test_a_single_sample_is_not_offered_where_there_are_targets_for_more() -> None:
+    x, y = Party(role="x", text="rows", shape=[20, 3]), Party(role="y", text="y", shape=[7, 1])
+    facts = ErrorFacts(
+        layer=LSTM, layers=[LSTM], wanted=InputWanted(rank=3, axes={"-1": 3}), parties=[x, y], call="fit", loss="mse"
+    )
+    assert layer_changes(FrameworkError(facts, LINK), x, [None, 3]) == []
+
+
+def test_the_number_of_rows_in_a_declared_shape() -> None:
+    entrance = _layer("InputLayer", None, 600, 28, 28, 1)
+    convolution = _layer("Conv2D", filters="4", kernel_size="(3, 3)", strides="(1, 1)", padding="valid")
+    party = Party(role="input", shape=[None, 600, 28, 28, 1])
+    told = _advice(
+        party,
+        [None, 600, 28, 28, 1],
+        layer=convolution,
+        feeding=entrance,
+        layers=[entrance],
+        wanted=InputWanted(rank=4),
+    )
+    assert told == ["The declared input shape (line 4 of train.py) must not have the batch axis in it: `(28, 28, 1)`."]
+
+
+def test_an_input_that_the_layers_behind_refuse_is_not_offered() -> None:
+    entrance = _layer("InputLayer", None, 28, 28, 1)
+    convolution = _layer("Conv2D", filters="4", kernel_size="(3, 3)", strides="(1, 1)", padding="valid")
+    x = Party(role="x", text="photos", shape=[16, 5])
+    facts = ErrorFacts(
+        layer=_layer("Sequential"), layers=[entrance, convolution], call="fit", model="Sequential", parties=[x],
+        wanted=InputWanted(shape=[None, 28, 28, 1]),
+    )  # fmt: skip
+    assert layer_changes(FrameworkError(facts, LINK), x, [None, 5]) == []
+
+
+def test_numbers_of_words_and_not_one_hot_rows() -> None:
+    entrance = _layer("InputLayer", None, 9, 50)
+    embedding = LayerFacts(
+        name="embedding", type="Embedding", inputs=["inputlayer"], settings={"input_dim": "50", "output_dim": "12"}
+    )
+    party = Party(role="input", text="words", shape=[None, 9, 50, 12])
+    layers = [entrance, embedding]
+    told = _advice(party, [None, 9, 50, 12], layer=LSTM, feeding=embedding, layers=layers, wanted=InputWanted(rank=3))
+    assert told == [
+        'Embedding "embedding" takes numbers and not one-hot rows: declare `Input((9,))` (line 4 of train.py).'
+    ]
+
+
+def _of_call(x: Party, *layers: LayerFacts, kind: str = "Sequential") -> list[str]:
+    facts = ErrorFacts(
+        layer=_layer(kind), layers=list(layers), call="fit", model=kind, parties=[x],
+        wanted=InputWanted(shape=layers[0].output_shape),
+    )  # fmt: skip
+    return layer_changes(FrameworkError(facts, LINK), x, x.shape or [])
+
+
+def test_grey_pictures_for_three_channels() -> None:
+    x = Party(role="x", text="x", shape=[10, 64, 64])
+    own = LayerFacts(name="own", type="Backbone", inputs=["inputlayer"])
+    # What a layer without a known rule makes of another Input is not known, so none is offered.
+    assert _of_call(x, _layer("InputLayer", None, 64, 64, 3), own) == [
+        "If the pictures are grey, `np.repeat(x[..., None], 3, -1)` makes it (10, 64, 64, 3)."
+    ]
+
+
+def test_what_a_data_set_gives_is_changed_in_a_map() -> None:
+    x = Party(role="element", text="ds", shape=[None, 3, 32, 32])
+    assert _of_call(x, _layer("InputLayer", None, 32, 32, 3)) == [
+        "`tf.transpose(x, [0, 2, 3, 1])` in a `map` of `ds` makes it (None, 32, 32, 3)."
+    ]

@@ -1,0 +1,49 @@
+"""SHP009: batches of another size than the fixed one of the Input."""
+
+from __future__ import annotations
+
+from tests.unit.diagnose.case_of import FILE, case_of, raised
+from whydied.diagnose.rules.shapes.partial_batch import check
+from whydied.records import CallBegan, ErrorFacts, Frame, LayerFacts, Party
+
+PLACE = Frame(file=FILE, line=5, function="<module>", user=True)
+ENTRANCE = LayerFacts(name="input", type="InputLayer", output_shape=[16, 24, 1], made=PLACE)
+LSTM = LayerFacts(name="lstm", type="LSTM", made=PLACE, settings={"stateful": "True"})
+
+
+def _facts(rows: int, message: str, call: str = "fit", batch: int = 16, size: int | None = 16) -> object:
+    entrance = LayerFacts(name="input", type="InputLayer", output_shape=[size, 24, 1], made=PLACE)
+    facts = ErrorFacts(
+        call=call,
+        op="AddV2",
+        place=PLACE,
+        layers=[entrance, LSTM],
+        parties=[Party(role="x", text="x", shape=[rows, 24, 1])],
+    )
+    began = CallBegan(call=1, kind=call, frames=[PLACE], arguments={"batch_size": batch})
+    return check(case_of(process=[began, facts, raised("InvalidArgumentError", message)], exit_code=1))
+
+
+def test_the_rest_of_the_rows_is_the_last_batch() -> None:
+    found = _facts(516, "Incompatible shapes: [4,80] vs. [16,80]")
+    assert found is not None
+    assert found.certainty == "certain"  # type: ignore[attr-defined]
+    assert "the 516 rows of `x` in batches of 16 leave 4 for the last one" in found.message  # type: ignore[attr-defined]
+    assert found.advice == [  # type: ignore[attr-defined]
+        "Pass a multiple of 16: `x[:512]`, and as many targets; in a pipeline `.batch(16, drop_remainder=True)`."
+    ]
+
+
+def test_a_single_sample_and_another_batch_size() -> None:
+    single = _facts(1, "Incompatible shapes: [1,80] vs. [16,80]", "predict")
+    assert single is not None
+    assert "build the model a second time with a batch size of 1" in single.advice[0]  # type: ignore[attr-defined]
+    other = _facts(64, "Incompatible shapes: [32,80] vs. [16,80]", batch=32)
+    assert other is not None
+    assert other.advice[0].startswith("Pass `batch_size=16` to `fit`")  # type: ignore[attr-defined]
+
+
+def test_a_size_that_is_not_what_is_left_is_something_else() -> None:
+    assert _facts(516, "Incompatible shapes: [5,80] vs. [16,80]") is None
+    assert _facts(512, "Incompatible shapes: [4,80] vs. [16,80]") is None
+    assert _facts(516, "Incompatible shapes: [4,80] vs. [16,80]", size=None) is None
