@@ -41,7 +41,8 @@ def value_changes(fed: Fed) -> list[str]:
 
 
 def _of_value(party: Party, value: str, came: Shape, wanted: Shape) -> Iterator[str]:
-    yield from _labels(party, value, came, wanted)
+    if not conforms([1, *came], wanted):
+        yield from _labels(party, value, came, wanted)
     if conforms([1, *came], wanted):
         yield f"The batch axis is missing: feed `{value}[None]`, or several rows at once."
     elif conforms([*came, 1], wanted):

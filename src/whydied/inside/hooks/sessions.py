@@ -184,7 +184,8 @@ def _by_line(graph: Any, first: int, last: int, ownership: Ownership) -> list[Gr
 
 def _place_of(op: Any, ownership: Ownership) -> tuple[str, int, str] | None:
     """The innermost line of the user's in the stack that made an op."""
-    for frame in reversed(list(op.traceback)):
+    # An op that was imported with its graph has no stack.
+    for frame in reversed(list(op.traceback or ())):
         file = ownership.owned(frame.filename, False)
         if file is not None:
             return file, span(file, frame.lineno)[0], frame.name

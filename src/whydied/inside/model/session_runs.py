@@ -6,6 +6,7 @@ remembered, each by its name and the line that first ran it. An op that was seen
 
 from __future__ import annotations
 
+import itertools
 import weakref
 from collections.abc import Callable
 from types import FrameType
@@ -20,7 +21,7 @@ _ASSIGNING = ("NoOp", "Assign", "MakeIterator", "InitializeTable", "LookupTableI
 
 
 class Run(NamedTuple):
-    """`session` is the address of the session, `operation` the name of the op."""
+    """`session` is the number of the session (an address is used again), `operation` the name of the op."""
 
     session: int
     operation: str
@@ -34,6 +35,8 @@ class _Graph:
         self.count = 0
 
 
+_numbers: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
+_count = itertools.count()
 _opened: weakref.WeakKeyDictionary[Any, Line] = weakref.WeakKeyDictionary()
 _graphs: weakref.WeakKeyDictionary[Any, _Graph] = weakref.WeakKeyDictionary()
 
@@ -53,9 +56,10 @@ def ran(session: Any, fetches: Any, line: Callable[[], Line | None]) -> None:
     if known is None:
         known = _graphs[graph] = _Graph()
     known.count += 1
+    session_number = number_of(session)
     many = fetches if type(fetches) in (list, tuple) else fetches.values() if type(fetches) is dict else (fetches,)
     for number, fetch in enumerate(many):
-        key = (id(session), id(fetch))
+        key = (session_number, id(fetch))
         if key in known.seen or number >= LARGEST_FETCHES:
             continue
         if len(known.seen) >= LARGEST_OPS:
@@ -63,7 +67,7 @@ def ran(session: Any, fetches: Any, line: Callable[[], Line | None]) -> None:
         known.seen.add(key)
         name = _assigning(fetch)
         if name is not None:
-            known.runs.append(Run(id(session), name, line()))
+            known.runs.append(Run(session_number, name, line()))
 
 
 def _assigning(fetch: Any) -> str | None:
@@ -75,6 +79,13 @@ def _assigning(fetch: Any) -> str | None:
         return None
     op = fetch if kind == "Operation" else fetch.op
     return str(op.name) if op.type.startswith(_ASSIGNING) else None
+
+
+def number_of(session: Any) -> int:
+    found = _numbers.get(session)
+    if found is None:
+        found = _numbers[session] = next(_count)
+    return found
 
 
 def line_of(session: Any) -> Line | None:

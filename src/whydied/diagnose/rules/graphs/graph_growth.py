@@ -32,15 +32,20 @@ TensorFlow API: tf.Graph.finalize.
 from __future__ import annotations
 
 from whydied import words
-from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.case import Case, line_words, prefix
+from whydied.diagnose.errors.session_error import v1
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.diagnose.memory.growth_with_events import Pace, named_explain, pace_of
-from whydied.records import Frame, GraphAddition, SessionRan
+from whydied.records import Frame, GraphAddition, SessionOpened, SessionRan
+from whydied.source.loops import in_loop_body
 from whydied.source.statements import assigned_name
+from whydied.source.trees import tree_of
 
 LARGE_CONSTANTS = 0.1
 """Constants that make up this part of the growth are named as what grew; else the number of ops is. One in ten, because
 a constant is held several times: in the graph's description, in the session's copy of it, and as a tensor."""
+
+FEWEST_SESSIONS = 3
 
 ROLE = "memory"
 YIELDS_TO = ("session-never-closed",)
@@ -78,6 +83,23 @@ def _by_line(ran: list[SessionRan]) -> list[GraphAddition]:
     return sorted(totals.values(), key=lambda one: (one.constant_bytes, one.operations), reverse=True)
 
 
+def _afresh(case: Case, worst: GraphAddition) -> list[str]:
+    """Where the function that adds the ops opens a session of its own in each pass, nothing of the passes before is
+    used: the graph can be emptied."""
+    opened = case.principal.all(SessionOpened) if case.principal is not None else []
+    stacks = [one.frames for one in opened if any(frame.function == worst.function for frame in one.frames)]
+    if len(stacks) < FEWEST_SESSIONS or worst.function == "<module>":
+        return []
+    places = [case.locate(frame) for frame in stacks[-1]]
+    looped = [place for place in places if in_loop_body(tree_of(case.sources, place.file), place.line)]
+    if not looped:
+        return []
+    return [
+        f"`{worst.function}` opens a session of its own in each pass: call "
+        f"`{v1(case, 'reset_default_graph()')}` right before {line_words(looped[0])}, and each pass has its own graph."
+    ]
+
+
 def _finding(case: Case, first: SessionRan, last: SessionRan, pace: Pace, lines: list[GraphAddition]) -> Finding:
     heavy = lines[0].constant_bytes >= LARGE_CONSTANTS * pace.grown_bytes
     worst = lines[0] if heavy else max(lines, key=lambda one: one.operations)
@@ -107,6 +129,7 @@ def _finding(case: Case, first: SessionRan, last: SessionRan, pace: Pace, lines:
             Evidence(fact="memory grew meanwhile", value=words.size(pace.grown_bytes), source="MachineSampled"),
         ],
         advice=[
+            *_afresh(case, worst),
             "Build the graph before the loop and feed what changes (`tf.compat.v1.placeholder`).",
             "`graph.finalize()` before the loop turns each later addition into an error at its line.",
         ],

@@ -117,6 +117,8 @@ def _reason(
             said.place,
         )
     last = here[0] if here else None
+    if last is not None and last.covers:
+        return "has no value in this session", f"Run {run} in this session before this line.", said.place
     if last is None or last.frame is None:
         return "has no value: nothing was initialised in this session", f"Run {run} before this line.", said.place
     place = case.locate(last.made or last.frame)
@@ -141,7 +143,7 @@ def _reason(
             place,
         )
     return (
-        f"is not among the {last.variables} variables that {ran} covers",
+        f"is not covered by {ran}, which is for {last.variables} other variable{'s' if last.variables != 1 else ''}",
         f"Add `{name}` to the variables of {line_words(place)}, or run `{session}.run({name}.initializer)`.",
         place,
     )

@@ -320,14 +320,14 @@ def _add_blank(facts: SessionFacts, scene: _Scene) -> dict[str, Any]:
     failed = {str(graph_walk.op_of(one).name) for one in asked if one is not None}
     variable, held = _variable(graph, str(op.name))
     initial = str(variable.initializer.name) if variable is not None else ""
-    runs = []
+    runs, mine = [], session_runs.number_of(session)
     for run in session_runs.runs_of(graph)[-100:]:
         other = _by_name(graph, run.operation)
         if other is None:
             continue
         group = graph_walk.group_of(other)
         covered = graph_walk.written_by(group)
-        is_failed = run.session == id(session) and run.operation in failed
+        is_failed = run.session == mine and run.operation in failed
         if covered or (other.type == "NoOp" and not other.control_inputs):
             runs.append(
                 Assigning(
@@ -335,7 +335,7 @@ def _add_blank(facts: SessionFacts, scene: _Scene) -> dict[str, Any]:
                     frame=_line(run.line),
                     made=_innermost(graph_walk.stack_of(other)),
                     failed=is_failed,
-                    here=run.session == id(session),
+                    here=run.session == mine,
                     # What the failing run assigns is no initial value, unless it is the variable's own.
                     covers=initial in group if is_failed else str(op.name) in covered,
                     older=_number(other) < _number(op),

@@ -220,7 +220,7 @@ def blank(collections: list[str], *runs: Assigning) -> SessionFacts:
         ),
         (
             blank(["variables"], Assigning(node="init", frame=line(3), made=line(2), variables=3)),
-            "is not among the 3 variables",
+            "which is for 3 other variables",
             "Add `count` to the variables of line 2",
         ),
         (
