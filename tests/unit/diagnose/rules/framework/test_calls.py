@@ -309,3 +309,12 @@ def test_a_generator_of_several_threads() -> None:
     assert "`source`" in found.message
     assert "with lock: item = next(source)" in found.advice[0]
     assert _check(shared_generator, source, 2, "ValueError", "generator raised StopIteration") is None
+
+
+def test_a_method_called_on_its_class() -> None:
+    optimizer = Argument(parameter="optimizer", text="'adam'", position=0, type="str", value="'mse'")
+    call = ApiCalled(link=0, callee="Net.compile", function="keras.Trainer.compile", arguments=[optimizer])
+    message = "Could not interpret optimizer identifier: mse"
+    found = _check(signature_mismatch, "Net.compile('adam', 'mse')\n", 1, "ValueError", message, call)
+    assert found is not None
+    assert "is called on the class Net" in found.message

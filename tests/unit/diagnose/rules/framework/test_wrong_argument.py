@@ -108,3 +108,27 @@ def test_an_exception_about_something_else_is_not_explained() -> None:
 def test_what_is_as_documented_is_not_told() -> None:
     units = Argument(parameter="units", text="w", position=0, type="int", value="32", says=UNITS)
     assert _check("Received an invalid value for `units`", "Dense", units) is None
+
+
+def test_a_class_given_for_an_object() -> None:
+    optimizer = Argument(parameter="optimizer", text="Adam", type="keras.src.optimizers.adam.Adam", is_class=True)
+    message = "Could not interpret optimizer identifier: <class 'keras.src.optimizers.adam.Adam'>"
+    found = _check(message, "model.compile", optimizer)
+    assert found is not None
+    assert found.advice == ["Write `Adam()` instead of `Adam`."]
+
+
+def test_two_strings_are_not_in_another_order() -> None:
+    optimizer = Argument(parameter="optimizer", text="a", position=0, type="str", value="'adam'", says="String.")
+    says = "Loss function. May be a string."
+    loss = Argument(parameter="loss", text="b", position=1, type="str", value="'mse'", says=says)
+    assert _check("Could not interpret optimizer identifier: mse", "model.compile", optimizer, loss) is None
+
+
+def test_a_division_where_an_integer_is_needed() -> None:
+    message = "'float' object cannot be interpreted as an integer"
+    case = case_of(exit_code=1, process=[raised("TypeError", message, number=1)])
+    case.recording.sources[FILE] = Source("y = x.reshape(4, 12 / 2)\n")
+    found = wrong_argument.check(case)
+    assert found is not None
+    assert found.advice == ["Write `12 // 2` instead of `12 / 2`."]
