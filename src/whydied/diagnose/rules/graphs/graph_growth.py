@@ -37,8 +37,7 @@ from whydied.diagnose.errors.session_error import v1
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.diagnose.memory.growth_with_events import Pace, named_explain, pace_of
 from whydied.records import Frame, GraphAddition, SessionOpened, SessionRan
-from whydied.source.loops import in_loop_body
-from whydied.source.statements import assigned_name
+from whydied.source.statements import assigned_name, in_loop_body
 from whydied.source.trees import tree_of
 
 LARGE_CONSTANTS = 0.1
