@@ -22,7 +22,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -115,6 +115,8 @@ def _print(verdicts: list[Verdict], skipped: list[Case]) -> None:
     _rate("false alarms (healthy programs)", [v.false_alarm for v in healthy])
     _rate("all right (healthy programs)", [v.right for v in healthy])
     print(f"{'time':<34}{sum(v.wall_s for v in verdicts):8.1f} s")
+    _print_groups("family", failing, lambda v: v.case.name.partition("/")[0])
+    _print_groups("certainty", failing, lambda v: v.certainty or "no cause")
     for case in skipped:
         print(f"skipped: {case.name} (needs {case.lacking()})")
     confusions = Counter(
@@ -124,6 +126,16 @@ def _print(verdicts: list[Verdict], skipped: list[Case]) -> None:
         print("\nexpected -> told")
     for (wanted, told), count in confusions.most_common():
         print(f"  {count:3} x {wanted} -> {told}")
+
+
+def _print_groups(title: str, failing: list[Verdict], group: Callable[[Verdict], str]) -> None:
+    """All right, and cause and line apart, for each group."""
+    print(f"\n{title:<24}{'all right':>12}{'cause':>12}{'line':>12}")
+    for name in sorted({group(verdict) for verdict in failing}):
+        own = [verdict for verdict in failing if group(verdict) == name]
+        asked = [[v.right for v in own], [v.family_right for v in own], [v.line_right for v in own]]
+        shares = [f"{answers.count(True)} of {len(answers) - answers.count(None)}" for answers in asked]
+        print(f"  {name:<22}" + "".join(f"{share:>12}" for share in shares))
 
 
 def _print_misses(verdicts: list[Verdict]) -> int:
@@ -185,6 +197,7 @@ def _save(verdicts: list[Verdict], skipped: list[Case]) -> Path:
             "bytes_right": v.bytes_right,
             "bytes_off": v.bytes_off,
             "false_alarm": v.false_alarm,
+            "certainty": v.certainty,
             "problems": v.problems,
             "wall_s": round(v.wall_s, 2),
         }

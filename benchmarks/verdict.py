@@ -28,6 +28,7 @@ class Verdict(NamedTuple):
     bytes_off: float | None = None
     false_alarm: bool = False
     wall_s: float = 0.0
+    certainty: str = ""
 
     @property
     def right(self) -> bool:
@@ -64,7 +65,8 @@ def _compare(case: Case, trial: Trial, report: Report) -> Verdict:
     problems += [text for text in (line_problem, culprit_problem, size_problem) if text]
     problems += _rows(case, cause)
     label = _named(cause, short=True)
-    return Verdict(case, tuple(problems), label, family, line, culprit, size, off, alarm, trial.wall_s)
+    certainty = cause.certainty if cause is not None else ""
+    return Verdict(case, tuple(problems), label, family, line, culprit, size, off, alarm, trial.wall_s, certainty)
 
 
 def matches(finding: Finding | None, wanted: list[str]) -> bool:
