@@ -57,7 +57,7 @@ CASES: dict[str, tuple[str, str | None, str | None, str | None, list[tuple[str, 
         "batch_size",
         [],
     ),
-    "a missing argument": ("def f(x, y): pass\nf(1)", "y", "f", "x", []),
+    "a missing argument": ("def f(x, y): pass\nf(1)", "y", "f", None, []),
     "operands that do not go together": (
         "count = 3\nwords = 'ab'\ncount + words",
         None,
