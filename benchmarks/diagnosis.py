@@ -133,7 +133,11 @@ def _print_groups(title: str, failing: list[Verdict], group: Callable[[Verdict],
     print(f"\n{title:<24}{'all right':>12}{'cause':>12}{'line':>12}")
     for name in sorted({group(verdict) for verdict in failing}):
         own = [verdict for verdict in failing if group(verdict) == name]
-        asked = [[v.right for v in own], [v.family_right for v in own], [v.line_right for v in own]]
+        asked: list[list[bool | None]] = [
+            [v.right for v in own],
+            [v.family_right for v in own],
+            [v.line_right for v in own],
+        ]
         shares = [f"{answers.count(True)} of {len(answers) - answers.count(None)}" for answers in asked]
         print(f"  {name:<22}" + "".join(f"{share:>12}" for share in shares))
 
