@@ -32,7 +32,7 @@ PERIOD_S = 0.05
 HEARTBEAT_NS = 1_000_000_000
 MOVED_BYTES = 4 << 20
 """A line is recorded again when memory moved by more than this since its last record."""
-LARGEST_THREADS = 32
+LARGEST_THREADS = 8
 LARGEST_OTHERS = 3
 Mark = tuple[int, int]
 """The code and the instruction that a thread is at."""
