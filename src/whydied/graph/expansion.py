@@ -282,7 +282,7 @@ class _Expander:
             if len(fixed) == len(op.shapes):
                 return fixed  # type: ignore[return-value]
         known = tuple((self.cells[cell].shape, self.cells[cell].value) for cell in given)
-        # The turns of a loop ask the same again and again.
+        # Every turn of a loop asks the same.
         key = (id(op), known)
         if key not in self._inferred:
             self._inferred[key] = op_shapes.infer(op, known, self.batch)

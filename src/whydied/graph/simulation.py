@@ -40,7 +40,7 @@ class Peak(NamedTuple):
 
 
 class Simulation:
-    """A step that can be run again and again with one allocator."""
+    """A step that can be run repeatedly with one allocator."""
 
     def __init__(self, expansion: Expansion, threads: int, seed: int = 0) -> None:
         self._nodes = expansion.nodes

@@ -257,7 +257,7 @@ def _is_stuck(seen: _Seen, chain: list[Waiter]) -> bool:
 
 def _may_act(waiter: Waiter) -> bool:
     """Whether a thread may yet do what others wait for. Libraries have threads of their own that sleep and look at
-    something again and again; those serve no one."""
+    something repeatedly; those serve no one."""
     mine = waiter.thread is not None and any(frame.user for frame in waiter.thread.frames)
     return waiter.stand.kind in (ON_PURPOSE if mine else ("server", "input", "prompt"))
 

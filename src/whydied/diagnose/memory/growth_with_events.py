@@ -14,7 +14,7 @@ from whydied.diagnose.memory.memory_over_time import LEAK_BYTES, baseline_bytes,
 from whydied.records import CensusTaken
 
 FEWEST = 8
-"""Events from which on one speaks of "again and again": TensorFlow itself warns of retracing at five."""
+"""As many events are called repeated; TensorFlow itself warns of retracing at five."""
 SHARE = 0.4
 """The part of what the program took above its libraries that must have come while the events went on."""
 AFTERWARDS = 0.35

@@ -2,7 +2,7 @@
 
 Invariant: the model is not changed. In eager code a check is made at once; in a `tf.function` it is an op
 beside the model's own, which TensorFlow runs because it has an effect. A graph of TensorFlow 1 would not run it: there
-the checks are left out, with a word.
+the checks are left out, and the report says so.
 """
 
 from __future__ import annotations

@@ -163,8 +163,8 @@ def _forget_parent() -> None:
 
 
 def _file_name(function: str) -> str:
-    """A new file, or the newest of a function that has its share: one that is traced again and again keeps its first
-    graphs and its last."""
+    """A new file, or the newest of a function that has its share: one that is traced repeatedly keeps its first graphs
+    and its last."""
     names = _names.setdefault(function, [])
     if len(names) < LARGEST_FILES_OF_FUNCTION:
         names.append(f"{os.getpid()}-{len(_sizes)}.bin")

@@ -7,7 +7,7 @@ what it is given are new, and in every `AGAIN`th step.
 
 Invariant: outside listed steps an update costs a look at its gradients. Listing ends after `LARGEST_TAPES`
 tapes without an update, and after `IDLE_S` seconds without an op, so that nothing is held of a training that is over;
-where shapes are new again and again it takes at most a hundredth of the time.
+where shapes keep changing it takes at most a hundredth of the time.
 """
 
 from __future__ import annotations
