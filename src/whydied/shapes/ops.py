@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from whydied.shapes.shape import Refusal, Shape, agree, broadcast, count
+from whydied.shapes.shape import Refusal, Shape, agree, broadcast
 
 PRODUCTS = ("MatMul", "BatchMatMul", "BatchMatMulV2", "BatchMatMulV3", "SparseMatMul")
 STACKED = ("ConcatV2", "Concat", "Pack")
@@ -30,19 +30,6 @@ def result(op: Op, shapes: Sequence[Shape]) -> Shape | Refusal | None:
     if op.type in STACKED and shapes:
         return _stacked(op, shapes)
     return None
-
-
-def reshaped(given: Shape, wanted: Sequence[int]) -> Shape | Refusal | None:
-    """The shape behind a Reshape; one of the wanted sizes may be -1."""
-    known = count([size for size in wanted if size != -1])
-    values = count(given)
-    if known is None or values is None:
-        return None
-    if -1 in wanted:
-        if not known or values % known:
-            return Refusal(f"{values} values are not a multiple of {known}")
-        return [values // known if size == -1 else size for size in wanted]
-    return list(wanted) if known == values else Refusal(f"{values} values, not {known}")
 
 
 def _product(op: Op, first: Shape, second: Shape) -> Shape | Refusal:

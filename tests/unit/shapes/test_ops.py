@@ -46,12 +46,6 @@ def test_what_is_refused(op: ops.Op, shapes: list[Shape]) -> None:
     assert isinstance(ops.result(op, shapes), Refusal)
 
 
-def test_a_reshape_counts_values() -> None:
-    assert ops.reshaped([8, 8, 16], [-1, 64]) == [16, 64]
-    assert isinstance(ops.reshaped([8, 8, 16], [-1, 576]), Refusal)
-    assert ops.reshaped([None, 8], [-1, 8]) is None
-
-
 def test_changes_are_what_they_say() -> None:
     found = {change.code: change.shape for change in changes([3, 1], wanted=[1, 3, 1])}
     assert found["tf.expand_dims({x}, -1)"] == [3, 1, 1]

@@ -78,7 +78,7 @@ def _numbers(value: Any) -> _Numbers:
         array = _array(value)
         if array is None or array.dtype.kind not in "iufb" or not 0 < array.size <= LARGEST_LOOK:
             return _Numbers()
-        if array.dtype.kind == "f" and not bool((array == array.round()).all()):
+        if array.dtype.kind == "f" and not bool((numpy.isfinite(array) & (array == array.round())).all()):
             return _Numbers()
         rows = array.ndim == 2 and array.shape[1] > 1
         one_hot = rows and bool(((array == 0) | (array == 1)).all()) and bool((array.sum(axis=1) == 1).all())
@@ -87,6 +87,7 @@ def _numbers(value: Any) -> _Numbers:
     except Exception as error:
         if guard.is_the_users(error):
             raise
+        guard.swallowed("looked_values.numbers", error)
         return _Numbers()
 
 
