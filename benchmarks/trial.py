@@ -11,6 +11,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -90,6 +91,14 @@ def environment(case: Case, disk: Path | None) -> dict[str, str]:
 
 
 def _attend(case: Case, argv: list[str], scratch: Path, report: Path, disk: Path | None, longest_s: float) -> Trial:
+    # What a killed program leaves among the temporary files goes with it. The name is short: sockets lie there too.
+    with tempfile.TemporaryDirectory(prefix="wd-", ignore_cleanup_errors=True) as temporary:
+        return _watched(case, argv, scratch, report, environment(case, disk) | {"TMPDIR": temporary}, longest_s)
+
+
+def _watched(
+    case: Case, argv: list[str], scratch: Path, report: Path, environ: dict[str, str], longest_s: float
+) -> Trial:
     in_place = case.expected.module or case.expected.relative
     out, err = scratch / "stdout", scratch / "stderr"
     began = time.monotonic()
@@ -101,7 +110,7 @@ def _attend(case: Case, argv: list[str], scratch: Path, report: Path, disk: Path
             stdin=subprocess.DEVNULL,
             stdout=stdout,
             stderr=stderr,
-            env=environment(case, disk),
+            env=environ,
             start_new_session=True,
         )
     seen: dict[int, psutil.Process] = {}

@@ -42,6 +42,10 @@ class Answers:
         """The preferred answer of these roles, as a list of one or none."""
         return next(([answer] for answer in self._asked(lambda rule: rule.role in roles)), [])
 
+    def growth(self) -> list[Answer]:
+        """The same of what piles up in memory, for a program that had enough."""
+        return next(([one] for one in self._asked(lambda rule: rule.role == "memory" and not rule.at_once)), [])
+
     @cached_property
     def causes(self) -> Causes:
         found = Causes([], [])

@@ -75,8 +75,13 @@ class Case:
 
     @property
     def sources(self) -> dict[str, Source]:
-        """The user's files, by path."""
+        """The user's files that records point at, by path."""
         return self.recording.sources
+
+    @property
+    def project(self) -> dict[str, Source]:
+        """All files of the user's that the program loaded, by path."""
+        return {**self.recording.project, **self.recording.sources}
 
     @property
     def program(self) -> str:
@@ -177,6 +182,20 @@ class Case:
             if received.signal in self._stops and 0 <= ended_at - at_s <= NEAR_END_S
         ]
         return near[-1] if near else None
+
+    @functools.cached_property
+    def was_stopped(self) -> bool:
+        """Whether somebody else ended the program: a person, a scheduler, a time limit. What was wrong before is then
+        the cause, and the stop only the end."""
+        asked = self.exit_request
+        if asked is not None and asked.signal is not None:
+            return False
+        if any(sent.why == "time limit" for sent in self.recording.signals_sent):
+            return True
+        raised = self.uncaught
+        if raised is not None:
+            return raised.chain[0].type == "KeyboardInterrupt" and self.exit_code != 0
+        return self.signal in STOP_SIGNALS or bool(self.stop_signal and self.exit_code)
 
     @property
     def _stops(self) -> tuple[int, ...]:

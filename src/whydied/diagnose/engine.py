@@ -13,7 +13,7 @@ import msgspec
 from whydied.diagnose.answers import Answer, Answers
 from whydied.diagnose.case import STOP_SIGNALS, Case
 from whydied.diagnose.crash.children import failed_child
-from whydied.diagnose.finding import Finding, Location
+from whydied.diagnose.finding import Finding, Fix, Location
 from whydied.diagnose.hangs.stalls import hung
 from whydied.diagnose.memory.memory_jumps import jumps_of
 from whydied.diagnose.memory.memory_over_time import leaks
@@ -21,6 +21,7 @@ from whydied.diagnose.notes import edited_notes, notes_of
 from whydied.diagnose.numerics.bad_steps import stopped_at
 from whydied.diagnose.rule import DEATHS
 from whydied.read.recording import Recording
+from whydied.source.edits.edit import patch
 
 Outcome = Literal["finished", "failed", "died", "hung", "stopped", "running"]
 ALIVE = ("finished", "running")
@@ -37,6 +38,7 @@ class Diagnosis(NamedTuple):
     death: Finding | None
     cause: Finding | None
     findings: list[Finding]
+    fixes: list[Fix]
     notes: list[str]
     undetermined: str | None
     errors: list[str]
@@ -59,14 +61,18 @@ def diagnose(recording: Recording, silence: tuple[str, ...] = (), case: Case | N
     notes += [f"{rule.code} {rule.name} was found and is silenced by the configuration" for rule in silenced]
     reported = [Answer(rule, surrounded(finding, recording)) for rule, finding in reported]
     findings = _numbered(reported, chained=len(below + death))
-    cause = findings[0] if below or death else None
     notes += edited_notes(case, findings)
     hidden = {rule.code for rule in silenced}
+    # What lies below a death explains it: what the death alone would suggest is a guess.
+    fixes = fixes_of(case, [one for one in findings[: len(below or death)] if one.code not in hidden])
+    findings = [msgspec.structs.replace(finding, changes=msgspec.UNSET) for finding in findings]
+    cause = findings[0] if below or death else None
     return Diagnosis(
         outcome=outcome,
         death=findings[len(below)] if death else None,
         cause=cause,
         findings=[finding for finding in findings if finding.code not in hidden],
+        fixes=fixes,
         notes=notes,
         undetermined=undetermined(case, outcome, cause),
         errors=answers.errors,
@@ -81,6 +87,8 @@ def _below(answers: Answers, death: list[Answer]) -> list[Answer]:
         return _below_child(Answers(child, answers.errors), found, answers.case)
     if _is_of_memory(death) and not _of_all_processes(found):
         return answers.first("memory") + found
+    if answers.case.was_stopped and not found and answers.attempt("leak", leaks):
+        return answers.growth()
     return found
 
 
@@ -109,7 +117,7 @@ def _aside(answers: Answers, below: list[Answer]) -> list[Answer]:
     found = answers.causes.aside[::-1]
     if any(rule.role == "memory" for rule, _ in below):
         return found
-    return found + (answers.first("memory") if answers.attempt("leak", leaks) else [])
+    return found + (answers.growth() if answers.attempt("leak", leaks) else [])
 
 
 def _explained_once(found: list[Answer]) -> list[Answer]:
@@ -148,6 +156,20 @@ def _numbered(reported: list[Answer], chained: int) -> list[Finding]:
         )
         for number, (rule, finding) in enumerate(reported, 1)
     ]
+
+
+def fixes_of(case: Case, findings: list[Finding]) -> list[Fix]:
+    """The changes of source that the findings of a chain name, as patches, the deepest first; none of them was tried on
+    the program."""
+    started = case.recording.started
+    root = started.cwd if started is not None else ""
+    found: list[Fix] = []
+    for finding in findings:
+        for change in finding.changes or []:
+            diff = patch(case.sources, change.edits, root)
+            if diff is not None and all(diff != fix.patch for fix in found):
+                found.append(Fix(title=change.title, kind=change.kind, answers=finding.id, patch=diff))
+    return found
 
 
 def surrounded(finding: Finding, recording: Recording) -> Finding:

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from whydied.source.edits.edit import Change
 from whydied.source.location import Location as Location
 
 Certainty = Literal["certain", "likely", "possible"]
@@ -52,7 +53,8 @@ class Link(msgspec.Struct, frozen=True, kw_only=True):
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """`id`, `code`, `name` and `docs` are given by the engine; `because_of` is the id of the finding that
-    brought this one about. `chain` is how a value went through the program, from the source to the symptom."""
+    brought this one about. `chain` is how a value went through the program, from the source to the symptom. `changes`
+    are the edits that `advice` speaks of; the engine makes fixes of them, and takes them out of the finding."""
 
     id: str = ""
     code: str = ""
@@ -66,9 +68,12 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     docs: str = ""
     advice: list[str] = []
     chain: list[Link] = []
+    changes: list[Change] | msgspec.UnsetType = msgspec.UNSET
 
 
 class Fix(msgspec.Struct, frozen=True, kw_only=True):
+    """What removes a cause. `answers` is the id of its finding, `patch` a unified diff of the source as it ran."""
+
     title: str
     kind: str
     answers: str

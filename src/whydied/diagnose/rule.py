@@ -15,6 +15,8 @@ say in the same words stands once: the module's `TEXTS` has it by the mark that 
         "cause"         anything else that lies below an end; all that answer are reported
     YIELDS_TO           names of rules that are preferred to this one when both answer, and with them all that those
                         yield to. Of causes the preferred one stands deeper
+    AT_ONCE             True: of the role "memory", what is needed at one time and does not pile up. Asked only where
+                        memory ran out: a program that goes on after it had enough
     ASKED_WHEN_CAUGHT   True: a cause that is asked about a caught exception too, as every explanation is
     OF_ALL_PROCESSES    True: a cause that, where it is certain, says what all processes took together; then nobody
                         is asked what one of them held
@@ -66,6 +68,7 @@ ATTRIBUTES = (
     "check",
     "ROLE",
     "YIELDS_TO",
+    "AT_ONCE",
     "ASKED_WHEN_CAUGHT",
     "OF_ALL_PROCESSES",
     "explains_end",
@@ -81,6 +84,7 @@ class Rule(NamedTuple):
     check: Callable[[Case], Finding | None]
     role: Role
     yields_to: tuple[str, ...] = ()
+    at_once: bool = False
     asked_when_caught: bool = False
     of_all_processes: bool = False
     explains_end: Callable[[Case], bool] = lambda case: True

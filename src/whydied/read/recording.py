@@ -215,6 +215,7 @@ class Recording:
         graphs: Graphs | None = None,
         taken: dict[str, Taken] | None = None,
         edited: frozenset[str] = frozenset(),
+        project: dict[str, Source] | None = None,
     ) -> None:
         by_name = {stream.name: stream for stream in streams}
         self.directory = directory
@@ -233,6 +234,8 @@ class Recording:
         self.taken = taken or {}
         self.edited = edited
         """Files that were changed while the program ran, or since, and may not be what ran."""
+        self.project = project or {}
+        """All files of the program's own that it loaded, also those that no record points at."""
 
     @property
     def started(self) -> RunStarted | None:
@@ -387,9 +390,12 @@ def load(directory: RunDirectory, aftermath: Aftermath | None = None) -> Recordi
     # What the program's own process loaded counts before what others did.
     ordered = sorted(bare.processes, key=lambda process: process is bare.process_of_program)
     kept = [record for process in ordered for record in process.all(SourceKept)]
-    texts = texts_of(directory.sources, _user_files(bare), kept, started)
+    files = _user_files(bare)
+    texts = texts_of(directory.sources, files, kept, started)
+    others = texts_of(directory.sources, {record.file for record in kept} - files, kept, started)
     sources = {**texts.sources, **cells.sources}
-    return Recording(directory, streams, faults, not_inside, aftermath, sources, graphs, taken, texts.edited)
+    project = {**others.sources, **sources}
+    return Recording(directory, streams, faults, not_inside, aftermath, sources, graphs, taken, texts.edited, project)
 
 
 def _stored_aftermath(directory: RunDirectory) -> Aftermath | None:

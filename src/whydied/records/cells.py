@@ -23,8 +23,8 @@ class CellStarted(Important, frozen=True, kw_only=True):
     """A cell began to run. `number` is its execution count; `source` its text as it stands in the notebook, `code` the
     Python that IPython made of it where that differs; `name` is the file name that frames of it show, "" where it is
     not known; `blank` the number of empty lines at its beginning, which its code does not have; `parent` is the header
-    of the execute_request as JSON, "" outside a kernel. The key that signs messages is no part of it. `notebook` is the
-    path of the notebook, "" where it is not known."""
+    of the execute_request as JSON, "" outside a kernel. The key that signs messages is not part of it. `notebook` is
+    the path of the notebook, "" where it is not known."""
 
     number: int
     source: str

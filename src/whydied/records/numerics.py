@@ -31,9 +31,9 @@ class Numbers(Value, frozen=True, kw_only=True):
 
 
 class Suspect(Value, frozen=True, kw_only=True):
-    """A value of the step that is not finite. `role` is "gradient", "loss", "update", "weight", "statistic" or
-    "metric"; `name` is that of the variable it belongs to, as the user knows it ("dense_1/kernel"), and `tensor` that
-    of the tensor in the captured graph."""
+    """A value of the step that is not finite. `role` is "gradient", "loss", "update", "weight", "statistic", "metric",
+    or "result" for what a run gives that changes no variable; `name` is that of the variable it belongs to, as the user
+    knows it ("dense_1/kernel"), and `tensor` that of the tensor in the captured graph."""
 
     role: str
     name: str

@@ -16,6 +16,7 @@ LARGEST_LINKS = 7
 Watched = dict[Place, Values]
 _ROLES = {
     "loss": ("loss", "the loss"),
+    "result": ("loss", "the fetched value"),
     "gradient": ("gradient", "the gradient of"),
     "update": ("update", "the update of"),
     "weight": ("weight", "the weight"),

@@ -17,7 +17,7 @@ from whydied.replay.execution import op_kinds
 from whydied.replay.execution.execution_trace import Event, Ref, Trace
 from whydied.replay.execution.graph_nodes import Source
 
-RANKS = ("loss", "gradient", "update", "weight", "", "statistic", "metric")
+RANKS = ("loss", "result", "gradient", "update", "weight", "", "statistic", "metric")
 """Which symptom is looked into first. A gradient is bad because of the loss, and an update because of a gradient."""
 GRADIENT = re.compile(r"(?:^|/)(?:gradient_tape|gradients(?:_\d+)?)/")
 _BACKWARD = re.compile(r"(?:^|^__inference_)__backward_|_grad_\d+$|_grad_\d+_")

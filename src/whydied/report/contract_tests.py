@@ -67,7 +67,7 @@ def rows_like(array, bad):
 def write(contracts: Sequence[DataContract], run: str, target: Path) -> list[Path]:
     """Write the tests, and the rows as .npy files beside them. Returns what was written."""
     if target.suffix != ".py":
-        raise UsageError(f"{target} is no file of tests", "name one like test_data.py")
+        raise UsageError(f"{target} is not a test file", "use a name such as test_data.py")
     if not contracts:
         raise UsageError("the run shows no data to make contracts of")
     files = _files(contracts, target.stem)

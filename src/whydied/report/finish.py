@@ -100,6 +100,7 @@ def compose(recording: Recording, silence: tuple[str, ...] = ()) -> Report:
         cause=diagnosis.cause,
         findings=diagnosis.findings,
         notes=diagnosis.notes,
+        fixes=diagnosis.fixes,
         memory=memory,
         watched=watched_tensors(recording),
         undetermined=diagnosis.undetermined,

@@ -209,9 +209,11 @@ def _to_do(page: Page, report: Report) -> None:
 
 
 def remedies(report: Report) -> list[str]:
-    """What to do, as sentences: fixes that were proved first, then advice."""
+    """What to do, as sentences: fixes, the proved ones first, then advice, which speaks of the patches that nobody has
+    tried."""
     about = report.cause or report.death
-    fixes = sorted(report.fixes, key=lambda fix: fix.verdict != "proved")
+    shown = [fix for fix in report.fixes if fix.verdict != "untested" or fix.patch is None]
+    fixes = sorted(shown, key=lambda fix: fix.verdict != "proved")
     # A suggestion that ends the message has been made.
     advice = [phrase for phrase in about.advice if phrase.lower() not in about.message.lower()] if about else []
     return [*map(_fix, fixes), *map(headline.sentence, advice)]

@@ -57,11 +57,11 @@ def bound_arguments(call: ast.Call, function: Function | ast.Lambda) -> dict[str
 
 def argument(sources: Mapping[str, Source], place: Location, function: str, word: str) -> str | None:
     """An argument of a call in a statement as the source writes it: `word` is a position or a keyword. Of several calls
-    the one of that name is taken, else the innermost of an object of the program's own."""
+    those of that name are asked; where there is none, those of objects of the program's own, the innermost first."""
     calls = [node for node in nodes_at(sources, place) if isinstance(node, ast.Call)]
     named = [call for call in calls if callee(call) == function]
     own = [call for call in calls if _root(call.func) not in _MODULES and call.args and _is_plain(call.args[0])]
-    for call in [*named, *reversed(own)]:
+    for call in named or reversed(own):
         if found := passed_argument(call, word):
             return written(found)
     return None

@@ -12,7 +12,7 @@ from whydied.source.trees import Function, across, last_name, walk, within, writ
 
 class NoResult(NamedTuple):
     """A function that gives None. `owner` is the class that it is a method of; `expression_line` the line of the
-    expression that it ends in, where it does."""
+    expression that it ends in, where that is a value to return."""
 
     file: str
     line: int
@@ -28,9 +28,21 @@ def functions_without_result(sources: Mapping[str, Source]) -> list[NoResult]:
         for function in walk(source.tree, ast.FunctionDef):
             if not has_result(function):
                 last = function.body[-1]
-                line = last.lineno if isinstance(last, ast.Expr) else None
+                line = last.lineno if isinstance(last, ast.Expr) and not result_name(function) else None
                 found.append(NoResult(file, function.lineno, function.name, owners.get(function, ""), line))
     return found
+
+
+def result_name(function: Function) -> str:
+    """The variable that the last statement of a function assigns, or calls a method of that changes it
+    (`model.compile(…)`) where the function made it."""
+    last = function.body[-1]
+    if isinstance(last, ast.Assign) and len(last.targets) == 1 and isinstance(last.targets[0], ast.Name):
+        return last.targets[0].id
+    call = last.value if isinstance(last, ast.Expr) else None
+    owner = call.func.value if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) else None
+    made = {node.id for node in walk(function, ast.Name) if isinstance(node.ctx, ast.Store)}
+    return owner.id if isinstance(owner, ast.Name) and owner.id in made else ""
 
 
 class Returned(NamedTuple):

@@ -69,6 +69,7 @@ NO_BATCH = Text("keras", r"The PyDataset has length 0")
 
 # Pictures.
 
+NO_BATCH_AXIS = Text("keras", r"arrays must be at least rank 1")
 NO_PICTURE = Text("tensorflow", r"Unknown image file format")
 EMPTY_PICTURE = Text("tensorflow", r"Input is empty")
 BROKEN_JPEG = Text("tensorflow", r"jpeg::Uncompress failed")

@@ -40,3 +40,4 @@ NO_SUCH_LAYER = Text(
     r"(?:No such layer|Missing data for (?:input|output)):? [\"'`]?(?P<name>[\w./-]+?)[\"'`]?\. "
     r"[^\[]*\[(?P<there>[^\]]*)\]",
 )
+KEYWORD_ONLY = Text("keras", r"`(?P<name>\w+)` must be passed as a keyword argument")

@@ -35,6 +35,8 @@ CONSTRUCTOR_REFUSES = Text("python", r"\b(\w+)\.__init__\(\) got an unexpected k
 
 FLOAT_FOR_INTEGER = Text("python", r"'float' object cannot be interpreted as an integer")
 FLOAT_INDEX = Text("python", r"indices must be integers or slices, not float")
+NO_INTEGER = Text("python", r"invalid literal for int\(\) with base \d+: (?:np\.str_\()?('[^']*')")
+NO_FLOAT = Text("python", r"could not convert string to float: (?:np\.str_\()?('[^']*')")
 
 # None among numbers.
 

@@ -28,6 +28,7 @@ from whydied.records import (
     Record,
     RunStarted,
     SignalReceived,
+    SignalSent,
 )
 from whydied.wire import Entry
 
@@ -226,6 +227,24 @@ def test_an_interrupt_says_where_it_came_from(
     assert found.name == "interrupted"
     assert words in found.message
     assert ("Ctrl-C" in found.message) is (words == "(Ctrl-C)")
+
+
+@pytest.mark.parametrize(
+    ("supervisor", "fields", "stopped"),
+    [
+        ([], {"signal": INT, "process": [line(), raised("KeyboardInterrupt")]}, True),
+        ([], {"exit_code": 130, "process": [line(), raised("KeyboardInterrupt")]}, True),
+        ([], {"signal": TERM, "process": [line()]}, True),
+        ([SignalReceived(signal=TERM)], {"exit_code": 3, "process": [line(), ProcessExiting()]}, True),
+        ([SignalSent(signal=TERM, why="time limit")], {"signal": TERM, "process": [line()]}, True),
+        ([], {"signal": TERM, "process": [line(), called("os.kill", number=TERM)]}, False),
+        ([SignalReceived(signal=TERM)], {"exit_code": 1, "process": [raised("ValueError", "no")]}, False),
+        ([], {"exit_code": 0, "process": [line(), ProcessExiting()]}, False),
+        ([], {"signal": KILL, "process": [line()]}, False),
+    ],
+)
+def test_who_ended_the_program(supervisor: list[Record], fields: dict[str, object], stopped: bool) -> None:
+    assert case_of(*supervisor, **fields).was_stopped is stopped
 
 
 def test_a_strangers_oom_kill_while_memory_was_plentiful_did_not_end_the_program() -> None:

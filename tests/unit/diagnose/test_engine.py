@@ -14,6 +14,7 @@ from whydied.diagnose.engine import Diagnosis, diagnose
 from whydied.diagnose.finding import Certainty, Finding
 from whydied.diagnose.rule import Role, Rule
 from whydied.records import ExceptionRaised, ExitRequested, Frame
+from whydied.source.edits.edit import Change, Edit
 
 FRAME = Frame(file="/home/ann/train.py", line=5, function="<module>", user=True)
 HANDLED = raised("ValueError", "the words").chain
@@ -174,3 +175,11 @@ def test_no_rule_is_asked_twice_about_a_case(end: str, monkeypatch: pytest.Monke
     diagnose(recording_of(**ENDS[end]))  # type: ignore[arg-type]
     assert asked
     assert {key: count for key, count in asked.items() if count > 1} == {}
+
+
+def test_a_death_that_is_explained_suggests_no_change_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    edit = Edit("/home/ann/train.py", (3, 0), (3, 7), "kept")
+    finding = Finding(message="it", certainty="certain", changes=[Change(title="Do it", kind="x", edits=[edit])])
+    death = made("PRC001", "death")._replace(check=lambda case: finding)
+    assert [fix.title for fix in arranged(monkeypatch, death).fixes] == ["Do it"]
+    assert arranged(monkeypatch, death, made("SHP001", "explanation")).fixes == []

@@ -7,6 +7,7 @@ import pytest
 from tests.unit.diagnose.case_of import FILE, case_of, raised
 from whydied.diagnose.finding import Finding
 from whydied.diagnose.rules.data.record_mismatch import check
+from whydied.source.edits.edit import edited
 from whydied.source.text import Source
 
 WRITER = """\
@@ -71,6 +72,32 @@ def test_writer_and_reader_are_compared(message: str, source: str, expected: str
     assert found is not None
     assert (found.certainty, found.message) == ("certain", expected)
     assert advice in found.advice[0]
+
+
+@pytest.mark.parametrize(
+    ("message", "wanted"),
+    [
+        (
+            "Feature: label/marks (data type: float) is required but could not be found.",
+            '"label/marks": tf.train.Feature',
+        ),
+        (
+            "Key: file.  Data types don't match. Data type: int64 but expected type: string",
+            "FixedLenFeature([], tf.int64)",
+        ),
+        (
+            "Key: file, Index: 0.  Number of int64 values != expected.  Values size: 3 but output shape: []",
+            "FixedLenFeature([3], tf.string)",
+        ),
+    ],
+)
+def test_the_entry_is_written_anew(message: str, wanted: str) -> None:
+    found = told(message, WRITER + READER)
+    assert found is not None
+    (change,) = found.changes or []
+    text = edited(Source(WRITER + READER), change.edits) or ""
+    assert wanted in text
+    assert wanted not in WRITER + READER
 
 
 def test_a_field_that_is_read_elsewhere_is_not_the_one_that_was_meant() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.diagnose.case_of import FILE, case_of
+from tests.unit.diagnose.patches_of import patches_of
 from whydied.diagnose.case import Case
 from whydied.diagnose.rules.data.training_cut_short import check
 from whydied.records import CallBegan, CallEnded, Frame, Record, StepBegan, WarningIssued
@@ -55,3 +56,22 @@ def test_data_that_are_used_up_in_a_later_epoch_have_to_begin_anew() -> None:
 )
 def test_what_is_no_end_of_the_data(case: Case) -> None:
     assert check(case) is None
+
+
+DATA_SET = {"type": "tensorflow.python.data.ops.batch_op._BatchDataset"}
+FEWER = ["-    steps_per_epoch=100,", "+    steps_per_epoch=20,"]
+AGAIN = ["-    train,", "+    train.repeat(),"]
+
+
+@pytest.mark.parametrize(
+    ("case", "patches"),
+    [
+        (fitted(20), [FEWER]),
+        (fitted(20, x=DATA_SET), [FEWER, AGAIN]),
+        (fitted(20, x=DATA_SET, epochs=3), [[AGAIN[0], FEWER[0], AGAIN[1], FEWER[1]]]),
+        (fitted(240, x=DATA_SET, epochs=5), [AGAIN]),
+        (fitted(240, x={"type": "__main__.Rows"}, epochs=5), []),
+    ],
+)
+def test_what_is_changed(case: Case, patches: list[list[str]]) -> None:
+    assert patches_of(case, check(case)) == patches

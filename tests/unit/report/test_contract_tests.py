@@ -99,7 +99,7 @@ def test_no_file_is_replaced(tmp_path: Path) -> None:
         contract_tests.write([contract()], "run-1", target)
     with pytest.raises(UsageError, match="no data"):
         contract_tests.write([], "run-1", tmp_path / "test_b.py")
-    with pytest.raises(UsageError, match="no file of tests"):
+    with pytest.raises(UsageError, match="not a test file"):
         contract_tests.write([contract()], "run-1", tmp_path / "data.txt")
     assert target.read_text() == "mine"
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from whydied.diagnose.case import Case, line_words, root_of
 from whydied.diagnose.errors.exception_words import plain_message
 from whydied.diagnose.finding import Culprit, Evidence
 from whydied.records import ErrorFacts, LayerFacts, Party, RaisedException
+from whydied.source.text import Source
 
 Shape = list[int | None]
 _LARGEST_EVIDENCE = 6
@@ -22,10 +24,11 @@ _ROLES = {
 
 
 class FrameworkError(NamedTuple):
-    """The exception at the root of the chain, with what was around it."""
+    """The exception at the root of the chain, with what was around it. `sources` are the files of the program."""
 
     facts: ErrorFacts
     link: RaisedException
+    sources: Mapping[str, Source] = {}
 
     def of_role(self, *roles: str) -> list[Party]:
         return [party for party in self.facts.parties if party.role in roles]
@@ -42,7 +45,7 @@ def framework_error(case: Case) -> FrameworkError | None:
     root = root_of(raised.chain)
     link = raised.chain[root]
     mine = [one for one in case.principal.all(ErrorFacts) if one.link == root]
-    return FrameworkError(mine[-1], link) if mine else None
+    return FrameworkError(mine[-1], link, case.sources) if mine else None
 
 
 def shape_words(shape: Shape | None) -> str:

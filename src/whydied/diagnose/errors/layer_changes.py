@@ -2,7 +2,7 @@
 layer in between. Pure.
 
 Each is tried on the layer's rule, on the layers behind it and on the targets of the call before it is named; what is
-not known refuses nothing.
+not known refuses nothing. A candidate has its edit of the source with it, where that can be written.
 """
 
 from __future__ import annotations
@@ -11,6 +11,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from whydied.diagnose.case import line_words
+from whydied.diagnose.errors import error_edits
+from whydied.diagnose.errors.advice import Advice, Way, either
+from whydied.diagnose.errors.error_edits import Edits
 from whydied.diagnose.errors.framework_error import FrameworkError, Shape, giver_of, layer_words, shape_words
 from whydied.diagnose.errors.model_ends import input_layer
 from whydied.records import InputWanted, LayerFacts, Party
@@ -25,20 +28,19 @@ _STEPWISE = ("LSTM", "GRU", "SimpleRNN", "Conv1D", "Bidirectional", "TimeDistrib
 
 
 class Candidate(NamedTuple):
-    """`cost` is how much it changes."""
+    """`cost` is how much it changes, `edits` are how it is written."""
 
     cost: int
     words: str
+    edits: Edits = None
 
 
-def layer_changes(error: FrameworkError, party: Party, given: Shape, trained: bool = False) -> list[str]:
-    """Sentences of advice for a layer that does not accept `given`; `party` is the value as the source has it. Empty
-    where nothing that was tried passes. What was `trained` keeps its layers."""
+def layer_changes(error: FrameworkError, party: Party, given: Shape, trained: bool = False) -> Advice:
+    """Advice for a layer that does not accept `given`; `party` is the value as the source has it. Empty where nothing
+    that was tried passes. What was `trained` keeps its layers."""
     found = sorted(_candidates(error, party, given, trained), key=lambda one: one.cost)
-    cheapest = [one.words for one in found if one.cost == found[0].cost][:MOST_OFFERED] if found else []
-    if len(cheapest) == 1:
-        return [f"{cheapest[0][:1].upper()}{cheapest[0][1:]}."]
-    return [f"Either {'; or '.join(cheapest)}."] if cheapest else []
+    cheapest = [one for one in found if one.cost == found[0].cost][:MOST_OFFERED] if found else []
+    return either("shape", [Way(one.words, one.edits) for one in cheapest])
 
 
 def _candidates(error: FrameworkError, party: Party, given: Shape, trained: bool) -> Iterator[Candidate]:
@@ -71,7 +73,8 @@ def _every_step(error: FrameworkError, giver: LayerFacts) -> Iterator[Candidate]
     steps = taken[1] if taken is not None and len(taken) == 3 else None
     shape = [made[0], steps, made[-1]] if made is not None and len(made) == 2 else None
     if shape is None or _passes(error, shape):
-        yield Candidate(1, f"`return_sequences=True` in {layer_words(giver)} returns all steps, with 3 axes")
+        words = f"`return_sequences=True` in {layer_words(giver)} returns all steps, with 3 axes"
+        yield Candidate(1, words, error_edits.setting(error, giver, "return_sequences", "True"))
 
 
 def _numbers_of_words(error: FrameworkError) -> Iterator[Candidate]:
@@ -84,7 +87,8 @@ def _numbers_of_words(error: FrameworkError) -> Iterator[Candidate]:
         if layer.settings.get("input_dim") == str(shape[-1]) and _plan_passes(error, entrance.name, shape[:-1]):
             where = f" ({line_words(entrance.made)})" if entrance.made else ""
             told = f"`Input({shape_words(shape[1:-1])})`{where}"
-            yield Candidate(1, f"{layer_words(layer)} takes numbers and not one-hot rows: declare {told}")
+            words = f"{layer_words(layer)} takes numbers and not one-hot rows: declare {told}"
+            yield Candidate(1, words, error_edits.declared(error, entrance, shape[1:-1]))
 
 
 def _inserted(error: FrameworkError, party: Party, given: Shape) -> Iterator[Candidate]:
@@ -96,14 +100,20 @@ def _inserted(error: FrameworkError, party: Party, given: Shape) -> Iterator[Can
     for cost, shape in _layouts(given):
         if not _passes(error, shape):
             continue
-        code = f"`layers.Reshape({shape_words(shape[1:])})`" if len(shape) > 2 else "`layers.Flatten()`"
+        code = f"Reshape({shape_words(shape[1:])})" if len(shape) > 2 else "Flatten()"
         meaning = f": {shape[1]} steps with {shape[2]} features each" if steps and len(shape) == 3 else ""
         on = f" on `{name}`" if party.text else ""
-        yield Candidate(cost, f"{code}{on} {where} makes it {shape_words(shape)}{meaning}")
+        words = f"`layers.{code}`{on} {where} makes it {shape_words(shape)}{meaning}"
+        yield Candidate(
+            cost, words, error_edits.inserted(error, layer, code, party.text) if layer is not None else None
+        )
     pooled: Shape = [given[0], given[-1]]
     if len(inner) in (2, 3, 4) and _passes(error, pooled):
         kind = f"GlobalAveragePooling{len(inner) - 1}D"
-        yield Candidate(2, f"`layers.{kind}()` {where} keeps one value for each channel: {shape_words(pooled)}")
+        words = f"`layers.{kind}()` {where} keeps one value for each channel: {shape_words(pooled)}"
+        yield Candidate(
+            2, words, error_edits.inserted(error, layer, f"{kind}()", party.text) if layer is not None else None
+        )
 
 
 def _layouts(given: Shape) -> Iterator[tuple[int, Shape]]:
@@ -127,10 +137,12 @@ def _declared(error: FrameworkError, entrance: LayerFacts) -> Iterator[Candidate
     fewer: Shape = [*shape[:1], *shape[2:]]
     if len(shape) > 2 and _passes(error, fewer):
         told = shape_words(fewer[1:])
-        yield Candidate(1, f"the declared input shape{line} must not have the batch axis in it: `{told}`")
+        words = f"the declared input shape{line} must not have the batch axis in it: `{told}`"
+        yield Candidate(1, words, error_edits.declared(error, entrance, fewer[1:]))
     if _passes(error, [*shape, 1]):
         told = shape_words([*shape[1:], 1])
-        yield Candidate(1, f"declare the axis of channels or features, too{line}: `{told}`")
+        words = f"declare the axis of channels or features, too{line}: `{told}`"
+        yield Candidate(1, words, error_edits.declared(error, entrance, [*shape[1:], 1]))
 
 
 def _of_data(error: FrameworkError, party: Party, given: Shape, trained: bool) -> Iterator[Candidate]:
@@ -142,10 +154,14 @@ def _of_data(error: FrameworkError, party: Party, given: Shape, trained: bool) -
     rows = party.role == "x"
     if asked is not None and len(whole) == len(asked) - 1 and conforms(whole, asked[1:]):
         if party.role == "element":
-            yield Candidate(0, f"it is not batched: `{name}.batch(32)` adds the batch axis")
+            words = f"it is not batched: `{name}.batch(32)` adds the batch axis"
+            yield Candidate(0, words, error_edits.passed(error, party, "{x}.batch(32)"))
         else:
-            made = shape_words([1, *whole])
-            yield Candidate(0, f"it is a single sample without a batch axis: `{name}[None]` makes it {made}")
+            code = _for_type(party, "{x}[None]")
+            told = f"`{code.format(x=name)}` makes it {shape_words([1, *whole])}"
+            yield Candidate(
+                0, f"it is a single sample without a batch axis: {told}", error_edits.passed(error, party, code)
+            )
         return
     laid_out: Shape | None = [whole[0], *asked[1:]] if asked is not None and whole else None
     for change in changes(whole, laid_out):
@@ -153,10 +169,12 @@ def _of_data(error: FrameworkError, party: Party, given: Shape, trained: bool) -
         mixes = change.kind == "reshape" and (change.shape[:1] != whole[:1] or None in change.shape[1:])
         moved = change.kind == "transpose" and len(whole) > 2 and change.shape[0] != whole[0]
         if not mixes and _passes(error, change.shape, rows):
-            yield Candidate(change.cost + moved, _of_change(change, name, error.facts.layer, party.role))
+            words, code = _of_change(change, name, error.facts.layer, party)
+            mapped = _mapped(error, code) if party.role == "element" else code
+            yield Candidate(change.cost + moved, words, error_edits.passed(error, party, mapped) if mapped else None)
     if asked is not None and asked[-1:] == [3] and conforms(whole[1:], asked[1:-1]) and len(whole) == len(asked) - 1:
-        made = shape_words([*whole, 3])
-        yield Candidate(3, f"if the pictures are grey, `np.repeat({name}[..., None], 3, -1)` makes it {made}")
+        words = f"if the pictures are grey, `np.repeat({name}[..., None], 3, -1)` makes it {shape_words([*whole, 3])}"
+        yield Candidate(3, words, error_edits.passed(error, party, "np.repeat({x}[..., None], 3, -1)"))
     if not trained:
         yield from _other_input(error, party, whole)
 
@@ -172,23 +190,43 @@ def _meaning(axis: str, shape: Shape, layer: LayerFacts | None) -> str:
     return " (if the channel or feature axis is missing)"
 
 
-def _of_change(change: Change, name: str, layer: LayerFacts | None, role: str) -> str:
-    if role == "element":
-        in_map = change.code.format(x="x").replace(str(change.shape), str([-1, *change.shape[1:]]))
-        return f"`{in_map}` in a `map` of `{name}` makes it {shape_words(change.shape)}"
+def _mapped(error: FrameworkError, code: str) -> str:
+    """A change of each element of a data set; empty where one has other parts than x and y."""
+    given, targets = error.of_role("element"), error.of_role("label")
+    if len(given) != 1 or len(targets) > 1:
+        return ""
+    return f"{{x}}.map(lambda x, y: ({code}, y))" if targets else f"{{x}}.map(lambda x: {code})"
+
+
+def _for_type(party: Party, code: str) -> str:
+    """Code for an array as it is written for a list, a table or a tensor."""
+    kind = party.type.rpartition(".")[2]
+    if kind in ("list", "tuple", "DataFrame", "Series"):
+        return code.replace("len({x})", "-1").replace("{x}", "np.asarray({x})")
+    if kind == "EagerTensor" and ".reshape(" in code:
+        return f"tf.reshape({{x}}, (-1, {code.partition(', ')[2]})"
+    return "tf.transpose({x})" if kind == "EagerTensor" and code == "{x}.T" else code
+
+
+def _of_change(change: Change, name: str, layer: LayerFacts | None, party: Party) -> tuple[str, str]:
+    """The words for a change of data, and its code with `{x}` for the data; of a data set for one element."""
     made = f"makes it {shape_words(change.shape)}"
+    if party.role == "element":
+        in_map = change.code.format(x="x").replace(str(change.shape), str([-1, *change.shape[1:]]))
+        return f"`{in_map}` in a `map` of `{name}` {made}", in_map
     if change.kind == "expand":
         axis = change.code.rpartition(",")[2].strip(" )")
-        code = f"{name}[..., None]" if axis == "-1" else f"{name}[{':, ' * int(axis)}None]"
-        return f"`{code}` {made}{_meaning(axis, change.shape, layer)}"
+        code = _for_type(party, "{x}[..., None]" if axis == "-1" else f"{{x}}[{':, ' * int(axis)}None]")
+        return f"`{code.format(x=name)}` {made}{_meaning(axis, change.shape, layer)}", code
     if change.kind == "transpose":
         order = change.code.partition("[")[2].rstrip("])")
-        code = f"np.transpose({name}, ({order}))" if order else f"{name}.T"
-        return f"the axes are in the wrong order: `{code}` {made}"
+        code = f"np.transpose({{x}}, ({order}))" if order else _for_type(party, "{x}.T")
+        return f"the axes are in the wrong order: `{code.format(x=name)}` {made}", code
     if change.kind == "reshape":
-        sizes = ", ".join(str(size) for size in change.shape[1:])
-        return f"`{name}.reshape(len({name}), {sizes})` gives it the expected shape"
-    return f"`{change.code.format(x=name).replace('tf.', 'np.')}` {made}"
+        code = _for_type(party, f"{{x}}.reshape(len({{x}}), {', '.join(str(size) for size in change.shape[1:])})")
+        return f"`{code.format(x=name)}` gives it the expected shape", code
+    code = change.code.replace("tf.", "np.")
+    return f"`{code.format(x=name)}` {made}", code
 
 
 def _other_input(error: FrameworkError, party: Party, whole: Shape) -> Iterator[Candidate]:
@@ -197,15 +235,14 @@ def _other_input(error: FrameworkError, party: Party, whole: Shape) -> Iterator[
     if entrance is None or len(whole) < 2 or None in whole[1:]:
         return
     inner = shape_words(whole[1:])
+    where = f" ({line_words(entrance.made)})" if entrance.made else ""
     if _plan_passes(error, entrance.name, [None, *whole[1:]], sure=True):
         yield Candidate(
-            3,
-            f"`Input({inner})` ({line_words(entrance.made)}) accepts the data as it is"
-            if entrance.made
-            else f"`Input({inner})` accepts the data as it is",
+            3, f"`Input({inner})`{where} accepts the data as it is", error_edits.declared(error, entrance, whole[1:])
         )
     elif (flat := count(whole[1:])) is not None and _plan_passes(error, entrance.name, [None, flat], sure=True):
-        yield Candidate(3, f"use `Input({inner})` and a `Flatten`")
+        words = f"use `Input({inner})` and a `Flatten`"
+        yield Candidate(3, words, error_edits.declared_and_flat(error, entrance, whole[1:]))
 
 
 def _passes(error: FrameworkError, shape: Shape, rows: bool = False) -> bool:

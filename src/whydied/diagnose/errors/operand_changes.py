@@ -1,4 +1,4 @@
-"""Changes of an op's operands that the rule of the op accepts, the smallest first. Pure."""
+"""Changes of an op's operands that the rule of the op accepts, the smallest first, each with its edit. Pure."""
 
 from __future__ import annotations
 
@@ -6,12 +6,18 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from whydied.diagnose.case import line_words
+from whydied.diagnose.errors import error_edits
+from whydied.diagnose.errors.advice import Advice, Way, changes_of, nothing, source_at
+from whydied.diagnose.errors.error_edits import Edits
 from whydied.diagnose.errors.framework_error import FrameworkError, Shape, shape_words
 from whydied.diagnose.errors.misfit import ELEMENTWISE
 from whydied.records import Party, ValueSource
 from whydied.shapes import ops
 from whydied.shapes.changes import Change, changes
 from whydied.shapes.shape import Refusal, count
+from whydied.source.edits.call_edits import calls_at, set_argument
+from whydied.source.edits.shapes.whole_numbers import sizes_edits, written_shapes
+from whydied.source.trees import nodes_on, written
 
 MOST_OFFERED = 2
 UNKNOWN = 1_000_003
@@ -22,23 +28,22 @@ class Candidate(NamedTuple):
     cost: int
     words: str
     gives: Shape
+    edits: Edits = None
 
 
-def operand_changes(error: FrameworkError, parties: list[Party]) -> list[str]:
-    """Sentences of advice, each tried on the shapes; empty where the op's rule is not known or nothing fits."""
+def operand_changes(error: FrameworkError, parties: list[Party]) -> Advice:
+    """Advice that was tried on the shapes; empty where the op's rule is not known or nothing fits."""
     shapes = [_sized(party.shape) for party in parties if party.shape is not None]
     flips = [*error.facts.transposed, False, False]
     op = ops.Op(error.facts.op, (flips[0], flips[1]), error.facts.axis, error.facts.op in ELEMENTWISE)
     if len(shapes) != len(parties) or len(shapes) < 2 or not isinstance(ops.result(op, shapes), Refusal):
-        return []
-    found = sorted(
-        _candidates(op, parties, shapes, error.facts.place.source if error.facts.place else ""),
-        key=lambda one: one.cost,
-    )
+        return nothing()
+    found = sorted(_candidates(error, op, parties, shapes), key=lambda one: one.cost)
     cheapest = [one for one in found if one.cost == found[0].cost][:MOST_OFFERED] if found else []
     gives = _GIVES.get(op.type, "the result")
-    words = [f"{one.words}, and {gives} is {shape_words(_open(one.gives))}" for one in cheapest]
-    return [f"{'; or '.join(words)}."] if words else []
+    ways = [Way(f"{one.words}, and {gives} is {shape_words(_open(one.gives))}", one.edits) for one in cheapest]
+    words = "; or ".join(way.words for way in ways)
+    return Advice([f"{words}."], changes_of("operand", ways)) if ways else nothing()
 
 
 def _sized(shape: Shape) -> Shape:
@@ -50,15 +55,17 @@ def _open(shape: Shape) -> Shape:
     return [None if size == UNKNOWN else size for size in shape]
 
 
-def _candidates(op: ops.Op, parties: list[Party], shapes: list[Shape], source: str) -> Iterator[Candidate]:
+def _candidates(error: FrameworkError, op: ops.Op, parties: list[Party], shapes: list[Shape]) -> Iterator[Candidate]:
+    source = error.facts.place.source if error.facts.place else ""
+    texts = [party.text for party in parties]
     if op.type in ops.PRODUCTS and len(shapes) == 2:
         # Of the ways to write a product only `tf.matmul` has the words.
-        written = any(party.text for party in parties) and (not source or "tf.matmul(" in source)
-        if written and (len(shapes[0]) == len(shapes[1]) or shapes[0][:1] != shapes[1][:1]):
+        named = any(party.text for party in parties) and (not source or "tf.matmul(" in source)
+        if named and (len(shapes[0]) == len(shapes[1]) or shapes[0][:1] != shapes[1][:1]):
             # Else the first axis is the batch of both, and is not to be multiplied.
-            yield from _flipped(op, shapes)
-        if min(len(shape) for shape in shapes) > 1:
-            yield from _resized(op, parties, shapes)
+            yield from _flipped(error, op, texts, shapes)
+        if min(len(shape) for shape in shapes) > 1 and not _is_open(error):
+            yield from _resized(error, op, parties, shapes)
     for at, party in enumerate(parties):
         # What has no name in the source cannot be written anew.
         if not party.text:
@@ -68,10 +75,12 @@ def _candidates(op: ops.Op, parties: list[Party], shapes: list[Shape], source: s
             tried = [*shapes[:at], change.shape, *shapes[at + 1 :]]
             gives = ops.result(op, tried)
             if isinstance(gives, list) and not (op.elementwise and _is_outer(gives, shapes)):
-                yield Candidate(change.cost, _words(party, change), gives)
+                made = error_edits.argument(error, party, change.code) if change.kind == "expand" else None
+                edits = made or error_edits.operand(error, texts, at, change.code)
+                yield Candidate(change.cost, _words(party, change), gives, edits)
 
 
-def _resized(op: ops.Op, parties: list[Party], shapes: list[Shape]) -> Iterator[Candidate]:
+def _resized(error: FrameworkError, op: ops.Op, parties: list[Party], shapes: list[Shape]) -> Iterator[Candidate]:
     """A weight of another size, where it is written on a line of the program's."""
     for at, party in enumerate(parties):
         made = next((one for one in party.sources if one.frame is not None), None)
@@ -85,20 +94,50 @@ def _resized(op: ops.Op, parties: list[Party], shapes: list[Shape]) -> Iterator[
         if isinstance(gives, list) and wanted != UNKNOWN:
             named = f"`{party.text}` ({line_words(made.frame)})"
             words = f"{named} with the shape {shape_words(_open(tried))} goes with {shape_words(_open(other))}"
-            yield Candidate(4, words, gives)
+            yield Candidate(4, words, gives, _written_anew(error, made, shapes[at], tried))
+
+
+def _is_open(error: FrameworkError) -> bool:
+    """Whether a function was traced for any size: the weight may be right for the calls before this one."""
+    open_ = any(None in (party.shape or []) for party in error.of_role("operand"))
+    return open_ and bool(error.facts.node) and not error.of_role("feed")
+
+
+def _written_anew(error: FrameworkError, made: ValueSource, was: Shape, wanted: Shape) -> Edits:
+    """The shape of a weight in the statement that makes it, where it is written out there."""
+    source = source_at(error.sources, made.frame)
+    if source is None or made.frame is None:
+        return None
+    found = written_shapes(source, nodes_on(source, made.frame.line), was)
+    return sizes_edits(source, made.frame.file, found[0], was, wanted) if len(found) == 1 else None
 
 
 def _makes_weight(source: ValueSource) -> bool:
     return source.kind == "weight" or any(f"{word}(" in source.text for word in ("Variable", "variable", "add_weight"))
 
 
-def _flipped(op: ops.Op, shapes: list[Shape]) -> Iterator[Candidate]:
+def _flipped(error: FrameworkError, op: ops.Op, texts: list[str], shapes: list[Shape]) -> Iterator[Candidate]:
     left, right = op.flips
     for cost, flips in ((1, (left, not right)), (1, (not left, right))):
         gives = ops.result(op._replace(flips=flips), shapes)
         if isinstance(gives, list):
             words = [f"{name}={flag}" for name, flag in zip(("transpose_a", "transpose_b"), flips, strict=True) if flag]
-            yield Candidate(cost, f"`{', '.join(words) or 'no transpose'}` makes it fit", gives)
+            told = f"`{', '.join(words) or 'no transpose'}` makes it fit"
+            yield Candidate(cost, told, gives, _transposing(error, texts, [*op.flips], [*flips]))
+
+
+def _transposing(error: FrameworkError, texts: list[str], was: list[bool], flips: list[bool]) -> Edits:
+    """The words of `tf.matmul`, set or left out."""
+    source, place = source_at(error.sources, error.facts.place), error.facts.place
+    calls = calls_at(source, place.line, "matmul") if source is not None and place is not None else []
+    calls = [call for call in calls if [written(one) for one in call.args[:2]] == texts]
+    if len(calls) != 1 or source is None or place is None:
+        return None
+    names = zip((2, 3), ("transpose_a", "transpose_b"), was, flips, strict=True)
+    edits = [
+        set_argument(source, place.file, calls[0], name, at, str(new)) for at, name, old, new in names if old != new
+    ]
+    return [one for one in edits if one is not None] or None
 
 
 def _is_outer(gives: Shape, shapes: list[Shape]) -> bool:

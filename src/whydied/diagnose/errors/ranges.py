@@ -16,6 +16,7 @@ from whydied.diagnose.errors.exception_context import party_texts
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.framework_error import framework_error
 from whydied.diagnose.errors.quotation import nearest_root
+from whydied.diagnose.errors.written_numbers import written_number
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location, Rows
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
 from whydied.records import ContractBroken, DataSeen, Frame, OutOfRangeFound, RaisedException
@@ -71,8 +72,15 @@ def check(case: Case, kind: str) -> tuple[Finding, Bad] | None:
     called = case.locate_exception([told.link, *raised.chain])
     bad = _bad(case, told.error, called)
     place = _made(case) or _too_small(case, bad) or called
-    evidence = [*evidence_of(told.link, raised, party_texts(case)), *_evidence(bad)]
+    evidence = [*evidence_of(told.link, raised, party_texts(case)), *_evidence(bad), *_setting(case, bad)]
     return _finding(bad, place, "certain", evidence), bad
+
+
+def _setting(case: Case, bad: Bad) -> list[Evidence]:
+    """The line that wrote the size of the layer that limits the range, where it is not the layer's own."""
+    high = bad.broken.term.high
+    found = written_number(case, bad.made, int(high)) if bad.made is not None and high is not None else None
+    return [found.evidence] if found is not None else []
 
 
 def _made(case: Case) -> Location | None:

@@ -9,9 +9,10 @@ from whydied.diagnose.case import Case, line_words
 from whydied.diagnose.finding import Evidence, Location
 from whydied.records import Frame, GraphNode, SessionFacts
 from whydied.source.assignments import target
+from whydied.source.edits.edit import Change, line_before
 from whydied.source.statements import in_loop_body
-from whydied.source.training.session_calls import variable
-from whydied.source.trees import around, tree_of
+from whydied.source.training.session_calls import in_graph_block, variable
+from whydied.source.trees import tree_of
 
 
 def session_facts(case: Case) -> SessionFacts | None:
@@ -91,9 +92,18 @@ def _same(one: Location, other: Location) -> bool:
 def graph_of_its_own(case: Case, found: Builds) -> str:
     """How the second build gets a graph for itself: a reset is refused inside of a graph, and pulls it from under a
     session that is open."""
-    inside = around(tree_of(case.sources, found.second.file), found.second.line, ast.With)
-    texts = [ast.unparse(item.context_expr) for block in inside for item in block.items]
-    if any("Session" in text or "as_default" in text for text in texts):
+    source = case.sources.get(found.second.file)
+    if source is not None and in_graph_block(source, found.second.line):
         return f"Build it in a graph of its own: `with tf.Graph().as_default():` around {line_words(found.second)}."
     when = "in each pass" if found.again else "so that it starts from an empty graph"
     return f"Call `{v1(case, 'reset_default_graph()')}` right before {line_words(found.second)}, {when}."
+
+
+def graph_changes(case: Case, found: Builds) -> list[Change]:
+    """A new default graph right before the second build, where no session or graph is open around it."""
+    source = case.sources.get(found.second.file)
+    if source is None or in_graph_block(source, found.second.line):
+        return []
+    text = v1(case, "reset_default_graph()")
+    edit = line_before(source, found.second.file, found.second.line, text)
+    return [Change(title=f"Call `{text}` before it is built again", kind="statement", edits=[edit])]

@@ -1,27 +1,35 @@
-"""Changes that make shapes fit, each checked against the rule of the op before it is named. Pure."""
+"""Changes that make shapes fit, each checked against the rule of the op before it is named, and with the edit of the
+source that it is. Pure."""
 
 from __future__ import annotations
+
+import ast
 
 import msgspec
 
 from whydied.diagnose.case import line_words
+from whydied.diagnose.errors import error_edits
+from whydied.diagnose.errors.advice import Advice, Way, advised, capital, changes_of, either, nothing, source_at
 from whydied.diagnose.errors.framework_error import FrameworkError, Shape, giver_of, layer_words, name_of, shape_words
 from whydied.diagnose.errors.misfit import Misfit
 from whydied.diagnose.errors.model_ends import input_layer
 from whydied.diagnose.errors.operand_changes import operand_changes
-from whydied.records import LayerFacts, Party
+from whydied.records import LayerFacts, Party, ValueSource
 from whydied.shapes.input_sizes import common_divisor, nearest_sizes
 from whydied.shapes.keras_layers import numbers_of
 from whydied.shapes.plan import replaced, through, with_setting
 from whydied.shapes.reshapes import OtherSize, other_sizes
 from whydied.shapes.shape import count
-from whydied.source.numbers import solved
+from whydied.source.edits.shapes.loss_edits import called_name
+from whydied.source.edits.shapes.whole_numbers import number_edit
+from whydied.source.numbers import constants, evaluate, solved
+from whydied.source.trees import nodes_on
 
 ANY_SIZE = 64
 """Stands for a size that nobody has said."""
 
 
-def changes(found: Misfit) -> list[str]:
+def changes(found: Misfit) -> Advice:
     facts = found.error.facts
     first, second = found.first, found.second
     if facts.layer is not None and first is not None and first.shape and first.shape[-1] is None and not facts.op:
@@ -33,27 +41,36 @@ def changes(found: Misfit) -> list[str]:
     if facts.op == "Reshape" and first is not None:
         return _other_sizes(found, first)
     if first is None or second is None or first.shape is None or second.shape is None:
-        return []
+        return nothing()
     if facts.op == "Pack" and len(first.shape) == len(second.shape) == 1:
-        return ["`tf.ragged.stack` takes rows of different lengths; or pad them to one length before they are stacked."]
+        words = "`tf.ragged.stack` takes rows of different lengths; or pad them to one length before they are stacked."
+        return advised(words, "operand", _ragged(found))
     if facts.op:
         return _fed_rows(found) or operand_changes(found.error, [first, second])
     return _input_sizes(found) or _same_width(found)
 
 
-def _unknown_size(found: Misfit) -> list[str]:
+def _ragged(found: Misfit) -> error_edits.Edits:
+    place = found.error.facts.place
+    source = source_at(found.error.sources, place)
+    if source is None or place is None:
+        return None
+    return called_name(source, place.file, place.line, "stack", "ragged.stack")
+
+
+def _unknown_size(found: Misfit) -> Advice:
     """Where a size that a layer has to know was left open: in the Input, or by a Flatten of what it left open."""
     facts = found.error.facts
     entrances = [one for one in facts.layers if one.type == "InputLayer"]
     shape = entrances[0].output_shape if len(entrances) == 1 else None
     if facts.layer is None or shape is None or None not in shape[1:]:
-        return []
+        return nothing()
     joined = msgspec.structs.replace(facts.layer, inputs=_joined(found))
     plan, entrance = [*(one for one in facts.layers if one.name != facts.layer.name), joined], entrances[0]
     sized: Shape = [shape[0], *(ANY_SIZE if size is None else size for size in shape[1:])]
-    words = []
+    ways = []
     if through(plan, {entrance.name: sized}, chained=False).refused is None:
-        words.append(f"give {layer_words(entrance)} sizes in the place of None, as in {shape_words(shape[1:])}")
+        ways.append(Way(f"give {layer_words(entrance)} sizes in the place of None, as in {shape_words(shape[1:])}"))
     flat = next(
         (one for one in reversed(plan) if one.type == "Flatten" and len(one.input_shape or []) in (3, 4, 5)), None
     )
@@ -61,11 +78,13 @@ def _unknown_size(found: Misfit) -> list[str]:
         kind = f"GlobalAveragePooling{len(flat.input_shape or []) - 2}D"
         other = msgspec.structs.replace(flat, type=kind, settings={"data_format": "channels_last"})
         if through(replaced(plan, other), {}, chained=False).refused is None:
-            words.append(f"use `{kind}()` in the place of {layer_words(flat)}")
-    return [f"{'; or '.join(words)[:1].upper()}{'; or '.join(words)[1:]}."] if words else []
+            edits = error_edits.other_layer(found.error, flat, kind)
+            ways.append(Way(f"use `{kind}()` in the place of {layer_words(flat)}", edits))
+    told = capital("; or ".join(way.words for way in ways))
+    return Advice([f"{told}."], changes_of("layer", ways)) if ways else nothing()
 
 
-def _widths(found: Misfit) -> list[str]:
+def _widths(found: Misfit) -> Advice:
     """Either side of two layers that do not go together."""
     facts = found.error.facts
     assert facts.layer is not None
@@ -76,7 +95,33 @@ def _widths(found: Misfit) -> list[str]:
     gives, takes = (shape_words(asked), shape_words(shape)) if whole else (str(wanted), str(given))
     fed = giver is not None and giver.type != "InputLayer"
     made = f"{layer_words(giver)} give {gives}" if giver is not None and fed else f"its input {wanted} wide"
-    return [f"Either make {made}, or make {layer_words(facts.layer)} take {takes}."]
+    taken = f"make {layer_words(facts.layer)} take {takes}"
+    ways = [
+        Way(f"make {made}", _wider(found, giver, wanted) if giver is not None and fed and not whole else None),
+        Way(taken, _taking(found, given) if not whole else None),
+    ]
+    return Advice([f"Either make {made}, or {taken}."], changes_of("layer", ways))
+
+
+def _wider(found: Misfit, giver: LayerFacts, size: int | None) -> error_edits.Edits:
+    """The layer before one with as many units as that takes."""
+    last = found.axes[0][0] == len(found.first.shape or []) - 1 if found.first is not None else False
+    word = next((each for each in ("units", "filters") if each in giver.settings), None)
+    if not last or word is None or size is None:
+        return None
+    return error_edits.setting(found.error, giver, word, str(size))
+
+
+def _taking(found: Misfit, size: int | None) -> error_edits.Edits:
+    """The Input before a layer, where it is the only one and nothing else was made of it."""
+    facts = found.error.facts
+    entrances = [each for each in facts.layers if each.type == "InputLayer"]
+    layer = facts.layer
+    if layer is None or len(entrances) != 1 or layer.inputs != [entrances[0].name] or size is None:
+        return None
+    shape = entrances[0].output_shape or []
+    at = found.axes[0][0]
+    return error_edits.declared(found.error, entrances[0], [*shape[1:at], size, *shape[at + 1 :]])
 
 
 def wrong_size(found: Misfit) -> tuple[Party, OtherSize] | None:
@@ -88,27 +133,35 @@ def wrong_size(found: Misfit) -> tuple[Party, OtherSize] | None:
     return (sizes[written[0].at], written[0]) if len(written) == 1 else None
 
 
-def _other_sizes(found: Misfit, first: Party) -> list[str]:
+def _other_sizes(found: Misfit, first: Party) -> Advice:
     wrong = wrong_size(found)
     if wrong is None:
         return _other_width(found, first)
-    party, (_, size, shape) = wrong
+    party, (at, size, shape) = wrong
     was = party.lowest or 0
     other = solved(party.text, was, size)
     told = f"`{party.text}` is {was} and would have to be {size}"
     told += f" (`{other.name}` {other.size} instead of {other.was})" if other is not None else ""
     makers = [one for one in party.sources if one.frame is not None]
     where = "".join(f"; `{one.name}` is `{one.text}` on {line_words(one.frame)}" for one in makers if one.frame)
-    return [f"{told} to reshape {name_of(first, 'it')} {shape_words(first.shape)} to {shape_words(shape)}{where}."]
+    words = f"{told} to reshape {name_of(first, 'it')} {shape_words(first.shape)} to {shape_words(shape)}{where}."
+    title = f"`{party.text}` {size} instead of {was}" if party.text != str(was) else f"`{size}` in the place of `{was}`"
+    return advised(words, "operand", Way(title, error_edits.reshaped(found.error, at, size)))
 
 
-def _other_target(found: Misfit, layer: LayerFacts, first: Party) -> list[str]:
+def _other_target(found: Misfit, layer: LayerFacts, first: Party) -> Advice:
     """A Reshape layer with another size, or an Input with which the one that is asked for fits."""
     asked = numbers_of(layer, "target_shape")
     given = first.shape or []
     # The last size is the one that changes least: what comes before it are steps or rows of a picture.
     other_last = other_sizes(given, [-1, *asked])[-1:]
-    words = [f"`Reshape({shape_words(one.shape[1:])})` takes all values" for one in other_last]
+    ways = [
+        Way(
+            f"`Reshape({shape_words(each.shape[1:])})` takes all values",
+            error_edits.target_shape(found.error, layer, [*asked], each.shape[1:]),
+        )
+        for each in other_last
+    ]
     plan = [*(one for one in found.error.facts.layers if one.name != layer.name), layer]
     plan[-1] = msgspec.structs.replace(layer, inputs=_joined(found))
     entrances = [one for one in plan if one.type == "InputLayer"]
@@ -117,26 +170,43 @@ def _other_target(found: Misfit, layer: LayerFacts, first: Party) -> list[str]:
         for size in nearest_sizes(plan, entrances[0].name, shape or [], axis, opened=False):
             other: Shape = [size if at == axis else one for at, one in enumerate(shape or [])]
             where = f" ({line_words(entrances[0].made)})" if entrances[0].made else ""
-            words.append(f"`Input({shape_words(other[1:])})`{where} fits it")
-    return [f"Either {'; or '.join(words)}."] if len(words) > 1 else [f"{words[0]}."] if words else []
+            edits = error_edits.declared(found.error, entrances[0], other[1:])
+            ways.append(Way(f"`Input({shape_words(other[1:])})`{where} fits it", edits))
+    return either("layer", ways)
 
 
-def _other_width(found: Misfit, first: Party) -> list[str]:
+def _other_width(found: Misfit, first: Party) -> Advice:
     """What each row would have to have, where no size that is asked for can be another."""
     asked = [party.lowest for party in found.error.of_role("size") if party.lowest is not None]
     given = first.shape or []
     needs = count([size for size in asked if size != -1])
     made = next((one for one in first.sources if one.frame is not None and one.text), None)
     if asked[:1] != [-1] or len(given) != 2 or not needs or made is None or made.frame is None or given[1] == needs:
-        return []
+        return nothing()
     sizes = " x ".join(str(size) for size in asked[1:])
-    return [
+    words = (
         f"Each row needs {needs} values ({sizes}), and {name_of(first, 'it')} has {given[1]}: make it {needs} wide on "
         f"{line_words(made.frame)}, `{made.text}`."
+    )
+    wider = _wider_there(found, made, given, needs)
+    return advised(words, "layer", Way(f"make {name_of(first, 'it')} {needs} wide on {line_words(made.frame)}", wider))
+
+
+def _wider_there(found: Misfit, made: ValueSource, given: Shape, needs: int) -> error_edits.Edits:
+    """The width of a layer or of a value, where the statement that makes it has it just once."""
+    source = source_at(found.error.sources, made.frame)
+    if source is None or made.frame is None:
+        return None
+    known = constants(source.tree)
+    nodes: list[ast.expr] = [
+        node for node in nodes_on(source, made.frame.line) if isinstance(node, ast.Constant | ast.Name)
     ]
+    widths = [node for node in nodes if evaluate(node, known) == given[-1]]
+    edit = number_edit(source, made.frame.file, widths[0], needs) if len(widths) == 1 else None
+    return [edit] if edit is not None else None
 
 
-def _fed_rows(found: Misfit) -> list[str]:
+def _fed_rows(found: Misfit) -> Advice:
     """Feeds of a session with different numbers of rows, where these are the two sizes that do not fit."""
     sizes = {found.axes[0][2], found.axes[0][3]} if found.axes and found.axes[0][:2] == (0, 0) else set()
     rows: dict[int, list[str]] = {}
@@ -144,50 +214,53 @@ def _fed_rows(found: Misfit) -> list[str]:
         if party.shape and party.shape[0] in sizes:
             rows.setdefault(party.shape[0] or 0, []).append(f"`{party.text}`")
     if len(rows) != 2:
-        return []
+        return nothing()
     told = " and ".join(f"{size} rows for {', '.join(names)}" for size, names in rows.items())
-    return [f"This run was fed {told}: feed the same rows for all placeholders."]
+    return Advice([f"This run was fed {told}: feed the same rows for all placeholders."], [])
 
 
-def _input_sizes(found: Misfit) -> list[str]:
+def _input_sizes(found: Misfit) -> Advice:
     """Sizes of the model's Input with which the layers before one that joins several fit each other."""
     facts = found.error.facts
     if facts.layer is None:
-        return []
+        return nothing()
     joined = msgspec.structs.replace(facts.layer, inputs=_joined(found))
     plan = [*(one for one in facts.layers if one.name != facts.layer.name), joined]
     told = _nearest(plan, sorted({at for at, *_ in found.axes}))
-    return [f"Layers on the way round the sizes down: {told}. Resize, crop or pad the data to that."] if told else []
+    words = f"Layers on the way round the sizes down: {told}. Resize, crop or pad the data to that."
+    return Advice([words], []) if told else nothing()
 
 
-def _same_width(found: Misfit) -> list[str]:
+def _same_width(found: Misfit) -> Advice:
     """The layer behind one of two values that are joined, with the size of the other."""
     facts = found.error.facts
     names = _joined(found)
     if facts.layer is None or len(names) != 2 or len(found.axes) != 1 or facts.layer.type == "Concatenate":
-        return []
+        return nothing()
     joined = msgspec.structs.replace(facts.layer, inputs=names)
     plan = [*(one for one in facts.layers if one.name not in (facts.layer.name,)), joined]
-    at, _, one, other = found.axes[0]
-    for name, wanted in ((names[1], one), (names[0], other)):
+    at, _, left, right = found.axes[0]
+    for name, wanted in ((names[1], left), (names[0], right)):
         layer = next((each for each in plan if each.name == name), None)
         word = next((each for each in ("units", "filters") if layer is not None and each in layer.settings), None)
         if layer is None or word is None or wanted is None:
             continue
         changed = replaced(plan, with_setting(layer, word, str(wanted)))
         if through(changed, {}, chained=False).refused is None:
-            return [f"`{word}={wanted}` in {layer_words(layer)} gives both sides {wanted} on axis {at}."]
-    return []
+            words = f"`{word}={wanted}` in {layer_words(layer)} gives both sides {wanted} on axis {at}."
+            return advised(words, "layer", error_edits.setting(found.error, layer, word, str(wanted)))
+    return nothing()
 
 
-def sizes_that_return(error: FrameworkError, axes: list[int], target: Shape) -> list[str]:
+def sizes_that_return(error: FrameworkError, axes: list[int], target: Shape) -> Advice:
     """Sizes of the Input that come out again, where the targets are as large as the Input and the output is not."""
     entrance = input_layer(error)
     shape = entrance.output_shape if entrance is not None else None
     if shape is None or len(shape) != len(target) or any(shape[at] != target[at] for at in axes):
-        return []
+        return nothing()
     told = _nearest(error.facts.layers, axes, returns=True)
-    return [f"Layers on the way round the sizes: {told}. Resize, crop or pad the data to that."] if told else []
+    words = f"Layers on the way round the sizes: {told}. Resize, crop or pad the data to that."
+    return Advice([words], []) if told else nothing()
 
 
 def _nearest(plan: list[LayerFacts], axes: list[int], returns: bool = False) -> str:
@@ -232,15 +305,25 @@ def gives_last_only(found: Misfit) -> bool:
     return giver is not None and giver.settings.get("return_sequences") == "False"
 
 
-def other_order(found: Misfit, party: Party) -> list[str]:
+def other_order(found: Misfit, party: Party) -> Advice:
     """Of several inputs another one that has the shape which was wanted here."""
     wanted = found.error.facts.wanted
     if wanted is None or wanted.shape is None:
-        return []
+        return nothing()
     for other in found.error.of_role("x"):
         shape = other.shape or []
         if other is party or len(shape) != len(wanted.shape) or not other.text or not party.text:
             continue
-        if all(one is None or one == two for one, two in zip(wanted.shape[1:], shape[1:], strict=True)):
-            return [f"`{other.text}` {shape_words(shape)} fits here: pass the data in the order of the model's inputs."]
-    return []
+        if all(size is None or size == own for size, own in zip(wanted.shape[1:], shape[1:], strict=True)):
+            words = f"`{other.text}` {shape_words(shape)} fits here: pass the data in the order of the model's inputs."
+            return advised(words, "data", _swapped(found, party, other))
+    return nothing()
+
+
+def _swapped(found: Misfit, party: Party, other: Party) -> error_edits.Edits:
+    """Two of the values that are passed, each in the place of the other."""
+    here, there = (
+        error_edits.passed(found.error, one, two.text.replace("{", "{{").replace("}", "}}"))
+        for one, two in ((party, other), (other, party))
+    )
+    return [*here, *there] if here and there else None

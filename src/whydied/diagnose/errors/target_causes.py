@@ -11,6 +11,7 @@ import ast
 from typing import NamedTuple
 
 from whydied.diagnose.case import Case, line_words
+from whydied.diagnose.errors.advice import Advice, Way, advised, source_at
 from whydied.diagnose.errors.framework_error import Shape, culprit_of, layer_words, name_of, shape_words
 from whydied.diagnose.errors.misfit import Misfit, first_of, is_sparse
 from whydied.diagnose.finding import Culprit
@@ -18,6 +19,11 @@ from whydied.records import CallBegan, Frame, LayerFacts, Party, ValueSource
 from whydied.shapes import losses
 from whydied.source.calls import callee, calls_of
 from whydied.source.container_parts import expression
+from whydied.source.edits.call_edits import calls_at, set_argument
+from whydied.source.edits.edit import Edit, over, written_in
+from whydied.source.edits.shapes.library_names import bound_names
+from whydied.source.edits.shapes.value_edits import use_edits
+from whydied.source.trees import nodes_on
 
 _ONE_HOT = ("to_categorical", "one_hot", "get_dummies", "OneHotEncoder", "LabelBinarizer")
 
@@ -55,10 +61,12 @@ class Meeting(NamedTuple):
 
 
 class Verdict(NamedTuple):
+    """`advice` has its edits with it; sentences alone are advice that cannot be written."""
+
     words: str
     frame: Frame | None
     culprit: Culprit
-    advice: list[str]
+    advice: Advice
 
 
 def other_cause(case: Case, met: Meeting) -> Verdict | None:
@@ -84,8 +92,8 @@ def _count(met: Meeting) -> Verdict | None:
         "each output needs one"
     )
     verb = "Yield" if yields else "Pass"
-    advice = [f"{verb} a tuple with one target for each output, in the order {order}."]
-    return Verdict(words, frame, culprit_of(targets[0], "target"), advice)
+    advice = f"{verb} a tuple with one target for each output, in the order {order}."
+    return Verdict(words, frame, culprit_of(targets[0], "target"), Advice([advice], []))
 
 
 def _some(number: int, noun: str) -> str:
@@ -116,16 +124,31 @@ def _lost_rows(met: Meeting, source: ValueSource, gives: Shape, rows: int) -> Ve
     if source.takes is not None and source.gives == source.takes[1:]:
         call = _reducing(source.text)
         code = f"`{ast.unparse(call)}`" if call is not None else "it"
-        advice = [f"`axis=-1` in place of `axis=0` gives one value per row: {shape_words([rows])}."]
+        told = f"`axis=-1` in place of `axis=0` gives one value per row: {shape_words([rows])}."
+        advice = advised(told, "loss", _over_columns(met, source))
         return Verdict(
             f"{needs}: {code} reduces {shape_words(source.takes)} over the rows", source.frame, culprit, advice
         )
     words = f"{needs}: `{source.text}` makes {shape_words(source.gives)} of {shape_words(source.takes)}"
     made = gives[0] if gives else None
-    advice = ["Return one value per row of the batch."]
+    told = "Return one value per row of the batch."
     if made and rows % made == 0:
-        advice = [f"Return one value per row: `tf.repeat(…, {rows // made})` gives {rows} of the {made}."]
-    return Verdict(words, source.frame, culprit, advice)
+        told = f"Return one value per row: `tf.repeat(…, {rows // made})` gives {rows} of the {made}."
+    return Verdict(words, source.frame, culprit, Advice([told], []))
+
+
+def _over_columns(met: Meeting, made: ValueSource) -> list[Edit] | None:
+    """The only reduction of a statement over the last axis."""
+    source = source_at(met.found.error.sources, made.frame)
+    if source is None or made.frame is None:
+        return None
+    calls = [
+        node
+        for node in nodes_on(source, made.frame.line)
+        if isinstance(node, ast.Call) and callee(node).startswith("reduce_")
+    ]
+    edit = set_argument(source, made.frame.file, calls[0], "axis", 1, "-1") if len(calls) == 1 else None
+    return [edit] if edit is not None else None
 
 
 def _reducing(text: str) -> ast.Call | None:
@@ -151,18 +174,29 @@ def _unlike_training(case: Case, met: Meeting) -> Verdict | None:
         return None
     if not losses.fits(met.loss, [None, *trained[1:]], [None, *met.output[1:]]):
         return None
-    frame = next((one.frame for one in met.labels.sources if one.frame is not None), None)
+    frame = next((each.frame for each in met.labels.sources if each.frame is not None), None)
     words = (
         f"{met.name} {shape_words(met.labels.shape)} does not match {met.gives} {shape_words(met.output)}, which fits "
         f"the targets of the training {shape_words(trained)}"
     )
-    advice = [f"Make the validation targets like those of the training, with {trained[-1]} columns."]
+    advice = Advice([f"Make the validation targets like those of the training, with {trained[-1]} columns."], [])
     if met.labels.one_hot and met.labels.classes is not None:
-        advice = [
+        told = (
             f"Encode both with the classes of the training: the validation part has {met.labels.classes} of the "
             f"{trained[-1]} classes, and was encoded on its own."
-        ]
+        )
+        advice = advised(told, "labels", _encoded(met, frame, trained[-1]))
     return Verdict(words, frame, culprit_of(met.labels, "target"), advice)
+
+
+def _encoded(met: Meeting, frame: Frame | None, classes: int | None) -> list[Edit] | None:
+    """`to_categorical` with the number of classes, where the line has just one and does not say it."""
+    source = source_at(met.found.error.sources, frame)
+    calls = calls_at(source, frame.line, "to_categorical") if source is not None and frame is not None else []
+    if len(calls) != 1 or source is None or frame is None or classes is None:
+        return None
+    edit = set_argument(source, frame.file, calls[0], "num_classes", 1, str(classes))
+    return [edit] if edit is not None else None
 
 
 def trained_shape(case: Case, word: str) -> Shape | None:
@@ -195,11 +229,27 @@ def _merged_rows(case: Case, met: Meeting) -> Verdict | None:
         f"{line_words(merged.frame) if merged.frame else 'a reshape'} makes rows of the {times} {what} of "
         f"{shape_words(merged.takes)}"
     )
-    advice = [
+    told = (
         f"Keep one row per sample: take the last of the {times} {what} (`[:, -1]`) or their mean "
         "(`tf.reduce_mean(…, 1)`) instead of the reshape; or give a target for each of them."
-    ]
-    return Verdict(words, merged.frame, culprit_of(party), advice)
+    )
+    taken = Way(f"Take the last of the {times} {what}", _last_step(met, merged, times))
+    return Verdict(words, merged.frame, culprit_of(party), advised(told, "operand", taken))
+
+
+def _last_step(met: Meeting, merged: ValueSource, times: int) -> list[Edit] | None:
+    """The last step in the place of the only reshape of a statement, where its steps are the second axis."""
+    source, takes = source_at(met.found.error.sources, merged.frame), merged.takes or []
+    calls = calls_at(source, merged.frame.line, "reshape") if source is not None and merged.frame is not None else []
+    if len(calls) != 1 or source is None or merged.frame is None or len(takes) != 3 or takes[1] != times:
+        return None
+    call = calls[0]
+    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+    module = isinstance(owner, ast.Name) and owner.id in bound_names(source.tree)
+    value = call.args[0] if call.args and (module or owner is None) else owner
+    if value is None:
+        return None
+    return [over(source, merged.frame.file, call, f"{written_in(source, value)}[:, -1]")]
 
 
 def _side(met: Meeting, is_target: bool) -> Party:
@@ -233,10 +283,16 @@ def _flattened(case: Case, met: Meeting, times: int) -> Verdict | None:
     where = f" (they are encoded on {coded})" if coded else ""
     name = before or "the one-hot rows"
     numbers = f"`tf.argmax({name}, -1)`" if before else "class numbers"
-    advice = [
+    told = (
         f"Pass {numbers} in its place, or leave out the one-hot encoding{where}; or keep the rows and use "
         "`softmax_cross_entropy_with_logits` without the reshape."
-    ]
+    )
+    source = source_at(met.found.error.sources, made.frame) if made is not None else None
+    edits = None
+    if made is not None and made.frame is not None and source is not None and before:
+        code = f"tf.argmax({before}, -1)".replace("{", "{{").replace("}", "}}")
+        edits = use_edits(source, made.frame.file, made.frame.line, made.text, code)
+    advice = advised(told, "labels", Way(f"Pass {numbers} in the place of `{made.text if made else ''}`", edits))
     return Verdict(words, made.frame if made is not None else None, culprit_of(labels, "target"), advice)
 
 

@@ -64,9 +64,9 @@ def running_call(case: Case) -> RunningCall | None:
 
 
 def ran_out(case: Case) -> bool:
-    """Whether the run can have ended for want of memory: a program that finished or still runs had enough, whatever it
-    grew, and one that ended by another exception ended by that."""
-    if case.is_running:
+    """Whether the run can have ended for want of memory: a program that finished, that still runs or that somebody
+    stopped had enough, whatever it grew, and one that ended by another exception ended by that."""
+    if case.is_running or case.was_stopped:
         return False
     if case.uncaught is not None:
         return any(link.type in REFUSALS for link in case.uncaught.chain)

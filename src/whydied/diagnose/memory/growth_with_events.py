@@ -33,11 +33,12 @@ class Pace(NamedTuple):
     each_bytes: int
 
 
-def pace_of(case: Case, times: Sequence[float], events: int | None = None) -> Pace | None:
-    """The growth that came while something happened at these times; `events` is how often where not each was seen."""
+def pace_of(case: Case, times: Sequence[float], events: int | None = None, fewest: int = FEWEST) -> Pace | None:
+    """The growth that came while something happened at these times; `events` is how often where not each was seen.
+    Fewer of them will do where each is known to take memory."""
     series = memory_series(case)
     number = events if events is not None else len(times)
-    if number < FEWEST or len(times) < 3 or len(series) < 3:
+    if number < fewest or len(times) < 3 or len(series) < 3:
         return None
     first, last = times[0], times[-1]
     start, peak = rss_at(series, first), own_peak_bytes(case)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.diagnose.memory.bounding_changes import bounds_of
 from whydied.diagnose.memory.memory_over_time import (
     baseline_bytes,
     censuses,
@@ -163,7 +164,8 @@ def _at_end(case: Case, key: Key, kinds: tuple[str, ...], size: int) -> int:
     return size
 
 
-def finding_of(case: Case, found: Kept, noun: str, advice: list[str]) -> Finding:
+def finding_of(case: Case, found: Kept, noun: str, advice: list[str], *, bounds: bool = False) -> Finding:
+    """`bounds` says that the advice is to keep only some of it."""
     place, name = filling_place(case, found.holder), written_name(case, found.holder)
     explained = (found.size_bytes + found.besides_bytes) / own_bytes(case, found.census)
     where = f" in {found.holder.function}()" if found.holder.function not in ("", "<module>") else ""
@@ -200,6 +202,7 @@ def finding_of(case: Case, found: Kept, noun: str, advice: list[str]) -> Finding
             *line_evidence(case),
         ],
         advice=[*([_RUNNING] if running else _bounds(case, found, kind)), *_narrower(found.group), *advice],
+        changes=bounds_of(case, found.holder, name, min(length, found.number)) if bounds and not running else [],
     )
 
 

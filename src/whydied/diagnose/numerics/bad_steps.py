@@ -68,14 +68,22 @@ def _was_another_step(step: Step) -> bool:
 
 def steps_of(recording: Recording) -> list[Step]:
     """The captured steps of a run, those that matter most first: the program's own process before others, bad
-    gradients, losses, updates and weights before bad metrics, then in the order of time."""
+    gradients, losses, updates and weights before what trains nothing, that before bad metrics, then in the order of
+    time."""
     own = recording.process_of_program
     found = [
         Step(captured, recording.taken.get(captured.directory, Taken()), process)
         for process in recording.processes
         for captured in process.all(StepCaptured)
     ]
-    return sorted(found, key=lambda step: (step.process is not own, only_metrics(step.captured)))
+    return sorted(found, key=lambda step: (step.process is not own, _distance(step.captured)))
+
+
+def _distance(captured: StepCaptured) -> int:
+    """From the training."""
+    if only_metrics(captured):
+        return 2
+    return int(all(suspect.role == "result" for suspect in captured.suspects) and bool(captured.suspects))
 
 
 def only_metrics(captured: StepCaptured) -> bool:
@@ -202,7 +210,7 @@ def _state(step: Step) -> list[StateValue]:
 
 def main_suspect(captured: StepCaptured) -> Suspect | None:
     """What a person would have seen first: the loss, else a gradient, an update, a weight."""
-    order = ("loss", "gradient", "update", "weight", "statistic", "metric")
+    order = ("loss", "result", "gradient", "update", "weight", "statistic", "metric")
     known = [suspect for suspect in captured.suspects if suspect.role in order]
     return min(known, key=lambda suspect: order.index(suspect.role), default=None)
 

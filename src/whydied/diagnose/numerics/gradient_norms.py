@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import statistics
 from typing import NamedTuple
 
 from whydied.records import NormsSeen
@@ -22,6 +23,8 @@ FEWEST_RISES = 2
 RISING_SHARE = 0.8
 LAYER_FACTOR = 10.0
 SHOWN = 6
+MANY_RISES = 5
+"""From this many on the one in the middle tells more than the smallest, which one batch can bring."""
 
 
 class Growth(NamedTuple):
@@ -120,3 +123,16 @@ def divergence(seen: NormsSeen | None) -> Growth | None:
     """A rise that is a divergence, though nothing has overflowed yet."""
     rise = growth(seen)
     return rise if rise is not None and rise.factor >= FINITE_FACTOR and rise.high >= FINITE_NORM else None
+
+
+def step_ratio(seen: NormsSeen | None) -> float | None:
+    """By what one step multiplied the norms at the end. Where they rise faster and faster, as in a network of several
+    layers, the first rise counts, and of a single one its root: a step there goes through more than one layer."""
+    finite = _finite_run([total(row) for row in seen.norms]) if seen is not None else []
+    rise = [norm for norm in finite[_start_of_rise(finite) :] if norm > 0]
+    ratios = [later / earlier for earlier, later in itertools.pairwise(rise)]
+    if not ratios:
+        return None
+    if len(ratios) == 1:
+        return math.sqrt(ratios[0])
+    return min(ratios) if len(ratios) < MANY_RISES else statistics.median(ratios)

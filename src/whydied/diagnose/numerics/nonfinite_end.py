@@ -25,8 +25,8 @@ _TYPES = frozenset({"FloatingPointError", "OverflowError"})
 
 
 def led_to_end(case: Case) -> bool:
-    """True also for a program that finished: then there is no other end to explain."""
-    if case.exit_code == 0 or stopped_at(case) is not None:
+    """True also for a program that finished, or that somebody stopped: then the program has no other end to explain."""
+    if case.exit_code == 0 or case.was_stopped or stopped_at(case) is not None:
         return True
     if case.signal is not None:
         return False

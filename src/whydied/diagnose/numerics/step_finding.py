@@ -9,6 +9,7 @@ from whydied.diagnose.numerics.bad_value_place import chain_of
 from whydied.diagnose.numerics.gradient_norms import Growth
 from whydied.diagnose.numerics.symptom import number_in_words, turned, when
 from whydied.records import Numbers, OpInput, Suspect
+from whydied.source.edits.edit import Change
 
 REPLAY_WAS_FINITE = (
     "Put `whydied.assert_finite(tensor)` into the step to find the op: replaying the captured step did not show it."
@@ -29,6 +30,7 @@ def finding(
     first: list[Evidence] | None = None,
     certainty: Certainty | None = None,
     symptom: str | None = None,
+    changes: list[Change] | None = None,
 ) -> Finding:
     """`train.py:12: the loss turned NaN at step 47 of fit: <words>`."""
     begin = symptom if symptom is not None else f"{turned(story.step)}{when(story.step)}"
@@ -40,6 +42,7 @@ def finding(
         evidence=[*(first or []), *evidence(story)],
         chain=chain_of(case, story),
         advice=advice,
+        changes=changes or [],
     )
 
 

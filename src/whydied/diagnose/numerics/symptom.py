@@ -66,6 +66,8 @@ def turned(step: Step) -> str:
     name = suspect.name
     if suspect.role == "loss":
         return f"the loss turned {value}"
+    if suspect.role == "result":
+        return f"the value fetched from {name} is {value}"
     if suspect.role == "metric":
         return f"the metric {name or 'of the step'} turned {value}"
     if suspect.role == "weight":
@@ -84,6 +86,8 @@ def value_word(numbers: Numbers | None) -> str:
 def when(step: Step) -> str:
     """` at step 47 of fit`, with the epoch where it is known; "" where nothing is."""
     captured = step.captured
+    if captured.step is not None and all(suspect.role == "result" for suspect in captured.suspects):
+        return f" in run {captured.step}"
     loop = loop_of(step)
     epoch = f" (epoch {captured.epoch + 1})" if captured.epoch is not None else ""
     if captured.step is None:

@@ -20,10 +20,12 @@ _PASSING = frozenset({"Identity", "Reshape", "Squeeze", "ExpandDims", "StridedSl
 
 
 class Unnormalised(NamedTuple):
-    """Where the argument was made: `words` are `the output of Dense "bins" (line 39 of train.py)`."""
+    """Where the argument was made: `words` are `the output of Dense "bins" (line 39 of train.py)`, and `layer` the
+    layer's class, where one made it."""
 
     location: Location
     words: str
+    layer: str = ""
 
 
 def unnormalised(case: Case, op: FoundOp) -> Unnormalised | None:
@@ -55,7 +57,7 @@ def _made(case: Case, table: Table, op: Op) -> Unnormalised | None:
     if op.layer >= 0 and table.layers[op.layer].file:
         layer = table.layers[op.layer]
         place = case.locate(Frame(file=layer.file, line=layer.line, function=layer.function, user=True))
-        return Unnormalised(place, f'the output of {layer.type} "{layer.name}" ({line_words(place)})')
+        return Unnormalised(place, f'the output of {layer.type} "{layer.name}" ({line_words(place)})', layer.type)
     if op.line >= 0:
         line = table.lines[op.line]
         place = case.locate(Frame(file=line.file, line=line.line, function=line.function, user=True))

@@ -27,6 +27,8 @@ LARGEST_LOCALS = 40
 LARGEST_LINKS = 10
 LARGEST_MESSAGE = 8000
 _ROOM = LARGEST_RECORD_BYTES - 512
+_KERAS = frozenset({"keras", "tf_keras"})
+_FOREIGN = _KERAS | sys.stdlib_module_names | {"tensorflow", "numpy", "optree", "absl", "whydied", ""}
 
 
 def exception_raised(
@@ -82,8 +84,10 @@ def _links(
     while current is not None and id(current) not in seen and len(seen) < LARGEST_LINKS:
         seen.add(id(current))
         following, link = current.__cause__, "cause"
-        if following is None:
-            following, link = (None if current.__suppress_context__ else current.__context__), "context"
+        if following is None and current.__suppress_context__:
+            following = _hidden(current)
+        elif following is None:
+            following, link = current.__context__, "context"
         if following is None or id(following) in seen:
             following, link = None, ""
         members = [] if following is not None else _members(current)
@@ -93,6 +97,26 @@ def _links(
                 found += _links(member, member.__traceback__, seen)
         current, trace = following, following.__traceback__ if following is not None else None
     return found
+
+
+def _hidden(error: BaseException) -> BaseException | None:
+    """What went wrong in a function of the program's own while Keras ran it, where Keras says something else instead
+    and keeps that from being printed (`from None`); None where it only says the same again."""
+    below, steps = error.__context__, 0
+    while below is not None and steps < LARGEST_LINKS:
+        trace = below.__traceback__
+        library = {_package(step) for step in _steps(trace)[:1]}
+        called_back = any(_package(step) not in _FOREIGN for step in _steps(trace)[1:])
+        if library & _KERAS and called_back and text_of(below) not in text_of(error):
+            return below
+        below, steps = below.__context__, steps + 1
+    return None
+
+
+def _package(step: TracebackType) -> str:
+    """The first name of the module that a frame runs."""
+    name = step.tb_frame.f_globals.get("__name__")
+    return name.partition(".")[0] if isinstance(name, str) else ""
 
 
 def _members(error: BaseException) -> list[BaseException]:

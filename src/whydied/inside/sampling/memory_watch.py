@@ -33,6 +33,9 @@ ALLOWANCE_S = 0.5
 EARLY_ALLOWANCE_S = 0.25
 LEAST_GROWTH_BYTES = 256 << 20
 GROWTH_OF_FREE = 0.25
+GROWTH_OF_OWN = 0.5
+"""Growth by this part since the last census is looked at however much is free: somebody may stop a program that leaks
+long before it reaches a limit."""
 LEAST_RSS_BYTES = 64 << 20
 REARM = 0.15
 FIRST_COST_S = 0.05
@@ -146,7 +149,8 @@ class Watch:
             self._passed.update(mark for mark in MILESTONES if mark <= reached)
             return f"{reached * 100:.0f} % of the limit"
         grown = rss - self._census_bytes
-        if grown > LEAST_GROWTH_BYTES and grown > GROWTH_OF_FREE * (self._ceiling - rss):
+        enough = min(GROWTH_OF_FREE * (self._ceiling - rss), GROWTH_OF_OWN * self._census_bytes)
+        if grown > LEAST_GROWTH_BYTES and grown > enough:
             return "growth" if self._affordable(False, now) else None
         return None
 

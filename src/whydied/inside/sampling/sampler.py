@@ -34,8 +34,10 @@ MOVED_BYTES = 4 << 20
 """A line is recorded again when memory moved by more than this since its last record."""
 LARGEST_THREADS = 8
 LARGEST_OTHERS = 3
-Mark = tuple[int, int]
-"""The code and the instruction that a thread is at."""
+STEP_NS = 5_000_000
+Mark = tuple[int, int, int]
+"""The code and the instruction that a thread is at, and the processor time that it has had, in units of `STEP_NS`. We
+get the interpreter where another thread gives it up, which may be at the same instruction each time."""
 # All but those that a thread's own fault raises, and the two that the C library keeps for itself.
 _SIGNALS = frozenset({*range(1, 32), *range(34, 65)}) - {4, 5, 6, 7, 8, 9, 11, 19, 31}
 LONGEST_FORK_WAIT_S = 0.2
@@ -232,14 +234,17 @@ def _others(main: int) -> dict[int, tuple[Mark, list[Step]]]:
         try:
             frames = {} if beside_others() else sys._current_frames()
             for thread in [one for one in frames if one not in (main, _thread.get_ident())][:LARGEST_THREADS]:
-                found[thread] = (_mark(frames[thread]), _walked(frames[thread]))
+                found[thread] = (_mark(thread, frames[thread]), _walked(frames[thread]))
             return found
         finally:
             frames = {}
 
 
-def _mark(frame: FrameType) -> Mark:
-    return id(frame.f_code), frame.f_lasti
+def _mark(thread: int, frame: FrameType) -> Mark:
+    """The thread lives as long as we hold the interpreter, without which it cannot take its frames down; of one that
+    does not, the clock must not be asked."""
+    spent = time.clock_gettime_ns(time.pthread_getcpuclockid(thread)) if hasattr(time, "pthread_getcpuclockid") else 0
+    return id(frame.f_code), frame.f_lasti, spent // STEP_NS
 
 
 def _steps(thread: int) -> list[Step]:

@@ -1,20 +1,31 @@
 """Why a loss has no gradient, by the source: computed outside of the tape, or through something that has none. Pure.
 
-Names are followed backwards through the assignments of one function, and into a function of the program's own that is
-called or given as a loss. What cannot be followed is not guessed.
+Names are followed backwards through the assignments of one function, into a function of the program's own that is
+called or given as a loss, and out to the call that passed the tape and the loss in. What cannot be followed is not
+guessed.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from whydied.source.assignments import assigned, reads
-from whydied.source.calls import callee, method_calls, passed_argument
+from whydied.source.calls import bound_arguments, callee, method_calls, own_names, passed_argument
 from whydied.source.location import Location
 from whydied.source.text import Source
-from whydied.source.trees import around, enclosing, nodes_at, scope_at, tree_of, walk, within, written
+from whydied.source.trees import (
+    around,
+    enclosing,
+    function_at,
+    nodes_at,
+    scope_at,
+    tree_of,
+    walk,
+    within,
+    written,
+)
 
 _ROUNDS = 6
 _WITHOUT = {"argmax", "argmin", "round", "floor", "ceil", "sign", "rint", "equal", "not_equal", "greater"}
@@ -33,6 +44,8 @@ class NoGradient(NamedTuple):
     words: str
     expected: str
     advice: str
+    kind: str = ""
+    tape: str = ""
 
 
 class _Gradient(NamedTuple):
@@ -61,10 +74,15 @@ def _comes_from_gradient(name: str, scope: ast.AST, rounds: int = _ROUNDS) -> bo
     return False
 
 
-def no_gradient(sources: Mapping[str, Source], place: Location) -> NoGradient | None:
-    """What the source shows, for the exception of a line."""
+def no_gradient(sources: Mapping[str, Source], place: Location, callers: Sequence[Location] = ()) -> NoGradient | None:
+    """What the source shows, for the exception of a line; `callers` are the lines that led there, the nearest first."""
     tree = tree_of(sources, place.file)
     found = _gradient_for(tree, place)
+    for caller in callers:
+        outer = _passed_in(sources, tree, found, caller) if found is not None else None
+        if outer is None:
+            break
+        tree, found, place = tree_of(sources, caller.file), outer, caller
     if found is not None:
         scope = scope_at(tree, found.call.lineno)
         return (
@@ -92,6 +110,21 @@ def _gradient_for(tree: ast.Module, place: Location) -> _Gradient | None:
     return every[0] if len(every) == 1 else None
 
 
+def _passed_in(sources: Mapping[str, Source], tree: ast.Module, found: _Gradient, caller: Location) -> _Gradient | None:
+    """The gradient as the caller sees it, where its target is a parameter that the function leaves as it is."""
+    function = function_at(tree, found.call.lineno)
+    target = found.target
+    if function is None or not isinstance(target, ast.Name) or target.id not in own_names(function):
+        return None
+    calls = [node for node in nodes_at(sources, caller) if isinstance(node, ast.Call) and callee(node) == function.name]
+    if len(calls) != 1 or assigned(target.id, function):
+        return None
+    given = bound_arguments(calls[0], function)
+    tape = given.get(found.tape)
+    outer = given.get(target.id)
+    return _Gradient(written(tape) if tape is not None else found.tape, outer, None, calls[0]) if outer else None
+
+
 def _gradients(tree: ast.Module) -> Iterator[_Gradient]:
     for tape, call in method_calls(ast.walk(tree), ("gradient", "jacobian")):
         if call.args:
@@ -115,6 +148,8 @@ def _outside(tree: ast.Module, scope: ast.AST, found: _Gradient, place: Location
         f"`{name}` is computed on line {made[-1].line}, outside the tape of line {block.lineno}",
         f"it inside the `with` block (lines {block.lineno} to {block.end_lineno})",
         f"Move this line into the `with … as {found.tape}:` block.",
+        "outside",
+        found.tape,
     )
 
 
@@ -161,7 +196,7 @@ def _without_gradient(expression: ast.AST) -> tuple[str, ast.Call] | None:
             root, _, last = text.rpartition(".")
             if last == "numpy" and not node.args and root:
                 return f"{root}.numpy()", node
-            if text.partition(".")[0] in _NUMPY:
+            if text.partition(".")[0] in _NUMPY and not _is_constant(node):
                 return text, node
             if text.partition(".")[0] in _ROOTS and last in _WITHOUT:
                 return text, node
@@ -181,7 +216,15 @@ def _without_gradient(expression: ast.AST) -> tuple[str, ast.Call] | None:
                 return sides[0] or sides[1]
         elif isinstance(node, ast.UnaryOp):
             pending.append(node.operand)
+        elif isinstance(node, ast.Subscript):
+            pending.append(node.value)
     return None
+
+
+def _is_constant(call: ast.Call) -> bool:
+    """Whether an array is made of what is written out there: labels, and nothing that was computed."""
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    return not any(name.id not in _NUMPY for one in given for name in walk(one, ast.Name))
 
 
 def _is_whole(call: ast.Call) -> bool:
@@ -224,6 +267,8 @@ def _unwatched(scope: ast.AST, found: _Gradient, place: Location, tree: ast.Modu
         f"`{name}` (line {constant[-1].line}) is a constant, which the tape does not watch",
         f"a variable, or `{found.tape}.watch({name})` before it is used",
         f"Call `{found.tape}.watch({name})` at the start of the `with` block, or make `{name}` a tf.Variable.",
+        "unwatched",
+        found.tape,
     )
 
 

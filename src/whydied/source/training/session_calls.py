@@ -11,7 +11,7 @@ from whydied.source.assignments import assigned, unpacked
 from whydied.source.calls import argument, callee, method_calls, passed_argument
 from whydied.source.location import Location
 from whydied.source.text import Source
-from whydied.source.trees import across, located, nodes_at, scope_at, tree_of, walk, within, written
+from whydied.source.trees import across, around, located, nodes_at, scope_at, tree_of, walk, within, written
 
 _VARIABLES = {"Variable", "get_variable"}
 _INITIALISING = {"global_variables_initializer", "initialize_all_variables", "variables_initializer"}
@@ -88,11 +88,24 @@ def variable(sources: Mapping[str, Source], node: str) -> tuple[str, Location] |
     return None
 
 
+def in_graph_block(source: Source, line: int) -> bool:
+    """Whether a line stands in a block of a session or a graph: there the default graph cannot be reset."""
+    texts = [written(item.context_expr) for block in around(source.tree, line, ast.With) for item in block.items]
+    return any("Session" in text or "as_default" in text for text in texts)
+
+
 def initialisers(sources: Mapping[str, Source]) -> list[Location]:
     """The statements that make an initialiser of variables."""
     return [
         located(sources, file, call.lineno) for file, call in across(sources, ast.Call) if callee(call) in _INITIALISING
     ]
+
+
+def initialised_on(source: Source, line: int) -> list[int]:
+    """The lines that run the initialiser which the statement at a line assigns."""
+    names = {written(node.targets[0]) for node in walk(source.tree, ast.Assign) if node.lineno == line and node.targets}
+    runs = [call for _, call in method_calls(walk(source.tree, ast.Call), ("run",))]
+    return sorted(call.lineno for call in runs if call.args and written(call.args[0]) in names)
 
 
 def may_initialise(sources: Mapping[str, Source]) -> bool:
@@ -147,3 +160,26 @@ def _stored(node: ast.AST) -> set[str]:
 def calls_any(value: ast.expr | None, names: Collection[str]) -> bool:
     """Whether an expression calls a function of one of these names."""
     return value is not None and any(callee(call) in names for call in walk(value, ast.Call))
+
+
+class LimitedSaver(NamedTuple):
+    """A line that makes a saver for some variables, with which the program saves; `text` is what it is given."""
+
+    file: str
+    line: int
+    text: str
+
+
+def limited_savers(sources: Mapping[str, Source]) -> list[LimitedSaver]:
+    """The savers that save less than all variables, as far as the source tells."""
+    found = []
+    for file, source in sources.items():
+        for owner, call in method_calls(ast.walk(source.tree), ("save",)):
+            scope = scope_at(source.tree, call.lineno)
+            made = [one for one in assigned(written(owner), scope) if one.line <= call.lineno]
+            value = made[-1].value if made else owner
+            if isinstance(value, ast.Call) and callee(value) == "Saver":
+                given = passed_argument(value, "var_list") or passed_argument(value, "0")
+                if given is not None and "global_variables" not in written(given):
+                    found.append(LimitedSaver(file, value.lineno, written(given)))
+    return found

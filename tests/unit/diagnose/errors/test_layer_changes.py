@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.unit.diagnose.case_of import FILE
 from whydied.diagnose.errors.framework_error import FrameworkError, Shape
 from whydied.diagnose.errors.layer_changes import layer_changes
@@ -17,7 +19,7 @@ def _layer(kind: str, *output: int | None, **settings: str) -> LayerFacts:
 
 def _advice(party: Party, given: Shape, **fields: object) -> list[str]:
     facts = ErrorFacts(place=PLACE, parties=[party], **fields)  # type: ignore[arg-type]
-    return layer_changes(FrameworkError(facts, LINK), party, given)
+    return layer_changes(FrameworkError(facts, LINK), party, given).sentences
 
 
 LSTM = _layer("LSTM", units="8", return_sequences="False", return_state="False")
@@ -38,7 +40,7 @@ def test_each_meaning_of_a_missing_axis_is_told() -> None:
     facts = ErrorFacts(
         layer=LSTM, layers=[LSTM, dense], wanted=InputWanted(rank=3), parties=[x, y], call="fit", model="Sequential"
     )
-    assert layer_changes(FrameworkError(facts, LINK), x, [None, 20]) == [
+    assert layer_changes(FrameworkError(facts, LINK), x, [None, 20]).sentences == [
         "Either `series[..., None]` makes it (32, 20, 1) (if a row is 20 steps with 1 feature); or `series[:, None]` "
         "makes it (32, 1, 20) (if a row is 1 step with 20 features)."
     ]
@@ -49,7 +51,7 @@ def test_a_single_sample_is_not_offered_where_there_are_targets_for_more() -> No
     facts = ErrorFacts(
         layer=LSTM, layers=[LSTM], wanted=InputWanted(rank=3, axes={"-1": 3}), parties=[x, y], call="fit", loss="mse"
     )
-    assert layer_changes(FrameworkError(facts, LINK), x, [None, 3]) == []
+    assert layer_changes(FrameworkError(facts, LINK), x, [None, 3]).sentences == []
 
 
 def test_the_number_of_rows_in_a_declared_shape() -> None:
@@ -75,7 +77,7 @@ def test_an_input_that_the_layers_behind_refuse_is_not_offered() -> None:
         layer=_layer("Sequential"), layers=[entrance, convolution], call="fit", model="Sequential", parties=[x],
         wanted=InputWanted(shape=[None, 28, 28, 1]),
     )  # fmt: skip
-    assert layer_changes(FrameworkError(facts, LINK), x, [None, 5]) == []
+    assert layer_changes(FrameworkError(facts, LINK), x, [None, 5]).sentences == []
 
 
 def test_numbers_of_words_and_not_one_hot_rows() -> None:
@@ -96,7 +98,7 @@ def _of_call(x: Party, *layers: LayerFacts, kind: str = "Sequential") -> list[st
         layer=_layer(kind), layers=list(layers), call="fit", model=kind, parties=[x],
         wanted=InputWanted(shape=layers[0].output_shape),
     )  # fmt: skip
-    return layer_changes(FrameworkError(facts, LINK), x, x.shape or [])
+    return layer_changes(FrameworkError(facts, LINK), x, x.shape or []).sentences
 
 
 def test_grey_pictures_for_three_channels() -> None:
@@ -113,3 +115,22 @@ def test_what_a_data_set_gives_is_changed_in_a_map() -> None:
     assert _of_call(x, _layer("InputLayer", None, 32, 32, 3)) == [
         "`tf.transpose(x, [0, 2, 3, 1])` in a `map` of `ds` makes it (None, 32, 32, 3)."
     ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "code"),
+    [
+        ("numpy.ndarray", "`photos.reshape(len(photos), 784)`"),
+        ("list", "`np.asarray(photos).reshape(-1, 784)`"),
+        ("tensorflow.python.framework.ops.EagerTensor", "`tf.reshape(photos, (-1, 784))`"),
+    ],
+)
+def test_the_code_is_for_the_type_of_the_data(kind: str, code: str) -> None:
+    entrance, dense = _layer("InputLayer", None, 784), _layer("Dense", units="10")
+    x = Party(role="x", text="photos", type=kind, shape=[16, 28, 28])
+    facts = ErrorFacts(
+        layer=_layer("Sequential"), layers=[entrance, dense], call="fit", model="Sequential", parties=[x],
+        wanted=InputWanted(shape=[None, 784]),
+    )  # fmt: skip
+    told = layer_changes(FrameworkError(facts, LINK), x, [None, 28, 28], trained=True)
+    assert told.sentences == [f"{code} gives it the expected shape."]

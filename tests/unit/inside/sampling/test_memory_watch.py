@@ -97,6 +97,12 @@ def test_growth_far_below_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert course.taken[0] == "growth"
 
 
+def test_growth_is_looked_at_however_much_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    course = Course(monkeypatch, 500 * GB)
+    course.grow(0.6 * GB, 3 * GB, 0.05 * GB)
+    assert course.taken == ["growth"] * 3
+
+
 def test_small_programs_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     course = Course(monkeypatch, 32 << 20)
     course.grow(1 << 20, 31 << 20, 1 << 20)

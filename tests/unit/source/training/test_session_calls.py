@@ -3,7 +3,9 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.source.at import at
+from whydied.source.text import Source
 from whydied.source.training.session_calls import (
+    LimitedSaver,
     as_key,
     bindings,
     calls_any,
@@ -11,6 +13,7 @@ from whydied.source.training.session_calls import (
     fed_value,
     fetched,
     initialisers,
+    limited_savers,
     may_initialise,
     placeholder,
     variable,
@@ -90,3 +93,20 @@ def test_variables_and_their_initialisers() -> None:
     assert [place.line for place in initialisers(sources)] == [8]
     assert may_initialise(sources)
     assert not may_initialise(at("w = tf.Variable(1.0)", 1)[0])
+
+
+def test_a_saver_that_saves_less_than_all_variables() -> None:
+    text = (
+        "def train(sess, kept):\n"
+        "    loader = tf.train.Saver(kept)\n"
+        "    loader.restore(sess, 'a')\n"
+        "    saver = tf.train.Saver(var_list=kept, max_to_keep=3)\n"
+        "    saver.save(sess, 'b')\n"
+        "\n"
+        "def other(sess):\n"
+        "    saver = tf.train.Saver(tf.global_variables())\n"
+        "    saver.save(sess, 'c')\n"
+        "    tf.train.Saver().save(sess, 'd')\n"
+        "    model.save('e')\n"
+    )
+    assert limited_savers({"/p/a.py": Source(text)}) == [LimitedSaver("/p/a.py", 4, "kept")]

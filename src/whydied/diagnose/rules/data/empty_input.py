@@ -24,12 +24,17 @@ A pipeline with a `filter` that drops every row is not seen: `fit` on it neither
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.errors.advice import Advice, advised
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import CallBegan, CallEnded, DataSeen, RaisedException
 from whydied.source.calls import argument
+from whydied.source.edits.edit import Edit
+from whydied.source.edits.shapes.layer_edits import without_setting
+from whydied.source.trees import across
 from whydied.texts import data_pipelines
 from whydied.texts.entry import any_of
 
@@ -93,14 +98,36 @@ def _finding(case: Case, call: CallBegan, reason: str) -> Finding:
     )
     told = call.arguments.get("x")
     shape = told.get("shape") if isinstance(told, dict) else None
+    advice = _advice(case, reason)
     return Finding(
         message=f"{prefix(place)}{call.kind} was given no data: {name or 'x'} {reason}",
         certainty="certain",
         location=place,
         culprit=Culprit(kind="data", name=name, shape=shape),
         evidence=[Evidence(fact=f"data of {call.kind}", value=reason, source="CallBegan, DataSeen")],
-        advice=[
-            "Look for what removes everything: a filter, a split, a file name pattern, `drop_remainder=True`, or a "
-            "generator that is already exhausted."
-        ],
+        advice=advice.sentences,
+        changes=advice.changes,
     )
+
+
+def _advice(case: Case, reason: str) -> Advice:
+    if reason.endswith("dropped"):
+        return advised("Leave out `drop_remainder=True`, or use a smaller batch.", "batch", _with_remainder(case))
+    words = (
+        "Look for what removes everything: a filter, a split, a file name pattern, `drop_remainder=True`, or a "
+        "generator that is already exhausted."
+    )
+    return Advice([words], [])
+
+
+def _with_remainder(case: Case) -> list[Edit] | None:
+    """The only call of the program that drops a remainder, without that."""
+    found = [
+        (file, call)
+        for file, call in across(case.sources, ast.Call)
+        if any(word.arg == "drop_remainder" for word in call.keywords)
+    ]
+    if len(found) != 1:
+        return None
+    file, call = found[0]
+    return without_setting(case.sources[file], file, call, "drop_remainder")

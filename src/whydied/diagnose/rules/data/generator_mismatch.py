@@ -2,7 +2,8 @@
 
 ## What it detects
 An element of a generator, given to Keras or to `tf.data.Dataset.from_generator`, whose shape, type or structure is
-not that of its `output_signature`, or of its first batches where Keras took the form from those.
+not that of its `output_signature`, or of its first batches where Keras took the form from those. A list of rows, or a
+single number, where Keras wants an array of rows.
 
 ## Why it happens
 A picture of another size or a series of another length among the files, a label that is missing, a text where a number
@@ -28,16 +29,24 @@ TensorFlow documentation: tf.data.Dataset.from_generator.
 
 from __future__ import annotations
 
+import ast
 import re
 
 from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.errors.advice import Advice, Way, advised
 from whydied.diagnose.errors.exception_context import party_texts
 from whydied.diagnose.errors.exception_words import evidence_of
-from whydied.diagnose.errors.framework_error import Shape, conforms, shape_words, sizes_in
+from whydied.diagnose.errors.framework_error import Shape, conforms, framework_error, shape_words, sizes_in
+from whydied.diagnose.errors.framework_error import evidence_of as framework_evidence
 from whydied.diagnose.errors.quotation import Quotation, quoted
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import Frame
+from whydied.source.calls import callee
+from whydied.source.edits.edit import Edit, statement
+from whydied.source.edits.shapes.loss_edits import called_name
+from whydied.source.edits.shapes.whole_numbers import sizes_edits, written_shapes
 from whydied.source.generators import only_generator
+from whydied.source.trees import across
 from whydied.texts import data_pipelines
 
 _SHAPE = data_pipelines.YIELDED_SHAPE.pattern
@@ -46,6 +55,7 @@ _STRUCTURE = data_pipelines.YIELDED_STRUCTURE.pattern
 _TYPE = data_pipelines.YIELDED_TYPE.pattern
 _PART = data_pipelines.SPEC.pattern
 _FIRST_BATCHES = data_pipelines.YIELDED_TO_KERAS.pattern
+_NO_BATCH_AXIS = data_pipelines.NO_BATCH_AXIS.pattern
 _LONGEST = 60
 
 
@@ -55,12 +65,12 @@ ROLE = "explanation"
 def check(case: Case) -> Finding | None:
     said = quoted(case, _SHAPE, _STRUCTURE, _TYPE, _SPEC)
     if said is None:
-        return None
+        return _single_values(case)
     found = only_generator(case.sources, said.place)
     place = said.place
     if found is not None:
         place = case.locate(Frame(file=found.file, line=found.line, function=found.name, user=True))
-    shape, what, advice = _told(said)
+    shape, what, advice = _told(case, said)
     who = f"{found.name}()" if found and found.name != "__iter__" else "the generator"
     return Finding(
         message=f"{prefix(place)}{who} yields {what}",
@@ -68,26 +78,53 @@ def check(case: Case) -> Finding | None:
         location=place,
         culprit=Culprit(kind="element", name=found.name if found else None, shape=shape),
         evidence=evidence_of(said.link, said.raised, party_texts(case)),
-        advice=advice,
+        advice=advice.sentences,
+        changes=advice.changes,
     )
 
 
-def _told(said: Quotation) -> tuple[Shape | None, str, list[str]]:
+def _single_values(case: Case) -> Finding | None:
+    """A list of numbers, or a single one, where Keras wants arrays of rows."""
+    error = framework_error(case)
+    if error is None or not _NO_BATCH_AXIS.search(error.message):
+        return None
+    made = [one for party in error.of_role("x") for one in party.sources if one.kind == "generator" and one.frame]
+    if len(made) != 1 or made[0].frame is None:
+        return None
+    place = case.locate(made[0].frame)
+    return Finding(
+        message=(
+            f"{prefix(place)}{made[0].name}() yields a single value where Keras expects an array of rows (a list "
+            "counts as one array per input, not as rows)"
+        ),
+        certainty="certain",
+        location=place,
+        culprit=Culprit(kind="element", name=made[0].name),
+        evidence=framework_evidence(error),
+        advice=[
+            "Yield one array for each input and each target, with the rows along the first axis: `np.array(labels)`; "
+            "of several inputs a tuple of such arrays, not a list of rows."
+        ],
+    )
+
+
+def _told(case: Case, said: Quotation) -> tuple[Shape | None, str, Advice]:
     """The shape that was yielded, what is wrong with the element, and what to do."""
     got, wanted = said.match["got"], said.match["wanted"]
     source = "in its first batches" if _FIRST_BATCHES.search(said.link.message) else "by its signature"
     if said.match.re is _SHAPE:
-        return _shapes(sizes_in(got), sizes_in(wanted), source)
+        return _shapes(case, sizes_in(got), sizes_in(wanted), source)
     if said.match.re is _TYPE:
         words = f"{_short(got)}, where a number of type {wanted} was expected {source}"
-        return None, words, ["Convert it to a number before yielding it, or skip such elements."]
+        return None, words, Advice(["Convert it to a number before yielding it, or skip such elements."], [])
     if said.match.re is _SPEC:
         for one, other in zip(_PART.finditer(got), _PART.finditer(wanted), strict=False):
             if one["dtype"] != other["dtype"]:
                 words = f"values of type {one['dtype']}, where {other['dtype']} was expected {source}"
-                return None, words, [f"Yield them as {other['dtype']}, or declare {one['dtype']} in the signature."]
+                told = f"Yield them as {other['dtype']}, or declare {one['dtype']} in the signature."
+                return None, words, Advice([told], [])
             if not conforms(sizes_in(one["shape"]), sizes_in(other["shape"])):
-                return _shapes(sizes_in(one["shape"]), sizes_in(other["shape"]), source)
+                return _shapes(case, sizes_in(one["shape"]), sizes_in(other["shape"]), source)
     if said.match.re is _STRUCTURE and got.startswith("[") and wanted.startswith("(") and re.search("[a-z']", got):
         # TensorFlow takes a list for one array, and a tuple for the parts of an element. A list of numbers alone may be
         # one part of it, and the others missing.
@@ -95,16 +132,43 @@ def _told(said: Quotation) -> tuple[Shape | None, str, list[str]]:
         what = given["what"].strip() if given else ""
         right = f"({what[1:-1]})" if what.startswith("[") else f"tuple({what})"
         fix = f"`yield {right}`" if what else "`yield tuple(element)`"
-        return None, f"a list, where a tuple like {_short(wanted)} was expected {source}", [f"Write {fix}."]
+        words = f"a list, where a tuple like {_short(wanted)} was expected {source}"
+        return None, words, advised(f"Write {fix}.", "data", _yielded(case, said, right) if what else None)
     words = f"{_short(got)}, where an element like {_short(wanted)} was expected {source}"
-    return None, words, ["Yield every element with the same parts, or skip those that lack one."]
+    return None, words, Advice(["Yield every element with the same parts, or skip those that lack one."], [])
 
 
-def _shapes(got: Shape, wanted: Shape, source: str) -> tuple[Shape, str, list[str]]:
+def _yielded(case: Case, said: Quotation, right: str) -> list[Edit] | None:
+    """The statement that failed, with another element."""
+    place = said.place
+    source = case.sources.get(place.file) if place is not None else None
+    if source is None or place is None:
+        return None
+    return [statement(source, place.file, place.line, f"yield {right}")]
+
+
+def _varying(case: Case, wanted: Shape, varying: Shape) -> list[Edit] | None:
+    """The only part of a signature with a shape, left open where sizes vary, and the batch that pads."""
+    specs = [(file, call) for file, call in across(case.sources, ast.Call) if callee(call) == "TensorSpec"]
+    found = [
+        (file, shape) for file, call in specs for shape in written_shapes(case.sources[file], call.args[:1], wanted)
+    ]
+    batches = [(file, call) for file, call in across(case.sources, ast.Call) if callee(call) == "batch"]
+    if len(found) != 1 or len(batches) > 1:
+        return None
+    file, shape = found[0]
+    edits = sizes_edits(case.sources[file], file, shape, wanted, varying)
+    for other, call in batches:
+        padded = called_name(case.sources[other], other, call.lineno, "batch", "padded_batch")
+        edits = [*edits, *padded] if edits and padded else None
+    return edits
+
+
+def _shapes(case: Case, got: Shape, wanted: Shape, source: str) -> tuple[Shape, str, Advice]:
     words = f"an element of shape {shape_words(got)}, where {shape_words(wanted)} was expected {source}"
     if len(got) != len(wanted):
         words += f": {len(got)} axes vs {len(wanted)}"
-        return got, words, ["Give all elements the same number of axes before yielding them."]
+        return got, words, Advice(["Give all elements the same number of axes before yielding them."], [])
     differing = [at for at, pair in enumerate(zip(got, wanted, strict=True)) if not conforms([pair[0]], [pair[1]])]
     axes = " and ".join(map(str, differing))
     words += f": axis {axes} differs" if len(differing) == 1 else f": axes {axes} differ"
@@ -112,9 +176,12 @@ def _shapes(got: Shape, wanted: Shape, source: str) -> tuple[Shape, str, list[st
     declared = shape_words(varying)
     if source.endswith("signature"):
         declare = f"if sizes may vary, declare {declared} in the signature and use `padded_batch`"
+        way = Way(declare, _varying(case, wanted, varying))
     else:
         declare = f"if sizes may vary, use an `Input` and a model that accept {declared}, and first batches that differ"
-    return got, words, [f"Bring the element to {shape_words(wanted)} before yielding it; {declare}."]
+        way = Way(declare)
+    told = f"Bring the element to {shape_words(wanted)} before yielding it; {declare}."
+    return got, words, advised(told, "data", way)
 
 
 def _short(text: str) -> str:

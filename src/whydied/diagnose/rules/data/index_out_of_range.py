@@ -32,9 +32,11 @@ from __future__ import annotations
 import msgspec
 
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.errors import ranges
+from whydied.diagnose.errors import range_edits, ranges
+from whydied.diagnose.errors.advice import Advice, Way, advised, capital, changes_of
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.finding import Culprit, Finding
+from whydied.source.edits.edit import Edit
 
 ROLE = "explanation"
 YIELDS_TO = ("iterator-exhausted",)
@@ -45,7 +47,8 @@ def check(case: Case) -> Finding | None:
     if found is None:
         return _subscript(case)
     finding, bad = found
-    return msgspec.structs.replace(finding, advice=[_advice(bad)])
+    advice = _advice(case, finding, bad)
+    return msgspec.structs.replace(finding, advice=advice.sentences, changes=advice.changes)
 
 
 def _subscript(case: Case) -> Finding | None:
@@ -74,33 +77,55 @@ def _subscript(case: Case) -> Finding | None:
     )
 
 
-def _advice(bad: ranges.Bad) -> str:
+def _advice(case: Case, finding: Finding, bad: ranges.Bad) -> Advice:
     size = int(bad.broken.term.high or 0)
     table = ranges.layer_words(bad, "the table")
+
+    def rows(number: int) -> list[Edit] | None:
+        return range_edits.size(case, bad.limit, bad.made, "input_dim", size, number)
+
     if bad.layers is not None and bad.layers.numbering:
-        return (
-            f"Give {table} {bad.layers.numbering_size} rows, as many as there are ids; or limit "
-            f"{ranges.numbering_words(bad.layers)} to {size} (`max_tokens={size}`)."
-        )
+        numbering, made = bad.layers.numbering, bad.layers.numbering_made
+        limited = range_edits.size(case, numbering, made, "max_tokens", 0, size)
+        ways = [
+            Way(
+                f"give {table} {bad.layers.numbering_size} rows, as many as there are ids",
+                rows(bad.layers.numbering_size),
+            ),
+            Way(f"limit {ranges.numbering_words(bad.layers)} to {size} (`max_tokens={size}`)", limited),
+        ]
+        return Advice([f"{capital('; or '.join(way.words for way in ways))}."], changes_of("layer", ways))
     if ranges.are_below(bad):
-        return (
+        words = (
             "A negative id has no row. If it marks padding or a missing value, use id 0 for that, count the others "
             "from 1, and add one row."
         )
+        return Advice([words], [])
     largest = bad.greatest if bad.greatest is not None else max(map(float, bad.broken.values), default=None)
     if largest is not None and int(largest) == size:
-        return (
-            f"The largest id is {size}, so {table} needs {size + 1} rows, one more than it has: ids that count from 1 "
-            f"to n need n + 1 rows (`input_dim={size + 1}`). Or subtract 1, to count from 0."
+        return _one_more(
+            bad, table, size, rows(size + 1), range_edits.values(bad, case, finding.location, "x", "{x} - 1")
         )
     if largest is not None and ranges.are_positions(bad):
-        return (
+        words = (
             f"The ids count from 0 to {int(largest)}, one for each place: they are positions, and {table} has {size}. "
             f"Cut the input to {size} (`[:, :{size}]`, or the maximal length of what makes it), or give the table "
             f"{int(largest) + 1} rows."
         )
+        return advised(words, "layer", Way(f"give {table} {int(largest) + 1} rows", rows(int(largest) + 1)))
     more = f"{int(largest) + 1} rows" if largest is not None else "more rows"
-    return (
-        f"{table[:1].upper()}{table[1:]} has {size} rows. If the ids are right, it needs {more}; otherwise fix these "
-        "rows."
-    )
+    words = f"{capital(table)} has {size} rows. If the ids are right, it needs {more}; otherwise fix these rows."
+    enough = rows(int(bad.greatest) + 1) if bad.greatest is not None else None
+    return advised(words, "layer", Way(f"give {table} {more}", enough))
+
+
+def _one_more(bad: ranges.Bad, table: str, size: int, wider: list[Edit] | None, shifted: list[Edit] | None) -> Advice:
+    """The largest id is as large as the table: what counts from 1 can also be made to count from 0."""
+    argument = f" (`input_dim={size + 1}`)" if bad.limit.startswith("Embedding") else ""
+    needs = f"The largest id is {size}, so {table} needs {size + 1} rows, one more than it has"
+    ways = [Way(f"give {table} {size + 1} rows{argument}", wider)]
+    if bad.least is None or bad.least < 1:
+        return Advice([f"{needs}{argument}; or the id is wrong."], changes_of("layer", ways))
+    shift = Way(f"subtract 1, to count from 0: `{bad.name} - 1`", shifted)
+    words = f"{needs}: ids that count from 1 to n need n + 1 rows{argument}. Or subtract 1, to count from 0."
+    return Advice([words], [*changes_of("layer", ways), *changes_of("data", [shift])])

@@ -23,6 +23,7 @@ TensorFlow documentation: tf.data.Iterator.
 
 from __future__ import annotations
 
+import ast
 import re
 
 from whydied.diagnose.case import Case, prefix
@@ -31,8 +32,10 @@ from whydied.diagnose.errors.quotation import Quotation, quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import RaisedException, SessionRan, StepBegan
 from whydied.source.assignments import assigned
+from whydied.source.edits.edit import Change
+from whydied.source.edits.programs.pipeline_edits import caught, iterator_repeated
 from whydied.source.generators import iterator_asked
-from whydied.source.trees import tree_of
+from whydied.source.trees import around, tree_of
 from whydied.texts import data_pipelines
 
 _END = data_pipelines.END_OF_SEQUENCE.pattern
@@ -63,9 +66,31 @@ def check(case: Case) -> Finding | None:
         evidence=evidence,
         advice=[
             "Iterate over the data set itself (`for batch in dataset:`), add `.repeat()` to it, or catch its end "
-            f"(`except {'StopIteration' if said.link.type == 'StopIteration' else 'tf.errors.OutOfRangeError'}`)."
+            f"(`except {_error(said)}`)."
         ],
+        changes=_changes(case, said, name),
     )
+
+
+def _error(said: Quotation) -> str:
+    """What the line itself raises: `next` turns TensorFlow's error into Python's."""
+    surfaced = said.raised.chain[0].type
+    return "StopIteration" if "StopIteration" in (said.link.type, surfaced) else "tf.errors.OutOfRangeError"
+
+
+def _changes(case: Case, said: Quotation, name: str | None) -> list[Change]:
+    """A loop of so many steps goes through the data again; one without an end of its own ends with them."""
+    place = said.place
+    source = case.sources.get(place.file) if place is not None else None
+    if place is None or source is None:
+        return []
+    loops = around(source.tree, place.line, (ast.For, ast.While))
+    endless = bool(loops) and isinstance(loops[-1], ast.While)
+    again = iterator_repeated(source, place.file, name) if name and not endless else None
+    changes = [Change(title="Begin the data anew at their end", kind="data", edits=[again])] if again else []
+    edits = caught(source, place.file, place.line, _error(said))
+    end = [Change(title="End the loop with the data", kind="statement", edits=edits)] if edits else []
+    return [*changes, *end]
 
 
 def _stopped(case: Case) -> Quotation | None:

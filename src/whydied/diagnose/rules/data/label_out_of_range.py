@@ -32,9 +32,11 @@ from __future__ import annotations
 
 import msgspec
 
-from whydied.diagnose.case import Case
-from whydied.diagnose.errors import ranges
-from whydied.diagnose.finding import Finding
+from whydied.diagnose.case import Case, line_words
+from whydied.diagnose.errors import range_edits, ranges
+from whydied.diagnose.errors.advice import Advice, Way, advised
+from whydied.diagnose.errors.written_numbers import table_default
+from whydied.diagnose.finding import Evidence, Finding, Location
 
 ROLE = "explanation"
 YIELDS_TO = ("index-out-of-range",)
@@ -45,33 +47,61 @@ def check(case: Case) -> Finding | None:
     if found is None:
         return None
     finding, bad = found
-    return msgspec.structs.replace(finding, advice=[_advice(bad)])
+    values = {int(float(value)) for value in bad.broken.values}
+    table = table_default(case, values.pop()) if len(values) == 1 else None
+    if table is not None:
+        return _not_in_table(finding, bad, table)
+    advice = _advice(case, finding, bad)
+    return msgspec.structs.replace(finding, advice=advice.sentences, changes=advice.changes)
 
 
-def _advice(bad: ranges.Bad) -> str:
+def _not_in_table(finding: Finding, bad: ranges.Bad, table: Location) -> Finding:
+    """A name that a lookup table does not have became its default."""
+    value = bad.broken.values[0]
+    seen = Evidence(fact=f"{value} is the default of the table at", value=table.whole, source="the source")
+    advice = (
+        f"The table on {line_words(table)} gives {value} for a name that it does not have: compare the names in the "
+        "data with those that the table is made from, letter by letter."
+    )
+    return msgspec.structs.replace(finding, evidence=[*finding.evidence, seen], advice=[advice])
+
+
+def _advice(case: Case, finding: Finding, bad: ranges.Bad) -> Advice:
     classes = int(bad.broken.term.high or 0)
     layer = ranges.layer_words(bad, "the last layer")
     if (bad.least, bad.greatest) == (1, classes):
-        return f"The labels count from 1 to {classes}; the loss counts classes from 0. Subtract 1: `{bad.name} - 1`."
+        words = f"The labels count from 1 to {classes}; the loss counts classes from 0. Subtract 1: `{bad.name} - 1`."
+        edits = range_edits.values(bad, case, finding.location, "y", "{x} - 1")
+        return advised(words, "labels", Way(f"subtract 1: `{bad.name} - 1`", edits))
     if ranges.are_below(bad):
-        return (
+        words = (
             "A negative label is not a class: drop these rows, or use `ignore_class` of the loss if it marks a "
             "missing label."
         )
+        marks = set(bad.broken.values)
+        edits = range_edits.ignoring(case, marks.pop()) if len(marks) == 1 else None
+        return advised(words, "loss", Way("use `ignore_class` of the loss", edits))
     if bad.greatest is not None and bad.least is not None and bad.least >= 0 and bad.greatest < 2 * classes:
-        return (
-            f"If the labels are right, there are {int(bad.greatest) + 1} classes and {layer} needs as many units; it "
+        needed = int(bad.greatest) + 1
+        words = (
+            f"If the labels are right, there are {needed} classes and {layer} needs as many units; it "
             f"has {classes}. Otherwise fix or drop these rows."
         )
+        edits = range_edits.size(case, bad.limit, bad.made, "units", classes, needed)
+        return advised(words, "layer", Way(f"give {layer} {needed} units, one for each class", edits))
     told = f"The classes are 0 to {classes - 1}, given by {layer}."
     if not ranges.are_all_rows(bad):
-        return f"{told} Fix or drop these rows."
+        return Advice([f"{told} Fix or drop these rows."], [])
     highest = ranges.only_other(bad)
     if highest is not None and classes == 2:
-        return (
+        words = (
             f"{told} All rows hold 0 and {highest}: `{bad.name} // {highest}`, where they are read, makes it 0 and 1."
         )
-    return (
+        edits = range_edits.values(bad, case, finding.location, "y", f"{{x}} // {highest}")
+        return advised(words, "labels", Way(f"`{bad.name} // {highest}` makes it 0 and 1", edits))
+    words = (
         f"{told} All rows have such labels: number them from 0, for example with "
         f"`np.unique({bad.name}, return_inverse=True)[1]`."
     )
+    # More kinds than the model has classes would still be out of range: how many there are is not known.
+    return Advice([words], [])

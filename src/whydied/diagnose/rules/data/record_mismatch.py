@@ -25,13 +25,19 @@ TensorFlow documentation: TFRecord and tf.train.Example.
 
 from __future__ import annotations
 
+import ast
 import difflib
 
 from whydied.diagnose.case import Case, line_words, prefix
+from whydied.diagnose.errors.advice import Advice, Way, advised
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.quotation import Quotation, quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.source.calls import callee, passed_argument
+from whydied.source.edits.edit import Edit, over, written_in
+from whydied.source.text import Source
 from whydied.source.training.record_fields import Field, fields_read, fields_written
+from whydied.source.trees import nodes_on, walk
 from whydied.texts import data_pipelines
 
 _TYPES = {"float": "float32"}
@@ -54,7 +60,7 @@ def check(case: Case) -> Finding | None:
     key = said.match["key"]
     read = fields_read(case.sources, key)
     written = _writer(case, key)
-    message, advice = _told(said, key, read[0] if len(read) == 1 else None, written)
+    message, advice = _told(case, said, key, read[0] if len(read) == 1 else None, written)
     place = read[0].location if len(read) == 1 else said.place
     evidence = evidence_of(said.link, said.raised)
     if written is not None:
@@ -68,7 +74,8 @@ def check(case: Case) -> Finding | None:
         location=place,
         culprit=Culprit(kind="field", name=key, near=[written.key] if written and written.key != key else []),
         evidence=evidence,
-        advice=[advice],
+        advice=advice.sentences,
+        changes=advice.changes,
     )
 
 
@@ -82,29 +89,88 @@ def _writer(case: Case, key: str) -> Field | None:
     return fields[near[0]] if near else None
 
 
-def _told(said: Quotation, key: str, read: Field | None, written: Field | None) -> tuple[str, str]:
+def _told(case: Case, said: Quotation, key: str, read: Field | None, written: Field | None) -> tuple[str, Advice]:
     found = said.match.groupdict()
     if said.match.re is data_pipelines.FIELD_SIZE.pattern:
         got, wanted = found["got"], found["wanted"]
         return (
             f"the field `{key}` of a record has {got} values, but is read with the shape {wanted}",
-            f"`FixedLenFeature([{got}], …)` where all records have as many, else `VarLenFeature` or `RaggedFeature`.",
+            advised(
+                f"`FixedLenFeature([{got}], …)` where all records have as many, else `VarLenFeature` or "
+                "`RaggedFeature`.",
+                "records",
+                Way(f"read {got} values: `FixedLenFeature([{got}], …)`", _other_shape(case, read, got)),
+            ),
         )
     if said.match.re is data_pipelines.FIELD_TYPE.pattern:
         got, wanted = (found[name] or found[f"{name}_2"] for name in ("got", "wanted"))
         by = f" ({line_words(written.location)})" if written is not None else ""
         return (
             f"the field `{key}` is written as {_TYPES.get(got, got)}{by}, but read as {_TYPES.get(wanted, wanted)}",
-            f"Read it as `tf.{_TYPES.get(got, got)}`, or write it as {_TYPES.get(wanted, wanted)}.",
+            advised(
+                f"Read it as `tf.{_TYPES.get(got, got)}`, or write it as {_TYPES.get(wanted, wanted)}.",
+                "records",
+                Way(f"Read it as `tf.{_TYPES.get(got, got)}`", _other_type(case, read, _TYPES.get(got, got))),
+            ),
         )
     if written is None:
-        return f"the records have no field `{key}`, which is read here", _LOOK
+        return f"the records have no field `{key}`, which is read here", Advice([_LOOK], [])
     if written.key == key:
         return (
             f"a record has no field `{key}`, although {line_words(written.location)} writes it: it is an older one",
-            f"Write the records again, or give the field a `default_value`. {_LOOK}",
+            Advice([f"Write the records again, or give the field a `default_value`. {_LOOK}"], []),
         )
+    there = Way(f"Write `{key}` on {line_words(written.location)}", _other_key(case, written, key))
     return (
         f"the records have no field `{key}`: {line_words(written.location)} writes `{written.key}`",
-        f"Use one name in both places: `{written.key}` here, or `{key}` there.",
+        advised(f"Use one name in both places: `{written.key}` here, or `{key}` there.", "records", there),
     )
+
+
+def _other_key(case: Case, field: Field, key: str) -> list[Edit] | None:
+    """The key of an entry, which stands just once on its line."""
+    source, place = case.sources.get(field.location.file), field.location
+    keys = [
+        node
+        for node in (nodes_on(source, place.line) if source is not None else [])
+        if isinstance(node, ast.Constant) and node.value == field.key
+    ]
+    if source is None or len(keys) != 1:
+        return None
+    return [over(source, place.file, keys[0], written_in(source, keys[0]).replace(field.key, key))]
+
+
+def _other_type(case: Case, field: Field | None, dtype: str) -> list[Edit] | None:
+    """The type that a field is read with, as an attribute of a module."""
+    source = case.sources.get(field.location.file) if field is not None else None
+    call = _reading(source, field) if source is not None and field is not None else None
+    if field is None or source is None or call is None:
+        return None
+    position = "0" if callee(call) in ("VarLenFeature", "RaggedFeature") else "1"
+    given = passed_argument(call, "dtype") or passed_argument(call, position)
+    if not isinstance(given, ast.Attribute):
+        return None
+    return [over(source, field.location.file, given, f"{written_in(source, given.value)}.{dtype}")]
+
+
+def _other_shape(case: Case, field: Field | None, values: str) -> list[Edit] | None:
+    """The shape that a field of a fixed length is read with."""
+    source = case.sources.get(field.location.file) if field is not None else None
+    call = _reading(source, field) if source is not None and field is not None else None
+    if field is None or source is None or call is None or callee(call) != "FixedLenFeature":
+        return None
+    given = passed_argument(call, "shape") or passed_argument(call, "0")
+    return [over(source, field.location.file, given, f"[{values}]")] if given is not None else None
+
+
+def _reading(source: Source, field: Field) -> ast.Call | None:
+    """The call that an entry reads a field with."""
+    place = field.location
+    calls = [
+        value
+        for node in walk(source.tree, ast.Dict)
+        for key, value in zip(node.keys, node.values, strict=True)
+        if isinstance(key, ast.Constant) and (key.value, key.lineno) == (field.key, place.line)
+        if isinstance(value, ast.Call)
+    ]
+    return calls[0] if len(calls) == 1 else None

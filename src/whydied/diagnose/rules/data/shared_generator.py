@@ -24,7 +24,9 @@ from __future__ import annotations
 
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors.usage import place_of, root_link, said
-from whydied.diagnose.finding import Culprit, Finding
+from whydied.diagnose.finding import Culprit, Finding, Location
+from whydied.source.edits.edit import Change
+from whydied.source.edits.programs.pipeline_edits import under_lock
 from whydied.source.generators import iterator_asked
 from whydied.texts import python_errors
 
@@ -48,4 +50,13 @@ def check(case: Case) -> Finding | None:
         culprit=Culprit(kind="generator", name=name),
         evidence=[said(link)],
         advice=[f"{lock}; or replace the generator by a `keras.utils.PyDataset`, whose items are asked by index."],
+        changes=_changes(case, place, name),
     )
+
+
+def _changes(case: Case, place: Location | None, name: str | None) -> list[Change]:
+    source = case.sources.get(place.file) if place is not None else None
+    if source is None or place is None or name is None:
+        return []
+    edits = under_lock(source, place.file, place.line, name)
+    return [Change(title=f"Ask `{name}` under one lock", kind="statement", edits=edits)] if edits else []

@@ -20,11 +20,20 @@ As many steps as there are batches, no `steps_per_epoch` at all, or data that be
 
 from __future__ import annotations
 
+import ast
+
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import CallBegan, CallEnded, StepBegan, WarningIssued
+from whydied.source.calls import passed_argument
+from whydied.source.edits.call_edits import only_call, set_argument
+from whydied.source.edits.edit import Change, Edit
+from whydied.source.edits.programs.pipeline_edits import begun_anew, repeated
+from whydied.source.generators import only_generator
+from whydied.source.text import Source
 from whydied.source.training.batch_sizes import keyword_place
+from whydied.source.trees import function_at
 from whydied.texts import data_pipelines
 
 ROLE = "cause"
@@ -69,7 +78,41 @@ def _finding(case: Case, call: CallBegan, said: Evidence, *, each: int, epochs: 
             said,
         ],
         advice=_advice(ran, each, epochs, "generator" in kind),
+        changes=_changes(case, call, ran=ran, each=each, epochs=epochs, from_generator="generator" in kind),
     )
+
+
+def _changes(case: Case, call: CallBegan, *, ran: int, each: int, epochs: int, from_generator: bool) -> list[Change]:
+    """As many steps as there are batches, and the data begun anew; of several epochs both at once."""
+    frame = next((one for one in reversed(call.frames) if one.user), None)
+    fit = only_call(case.sources, frame.file, frame.line, "fit") if frame is not None else None
+    if frame is None or fit is None:
+        return []
+    source = case.sources[frame.file]
+    fewer = set_argument(source, frame.file, fit, "steps_per_epoch", None, str(ran)) if ran < each else None
+    again = _generator_anew(case) if from_generator else _set_anew(source, frame.file, call, fit)
+    anew = Change(title="Begin the data anew at their end", kind="data", edits=again)
+    if fewer is None:
+        return [anew] if again else []
+    one_pass = Change(title=f"Ask for `steps_per_epoch={ran}`", kind="argument", edits=[fewer])
+    if epochs == 1:
+        return [one_pass, *([anew] if again else [])]
+    both = Change(title=f"Ask for `steps_per_epoch={ran}`, and begin anew", kind="data", edits=[fewer, *again])
+    return [both] if again else []
+
+
+def _set_anew(source: Source, file: str, call: CallBegan, fit: ast.Call) -> list[Edit]:
+    """`repeat` of the data set that `fit` gets."""
+    data, given = call.arguments.get("x"), fit.args[0] if fit.args else passed_argument(fit, "x")
+    kind = str(data.get("type", "")) if isinstance(data, dict) else ""
+    return [repeated(source, file, given)] if given is not None and kind.startswith("tensorflow.") else []
+
+
+def _generator_anew(case: Case) -> list[Edit]:
+    found = only_generator(case.sources, None)
+    source = case.sources[found.file] if found is not None else None
+    function = function_at(source.tree, found.line) if source is not None and found is not None else None
+    return begun_anew(source, found.file, function) if source and found and function is not None else []
 
 
 def _advice(ran: int, each: int, epochs: int, from_generator: bool) -> list[str]:

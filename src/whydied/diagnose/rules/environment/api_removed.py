@@ -30,12 +30,18 @@ https://keras.io/guides/migrating_to_keras_3/
 from __future__ import annotations
 
 from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.errors.old_code_changes import needs_graph, old_code_changes
 from whydied.diagnose.errors.usage import missed, place_of, root_link, said
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import ApiMissed
+from whydied.source.edits.programs.old_code_edits import uses_keras
 
 _NAMES = {"tensorflow": "TensorFlow", "keras": "Keras", "numpy": "NumPy", "tf_keras": "tf_keras"}
 _V1 = "tf.compat.v1."
+_AS_IT_IS = (
+    "To run a whole TensorFlow 1 program as it is, use `import tensorflow.compat.v1 as tf` and "
+    "`tf.disable_v2_behavior()` as its first lines."
+)
 
 ROLE = "explanation"
 YIELDS_TO = ("known-bug",)
@@ -47,6 +53,7 @@ def check(case: Case) -> Finding | None:
         return None
     place = place_of(case)
     who = f"the package {found.user_of} uses " if found.user_of else ""
+    as_it_is = not uses_keras(case.sources)
     now = f"it is {_choice(found.new)} now" if found.new else found.note or "it has no replacement"
     return Finding(
         message=f"{prefix(place)}{who}{found.old} {'which ' if who else ''}is not in {installed(found)}; {now}",
@@ -54,7 +61,8 @@ def check(case: Case) -> Finding | None:
         location=place,
         culprit=Culprit(kind=found.kind, name=found.written or found.old, near=found.new),
         evidence=[said(link), known(found)],
-        advice=_advice(found),
+        advice=_advice(found, as_it_is),
+        changes=old_code_changes(case, found),
     )
 
 
@@ -71,9 +79,11 @@ def _choice(names: list[str]) -> str:
     return " or ".join(names[:2])
 
 
-def _advice(found: ApiMissed) -> list[str]:
+def _advice(found: ApiMissed, as_it_is: bool) -> list[str]:
     if found.user_of:
         return [f"Install a version of {found.user_of} that supports {installed(found)}."]
+    if needs_graph(found) and as_it_is:
+        return [f"{_AS_IT_IS} `{found.new[0]}` alone would need a graph around it."]
     words: list[str] = []
     if found.change:
         words.append(f"Write `{'; '.join(found.change.splitlines())}`.")
@@ -83,9 +93,6 @@ def _advice(found: ApiMissed) -> list[str]:
             words.append(f"It creates a layer, which is then called on the input: `{found.new[0]}(…)(x)`.")
     if found.note:
         words.append(f"{found.note[0].upper()}{found.note[1:].rstrip('.')}.")
-    if any(_V1 in f"{name}." for name in found.new[:1]):
-        words.append(
-            "To run a whole TensorFlow 1 program as it is, use `import tensorflow.compat.v1 as tf` and "
-            "`tf.disable_v2_behavior()` as its first lines."
-        )
+    if as_it_is and any(_V1 in f"{name}." for name in found.new[:1]):
+        words.append(_AS_IT_IS)
     return words

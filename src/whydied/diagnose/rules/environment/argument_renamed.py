@@ -28,6 +28,7 @@ https://keras.io/guides/migrating_to_keras_3/
 from __future__ import annotations
 
 from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.errors.old_code_changes import old_code_changes
 from whydied.diagnose.errors.usage import missed, place_of, root_link, said
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.diagnose.rules.environment.api_removed import installed, known
@@ -56,4 +57,5 @@ def check(case: Case) -> Finding | None:
         culprit=Culprit(kind="argument", name=found.old, near=found.new),
         evidence=[said(link), known(found)],
         advice=advice,
+        changes=old_code_changes(case, found),
     )

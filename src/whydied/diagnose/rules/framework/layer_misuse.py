@@ -34,12 +34,16 @@ import ast
 import re
 
 from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.errors import class_changes
 from whydied.diagnose.errors.usage import class_named, classes, links, method_place, place_of, said, text_of
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
-from whydied.records import ClassSeen, ErrorFacts, Frame, RaisedException
+from whydied.records import CallBegan, ClassSeen, ErrorFacts, Frame, RaisedException
 from whydied.source.calls import method_calls
+from whydied.source.edits.edit import Change, line_before, over
+from whydied.source.edits.import_edits import module_names
+from whydied.source.edits.programs.function_edits import created_outside
 from whydied.source.results import NoResult, functions_without_result
-from whydied.source.trees import nodes_at, written
+from whydied.source.trees import last_name, nodes_at, nodes_on, written
 from whydied.texts import graph_messages, layers, python_errors, tensors
 from whydied.texts.entry import any_of
 
@@ -63,7 +67,7 @@ _UNBUILT = (
     (layers.NO_INPUT_SHAPE, "is not built: it has no input yet", "build"),
     (layers.NEVER_CALLED, "has not been called yet, so it has no input and no output", "build"),
 )
-_BUILD = "Give it an `Input(shape)` first, call it on one batch, or call `build(input_shape)`, before this line."
+_BUILD = "Give it an `Input(shape)` first, or call it on one batch before this line."
 _OF_NONE = any_of(tensors.NONE_UNSUPPORTED, tensors.NONE_CONVERTED)
 _GOT_NONE = layers.GOT_NONE.pattern
 _END_IT = "End it with `return` and its result."
@@ -100,6 +104,7 @@ def _finding(
     advice: list[str],
     seen: ClassSeen | None = None,
     certainty: Certainty = "certain",
+    changes: list[Change] | None = None,
 ) -> Finding:
     evidence = [said(link)]
     if seen is not None:
@@ -112,6 +117,7 @@ def _finding(
         culprit=Culprit(kind="class", name=name),
         evidence=evidence,
         advice=advice,
+        changes=changes or [],
     )
 
 
@@ -137,6 +143,7 @@ def _without_parent(
         [f"Begin `__init__` of {name or 'the class'} with `super().__init__()`."],
         seen,
         certainty,
+        class_changes.begin_parent(case, name),
     )
 
 
@@ -152,7 +159,8 @@ def _no_call(case: Case, link: RaisedException, text: str) -> Finding | None:
     if near and seen:
         place = method_place(case, seen, near[0]) or place
     has = f"; it has {', '.join(seen.methods)}" if seen and seen.methods else ""
-    return _finding(link, place, f"{named} has no method call{has}", named, [advice], seen)
+    changes = class_changes.rename_method(case, named, near[0], "call") if near else []
+    return _finding(link, place, f"{named} has no method call{has}", named, [advice], seen, changes=changes)
 
 
 def _state_in_call(case: Case, link: RaisedException, text: str) -> Finding | None:
@@ -183,7 +191,15 @@ def _state_in_call(case: Case, link: RaisedException, text: str) -> Finding | No
         caller or function,
         [keep],
         class_named(case, caller) if caller else None,
+        changes=class_changes.create_once(case, caller, "call") if caller else _created_outside(case, place),
     )
+
+
+def _created_outside(case: Case, place: Location | None) -> list[Change]:
+    """The assignment of a variable above the function that it stands in."""
+    source = case.sources.get(place.file) if place is not None else None
+    edits = created_outside(source, place.file, place.line) if source is not None and place is not None else []
+    return [Change(title="Create the variable above the function", kind="statement", edits=edits)] if edits else []
 
 
 def _updating(case: Case, place: Location | None) -> str | None:
@@ -220,7 +236,9 @@ def _no_attribute(case: Case, link: RaisedException, text: str) -> Finding | Non
         maker = makers[0]
         words = f"{name}.call uses self.{attribute}, which only {maker} creates, but Keras calls build instead"
         where = method_place(case, seen, maker) or place
-        return _finding(link, where, words, f"self.{attribute}", [f"Rename `{maker}` to `build`."], seen)
+        changes = class_changes.rename_method(case, name, maker, "build", parameters=2)
+        advice = [f"Rename `{maker}` to `build`."]
+        return _finding(link, where, words, f"self.{attribute}", advice, seen, changes=changes)
     if attribute in seen.stored:
         return None
     words = f"{name}.call uses self.{attribute}, which no method of {name} creates"
@@ -235,8 +253,34 @@ def _too_early(case: Case, link: RaisedException, text: str) -> Finding | None:
             named = layers.NAMED.pattern.search(text)
             operand = next((one.text for one in link.operands if "keras" in one.type or one.text == "model"), None)
             name = operand or (named[1] if named else "the model")
-            return _finding(link, place, f"{name} {state}", name, [_BUILD if advice == "build" else advice])
+            built = _built(case, place, name) if advice == "build" else []
+            words = [_BUILD if advice == "build" else advice]
+            return _finding(link, place, f"{name} {state}", name, words, changes=built)
     return None
+
+
+def _built(case: Case, place: Location | None, name: str) -> list[Change]:
+    """A call on one row of zeros, of the shape and kind that the program gave to all calls of its models. `build` would
+    only mark a model of the program's own as built."""
+    source = case.sources.get(place.file) if place is not None else None
+    began = case.principal.all(CallBegan) if case.principal else []
+    given = [one.arguments.get("x") for one in began]
+    rows = {
+        (tuple(one["shape"][1:]), "int" in str(one.get("dtype", "")))
+        for one in given
+        if isinstance(one, dict) and one.get("shape")
+    }
+    if source is None or place is None or not name.isidentifier() or len(rows) != 1:
+        return []
+    library = next((one for one in ("tf", "np") if one in module_names(source)), None)
+    if library is None:
+        return []
+    shape, whole = rows.pop()
+    sizes = ", ".join(str(size) for size in (1, *shape))
+    kind = ', dtype="int32"' if whole else ""
+    text = f"{name}({library}.zeros(({sizes}){kind}))"
+    edit = line_before(source, place.file, place.line, text)
+    return [Change(title=f"Call `{text}` first, which builds it", kind="statement", edits=[edit])]
 
 
 def _loss_of_nothing(case: Case, link: RaisedException, text: str) -> Finding | None:
@@ -248,7 +292,8 @@ def _loss_of_nothing(case: Case, link: RaisedException, text: str) -> Finding | 
     for found in functions_without_result(case.sources):
         if found.name in names:
             words = f"the loss function {found.name} has no return, so it returns None; expected a tensor"
-            return _finding(link, _defined(case, found), words, found.name, [_return_advice(found)])
+            changes = class_changes.return_result(case, found.file, found.line)
+            return _finding(link, _defined(case, found), words, found.name, [_return_advice(found)], changes=changes)
     return None
 
 
@@ -261,7 +306,8 @@ def _call_of_nothing(case: Case, link: RaisedException, text: str) -> Finding | 
         return None
     owner, advice = found[0].owner, _return_advice(found[0])
     words = f"call of {owner} has no return, so the next layer gets None; expected a tensor"
-    return _finding(link, _defined(case, found[0]), words, owner, [advice], class_named(case, owner), "likely")
+    seen, changes = class_named(case, owner), class_changes.return_result(case, found[0].file, found[0].line)
+    return _finding(link, _defined(case, found[0]), words, owner, [advice], seen, "likely", changes)
 
 
 def _defined(case: Case, found: NoResult) -> Location:
@@ -284,4 +330,18 @@ def _not_a_layer(case: Case, link: RaisedException, text: str) -> Finding | None
         words, advice = f"Sequential was given the class {made[1]} instead of a layer", f"Write `{made[1]}()`: call it."
     else:
         words, advice = f"Sequential was given {thing[:80]}, which is not a layer", "Put a layer there."
-    return _finding(link, place, words, made[1] if made else thing[:80], [advice])
+    changes = _called(case, place, made[1]) if made else []
+    return _finding(link, place, words, made[1] if made else thing[:80], [advice], changes=changes)
+
+
+def _called(case: Case, place: Location | None, name: str) -> list[Change]:
+    """A class that stands for an object of it, where the statement has it once."""
+    source = case.sources.get(place.file) if place is not None else None
+    if source is None or place is None:
+        return []
+    nodes = nodes_on(source, place.line)
+    makers = [node.func for node in nodes if isinstance(node, ast.Call)]
+    found = [node for node in nodes if isinstance(node, (ast.Name, ast.Attribute)) and last_name(node) == name]
+    bare = [node for node in found if node not in makers]
+    edits = [over(source, place.file, node, f"{written(node)}()") for node in bare]
+    return [Change(title=f"Write `{name}()`", kind="call", edits=edits)] if len(edits) == 1 else []

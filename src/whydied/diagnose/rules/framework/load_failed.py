@@ -28,12 +28,22 @@ https://keras.io/guides/serialization_and_saving/
 
 from __future__ import annotations
 
+import ast
+import os
 import re
 
 from whydied.diagnose.case import Case, line_words, prefix
+from whydied.diagnose.errors import class_changes
+from whydied.diagnose.errors.session_error import v1
 from whydied.diagnose.errors.usage import class_named, file_at, links, method_place, place_of, said, text_of
-from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import FileLooked, NamesakeFound, RaisedException
+from whydied.source.calls import callee
+from whydied.source.edits.call_edits import only_call, set_argument
+from whydied.source.edits.edit import Change, line_before, over, written_in
+from whydied.source.edits.name_edits import replace_text
+from whydied.source.training.session_calls import in_graph_block
+from whydied.source.trees import walk, written
 from whydied.texts import python_errors, saving
 from whydied.texts.entry import any_of
 
@@ -44,6 +54,8 @@ _UNEXPECTED = python_errors.CONSTRUCTOR_REFUSES.pattern
 _READING = any_of(saving.NOT_DESERIALIZED, saving.CLASS_NOT_DESERIALIZED, saving.NOT_REVIVED)
 _KEY = saving.KEY_NOT_IN_CHECKPOINT.pattern
 _LAMBDA = any_of(saving.LAMBDA, saving.LAMBDA_2)
+_OF_EVERY_LAYER = ("name", "trainable", "dtype", "activity_regularizer", "batch_input_shape", "batch_shape", "autocast")
+_OF_MODELS = ("fit", "evaluate", "predict", "summary", "compile", "save")
 _EXPORT_ADVICE = [
     "To predict, load it with `tf.saved_model.load` and call its signature.",
     "To continue training, save the model itself: `model.save`.",
@@ -82,6 +94,9 @@ def _file(case: Case, link: RaisedException, text: str) -> Finding | None:
     path, place = named[1] or named[2], place_of(case)
     seen = file_at(case, path)
     content = seen.content if seen is not None else ""
+    if not content and _is_exported(case, place):
+        # A temporary directory is gone by now.
+        content = "saved_model"
     words = f"{path} is {_CONTENT[content]}" if content else f"no such file: {path}"
     if _PLAIN_EXPORT.search(text):
         words += ", which was not saved by Keras and does not contain a Keras model"
@@ -90,19 +105,62 @@ def _file(case: Case, link: RaisedException, text: str) -> Finding | None:
     evidence = [said(link)]
     if seen is not None:
         fact = f"what {path} is"
-        evidence.append(Evidence(fact=fact, value=_CONTENT.get(content, "missing"), source="FileLooked"))
+        source = "FileLooked" if seen.content else "the source"
+        evidence.append(Evidence(fact=fact, value=_CONTENT.get(content, "missing"), source=source))
     return Finding(
         message=f"{prefix(place)}{words}",
         certainty="certain" if seen is not None else "likely",
         location=place,
         culprit=Culprit(kind="file", name=path, near=seen.near if seen else []),
         evidence=evidence,
-        advice=_EXPORT_ADVICE if _PLAIN_EXPORT.search(text) else _file_advice(path, seen),
+        advice=_EXPORT_ADVICE if _PLAIN_EXPORT.search(text) else _file_advice(path, seen, content),
+        changes=_file_changes(case, path, seen, content, place),
     )
 
 
-def _file_advice(path: str, seen: FileLooked | None) -> list[str]:
-    content = seen.content if seen is not None else ""
+def _file_changes(case: Case, path: str, seen: FileLooked | None, content: str, place: Location | None) -> list[Change]:
+    if content == "saved_model":
+        return _as_layer(case, place)
+    return _near_file(case, path, seen) if not content else []
+
+
+def _is_exported(case: Case, place: Location | None) -> bool:
+    """Whether the program writes a SavedModel to what it loads, by the same words."""
+    call = only_call(case.sources, place.file, place.line, "load_model") if place is not None else None
+    if call is None or place is None or not call.args:
+        return False
+    wanted = written(call.args[0])
+    written_to = [
+        one.args[-1]
+        for one in walk(case.sources[place.file].tree, ast.Call)
+        if one.args and (callee(one) == "export" or written(one.func).endswith("saved_model.save"))
+    ]
+    return any(written(one) == wanted for one in written_to)
+
+
+def _as_layer(case: Case, place: Location | None) -> list[Change]:
+    """The loading call as a layer that predicts, where the result is used as nothing more than that."""
+    call = only_call(case.sources, place.file, place.line, "load_model") if place is not None else None
+    keras = re.sub(r"\.?(models|saving)\.load_model$", "", written(call.func)) if call is not None else ""
+    if call is None or place is None or not keras.endswith("keras") or len(call.args) != 1 or call.keywords:
+        return []
+    source = case.sources[place.file]
+    if any(callee(one) in _OF_MODELS for one in walk(source.tree, ast.Call) if one.lineno > place.line):
+        return []
+    new = f'{keras}.layers.TFSMLayer({written_in(source, call.args[0])}, call_endpoint="serving_default")'
+    edit = over(source, place.file, call, new)
+    return [Change(title="Load it as a layer that predicts", kind="call", edits=[edit])]
+
+
+def _near_file(case: Case, path: str, seen: FileLooked | None) -> list[Change]:
+    """The nearest file that exists, where only its last name differs."""
+    near = seen.near[0] if seen is not None and seen.near else ""
+    old, new = os.path.basename(path), os.path.basename(near)
+    edits = replace_text(case.sources, old, new) if near and old != new else []
+    return [Change(title=f"Write `{new}` instead of `{old}`", kind="near-name", edits=edits)] if edits else []
+
+
+def _file_advice(path: str, seen: FileLooked | None, content: str) -> list[str]:
     stem = re.sub(r"\.\w+$", "", path)
     if content == "saved_model":
         return [
@@ -154,7 +212,21 @@ def _second_graph(case: Case, link: RaisedException, text: str) -> Finding | Non
             "Begin a new graph before this line, with `tf.compat.v1.reset_default_graph()` or `with "
             "tf.Graph().as_default():`, or use the variables that are there."
         ],
+        changes=_reset(case, place),
     )
+
+
+def _reset(case: Case, place: Location | None) -> list[Change]:
+    """A new default graph right before a line that is in no block of a session or graph."""
+    source = case.sources.get(place.file) if place is not None else None
+    if source is None or place is None or in_graph_block(source, place.line):
+        return []
+    text = v1(case, "reset_default_graph()")
+    return [
+        Change(
+            title=f"Call `{text}` first", kind="statement", edits=[line_before(source, place.file, place.line, text)]
+        )
+    ]
 
 
 def _lambda(case: Case, link: RaisedException, text: str) -> Finding | None:
@@ -173,7 +245,17 @@ def _lambda(case: Case, link: RaisedException, text: str) -> Finding | None:
             "Better: replace the lambda by your own layer class, or by a function registered with "
             "`@keras.saving.register_keras_serializable()`.",
         ],
+        changes=_unsafe(case, place),
     )
+
+
+def _unsafe(case: Case, place: Location | None) -> list[Change]:
+    call = only_call(case.sources, place.file, place.line, "load_model") if place is not None else None
+    if call is None or place is None:
+        return []
+    edit = set_argument(case.sources[place.file], place.file, call, "safe_mode", None, "False")
+    title = "If the file is your own, pass `safe_mode=False`"
+    return [Change(title=title, kind="argument", edits=[edit])] if edit is not None else []
 
 
 def _constructor(case: Case, link: RaisedException, text: str) -> Finding | None:
@@ -190,10 +272,16 @@ def _constructor(case: Case, link: RaisedException, text: str) -> Finding | None
         words = f"get_config of {name} does not return {' and '.join(wanted)}, which its constructor needs"
         pairs = ", ".join(f'"{word}": self.{word}' for word in wanted)
         advice = f"Let it return them: `return {{**super().get_config(), {pairs}}}`."
+        changes = class_changes.configure(case, name, wanted)
     else:
         method = "__init__"
         words = f"the constructor of {name} does not take {named[2]}, which its saved configuration has"
-        advice = "Let `__init__` accept `**kwargs` and pass them on: `super().__init__(**kwargs)`."
+        if named[2] in _OF_EVERY_LAYER:
+            advice = "Let `__init__` accept `**kwargs` and pass them on: `super().__init__(**kwargs)`."
+            changes = class_changes.pass_keywords_on(case, name)
+        else:
+            advice = f"Let `__init__` take `{named[2]}`, or leave it out of what `get_config` returns."
+            changes = []
     place = (method_place(case, seen, method) if seen else None) or call
     loaded = f"; the model is loaded at {prefix(call)[:-2]}" if call and call != place else ""
     return Finding(
@@ -203,4 +291,5 @@ def _constructor(case: Case, link: RaisedException, text: str) -> Finding | None
         culprit=Culprit(kind="class", name=name),
         evidence=[said(link)],
         advice=[advice],
+        changes=changes,
     )

@@ -29,8 +29,11 @@ import re
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.usage import place_of, root_link, said
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.records import Frame
-from whydied.source.trees import across
+from whydied.records import CallBegan, Frame
+from whydied.source.edits.call_edits import only_call, set_argument
+from whydied.source.edits.edit import Change, over, written_in
+from whydied.source.edits.name_edits import replace_text, replace_text_on
+from whydied.source.trees import across, nodes_on
 
 ROLE = "explanation"
 _VALIDATION = "val_"
@@ -53,10 +56,16 @@ def check(case: Case) -> Finding | None:
     if near:
         words = f"Keras logs `{near}`, not `{name}`"
         advice = [f"Write `{near}` instead of `{name}`{where}."]
+        changes = _renamed(case, name, near, place)
     elif name.startswith(_VALIDATION) and not any(one.startswith(_VALIDATION) for one in logged):
         words = f"`{name}` is not logged: without validation data Keras logs only {', '.join(logged)}"
-        advice = [f"Pass `validation_data` or `validation_split` to `fit`, or take `{name}` out{where}."]
+        bare = name.removeprefix(_VALIDATION)
+        out = _taken_out(case, name, place)
+        instead = f"write `{bare}` instead of `{name}`" if bare in logged and not out else f"take `{name}` out"
+        advice = [f"Pass `validation_data` or `validation_split` to `fit`, or {instead}{where}."]
+        changes = [*_validated(case), *(out or (_renamed(case, name, bare, place) if bare in logged else []))]
     else:
+        changes = []
         words = f"`{name}` is not logged; Keras logs {', '.join(logged)}"
         advice = [f"Use one of these names{where}, or name the metric in `compile(metrics=[…])`."]
     evidence = [said(link), Evidence(fact="logged", value=", ".join(logged), source="ExceptionRaised")]
@@ -69,7 +78,46 @@ def check(case: Case) -> Finding | None:
         culprit=Culprit(kind="key", name=name, near=[near] if near else []),
         evidence=evidence,
         advice=advice,
+        changes=changes,
     )
+
+
+def _renamed(case: Case, name: str, new: str, place: Location | None) -> list[Change]:
+    """The logged name in the text that has the other one."""
+    if place is None:
+        return []
+    edits = replace_text(case.sources, name, new) or replace_text_on(case.sources, place.file, place.line, name, new)
+    return [Change(title=f"Write `{new}` instead of `{name}`", kind="near-name", edits=edits)] if edits else []
+
+
+def _taken_out(case: Case, name: str, place: Location | None) -> list[Change]:
+    """The field of a file name that has the training's own one already."""
+    source = case.sources.get(place.file) if place is not None else None
+    for node in nodes_on(source, place.line) if source is not None and place is not None else []:
+        if not isinstance(node, ast.Constant) or not isinstance(node.value, str) or source is None or place is None:
+            continue
+        text = written_in(source, node)
+        short = re.sub(rf"[-_.]?\{{{name}\b[^}}]*\}}", "", text)
+        if short != text and f"{{{name.removeprefix(_VALIDATION)}" in short:
+            edit = over(source, place.file, node, short)
+            return [Change(title=f"Take `{name}` out", kind="file-name", edits=[edit])]
+    return []
+
+
+def _validated(case: Case) -> list[Change]:
+    """A part of the training's arrays for validation; a data set or a generator cannot be split so."""
+    began = case.principal.all(CallBegan) if case.principal else []
+    call = next((one for one in reversed(began) if one.kind == "fit"), None)
+    given = call.arguments.get("x") if call is not None else None
+    frame = next((one for one in reversed(call.frames) if one.user), None) if call is not None else None
+    if frame is None or not isinstance(given, dict) or "array" not in str(given.get("type", "")):
+        return []
+    node = only_call(case.sources, frame.file, frame.line, "fit")
+    if node is None:
+        return []
+    edit = set_argument(case.sources[frame.file], frame.file, node, "validation_split", None, "0.2")
+    title = "Keep a fifth of the data for validation: `validation_split=0.2`"
+    return [Change(title=title, kind="argument", edits=[edit])] if edit is not None else []
 
 
 def _meant(name: str, logged: list[str], near: list[str]) -> str | None:

@@ -25,12 +25,15 @@ from __future__ import annotations
 import ast
 
 from whydied.diagnose.case import Case, line_words, prefix
+from whydied.diagnose.errors import class_changes
 from whydied.diagnose.errors.usage import place_of, root_link, said
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import Frame, RaisedException
 from whydied.source.assignments import last_assignment, stored_names
 from whydied.source.calls import callee
-from whydied.source.results import has_result
+from whydied.source.edits.edit import Change, Edit
+from whydied.source.edits.programs.definition_edits import last_statement
+from whydied.source.results import has_result, result_name
 from whydied.source.trees import Function, across, scope_at, tree_of
 
 ROLE = "explanation"
@@ -64,8 +67,26 @@ def check(case: Case) -> Finding | None:
                 Evidence(fact=f"`{name}` on {line_words(place)}", value="None", source="ExceptionRaised"),
             ],
             advice=[_advice(node, name)],
+            changes=_changes(case, file, node, name),
         )
     return None
+
+
+def _changes(case: Case, file: str, node: Function, name: str) -> list[Change]:
+    source = case.sources[file]
+    header = source.lines[node.lineno - 1]
+    if _is_class(node):
+        at = header.index("def")
+        edit = Edit(file, (node.lineno, at), (node.lineno, at + len("def")), "class")
+        return [Change(title=f"Write `class {node.name}`", kind="definition", edits=[edit])]
+    found = class_changes.return_result(case, file, node.lineno)
+    result = _result(node, name)
+    if found or not result:
+        return found
+    added = last_statement(source, file, node, f"return {result}")
+    return (
+        [Change(title=f"End `{node.name}` with `return {result}`", kind="definition", edits=[added])] if added else []
+    )
 
 
 def _nones(link: RaisedException) -> list[str]:
@@ -86,14 +107,22 @@ def _function(case: Case, name: str) -> tuple[str, Function] | None:
     return found[0] if len(found) == 1 and name else None
 
 
-def _advice(node: Function, name: str) -> str:
+def _is_class(node: Function) -> bool:
     inner = {one.name for one in node.body if isinstance(one, ast.FunctionDef)}
-    if "__init__" in inner and len(inner) == len(node.body) - isinstance(node.body[0], ast.Expr):
+    return "__init__" in inner and len(inner) == len(node.body) - isinstance(node.body[0], ast.Expr)
+
+
+def _result(node: Function, name: str) -> str | None:
+    stored = stored_names(node)
+    return result_name(node) or (name if name in stored else next(iter(stored)) if len(stored) == 1 else None)
+
+
+def _advice(node: Function, name: str) -> str:
+    if _is_class(node):
         bases = ", ".join(one.arg for one in node.args.args)
         return f"Write `class {node.name}({bases}):`: it has the methods of a class, and `def` makes it a function."
     last = node.body[-1]
-    if isinstance(last, ast.Expr):
+    if isinstance(last, ast.Expr) and not result_name(node):
         return f"Put `return` before the expression on line {last.lineno}."
-    stored = stored_names(node)
-    result = name if name in stored else next(iter(stored)) if len(stored) == 1 else None
+    result = _result(node, name)
     return f"End it with `return {result}`." if result else "End it with `return` and its result."

@@ -22,13 +22,17 @@ Where a model got new layers after its optimizer was used, the words are the sam
 
 from __future__ import annotations
 
+import ast
 import re
 
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.usage import place_of, root_link, said, text_of
-from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import OptimizerSeen
 from whydied.source.assignments import target
+from whydied.source.edits.edit import Change, over
+from whydied.source.edits.statement_edits import statement_at, without_statement
+from whydied.source.trees import scope_at, walk
 from whydied.texts import weights
 
 ROLE = "explanation"
@@ -65,4 +69,24 @@ def check(case: Case) -> Finding | None:
         culprit=Culprit(kind="optimizer", name=name),
         evidence=evidence,
         advice=[f"{advice or 'Create a new optimizer for each model'}, not once for all."],
+        changes=_changes(case, place, name, making),
     )
+
+
+def _changes(case: Case, place: Location | None, name: str | None, making: str) -> list[Change]:
+    """The expression that makes the optimizer in each call that gets it, instead of the variable. Only where its own
+    function does nothing else with it."""
+    source = case.sources.get(place.file) if place is not None else None
+    made = statement_at(source, place.line) if source is not None and place is not None else None
+    if source is None or place is None or not name or not isinstance(made, ast.Assign):
+        return []
+    scope = scope_at(source.tree, place.line)
+    uses = [node for node in walk(scope, ast.Name) if node.id == name and isinstance(node.ctx, ast.Load)]
+    given = [one for call in walk(scope, ast.Call) for one in [*call.args, *(word.value for word in call.keywords)]]
+    if any(node not in given for node in uses):
+        return []
+    edits = [over(source, place.file, node, making) for node in uses]
+    if not edits:
+        return []
+    edits.append(without_statement(source, place.file, made))
+    return [Change(title=f"Create a new optimizer each time: `{making}`", kind="call", edits=edits)]

@@ -27,12 +27,20 @@ https://keras.io/guides/serialization_and_saving/
 
 from __future__ import annotations
 
+import ast
+import os
 import re
 
 from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.errors import class_changes
 from whydied.diagnose.errors.usage import class_named, links, method_place, place_of, said, text_of
-from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import ClassSeen, RaisedException
+from whydied.source.calls import callee
+from whydied.source.edits.call_edits import only_call
+from whydied.source.edits.edit import Change
+from whydied.source.edits.name_edits import attribute_name, replace_ending
+from whydied.source.trees import across
 from whydied.texts import saving
 
 _ENDING = (
@@ -68,7 +76,9 @@ def _wrong_ending(case: Case, link: RaisedException, text: str) -> Finding | Non
     path = found[1] if (found := _PATH.search(text)) else ""
     right = _ENDINGS.sub("", path) + ending
     advice = [f'Write "{right}" instead of "{path}".']
-    if ending == ".keras":
+    changes = _ended(case, path, right)
+    exported = _exported(case, place) if ending == ".keras" else []
+    if exported:
         advice.append(f'For a SavedModel, as TensorFlow Serving needs it, call `model.export("{path}")`.')
     what = "weights" if ending == ".weights.h5" else "a model"
     return Finding(
@@ -78,7 +88,24 @@ def _wrong_ending(case: Case, link: RaisedException, text: str) -> Finding | Non
         culprit=Culprit(kind="file", name=path or None, near=[right]),
         evidence=[said(link)],
         advice=advice,
+        changes=[*changes, *exported],
     )
+
+
+def _ended(case: Case, path: str, right: str) -> list[Change]:
+    """The path with its ending, wherever the program writes it: what saves and what loads it have the same."""
+    old, new = os.path.basename(path), os.path.basename(right)
+    edits = replace_ending(case.sources, old, new) if old else []
+    return [Change(title=f"Write `{new}` instead of `{old}`", kind="file-name", edits=edits)] if edits else []
+
+
+def _exported(case: Case, place: Location | None) -> list[Change]:
+    """`export` instead of `save`."""
+    call = only_call(case.sources, place.file, place.line, "save") if place is not None else None
+    if call is None or place is None or not isinstance(call.func, ast.Attribute) or call.keywords:
+        return []
+    edit = attribute_name(case.sources[place.file], place.file, call.func, "export")
+    return [Change(title="For TensorFlow Serving, export it", kind="api-name", edits=[edit])]
 
 
 def _no_config(case: Case, link: RaisedException, text: str) -> Finding | None:
@@ -98,7 +125,25 @@ def _no_config(case: Case, link: RaisedException, text: str) -> Finding | None:
         location=place,
         culprit=Culprit(kind="class", name=name),
         evidence=[said(link), *_class_evidence(seen)],
-        advice=[_config(name, takes)],
+        advice=[_config(name, takes), *_own_objects(case, name)],
+        changes=class_changes.configure(case, name, takes) if not _own_objects(case, name) else [],
+    )
+
+
+def _own_objects(case: Case, name: str) -> list[str]:
+    """Classes of the program that it makes the argument of: an object of these cannot be saved."""
+    plain = {
+        node.name
+        for _, node in across(case.sources, ast.ClassDef)
+        if not any(isinstance(one, ast.FunctionDef) and one.name == "get_config" for one in node.body)
+    }
+    made = [call for _, call in across(case.sources, ast.Call) if callee(call) == name]
+    given = [one for call in made for one in [*call.args, *(word.value for word in call.keywords)]]
+    found = [callee(one) for one in given if isinstance(one, ast.Call) and callee(one) in plain]
+    return (
+        [f"A {found[0]} cannot be saved: return the plain values that make one, and make it from them."]
+        if found
+        else []
     )
 
 

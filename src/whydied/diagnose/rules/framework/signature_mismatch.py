@@ -30,10 +30,12 @@ import ast
 import re
 
 from whydied.diagnose.case import Case, line_words, prefix
+from whydied.diagnose.errors import class_changes, signature_changes
 from whydied.diagnose.errors.usage import call_of, root_link, said, text_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import ApiCalled, Frame, RaisedException
 from whydied.source.calls import parameters
+from whydied.source.edits.edit import Change
 from whydied.source.trees import across, last_name, within
 from whydied.texts import python_errors, removed_names
 from whydied.texts.entry import any_of
@@ -90,7 +92,9 @@ def check(case: Case) -> Finding | None:
             f"{call.callee} has no `__init__`: it is written `{call.misspelt}`, so the parent's gets the arguments of "
         )
         words += f"`{call.call}`"
-        return _finding(case, link, call, words, call.misspelt, [f"Rename `{call.misspelt}` to `__init__`."])
+        changes = class_changes.rename_method(case, call.callee.rpartition(".")[2], call.misspelt, "__init__")
+        advice = [f"Rename `{call.misspelt}` to `__init__`."]
+        return _finding(case, link, call, words, call.misspelt, advice, changes=changes)
     if call.defined is None:
         return _of_library(case, link, call, refusal)
     if call.caller:
@@ -108,26 +112,35 @@ def _called_by_library(case: Case, link: RaisedException, call: ApiCalled, refus
         name = f"the lambda in `{call.callee}`"
     now = _header(node)
     words, advice = "", []
+    changes: list[Change] = []
     if (inner := _made_function(node)) and (passed := _passed(case, node)) is not None:
         own = f"{getattr(node, 'name', '')}({', '.join(parameters(node))})"
         words = (
             f"`{getattr(node, 'name', '')}` is passed itself, but it only makes the function `{inner}` that {who} calls"
         )
-        return _finding(case, link, call, words, call.function, [f"Call it there: `{own}`."], frame=passed)
+        needed = len(parameters(node)) - len(node.args.defaults)
+        changes = signature_changes.called(case, passed, getattr(node, "name", "")) if not needed else []
+        advice = [f"Call it there: `{own}`."]
+        return _finding(case, link, call, words, call.function, advice, frame=passed, changes=changes)
     if refusal.unexpected:
         words = f"{who} calls {name} with `{refusal.unexpected}`, which `{now}` does not take"
         advice = [f"Write `{_header(node, added=[refusal.unexpected])}`."]
+        changes = signature_changes.with_parameters(case, call, node, _arguments(node, added=[refusal.unexpected]))
     elif refusal.given is not None and refusal.takes is not None:
         words = f"{who} calls {name} with {_count(refusal.given, node, call)}, but `{now}` takes "
         words += str(refusal.takes - _bound(node, call))
         advice = _as_overridden(node, call) or _with_more(node, refusal.given - refusal.takes, call)
+        changes = signature_changes.overriding(case, call, node) or signature_changes.with_second(
+            case, call, node, refusal.given - refusal.takes
+        )
     elif refusal.missing:
         names = " and ".join(f"`{one}`" for one in refusal.missing)
         words = f"{who} calls {name} without {names}, which `{now}` needs"
         advice = _as_overridden(node, call) or [_without(node, refusal.missing, call)]
+        changes = signature_changes.overriding(case, call, node)
     if not words:
         return None
-    return _finding(case, link, call, words, call.function, advice)
+    return _finding(case, link, call, words, call.function, advice, changes=changes)
 
 
 def _called_by_program(case: Case, link: RaisedException, call: ApiCalled, refusal: _Refusal) -> Finding | None:
@@ -135,20 +148,26 @@ def _called_by_program(case: Case, link: RaisedException, call: ApiCalled, refus
     if node is None or call.defined is None:
         return None
     now, where = _header(node), line_words(call.defined)
+    changes: list[Change] = []
     is_method = "." in call.function.rpartition("<locals>.")[2]
     if is_method and refusal.given is not None and refusal.takes == refusal.given - 1:
         first = node.args.args[0].arg if node.args.args else ""
         if first not in ("self", "cls") and not _is_static(node):
             words = f"`{call.function}` is a method without `self`: the object is passed as its first argument"
-            return _finding(case, link, call, words, call.function, [f"Write `{_header(node, first='self')}`."])
+            changes = signature_changes.with_parameters(case, call, node, _arguments(node, first="self"))
+            advice = [f"Write `{_header(node, first='self')}`."]
+            return _finding(case, link, call, words, call.function, advice, changes=changes)
     name = call.function.removesuffix(".__init__")
     if refusal.unexpected:
         if call.function.endswith("__init__") and refusal.unexpected in call.accepted and not node.args.kwarg:
             words = f"`__init__` of {name} does not take `{refusal.unexpected}`, which its parent class does"
             advice = [f"Write `{_header(node, words='kwargs')}` and `super().__init__(**kwargs)`."]
-            return _finding(case, link, call, words, refusal.unexpected, advice)
+            changes = class_changes.pass_keywords_on(case, name.rpartition(".")[2])
+            return _finding(case, link, call, words, refusal.unexpected, advice, changes=changes)
         words = f"`{call.call}` passes `{refusal.unexpected}`, which `{now}` on {where} does not take"
-        advice = _another_name(link.near if link.wanted == refusal.unexpected else [], refusal.unexpected)
+        near = link.near if link.wanted == refusal.unexpected else []
+        advice = _another_name(near, refusal.unexpected)
+        changes = signature_changes.renamed_or_dropped(case, call, near, refusal.unexpected)
     elif refusal.missing:
         names = " and ".join(f"`{one}`" for one in refusal.missing)
         words = f"`{call.call}` does not pass {names}, which `{now}` on {where} needs"
@@ -156,12 +175,13 @@ def _called_by_program(case: Case, link: RaisedException, call: ApiCalled, refus
     elif refusal.several:
         words = f"`{call.call}` passes `{refusal.several}` twice, by position and by name; the callee is `{now}`"
         advice = [f"Drop `{refusal.several}=`, or pass the arguments before it by name."]
+        changes = signature_changes.renamed_or_dropped(case, call, [], refusal.several)
     else:
         taken = (refusal.takes or 0) - _bound(node, call)
         given = (refusal.given or 0) - _bound(node, call)
         words = f"`{call.call}` passes {given} positional arguments, and `{now}` on {where} takes {taken}"
         advice = []
-    return _finding(case, link, call, words, call.callee, advice, at_call=True)
+    return _finding(case, link, call, words, call.callee, advice, at_call=True, changes=changes)
 
 
 def _of_library(case: Case, link: RaisedException, call: ApiCalled, refusal: _Refusal) -> Finding | None:
@@ -176,13 +196,15 @@ def _of_library(case: Case, link: RaisedException, call: ApiCalled, refusal: _Re
     if through_super and first == "self":
         fixed = ast.unparse(ast.Call(node.func, node.args[1:], node.keywords))
         words = f"`{call.call}` passes `self`, which `super()` passes already"
-        return _finding(case, link, call, words, "self", [f"Write `{fixed}`."], at_call=True)
+        changes = signature_changes.without_self(case, call)
+        return _finding(case, link, call, words, "self", [f"Write `{fixed}`."], at_call=True, changes=changes)
     names = ", ".join(call.parameters)
     if refusal.unexpected:
         words = f"`{call.callee}` does not take `{refusal.unexpected}`"
         words += f"; its parameters are {', '.join(call.accepted[:12])}" if call.accepted else ""
         advice = _another_name(call.near, refusal.unexpected)
-        return _finding(case, link, call, words, refusal.unexpected, advice, at_call=True)
+        changes = signature_changes.renamed_or_dropped(case, call, call.near, refusal.unexpected)
+        return _finding(case, link, call, words, refusal.unexpected, advice, at_call=True, changes=changes)
     if refusal.missing == ["self"] or (refusal.missing and _on_class(node)):
         return _of_class(case, link, call)
     if refusal.missing:
@@ -192,7 +214,8 @@ def _of_library(case: Case, link: RaisedException, call: ApiCalled, refusal: _Re
     if refusal.several:
         words = f"`{call.call}` passes `{refusal.several}` twice; by position `{call.callee}` takes ({names})"
         advice = [f"Drop `{refusal.several}=`, or pass the arguments before it by name."]
-        return _finding(case, link, call, words, refusal.several, advice, at_call=True)
+        changes = signature_changes.renamed_or_dropped(case, call, [], refusal.several)
+        return _finding(case, link, call, words, refusal.several, advice, at_call=True, changes=changes)
     if not names:
         return None
     words = f"`{call.call}` passes more arguments by position than `{call.callee}` takes: ({names})"
@@ -246,6 +269,12 @@ def _definition(case: Case, call: ApiCalled) -> _Function | None:
 
 def _header(node: _Function, added: list[str] | None = None, first: str = "", words: str = "") -> str:
     """The line of a `def` or the beginning of a lambda, with more parameters where they are asked for."""
+    text = _arguments(node, added, first, words)
+    return f"lambda {text}: …" if isinstance(node, ast.Lambda) else f"def {node.name}({text}):"
+
+
+def _arguments(node: _Function, added: list[str] | None = None, first: str = "", words: str = "") -> str:
+    """The parameters of a function as they are written, with more where they are asked for."""
     own = node.args
     arguments = ast.arguments(
         posonlyargs=[ast.arg(one.arg) for one in own.posonlyargs],
@@ -263,8 +292,7 @@ def _header(node: _Function, added: list[str] | None = None, first: str = "", wo
         else:
             arguments.kwonlyargs.append(ast.arg(name))
             arguments.kw_defaults.append(ast.Constant(None))
-    text = ast.unparse(arguments)
-    return f"lambda {text}: …" if isinstance(node, ast.Lambda) else f"def {node.name}({text}):"
+    return ast.unparse(arguments)
 
 
 def _is_static(node: _Function) -> bool:
@@ -347,6 +375,7 @@ def _finding(
     advice: list[str],
     at_call: bool = False,
     frame: Frame | None = None,
+    changes: list[Change] | None = None,
 ) -> Finding:
     frame = frame or (call.frame if at_call or call.defined is None else call.defined)
     place = case.locate(frame) if frame is not None else None
@@ -362,4 +391,5 @@ def _finding(
         culprit=Culprit(kind="function" if not at_call else "argument", name=name),
         evidence=evidence,
         advice=advice,
+        changes=changes or [],
     )

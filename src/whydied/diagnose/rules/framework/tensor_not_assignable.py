@@ -30,6 +30,8 @@ from whydied.diagnose.errors.usage import place_of, root_link, said, text_of
 from whydied.diagnose.finding import Culprit, Finding, Location
 from whydied.records import Frame, RaisedException
 from whydied.source.assignments import item_targets, last_assignment, targets
+from whydied.source.edits.edit import Change, Edit, line_before, over, written_in
+from whydied.source.edits.statement_edits import statement_at
 from whydied.source.trees import across, dotted_name, nodes_at, scope_at, tree_of, written
 from whydied.texts import python_errors, tensors
 
@@ -71,14 +73,43 @@ def _items(case: Case, link: RaisedException, place: Location, text: str) -> Fin
     elif "Variable" in kind:
         cut = next((written(one) for one in _subscripts(case, place)), f"{name}[…]")
         advice = [f"Write `{cut}.assign(…)` instead of the assignment."]
-        return _finding(link, place, f"`{name}` is a variable, and its items are not assigned with `=`", name, advice)
+        words = f"`{name}` is a variable, and its items are not assigned with `=`"
+        return _finding(link, place, words, name, advice, _assigned(case, place))
     else:
         advice = []
     advice.append(
         f"{'To keep it a tensor, build' if advice else 'Build'} a new one from its parts with `tf.concat` or "
         f"`tf.where`, or use `tf.tensor_scatter_nd_update({name}, indices, updates)`."
     )
-    return _finding(link, where, words, name, advice)
+    return _finding(link, where, words, name, advice, _as_array(case, where, place, name, whole, kind))
+
+
+def _as_array(case: Case, where: Location, place: Location, name: str, whole: str, kind: str) -> list[Change]:
+    """The eager tensor as an array: where it is made, else above the line that assigns its items."""
+    source = case.sources.get(where.file)
+    if source is None or kind != "EagerTensor":
+        return []
+    made = statement_at(source, where.line)
+    if where == place:
+        edit: Edit | None = line_before(source, place.file, place.line, f"{name} = {whole}")
+    elif isinstance(made, ast.Assign) and written(made.value) != whole:
+        text = written_in(source, made.value)
+        plain = isinstance(made.value, (ast.Name, ast.Call, ast.Attribute))
+        edit = over(source, where.file, made.value, f"{text}.numpy()" if plain else f"({text}).numpy()")
+    else:
+        edit = None
+    return [Change(title=f"Make `{name}` an array", kind="expression", edits=[edit])] if edit is not None else []
+
+
+def _assigned(case: Case, place: Location) -> list[Change]:
+    """`v[0] = x` as `v[0].assign(x)`."""
+    source = case.sources.get(place.file)
+    node = statement_at(source, place.line) if source is not None else None
+    if source is None or not isinstance(node, ast.Assign) or len(node.targets) != 1:
+        return []
+    cut, value = written_in(source, node.targets[0]), written_in(source, node.value)
+    edit = over(source, place.file, node, f"{cut}.assign({value})")
+    return [Change(title=f"Write `{cut}.assign(…)`", kind="expression", edits=[edit])]
 
 
 def _on(where: Location, place: Location) -> str:
@@ -112,10 +143,16 @@ def _condition(case: Case, link: RaisedException, place: Location) -> Finding | 
         advice = [f"Write `{right}` instead of `{written(parts[0])}`."]
     else:
         advice = [f"Write `{right}` to ask whether there is one, or `tf.cond({name} …, …)` to depend on its value."]
-    return _finding(link, place, f"`{name}` is a Keras variable, which has no truth value", name, advice)
+    words = f"`{name}` is a Keras variable, which has no truth value"
+    source = case.sources.get(place.file)
+    edits = [over(source, place.file, parts[0], right)] if source is not None else []
+    changes = [Change(title=f"Write `{right}`", kind="expression", edits=edits)] if edits else []
+    return _finding(link, place, words, name, advice, changes)
 
 
-def _finding(link: RaisedException, place: Location, words: str, name: str, advice: list[str]) -> Finding:
+def _finding(
+    link: RaisedException, place: Location, words: str, name: str, advice: list[str], changes: list[Change]
+) -> Finding:
     return Finding(
         message=f"{prefix(place)}{words}",
         certainty="certain",
@@ -123,4 +160,5 @@ def _finding(link: RaisedException, place: Location, words: str, name: str, advi
         culprit=Culprit(kind="tensor", name=name),
         evidence=[said(link)],
         advice=advice,
+        changes=changes,
     )

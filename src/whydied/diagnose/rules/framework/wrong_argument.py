@@ -2,8 +2,8 @@
 
 ## What it detects
 A call into TensorFlow, Keras or NumPy that raised because of what one of its parameters was given: a float where a
-whole number is expected, a number instead of a tuple, a list instead of an array, arguments in the order of an older
-version.
+whole number is expected, a number instead of a tuple, a list instead of an array, texts instead of numbers, arguments
+in the order of an older version or without a name that they need.
 
 ## Why it happens
 `/` gives a float in Python 3; a shape of one axis needs its comma; the order of arguments changed between versions.
@@ -34,15 +34,20 @@ from whydied.diagnose.errors.usage import call_of, place_of, root_link, said, te
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import ApiCalled, Argument, Frame, RaisedException, ValueSource
 from whydied.source.assignments import last_assignment
+from whydied.source.edits.argument_edits import drop_argument, reorder
+from whydied.source.edits.call_edits import only_call, replace_expression, replace_in_call
+from whydied.source.edits.edit import Change
+from whydied.source.edits.import_edits import module_names
 from whydied.source.results import returned_part
 from whydied.source.trees import nodes_at, scope_at, tree_of, written
-from whydied.texts import python_errors
+from whydied.texts import layers, python_errors
 from whydied.texts.entry import any_of
 
 ROLE = "explanation"
 YIELDS_TO = ("api-removed", "argument-renamed", "signature-mismatch")
 MOST_ORDERED = 4
 _FLOAT = any_of(python_errors.FLOAT_FOR_INTEGER, python_errors.FLOAT_INDEX)
+_NO_NUMBER = any_of(python_errors.NO_INTEGER, python_errors.NO_FLOAT)
 _OF_LIBRARIES = ("tensorflow.", "keras.", "tf_keras.", "numpy.")
 _ABOUT_KINDS = re.compile(r"\btypes?\b|\bconvert|\binterpret")
 _ARTICLES = {"int": "an integer", "float": "a float", "str": "a string", "list": "a list", "tuple": "a tuple",
@@ -66,9 +71,15 @@ def check(case: Case) -> Finding | None:
     given = [one for one in called.arguments if one.is_class and one.type.rpartition(".")[2] in text]
     if len(given) == 1:
         return _class_given(case, called, given[0], said(link))
+    special = _by_position(case, called, link, text) or _of_texts(case, called, link, text)
+    if special is not None:
+        return special
     ordered = _in_order(called)
     if ordered is not None:
-        return _finding(case, called, *ordered, evidence=said(link))
+        words, culprit, order = ordered
+        advice = [f"Write `{called.callee}({', '.join(order)}{_keywords(called)})`."]
+        changes = _reordered(case, called, order)
+        return _finding(case, called, words, culprit, advice, called.frame, evidence=said(link), changes=changes)
     wrong = _wrong(called)
     refused = [one for one in wrong if one.level == 0]
     spoken = [one for one in wrong if _speaks_of(text, one.argument)]
@@ -81,7 +92,57 @@ def _class_given(case: Case, called: ApiCalled, one: Argument, evidence: Evidenc
     words = f"`{called.callee}` was given the class `{one.text}` as `{one.parameter}` and not an object of it"
     culprit = Culprit(kind="argument", name=one.text)
     advice = [f"Write `{one.text}()` instead of `{one.text}`."]
-    return _finding(case, called, words, culprit, advice, called.frame, evidence=evidence, argument=one)
+    changes = _replaced(case, called.frame, one.text, f"{one.text}()", called)
+    return _finding(
+        case, called, words, culprit, advice, called.frame, evidence=evidence, argument=one, changes=changes
+    )
+
+
+def _replaced(case: Case, frame: Frame | None, old: str, new: str, called: ApiCalled | None = None) -> list[Change]:
+    """An expression written anew: as an argument of the call, else where a statement has it once. An array needs the
+    program's NumPy."""
+    if frame is None or frame.file not in case.sources:
+        return []
+    source = case.sources[frame.file]
+    if new.startswith("np.") and "np" not in module_names(source):
+        return []
+    name = called.callee.rpartition(".")[2] if called is not None else ""
+    edit = replace_in_call(case.sources, frame.file, frame.line, [name], old, new) if called is not None else None
+    edit = edit or replace_expression(source, frame.file, frame.line, old, new)
+    return [Change(title=f"Write `{new}` instead of `{old}`", kind="expression", edits=[edit])] if edit else []
+
+
+def _by_position(case: Case, called: ApiCalled, link: RaisedException, text: str) -> Finding | None:
+    """An argument that is taken by its name only, or has another place than it once had."""
+    told = layers.KEYWORD_ONLY.pattern.search(text)
+    given = [one for one in called.arguments if one.position is not None]
+    if told is None or not given:
+        return None
+    name, one = told["name"], given[0]
+    words = f"`{called.callee}` was given {one.text} by position, but takes `{name}` by its name only"
+    culprit = Culprit(kind="argument", name=one.text)
+    return _finding(
+        case, called, words, culprit, [f"Write `{name}={one.text}`."], called.frame, evidence=said(link), argument=one
+    )
+
+
+def _of_texts(case: Case, called: ApiCalled, link: RaisedException, text: str) -> Finding | None:
+    """An array of texts where numbers are counted or computed with."""
+    told = _NO_NUMBER.search(text)
+    given = [one for one in called.arguments if (one.dtype or "").startswith("str")]
+    if told is None or len(given) != 1:
+        return None
+    one = given[0]
+    words = (
+        f"`{called.callee}` was given `{one.text}`, an array of texts such as {told[1] or told[2]}; expected numbers"
+    )
+    made = next((source.frame for source in one.sources if source.frame is not None), None)
+    words += f" (`{one.text}` is made on {line_words(made)})" if made is not None else ""
+    advice = [
+        f"Number the texts first: `names, numbers = np.unique({one.text}, return_inverse=True)`, and pass `numbers`."
+    ]
+    culprit = Culprit(kind="argument", name=one.text, shape=[*one.shape] if one.shape else None, dtype=one.dtype)
+    return _finding(case, called, words, culprit, advice, called.frame, evidence=said(link), argument=one)
 
 
 def _divided(case: Case, link: RaisedException) -> Finding | None:
@@ -112,6 +173,7 @@ def _divided(case: Case, link: RaisedException) -> Finding | None:
         culprit=Culprit(kind="argument", name=name),
         evidence=[said(link)],
         advice=[f"Write `{right}` instead of `{text}`."],
+        changes=_replaced(case, Frame(file=place.file, line=line, function=""), text, right),
     )
 
 
@@ -141,7 +203,14 @@ def _speaks_of(text: str, argument: Argument) -> bool:
     )
 
 
-def _in_order(called: ApiCalled) -> tuple[str, Culprit, list[str], Frame | None] | None:
+def _reordered(case: Case, called: ApiCalled, order: list[str]) -> list[Change]:
+    frame = called.frame
+    call = only_call(case.sources, frame.file, frame.line, called.callee.rpartition(".")[2]) if frame else None
+    edits = reorder(case.sources[frame.file], frame.file, call, order) if frame and call else None
+    return [Change(title=f"Pass ({', '.join(order)})", kind="argument", edits=edits)] if edits else []
+
+
+def _in_order(called: ApiCalled) -> tuple[str, Culprit, list[str]] | None:
     """Another order of the positional arguments in which each is of the kind that its parameter takes."""
     given = [one for one in called.arguments if one.position is not None]
     parameters = [taken(one) for one in given]
@@ -156,11 +225,10 @@ def _in_order(called: ApiCalled) -> tuple[str, Culprit, list[str], Frame | None]
         levels = [fit(*pair) for pair in zip(order, parameters, strict=True)]
         if all(level == 2 for level in levels):
             names = [one.parameter for one in given]
-            texts = ", ".join(one.text for one in order)
             words = f"`{called.callee}` takes ({', '.join(names)}), and got them in another order"
             first = next(one for one, level in zip(given, now, strict=True) if level == 0)
             culprit = Culprit(kind="argument", name=first.text, value=first.value, shape=first.shape)
-            return words, culprit, [f"Write `{called.callee}({texts}{_keywords(called)})`."], called.frame
+            return words, culprit, [one.text for one in order]
     return None
 
 
@@ -181,18 +249,32 @@ def _of_one(case: Case, called: ApiCalled, one: _Wrong, evidence: Evidence) -> F
     text = made.text if made is not None else argument.text
     right = _converted(text, kind, one.takes, argument)
     frame, advice = called.frame, []
+    changes: list[Change] = []
     if right and made is not None and made.frame is not None:
         words += f"; its value is made on {line_words(made.frame)}: `{made.text}`"
         advice = [f"Write `{right}` instead of `{text}` on {line_words(made.frame)}."]
         frame = made.frame
+        changes = _replaced(case, frame, text, right)
     elif right:
         advice = [f"Write `{right}` instead of `{text}`."]
+        changes = _replaced(case, frame, text, right, called)
     elif argument.position is not None and argument.default is not None:
         advice = [f"Leave `{argument.text}` out: by position it is `{argument.parameter}` of `{called.callee}`."]
+        changes = _left_out(case, called, argument)
     culprit = Culprit(
         kind="argument", name=argument.text, value=argument.value, shape=argument.shape, dtype=argument.dtype
     )
-    return _finding(case, called, words, culprit, advice, frame, evidence=evidence, argument=argument)
+    return _finding(case, called, words, culprit, advice, frame, evidence=evidence, argument=argument, changes=changes)
+
+
+def _left_out(case: Case, called: ApiCalled, argument: Argument) -> list[Change]:
+    frame = called.frame
+    call = only_call(case.sources, frame.file, frame.line, called.callee.rpartition(".")[2]) if frame else None
+    found = [one for one in call.args if ast.unparse(one) == argument.text] if call else []
+    if frame is None or call is None or len(found) != 1 or call.args[-1] is not found[0]:
+        return []
+    edit = drop_argument(case.sources[frame.file], frame.file, call, found[0])
+    return [Change(title=f"Leave `{argument.text}` out", kind="argument", edits=[edit])]
 
 
 def _maker(argument: Argument) -> ValueSource | None:
@@ -251,6 +333,7 @@ def _finding(
     *,
     evidence: Evidence,
     argument: Argument | None = None,
+    changes: list[Change] | None = None,
 ) -> Finding:
     place = case.locate(frame) if frame is not None else None
     says = [one for one in called.arguments if one is argument or (argument is None and one.position is not None)]
@@ -266,4 +349,5 @@ def _finding(
         culprit=culprit,
         evidence=[evidence, *documented[:3]],
         advice=advice,
+        changes=changes or [],
     )

@@ -12,7 +12,8 @@ The names and shapes in the checkpoint, read when it was restored, against the v
 line that made it.
 
 ## How it is proved
-Each name and shape is looked up: certain.
+Each name and shape is looked up: certain. That the program's only saver for some variables wrote the checkpoint is an
+inference: likely.
 
 ## Fix
 The scope or the size of the checkpoint; a saver with a dictionary of names, or for the variables that were saved alone.
@@ -26,6 +27,8 @@ TensorFlow documentation: tf.compat.v1.train.Saver.
 
 from __future__ import annotations
 
+import ast
+
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.framework_error import shape_words
@@ -33,6 +36,12 @@ from whydied.diagnose.errors.quotation import Quotation, quoted
 from whydied.diagnose.errors.session_error import created, made_at, session_facts, v1
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import SessionFacts, Unsaved
+from whydied.source.calls import callee
+from whydied.source.edits.call_edits import add_argument
+from whydied.source.edits.edit import Change
+from whydied.source.edits.name_edits import replace_text_on
+from whydied.source.training.session_calls import limited_savers
+from whydied.source.trees import across, located
 from whydied.texts import session_errors
 
 _MISSING = session_errors.KEY_NOT_IN_CHECKPOINT.pattern
@@ -54,6 +63,8 @@ def check(case: Case) -> Finding | None:
 
 def _missing(case: Case, said: Quotation, facts: SessionFacts, missing: list[Unsaved]) -> Finding:
     scopes = _scopes(missing)
+    if scopes is None and (finding := _not_saved(case, said, facts, missing)) is not None:
+        return finding
     first = missing[0]
     place = _line_of_scope(case, first, scopes[0]) if scopes is not None else said.place
     names = ", ".join(f"`{one.node.name}`" for one in missing[:_MOST_NAMES])
@@ -65,7 +76,9 @@ def _missing(case: Case, said: Quotation, facts: SessionFacts, missing: list[Uns
             else f"the names in the checkpoint differ: it has `{first.near[0]}` for `{first.node.name}`"
         )
         advice = [_scope_advice(case, scopes, place)]
+        changes = [*_scoped(case, scopes, place), *_under_saved_names(case, scopes)]
     else:
+        changes = []
         words = f"{len(missing)} of {facts.variables} variables of the saver are not in the checkpoint: {names}"
         advice = [
             f"Restore only what was saved: `{v1(case, 'train.Saver')}([…])` with the other variables, created before "
@@ -79,6 +92,63 @@ def _missing(case: Case, said: Quotation, facts: SessionFacts, missing: list[Uns
         culprit=Culprit(kind="variable", name=first.node.name, near=first.near),
         evidence=[*evidence_of(said.link, said.raised), *created(case, first.node, f"`{first.node.name}`"), stored],
         advice=advice,
+        changes=changes,
+    )
+
+
+def _scoped(case: Case, scopes: tuple[str, str], place: Location | None) -> list[Change]:
+    """The scope's saved name on the line that writes it out."""
+    if place is None or place.file not in case.sources or not all(scopes):
+        return []
+    edits = replace_text_on(case.sources, place.file, place.line, *scopes)
+    title = f"Use the scope `{scopes[1]}` instead of `{scopes[0]}`"
+    return [Change(title=title, kind="near-name", edits=edits)] if edits else []
+
+
+def _under_saved_names(case: Case, scopes: tuple[str, str]) -> list[Change]:
+    """The names of the checkpoint for the only saver of the program, where that has no list of its own and does not
+    save."""
+    made = [(file, call) for file, call in across(case.sources, ast.Call) if callee(call) == "Saver"]
+    saves = any(callee(call) == "save" for _, call in across(case.sources, ast.Call))
+    if len(made) != 1 or made[0][1].args or made[0][1].keywords or saves:
+        return []
+    file, call = made[0]
+    edit = add_argument(case.sources[file], file, call, _names(case, scopes))
+    return [Change(title="Restore under the saved names", kind="argument", edits=[edit])]
+
+
+def _names(case: Case, scopes: tuple[str, str]) -> str:
+    """The variables by the names that they were saved under."""
+    here, there = scopes
+    if here and there:
+        name = f'v.op.name.replace("{here}/", "{there}/", 1)'
+    else:
+        name = f'"{there}/" + v.op.name' if there else f'v.op.name.removeprefix("{here}/")'
+    return f"{{{name}: v for v in {v1(case, 'global_variables()')}}}"
+
+
+def _not_saved(case: Case, said: Quotation, facts: SessionFacts, missing: list[Unsaved]) -> Finding | None:
+    """The program's own saver that wrote fewer variables than are restored, where it has just one that could have."""
+    found = limited_savers(case.project)
+    if len(found) != 1 or said.place is None or found[0].line == said.place.line:
+        return None
+    one, first = found[0], missing[0]
+    place = located(case.project, one.file, one.line)
+    names = ", ".join(f"`{each.node.name}`" for each in missing[:_MOST_NAMES])
+    stored = Evidence(fact="names in the checkpoint", value=facts.stored, source="SessionFacts")
+    return Finding(
+        message=(
+            f"{prefix(place)}this saver saves only `{one.text}`, so {len(missing)} of the {facts.variables} variables "
+            f"that {line_words(said.place)} restores are not in the checkpoint: {names}"
+        ),
+        certainty="likely",
+        location=place,
+        culprit=Culprit(kind="variable", name=first.node.name, near=first.near),
+        evidence=[*evidence_of(said.link, said.raised), *created(case, first.node, f"`{first.node.name}`"), stored],
+        advice=[
+            f"Save them too: `{v1(case, 'train.Saver')}()` without a list, and run what saves once more. If they were "
+            "left out on purpose, restore only what was saved, and initialise these."
+        ],
     )
 
 
@@ -106,24 +176,13 @@ def _line_of_scope(case: Case, one: Unsaved, scope: str) -> Location | None:
 
 def _scope_advice(case: Case, scopes: tuple[str, str], place: Location | None) -> str:
     here, there = scopes
-    saver = v1(case, "train.Saver")
-    every = v1(case, "global_variables()")
+    saved = f"or restore under the saved names: `{v1(case, 'train.Saver')}({_names(case, scopes)})`."
     if here and there:
         at = f" on {line_words(place)}" if place is not None else ""
-        replaced = f'.replace("{here}/", "{there}/", 1)'
-        return (
-            f'Use the scope "{there}" instead of "{here}"{at}; or restore under the saved names: '
-            f"`{saver}({{v.op.name{replaced}: v for v in {every}}})`."
-        )
+        return f'Use the scope "{there}" instead of "{here}"{at}; {saved}'
     if there:
-        return (
-            f'Build it inside of `with {v1(case, "variable_scope")}("{there}"):`; or restore under the saved names: '
-            f'`{saver}({{"{there}/" + v.op.name: v for v in {every}}})`.'
-        )
-    return (
-        f'Build it outside of the scope "{here}"; or restore under the saved names: '
-        f'`{saver}({{v.op.name.removeprefix("{here}/"): v for v in {every}}})`.'
-    )
+        return f'Build it inside of `with {v1(case, "variable_scope")}("{there}"):`; {saved}'
+    return f'Build it outside of the scope "{here}"; {saved}'
 
 
 def _shape(case: Case, said: Quotation, differing: list[Unsaved]) -> Finding:

@@ -34,6 +34,10 @@ from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.quotation import Quotation, quoted
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.source.calls import argument
+from whydied.source.edits.call_edits import only_call
+from whydied.source.edits.edit import Change, over, written_in
+from whydied.source.edits.programs.session_edits import without_eager
+from whydied.source.trees import dotted_name
 from whydied.texts import session_errors
 from whydied.texts.entry import any_of
 
@@ -46,7 +50,7 @@ _ADVICE = (
 )
 
 ROLE = "explanation"
-YIELDS_TO = ("finalised-graph",)
+YIELDS_TO = ("finalised-graph", "other-graph")
 
 
 def check(case: Case) -> Finding | None:
@@ -84,7 +88,25 @@ def _run(case: Case, said: Quotation) -> Finding:
         ),
         evidence=evidence_of(said.link, said.raised),
         advice=[_ADVICE],
+        changes=[*_without_eager(case, said), *(_value(case, said) if eager else [])],
     )
+
+
+def _without_eager(case: Case, said: Quotation) -> list[Change]:
+    source = case.sources.get(said.place.file) if said.place is not None else None
+    edit = without_eager(source, said.place.file) if source is not None and said.place is not None else None
+    return [Change(title="Switch eager execution off", kind="statement", edits=[edit])] if edit is not None else []
+
+
+def _value(case: Case, said: Quotation) -> list[Change]:
+    """`session.run(x)` as `x.numpy()`, where nothing is fed."""
+    call = only_call(case.sources, said.place.file, said.place.line, "run") if said.place is not None else None
+    if call is None or said.place is None or len(call.args) != 1 or call.keywords or not dotted_name(call.args[0]):
+        return []
+    source = case.sources[said.place.file]
+    new = f"{written_in(source, call.args[0])}.numpy()"
+    edit = over(source, said.place.file, call, new)
+    return [Change(title=f"Write `{new}`", kind="expression", edits=[edit])]
 
 
 def _fetch(case: Case, said: Quotation) -> str | None:
@@ -101,4 +123,5 @@ def _function(case: Case, said: Quotation) -> Finding:
         culprit=Culprit(kind="function", name=what),
         evidence=evidence_of(said.link, said.raised),
         advice=[_ADVICE],
+        changes=_without_eager(case, said),
     )

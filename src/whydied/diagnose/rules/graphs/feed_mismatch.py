@@ -32,6 +32,7 @@ TensorFlow documentation: tf.compat.v1.Session.run.
 from __future__ import annotations
 
 from whydied.diagnose.case import Case, line_words, prefix
+from whydied.diagnose.errors.advice import Advice, Way, advised, changes_of, source_at
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.feed_changes import feed_changes, is_misfit, value_changes
 from whydied.diagnose.errors.framework_error import Shape, shape_words, sizes_in
@@ -39,7 +40,12 @@ from whydied.diagnose.errors.quotation import Quotation, named_line, quoted
 from whydied.diagnose.errors.session_error import created, made_at, node_name, session_facts
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import Fed, Fetched, Frame, GraphNode, Party, SessionFacts, SessionRan
-from whydied.source.training.session_calls import as_key, bindings, calls_any, fed_for, fed_value
+from whydied.source.edits.call_edits import calls_at
+from whydied.source.edits.edit import Edit, over, written_in
+from whydied.source.edits.shapes.feed_entries import fed_elsewhere, fed_key, fed_more, fed_value
+from whydied.source.edits.shapes.value_edits import use_edits
+from whydied.source.training.session_calls import as_key, bindings, calls_any, fed_for
+from whydied.source.training.session_calls import fed_value as value_fed
 from whydied.source.training.session_calls import placeholder as placeholder_named
 from whydied.texts import session_errors
 
@@ -77,7 +83,11 @@ def _shape(case: Case, said: Quotation, facts: SessionFacts | None) -> Finding:
     bad = [one for one in entries if is_misfit(one)] or entries[:1]
     first = next((one for one in bad if one.node is not None and one.node.name == said.match["name"]), bad[0])
     ordered = [first, *(one for one in bad if one is not first)][:_MOST_TOLD]
-    advice = [words for one in ordered for words in feed_changes(case, one, _key_name(case, one))]
+    line = facts.place if facts is not None else None
+    if line is None and said.place is not None:
+        line = Frame(file=said.place.file, line=said.place.line, function="", user=True)
+    told = [feed_changes(case, one, _key_name(case, one), line) for one in ordered]
+    advice = Advice([words for one in told for words in one.sentences], [each for one in told for each in one.changes])
     return _finding(
         case,
         said,
@@ -93,7 +103,8 @@ def _to_edit(case: Case, fed: Fed) -> Location | None:
     """The placeholder's line, where only its declared sizes are wrong for data that is read from a file as it is."""
     came, wanted = fed.value.shape or [], fed.node.shape or [] if fed.node is not None else []
     loaded = any(source.kind == "file" for source in fed.value.sources)
-    return made_at(case, fed.node) if loaded and len(came) == len(wanted) and not value_changes(fed) else None
+    kept = loaded and len(came) == len(wanted) and not value_changes(case, fed, None)
+    return made_at(case, fed.node) if kept else None
 
 
 def _from_text(case: Case, said: Quotation) -> Fed:
@@ -174,8 +185,9 @@ def _through(case: Case, facts: SessionFacts, missed: GraphNode) -> str:
 
 def _feeding_advice(
     case: Case, facts: SessionFacts, missed: GraphNode, needing: list[Fetched], names: list[str]
-) -> list[str]:
-    found = []
+) -> Advice:
+    found: list[str] = []
+    ways: list[Way] = []
     for fetch in needing:
         parts = [one.text or one.name for one in fetch.free]
         if parts and fetch.text:
@@ -184,26 +196,47 @@ def _feeding_advice(
                 f"`{fetch.text}` merges all summaries of the graph. Fetch {instead} instead: what is fed here is all "
                 "that it needs."
             )
+            ways.append(Way(f"fetch {instead} instead of `{fetch.text}`", _fetched(case, facts, fetch, instead)))
     free = [one.text for one in facts.fetches if one.text and not one.unfed]
     if not found and free and needing and needing[0].text:
         found.append(
             f"If its value is not there yet: leave `{needing[0].text}` out of this run; "
             f"{', '.join(f'`{one}`' for one in free)} {'does' if len(free) == 1 else 'do'} without it."
         )
-    like = _fed_elsewhere(case, missed, facts)
+    other = _fed_elsewhere(case, missed, facts)
+    like = f", as {line_words(other)} does" if other is not None else ""
     entry = ", ".join(f"{name}: …" for name in names[:_MOST_TOLD])
     found.append(f"{'Or add' if found else 'Add'} `{entry}` to the `feed_dict` of this line{like}.")
-    return found
+    added = _fed_like(case, facts, names[0], other) if len(names) == 1 else None
+    ways.append(Way(f"add `{names[0]}` to the `feed_dict`{like}", added))
+    return Advice(found, changes_of("feed", ways))
 
 
-def _fed_elsewhere(case: Case, missed: GraphNode, facts: SessionFacts) -> str:
+def _fetched(case: Case, facts: SessionFacts, fetch: Fetched, instead: str) -> list[Edit] | None:
+    """Something else in the place of a fetch."""
+    source = source_at(case.sources, facts.place)
+    if source is None or facts.place is None:
+        return None
+    return use_edits(source, facts.place.file, facts.place.line, fetch.text, instead.strip("`"), ["run"])
+
+
+def _fed_like(case: Case, facts: SessionFacts, name: str, other: Location | None) -> list[Edit] | None:
+    """The entry that another line of the file has, where its value means the same here."""
+    source = source_at(case.sources, facts.place)
+    if source is None or facts.place is None or other is None or other.file != facts.place.file:
+        return None
+    value = fed_elsewhere(source, other.line, name)
+    return fed_more(source, facts.place.file, facts.place.line, name, value) if value is not None else None
+
+
+def _fed_elsewhere(case: Case, missed: GraphNode, facts: SessionFacts) -> Location | None:
     """Another line that feeds the same placeholder."""
     runs = case.principal.all(SessionRan) if case.principal is not None else []
     for run in runs:
         place = case.locate(run.frames[-1]) if run.frames and f"{missed.name}:0" in run.feeds else None
         if place is not None and (facts.place is None or place.line != case.locate(facts.place).line):
-            return f", as {line_words(place)} does"
-    return ""
+            return place
+    return None
 
 
 def _missing_by_text(case: Case, said: Quotation) -> Finding:
@@ -216,7 +249,7 @@ def _missing_by_text(case: Case, said: Quotation) -> Finding:
         said,
         f"placeholder `{key}` was not fed, but the run needs it; expected a value of dtype {said.match['dtype']}{form}",
         Culprit(kind="placeholder", name=key, dtype=said.match["dtype"]),
-        [f"Add `{key}: …` to the `feed_dict` of this line."],
+        Advice([f"Add `{key}: …` to the `feed_dict` of this line."], []),
         [],
         made,
     )
@@ -239,13 +272,19 @@ def _key(case: Case, said: Quotation, facts: SessionFacts | None) -> Finding:
         said,
         f"{what} of the feed is not a tensor in the graph; expected a placeholder in the graph that the session runs",
         Culprit(kind="feed", name=name),
-        [
-            f'`{name}` is an op: its output is the key, `"{name}:0"`.'
-            if bare is not None
-            else "Use the placeholder itself as the key, or its name with an output (`x:0`)."
-        ],
+        _as_output(case, said, bare, name)
+        if bare is not None
+        else Advice(["Use the placeholder itself as the key, or its name with an output (`x:0`)."], []),
         [],
     )
+
+
+def _as_output(case: Case, said: Quotation, bare: Fed, name: str | None) -> Advice:
+    """The name of an op as a key, with its output."""
+    place = case.locate(bare.written) if bare.written is not None else said.place
+    source = case.sources.get(place.file) if place is not None else None
+    edits = fed_key(source, place.file, place.line, bare.text, f'"{name}:0"') if source and place else None
+    return advised(f'`{name}` is an op: its output is the key, `"{name}:0"`.', "feed", edits)
 
 
 def _named_key(case: Case, said: Quotation, lost: Fed) -> Finding:
@@ -257,13 +296,19 @@ def _named_key(case: Case, said: Quotation, lost: Fed) -> Finding:
             f"the feed has the entry `{lost.text}: {value}`: no tensor is called '{name}', and `{value}` is a tensor "
             "of the graph, not a value; expected placeholders with their values"
         )
-        advice = [f"`{value}` is a result: move the entry from the feed to what is fetched."]
+        advice = Advice([f"`{value}` is a result: move the entry from the feed to what is fetched."], [])
     else:
         words = f"no tensor of the graph is called '{name}', the key of `{lost.value.text or 'a value'}`"
         near = [f'`"{one}:0"`' for one in lost.near]
-        advice = [
-            f"Did you mean {' or '.join(near)}?" if near else "Use the placeholder itself as the key, not its text."
-        ]
+        source = case.sources.get(place.file) if place is not None else None
+        edits = None
+        if source is not None and place is not None and len(near) == 1:
+            edits = fed_key(source, place.file, place.line, lost.text, near[0].strip("`"))
+        advice = (
+            advised(f"Did you mean {' or '.join(near)}?", "feed", Way(f"use the key {near[0]}", edits))
+            if near
+            else Advice(["Use the placeholder itself as the key, not its text."], [])
+        )
     culprit = Culprit(kind="feed", name=name, near=lost.near)
     return _finding(case, said, words, culprit, advice, [lost.tensor], place=place)
 
@@ -291,7 +336,7 @@ def _rebound_key(case: Case, said: Quotation, lost: Fed) -> Finding:
         if name
         else f"a key of the feed is {_a(kind)}, not a tensor; expected a placeholder",
         Culprit(kind="feed", name=name or None),
-        [advice],
+        Advice([advice], []),
         [],
         was.place if was is not None else None,
         place,
@@ -313,13 +358,20 @@ def _tensor(case: Case, said: Quotation, facts: SessionFacts | None) -> Finding:
     lines = [made for one in bad if (made := made_at(case, one.tensor)) is not None]
     if place is not None:
         at = " and ".join(dict.fromkeys(line_words(one) for one in lines))
-        advice = [f"Feed the plain list or array: leave out the `constant` call on {at}."]
+        words = f"Feed the plain list or array: leave out the `constant` call on {at}."
+        advice = advised(words, "feed", _plain_values(case, lines))
     else:
         session = facts.session if facts is not None and facts.session else "session"
-        advice = [
+        words = (
             f"Feed an array, or the result of `{session}.run({fed[0]})`; or build the graph from "
             f"`{fed[0]}` in the place of `{keys[0]}`, and feed nothing."
-        ]
+        )
+        run = f"{session}.run({{x}})"
+        source = case.sources.get(said.place.file) if said.place is not None else None
+        edits = None
+        if source is not None and said.place is not None and not many and facts is not None and facts.session:
+            edits = fed_value(source, said.place.file, said.place.line, keys[0], run)
+        advice = advised(words, "feed", Way(f"feed the result of `{run.format(x=fed[0])}`", edits))
     return _finding(
         case,
         said,
@@ -331,6 +383,18 @@ def _tensor(case: Case, said: Quotation, facts: SessionFacts | None) -> Finding:
         [one.node for one in bad],
         place=place,
     )
+
+
+def _plain_values(case: Case, lines: list[Location]) -> list[Edit] | None:
+    """What the `constant` calls of some lines are given, in their place."""
+    edits = []
+    for place in dict.fromkeys((one.file, one.line) for one in lines):
+        source = case.sources.get(place[0])
+        calls = calls_at(source, place[1], "constant") if source is not None else []
+        if len(calls) != 1 or source is None or len(calls[0].args) != 1:
+            return None
+        edits.append(over(source, place[0], calls[0], written_in(source, calls[0].args[0])))
+    return edits or None
 
 
 def _fed_tensor(case: Case, said: Quotation) -> Fed:
@@ -355,7 +419,7 @@ def _ragged(case: Case, said: Quotation, facts: SessionFacts | None) -> Finding 
         f"the rows of `{first.value.text}`, fed to `{_key_name(case, first)}`, have {low} to {high} items; expected "
         "rows of one length",
         Culprit(kind="feed", name=first.value.text or _key_name(case, first)),
-        [f"Pad or cut each row to {width} items before it is fed."],
+        Advice([f"Pad or cut each row to {width} items before it is fed."], []),
         [first.node],
     )
 
@@ -369,13 +433,13 @@ def _text(case: Case, said: Quotation, facts: SessionFacts | None) -> Finding | 
     text = said.place.source if said.place and said.place.source else ""
     if "client/session.py" not in "".join(frame.file for frame in said.link.frames) or ".run(" not in text:
         return None
-    fed = fed_value(case.sources, said.place) if said.place else None
+    fed = value_fed(case.sources, said.place) if said.place else None
     return _finding(
         case,
         said,
         f"the value fed contains the text {said.match['value']}; expected numbers ({said.match['dtype']})",
         Culprit(kind="feed", name=fed, value=said.match["value"]),
-        ["Convert the text to numbers before feeding it."],
+        Advice(["Convert the text to numbers before feeding it."], []),
         [],
     )
 
@@ -385,7 +449,7 @@ def _finding(
     said: Quotation,
     words: str,
     culprit: Culprit,
-    advice: list[str],
+    advice: Advice,
     nodes: list[GraphNode | None],
     made: Location | None = None,
     place: Location | None = None,
@@ -403,5 +467,6 @@ def _finding(
         location=where,
         culprit=culprit,
         evidence=evidence,
-        advice=advice,
+        advice=advice.sentences,
+        changes=advice.changes,
     )

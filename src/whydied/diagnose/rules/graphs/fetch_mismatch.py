@@ -28,15 +28,19 @@ from __future__ import annotations
 import ast
 
 from whydied.diagnose.case import Case, line_words, prefix
+from whydied.diagnose.errors.advice import Advice, Way, advised
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.quotation import Quotation, quoted
 from whydied.diagnose.errors.session_error import session_facts
 from whydied.diagnose.finding import Culprit, Finding, Location
 from whydied.records import Fetched, Operand
 from whydied.source.calls import callee
+from whydied.source.edits.edit import Edit
+from whydied.source.edits.shapes.feed_entries import result_named
+from whydied.source.edits.shapes.value_edits import use_edits
 from whydied.source.results import functions_without_result
 from whydied.source.training.session_calls import Binding, bindings, calls_any, fetched
-from whydied.source.trees import written
+from whydied.source.trees import walk, written
 from whydied.texts import session_errors
 
 _NO_TENSOR = session_errors.FETCH_NO_TENSOR.pattern
@@ -69,17 +73,38 @@ def _no_tensor(case: Case, said: Quotation) -> Finding:
     if run is not None:
         place = run.place
         because = f", because {line_words(run.place)} assigns a result of `run` to that name"
-        advice = f"Use another name for the result: `{name}_value = …run(…)`."
+        words = f"Use another name for the result: `{name}_value = …run(…)`."
+        advice = advised(words, "name", _renamed(case, run.place, name or ""))
     else:
-        advice, because, place = _made_so(case, said, kind, name, only)
+        words, because, place = _made_so(case, said, kind, name, only)
+        advice = advised(words, "fetch", _fetched_as(case, said, kind, name))
     return Finding(
         message=f"{prefix(place)}{what} is {_described(kind, value)}{because}; expected a tensor, an op or its name",
         certainty="certain",
         location=place,
         culprit=Culprit(kind="fetch", name=name, value=None if kind == "NoneType" else value),
         evidence=evidence_of(said.link, said.raised),
-        advice=[advice],
+        advice=advice.sentences,
+        changes=advice.changes,
     )
+
+
+def _renamed(case: Case, place: Location, name: str) -> list[Edit] | None:
+    """Another name for what a run gives, where it is plain and not taken."""
+    source, new = case.sources.get(place.file), f"{name}_value"
+    if source is None or not name.isidentifier() or any(one.id == new for one in walk(source.tree, ast.Name)):
+        return None
+    return result_named(source, place.file, place.line, name, new)
+
+
+def _fetched_as(case: Case, said: Quotation, kind: str, name: str | None) -> list[Edit] | None:
+    """What a function or an iterator gives, in its place."""
+    code = "{x}()" if kind in _FUNCTIONS else "{x}.get_next()" if "Iterator" in kind else ""
+    place = said.place
+    source = case.sources.get(place.file) if place is not None else None
+    if not code or not name or source is None or place is None:
+        return None
+    return use_edits(source, place.file, place.line, name, code, ["run"])
 
 
 def _made_so(
@@ -161,6 +186,7 @@ def _name(case: Case, said: Quotation) -> Finding:
     facts = session_facts(case)
     lost: list[Fetched] = [one for one in facts.fetches if one.near] if facts is not None else []
     near = lost[0].near if lost else list(said.link.near)
+    advice = _near(case, said, name, near)
     return Finding(
         message=f"{prefix(said.place)}'{name}' is not in the graph; expected the name of an op, or of an op with its "
         "output (`loss:0`)",
@@ -168,12 +194,22 @@ def _name(case: Case, said: Quotation) -> Finding:
         location=said.place,
         culprit=Culprit(kind="fetch", name=name, near=near),
         evidence=evidence_of(said.link, said.raised),
-        advice=[
-            f"Did you mean {' or '.join(f'`{one}`' for one in near)}?"
-            if near
-            else "List the names that exist with `[op.name for op in graph.get_operations()]`."
-        ],
+        advice=advice.sentences,
+        changes=advice.changes,
     )
+
+
+def _near(case: Case, said: Quotation, name: str, near: list[str]) -> Advice:
+    """The name that exists, where there is just one, as the fetch writes it: with an output or without."""
+    if not near:
+        return Advice(["List the names that exist with `[op.name for op in graph.get_operations()]`."], [])
+    words = f"Did you mean {' or '.join(f'`{one}`' for one in near)}?"
+    place = said.place
+    source = case.sources.get(place.file) if place is not None else None
+    if source is None or place is None or len(near) != 1:
+        return Advice([words], [])
+    edits = use_edits(source, place.file, place.line, repr(name), f'"{near[0]}"', ["run"])
+    return advised(words, "name", Way(f"Write `{near[0]}`", edits))
 
 
 def _closed(case: Case, said: Quotation) -> Finding:

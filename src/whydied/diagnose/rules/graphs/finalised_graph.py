@@ -30,6 +30,8 @@ from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.quotation import quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.source.assignments import target
+from whydied.source.edits.edit import Change
+from whydied.source.edits.programs.session_edits import create_before
 from whydied.texts import session_errors
 
 _FINAL = session_errors.FINALISED.pattern
@@ -60,7 +62,15 @@ def check(case: Case) -> Finding | None:
         culprit=Culprit(kind="op", name=name),
         evidence=evidence,
         advice=["Create this op once, before the graph is finalised, and only run it here."],
+        changes=_changes(case, said.place, finaliser),
     )
+
+
+def _changes(case: Case, place: Location | None, finaliser: Location | None) -> list[Change]:
+    if place is None or finaliser is None or place.file != finaliser.file:
+        return []
+    edits = create_before(case.sources[place.file], place.file, place.line, finaliser.line)
+    return [Change(title="Create the op before the graph is finalised", kind="statement", edits=edits)] if edits else []
 
 
 def _finaliser(case: Case) -> Location | None:

@@ -30,6 +30,7 @@ TensorFlow documentation: tf.compat.v1.reset_default_graph, tf.compat.v1.variabl
 
 from __future__ import annotations
 
+import ast
 import re
 
 from whydied.diagnose.case import Case, line_words, prefix
@@ -39,6 +40,7 @@ from whydied.diagnose.errors.session_error import (
     Builds,
     builds,
     created,
+    graph_changes,
     graph_of_its_own,
     node_name,
     session_facts,
@@ -46,6 +48,10 @@ from whydied.diagnose.errors.session_error import (
 )
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import Frame, GraphNode, SessionFacts, VariableTaken
+from whydied.source.calls import callee
+from whydied.source.edits.call_edits import set_argument
+from whydied.source.edits.edit import Change
+from whydied.source.trees import around
 from whydied.texts import session_errors
 
 _TAKEN = session_errors.VARIABLE_EXISTS.pattern
@@ -88,6 +94,7 @@ def _taken(case: Case, said: Quotation) -> Finding | None:
             "empty graph for each build",
             taken.first,
             [graph_of_its_own(case, ways)],
+            graph_changes(case, ways),
         )
     scope = v1(case, "variable_scope")
     advice = [f"If both are separate: give each build a scope of its own, `with {scope}(…):`."]
@@ -101,7 +108,24 @@ def _taken(case: Case, said: Quotation) -> Finding | None:
         f"variable `{name}` already exists in the graph: {where}; expected a new name, or a scope that reuses it",
         taken.first,
         advice,
+        _reused(case, ways) if len(advice) > 1 else [],
     )
+
+
+def _reused(case: Case, ways: Builds) -> list[Change]:
+    """The scope that is written around the second build, so that it takes the variables that are there."""
+    source = case.sources.get(ways.second.file)
+    blocks = around(source.tree, ways.second.line, ast.With) if source is not None else []
+    scopes = [
+        item.context_expr
+        for block in blocks
+        for item in block.items
+        if isinstance(item.context_expr, ast.Call) and callee(item.context_expr) == "variable_scope"
+    ]
+    if source is None or not scopes:
+        return []
+    edit = set_argument(source, ways.second.file, scopes[-1], "reuse", None, v1(case, "AUTO_REUSE"))
+    return [Change(title="Let the scope reuse its variables", kind="argument", edits=[edit])] if edit else []
 
 
 def _renamed(case: Case, said: Quotation, facts: SessionFacts) -> Finding | None:
@@ -121,6 +145,7 @@ def _renamed(case: Case, said: Quotation, facts: SessionFacts) -> Finding | None
         f"`{one.node.name}`, a name that the checkpoint does not have ({ways.words}); expected the saved names",
         twin,
         [graph_of_its_own(case, ways)],
+        graph_changes(case, ways),
     )
 
 
@@ -144,6 +169,7 @@ def _left_over(case: Case, said: Quotation, facts: SessionFacts) -> Finding | No
         f"build, {needs}, and only that of the last build is fed; expected an empty graph for each build",
         missed,
         [graph_of_its_own(case, ways)],
+        graph_changes(case, ways),
     )
 
 
@@ -164,7 +190,15 @@ def _frames(said: Quotation) -> list[Frame]:
     return [frame for frame in said.link.frames if frame.user]
 
 
-def _finding(case: Case, said: Quotation, ways: Builds, words: str, first: GraphNode, advice: list[str]) -> Finding:
+def _finding(
+    case: Case,
+    said: Quotation,
+    ways: Builds,
+    words: str,
+    first: GraphNode,
+    advice: list[str],
+    changes: list[Change],
+) -> Finding:
     lines = Evidence(fact="built at", value=ways.words, source="SessionFacts")
     return Finding(
         message=f"{prefix(ways.second)}{words}",
@@ -173,4 +207,5 @@ def _finding(case: Case, said: Quotation, ways: Builds, words: str, first: Graph
         culprit=Culprit(kind="graph", name=first.name),
         evidence=[*evidence_of(said.link, said.raised), *created(case, first, f"`{first.name}`"), lines],
         advice=advice,
+        changes=changes,
     )

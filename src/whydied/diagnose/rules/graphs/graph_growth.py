@@ -34,9 +34,11 @@ from __future__ import annotations
 from whydied import words
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.session_error import v1
-from whydied.diagnose.finding import Culprit, Evidence, Finding
-from whydied.diagnose.memory.growth_with_events import Pace, named_explain, pace_of
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.diagnose.memory.growth_with_events import FEWEST, Pace, named_explain, pace_of
 from whydied.records import Frame, GraphAddition, SessionOpened, SessionRan
+from whydied.source.edits.edit import Change, line_before
+from whydied.source.edits.runs.block_edits import before_loop, fetched_before_loop
 from whydied.source.statements import assigned_name, in_loop_body
 from whydied.source.trees import tree_of
 
@@ -45,6 +47,8 @@ LARGE_CONSTANTS = 0.1
 a constant is held several times: in the graph's description, in the session's copy of it, and as a tensor."""
 
 FEWEST_SESSIONS = 3
+FEWEST_OF_CONSTANTS = 3
+"""Large constants fill the memory after a few steps."""
 
 ROLE = "memory"
 YIELDS_TO = ("session-never-closed",)
@@ -59,9 +63,9 @@ def check(case: Case) -> Finding | None:
     graph = ran[-1][1].graph
     same = [(at_s, one) for at_s, one in ran if one.graph == graph]
     grown = [(at_s, one) for at_s, one in same[1:] if one.added]
-    pace = pace_of(case, [at_s for at_s, _ in grown])
     lines = _by_line([one for _, one in grown])
-    if pace is None or not lines:
+    pace = pace_of(case, [at_s for at_s, _ in grown], fewest=FEWEST_OF_CONSTANTS)
+    if pace is None or not lines or not (len(grown) >= FEWEST or _is_heavy(lines[0], pace)):
         return None
     first, last = same[0][1], same[-1][1]
     return _finding(case, first, last, pace, lines)
@@ -85,22 +89,31 @@ def _by_line(ran: list[SessionRan]) -> list[GraphAddition]:
 def _afresh(case: Case, worst: GraphAddition) -> list[str]:
     """Where the function that adds the ops opens a session of its own in each pass, nothing of the passes before is
     used: the graph can be emptied."""
-    opened = case.principal.all(SessionOpened) if case.principal is not None else []
-    stacks = [one.frames for one in opened if any(frame.function == worst.function for frame in one.frames)]
-    if len(stacks) < FEWEST_SESSIONS or worst.function == "<module>":
-        return []
-    places = [case.locate(frame) for frame in stacks[-1]]
-    looped = [place for place in places if in_loop_body(tree_of(case.sources, place.file), place.line)]
-    if not looped:
+    looped = _pass_of(case, worst)
+    if looped is None:
         return []
     return [
         f"`{worst.function}` opens a session of its own in each pass: call "
-        f"`{v1(case, 'reset_default_graph()')}` right before {line_words(looped[0])}, and each pass has its own graph."
+        f"`{v1(case, 'reset_default_graph()')}` right before {line_words(looped)}, and each pass has its own graph."
     ]
 
 
+def _is_heavy(added: GraphAddition, pace: Pace) -> bool:
+    return added.constant_bytes >= LARGE_CONSTANTS * pace.grown_bytes
+
+
+def _pass_of(case: Case, worst: GraphAddition) -> Location | None:
+    """The line of the loop whose passes open sessions of their own."""
+    opened = case.principal.all(SessionOpened) if case.principal is not None else []
+    stacks = [one.frames for one in opened if any(frame.function == worst.function for frame in one.frames)]
+    if len(stacks) < FEWEST_SESSIONS or worst.function == "<module>":
+        return None
+    places = [case.locate(frame) for frame in stacks[-1]]
+    return next((place for place in places if in_loop_body(tree_of(case.sources, place.file), place.line)), None)
+
+
 def _finding(case: Case, first: SessionRan, last: SessionRan, pace: Pace, lines: list[GraphAddition]) -> Finding:
-    heavy = lines[0].constant_bytes >= LARGE_CONSTANTS * pace.grown_bytes
+    heavy = _is_heavy(lines[0], pace)
     worst = lines[0] if heavy else max(lines, key=lambda one: one.operations)
     place = case.locate(Frame(file=worst.file, line=worst.line, function=worst.function))
     before, after = first.operations or 0, last.operations or 0
@@ -132,4 +145,26 @@ def _finding(case: Case, first: SessionRan, last: SessionRan, pace: Pace, lines:
             "Build the graph before the loop and feed what changes (`tf.compat.v1.placeholder`).",
             "`graph.finalize()` before the loop turns each later addition into an error at its line.",
         ],
+        changes=[*_emptied(case, worst), *_moved(case, place, lines)],
     )
+
+
+def _emptied(case: Case, worst: GraphAddition) -> list[Change]:
+    """The graph emptied before each pass, where a pass uses nothing of those before."""
+    looped = _pass_of(case, worst)
+    source = case.sources.get(looped.file) if looped is not None else None
+    if looped is None or source is None:
+        return []
+    text = v1(case, "reset_default_graph()")
+    edit = line_before(source, looped.file, looped.line, text)
+    return [Change(title=f"Call `{text}` before each pass", kind="graph", edits=[edit])]
+
+
+def _moved(case: Case, place: Location, lines: list[GraphAddition]) -> list[Change]:
+    """What adds to the graph and needs nothing of the loop, above it."""
+    source = case.sources.get(place.file)
+    if source is None:
+        return []
+    functions = {one.function for one in lines if one.file == place.file}
+    edits = before_loop(source, place.file, place.line) or fetched_before_loop(source, place.file, functions)
+    return [Change(title="Build this part of the graph before the loop", kind="graph", edits=edits)] if edits else []

@@ -21,8 +21,8 @@ loss, that is likely; without a reason the finding says only what is certain.
 Compute the loss inside of `with tf.GradientTape()`, with operations that have a gradient.
 
 ## Known problems
-The source is read, not run: a loss that comes out of several functions is followed through assignments of one function
-and into the function that is given as a loss.
+The source is read, not run: a loss that comes out of several functions is followed through assignments of one function,
+into the function that is given as a loss, and out to the line that passed the loss and the tape in.
 
 ## References
 TensorFlow documentation: guide/autodiff, "Getting a gradient of None".
@@ -33,7 +33,9 @@ from __future__ import annotations
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.quotation import Quotation, quoted
-from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.source.edits.edit import Change, Edit
+from whydied.source.edits.programs.session_edits import into_tape, watch
 from whydied.source.training import gradient_path
 from whydied.texts import python_errors, tensors
 from whydied.texts.entry import any_of
@@ -77,7 +79,7 @@ def check(case: Case) -> Finding | None:
 
 
 def _finding(case: Case, said: Quotation, fact: str, name: str | None = None) -> Finding:
-    reason = gradient_path.no_gradient(case.sources, said.place) if said.place is not None else None
+    reason = gradient_path.no_gradient(case.sources, said.place, _callers(case, said)) if said.place else None
     evidence = evidence_of(said.link, said.raised)
     if reason is None:
         return Finding(
@@ -101,4 +103,25 @@ def _finding(case: Case, said: Quotation, fact: str, name: str | None = None) ->
         culprit=Culprit(kind="gradient", name=reason.name),
         evidence=evidence,
         advice=[reason.advice],
+        changes=_changes(case, reason),
     )
+
+
+def _changes(case: Case, reason: gradient_path.NoGradient) -> list[Change]:
+    """What the tape misses, put into its block."""
+    file, line = reason.place.file, reason.place.line
+    source = case.sources[file]
+    edits: list[Edit] = []
+    if reason.kind == "outside":
+        edits = into_tape(source, file, line, reason.tape)
+    elif reason.kind == "unwatched" and reason.name:
+        watched = watch(source, file, line, reason.tape, reason.name)
+        edits = [watched] if watched is not None else []
+    title = f"Compute `{reason.name}` inside the tape" if reason.kind == "outside" else f"Watch `{reason.name}`"
+    return [Change(title=title, kind="statement", edits=edits)] if edits else []
+
+
+def _callers(case: Case, said: Quotation) -> list[Location]:
+    """The user's lines that led to the one at which there was no gradient, the nearest first."""
+    mine = [frame for frame in said.link.frames if frame.user]
+    return [case.locate(frame) for frame in reversed(mine[:-1])]

@@ -35,18 +35,22 @@ from whydied.diagnose.errors.session_error import created, session_facts, v1
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import Fed, Fetched, GraphNode, SessionFacts
 from whydied.source.calls import argument, callee
+from whydied.source.edits.edit import Change
+from whydied.source.edits.programs.session_edits import with_graph
+from whydied.source.edits.statement_edits import move_above, statement_at
 from whydied.source.trees import tree_of, walk
 from whydied.texts import session_errors
 
 _FETCH = session_errors.FETCH_OF_OTHER_GRAPH.pattern
 _KEY = session_errors.FEED_KEY.pattern
+_EMPTY = session_errors.EMPTY_GRAPH.pattern
 
 ROLE = "explanation"
 YIELDS_TO = ("symbolic-as-value",)
 
 
 def check(case: Case) -> Finding | None:
-    said = quoted(case, _FETCH, _KEY)
+    said = quoted(case, _FETCH, _KEY, _EMPTY)
     if said is None or "EagerTensor" in said.match[0]:
         return None
     facts = session_facts(case)
@@ -54,6 +58,8 @@ def check(case: Case) -> Finding | None:
     foreign += [one for one in facts.fetches if one.foreign] if facts is not None else []
     if facts is not None and foreign and foreign[0].node is not None:
         return _tensor(case, said, facts, foreign[0], foreign[0].node)
+    if said.match.re is _EMPTY:
+        return None
     if facts is not None and facts.call != "run":
         return _saver(case, said, facts)
     if said.match.re is _FETCH or session_errors.NOT_OF_THIS_GRAPH.pattern.search(said.match["why"]):
@@ -79,7 +85,34 @@ def _tensor(case: Case, said: Quotation, facts: SessionFacts, one: Fed | Fetched
         else Culprit(kind="tensor", name=name),
         evidence=[*evidence_of(said.link, said.raised), *created(case, node, f"`{name}`"), *_opening(opened)],
         advice=[_advice(case, facts, opened, reset, node)],
+        changes=_changes(case, facts, opened, reset, node),
     )
+
+
+def _changes(
+    case: Case, facts: SessionFacts, opened: Location | None, reset: Location | None, node: GraphNode
+) -> list[Change]:
+    """The reset above what is built, or the session on the graph that has the tensor."""
+    source = case.sources.get(opened.file) if opened is not None else None
+    if opened is None or source is None:
+        return []
+    if reset is None:
+        return _on_graph(case, facts, opened)
+    first = next((frame for frame in node.made if frame.function == opened.function), None)
+    statement = statement_at(source, reset.line)
+    if first is None or first.line >= reset.line or statement is None:
+        return []
+    edits = move_above(source, opened.file, statement, first.line)
+    return [Change(title="Reset the graph before it is built", kind="statement", edits=edits)] if edits else []
+
+
+def _on_graph(case: Case, facts: SessionFacts, opened: Location | None) -> list[Change]:
+    source = case.sources.get(opened.file) if opened is not None else None
+    if opened is None or source is None or not facts.graph:
+        return []
+    edit = with_graph(source, opened.file, opened.line, facts.graph)
+    title = f"Open the session with `graph={facts.graph}`"
+    return [Change(title=title, kind="argument", edits=[edit])] if edit is not None else []
 
 
 def _advice(case: Case, facts: SessionFacts, opened: Location | None, reset: Location | None, node: GraphNode) -> str:
@@ -120,6 +153,7 @@ def _saver(case: Case, said: Quotation, facts: SessionFacts) -> Finding | None:
         culprit=Culprit(kind="session", name=facts.session or None),
         evidence=[*evidence_of(said.link, said.raised), *_opening(opened)],
         advice=[advice],
+        changes=_on_graph(case, facts, opened),
     )
 
 

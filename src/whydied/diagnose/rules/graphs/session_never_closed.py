@@ -31,9 +31,11 @@ from __future__ import annotations
 
 from whydied import words
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.memory.growth_with_events import named_explain, pace_of
 from whydied.records import SessionOpened
+from whydied.source.edits.edit import Change
+from whydied.source.edits.programs.session_edits import as_block
 from whydied.source.statements import assigned_name
 
 OPEN_SHARE = 0.5
@@ -73,4 +75,11 @@ def check(case: Case) -> Finding | None:
         advice=[
             "Open one session before the loop, or use `with tf.compat.v1.Session() as sess:`, which closes it.",
         ],
+        changes=_changes(case, place),
     )
+
+
+def _changes(case: Case, place: Location) -> list[Change]:
+    source = case.sources.get(place.file)
+    edits = as_block(source, place.file, place.line) if source is not None else []
+    return [Change(title="Close the session: open it with `with`", kind="statement", edits=edits)] if edits else []

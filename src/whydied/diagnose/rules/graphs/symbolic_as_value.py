@@ -31,6 +31,8 @@ from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.quotation import Quotation, named_line, quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import Operand
+from whydied.source.edits.edit import Change
+from whydied.source.edits.programs.tensor_edits import as_tensors, in_lambda
 from whydied.texts import tensors
 from whydied.texts.entry import any_of
 
@@ -78,7 +80,20 @@ def _finding(case: Case, said: Quotation) -> Finding:
         ),
         evidence=evidence_of(said.link, said.raised),
         advice=[_advice(said, keras)],
+        changes=_changes(case, said, one, keras),
     )
+
+
+def _changes(case: Case, said: Quotation, one: Operand | None, keras: bool) -> list[Change]:
+    place = said.place
+    source = case.sources.get(place.file) if place is not None else None
+    if place is None or source is None:
+        return []
+    if keras:
+        edits = in_lambda(source, place.file, place.line, one.text) if one is not None else []
+        return [Change(title="Put the operation into a Lambda layer", kind="expression", edits=edits)] if edits else []
+    edits = as_tensors(source, place.file, place.line) if said.match.re in (_NUMPY, _ATTRIBUTE) else []
+    return [Change(title="Use TensorFlow's own operation", kind="expression", edits=edits)] if edits else []
 
 
 def _operand(said: Quotation) -> Operand | None:

@@ -34,9 +34,13 @@ from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.quotation import Quotation, named_line, quoted
 from whydied.diagnose.errors.session_error import created, made_at, node_name, session_facts, v1
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.records import Assigning, Blank, SessionFacts, SessionOpened, SessionRan
+from whydied.records import Assigning, Blank, Frame, SessionFacts, SessionOpened, SessionRan
 from whydied.source.assignments import target
-from whydied.source.training.session_calls import initialisers, may_initialise, variable
+from whydied.source.calls import receiver
+from whydied.source.edits.edit import Change
+from whydied.source.edits.programs.session_edits import before_loops, move_before_use, run_before
+from whydied.source.edits.statement_edits import below
+from whydied.source.training.session_calls import initialised_on, initialisers, may_initialise, variable
 from whydied.texts import session_errors
 from whydied.texts.entry import any_of
 
@@ -69,7 +73,7 @@ def _by_facts(case: Case, said: Quotation, facts: SessionFacts, blank: Blank) ->
     made = made_at(case, blank.node)
     maker = target(case.sources, made) if made is not None else None
     name = node_name(case, blank.node) if "variable" in kind else maker or blank.node.name
-    words, advice, place = _reason(case, said, facts, blank, kind, name)
+    words, advice, place, changes = _reason(case, said, facts, blank, kind, name)
     what = kind if kind in ("table", "iterator") else "variable"
     return Finding(
         message=f"{prefix(place)}{kind} `{name}`{_in_graph(blank, name)} {words}; expected a value before it is read",
@@ -78,6 +82,7 @@ def _by_facts(case: Case, said: Quotation, facts: SessionFacts, blank: Blank) ->
         culprit=Culprit(kind=what, name=name),
         evidence=[*evidence_of(said.link, said.raised), *created(case, blank.node, what), *_runs(case, blank)],
         advice=[advice],
+        changes=changes,
     )
 
 
@@ -96,17 +101,20 @@ def _in_graph(blank: Blank, name: str) -> str:
 
 def _reason(
     case: Case, said: Quotation, facts: SessionFacts, blank: Blank, kind: str, name: str
-) -> tuple[str, str, Location | None]:
-    """Why it has no value, what to do, and where."""
+) -> tuple[str, str, Location | None, list[Change]]:
+    """Why it has no value, what to do, where, and the change that does it."""
     session = facts.session or "session"
     made = made_at(case, blank.node)
-    run = f"`{session}.run({_initialiser(case, kind, name)})`"
+    initialiser = _initialiser(case, kind, name)
+    run = f"`{session}.run({initialiser})`"
+    first = _run_before(case, said, facts, initialiser)
     here = [one for one in blank.runs if one.here and not one.failed]
     if any(one.failed and one.covers for one in blank.runs):
         return (
             "is read by the initial value of another variable, in the run that initialises both, in any order",
             f"Use `{name}.initialized_value()` in that initial value, or initialise `{name}` in a run before.",
             said.place,
+            [],
         )
     elsewhere = next((one for one in blank.runs if one.covers and not one.here), None)
     if elsewhere is not None and not any(one.covers for one in here):
@@ -115,12 +123,14 @@ def _reason(
             f"was initialised in another session{line}; `{session}` has values of its own, and none for it",
             f"Use the session that was initialised, or run {run} in this one before this line.",
             said.place,
+            first,
         )
     last = here[0] if here else None
     if last is not None and last.covers:
-        return "has no value in this session", f"Run {run} in this session before this line.", said.place
+        return "has no value in this session", f"Run {run} in this session before this line.", said.place, first
     if last is None or last.frame is None:
-        return "has no value: nothing was initialised in this session", f"Run {run} before this line.", said.place
+        words = "has no value: nothing was initialised in this session"
+        return words, f"Run {run} before this line.", said.place, first
     place = case.locate(last.made or last.frame)
     ran = f"the initialiser of {_line(case, last)}"
     if kind != "variable":
@@ -132,21 +142,66 @@ def _reason(
             "epoch counters",
             f"Run {run} as well, after {line_words(case.locate(last.frame))}.",
             case.locate(last.frame),
+            _run_after(case, last.frame, session, initialiser),
         )
     if last.older:
         created_on = f" on {line_words(made)}" if made is not None else ""
         beside = [frame for frame in blank.node.made if (frame.file, frame.function) == (place.file, place.function)]
-        below = f"below {line_words(case.locate(beside[-1]))}" if beside else "below the line that builds the model"
+        lower = f"below {line_words(case.locate(beside[-1]))}" if beside else "below the line that builds the model"
         return (
             f"is created{created_on}, after the initialiser on {line_words(place)}, which does not cover it",
-            f"Move the initialiser {below}, and below all else that creates variables (an optimizer does).",
+            f"Move the initialiser {lower}, and below all else that creates variables (an optimizer does).",
             place,
+            _moved(case, said, last),
         )
     return (
         f"is not covered by {ran}, which is for {last.variables} other variable{'s' if last.variables != 1 else ''}",
         f"Add `{name}` to the variables of {line_words(place)}, or run `{session}.run({name}.initializer)`.",
         place,
+        _run_after(case, last.frame, session, f"{name}.initializer") if _is_seen(case, made, last.frame) else [],
     )
+
+
+def _run_before(case: Case, said: Quotation, facts: SessionFacts | None, initialiser: str) -> list[Change]:
+    """The initialiser's run above the failing line and the loops around it, where the session is opened there too: a
+    function that gets its session would begin anew in each call."""
+    place = said.place
+    session = receiver(case.sources, place, ("run",)) if place is not None else None
+    opened = facts.opened if facts is not None else None
+    if place is None or session is None or place.file not in case.sources:
+        return []
+    if opened is not None and (opened.file, opened.function) != (place.file, place.function):
+        return []
+    text = f"{session}.run({initialiser})"
+    edit = run_before(case.sources[place.file], place.file, place.line, text)
+    return [Change(title=f"Run `{text}` first", kind="statement", edits=[edit])]
+
+
+def _run_after(case: Case, frame: Frame, session: str, initialiser: str) -> list[Change]:
+    """A second initialiser below the line that runs the first, in the same session."""
+    if frame.file not in case.sources:
+        return []
+    own = receiver(case.sources, case.locate(frame), ("run",)) or session
+    text = f"{own}.run({initialiser})"
+    edit = below(case.sources[frame.file], frame.file, frame.line, text)
+    return [Change(title=f"Run `{text}` too", kind="statement", edits=[edit])] if edit is not None else []
+
+
+def _moved(case: Case, said: Quotation, last: Assigning) -> list[Change]:
+    """The initialiser further down: above the line that runs it where it is made before, else above the failing one."""
+    made, ran, place = last.made or last.frame, last.frame, said.place
+    if made is None or ran is None or place is None or made.file != place.file or made.file not in case.sources:
+        return []
+    use = ran.line if ran.line != made.line else before_loops(case.sources[place.file], place.line)
+    edits = move_before_use(case.sources[made.file], made.file, made.line, use)
+    return (
+        [Change(title="Initialise after the last variable is created", kind="statement", edits=edits)] if edits else []
+    )
+
+
+def _is_seen(case: Case, made: Location | None, frame: Frame) -> bool:
+    """Whether the variable is created in the function that runs the initialiser, or at the level of its module."""
+    return made is not None and made.file == frame.file and made.function in (frame.function, "<module>")
 
 
 def _initialiser(case: Case, kind: str, name: str) -> str:
@@ -204,6 +259,18 @@ def _variable(case: Case, said: Quotation) -> Finding:
             else "Run `session.run(tf.compat.v1.global_variables_initializer())` in this session, after the last "
             "variable was created and before this line; or restore a checkpoint."
         ],
+        changes=_by_source(case, said, early),
+    )
+
+
+def _by_source(case: Case, said: Quotation, early: Location | None) -> list[Change]:
+    if early is None:
+        return _run_before(case, said, None, _initialiser(case, "variable", ""))
+    source = case.sources[early.file]
+    runs = [line for line in initialised_on(source, early.line) if line > early.line]
+    edits = move_before_use(source, early.file, early.line, runs[0]) if runs else []
+    return (
+        [Change(title="Initialise after the last variable is created", kind="statement", edits=edits)] if edits else []
     )
 
 

@@ -42,4 +42,4 @@ def check(case: Case) -> Finding | None:
     found = kept(case, KINDS)
     if found is None or outweigh(case, found.bytes_at_end):
         return None
-    return finding_of(case, found, "array", ADVICE)
+    return finding_of(case, found, "array", ADVICE, bounds=True)

@@ -36,11 +36,14 @@ from __future__ import annotations
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Finding, Location
+from whydied.diagnose.memory.bounding_changes import change_of
 from whydied.diagnose.memory.call_at_death import RunningCall, chosen_by, own_bytes, running_call
 from whydied.diagnose.memory.growth_with_events import gathers_under_a_name
 from whydied.diagnose.memory.step_need import Estimate, Need, estimate_of, evidence_of, need_of
 from whydied.diagnose.rules.memory import allocation_refused
 from whydied.source.calls import argument
+from whydied.source.edits.edit import Change
+from whydied.source.edits.runs.size_edits import power_below, smaller_batch
 from whydied.source.training.batch_sizes import batch_size_place
 from whydied.source.training.session_calls import fed_value
 
@@ -54,6 +57,7 @@ MATCHES = 0.85
 """A prediction this near to what was taken, or above it, explains it: libraries take scratch memory besides."""
 
 ROLE = "memory"
+AT_ONCE = True
 YIELDS_TO = ("model-too-large",)
 
 
@@ -91,7 +95,20 @@ def check(case: Case) -> Finding | None:
         ),
         evidence=evidence_of(case, running, need),
         advice=_advice(need, estimate, trains),
+        changes=_changes(case, running, place, (need.fits if need else None) or (estimate.fits if estimate else None)),
     )
+
+
+def _changes(case: Case, running: RunningCall, place: Location, fits: int | None) -> list[Change]:
+    """The batch that fits, as a power of two."""
+    source = case.sources.get(place.file)
+    if source is None or not fits or not running.rows:
+        return []
+    wanted = power_below(fits)
+    edit = smaller_batch(
+        source, place.file, place.line, running.kind, running.rows, wanted, by_default=running.batched_by_default
+    )
+    return change_of(f"Use a batch of {wanted:,}", "batch-size", edit)
 
 
 def _refused(case: Case, running: RunningCall) -> int | None:

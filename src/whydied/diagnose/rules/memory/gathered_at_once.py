@@ -63,6 +63,7 @@ TAKES = 0.5
 NAMED_SHARE = 0.4
 
 ROLE = "memory"
+AT_ONCE = True
 YIELDS_TO = ("prediction-too-large",)
 
 

@@ -44,6 +44,7 @@ WORKED_BEFORE = 1
 SMALLEST_BYTES = 64 << 20
 
 ROLE = "memory"
+AT_ONCE = True
 YIELDS_TO = ("whole-dataset-in-one-call",)
 
 

@@ -88,7 +88,10 @@ def _rebuilt(case: Case) -> Finding | None:
             ),
             Evidence(fact="memory grew meanwhile", value=words.size(pace.grown_bytes), source="MachineSampled"),
         ],
-        advice=["Call `keras.backend.clear_session()` and `gc.collect()` before each new model.", ADVICE[1]],
+        advice=[
+            "Use a fresh process for each model (`multiprocessing.get_context('spawn')`): what TensorFlow traced for a "
+            "model stays until the process ends. With Keras 3 `clear_session()` and `gc.collect()` do not free it."
+        ],
     )
 
 

@@ -71,6 +71,7 @@ class Odd(NamedTuple):
 
 
 ROLE = "memory"
+AT_ONCE = True
 YIELDS_TO = ("models-kept",)
 
 

@@ -32,6 +32,7 @@ from __future__ import annotations
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.diagnose.memory.bounding_changes import change_of, room_bytes
 from whydied.diagnose.memory.call_at_death import own_bytes, running_call
 from whydied.diagnose.memory.kept_objects import kept
 from whydied.diagnose.memory.last_statement import StatementGrowth, last_statement_growth
@@ -41,6 +42,9 @@ from whydied.diagnose.rules.memory import allocation_refused, redundant_copies
 from whydied.records import Frame
 from whydied.source.assignments import assignment, item_targets, target
 from whydied.source.calls import called_names
+from whydied.source.edits.edit import Change
+from whydied.source.edits.import_edits import name_of
+from whydied.source.edits.runs.size_edits import float32_array
 from whydied.source.trees import names_at
 from whydied.texts import graph_messages, python_output
 
@@ -49,9 +53,12 @@ OF_LIMIT = 0.25
 BEGUN = 0.2
 LIKE = 0.5
 """A shape in the source is taken for the tensor's where its bytes are at least this part of the growth."""
+FITS = 0.8
+"""A half that takes at most this part of the room fits."""
 _KINDS = ("tensor", "array", "variable", "container", "text", "object")
 
 ROLE = "memory"
+AT_ONCE = True
 YIELDS_TO = ("gathered-at-once",)
 
 
@@ -139,7 +146,20 @@ def _killed(case: Case) -> Finding | None:
             *_ADVICE,
             *([_NARROWER] if made and made.dtype == "float64" else []),
         ],
+        changes=_narrowed(case, place, made),
     )
+
+
+def _narrowed(case: Case, place: Location, made: Made | None) -> list[Change]:
+    """float32, where half of the bytes fits beside what else there is."""
+    source, room = case.sources.get(place.file), room_bytes(case)
+    numpy = name_of(source, "numpy") if source is not None else None
+    if source is None or numpy is None or room is None or made is None or made.dtype != "float64":
+        return []
+    if made.size_bytes // 2 > FITS * room:
+        return []
+    edit = float32_array(source, place.file, place.line, numpy)
+    return change_of("Make it float32, which takes half", "dtype", edit)
 
 
 def _is_there(case: Case, made: Made) -> bool:

@@ -32,17 +32,22 @@ from typing import NamedTuple
 
 from whydied import words
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.diagnose.memory.bounding_changes import PART, change_of, room_bytes
 from whydied.diagnose.memory.call_at_death import ran_out
 from whydied.diagnose.memory.growth_with_events import named_explain
 from whydied.diagnose.memory.memory_over_time import LEAK_BYTES, baseline_bytes, own_peak_bytes
 from whydied.records import DatasetMade, StepBegan
+from whydied.source.edits.edit import Change
+from whydied.source.edits.import_edits import name_of
+from whydied.source.edits.runs.literal_numbers import rounded_down
+from whydied.source.edits.runs.size_edits import buffer_of, without_stage
 
 SHARE = 0.4
 FEWEST = 8
 _ADVICE = {
     "shuffle": "Shuffle before the elements are decoded (file names, indices), or use a smaller buffer.",
-    "cache": "Give `cache` a file name (`.cache('/path')`), or cache before the elements are decoded.",
+    "cache": "Give `cache` a file name (`.cache('/path')`), cache before the elements are decoded, or leave it out.",
     "prefetch": "Prefetch one or two batches, or `tf.data.AUTOTUNE`.",
 }
 
@@ -54,6 +59,7 @@ class Buffer(NamedTuple):
 
 
 ROLE = "memory"
+AT_ONCE = True
 YIELDS_TO = ("variables-in-loop",)
 
 
@@ -132,4 +138,24 @@ def _finding(case: Case, largest: Buffer, grown: int) -> Finding:
             Evidence(fact="memory beyond the libraries", value=words.size(grown), source="MachineSampled"),
         ],
         advice=[_ADVICE[stage.kind]],
+        changes=_changes(case, place, stage),
     )
+
+
+def _changes(case: Case, place: Location, stage: DatasetMade) -> list[Change]:
+    source, room = case.sources.get(place.file), room_bytes(case)
+    tensorflow = name_of(source, "tensorflow") if source is not None else None
+    if source is None:
+        return []
+    if stage.kind == "cache":
+        edit = without_stage(source, place.file, place.line, "cache")
+        return change_of("Leave out `cache`", "buffer", edit)
+    if stage.kind == "prefetch":
+        wanted = f"{tensorflow}.data.AUTOTUNE" if tensorflow else "2"
+        edit = buffer_of(source, place.file, place.line, "prefetch", wanted)
+        return change_of(f"Prefetch `{wanted}` batches", "buffer", edit)
+    if room is None or not stage.element_bytes:
+        return []
+    number = rounded_down(room / PART / stage.element_bytes)
+    edit = buffer_of(source, place.file, place.line, "shuffle", str(number))
+    return change_of(f"Use a shuffle buffer of {number:,} elements", "buffer", edit)

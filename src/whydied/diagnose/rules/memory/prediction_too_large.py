@@ -59,6 +59,7 @@ class Outputs(NamedTuple):
 
 
 ROLE = "memory"
+AT_ONCE = True
 YIELDS_TO = ("batch-too-large",)
 
 

@@ -64,6 +64,7 @@ class Copy(NamedTuple):
 
 
 ROLE = "memory"
+AT_ONCE = True
 YIELDS_TO = ("arrays-kept-in-container",)
 
 

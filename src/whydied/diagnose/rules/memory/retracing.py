@@ -31,14 +31,18 @@ TensorFlow guide, "Better performance with tf.function", rules of tracing.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import NamedTuple
 
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.diagnose.memory.bounding_changes import change_of
 from whydied.diagnose.memory.growth_with_events import FEWEST, Pace, named_explain, pace_of
 from whydied.records import Frame, FunctionTraced
+from whydied.source.edits.edit import Change
+from whydied.source.edits.runs.traced_argument_edits import as_tensor, function_named
 
 _SHOWN = 3
 
@@ -145,6 +149,28 @@ _ADVICE = {
     "dtype": "Convert `{name}` to one dtype before the call.",
     "object": "Create the object once, or pass what the function needs from it as tensors.",
 }
+_NUMBER = re.compile(r"Literal\[-?\d+(?:\.\d+)?(?:e-?\d+)?\]")
+_FLOAT = re.compile(r"dtype=tf\.(float\d+|bfloat16)")
+
+
+def _changes(case: Case, traces: list[FunctionTraced], varying: Varying | None, place: Location) -> list[Change]:
+    """A number that is only computed with, as a tensor of the type of the function's others."""
+    last = traces[-1]
+    defined, source = case.sources.get(last.file), case.sources.get(place.file)
+    dtypes = {match[1] for part in last.signature for match in _FLOAT.finditer(part)}
+    values = [part.partition(": ")[2] for one in traces for part in one.signature if _named(part, varying)]
+    if defined is None or source is None or varying is None or len(dtypes) != 1:
+        return []
+    if varying.how != "value" or not all(map(_NUMBER.fullmatch, values)):
+        return []
+    edit = as_tensor(
+        source, place.file, place.line, function_named(defined, last.name), varying.name, next(iter(dtypes))
+    )
+    return change_of(f"Pass `{varying.name}` as a tensor", "retracing", edit)
+
+
+def _named(part: str, varying: Varying | None) -> bool:
+    return varying is not None and part.partition(": ")[0] == varying.name
 
 
 def _finding(case: Case, traces: list[FunctionTraced], pace: Pace, varying: Varying | None) -> Finding:
@@ -179,6 +205,7 @@ def _finding(case: Case, traces: list[FunctionTraced], pace: Pace, varying: Vary
             ),
         ],
         advice=[advice],
+        changes=_changes(case, traces, varying, place),
     )
 
 

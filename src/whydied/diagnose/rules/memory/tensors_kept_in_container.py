@@ -28,6 +28,7 @@ from __future__ import annotations
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.diagnose.memory.bounding_changes import bounds_of
 from whydied.diagnose.memory.growth_with_events import NAMED_ROOTS, named_explain
 from whydied.diagnose.memory.kept_objects import EXPLAINS, KEPT_TEXTS, filling_place, finding_of, kept, written_name
 from whydied.diagnose.memory.memory_over_time import baseline_bytes, censuses, own_peak_bytes
@@ -52,7 +53,7 @@ def check(case: Case) -> Finding | None:
     found = kept(case, KINDS)
     if found is None:
         return _tapes(case)
-    return None if outweigh(case, found.bytes_at_end) else finding_of(case, found, "tensor", ADVICE)
+    return None if outweigh(case, found.bytes_at_end) else finding_of(case, found, "tensor", ADVICE, bounds=True)
 
 
 def _tapes(case: Case) -> Finding | None:
@@ -91,6 +92,7 @@ def _tapes(case: Case) -> Finding | None:
             "Take what you need from the tape (its gradients, `float(loss)`) and free it: `del tape`.",
             "`persistent=True` is needed only if `gradient` is called more than once.",
         ],
+        changes=bounds_of(case, holder, name, number),
     )
 
 

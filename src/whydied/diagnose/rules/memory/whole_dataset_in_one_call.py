@@ -37,10 +37,15 @@ import statistics
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.diagnose.memory.bounding_changes import change_of
 from whydied.diagnose.memory.call_at_death import KERAS, ON_BATCH, RunningCall, own_bytes, running_call
 from whydied.diagnose.memory.step_need import Need, evidence_of, need_of
 from whydied.records import CallBegan
 from whydied.source.calls import argument
+from whydied.source.edits.call_edits import only_call, set_argument
+from whydied.source.edits.edit import Change
+from whydied.source.edits.runs.fed_slices import fed_in_slices
+from whydied.source.edits.runs.size_edits import predicted
 from whydied.source.training.session_calls import fed_value
 
 TAKES = 0.4
@@ -51,6 +56,7 @@ PREDICTED = 0.25
 """A graph that needs less than this part of what was taken says that something else took it."""
 
 ROLE = "memory"
+AT_ONCE = True
 YIELDS_TO = ("loop-keeps-tensors",)
 
 
@@ -89,7 +95,29 @@ def check(case: Case) -> Finding | None:
             *evidence_of(case, running, need),
         ],
         advice=[_batched(running, name, need)],
+        changes=_changes(case, running, name, need),
     )
+
+
+def _changes(case: Case, running: RunningCall, name: str, need: Need | None) -> list[Change]:
+    place, rows = running.place, _fitting(need)
+    source = case.sources.get(place.file)
+    if source is None:
+        return []
+    edit = None
+    if running.kind in ("predict", "evaluate"):
+        call = only_call(case.sources, place.file, place.line, running.kind)
+        edit = set_argument(source, place.file, call, "batch_size", None, str(rows)) if call is not None else None
+    elif running.kind == "call" and name.isidentifier():
+        edit = predicted(source, place.file, place.line, name, rows)
+    elif running.kind == "session":
+        whole = [shape for shape in running.shapes if shape[:1] == [running.rows]]
+        edit = fed_in_slices(source, place.file, place.line, rows, len(whole))
+    return change_of(f"Pass {rows:,} rows at a time", "batch-size", edit)
+
+
+def _fitting(need: Need | None) -> int:
+    return min(256, need.fits) if need and need.fits else 32
 
 
 def _is_batched_whole(running: RunningCall) -> bool:
@@ -141,7 +169,7 @@ def _name(case: Case, running: RunningCall) -> str:
 
 
 def _batched(running: RunningCall, name: str, need: Need | None) -> str:
-    rows = min(256, need.fits) if need and need.fits else 32
+    rows = _fitting(need)
     if running.kind in ("predict", "evaluate"):
         return f"Use `{running.kind}(…, batch_size={rows})`."
     if running.kind == "session":

@@ -36,11 +36,14 @@ from typing import Any, NamedTuple
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.diagnose.memory.bounding_changes import change_of
 from whydied.diagnose.memory.memory_over_time import baseline_bytes, censuses
 from whydied.diagnose.rules.memory import memory_limit_reached
 from whydied.read.recording import Sample
 from whydied.records import CallBegan, ProcessSample
 from whydied.source.calls import calls_of
+from whydied.source.edits.edit import Change
+from whydied.source.edits.runs.size_edits import fewer_workers, keyword_set
 from whydied.source.training.batch_sizes import keyword_place
 
 FEWEST = 2
@@ -50,6 +53,8 @@ _MAKERS = frozenset({"Process", "Pool", "ProcessPoolExecutor", "DataLoader", "Pa
 SHARE = 0.4
 CERTAIN_SHARE = 0.6
 OUTWEIGHING = 2
+SHORTEST = 4
+"""Batches that a queue may keep without a number of workers."""
 SMALL = 0.1
 """A child with less than this part of what children hold on average is not a worker: a resource tracker, a shell."""
 
@@ -147,7 +152,18 @@ def _queue(case: Case, waiting: Waiting) -> Finding:
             Evidence(fact="called at", value=f"{called.file}:{called.line}", source="CallBegan"),
         ],
         advice=["Use a smaller `max_queue_size`: one or two batches per worker keep the training busy."],
+        changes=_shorter(case, waiting, place),
     )
+
+
+def _shorter(case: Case, waiting: Waiting, place: Location) -> list[Change]:
+    """A queue of two batches per worker."""
+    wanted = max(SHORTEST, 2 * int(_given(waiting.call).get("workers") or 1))
+    source = case.sources.get(place.file)
+    if source is None or wanted >= waiting.number:
+        return []
+    edit = keyword_set(source, place.file, place.line, "max_queue_size", wanted)
+    return change_of(f"Use a queue of {wanted} batches", "queue-size", edit)
 
 
 def _own_bytes(process: ProcessSample) -> int:
@@ -193,7 +209,17 @@ def _finding(case: Case, workers: Workers) -> Finding:
             f"Use fewer workers: each takes {words.size(each)}.",
             "Let each worker open its data itself (files, `numpy.memmap`) instead of passing it a copy.",
         ],
+        changes=_fewer(case, place, number),
     )
+
+
+def _fewer(case: Case, place: Location | None, number: int) -> list[Change]:
+    """A pool of half as many workers as filled the memory: the last of them were still being filled."""
+    source = case.sources.get(place.file) if place is not None else None
+    if source is None or place is None or number < FEWEST:
+        return []
+    edit = fewer_workers(source, place.file, place.line, number // 2)
+    return change_of(f"Use {words.count(number // 2, 'worker')}", "workers", edit)
 
 
 def _place(case: Case) -> Location | None:

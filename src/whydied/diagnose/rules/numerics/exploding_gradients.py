@@ -33,8 +33,10 @@ from whydied.diagnose.numerics.bad_steps import Story, extent, norms_of, story
 from whydied.diagnose.numerics.bad_value_place import RatePlace, optimizer_place, update_place
 from whydied.diagnose.numerics.gradient_norms import Growth, divergence
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
+from whydied.diagnose.numerics.rate_changes import lowered, slowed, times_smaller
 from whydied.diagnose.numerics.symptom import number_in_words
 from whydied.records import DataSeen, NormsSeen
+from whydied.source.edits.edit import Change
 from whydied.source.training.optimizer_rates import schedule
 
 UNSCALED = 20.0
@@ -69,6 +71,7 @@ def _captured(case: Case, told: Story) -> Finding:
         culprit=_culprit(told.growth, rate, chosen),
         certainty=certainty,
         advice=_advice(case, seen, chosen),
+        changes=_changes(case, seen, chosen, update_place(case, told.step)),
     )
 
 
@@ -88,12 +91,21 @@ def _still_finite(case: Case) -> Finding | None:
             culprit=_culprit(rise, seen.learning_rate, chosen),
             evidence=[step_finding.norms(rise)],
             advice=_advice(case, seen, chosen),
+            changes=_changes(case, seen, chosen, place),
         )
     return None
 
 
+def _changes(case: Case, seen: NormsSeen | None, chosen: RatePlace | None, updated: Location | None) -> list[Change]:
+    if _rose(seen):
+        return lowered(case, _place(case, seen, chosen))
+    return slowed(case, chosen.location if chosen is not None else updated, seen)
+
+
 def _advice(case: Case, seen: NormsSeen | None, chosen: RatePlace | None) -> list[str]:
-    smaller = "Try a learning rate ten times smaller, or clip the gradients: `clipnorm=1.0` in the optimizer."
+    by = times_smaller(seen) if not _rose(seen) else 10.0
+    times = {10.0: "ten", 100.0: "a hundred"}.get(by, f"{by:,.0f}")
+    smaller = f"Try a learning rate {times} times smaller, or clip the gradients: `clipnorm=1.0` in the optimizer."
     if _rose(seen):
         made = _place(case, seen, chosen)
         decays = made is not None and "decay_rate" in (made.source or "")

@@ -38,6 +38,8 @@ from whydied.diagnose.numerics.gradient_norms import divergence, total
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
 from whydied.diagnose.numerics.symptom import number_in_words, turned, when
 from whydied.records import Frame, NormsSeen
+from whydied.source.edits.edit import Change
+from whydied.source.edits.runs.accumulation_edits import reset_after
 from whydied.source.training.accumulation import Accumulator, accumulators
 
 LEAST_FACTOR = 5.0
@@ -78,7 +80,14 @@ def check(case: Case) -> Finding | None:
             f"Divide `{one.name}` by the number of batches in it when it is applied, and set it to zero afterwards.",
             "Or let `whydied.accumulate(optimizer, steps)` or Keras's `gradient_accumulation_steps` do both.",
         ],
+        changes=_changes(case, file, one),
     )
+
+
+def _changes(case: Case, file: str, one: Accumulator) -> list[Change]:
+    edits = reset_after(case.sources[file], file, one)
+    title = f"Set `{one.name}` to zero once it is applied"
+    return [Change(title=title, kind="accumulation", edits=edits)] if edits else []
 
 
 def _found(case: Case) -> tuple[str, Accumulator] | None:

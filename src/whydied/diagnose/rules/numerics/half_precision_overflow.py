@@ -30,6 +30,7 @@ from whydied.diagnose.finding import Culprit, Finding
 from whydied.diagnose.numerics import step_finding
 from whydied.diagnose.numerics.bad_steps import story
 from whydied.diagnose.numerics.bad_value_place import op_place, passed_place
+from whydied.diagnose.numerics.guarding_changes import wider
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
 from whydied.diagnose.numerics.symptom import op_words, rows_culprit, rows_words
 
@@ -58,4 +59,5 @@ def check(case: Case) -> Finding | None:
             f'Compute {f"layer {layer}" if layer else "this op"} in float32 (`dtype="float32"`), or scale its input.',
             "bfloat16 has the range of float32 (policy `mixed_bfloat16`).",
         ],
+        changes=wider(case, op),
     )

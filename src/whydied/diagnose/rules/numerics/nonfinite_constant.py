@@ -24,13 +24,16 @@ the constant.
 from __future__ import annotations
 
 from whydied.diagnose.case import Case
-from whydied.diagnose.finding import Culprit, Finding
+from whydied.diagnose.finding import Culprit, Finding, Location
 from whydied.diagnose.numerics import step_finding
 from whydied.diagnose.numerics.bad_steps import Story, story
 from whydied.diagnose.numerics.bad_value_place import op_place, passed_place
+from whydied.diagnose.numerics.guarding_changes import finite_constant, half_mask
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
 from whydied.diagnose.numerics.symptom import op_words
 from whydied.records import FoundOp
+from whydied.source.edits.edit import Change
+from whydied.source.edits.runs.row_edits import adapted_to_finite
 from whydied.source.numbers import number_beyond
 
 LARGEST_HALF = 65504.0
@@ -57,7 +60,20 @@ def check(case: Case) -> Finding | None:
         place=place,
         culprit=Culprit(kind="constant", name=told.blame.name or None, value=value),
         advice=[_advice(name, value, half=_is_half(op))],
+        changes=half_mask(case, place, written) if _is_half(op) else _changes(case, told, place, name, value),
     )
+
+
+def _changes(case: Case, told: Story, place: Location | None, name: str, value: str) -> list[Change]:
+    """The data that a layer was adapted to without its gaps; else a finite number."""
+    capture = told.step.taken.capture
+    ranks = [len(one.shape) for one in capture.fed if one.name == name] if capture is not None else []
+    source = case.sources.get(place.file) if place is not None else None
+    if value == "nan" and "." in name and ranks and source is not None and place is not None:
+        edit = adapted_to_finite(source, place.file, ranks[0])
+        title = "Adapt the layer to the rows that are finite"
+        return [Change(title=title, kind="data-rows", edits=[edit])] if edit is not None else []
+    return finite_constant(case, place, value)
 
 
 def _given_name(told: Story) -> str:

@@ -31,6 +31,7 @@ from whydied.diagnose.finding import Culprit, Finding
 from whydied.diagnose.numerics import step_finding
 from whydied.diagnose.numerics.bad_steps import LARGE, Story, extent, largest_weight, story
 from whydied.diagnose.numerics.bad_value_place import op_place, passed_place
+from whydied.diagnose.numerics.guarding_changes import activated, guards_of
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
 from whydied.diagnose.numerics.symptom import (
     fed_of,
@@ -95,6 +96,7 @@ def check(case: Case) -> Finding | None:
                 "Make it a probability (`softmax` or `sigmoid` as its activation), or use a loss that takes logits "
                 "(`from_logits=True`, `tf.nn.softmax_cross_entropy_with_logits`)."
             ],
+            changes=activated(case, raw, op),
         )
     rows = rows_words(told)
     weights = told.blame is not None and told.blame.kind == "weights"
@@ -106,6 +108,7 @@ def check(case: Case) -> Finding | None:
         place=op_place(case, told.step, op.line),
         culprit=_culprit(told, op),
         advice=[*_scaling(told), _advice(op)],
+        changes=guards_of(case, told.step, op),
     )
 
 

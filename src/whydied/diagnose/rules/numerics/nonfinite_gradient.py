@@ -31,11 +31,14 @@ from whydied.diagnose.finding import Culprit, Finding
 from whydied.diagnose.numerics import step_finding
 from whydied.diagnose.numerics.bad_steps import loss_was_finite, story
 from whydied.diagnose.numerics.bad_value_place import op_place, passed_place
+from whydied.diagnose.numerics.guarding_changes import guards_of
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
 from whydied.diagnose.numerics.symptom import op_words, rows_culprit, rows_words
 from whydied.records import FoundOp
 
-_ROOT = "Keep the argument away from where the derivative is infinite: `tf.sqrt(x + 1e-12)`, also inside a norm."
+_ROOT = (
+    "Keep the argument away from where the derivative is infinite: `tf.sqrt(tf.maximum(x, 1e-12))`, also inside a norm."
+)
 _DIVISOR = (
     "The derivative divides by 0 here: keep the divisor away from it (`a / (b + 1e-7)`, `tf.math.divide_no_nan(a, b)`) "
     "and the argument of a logarithm (`tf.math.log(x + 1e-7)`)."
@@ -77,6 +80,7 @@ def check(case: Case) -> Finding | None:
         culprit=rows_culprit(told) if rows else Culprit(kind="op", name=op.op) if op is not None else None,
         certainty=None if op is not None else "possible",
         advice=_advice(op, replayed=told.step.taken.replay is not None),
+        changes=guards_of(case, told.step, op) if op is not None else [],
     )
 
 

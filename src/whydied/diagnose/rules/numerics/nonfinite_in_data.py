@@ -35,7 +35,8 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
 from whydied.diagnose.numerics import step_finding
 from whydied.diagnose.numerics.bad_steps import Story, bad_feeds, story
-from whydied.diagnose.numerics.bad_value_place import passed_place
+from whydied.diagnose.numerics.bad_value_place import passed_frame, passed_place
+from whydied.diagnose.numerics.guarding_changes import as_change
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
 from whydied.diagnose.numerics.symptom import (
     columns_words,
@@ -48,6 +49,9 @@ from whydied.diagnose.numerics.symptom import (
     written_name,
 )
 from whydied.records import Frame, Numbers, StepCaptured, WarningIssued
+from whydied.source.edits.edit import Change
+from whydied.source.edits.runs.op_guards import Guard, guarded, guarded_numpy
+from whydied.source.edits.runs.row_edits import finite_rows
 from whydied.source.training.data_way import DataWay, RiskyLine, names_passed
 from whydied.source.trees import across, enclosing, tree_of
 from whydied.texts import numpy_warnings
@@ -66,6 +70,8 @@ _MAKER_ADVICE = {
 """By what NumPy says that it was doing."""
 _SILENCING = frozenset({"errstate", "seterr", "filterwarnings", "simplefilter"})
 _MAPPED_ADVICE = "Guard the division against a divisor of zero: `tf.math.divide_no_nan(a, b)`."
+
+_MAPPED_OPS = ("RealDiv", "Log", "Sqrt", "Rsqrt", "Log1p", "Pow")
 
 FEW_COLUMNS = 0.5
 """Bad values in all rows of a batch, but in at most this share of the columns, are a matter of the columns."""
@@ -91,7 +97,23 @@ def check(case: Case) -> Finding | None:
         first=first,
         certainty=certainty,
         advice=[*([maker.advice] if maker is not None and maker.advice else []), _advice(told)],
+        changes=_changes(case, told, maker),
     )
+
+
+def _changes(case: Case, told: Story, maker: Maker | None) -> list[Change]:
+    """The guard of what made the data bad; the bad rows left out before they are passed on."""
+    if maker is not None and maker.guard is not None:
+        return [as_change(maker.guard)]
+    array, _ = data_set_of(told)
+    name = array or (source_name(told) if told.step.captured.kind != "traced" else "") or ""
+    fed = fed_of(told)
+    frame = passed_frame(told.step)
+    source = case.sources.get(frame.file) if frame is not None else None
+    if source is None or frame is None or fed is None or _by_column(told):
+        return []
+    edits = finite_rows(source, frame.file, name, len(fed.shape))
+    return [Change(title="Leave out the rows that are not finite", kind="data-rows", edits=edits)] if edits else []
 
 
 def _advice(told: Story) -> str:
@@ -156,6 +178,7 @@ class Maker(NamedTuple):
     fact: str
     source: str
     advice: str = ""
+    guard: Guard | None = None
 
 
 def maker_of(case: Case, story: Story, passed: Location | None) -> Maker | None:
@@ -178,7 +201,8 @@ def _warned(case: Case, story: Story, way: DataWay) -> Maker | None:
             continue
         place = _place(case, file, warned.line)
         maker = Maker(place, f"which `{match[2]}` produced here", f"NumPy warned: {warned.message}", "WarningIssued")
-        maker = maker._replace(advice=_MAKER_ADVICE.get(match[2], ""))
+        guard = guarded_numpy(case.sources[file], file, warned.line, match[2])
+        maker = maker._replace(advice=_MAKER_ADVICE.get(match[2], ""), guard=guard)
         found.append(maker)
         if way.holds(file, place.line):
             related.append(maker)
@@ -219,12 +243,18 @@ def _only(case: Case, found: list[RiskyLine], words: str, division: str) -> Make
     places = {(place.file, place.line): place for one in found for place in [_place(case, one.file, one.line)]}
     if len(places) != 1:
         return None
+    one = found[0]
+    source = case.sources[one.file]
+    guards = [
+        guard for op in _MAPPED_OPS if (guard := guarded(source, one.file, one.line, op)) is not None and guard.edits
+    ]
     return Maker(
         next(iter(places.values())),
         words,
         "the only op there that can produce one",
         "source",
-        division if found[0].divides else "",
+        division if one.divides else "",
+        guards[0] if len(guards) == 1 else None,
     )
 
 

@@ -26,6 +26,7 @@ from whydied.diagnose.finding import Culprit, Finding
 from whydied.diagnose.numerics import step_finding
 from whydied.diagnose.numerics.bad_steps import main_suspect, story
 from whydied.diagnose.numerics.bad_value_place import op_place, passed_place
+from whydied.diagnose.numerics.guarding_changes import guards_of
 from whydied.diagnose.numerics.symptom import op_words, rows_words
 
 ROLE = "cause"
@@ -48,6 +49,7 @@ def check(case: Case) -> Finding | None:
         place=op_place(case, told.step, op.line) if op is not None else passed_place(case, told),
         culprit=Culprit(kind="metric", name=suspect.name if suspect else None),
         advice=["Guard the metric (`tf.math.divide_no_nan`). The training itself is not affected."],
+        changes=guards_of(case, told.step, op) if op is not None else [],
     )
 
 

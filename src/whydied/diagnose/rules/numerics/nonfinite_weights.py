@@ -35,6 +35,7 @@ from whydied.diagnose.numerics.bad_steps import Story, bad_weights, norms_of, st
 from whydied.diagnose.numerics.bad_value_place import loading_place, optimizer_place, passed_place
 from whydied.diagnose.numerics.gradient_norms import total
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
+from whydied.diagnose.numerics.rate_changes import epsilon_set
 from whydied.diagnose.numerics.symptom import value_word
 from whydied.records import NormsSeen, StateValue
 
@@ -77,6 +78,7 @@ def check(case: Case) -> Finding | None:
             if updated
             else "Load other weights, or check the ones you load: `np.isfinite(w).all()` for each."
         ],
+        changes=epsilon_set(case, place) if updated else [],
     )
 
 
@@ -100,6 +102,7 @@ def _at_the_end(case: Case) -> Finding | None:
                 Evidence(fact="the gradients of the last steps", value="finite", source="NormsSeen"),
             ],
             advice=["Check the optimizer: its epsilon must not be zero, nor its learning rate too large."],
+            changes=epsilon_set(case, place),
         )
     return None
 

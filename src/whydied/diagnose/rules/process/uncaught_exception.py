@@ -36,6 +36,7 @@ from whydied.diagnose.case import Case, prefix, root_of
 from whydied.diagnose.crash.ending_evidence import wait_status
 from whydied.diagnose.errors.exception_context import party_texts, surroundings_of
 from whydied.diagnose.errors.exception_words import advice_for, culprit_of, describe, evidence_of
+from whydied.diagnose.errors.near_edits import near_changes
 from whydied.diagnose.finding import Finding, Location
 from whydied.records import ApiMissed, ErrorFacts, RaisedException
 
@@ -74,6 +75,7 @@ def _finding(case: Case, index: int) -> Finding | None:
             *([wait_status(case)] if index == 0 else []),
         ],
         advice=advice_for(link),
+        changes=near_changes(case, link, place),
     )
 
 

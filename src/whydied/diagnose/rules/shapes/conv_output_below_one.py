@@ -25,6 +25,8 @@ import re
 import msgspec
 
 from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.errors import error_edits
+from whydied.diagnose.errors.advice import Advice, Way, advised, capital, changes_of, nothing
 from whydied.diagnose.errors.framework_error import FrameworkError, Shape, evidence_of, layer_words, shape_words
 from whydied.diagnose.errors.misfit import misfit
 from whydied.diagnose.finding import Culprit, Finding
@@ -49,13 +51,15 @@ def check(case: Case) -> Finding | None:
     frame = layer.made or found.error.facts.place
     place = case.locate(frame) if frame else case.locate_exception([found.error.link])
     given = _given(found.error)
+    advice = _advice(found.error, layer, given)
     return Finding(
         message=f"{prefix(place)}{_words(layer, given)}",
         certainty="certain" if given is not None else "likely",
         location=place,
         culprit=Culprit(kind="layer", name=layer.name, shape=given),
         evidence=evidence_of(found.error),
-        advice=_advice(found.error, layer, given),
+        advice=advice.sentences,
+        changes=advice.changes,
     )
 
 
@@ -79,7 +83,7 @@ def _words(layer: LayerFacts, given: Shape | None) -> str:
     return f"{layer_words(layer)} has {size} but its input is {shown}: the output would be empty"
 
 
-def _advice(error: FrameworkError, layer: LayerFacts, given: Shape | None) -> list[str]:
+def _advice(error: FrameworkError, layer: LayerFacts, given: Shape | None) -> Advice:
     first = _channels_first(error)
     if first:
         return first
@@ -89,25 +93,26 @@ def _advice(error: FrameworkError, layer: LayerFacts, given: Shape | None) -> li
         for one in error.facts.layers
         if one.name != layer.name and one.settings.keys() & {"pool_size", "kernel_size"}
     ]
-    words = "; or ".join(tried)
-    advice = [f"{words[:1].upper()}{words[1:]}."] if tried else []
+    advice = [f"{capital('; or '.join(way.words for way in tried))}."] if tried else []
     if shrinking:
         advice.append(f"Other layers that shrink the feature maps: {', '.join(shrinking[-5:])}.")
-    return advice
+    return Advice(advice, changes_of("layer", tried))
 
 
-def _padded(error: FrameworkError, layer: LayerFacts, given: Shape | None) -> list[str]:
+def _padded(error: FrameworkError, layer: LayerFacts, given: Shape | None) -> list[Way]:
     """Padding, and the largest window that still finds something, each tried on the layers behind."""
     spatial = [size for size in (given or [])[1:-1] if size is not None]
-    found = []
+    found: list[Way] = []
     same = msgspec.structs.replace(layer, settings={**layer.settings, "padding": "same"})
     if layer.settings.get("padding", "valid") == "valid" and given is not None and _passes(error, same, given):
-        found.append('`padding="same"` in it keeps the size')
+        edits = error_edits.setting(error, layer, "padding", '"same"')
+        found.append(Way('`padding="same"` in it keeps the size', edits))
     word = next((one for one in ("kernel_size", "pool_size") if one in layer.settings), None)
     if word is not None and spatial:
         small = msgspec.structs.replace(layer, settings={**layer.settings, word: str((min(spatial),) * len(spatial))})
         if given is not None and _passes(error, small, given):
-            found.append(f"`{word}={min(spatial)}` or less")
+            edits = error_edits.setting(error, layer, word, str(min(spatial)))
+            found.append(Way(f"`{word}={min(spatial)}` or less", edits))
     return found
 
 
@@ -122,7 +127,7 @@ def _passes(error: FrameworkError, changed: LayerFacts, given: Shape) -> bool:
     return through(behind, {changed.name: made}, error.facts.model in ("", "Sequential")).refused is None
 
 
-def _larger(error: FrameworkError, layer: LayerFacts) -> list[str]:
+def _larger(error: FrameworkError, layer: LayerFacts) -> list[Way]:
     """The smallest sizes of the Input with which no layer is left without anything."""
     entrances = [one for one in error.facts.layers if one.type == "InputLayer"]
     shape = entrances[0].output_shape if len(entrances) == 1 else None
@@ -136,24 +141,27 @@ def _larger(error: FrameworkError, layer: LayerFacts) -> list[str]:
         if passage.refused is None:
             reached = layer.name in passage.outputs
             side = " x ".join([str(size)] * (len(shape) - 2))
-            return [
-                f"inputs of at least {side} ({layer_words(entrances[0])} declares {shape_words(shape[1:])})"
-            ] * reached
+            words = f"inputs of at least {side} ({layer_words(entrances[0])} declares {shape_words(shape[1:])})"
+            # The data would have to be larger, too: an edit of the Input alone is half of it.
+            return [Way(words)] * reached
     return []
 
 
-def _channels_first(error: FrameworkError) -> list[str]:
+def _channels_first(error: FrameworkError) -> Advice:
     """An Input whose first axis are the channels, for layers that take them last."""
     entrances = [one for one in error.facts.layers if one.type == "InputLayer"]
     shape = entrances[0].output_shape if len(entrances) == 1 else None
     if shape is None or len(shape) not in (4, 5) or shape[1] not in (1, 3, 4) or shape[-1] in (1, 3, 4):
-        return []
+        return nothing()
     turned: Shape = [shape[0], *shape[2:], shape[1]]
     passage = through(error.facts.layers, {entrances[0].name: turned}, error.facts.model in ("", "Sequential"))
     if passage.refused is not None:
-        return []
+        return nothing()
     order = (0, *range(2, len(shape)), 1)
-    return [
+    words = (
         f"{layer_words(entrances[0])} declares {shape_words(shape[1:])}, with the channels first; the layers take them "
         f"last: declare `{shape_words(turned[1:])}` and pass `np.transpose(x, {order})`."
-    ]
+    )
+    title = f"declare `{shape_words(turned[1:])}` and pass `np.transpose(x, {order})`"
+    edits = error_edits.turned(error, entrances[0], turned[1:], f"np.transpose({{x}}, {order})")
+    return advised(words, "input-shape", Way(title, edits))

@@ -21,7 +21,9 @@ A cast of the odd one is written out in the advice.
 from __future__ import annotations
 
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.errors.framework_error import culprit_of, evidence_of, name_of, shape_words
+from whydied.diagnose.errors import error_edits
+from whydied.diagnose.errors.advice import Advice, Way, advised
+from whydied.diagnose.errors.framework_error import FrameworkError, culprit_of, evidence_of, name_of, shape_words
 from whydied.diagnose.errors.misfit import ELEMENTWISE, Misfit, is_text, misfit
 from whydied.diagnose.finding import Finding
 from whydied.records import Party
@@ -39,13 +41,15 @@ def check(case: Case) -> Finding | None:
     facts = found.error.facts
     place = case.locate(facts.place) if facts.place else case.locate_exception([found.error.link])
     odd = _odd(found.first, found.second)
+    advice = _advice(found, odd)
     return Finding(
         message=f"{prefix(place)}{_words(found, found.first)}",
         certainty="certain",
         location=place,
         culprit=culprit_of(odd),
         evidence=evidence_of(found.error),
-        advice=_advice(found, odd),
+        advice=advice.sentences,
+        changes=advice.changes,
     )
 
 
@@ -91,27 +95,46 @@ def _taken(party: Party) -> str:
     return "numbers in rows of one length" if party.longest is not None else "numbers"
 
 
-def _of_lengths(party: Party, name: str) -> str:
+def _of_lengths(error: FrameworkError, party: Party, name: str) -> Advice:
     if party.held[0] == "ndarray":
-        return f"Bring all of `{name}` to one shape and combine them with `np.stack({name})`."
+        return Advice([f"Bring all of `{name}` to one shape and combine them with `np.stack({name})`."], [])
     if party.shortest == party.longest:
-        return f"`np.array({name}.tolist())` turns them into one numeric array."
-    return (
+        words = f"`np.array({name}.tolist())` turns them into one numeric array."
+        return advised(words, "dtype", error_edits.passed(error, party, "np.array({x}.tolist())"))
+    words = (
         f"`keras.utils.pad_sequences({name}, padding='post')` pads all rows to {party.longest} items; or pass "
         "`maxlen` to cut them."
     )
+    title = f"`pad_sequences` pads all rows of `{name}` to {party.longest} items"
+    edits = error_edits.passed(error, party, 'keras.utils.pad_sequences({x}, padding="post")')
+    return advised(words, "data", Way(title, edits))
 
 
-def _advice(found: Misfit, odd: Party) -> list[str]:
+def _advice(found: Misfit, odd: Party) -> Advice:
     other = found.second if odd is found.first else found.first
-    if other is None:
-        name = odd.text or "x"
-        if odd.longest is not None:
-            return [_of_lengths(odd, name)]
-        if odd.role == "y":
-            return [
-                f"`np.unique({name}, return_inverse=True)[1]` gives each class name a number; if they are numbers "
-                f"stored as text, `np.asarray({name}, dtype='int64')` reads them."
-            ]
-        return [f"Convert it to numbers first, for example with `np.asarray({name}, dtype='float32')`."]
-    return [f"`tf.cast({odd.text or 'x'}, tf.{other.dtype})` makes both {other.dtype}."]
+    if other is not None:
+        return _cast(found, odd, other)
+    error, name = found.error, odd.text or "x"
+    if odd.longest is not None:
+        return _of_lengths(error, odd, name)
+    if odd.role == "y":
+        words = (
+            f"`np.unique({name}, return_inverse=True)[1]` gives each class name a number; if they are numbers "
+            f"stored as text, `np.asarray({name}, dtype='int64')` reads them."
+        )
+        title = f"`np.unique({name}, return_inverse=True)[1]` gives each class name a number"
+        # Objects of several types have no order.
+        edits = error_edits.passed(error, odd, "np.unique({x}, return_inverse=True)[1]") if len(odd.held) < 2 else None
+        return advised(words, "dtype", Way(title, edits))
+    return Advice([f"Convert it to numbers first, for example with `np.asarray({name}, dtype='float32')`."], [])
+
+
+def _cast(found: Misfit, odd: Party, other: Party) -> Advice:
+    code = f"tf.cast({{x}}, tf.{other.dtype})"
+    words = f"`{code.format(x=odd.text or 'x')}` makes both {other.dtype}."
+    texts = [party.text for party in (found.first, found.second) if party is not None]
+    at = 0 if odd is found.first else 1
+    # A value that is no tensor, such as a resource, has no type to cast to.
+    plain = (other.dtype or "").rstrip("0123456789") in ("float", "bfloat", "int", "uint", "complex")
+    edits = error_edits.every_use(found.error, odd, code) or error_edits.operand(found.error, texts, at, code)
+    return advised(words, "dtype", edits if plain else None)

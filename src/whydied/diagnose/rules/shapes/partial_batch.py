@@ -23,6 +23,8 @@ build the model with a batch size of 1 and copy its weights.
 from __future__ import annotations
 
 from whydied.diagnose.case import Case, line_words, prefix
+from whydied.diagnose.errors import error_edits
+from whydied.diagnose.errors.advice import Advice, Way, advised
 from whydied.diagnose.errors.framework_error import (
     FrameworkError,
     culprit_of,
@@ -52,7 +54,7 @@ def check(case: Case) -> Finding | None:
     for party in error.of_role("x", "y"):
         rows = (party.shape or [None])[0]
         batch = _batch_size(case, error.facts.call) or size
-        if rows is None or size not in met:
+        if rows is None or (size not in met and not _keeps_state(error.facts.layer)):
             continue
         left = rows % batch
         if batch != size and min(batch, rows) in met:
@@ -61,6 +63,11 @@ def check(case: Case) -> Finding | None:
             told = f"in batches of {batch} leave {left} for the last one" if rows > left else "are one batch"
             return _finding(case, error, entrance, party, left, told)
     return None
+
+
+def _keeps_state(layer: LayerFacts | None) -> bool:
+    """Whether the layer at work keeps a state for each row: it takes no other number of rows than it was made for."""
+    return layer is not None and layer.settings.get("stateful") == "True"
 
 
 def _sizes_met(error: FrameworkError) -> set[int]:
@@ -86,6 +93,7 @@ def _finding(case: Case, error: FrameworkError, entrance: LayerFacts, party: Par
     name = party.text or party.role
     made = next((one for one in party.sources if one.frame is not None), None)
     where = f" (made on {line_words(made.frame)})" if made is not None and made.frame is not None else ""
+    advice = _advice(error, name, rows, size, met, where)
     return Finding(
         message=(
             f"{prefix(place)}the {rows:,} rows of {name_of(party, party.role)} {told}, but {layer_words(entrance)} has "
@@ -95,20 +103,35 @@ def _finding(case: Case, error: FrameworkError, entrance: LayerFacts, party: Par
         location=place,
         culprit=culprit_of(party, "data"),
         evidence=evidence_of(error),
-        advice=[_advice(name, rows, size, met, where, error.facts.call)],
+        advice=advice.sentences,
+        changes=advice.changes,
     )
 
 
-def _advice(name: str, rows: int, size: int, met: int, where: str, call: str) -> str:
-    whole = rows // size * size
+def _advice(error: FrameworkError, name: str, rows: int, size: int, met: int, where: str) -> Advice:
+    whole, call = rows // size * size, error.facts.call
     if met > size:
-        return f"Pass `batch_size={size}` to `{call}`, and a number of rows that is a multiple of {size}."
+        words = f"Pass `batch_size={size}` to `{call}`, and a number of rows that is a multiple of {size}."
+        edits = error_edits.call_argument(error, "batch_size", str(size)) if not rows % size else None
+        return advised(words, "batch-size", edits)
     if whole:
-        return (
+        words = (
             f"Pass a multiple of {size}: `{name}[:{whole}]`{where}, and as many targets; in a pipeline "
             f"`.batch({size}, drop_remainder=True)`."
         )
-    return (
+        title = f"Pass the first {whole} rows, a multiple of {size}"
+        return advised(words, "data", Way(title, _cut(error, rows, whole)))
+    words = (
         f"Pass a multiple of {size} rows; or build the model a second time with a batch size of {rows} and copy the "
         "weights: `set_weights(model.get_weights())`."
     )
+    return Advice([words], [])
+
+
+def _cut(error: FrameworkError, rows: int, whole: int) -> error_edits.Edits:
+    """All that is passed with so many rows, cut to as many; what has no words of its own cannot be."""
+    edits = []
+    for party in error.of_role("x", "y"):
+        if (party.shape or [None])[0] == rows:
+            edits.append(error_edits.passed_there(error, party, f"{{x}}[:{whole}]"))
+    return [each for made in edits for each in made or []] if edits and all(edits) else None

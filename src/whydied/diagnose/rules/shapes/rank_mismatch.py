@@ -1,7 +1,8 @@
 """A value has another number of axes than what takes it wants.
 
 ## What it detects
-A layer, a model or an op that wants a number of axes (a batch of images has four, of series three) and gets another.
+A layer, a model or an op that wants a number of axes (a batch of images has four, of series three) and gets another;
+or a value whose axes nobody knows, because a Python function made it (`numpy_function`, `py_function`).
 
 ## Why it happens
 A sample without the axis of the batch, an image without channels, a series without features, a vector in a matrix
@@ -24,12 +25,14 @@ For an op whose rule is not known here, the number of axes that it wants is not 
 from __future__ import annotations
 
 from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.errors.advice import Advice, advised, nothing
 from whydied.diagnose.errors.declared_input import Declared, declared
 from whydied.diagnose.errors.framework_error import (
     Shape,
     axes_words,
     culprit_of,
     evidence_of,
+    framework_error,
     giver_of,
     layer_words,
     name_of,
@@ -43,14 +46,21 @@ from whydied.diagnose.errors.operand_changes import operand_changes
 from whydied.diagnose.errors.shape_advice import gives_last_only, other_order
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import Frame, InputWanted, Party
+from whydied.source.edits.shapes.value_edits import use_edits
 
 ROLE = "explanation"
 YIELDS_TO = ("uneven-batch", "partial-batch")
 
 
+_OF_SHAPES = frozenset({"as_list", "__len__", "__iter__", "num_elements"})
+"""What TensorFlow's shapes raise in when the number of axes is asked for and not known."""
+
+
 def check(case: Case) -> Finding | None:
     found = misfit(case)
-    if found is None or found.kind != "rank" or found.first is None:
+    if found is None:
+        return _unknown(case)
+    if found.kind != "rank" or found.first is None:
         return None
     facts = found.error.facts
     lasts = gives_last_only(found)
@@ -64,27 +74,63 @@ def check(case: Case) -> Finding | None:
     party = data_behind(found.error, found.first)
     fed = is_fed(found.error) and facts.feeding is not None
     nameless = output_words(facts) if fed else "the input"
+    advice = (
+        _without_rows(found, written, found.first.shape or [])
+        or other_order(found, party)
+        or layer_changes(found.error, party, found.first.shape or [])
+        or operand_changes(found.error, found.error.of_role("operand"))
+    )
     return Finding(
         message=f"{prefix(place)}{_words(found, party, name_of(party, nameless))}",
         certainty="certain" if facts.wanted is not None else "likely",
         location=place,
         culprit=Culprit(kind="data", name=written.name) if written is not None and rows else culprit_of(party),
         evidence=evidence_of(found.error),
-        advice=_without_rows(written, found.first.shape or [])
-        or other_order(found, party)
-        or layer_changes(found.error, party, found.first.shape or [])
-        or operand_changes(found.error, found.error.of_role("operand")),
+        advice=advice.sentences,
+        changes=advice.changes,
     )
 
 
-def _without_rows(written: Declared | None, shape: Shape) -> list[str]:
+def _unknown(case: Case) -> Finding | None:
+    """What a Python function gives to a graph has no known shape, and a layer asks for its axes."""
+    error = framework_error(case)
+    if error is None or error.facts.raiser not in _OF_SHAPES:
+        return None
+    for party in error.facts.parties:
+        made = next((one for one in party.sources if one.kind == "op" and one.frame is not None), None)
+        if party.shape is not None or party.dtype is None or made is None or made.frame is None:
+            continue
+        place = case.locate(made.frame)
+        each = f"the elements of {name_of(party, 'the data set')}" if party.role in ("element", "label") else "it"
+        taker = f"{error.facts.call} needs" if error.facts.call else "the next op needs"
+        return Finding(
+            message=(
+                f"{prefix(place)}what {made.name} gives has no known shape, so {each} have no known number of axes, "
+                f"which {taker}"
+            ),
+            certainty="certain",
+            location=place,
+            culprit=culprit_of(party),
+            evidence=evidence_of(error),
+            advice=[
+                "State the shape of each result after it: `picture.set_shape((height, width, channels))`, and "
+                "`label.set_shape(())` for a number."
+            ],
+        )
+    return None
+
+
+def _without_rows(found: Misfit, written: Declared | None, shape: Shape) -> Advice:
     """The declared shape is that of a whole array."""
     if written is None or not written.is_of_array:
-        return []
-    return [
+        return nothing()
+    words = (
         f"`{written.text}` has the number of rows in it, which an input shape must not have: `{written.text}[1:]` is "
         f"{shape_words(shape[2:])}."
-    ]
+    )
+    source = found.error.sources.get(written.frame.file)
+    edits = use_edits(source, written.frame.file, written.frame.line, written.text, "{x}[1:]") if source else None
+    return advised(words, "input-shape", edits)
 
 
 def _made(party: Party) -> Frame | None:

@@ -36,9 +36,10 @@ from whydied.diagnose.errors.framework_error import (
     shape_words,
 )
 from whydied.diagnose.errors.misfit import ELEMENTWISE, PRODUCTS, Misfit, misfit
+from whydied.diagnose.errors.model_ends import input_layer
 from whydied.diagnose.errors.shape_advice import changes, wrong_size
 from whydied.diagnose.finding import Finding
-from whydied.records import Frame, Party
+from whydied.records import Frame, LayerFacts, Party
 from whydied.shapes.keras_layers import numbers_of
 from whydied.shapes.shape import count
 from whydied.source.container_parts import expression
@@ -56,15 +57,17 @@ def check(case: Case) -> Finding | None:
     if found is None or found.kind != "shape" or found.first is None:
         return None
     facts = found.error.facts
-    frame = _of_layer(found) or _of_number(found) or facts.place
+    frame = _of_layer(found) or _of_number(found) or _of_unknown(found) or facts.place
     place = case.locate(frame) if frame else case.locate_exception([found.error.link])
+    advice = changes(found)
     return Finding(
         message=f"{prefix(place)}{_words(found, found.first)}",
         certainty="certain" if found.axes or facts.op == "Reshape" else "likely",
         location=place,
         culprit=culprit_of(_named(found.first, found.second)),
         evidence=evidence_of(found.error),
-        advice=changes(found),
+        advice=advice.sentences,
+        changes=advice.changes,
     )
 
 
@@ -75,6 +78,21 @@ def _of_layer(found: Misfit) -> Frame | None:
     named = any(party.text for party in (found.first, found.second) if party is not None)
     inner = facts.layer is not None and not facts.layer.is_model and facts.wanted is None
     return facts.layer.made if facts.call and facts.layer is not None and inner and not named else None
+
+
+def _of_unknown(found: Misfit) -> Frame | None:
+    """The line of the Input that leaves open a size which a layer needs."""
+    opened = _opened(found)
+    return opened.made if opened is not None else None
+
+
+def _opened(found: Misfit) -> LayerFacts | None:
+    """The Input, where it is the only one, whose shape has an open size beside the batch, and a layer needs it."""
+    first, entrance = found.first, input_layer(found.error)
+    asked = found.second is None and found.error.facts.layer is not None
+    if not asked or first is None or not first.shape or first.shape[-1] is not None or entrance is None:
+        return None
+    return entrance if None in (entrance.output_shape or [])[1:] else None
 
 
 def _of_number(found: Misfit) -> Frame | None:
@@ -102,7 +120,9 @@ def _words(found: Misfit, first: Party) -> str:
         return f"{has}, and {layer_words(facts.layer)} takes {needs or 'a multiple'}: {shape_words([*asked])}"
     if second is None and facts.layer is not None and first.shape and first.shape[-1] is None:
         has = f"the last size of {name_of(first, 'the input')} {shape_words(first.shape)} is not known"
-        return f"{has}, and {layer_words(facts.layer)} makes its weights by it"
+        opened = _opened(found)
+        why = f", as {layer_words(opened)} {shape_words(opened.output_shape)} leaves sizes open" if opened else ""
+        return f"{has}{why}, and {layer_words(facts.layer)} makes its weights by it"
     if second is None:
         return f"{name_of(first, 'the tensor')} {shape_words(first.shape)} has the wrong shape for {_taker(found)}"
     both = (

@@ -30,6 +30,9 @@ from __future__ import annotations
 import re
 
 from whydied.diagnose.case import Case, line_words, prefix
+from whydied.diagnose.errors import error_edits
+from whydied.diagnose.errors.advice import Advice, Way, advised, capital, changes_of, nothing, source_at
+from whydied.diagnose.errors.error_edits import Edits
 from whydied.diagnose.errors.framework_error import culprit_of, evidence_of, layer_words, name_of, shape_words
 from whydied.diagnose.errors.misfit import Misfit, is_sparse, misfit
 from whydied.diagnose.errors.model_ends import input_layer, last_layer
@@ -42,11 +45,16 @@ from whydied.shapes.changes import changes
 from whydied.shapes.plan import replaced, setting, through, with_setting
 from whydied.shapes.settings import other_settings
 from whydied.shapes.shape import Shape, conforms
+from whydied.source.edits.shapes.loss_edits import DENSE, SPARSE, called_name
+from whydied.source.edits.shapes.value_edits import use_edits
 
 _UP = (
     "The output is {factor} times too small: let the model upsample by {factor} more (`UpSampling2D({factor})`, or "
     "`strides={factor}` in a transposed convolution) to {size}, or make the targets smaller."
 )
+_NUMBERS = "np.argmax({x}, axis=-1)"
+_IN_GRAPH = "tf.argmax({x}, axis=-1)"
+_OP = "softmax_cross_entropy_with_logits"
 _DOWN = "The output is {factor} times too large: let the model downsample by {factor} more, to {size}."
 
 
@@ -73,7 +81,8 @@ def check(case: Case) -> Finding | None:
         location=place,
         culprit=verdict.culprit,
         evidence=evidence_of(found.error),
-        advice=verdict.advice,
+        advice=verdict.advice.sentences,
+        changes=verdict.advice.changes,
     )
 
 
@@ -90,16 +99,17 @@ def _lengths(found: Misfit) -> Verdict:
         words = (
             f"`{whole}` is a list of arrays {shape_words(x.shape)}, which Keras takes for as many inputs of the model"
         )
-        return Verdict(
-            words, None, Culprit(kind="data", name=whole), [f"Make one array of the list: `np.array({whole})`."]
-        )
+        edits = error_edits.passed(found.error, Party(role="x", text=whole), "np.array({x})")
+        advice = advised(f"Make one array of the list: `np.array({whole})`.", "data", edits)
+        return Verdict(words, None, Culprit(kind="data", name=whole), advice)
     turned = _turned(found, x, rows[1])
     if turned:
-        return Verdict(words, None, culprit_of(x, "data"), [turned])
+        edits = error_edits.passed(found.error, x, "{x}.T")
+        return Verdict(words, None, culprit_of(x, "data"), advised(turned, "data", edits))
     look = "Look for what drops or repeats rows of only one of them."
     if y.role == "x":
         look = f"Pass as many rows of each input, such as the first {min(rows):,}, with their targets."
-    return Verdict(words, None, culprit_of(y, "data"), [look])
+    return Verdict(words, None, culprit_of(y, "data"), Advice([look], []))
 
 
 def _is_list_of_samples(found: Misfit, x: Party) -> bool:
@@ -129,14 +139,25 @@ def _of_metric(met: Meeting) -> Verdict:
         f"the metric {metric} compares {met.name} {shape_words(met.labels.shape)}{_span(met.labels)} with {met.gives} "
         f"{shape_words(met.output)} element by element, and their shapes do not match"
     )
-    advice = ["Give the metric targets and outputs of the same shape."]
+    advice = Advice(["Give the metric targets and outputs of the same shape."], [])
     if (len(met.target) < 2 or met.target[-1] == 1) and met.output[-1] not in (None, 1):
-        advice = [
+        told = (
             f"Use one-hot targets as wide as the output: `keras.utils.to_categorical({met.labels.text or 'y'}, "
             f"{met.output[-1]})`, with `categorical_crossentropy`. For integer class labels use the metric "
             "`SparseCategoricalAccuracy`."
-        ]
+        )
+        advice = advised(told, "labels", Way("Use one-hot targets with `categorical_crossentropy`", _one_hot(met)))
     return Verdict(words, met.found.error.facts.compiled, culprit_of(met.labels, "target"), advice)
+
+
+def _one_hot(met: Meeting) -> Edits:
+    """One-hot rows in the place of class numbers, with the loss for them."""
+    error = met.found.error
+    rows = error_edits.passed(error, met.labels, f"keras.utils.to_categorical({{x}}, {met.output[-1]})")
+    if not rows or not is_sparse(error):
+        return rows
+    other = error_edits.loss(error, SPARSE, DENSE)
+    return [*rows, *other] if other else None
 
 
 def _judged(met: Meeting) -> Verdict:
@@ -155,7 +176,8 @@ def _judged(met: Meeting) -> Verdict:
     if _are_quantities(met):
         span = f" from {met.labels.lowest} to {met.labels.highest}" if met.labels.highest is not None else ""
         words = f"{shown} holds numbers{span} and not classes, but the loss {met.loss} compares classes"
-        advice = ["Use a loss for numbers, such as `mse`; for values from 0 to 1 also `binary_crossentropy`."]
+        told = "Use a loss for numbers, such as `mse`; for values from 0 to 1 also `binary_crossentropy`."
+        advice = advised(told, "loss", Way("use a loss for numbers, `mse`", _for_quantities(met)))
         return Verdict(words, compiled, culprit_of(met.labels, "target"), advice)
     if sparse and _are_rows(met):
         coded = _one_hot_line(met.found)
@@ -163,12 +185,13 @@ def _judged(met: Meeting) -> Verdict:
         held += f" ({coded})" if coded else ""
         words = f"{shown} holds {held}, but the loss {met.loss} expects one integer class label per sample"
         name = met.labels.text or "y"
-        numbers = (
-            f"drop the one-hot encoding on {coded}" if coded else f"pass integer labels: `np.argmax({name}, axis=-1)`"
-        )
+        code = _NUMBERS if met.found.error.facts.call else _IN_GRAPH
+        numbers = f"drop the one-hot encoding on {coded}" if coded else f"pass integer labels: `{code.format(x=name)}`"
         other = "categorical_crossentropy" if met.found.error.facts.call else "softmax_cross_entropy_with_logits"
         whole = numbers if met.is_evaluated else f"use `{other}`, or {numbers}"
-        advice = [f"{whole[:1].upper()}{whole[1:]}."]
+        ways = [] if met.is_evaluated else [Way(f"use `{other}`", _for_rows(met))]
+        ways += [] if coded else [Way(numbers, error_edits.passed(met.found.error, met.labels, code))]
+        advice = Advice([f"{capital(whole)}."], changes_of("loss", ways))
         return Verdict(words, compiled, culprit_of(met.labels, "target"), advice)
     shifted = _not_from_zero(met)
     if shifted is not None:
@@ -181,18 +204,46 @@ def _judged(met: Meeting) -> Verdict:
         words = f"{gives}, but {met.shown}: the loss {met.loss} expects one row per sample"
         steps = _recurrent(met, "True")
         if steps is not None:
-            advice = [
+            told = (
                 f"Without `return_sequences=True` {layer_words(steps)} returns only its last step: one row per sample."
-            ]
-            return Verdict(words, steps.made, culprit, advice)
-        advice = ["A `Flatten` or a global pooling before the last layer gives one row per sample."]
-        return Verdict(words, made, culprit, advice)
+            )
+            edits = error_edits.setting(met.found.error, steps, "return_sequences", "False")
+            return Verdict(words, steps.made, culprit, advised(told, "layer", edits))
+        told = "A `Flatten` or a global pooling before the last layer gives one row per sample."
+        flat = Way("A `Flatten` before the last layer gives one row per sample", _flattened(met))
+        return Verdict(words, made, culprit, advised(told, "layer", flat))
     words = f"{gives}, but {met.shown}{_span(met.labels)}: {_axes(met.found)}"
     lasts = _recurrent(met, "False") if len(met.target) > len(met.output) else None
     if lasts is not None:
-        advice = [f"`return_sequences=True` in {layer_words(lasts)} returns every step: one row per target."]
-        return Verdict(words, lasts.made, culprit, advice)
+        told = f"`return_sequences=True` in {layer_words(lasts)} returns every step: one row per target."
+        edits = error_edits.setting(met.found.error, lasts, "return_sequences", "True")
+        return Verdict(words, lasts.made, culprit, advised(told, "layer", edits))
     return Verdict(words, made, culprit, _for_width(met))
+
+
+def _for_quantities(met: Meeting) -> Edits:
+    name = SPARSE if is_sparse(met.found.error) else DENSE
+    return error_edits.loss(met.found.error, name, "mse")
+
+
+def _for_rows(met: Meeting) -> Edits:
+    """The loss for one-hot rows: of a model that was compiled, or the op of the program's own loop."""
+    error = met.found.error
+    if error.facts.call:
+        return error_edits.loss(error, SPARSE, DENSE)
+    source, place = source_at(error.sources, error.facts.place), error.facts.place
+    if source is None or place is None or not (met.labels.dtype or "").startswith("float"):
+        return None
+    return called_name(source, place.file, place.line, f"sparse_{_OP}", _OP)
+
+
+def _flattened(met: Meeting) -> Edits:
+    """A Flatten before a last Dense, where what comes out then fits."""
+    layer, width = met.layer, met.output[-1]
+    loss = "sparse" if is_sparse(met.found.error) else ""
+    if layer is None or layer.type != "Dense" or not losses.fits(loss, [None, *met.target[1:]], [None, width]):
+        return None
+    return error_edits.inserted(met.found.error, layer, "Flatten()")
 
 
 def _recurrent(met: Meeting, now: str) -> LayerFacts | None:
@@ -253,25 +304,30 @@ def _span(labels: Party) -> str:
     return f" from {labels.lowest} to {labels.highest}"
 
 
-def _for_numbers(met: Meeting) -> list[str]:
+def _for_numbers(met: Meeting) -> Advice:
     width, highest = met.output[-1], met.labels.highest or 0
     name = met.labels.text or "y"
     if width is not None and highest >= width:
-        return [f"The labels need {highest + 1} classes, the last layer has {width}."]
-    rows = f"`keras.utils.to_categorical({name}, {width})`"
+        return Advice([f"The labels need {highest + 1} classes, the last layer has {width}."], [])
+    code = f"keras.utils.to_categorical({{x}}, {width})"
+    rows = f"one-hot rows: `{code.format(x=name)}`"
+    coded = Way(f"pass {rows}", error_edits.passed(met.found.error, met.labels, code))
     if met.is_evaluated:
-        return [f"Pass one-hot rows: {rows}."]
-    return [f"Use `sparse_categorical_crossentropy`, or one-hot rows: {rows}."]
+        return advised(f"Pass {rows}.", "labels", coded)
+    other = Way("use `sparse_categorical_crossentropy`", error_edits.loss(met.found.error, DENSE, SPARSE))
+    return Advice([f"Use `sparse_categorical_crossentropy`, or {rows}."], changes_of("loss", [other, coded]))
 
 
-def _for_width(met: Meeting) -> list[str]:
+def _for_width(met: Meeting) -> Advice:
     maps = _for_maps(met)
     if maps:
         return maps
     width = met.target[-1] if len(met.target) > 1 else 1
     units = met.layer.settings.get("units") if met.layer is not None else None
     if met.layer is None or width is None or units is None:
-        return _for_setting(met) or ["Make the model's output as wide as the targets, or the targets as wide as it."]
+        return _for_setting(met) or Advice(
+            ["Make the model's output as wide as the targets, or the targets as wide as it."], []
+        )
     kind, activation = met.layer.type, met.layer.settings.get("activation", "")
     binary = "binary" in met.loss.lower()
     if units == str(width) or not losses.fits(met.loss, met.target, [*met.output[:-1], width]):
@@ -280,11 +336,39 @@ def _for_width(met: Meeting) -> list[str]:
         # A softmax over one unit is always 1: nothing would be learnt.
         words = f'`{kind}(1, activation="sigmoid")` as the last layer gives one probability per row'
         kept = f"`sparse_categorical_crossentropy` with the {units} units, for class numbers from 0 to {int(units) - 1}"
-        return [f"Either {words}, for `binary_crossentropy`; or use {kept}."]
-    return [f"`{kind}({width}, …)` as the last layer would be as wide as {met.name}."]
+        ways = [Way(words, _one_unit(met)), Way(f"use {kept}", _classes(met, int(units)))]
+        return Advice([f"Either {words}, for `binary_crossentropy`; or use {kept}."], changes_of("layer", ways))
+    words = f"`{kind}({width}, …)` as the last layer would be as wide as {met.name}."
+    return advised(words, "layer", error_edits.setting(met.found.error, met.layer, "units", str(width)))
 
 
-def _for_setting(met: Meeting) -> list[str]:
+def _one_unit(met: Meeting) -> Edits:
+    """One probability per row, with the loss for it where another one was compiled."""
+    error, layer = met.found.error, met.layer
+    if layer is None:
+        return None
+    edits = [
+        error_edits.setting(error, layer, "units", "1"),
+        error_edits.setting(error, layer, "activation", '"sigmoid"'),
+    ]
+    if "binary" not in met.loss.lower():
+        name = next((one for one in (SPARSE, DENSE) if one in (error.facts.loss, met.loss)), DENSE)
+        edits.append(error_edits.loss(error, name, "binary_crossentropy"))
+    return [each for made in edits for each in made or []] if all(edits) else None
+
+
+def _classes(met: Meeting, units: int) -> Edits:
+    """The loss for class numbers, where the labels are such."""
+    low, high = met.labels.lowest, met.labels.highest
+    if low is None or high is None or low < 0 or high >= units or met.layer is None:
+        return None
+    if met.layer.settings.get("activation") != "softmax":
+        return None
+    name = "binary_crossentropy" if "binary" in met.loss.lower() else DENSE
+    return error_edits.loss(met.found.error, name, SPARSE)
+
+
+def _for_setting(met: Meeting) -> Advice:
     """The setting of one layer with which the output fits."""
     facts, loss = met.found.error.facts, "sparse" if is_sparse(met.found.error) else ""
 
@@ -293,9 +377,10 @@ def _for_setting(met: Meeting) -> list[str]:
 
     other = next(other_settings(facts.layers, met.target[1:], fits, facts.model in ("", "Sequential")), None)
     if other is None:
-        return []
+        return nothing()
     made = shape_words(other.output)
-    return [f"`{other.name}={other.value}` in {layer_words(other.layer)} makes the output {made}, as {met.name} asks."]
+    words = f"`{other.name}={other.value}` in {layer_words(other.layer)} makes the output {made}, as {met.name} asks."
+    return advised(words, "layer", error_edits.setting(met.found.error, other.layer, other.name, other.value))
 
 
 def _not_from_zero(met: Meeting) -> Verdict | None:
@@ -314,11 +399,18 @@ def _not_from_zero(met: Meeting) -> Verdict | None:
         f"{first} on: the class numbers do not count from 0, and {met.gives} is {shape_words(met.output)}"
     )
     numbers = made.text.partition("(")[2].rstrip(")").partition(",")[0] if made is not None else "the class numbers"
-    advice = [f"Subtract {first} before they become one-hot rows: `{numbers} - {first}`."]
+    told = f"Subtract {first} before they become one-hot rows: `{numbers} - {first}`."
+    source = source_at(met.found.error.sources, made.frame) if made is not None else None
+    edits = None
+    if source is not None and made is not None and made.frame is not None:
+        line = made.frame.line
+        calls = ("to_categorical", "one_hot")
+        edits = use_edits(source, made.frame.file, line, numbers, f"{{x}} - {first}", calls)
+    advice = advised(told, "labels", edits)
     return Verdict(words, made.frame if made is not None else None, culprit_of(labels, "target"), advice)
 
 
-def _for_maps(met: Meeting) -> list[str]:
+def _for_maps(met: Meeting) -> Advice:
     """Maps of the same sort in two sizes: the steps up and down by which they differ."""
     inner = range(1, len(met.output) - 1)
     sparse = is_sparse(met.found.error)
@@ -326,15 +418,16 @@ def _for_maps(met: Meeting) -> list[str]:
     pairs = [(met.target[at], met.output[at]) for at in inner] if maps else []
     sizes = [(one, other) for one, other in pairs if one and other and one != other]
     if not sizes or (not sparse and met.target[-1] != met.output[-1]):
-        return []
+        return nothing()
     again = sizes_that_return(met.found.error, [at for at in inner if met.target[at] != met.output[at]], met.target)
     if again:
         return again
     for large, small, words in ((0, 1, _UP), (1, 0, _DOWN)):
         factors = {one[large] / one[small] for one in sizes}
         if len(factors) == 1 and (factor := factors.pop()) > 1 and factor == int(factor):
-            return [words.format(factor=int(factor), size=sizes[0][0])]
-    return [f"The output is {sizes[0][1]} but the targets are {sizes[0][0]}: pad, crop or resize one of them."]
+            return Advice([words.format(factor=int(factor), size=sizes[0][0])], [])
+    words = f"The output is {sizes[0][1]} but the targets are {sizes[0][0]}: pad, crop or resize one of them."
+    return Advice([words], [])
 
 
 def _axes(found: Misfit) -> str:

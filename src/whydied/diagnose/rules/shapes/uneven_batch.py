@@ -27,16 +27,25 @@ TensorFlow documentation: tf.data.Dataset.padded_batch.
 
 from __future__ import annotations
 
+import ast
+
 from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.errors.advice import Advice, Way, advised
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.framework_error import shape_words, sizes_in
 from whydied.diagnose.errors.quotation import quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import BatchChosen
+from whydied.source.calls import callee
+from whydied.source.edits.call_edits import set_argument
+from whydied.source.edits.edit import Edit
+from whydied.source.edits.shapes.loss_edits import called_name
+from whydied.source.trees import across
 from whydied.texts import data_pipelines
 
 _DIFFER = data_pipelines.BATCH_OF_SHAPES.pattern
 _ADDED = data_pipelines.ADDED_TO_BATCH.pattern
+_DECODING = ("decode_image", "decode_jpeg", "decode_png", "decode_bmp")
 
 ROLE = "explanation"
 
@@ -52,6 +61,7 @@ def check(case: Case) -> Finding | None:
     part = f"part {told['part']} of " if told.get("part", "0") != "0" else ""
     which = f"element {told['at']}" if "at" in told else "an element"
     seen = f"{said.place.file}:{said.place.line}" if said.place and said.place != place else None
+    advice = _advice(case, made, first, other)
     return Finding(
         message=(
             f"{prefix(place)}{part}{which} of a batch has the shape {shape_words(other)}, the first "
@@ -64,7 +74,8 @@ def check(case: Case) -> Finding | None:
             *evidence_of(said.link, said.raised),
             *([Evidence(fact="batch requested at", value=seen, source="ExceptionRaised")] if seen else []),
         ],
-        advice=_advice(first, other),
+        advice=advice.sentences,
+        changes=advice.changes,
     )
 
 
@@ -82,13 +93,26 @@ def _axes(first: list[int | None], other: list[int | None]) -> str:
     return f": axis {differing[0]} differs" if len(differing) == 1 else ""
 
 
-def _advice(first: list[int | None], other: list[int | None]) -> list[str]:
+def _advice(case: Case, made: Location | None, first: list[int | None], other: list[int | None]) -> Advice:
     if len(first) != len(other):
-        return ["Give all elements the same number of axes in a `map` before the batch."]
+        return Advice(["Give all elements the same number of axes in a `map` before the batch."], [])
     channels = len(first) == 3 and {first[-1], other[-1]} <= {1, 2, 3, 4} and first[-1] != other[-1]
     if channels:
-        return ["`channels=3` in the decoding call gives all images the same number of channels."]
+        words = "`channels=3` in the decoding call gives all images the same number of channels."
+        return advised(words, "data", _decoded(case))
     pictures = len(first) == 3 and first[-1] in (1, 3, 4)
     resized = "`tf.image.resize` in a `map` before the batch brings all images to one size" if pictures else ""
     padded = "`padded_batch` instead of `batch` pads the shorter ones"
-    return [f"{resized}; {padded}." if resized else f"{padded}."]
+    source = case.sources.get(made.file) if made is not None else None
+    edits = called_name(source, made.file, made.line, "batch", "padded_batch") if source and made else None
+    return advised(f"{resized}; {padded}." if resized else f"{padded}.", "batch", Way(padded, edits))
+
+
+def _decoded(case: Case) -> list[Edit] | None:
+    """The only call of the program that decodes a picture, with three channels."""
+    calls = [(file, call) for file, call in across(case.sources, ast.Call) if callee(call) in _DECODING]
+    if len(calls) != 1:
+        return None
+    file, call = calls[0]
+    edit = set_argument(case.sources[file], file, call, "channels", 1, "3")
+    return [edit] if edit is not None else None

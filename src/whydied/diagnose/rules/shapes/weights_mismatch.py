@@ -14,7 +14,9 @@ older form the list of layers in the file beside that of the model.
 
 ## How it is proved
 Both shapes are direct evidence: certain. Which of both sides is wrong cannot be known: the line is that of the layer,
-which is what the program can change.
+which is what the program can change. Where its size is a setting of the program (a constant, an attribute, a default,
+an option, also in another file), and one line says it, the line is that one. The line that says the size of the
+weights is shown beside it.
 
 ## Fix
 Give the layer the width that was saved, or load into the other layers only (`skip_mismatch=True`).
@@ -26,10 +28,19 @@ call. A `.weights.h5` file has no names of layers, so a layer more or less shows
 
 from __future__ import annotations
 
+import ast
+
 from whydied.diagnose.case import Case, prefix, root_of
+from whydied.diagnose.errors.advice import Advice, Way, changes_of
 from whydied.diagnose.errors.usage import place_of, root_link, said
+from whydied.diagnose.errors.written_numbers import WrittenNumber, written_input, written_number
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import RaisedException, SavedWeight, WeightsCompared
+from whydied.source.calls import callee
+from whydied.source.edits.call_edits import add_argument, calls_at
+from whydied.source.edits.edit import Edit
+from whydied.source.edits.shapes import layer_edits
+from whydied.source.trees import nodes_on
 from whydied.texts import weights
 
 ROLE = "explanation"
@@ -52,7 +63,9 @@ def check(case: Case) -> Finding | None:
 
 def _shape(case: Case, compared: WeightsCompared, link: RaisedException, call: Location | None) -> Finding:
     expected, received = compared.expected or [], compared.received or []
-    place = case.locate(compared.frame) if compared.frame and compared.frame.user else call
+    made = case.locate(compared.frame) if compared.frame and compared.frame.user else call
+    here, there = _written(case, compared, expected, received)
+    place = here.place if here is not None and here.is_setting else made
     where = f"layer {compared.layer}" if compared.layer else "a variable"
     weight = (
         f"{where} has a {compared.weight} of shape {_words(expected)}"
@@ -61,27 +74,55 @@ def _shape(case: Case, compared: WeightsCompared, link: RaisedException, call: L
     )
     source = f" from {_base(compared.path)}" if compared.path else ""
     loaded = f"loaded at {prefix(call)[:-2]}" if call and call != place else "to load"
+    set_to = f"`{here.name}` is {here.value}, so " if here is not None and here.is_setting else ""
+    advice = _shape_advice(case, compared, call)
     return Finding(
-        message=f"{prefix(place)}{weight}, but the weights{source} {loaded} have {_words(received)}",
+        message=f"{prefix(place)}{set_to}{weight}, but the weights{source} {loaded} have {_words(received)}",
         certainty="certain",
         location=place,
         culprit=Culprit(kind="layer", name=compared.layer or compared.weight or None, shape=[*expected]),
         evidence=[
             Evidence(fact="shape in the model", value=_words(expected), source="WeightsCompared"),
             Evidence(fact="shape in the weights", value=_words(received), source="WeightsCompared"),
+            *([_of_layer(made)] if made and made != place else []),
+            *(one.evidence for one in (here, there) if one is not None and one.place != place),
             *([_at(call)] if call else []),
             said(link),
         ],
-        advice=_shape_advice(compared, expected, received),
+        advice=advice.sentences,
+        changes=advice.changes,
     )
 
 
-def _shape_advice(compared: WeightsCompared, expected: list[int], received: list[int]) -> list[str]:
+def _written(
+    case: Case, compared: WeightsCompared, expected: list[int], received: list[int]
+) -> tuple[WrittenNumber | None, WrittenNumber | None]:
+    """Where the size that differs is written, for the model and, behind the same expression, for the weights."""
+    pairs = list(zip(expected, received, strict=False))
+    differing = [axis for axis, (size, other) in enumerate(pairs) if size != other]
+    if len(expected) != len(received) or len(differing) != 1:
+        return None, None
+    size, other = pairs[differing[0]]
+    if differing[0] == len(expected) - 1:
+        frame = compared.frame if compared.frame and compared.frame.user else None
+        return written_number(case, frame, size), written_number(case, frame, other)
+    if differing[0] == len(expected) - 2 and compared.layers and compared.layers[0].layer == compared.layer:
+        return written_input(case, size), written_input(case, other)
+    return None, None
+
+
+def _of_layer(made: Location) -> Evidence:
+    return Evidence(fact="layer made at", value=f"{made.file}:{made.line}", source="WeightsCompared")
+
+
+def _shape_advice(case: Case, compared: WeightsCompared, call: Location | None) -> Advice:
+    expected, received = compared.expected or [], compared.received or []
     name = compared.layer or "the layer"
-    words = []
+    words, ways = [], []
     differing = [axis for axis, pair in enumerate(zip(expected, received, strict=False)) if pair[0] != pair[1]]
     if len(expected) == len(received) and differing == [len(expected) - 1]:
         words.append(f"Make {name} {received[-1]:,} wide instead of {expected[-1]:,}, as it was when saved.")
+        ways.append(Way(words[-1], _wide(case, compared, received[-1])))
     elif len(expected) == len(received) and len(expected) > 1 and differing == [len(expected) - 2]:
         words.append(
             f"The input of {name} has {expected[-2]:,} features, but had {received[-2]:,} when saved: fix the layer "
@@ -92,7 +133,38 @@ def _shape_advice(compared: WeightsCompared, expected: list[int], received: list
         words.append(
             f"If {name} is intentionally new, load the rest of a Keras file: `load_weights(…, skip_mismatch=True)`."
         )
-    return words
+        ways.append(Way(words[-1], _skipping(case, compared, call)))
+    return Advice(words, changes_of("layer", ways))
+
+
+def _wide(case: Case, compared: WeightsCompared, size: int) -> list[Edit] | None:
+    """The units or filters of the layer: the call with its name, else the only one that the line makes with some."""
+    frame = compared.frame
+    source = case.sources.get(frame.file) if frame is not None else None
+    if frame is None or source is None:
+        return None
+    calls = [node for node in nodes_on(source, frame.line) if isinstance(node, ast.Call)]
+    named = [one for one in calls if _name_in(one) == compared.layer]
+    sized = [one for one in named or calls if layer_edits.argument_of(one, callee(one), "units") is not None]
+    sized = [one for one in sized if callee(one)[:1].isupper() and callee(one) not in ("Input", "Sequential", "Model")]
+    if len(sized) != 1 or compared.weight not in ("kernel", "bias", ""):
+        return None
+    word = "filters" if "Conv" in callee(sized[0]) else "units"
+    return layer_edits.set_setting(source, frame.file, sized[0], callee(sized[0]), word, str(size))
+
+
+def _name_in(call: ast.Call) -> str:
+    given = next((word.value for word in call.keywords if word.arg == "name"), None)
+    return given.value if isinstance(given, ast.Constant) and isinstance(given.value, str) else ""
+
+
+def _skipping(case: Case, compared: WeightsCompared, place: Location | None) -> list[Edit] | None:
+    """`skip_mismatch=True` where a file of the present form is loaded; the older one wants names, too."""
+    source = case.sources.get(place.file) if place is not None else None
+    if place is None or source is None or not compared.path.endswith((".weights.h5", ".keras")):
+        return None
+    calls = calls_at(source, place.line, "load_weights")
+    return [add_argument(source, place.file, calls[0], "skip_mismatch=True")] if len(calls) == 1 else None
 
 
 def _count(case: Case, compared: WeightsCompared, link: RaisedException, call: Location | None) -> Finding:

@@ -24,7 +24,17 @@ of a model that was trained only the data are changed.
 from __future__ import annotations
 
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.errors.framework_error import Shape, culprit_of, evidence_of, layer_words, name_of, shape_words
+from whydied.diagnose.errors import error_edits
+from whydied.diagnose.errors.advice import Advice, advised, nothing
+from whydied.diagnose.errors.framework_error import (
+    FrameworkError,
+    Shape,
+    culprit_of,
+    evidence_of,
+    layer_words,
+    name_of,
+    shape_words,
+)
 from whydied.diagnose.errors.layer_changes import layer_changes
 from whydied.diagnose.errors.misfit import Misfit, misfit
 from whydied.diagnose.errors.model_ends import data_behind, input_layer, input_layers
@@ -51,7 +61,7 @@ def check(case: Case) -> Finding | None:
     advice = other_order(found, party) or layer_changes(found.error, party, found.first.shape or [], trained)
     source = None if trained else entrance
     # What is changed in the data is changed where they are passed: an Input of their shape would take them wrongly.
-    inputs = any("Input(" in one for one in advice)
+    inputs = any("Input(" in one for one in advice.sentences)
     frame = source.made if source is not None and (inputs or not advice) else facts.place
     place = case.locate(frame) if frame else case.locate_exception([found.error.link])
     taker = source or facts.layer
@@ -67,7 +77,8 @@ def check(case: Case) -> Finding | None:
         location=place,
         culprit=culprit_of(party, "data"),
         evidence=evidence_of(found.error),
-        advice=advice or (_like_training(case, found, party) if trained else []),
+        advice=advice.sentences or (_like_training(case, found, party) if trained else []),
+        changes=advice.changes,
     )
 
 
@@ -78,28 +89,33 @@ def _count(case: Case, found: Misfit, party: Party) -> Finding:
     given = len([one for one in error.of_role("x") if one.shape])
     named = ", ".join(f"{layer_words(one)} {shape_words(one.output_shape)}" for one in entrances)
     arrays = "1 array was" if given == 1 else f"{given} arrays were"
+    advice = _parts(error, party, entrances) if given == 1 else nothing()
     return Finding(
         message=f"{prefix(place)}the model has {len(entrances)} inputs ({named}), and {arrays} passed",
         certainty="certain",
         location=place,
         culprit=culprit_of(party, "data"),
         evidence=evidence_of(error),
-        advice=_parts(party, entrances) if given == 1 else [],
+        advice=advice.sentences,
+        changes=advice.changes,
     )
 
 
-def _parts(party: Party, entrances: list[LayerFacts]) -> list[str]:
+def _parts(error: FrameworkError, party: Party, entrances: list[LayerFacts]) -> Advice:
     """The columns of a table, split between the Inputs in their order, where they are as many."""
     shapes = [one.output_shape or [] for one in entrances]
     widths = [shape[1] for shape in shapes if len(shape) == 2 and shape[1]]
     whole = party.shape or []
     if len(widths) < len(shapes) or len(whole) != 2 or sum(widths) != whole[1]:
-        return [f"Pass a list with one array for each: `[{', '.join(one.name for one in entrances)}]`."]
-    name, at, parts = party.text or "x", 0, []
+        return Advice([f"Pass a list with one array for each: `[{', '.join(one.name for one in entrances)}]`."], [])
+    at, parts = 0, []
     for width in widths:
-        parts.append(f"{name}[:, {at or ''}:{at + width if at + width < sum(widths) else ''}]")
+        parts.append(f"{{x}}[:, {at or ''}:{at + width if at + width < sum(widths) else ''}]")
         at += width
-    return [f"Its {whole[1]} columns are as many as those of all inputs: `[{', '.join(parts)}]` passes each its own."]
+    code = f"[{', '.join(parts)}]"
+    told = code.format(x=party.text or "x")
+    words = f"Its {whole[1]} columns are as many as those of all inputs: `{told}` passes each its own."
+    return advised(words, "data", error_edits.passed(error, party, code))
 
 
 def _was_trained(case: Case) -> bool:

@@ -24,6 +24,7 @@ LARGEST_NEW = 3
 _OUR_TABLE = "whydied's table of removed names"
 _COMPATIBILITY = "tensorflow.tools.compatibility"
 _QUOTED = re.compile(r"`([\w.]+)`")
+_KEYWORD_TABLE = re.compile(rb"\n( *)self\.function_keyword_renames = (\{\n.*?\n\1\})\n", re.DOTALL)
 _SENTENCE_END = re.compile(r"(?<=[.!])\s")
 
 
@@ -139,18 +140,10 @@ def argument_renames(callee: str) -> dict[str, Any]:
 
 
 def _keyword_table(data: bytes) -> dict[str, dict[str, Any]]:
-    marker = b"function_keyword_renames"
-    if marker not in data:
-        return {}
-    for node in ast.walk(ast.parse(data)):
-        if (
-            isinstance(node, ast.Assign)
-            and isinstance(node.targets[0], ast.Attribute)
-            and node.targets[0].attr == marker.decode()
-            and isinstance(node.value, ast.Dict)
-        ):
-            return _literals(node.value)
-    return {}
+    """The one table of the source, cut out of it by its indent: to parse all of it takes 4 MB of a dying process."""
+    said = _KEYWORD_TABLE.search(data)
+    parsed = ast.parse(said[2], mode="eval").body if said is not None else None
+    return _literals(parsed) if isinstance(parsed, ast.Dict) else {}
 
 
 def _literals(node: ast.Dict) -> dict[str, dict[str, Any]]:

@@ -61,7 +61,8 @@ class Plan(NamedTuple):
     the fetch writes. `sources` are tensors that bring data from outside of the graph and can be had only while the
     fetch runs; `unseen` are names of those that cannot be had; `random` are random numbers. `ops` is all that runs.
     `checks` says that the program looks for values that are not finite itself; `effects` why the updates cannot be
-    computed again without a trace, "" where they can."""
+    computed again without a trace, "" where they can. What neither trains nor writes anything has the scalars that it
+    gives as its losses."""
 
     name: str
     trains: bool = False
@@ -90,7 +91,7 @@ def make(graph: Any, fetches: list[Any], targets: list[Any]) -> Plan:
     trainable |= {variable.name for op, variable in writers if _APPLY.match(op.type)}
     training = [(op, variable) for op, variable in writers if variable.name in trainable and _trains(op, variable)]
     if not training:
-        return Plan(name, written=written)
+        return Plan(name, written=written) if written or targets else _evaluation(name, graph, fetches, ops, trainable)
     updates = _updates(training)
     backward = _backward(ops)
     floats = [(at, tensor) for at, tensor in enumerate(fetches) if _dtype(tensor) in _FLOATS]
@@ -117,6 +118,26 @@ def make(graph: Any, fetches: list[Any], targets: list[Any]) -> Plan:
         checks=any(op.type in _CHECKS for op in ops),
         effects=_effects(ancestors(tops, cut), variables, cut),
         ops=tuple({op.name: op for op in (*ops, *needed)}.values()),
+    )
+
+
+def _evaluation(name: str, graph: Any, fetches: list[Any], ops: list[Any], trainable: set[str]) -> Plan:
+    """A fetch that changes no variable: at its end they are what they were at its start."""
+    places = [at for at, one in enumerate(fetches) if one.shape.num_elements() == 1 and _dtype(one) in _FLOATS]
+    if not places or any(op.type in _CHECKS for op in ops):
+        return Plan(name)
+    needed = ancestors(fetches[at].op for at in places)
+    sources, unseen = _sources(needed, graph)
+    return Plan(
+        name,
+        floats=tuple((at, True) for at in places),
+        fetched=tuple(fetches),
+        losses=tuple(fetches[at] for at in places),
+        variables=tuple(_variables(needed, [], trainable)),
+        sources=tuple(sources),
+        unseen=tuple(unseen),
+        random=tuple(op.outputs[0] for op in needed if op.type in _RANDOM),
+        ops=tuple(ops),
     )
 
 

@@ -10,7 +10,7 @@ import time
 import weakref
 from _thread import allocate_lock
 from collections import deque
-from math import isfinite
+from math import isfinite, isnan
 from types import FrameType
 from typing import Any
 
@@ -120,6 +120,8 @@ class Watch:
                 return
         course.count += 1
         if not course.trains:
+            if course.floats and not course.loss_told and any(isnan(results[place].item()) for place in course.floats):
+                self._bad_evaluation(session, course, handler, results, extra, frame)
             return
         at = self._runs
         self._runs = at + 1
@@ -218,6 +220,52 @@ class Watch:
                 self._caught_fetch(session, course, results, frame)
             finally:
                 self._lock.release()
+
+    def _bad_evaluation(
+        self, session: Any, course: Course, handler: Any, results: list[Any], extra: list[Any], frame: FrameType
+    ) -> None:
+        """A run that changes no variable gave NaN. Where the weights that are trained are bad, that is the reason."""
+        course.loss_told = True
+        if self._spoiled or not step_file.may_capture() or not self._lock.acquire(False):
+            return
+        try:
+            look = self._look(session, self._runs) if self.state.variables and self._readable() else None
+            if look is not None and look.bad:
+                self._spoiled = True
+                self._caught_weights(session, look, None, None, frame)
+                return
+            plan, state = course.plan, State()
+            state.add(plan)
+            now = state.look(session, self._runs, keep=False)
+            given = [*((reference.deref(), value) for reference, value in handler._feeds.items()), *extra]
+            write(
+                Bad(
+                    session=session,
+                    plan=plan,
+                    step=course.count - 1,
+                    at=self._runs,
+                    given=given,
+                    state=state,
+                    before=0,
+                    now=now.values if now is not None else None,
+                    moment="start",
+                    suspects=[
+                        _bad_result(plan.fetched[place], results[place], frame)
+                        for place in course.floats
+                        if isnan(results[place].item())
+                    ],
+                    late="",
+                    losses={},
+                    rate=None,
+                    missing=[],
+                    frames=journal.frames(frame),
+                    rows=array_rows.find(frame, [value for _, value in given]),
+                    names=[array_rows.name_of(frame, tensor) for tensor, _ in given],
+                    stopped=False,
+                )
+            )
+        finally:
+            self._lock.release()
 
     def _caught_fetch(self, session: Any, course: Course, results: list[Any], frame: FrameType) -> None:
         """A fetched value is not finite. Are the weights still?"""
@@ -333,6 +381,11 @@ def _finite(value: Any) -> bool:
 
 def _bad_loss(tensor: Any, value: Any) -> Suspect:
     return Suspect(role="loss", name=str(tensor.op.name), tensor=tensor.name, numbers=numbers_of(value))
+
+
+def _bad_result(tensor: Any, value: Any, frame: FrameType) -> Suspect:
+    name = array_rows.name_of(frame, tensor) or str(tensor.op.name)
+    return Suspect(role="result", name=name, tensor=tensor.name, numbers=numbers_of(value))
 
 
 def _bad_updates(plan: Plan, values: dict[str, Any]) -> list[Suspect]:

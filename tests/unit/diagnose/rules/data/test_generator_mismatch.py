@@ -8,6 +8,7 @@ from tests.unit.diagnose.case_of import FILE, case_of, raised
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Finding
 from whydied.diagnose.rules.data import generator_mismatch
+from whydied.records import ErrorFacts, Frame, Party, ValueSource
 from whydied.source.text import Source
 
 ONE = "def rows():\n    for row in table:\n        yield row, 1\n\nmodel.fit(rows())\n"
@@ -100,3 +101,14 @@ def test_where_it_is_open_which_line_yielded_the_failing_line_is_told() -> None:
 @pytest.mark.parametrize("message", ["the generator yielded nothing", "an element of shape (3,) was expected"])
 def test_other_words_are_not_about_generators(message: str) -> None:
     assert generator_mismatch.check(case(message)) is None
+
+
+def test_a_list_of_numbers_is_no_array_of_rows() -> None:
+    made = ValueSource(kind="generator", name="batches", frame=Frame(file=FILE, line=3, function="batches", user=True))
+    message = "When passing a dataset to a Keras model, the arrays must be at least rank 1. Received: 1 of rank 0."
+    facts = ErrorFacts(call="fit", parties=[Party(role="x", type="generator", sources=[made])])
+    found = generator_mismatch.check(case_of(process=[raised("ValueError", message), facts], exit_code=1))
+    assert found is not None
+    assert found.message.startswith("train.py:3: batches() yields a single value where Keras expects an array of rows")
+    other = case_of(process=[raised("ValueError", "must have the same rank"), facts], exit_code=1)
+    assert generator_mismatch.check(other) is None

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from tests.unit.diagnose.case_of import FILE, case_of, raised
 from whydied.diagnose.case import Case
+from whydied.diagnose.finding import Finding
 from whydied.diagnose.rules.environment import api_removed, argument_renamed
 from whydied.diagnose.rules.framework import save_failed
 from whydied.diagnose.rules.shapes import weights_mismatch
-from whydied.records import ApiMissed, Frame, Record, WeightsCompared
+from whydied.records import ApiMissed, Frame, Record, SavedWeight, WeightsCompared
+from whydied.source.text import Source
 
 
 def _died(kind: str, message: str, *facts: Record) -> Case:
@@ -30,7 +32,7 @@ def test_an_old_name_is_told_with_the_new_one() -> None:
     found = api_removed.check(case)
     assert found is not None
     assert found.message == "train.py:5: tf.Session is not in TensorFlow 2.21.0; it is tf.compat.v1.Session now"
-    assert found.advice[0] == "Write `session = tf.compat.v1.Session()`."
+    assert found.advice[0].startswith("To run a whole TensorFlow 1 program as it is, use `import tensorflow.compat.v1")
     assert argument_renamed.check(case) is None
 
 
@@ -85,3 +87,49 @@ def test_other_errors_are_left_alone() -> None:
     case = _died("ValueError", "Received: filepath=w.ckpt")
     for rule in (api_removed, argument_renamed, save_failed, weights_mismatch):
         assert rule.check(case) is None
+
+
+def _narrower(text: str, line: int, *layers: SavedWeight, expected: list[int], received: list[int]) -> Finding:
+    """What is said of a file of the program whose line makes a layer that does not fit."""
+    compared = WeightsCompared(
+        link=0,
+        layer="first",
+        weight="kernel",
+        expected=expected,
+        received=received,
+        frame=Frame(file="/home/ann/model.py", line=line, function="build", user=True),
+        path="net.weights.h5",
+        layers=list(layers),
+    )
+    case = _died("ValueError", "shapes", compared)
+    case.sources["/home/ann/model.py"] = Source(text)
+    case.sources["/home/ann/config.py"] = Source(
+        "class Config:\n    CLASSES = 81\n\nclass Rocks(Config):\n    CLASSES = 5\n"
+    )
+    found = weights_mismatch.check(case)
+    assert found is not None
+    return found
+
+
+def test_the_setting_of_another_file_that_gave_a_layer_its_width() -> None:
+    text = "def build(config):\n    return Dense(config.CLASSES)\n"
+    found = _narrower(text, 2, expected=[32, 81], received=[32, 5])
+    assert found.message.startswith("config.py:2: `CLASSES` is 81, so layer first has a kernel of shape (32, 81)")
+    assert ("`CLASSES`", "5, set at /home/ann/config.py:5") in [(one.fact, one.value) for one in found.evidence]
+
+
+def test_the_setting_that_gave_an_input_its_width() -> None:
+    text = "CHANNELS = 1\n\ndef build():\n    x = Input((32, 32, CHANNELS))\n    return Conv2D(8, 3)(x)\n"
+    first = SavedWeight(layer="first", shapes=[[3, 3, 1, 8]])
+    found = _narrower(text, 5, first, expected=[3, 3, 1, 8], received=[3, 3, 3, 8])
+    assert found.location is not None
+    assert (found.location.file, found.location.line) == ("/home/ann/model.py", 1)
+
+
+def test_a_width_that_one_call_passes_leaves_the_line_at_the_layer() -> None:
+    text = "def build(width):\n    return Dense(width)\n\nbuild(10)\nbuild(20)\n"
+    found = _narrower(text, 2, expected=[4, 20], received=[4, 10])
+    assert found.message.startswith("model.py:2: layer first has a kernel of shape (4, 20)")
+    told = [(one.fact, one.value) for one in found.evidence]
+    assert ("`width`", "20, set at /home/ann/model.py:5") in told
+    assert ("`width`", "10, set at /home/ann/model.py:4") in told

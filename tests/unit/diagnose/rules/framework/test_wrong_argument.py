@@ -132,3 +132,23 @@ def test_a_division_where_an_integer_is_needed() -> None:
     found = wrong_argument.check(case)
     assert found is not None
     assert found.advice == ["Write `12 // 2` instead of `12 / 2`."]
+
+
+def test_texts_where_numbers_are_needed() -> None:
+    names = Argument(parameter="x", text="labels", position=0, type="numpy.ndarray", shape=[72], dtype="str416")
+    message = "invalid literal for int() with base 10: np.str_('Ann')"
+    found = _check(message, "keras.utils.to_categorical", names)
+    assert found is not None
+    assert "was given `labels`, an array of texts such as 'Ann'; expected numbers" in found.message
+    assert "np.unique(labels, return_inverse=True)" in found.advice[0]
+    numbers = Argument(parameter="x", text="labels", position=0, type="numpy.ndarray", shape=[72], dtype="int64")
+    assert _check(message, "keras.utils.to_categorical", numbers) is None
+
+
+def test_an_argument_that_is_taken_by_its_name_only() -> None:
+    name = Argument(parameter="", text="'masks'", position=0, type="str", value="'masks'")
+    message = "`name` must be passed as a keyword argument. Received: add_weight('masks', ...)."
+    found = _check(message, "self.add_weight", name)
+    assert found is not None
+    assert found.advice == ["Write `name='masks'`."]
+    assert _check("`name` is too long", "self.add_weight", name) is None

@@ -73,6 +73,16 @@ def test_without_large_constants_the_line_with_the_most_ops_is_named() -> None:
     assert found.location.line == 6
 
 
+def test_a_few_steps_are_enough_where_their_constants_are_the_growth() -> None:
+    few = [one for n, one in enumerate(ran(constant_mib=60)) if n % 4 == 0]
+    found = graph_growth.check(growing(few, ramp(1000), source=SOURCE))
+    assert found is not None
+    assert found.location is not None
+    assert found.location.line == 3
+    without = [one for n, one in enumerate(ran()) if n % 4 == 0]
+    assert graph_growth.check(growing(without, ramp(1000), source=SOURCE)) is None
+
+
 def test_a_graph_that_was_built_once_is_healthy() -> None:
     assert graph_growth.check(growing(ran(grows=False), ramp(1000), source=SOURCE)) is None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from tests.unit.diagnose.case_of import FILE, case_of, raised
@@ -29,6 +30,7 @@ from whydied.records import (
     ValueSource,
     VariableTaken,
 )
+from whydied.source.edits.edit import edited
 from whydied.source.text import Source
 
 SHAPE = "Cannot feed value of shape (1,) for Tensor y:0, which has shape (None, 6)"
@@ -82,6 +84,32 @@ def test_a_change_is_offered_that_fits(
     finding = feed_mismatch.check(case(SHAPE, fed(wanted, came, **value)))
     assert finding is not None
     assert advice in finding.advice[0]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "came", "value", "written"),
+    [
+        ([None, 8], [8], {}, "sess.run(z, {y: rows[None]})"),
+        ([None, 784], [20, 28, 28], {}, "sess.run(z, {y: rows.reshape(-1, 784)})"),
+        ([None, 8], [8], {"type": "list"}, "sess.run(z, {y: np.asarray(rows)[None]})"),
+        ([32, 8], [20, 8], {}, "y = tf.placeholder(tf.float32, [None, 8])"),
+        ([32, 8], [32, 9], {}, "y = tf.placeholder(tf.float32, [32, 9])"),
+        ([None, 6], [10, 7, 7], {}, None),
+    ],
+)
+def test_the_change_is_written_into_the_feed_or_the_placeholder(
+    wanted: list[int | None], came: list[int | None], value: dict[str, object], written: str | None
+) -> None:
+    source = Source("import numpy as np\ny = tf.placeholder(tf.float32, [32, 8])\n\n\nsess.run(z, {y: rows})\n")
+    facts = fed(wanted, came)
+    party = msgspec.structs.replace(facts.feeds[0].value, **value)
+    facts = SessionFacts(feeds=[msgspec.structs.replace(facts.feeds[0], value=party)], place=line(5))
+    made = case(SHAPE, facts, source="\n".join(source.lines))
+    finding = feed_mismatch.check(made)
+    assert finding is not None
+    lines = [(edited(source, one.edits) or "").splitlines() for one in finding.changes or []]
+    assert bool(lines) == (written is not None)
+    assert written is None or written in lines[0]
 
 
 def test_class_numbers_beyond_the_columns_are_not_made_one_hot() -> None:
@@ -171,6 +199,17 @@ def test_a_merged_summary_that_needs_more_than_is_fed() -> None:
     ]
 
 
+def test_what_is_fetched_instead_of_a_merged_summary_is_written() -> None:
+    parts = [GraphNode(name=name, op="ScalarSummary", text=name) for name in ("a", "b")]
+    merged = Fetched(text="merged", unfed=["valid"], free=parts)
+    facts = SessionFacts(fetches=[merged], unfed=[placeholder("valid")], place=line(1))
+    source = Source("sess.run(merged, {x: 1})")
+    finding = feed_mismatch.check(case(NOT_FED, facts, source=source.lines[0], number=1))
+    assert finding is not None
+    (change,) = finding.changes or []
+    assert edited(source, change.edits) == "sess.run([a, b], {x: 1})\n"
+
+
 def test_the_fetches_that_do_without_a_placeholder() -> None:
     finding = feed_mismatch.check(case(NOT_FED, unfed(Fetched(text="loss", unfed=["valid"]), Fetched(text="logits"))))
     assert finding is not None
@@ -245,12 +284,13 @@ def test_why_a_variable_has_no_value(facts: SessionFacts, message: str, advice: 
 FOREIGN = "Argument `fetch` = y cannot be interpreted as a Tensor. (Tensor y is not an element of this graph.)"
 
 
-def test_a_session_of_another_graph_is_opened_with_that_graph() -> None:
+@pytest.mark.parametrize("message", [FOREIGN, "The Session graph is empty. Add operations to the graph before run()."])
+def test_a_session_of_another_graph_is_opened_with_that_graph(message: str) -> None:
     node = GraphNode(name="y", op="Add", made=[line(2)])
     facts = SessionFacts(
         session="sess", opened=line(3), graph="g", fetches=[Fetched(text="y", node=node, foreign=True)]
     )
-    finding = other_graph.check(case(FOREIGN, facts))
+    finding = other_graph.check(case(message, facts))
     assert finding is not None
     assert finding.location is not None
     assert finding.location.line == 3
@@ -342,3 +382,20 @@ def test_another_shape_than_that_of_the_checkpoint() -> None:
     finding = checkpoint_mismatch.check(case(text, restored(Unsaved(node=node, stored=[3, 5]))))
     assert finding is not None
     assert "`w` is (3, 4), saved as (3, 5)" in finding.message
+
+
+def test_the_saver_that_left_variables_out() -> None:
+    writer = "kept = [w]\nsaver = tf.train.Saver(kept)\nsaver.save(sess, 'a')\n\ntf.train.Saver().restore(sess, 'a')\n"
+    facts = restored(Unsaved(node=GraphNode(name="head/w", op="VariableV2", made=[line(1)])))
+    message = "Key head/w not found in checkpoint"
+    finding = checkpoint_mismatch.check(case(message, facts, source=writer, kind="NotFoundError"))
+    assert finding is not None
+    assert finding.location is not None
+    assert (finding.location.line, finding.certainty) == (2, "likely")
+    assert "saves only `kept`, so 1 of the 4 variables" in finding.message
+    whole = checkpoint_mismatch.check(
+        case(message, facts, source=writer.replace("Saver(kept)", "Saver()"), kind="NotFoundError")
+    )
+    assert whole is not None
+    assert whole.location is not None
+    assert (whole.location.line, whole.certainty) == (5, "certain")

@@ -7,7 +7,7 @@ from tests.unit.diagnose.growing import BASE_BYTES, MIB, Timed, census, frame, g
 from whydied.diagnose.case import Case
 from whydied.diagnose.engine import diagnose
 from whydied.diagnose.memory.memory_jumps import jumps_of
-from whydied.diagnose.memory.memory_over_time import growth_by_line
+from whydied.diagnose.memory.memory_over_time import growth_by_line, leaks
 from whydied.diagnose.rules.memory import (
     models_kept,
     native_growth,
@@ -141,6 +141,15 @@ def test_a_function_that_tensorflow_keeps_is_not_blamed_on_predict() -> None:
 
 def stage(kind: str = "shuffle", **fields: int | None) -> Timed:
     return 1.2, DatasetMade(kind=kind, frames=[frame(1)], element_spec="TensorSpec", **fields)
+
+
+def test_a_buffer_is_blamed_only_where_memory_ran_out() -> None:
+    made = stage(buffer_size=800, elements=None, element_bytes=MIB)
+    killed = growing([made], ramp(1500), source=SOURCE)
+    finished = growing([made], ramp(1500), source=SOURCE, killed=False)
+    assert leaks(finished)
+    named = [[one.name for one in diagnose(case.recording).findings] for case in (killed, finished)]
+    assert ["pipeline-buffer-too-large" in names for names in named] == [True, False]
 
 
 def test_a_shuffle_buffer_is_its_elements_times_their_size() -> None:

@@ -154,7 +154,7 @@ def test_a_finite_forward_pass_with_a_bad_gradient() -> None:
     found = cause(bad_step(replay=again(rows(3), op("SqrtGrad", "0.0", phase="backward"))))
     assert (found.name, line_of(found)) == ("nonfinite-gradient", 6)
     assert "the gradient of sqrt at 0" in found.message
-    assert "tf.sqrt(x" in found.advice[0]
+    assert "tf.sqrt(" in found.advice[0]
 
 
 def test_a_derivative_that_divides_by_zero_is_not_answered_with_a_root() -> None:

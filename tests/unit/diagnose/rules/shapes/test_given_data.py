@@ -8,7 +8,7 @@ from tests.unit.diagnose.case_of import FILE, case_of, raised
 from whydied.diagnose.case import Case
 from whydied.diagnose.errors.exception_words import advice_for
 from whydied.diagnose.finding import Finding
-from whydied.diagnose.rules.data import index_out_of_range, picture_not_decoded
+from whydied.diagnose.rules.data import index_out_of_range, label_out_of_range, picture_not_decoded
 from whydied.diagnose.rules.shapes import (
     conv_output_below_one,
     dtype_mismatch,
@@ -33,6 +33,7 @@ from whydied.records import (
     Term,
     ValueSource,
 )
+from whydied.source.text import Source
 
 
 def line(number: int) -> Frame:
@@ -469,3 +470,22 @@ def test_padding_that_would_die_again_is_not_offered() -> None:
     finding = found(conv_output_below_one.check(case(BELOW_ONE, facts)))
     assert "padding" not in finding.advice[0]
     assert finding.advice[0].startswith("Inputs of at least 6 x 6")
+
+
+def test_the_setting_behind_the_size_of_a_table() -> None:
+    term = Term(kind="vocabulary", words="ids from 0 to 29", by="op", source="GatherV2", low=0, high=30, below=True)
+    layers = OutOfRangeFound(name="", term=term, value="44", limit_name="Embedding 'table'", limit_made=line(4))
+    one = case("indices[5,3] = 44 is not in [0, 30)", layers, kind="InvalidArgumentError")
+    one.sources[FILE] = Source("ROWS = 30\n\ndef build():\n    return Embedding(ROWS, 4)\n")
+    told = [(each.fact, each.value) for each in found(index_out_of_range.check(one)).evidence]
+    assert ("`ROWS`", f"30, set at {FILE}:1") in told
+
+
+def test_a_name_that_a_lookup_table_does_not_have() -> None:
+    message = "Received a label value of -1 which is outside the valid range of [0, 3).  Label values: 0 -1 2"
+    one = case(message, kind="InvalidArgumentError")
+    one.sources[FILE] = Source("table = tf.lookup.StaticHashTable(names, -1)\n")
+    finding = found(label_out_of_range.check(one))
+    assert finding.advice[0].startswith("The table on line 1 of train.py gives -1 for a name that it does not have")
+    one.sources[FILE] = Source("table = tf.lookup.StaticHashTable(names, 0)\n")
+    assert "table" not in found(label_out_of_range.check(one)).advice[0]

@@ -47,3 +47,13 @@ def test_a_size_that_is_not_what_is_left_is_something_else() -> None:
     assert _facts(516, "Incompatible shapes: [5,80] vs. [16,80]") is None
     assert _facts(512, "Incompatible shapes: [4,80] vs. [16,80]") is None
     assert _facts(516, "Incompatible shapes: [4,80] vs. [16,80]", size=None) is None
+
+
+def test_a_layer_that_keeps_a_state_takes_one_number_of_rows() -> None:
+    def told(layer: LayerFacts) -> object:
+        parties = [Party(role="input", shape=[1, 24, 1]), Party(role="x", text="x", shape=[1, 24, 1])]
+        facts = ErrorFacts(call="predict", place=PLACE, layer=layer, layers=[ENTRANCE, layer], parties=parties)
+        return check(case_of(process=[facts, raised("ValueError", "another batch size")], exit_code=1))
+
+    assert told(LSTM) is not None
+    assert told(LayerFacts(name="lstm", type="LSTM", made=PLACE, settings={"stateful": "False"})) is None

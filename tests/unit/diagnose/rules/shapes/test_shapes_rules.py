@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from tests.unit.diagnose.case_of import FILE
+from tests.unit.diagnose.case_of import FILE, case_of
+from whydied.diagnose.case import Case
 from whydied.diagnose.errors.framework_error import FrameworkError
 from whydied.diagnose.errors.layer_changes import layer_changes
 from whydied.diagnose.errors.misfit import (
@@ -19,8 +20,20 @@ from whydied.diagnose.errors.misfit import (
     unbroadcast,
 )
 from whydied.diagnose.errors.shape_advice import changes
+from whydied.diagnose.rules.shapes import rank_mismatch
+from whydied.diagnose.rules.shapes.shape_mismatch import _of_unknown
 from whydied.diagnose.rules.shapes.wrong_input_shape import _parts
-from whydied.records import ErrorFacts, Frame, InputWanted, LayerFacts, Operand, Party, RaisedException, ValueSource
+from whydied.records import (
+    ErrorFacts,
+    ExceptionRaised,
+    Frame,
+    InputWanted,
+    LayerFacts,
+    Operand,
+    Party,
+    RaisedException,
+    ValueSource,
+)
 
 
 def _error(message: str, *parties: Party, **fields: object) -> FrameworkError:
@@ -48,7 +61,7 @@ def test_a_product_names_the_inner_axes_and_the_transpose_that_fits() -> None:
     found = _operation(error)
     assert found is not None
     assert found.axes == ((2, 1, 3, 100),)
-    assert changes(found) == [
+    assert changes(found).sentences == [
         "`transpose_b=True` makes it fit, and the result is (5, 100, 100); or `transpose_a=True` makes it fit, "
         "and the result is (5, 3, 3)."
     ]
@@ -119,11 +132,11 @@ def test_no_change_is_offered_for_sizes_that_are_not_known() -> None:
     error = _error("", _operand("left", None, 8), _operand("right", None, 7), op="Sub")
     found = _operation(error)
     assert found is not None
-    assert changes(found) == []
+    assert changes(found).sentences == []
     error = _error("", _operand("left", 2, 8), _operand("right", 8, 2), op="Sub")
     found = _operation(error)
     assert found is not None
-    assert changes(found) == [
+    assert changes(found).sentences == [
         "`tf.transpose(left)` makes it (8, 2), and the result is (8, 2); or `tf.transpose(right)` makes it (2, 8), and "
         "the result is (2, 8)."
     ]
@@ -163,7 +176,7 @@ def test_the_size_of_a_reshape_that_would_have_to_be_another() -> None:
     parties = _operand("maps", None, 8, 8, 16), _operand("[-1, width]", 2, dtype="int32"), *sizes
     found = _operation(_error("Input to reshape", *parties, op="Reshape"))
     assert found is not None
-    assert changes(found) == [
+    assert changes(found).sentences == [
         "`width` is 576 and would have to be 1024 to reshape `maps` (None, 8, 8, 16) to (None, 1024); `width` is "
         "`6 * 6 * 16` on line 2 of train.py."
     ]
@@ -177,7 +190,7 @@ def test_the_width_before_a_reshape_where_no_size_can_be_another() -> None:
     sizes = _size("-1", -1), _size("7", 7), _size("7", 7), _size("1", 1)
     found = _operation(_error("Input to reshape", inner, _operand("shape", 4), *sizes, op="Reshape"))
     assert found is not None
-    assert changes(found) == [
+    assert changes(found).sentences == [
         "Each row needs 49 values (7 x 7 x 1), and `inner` has 50: make it 49 wide on line 2 of train.py, "
         "`dense(code, 50)`."
     ]
@@ -188,7 +201,7 @@ def test_feeds_of_different_lengths() -> None:
     parties = _operand("losses", 27, 24), _operand("masks", 32, 24)
     found = _operation(_error("Incompatible shapes", *parties, *feeds, op="Mul"))
     assert found is not None
-    assert changes(found) == [
+    assert changes(found).sentences == [
         "This run was fed 27 rows for `words` and 32 rows for `masks`: feed the same rows for all placeholders."
     ]
 
@@ -196,7 +209,7 @@ def test_feeds_of_different_lengths() -> None:
 def test_a_batch_of_vectors_is_not_transposed() -> None:
     found = _operation(_error("", _operand("a", 40, 49, 16), _operand("b", 40, 16), op="BatchMatMulV2"))
     assert found is not None
-    assert changes(found) == ["`tf.expand_dims(b, -1)` makes it (40, 16, 1), and the result is (40, 49, 1)."]
+    assert changes(found).sentences == ["`tf.expand_dims(b, -1)` makes it (40, 16, 1), and the result is (40, 49, 1)."]
 
 
 def test_a_weight_of_another_size() -> None:
@@ -204,7 +217,7 @@ def test_a_weight_of_another_size() -> None:
     weight = Party(role="operand", text="self.w", shape=[6, 2], sources=[made])
     found = _operation(_error("", _operand("hidden", None, 8), weight, op="MatMul"))
     assert found is not None
-    assert changes(found) == [
+    assert changes(found).sentences == [
         "`self.w` (line 2 of train.py) with the shape (8, 2) goes with (None, 8), and the product is (None, 2)."
     ]
 
@@ -218,7 +231,7 @@ def test_a_reshape_layer_with_another_size_and_the_input_that_fits() -> None:
     reshape = LayerFacts(name="reshape", type="Reshape", settings={"target_shape": "(20, 10)"})
     error = _error("", _operand("x", None, 20, 20, 1, role="input"), layer=reshape, layers=[entrance, pool])
     assert error.facts.layer is not None
-    assert changes(Misfit("shape", error, error.facts.parties[0])) == [
+    assert changes(Misfit("shape", error, error.facts.parties[0])).sentences == [
         "Either `Reshape((20, 20))` takes all values; or `Input((40, 80, 1))` fits it; or `Input((80, 40, 1))` fits it."
     ]
 
@@ -242,7 +255,7 @@ def test_a_size_that_the_input_left_open() -> None:
     )
     dense = LayerFacts(name="dense", type="Dense", settings={"units": "4"})
     error = _error("", _operand("x", None, None, role="input"), layer=dense, layers=[entrance, flat])
-    assert changes(Misfit("shape", error, error.facts.parties[0])) == [
+    assert changes(Misfit("shape", error, error.facts.parties[0])).sentences == [
         'Give InputLayer "picture" sizes in the place of None, as in (None, None, 3); or use '
         '`GlobalAveragePooling2D()` in the place of Flatten "flatten".'
     ]
@@ -258,7 +271,7 @@ def test_two_sides_that_are_added() -> None:
     parties = _operand("a", None, 16, role="input"), _operand("b", None, 4, role="input")
     found = _merged(_error("Inputs have incompatible shapes", *parties, layer=add, layers=layers))
     assert found is not None
-    assert changes(found) == ['`units=16` in Dense "b" gives both sides 16 on axis 1.']
+    assert changes(found).sentences == ['`units=16` in Dense "b" gives both sides 16 on axis 1.']
 
 
 def test_data_that_are_not_as_the_input_says_are_told_before_an_op_of_a_layer() -> None:
@@ -276,7 +289,7 @@ def test_data_that_are_not_as_the_input_says_are_told_before_an_op_of_a_layer() 
     assert found.first is not None
     assert (found.kind, found.first.text, found.axes) == ("input", "table", ((1, 1, 8, 50),))
     told = layer_changes(found.error, found.first, found.first.shape or [], trained=True)
-    assert told == ["The axes are in the wrong order: `table.T` makes it (50, 8)."]
+    assert told.sentences == ["The axes are in the wrong order: `table.T` makes it (50, 8)."]
 
 
 def test_a_product_without_words_for_it_is_transposed_by_hand() -> None:
@@ -286,13 +299,13 @@ def test_a_product_without_words_for_it_is_transposed_by_hand() -> None:
     error = error._replace(facts=msgspec.structs.replace(error.facts, place=place))
     found = _operation(error)
     assert found is not None
-    assert changes(found) == ["`tf.transpose(a)` makes it (3, 5), and the product is (3, 4)."]
+    assert changes(found).sentences == ["`tf.transpose(a)` makes it (3, 5), and the product is (3, 4)."]
 
 
 def test_rows_of_different_lengths_that_are_stacked() -> None:
     found = _operation(_error("", _operand("", 3), _operand("", 2), op="Pack"))
     assert found is not None
-    assert changes(found)[0].startswith("`tf.ragged.stack` takes rows of different lengths")
+    assert changes(found).sentences[0].startswith("`tf.ragged.stack` takes rows of different lengths")
 
 
 def test_another_number_of_arrays_than_inputs() -> None:
@@ -302,9 +315,43 @@ def test_another_number_of_arrays_than_inputs() -> None:
     table = _operand("table", 30, 10, role="x")
     error = _error("", table, layers=entrances, call="fit", raiser="assert_input_compatibility")
     assert _kind(_inputs(error)) == "inputs"
-    assert _parts(table, entrances) == [
+    assert _parts(error, table, entrances).sentences == [
         "Its 10 columns are as many as those of all inputs: `[table[:, :6], table[:, 6:]]` passes each its own."
     ]
-    assert _parts(_operand("table", 30, 9, role="x"), entrances) == ["Pass a list with one array for each: `[a, b]`."]
+    other = _parts(error, _operand("table", 30, 9, role="x"), entrances)
+    assert other.sentences == ["Pass a list with one array for each: `[a, b]`."]
     one = _error("", table, layers=entrances[:1], call="fit", raiser="assert_input_compatibility")
     assert _inputs(one) is None
+
+
+def _died_of(error: FrameworkError) -> Case:
+    link = msgspec.structs.replace(error.link, frames=[Frame(file=FILE, line=5, function="<module>", user=True)])
+    return case_of(process=[ExceptionRaised(where="main", chain=[link]), error.facts], exit_code=1)
+
+
+def test_the_line_of_the_input_that_left_a_size_open() -> None:
+    made = Frame(file=FILE, line=1, function="<module>", user=True)
+    entrance = LayerFacts(name="picture", type="InputLayer", output_shape=[None, None, None, 3], made=made)
+    dense = LayerFacts(name="dense", type="Dense", settings={"units": "4"})
+    said = "The last dimension of the inputs to `Dense` should be defined"
+    error = _error(said, _operand("", None, None, role="input"), layer=dense, layers=[entrance], raiser="build")
+    found = Misfit("shape", error, error.facts.parties[0])
+    assert _of_unknown(found) == made
+    sized = msgspec.structs.replace(entrance, output_shape=[None, 8, 8, 3])
+    closed = _error(said, _operand("", None, None, role="input"), layer=dense, layers=[sized], raiser="build")
+    assert _of_unknown(Misfit("shape", closed, closed.facts.parties[0])) is None
+
+
+def test_what_a_python_function_gives_has_no_known_axes() -> None:
+    made = ValueSource(kind="op", name="PyFunc", frame=Frame(file=FILE, line=1, function="turn", user=True))
+    element = Party(role="element", text="train", shape=None, dtype="float32", sources=[made])
+    said = "as_list() is not defined on an unknown TensorShape."
+    found = rank_mismatch.check(_died_of(_error(said, element, raiser="as_list", call="fit")))
+    assert found is not None
+    assert found.message == (
+        "train.py:1: what PyFunc gives has no known shape, so the elements of `train` have no known number of axes, "
+        "which fit needs"
+    )
+    known = msgspec.structs.replace(element, shape=[None, 4])
+    assert rank_mismatch.check(_died_of(_error(said, known, raiser="as_list", call="fit"))) is None
+    assert rank_mismatch.check(_died_of(_error("other", element, raiser="convert", call="fit"))) is None

@@ -1,0 +1,63 @@
+"""Advice with the edits that it speaks of: the words and the change of the source are made together. Pure.
+
+Invariant: a change says what its sentence says. Where the source does not tell how to write it there is no change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from whydied.records import Frame
+from whydied.source.edits.edit import Change, Edit
+from whydied.source.text import Source
+
+Sources = Mapping[str, Source]
+
+
+class Advice(NamedTuple):
+    """Sentences, and the changes of which they speak; false where there is nothing to say."""
+
+    sentences: list[str]
+    changes: list[Change]
+
+    def __bool__(self) -> bool:
+        return bool(self.sentences)
+
+
+class Way(NamedTuple):
+    """One way out in words, as a part of a sentence, and as edits of the source where it can be written."""
+
+    words: str
+    edits: list[Edit] | None = None
+
+
+def nothing() -> Advice:
+    return Advice([], [])
+
+
+def advised(sentence: str, kind: str, *ways: Way | list[Edit] | None) -> Advice:
+    """A sentence with its changes: of a `Way` the title is its own, of edits alone that of the sentence."""
+    made = [way if isinstance(way, Way) else Way(sentence, way) for way in ways]
+    return Advice([sentence], changes_of(kind, made))
+
+
+def either(kind: str, ways: Iterable[Way]) -> Advice:
+    """The ways as one sentence, and each as a change of its own."""
+    told = [way for way in ways if way.words]
+    if len(told) == 1:
+        return Advice([f"{capital(told[0].words)}."], changes_of(kind, told))
+    return Advice([f"Either {'; or '.join(way.words for way in told)}."], changes_of(kind, told)) if told else nothing()
+
+
+def changes_of(kind: str, ways: Iterable[Way]) -> list[Change]:
+    return [Change(title=capital(way.words).rstrip("."), kind=kind, edits=way.edits) for way in ways if way.edits]
+
+
+def capital(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}"
+
+
+def source_at(sources: Sources, frame: Frame | None) -> Source | None:
+    """The text of a line's file, where that is the program's own and known."""
+    return sources.get(frame.file) if frame is not None else None

@@ -1,0 +1,73 @@
+"""Changes of the program's own classes: what Keras needs of their constructors, methods and configurations. Pure."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from whydied.diagnose.case import Case
+from whydied.source.edits.edit import Change, Edit
+from whydied.source.edits.programs import class_edits
+from whydied.source.edits.programs import definition_edits as definitions
+from whydied.source.text import Source
+from whydied.source.trees import across
+
+_Edits = Callable[[Source, str, ast.ClassDef], list[Edit]]
+
+
+def owner_of(case: Case, name: str | None) -> tuple[Source, str, ast.ClassDef] | None:
+    """The only class of a name in the program."""
+    found = [(case.sources[file], file, node) for file, node in across(case.sources, ast.ClassDef) if node.name == name]
+    return found[0] if len(found) == 1 else None
+
+
+def begin_parent(case: Case, name: str | None) -> list[Change]:
+    return _of_class(case, name, f"Begin `__init__` of {name} with `super().__init__()`", class_edits.begin_parent)
+
+
+def pass_keywords_on(case: Case, name: str | None) -> list[Change]:
+    title = f"Let `__init__` of {name} take `**kwargs` and pass them to its parent"
+    return _of_class(case, name, title, class_edits.pass_keywords_on)
+
+
+def rename_method(case: Case, name: str | None, old: str, new: str, parameters: int | None = None) -> list[Change]:
+    """A method under the name that Keras calls, where it takes as many arguments as Keras passes."""
+
+    def edits(source: Source, file: str, owner: ast.ClassDef) -> list[Edit]:
+        method = definitions.method_in(owner, old)
+        if method is None or (parameters is not None and len(method.args.args) != parameters):
+            return []
+        return definitions.rename_definition(source, file, method, new)
+
+    return _of_class(case, name, f"Rename `{old}` to `{new}`", edits)
+
+
+def configure(case: Case, name: str | None, wanted: list[str]) -> list[Change]:
+    title = f"Let `get_config` of {name} return {' and '.join(f'`{one}`' for one in wanted)}"
+    return _of_class(
+        case, name, title, lambda source, file, owner: class_edits.configuration(source, file, owner, wanted)
+    )
+
+
+def create_once(case: Case, name: str | None, method: str) -> list[Change]:
+    title = f"Create them once, in `__init__` of {name}, and use them in `{method}`"
+    return _of_class(
+        case, name, title, lambda source, file, owner: class_edits.create_once(source, file, owner, method)
+    )
+
+
+def return_result(case: Case, file: str, line: int) -> list[Change]:
+    """`return` at the end of the function whose `def` stands at a line."""
+    source = case.sources.get(file)
+    for node in ast.walk(source.tree) if source is not None else ():
+        if source is not None and isinstance(node, ast.FunctionDef) and node.lineno == line:
+            edit = definitions.returned(source, file, node)
+            title = f"Let `{node.name}` return its result"
+            return [Change(title=title, kind="definition", edits=[edit])] if edit is not None else []
+    return []
+
+
+def _of_class(case: Case, name: str | None, title: str, edits: _Edits) -> list[Change]:
+    found = owner_of(case, name)
+    made = edits(*found) if found is not None else []
+    return [Change(title=title, kind="definition", edits=made)] if made else []

@@ -1,0 +1,59 @@
+"""Edits for values out of range: of the data where they are passed or made, of the layer that is too small. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from whydied.diagnose.case import Case
+from whydied.diagnose.errors.advice import source_at
+from whydied.diagnose.errors.framework_error import framework_error
+from whydied.diagnose.errors.ranges import Bad
+from whydied.diagnose.finding import Location
+from whydied.records import Frame
+from whydied.source.calls import receiver
+from whydied.source.edits.edit import Edit
+from whydied.source.edits.shapes import layer_edits
+from whydied.source.edits.shapes.loss_edits import ignoring_loss
+from whydied.source.edits.shapes.passed_data import likewise
+from whydied.source.edits.shapes.value_edits import made_edits, use_edits
+
+_CALLS = ("fit", "evaluate", "train_on_batch", "test_on_batch", "predict", "predict_on_batch")
+_LAYER = re.compile(r"(?P<type>\w+) '(?P<name>[^']*)'")
+
+
+def values(bad: Bad, case: Case, place: Location | None, role: str, code: str) -> list[Edit] | None:
+    """The data in the call into Keras that they are passed to as x or y, and in the calls behind it, else where the
+    program makes them."""
+    source = case.sources.get(place.file) if place is not None else None
+    if source is None or place is None or bad.source == "ExceptionRaised" or (bad.is_batch and not bad.origin):
+        return None
+    name = bad.origin or bad.name
+    passed = None if bad.origin else use_edits(source, place.file, place.line, name, code, _CALLS)
+    if not passed:
+        return made_edits(source, place.file, place.line, name, code)
+    model = receiver(case.sources, place, ("fit",))
+    later = likewise(source, place.file, place.line, model, role, code) if model is not None else []
+    return list(dict.fromkeys([*passed, *later]))
+
+
+def size(case: Case, limit: str, made: Frame | None, word: str, was: int, wanted: int) -> list[Edit] | None:
+    """The size of the layer that is too small."""
+    known, source = _LAYER.match(limit), source_at(case.sources, made)
+    if known is None or source is None or made is None:
+        return None
+    settings = {word: str(was)} if was else {}
+    layer = layer_edits.Made(known["type"], known["name"], settings)
+    call = layer_edits.layer_call(source, made.line, layer, [layer])
+    if call is None:
+        return None
+    if was and wanted == was + 1:
+        return layer_edits.set_one_more(source, made.file, call, layer.type, word, wanted)
+    return layer_edits.set_setting(source, made.file, call, layer.type, word, str(wanted))
+
+
+def ignoring(case: Case, value: str) -> list[Edit] | None:
+    """A loss that passes one label over."""
+    error = framework_error(case)
+    frame = error.facts.compiled if error is not None else None
+    source = source_at(case.sources, frame)
+    return ignoring_loss(source, frame.file, frame.line, value) if source is not None and frame is not None else None

@@ -1,0 +1,166 @@
+"""What the advice of the rules NUM changes in the source: guards of the op that left its domain, masks of infinity,
+types. Pure.
+
+A change is made only where the line that made the op is known and has the op's own expression.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from whydied.diagnose.case import Case
+from whydied.diagnose.numerics.bad_steps import Step
+from whydied.diagnose.numerics.bad_value_place import passed_frame
+from whydied.diagnose.numerics.unnormalised import Unnormalised
+from whydied.records import FoundOp, Frame
+from whydied.source.assignments import stored_names
+from whydied.source.calls import callee, passed_argument
+from whydied.source.edits.call_edits import add_argument, replace_expression
+from whydied.source.edits.edit import Change, over, written_in
+from whydied.source.edits.import_edits import name_of
+from whydied.source.edits.runs.op_guards import Guard, guarded, guarded_numpy, replaced_numbers
+from whydied.source.location import Location
+from whydied.source.text import Source
+from whydied.source.trees import across, last_name, names_at, nodes_on, scope_at, walk
+
+KIND = "numeric-guard"
+_ZERO = ("0", "0.0", "-0", "-0.0")
+_DIVISIONS = ("RealDiv", "Div", "Xdivy")
+_MASKED = ("Mul", "Softmax", "LogSoftmax", "AddV2", "Add", "Sub")
+_HALVES = ("float16", "mixed_float16")
+FINITE_MASK = "-1e9"
+HALF_MASK = "-6e4"
+
+
+def guards_of(case: Case, step: Step, op: FoundOp) -> list[Change]:
+    """The op's own expression with a guard around its argument."""
+    frame = _own_frame(op)
+    source = case.sources.get(frame.file) if frame is not None else None
+    if frame is None or source is None or (frame == passed_frame(step) and step.captured.kind == "traced"):
+        return []
+    backward = op.phase == "backward"
+    if op.op in _DIVISIONS and not backward and not _divides_by_zero(op):
+        return []
+    dtype = op.output.dtype if op.output is not None else "float32"
+    guard = guarded(source, frame.file, frame.line, op.op, backward=backward, dtype=dtype)
+    if guard is None and op.op in _MASKED and _was_masked(op):
+        guard = finite_mask(source, frame.file, frame.line)
+    return [as_change(guard)] if guard is not None else []
+
+
+def as_change(guard: Guard) -> Change:
+    return Change(title=guard.title, kind=KIND, edits=guard.edits)
+
+
+def _own_frame(op: FoundOp) -> Frame | None:
+    mine = [frame for frame in op.line.frames if frame.user] if op.line is not None else []
+    return mine[-1] if mine else None
+
+
+def _divides_by_zero(op: FoundOp) -> bool:
+    divisor = op.inputs[-1] if len(op.inputs) == 2 else None
+    return divisor is not None and any(value in _ZERO for value in divisor.at_bad)
+
+
+def _was_masked(op: FoundOp) -> bool:
+    return any("inf" in value.lower() for one in op.inputs for value in one.at_bad)
+
+
+def finite_mask(source: Source, file: str, line: int) -> Guard | None:
+    """The only minus infinity that the function around a line writes as a large number."""
+    edits = replaced_numbers(source, file, scope_at(source.tree, line), _is_minus_infinity, FINITE_MASK)
+    return Guard("Mask with a large finite number instead of infinity", edits) if len(edits) == 1 else None
+
+
+def _is_minus_infinity(node: ast.expr) -> bool:
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return last_name(node.operand) in ("inf", "infty", "Inf") or _is_float_of(node.operand, ("inf", "infinity"))
+    return last_name(node) == "NINF" or _is_float_of(node, ("-inf", "-infinity"))
+
+
+def _is_float_of(node: ast.expr, words: tuple[str, ...]) -> bool:
+    given = node.args[0] if isinstance(node, ast.Call) and callee(node) == "float" and len(node.args) == 1 else None
+    return isinstance(given, ast.Constant) and str(given.value).lower() in words
+
+
+def activated(case: Case, raw: Unnormalised, op: FoundOp) -> list[Change]:
+    """The activation that makes a probability of a plain output: of a layer its argument, of a sum the function around
+    it."""
+    place = raw.location
+    source = case.sources.get(place.file)
+    shapes = [one.numbers.shape for one in op.inputs if one.numbers is not None and one.numbers.shape]
+    if source is None or not shapes:
+        return []
+    name = "softmax" if shapes[-1][-1] != 1 else "sigmoid"
+    title = f"Make it a probability with a {name}"
+    if raw.layer:
+        calls = [node for node in nodes_on(source, place.line) if isinstance(node, ast.Call)]
+        made = [call for call in calls if callee(call) == raw.layer]
+        if len(made) != 1 or passed_argument(made[0], "activation") or len(made[0].args) > 1:
+            return []
+        edits = [add_argument(source, place.file, made[0], f'activation="{name}"')]
+        return [Change(title=title, kind="activation", edits=edits)]
+    value = _assigned_sum(source, place)
+    tensorflow = name_of(source, "tensorflow")
+    if value is None or tensorflow is None:
+        return []
+    text = f"{tensorflow}.nn.{name}({written_in(source, value)})"
+    return [Change(title=title, kind="activation", edits=[over(source, place.file, value, text)])]
+
+
+def _assigned_sum(source: Source, place: Location) -> ast.expr | None:
+    found = [node for node in nodes_on(source, place.line) if isinstance(node, ast.Assign)]
+    value = found[0].value if len(found) == 1 else None
+    return value if isinstance(value, ast.BinOp | ast.Call) else None
+
+
+def wider(case: Case, op: FoundOp | None) -> list[Change]:
+    """The type of the layer that overflowed, where its own line names it; the policy, where the program sets one."""
+    changes = []
+    made = op.line.layer_made if op is not None and op.line is not None else None
+    source = case.sources.get(made.file) if made is not None else None
+    if made is not None and source is not None:
+        halves = [
+            word.value
+            for node in nodes_on(source, made.line)
+            if isinstance(node, ast.Call)
+            for word in node.keywords
+            if word.arg == "dtype" and isinstance(word.value, ast.Constant) and word.value.value in _HALVES
+        ]
+        if len(halves) == 1:
+            edit = over(source, made.file, halves[0], '"float32"')
+            changes.append(Change(title="Compute the layer in float32", kind="dtype", edits=[edit]))
+    policies = [(file, node) for file, node in across(case.sources, ast.Constant) if node.value == "mixed_float16"]
+    if len(policies) == 1:
+        file, node = policies[0]
+        edit = over(case.sources[file], file, node, '"mixed_bfloat16"')
+        changes.append(Change(title="Use bfloat16, which has the range of float32", kind="dtype", edits=[edit]))
+    return changes
+
+
+def half_mask(case: Case, place: Location | None, written: str | None) -> list[Change]:
+    """A number that float16 cannot hold, as one that it can."""
+    source = case.sources.get(place.file) if place is not None else None
+    edit = None
+    if source is not None and place is not None and written is not None:
+        text = HALF_MASK if written.startswith("-") else HALF_MASK.lstrip("-")
+        edit = replace_expression(source, place.file, place.line, written, text)
+    title = "Mask with a number that float16 can hold"
+    return [Change(title=title, kind=KIND, edits=[edit])] if edit is not None else []
+
+
+def finite_constant(case: Case, place: Location | None, value: str) -> list[Change]:
+    """The only minus infinity around a line as a large number; else the only division that makes one of the statement's
+    own values, guarded."""
+    source = case.sources.get(place.file) if place is not None else None
+    if source is None or place is None or "inf" not in value.lower():
+        return []
+    guard = finite_mask(source, place.file, place.line) if value.startswith("-") else None
+    if guard is None:
+        names = names_at(case.sources, place)
+        made = [node for node in walk(source.tree, ast.Assign) if names & stored_names(node)]
+        guards = [
+            found for node in made if (found := guarded_numpy(source, place.file, node.lineno, "divide")) is not None
+        ]
+        guard = guards[0] if len(guards) == 1 else None
+    return [as_change(guard)] if guard is not None else []

@@ -1,0 +1,63 @@
+"""What the advice about a training that diverged changes in the source: the learning rate, its schedule, clipping.
+Pure."""
+
+from __future__ import annotations
+
+import math
+
+from whydied.diagnose.case import Case
+from whydied.diagnose.finding import Location
+from whydied.diagnose.numerics.gradient_norms import step_ratio
+from whydied.records import NormsSeen
+from whydied.source.edits.edit import Change, Edit
+from whydied.source.edits.runs.literal_numbers import plain
+from whydied.source.edits.runs.optimizer_edits import clipped, falling, named, slower, slower_by_hand, with_epsilon
+
+KIND = "learning-rate"
+LEAST = 10.0
+MOST = 1e9
+
+
+def times_smaller(seen: NormsSeen | None) -> float:
+    """By which power of ten a rate has to be divided for the steps to shrink: where each step multiplies the norm by r,
+    the rate times the curvature is 1 + r, and below 1 no step overshoots."""
+    ratio = step_ratio(seen)
+    if ratio is None or not math.isfinite(ratio):
+        return LEAST
+    return float(min(MOST, max(LEAST, 10.0 ** math.ceil(math.log10(1 + ratio)))))
+
+
+def slowed(case: Case, place: Location | None, seen: NormsSeen | None) -> list[Change]:
+    """A smaller rate at the line that chose it, or at the update by hand, and as another way clipped gradients."""
+    source = case.sources.get(place.file) if place is not None else None
+    if place is None or source is None:
+        return []
+    by, rate = times_smaller(seen), seen.learning_rate if seen is not None else None
+    found = slower(source, place.file, place.line, by) or slower_by_hand(source, place.file, place.line, by)
+    changes = []
+    if found is not None:
+        changes.append(_rate(found[1], [found[0]]))
+    elif rate is not None and (edit := named(source, place.file, place.line, rate / by)) is not None:
+        changes.append(_rate(rate / by, [edit]))
+    if (edit := clipped(source, place.file, place.line)) is not None:
+        changes.append(Change(title="Clip the gradients: `clipnorm=1.0`", kind="clipping", edits=[edit]))
+    return changes
+
+
+def lowered(case: Case, place: Location | None) -> list[Change]:
+    """A schedule that lowers the rate in the place of one that raises it."""
+    source = case.sources.get(place.file) if place is not None else None
+    edit = falling(source, place.file, place.line) if source is not None and place is not None else None
+    return [Change(title="Make the schedule lower the rate", kind=KIND, edits=[edit])] if edit is not None else []
+
+
+def epsilon_set(case: Case, place: Location | None) -> list[Change]:
+    """An optimizer without epsilon, with one."""
+    source = case.sources.get(place.file) if place is not None else None
+    edit = with_epsilon(source, place.file, place.line) if source is not None and place is not None else None
+    title = "Give the optimizer an epsilon that is not zero"
+    return [Change(title=title, kind="optimizer", edits=[edit])] if edit is not None else []
+
+
+def _rate(rate: float, edits: list[Edit]) -> Change:
+    return Change(title=f"Use a learning rate of {plain(rate)}", kind=KIND, edits=edits)

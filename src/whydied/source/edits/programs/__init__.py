@@ -1,0 +1,1 @@
+"""Edits of what calls and defines: old names, classes, callbacks, sessions, pipelines."""

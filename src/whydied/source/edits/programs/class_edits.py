@@ -1,0 +1,161 @@
+"""Edits of layers, models and other classes that Keras makes and saves: constructors, configurations, state. Pure."""
+
+from __future__ import annotations
+
+import ast
+
+from whydied.source.calls import own_names
+from whydied.source.edits.call_edits import add_argument
+from whydied.source.edits.edit import Edit, over, text_between, written_in
+from whydied.source.edits.programs import definition_edits as definitions
+from whydied.source.edits.statement_edits import without_statement
+from whydied.source.text import Source
+from whydied.source.trees import dotted_name, last_name, walk, within
+
+_OF_BASE = ("name", "dtype", "trainable")
+_REPEATED = ast.For | ast.While | ast.comprehension
+
+
+def begin_parent(source: Source, file: str, owner: ast.ClassDef) -> list[Edit]:
+    """`super().__init__()` as the first statement of the constructor; where it stands further below it moves up."""
+    begun = definitions.method_in(owner, "__init__")
+    if begun is None:
+        return []
+    late = definitions.parent_call(begun)
+    statement = next((one for one in begun.body if isinstance(one, ast.Expr) and one.value is late), None)
+    if late is not None and statement is None:
+        return []
+    passed = f"**{begun.args.kwarg.arg}" if begun.args.kwarg else ""
+    text = written_in(source, late) if late is not None else f"super().__init__({passed})"
+    first = definitions.first_statement(source, file, begun, text)
+    if first is None:
+        return []
+    return [first, without_statement(source, file, statement)] if statement is not None else [first]
+
+
+def pass_keywords_on(source: Source, file: str, owner: ast.ClassDef) -> list[Edit]:
+    """`**kwargs` in the constructor and in what it calls of its parent."""
+    begun = definitions.method_in(owner, "__init__")
+    parent = definitions.parent_call(begun) if begun is not None else None
+    if begun is None or parent is None or any(word.arg is None for word in parent.keywords):
+        return []
+    if any(word.arg in _OF_BASE for word in parent.keywords):
+        # It would be passed twice.
+        return []
+    name = begun.args.kwarg.arg if begun.args.kwarg else "kwargs"
+    edits: list[Edit | None] = [add_argument(source, file, parent, f"**{name}")]
+    if begun.args.kwarg is None:
+        edits.append(_add_parameter(source, file, begun, f"**{name}"))
+    return [edit for edit in edits if edit is not None] if None not in edits else []
+
+
+def _add_parameter(source: Source, file: str, node: ast.FunctionDef, text: str) -> Edit | None:
+    """One more parameter, behind the others."""
+    found = definitions.parameters_of(source, node)
+    if found is None:
+        return None
+    own = text_between(source, *found)
+    kept = own.rstrip().removesuffix(",")
+    joined = f"{kept}, {text}" if kept.strip() else text
+    return Edit(file, *found, joined + own[len(own.rstrip()) :])
+
+
+def configuration(source: Source, file: str, owner: ast.ClassDef, wanted: list[str]) -> list[Edit]:
+    """`get_config` that returns what the constructor takes: entries for its `return`, or the method where there is
+    none. Nothing where the constructor keeps an argument in no attribute."""
+    kept = {name: attribute_of(owner, name) for name in wanted}
+    if not wanted or not all(kept.values()):
+        return []
+    pairs = ", ".join(f'"{name}": self.{attribute}' for name, attribute in kept.items())
+    own = definitions.method_in(owner, "get_config")
+    if own is None:
+        text = f"def get_config(self):\n    return {{**super().get_config(), {pairs}}}"
+        added = definitions.add_method(source, file, owner, text)
+        return [added] if added is not None else []
+    values = [node.value for node in within(own) if isinstance(node, ast.Return) and node.value is not None]
+    if len(values) != 1:
+        return []
+    value = values[0]
+    if isinstance(value, ast.Dict) and value.keys:
+        inner = written_in(source, value)[1:-1].rstrip().removesuffix(",")
+        return [over(source, file, value, f"{{{inner}, {pairs}}}")]
+    return [over(source, file, value, f"{{**{written_in(source, value)}, {pairs}}}")]
+
+
+def attribute_of(owner: ast.ClassDef, parameter: str) -> str:
+    """The attribute that the constructor keeps an argument in, as it is."""
+    begun = definitions.method_in(owner, "__init__")
+    for node in walk(begun, ast.Assign) if begun is not None else []:
+        target = node.targets[0]
+        kept = isinstance(target, ast.Attribute) and last_name(target.value) == "self"
+        if kept and isinstance(node.value, ast.Name) and node.value.id == parameter:
+            return last_name(target)
+    return ""
+
+
+def create_once(source: Source, file: str, owner: ast.ClassDef, method: str) -> list[Edit]:
+    """Layers and variables that a method creates anew in each call, as attributes that the constructor makes. Nothing
+    where one of them depends on the method's own values."""
+    called, begun = definitions.method_in(owner, method), definitions.method_in(owner, "__init__")
+    if called is None or (begun is not None and definitions.parent_call(begun) is None):
+        return []
+    own = own_names(called) - {"self"}
+    own |= {node.id for node in walk(called, ast.Name) if isinstance(node.ctx, ast.Store)}
+    made = [node for node in walk(called, ast.Call) if _is_state(source, node)]
+    made.sort(key=lambda node: (node.lineno, node.col_offset))
+    if not made or any(one.id in own for node in made for one in walk(node, ast.Name)):
+        return []
+    if any(isinstance(one, _REPEATED) for one in ast.walk(called)):
+        # One layer for all rounds would be another model.
+        return []
+    used = {node.attr for node in walk(owner, ast.Attribute)}
+    names: list[str] = []
+    for node in made:
+        names.append(_free(_lower(last_name(node.func)), {*used, *names}))
+    texts = [written_in(source, node) if node.end_lineno == node.lineno else ast.unparse(node) for node in made]
+    lines = [f"self.{name} = {text}" for name, text in zip(names, texts, strict=True)]
+    edits = [over(source, file, node, f"self.{name}") for name, node in zip(names, made, strict=True)]
+    if begun is not None:
+        added = definitions.last_statement(source, file, begun, "\n".join(lines))
+    else:
+        body = "\n    ".join(["super().__init__(**kwargs)", *lines])
+        added = method_before(source, file, owner.body[0], called, f"def __init__(self, **kwargs):\n    {body}\n")
+    return [added, *edits] if added is not None else []
+
+
+def method_before(source: Source, file: str, first: ast.stmt, method: ast.FunctionDef, text: str) -> Edit:
+    """A method above another of the same class."""
+    indent = " " * first.col_offset
+    line = min([method.lineno, *(one.lineno for one in method.decorator_list)])
+    shifted = "\n".join(f"{indent}{one}" if one else "" for one in text.split("\n"))
+    return Edit(file, (line, 0), (line, 0), f"{shifted}\n")
+
+
+def _is_state(source: Source, node: ast.Call) -> bool:
+    """Whether a call creates a layer of Keras or a variable."""
+    name = dotted_name(node.func) or ""
+    if name in ("tf.Variable", "tensorflow.Variable", "keras.Variable"):
+        return True
+    imported = {
+        alias.asname or alias.name
+        for one in walk(source.tree, ast.ImportFrom)
+        for alias in one.names
+        if (one.module or "").endswith("layers")
+    }
+    last = name.rpartition(".")[2]
+    return last[:1].isupper() and (".layers." in f".{name}" or name in imported)
+
+
+def _lower(name: str) -> str:
+    """`Conv2D` as `conv2d`, `BatchNormalization` as `batch_normalization`."""
+    parts = [f"_{letter}" if at and letter.isupper() and name[at - 1].islower() else letter
+             for at, letter in enumerate(name)]  # fmt: skip
+    return "".join(parts).lower()
+
+
+def _free(name: str, taken: set[str]) -> str:
+    number = 2
+    free = name
+    while free in taken:
+        free, number = f"{name}_{number}", number + 1
+    return free

@@ -1,0 +1,79 @@
+"""Edits of expressions whose tensors have no values yet. Pure."""
+
+from __future__ import annotations
+
+import ast
+
+from whydied.source.edits.edit import Edit, over, written_in
+from whydied.source.edits.import_edits import module_names
+from whydied.source.text import Source
+from whydied.source.trees import dotted_name, nodes_on, walk, written
+
+_IN_TENSORFLOW = {
+    "abs": "abs",
+    "amax": "reduce_max",
+    "amin": "reduce_min",
+    "any": "reduce_any",
+    "all": "reduce_all",
+    "cos": "cos",
+    "exp": "exp",
+    "log": "math.log",
+    "max": "reduce_max",
+    "maximum": "maximum",
+    "mean": "reduce_mean",
+    "min": "reduce_min",
+    "minimum": "minimum",
+    "prod": "reduce_prod",
+    "sin": "sin",
+    "sqrt": "sqrt",
+    "square": "square",
+    "std": "math.reduce_std",
+    "sum": "reduce_sum",
+    "tanh": "tanh",
+    "var": "math.reduce_variance",
+}
+"""Functions of NumPy that TensorFlow has with the same first arguments and the same `axis`."""
+_KEYWORDS = {"axis", "keepdims"}
+
+
+def as_tensors(source: Source, file: str, line: int) -> list[Edit]:
+    """`x.numpy()` as `x`, and functions of NumPy as those of TensorFlow, in one statement. Nothing where one of them
+    has no counterpart."""
+    if "tf" not in module_names(source):
+        return []
+    edits: list[Edit] = []
+    for node in nodes_on(source, line):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            continue
+        if node.func.attr == "numpy" and not node.args:
+            edits.append(over(source, file, node, written_in(source, node.func.value)))
+        elif (dotted_name(node.func) or "").startswith(("np.", "numpy.")):
+            new = _IN_TENSORFLOW.get(node.func.attr)
+            if new is None or not {word.arg for word in node.keywords} <= _KEYWORDS:
+                return []
+            edits.append(over(source, file, node.func, f"tf.{new}"))
+    return edits
+
+
+def in_lambda(source: Source, file: str, line: int, name: str) -> list[Edit]:
+    """`f(x, …)` of a Keras tensor as a Lambda layer that is called on it: of the innermost call of TensorFlow whose
+    first argument has the tensor in it and no other has."""
+    calls = [
+        node
+        for node in nodes_on(source, line)
+        if isinstance(node, ast.Call) and (dotted_name(node.func) or "").startswith("tf.") and node.args
+    ]
+    found = [call for call in calls if ".keras." not in written(call.func) and _has(call.args[0], name)]
+    if len(found) != 1 or any(_has(one, name) for one in [*found[0].args[1:], *(k.value for k in found[0].keywords)]):
+        return []
+    call = found[0]
+    keras = "tf.keras" if "keras" not in module_names(source) else "keras"
+    given, function = written_in(source, call.args[0]), written_in(source, call.func)
+    others = [written_in(source, one) for one in call.args[1:]]
+    others += [written_in(source, one) for one in call.keywords]
+    inner = f"lambda x: {function}({', '.join(['x', *others])})" if others else function
+    return [over(source, file, call, f"{keras}.layers.Lambda({inner})({given})")]
+
+
+def _has(node: ast.AST, name: str) -> bool:
+    return any(written(one) == name for one in walk(node, ast.expr))

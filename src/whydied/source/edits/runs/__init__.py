@@ -1,0 +1,1 @@
+"""Edits against NaN and growing memory: guards, rates, rows, batches, bounds."""

@@ -1,0 +1,85 @@
+"""Edits of numbers: a number is changed where it is written, which for a name is where that is assigned. Pure."""
+
+from __future__ import annotations
+
+import ast
+import math
+
+from whydied.source.assignments import unpacked
+from whydied.source.calls import bound_arguments, callee, own_names
+from whydied.source.text import Source
+from whydied.source.trees import Function, function_at, walk
+
+_DEPTH = 3
+
+
+def number_at(source: Source, node: ast.expr, depth: int = _DEPTH, *, own: str = "") -> ast.expr | None:
+    """The literal behind an expression: itself, what a name that is assigned once gets, the default of a parameter or
+    what the only call of the function passes for it. None where there is none, or more than one. With `own` a name
+    that does not have this word in it, and stands for the number elsewhere too, is the place itself: what it says
+    there may mean something else."""
+    if literal(node) is not None:
+        return node
+    if not isinstance(node, ast.Name) or not depth:
+        return None
+    function = function_at(source.tree, node.lineno)
+    if function is not None and node.id in own_names(function):
+        return _passed(source, function, node.id, depth, own)
+    assigned = [
+        value
+        for one in walk(source.tree, ast.Assign)
+        for target in one.targets
+        for name, value in unpacked(target, one.value)
+        if isinstance(name, ast.Name) and name.id == node.id
+    ]
+    stored = [one for one in walk(source.tree, ast.Name) if one.id == node.id and isinstance(one.ctx, ast.Store)]
+    if len(assigned) != 1 or len(stored) != 1:
+        return None
+    place = number_at(source, assigned[0], depth - 1, own=own)
+    uses = [one for one in walk(source.tree, ast.Name) if one.id == node.id and isinstance(one.ctx, ast.Load)]
+    return node if place is not None and own and len(uses) > 1 and own not in node.id.lower() else place
+
+
+def _passed(source: Source, function: Function, name: str, depth: int, own: str) -> ast.expr | None:
+    if any(one.id == name and isinstance(one.ctx, ast.Store) for one in walk(function, ast.Name)):
+        return None
+    names = {function.name} | ({_class_of(source, function)} if function.name == "__init__" else set())
+    calls = [call for call in walk(source.tree, ast.Call) if callee(call) in names]
+    given = [value for call in calls if (value := bound_arguments(call, function).get(name)) is not None]
+    if len(calls) == 1 and given:
+        return number_at(source, given[0], depth - 1, own=own)
+    return _default(function, name) if not given else None
+
+
+def _class_of(source: Source, method: Function) -> str:
+    return next((one.name for one in walk(source.tree, ast.ClassDef) if method in one.body), "")
+
+
+def _default(function: Function, name: str) -> ast.expr | None:
+    given = function.args
+    positional = [*given.posonlyargs, *given.args]
+    pairs: list[tuple[ast.arg, ast.expr | None]] = list(
+        zip(positional[len(positional) - len(given.defaults) :], given.defaults, strict=True)
+    )
+    pairs += zip(given.kwonlyargs, given.kw_defaults, strict=True)
+    found = next((value for argument, value in pairs if argument.arg == name), None)
+    return found if found is not None and literal(found) is not None else None
+
+
+def literal(node: ast.expr) -> float | None:
+    """The number that a literal is."""
+    value = node.value if isinstance(node, ast.Constant) else None
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def plain(value: float) -> str:
+    """`0.05`, `1e-05`, `256`: a number as people write it."""
+    return str(value) if isinstance(value, int) else repr(float(f"{value:.6g}"))
+
+
+def rounded_down(value: float) -> int:
+    """The largest of 1, 2, 5, 10, 20, 50 … that is not above a number; 1 at least."""
+    if value < 1:
+        return 1
+    unit = int(10 ** math.floor(math.log10(value)))
+    return max(step * unit for step in (1, 2, 5) if step * unit <= value)

@@ -1,0 +1,89 @@
+"""Edits of optimizers: the learning rate, where it is written or defined, clipping, epsilon, a schedule. Pure."""
+
+from __future__ import annotations
+
+import ast
+
+from whydied.source.calls import callee, method_calls, passed_argument
+from whydied.source.edits.call_edits import add_argument, keyword_values
+from whydied.source.edits.edit import Edit, over
+from whydied.source.edits.import_edits import name_of
+from whydied.source.edits.runs.literal_numbers import literal, number_at, plain
+from whydied.source.text import Source
+from whydied.source.trees import nodes_on, walk
+
+_BY_NAME = {"sgd": "SGD", "adam": "Adam", "rmsprop": "RMSprop", "adagrad": "Adagrad", "nadam": "Nadam"}
+_KERAS = frozenset({*_BY_NAME.values(), "AdamW", "Adamax", "Adadelta", "Ftrl", "Lion"})
+_RATES = ("learning_rate", "lr")
+_EPSILON = "1e-7"
+
+
+def slower(source: Source, file: str, line: int, by: float) -> tuple[Edit, float] | None:
+    """The learning rate that the statement at a line chooses, divided, and what it then is. An optimizer that is given
+    by its name has the library's rate, which is not known here."""
+    found = [node for node in _rates(source, line) if number_at(source, node) is not None]
+    return _divided(source, file, found[0], by) if len(found) == 1 else None
+
+
+def slower_by_hand(source: Source, file: str, line: int, by: float) -> tuple[Edit, float] | None:
+    """The same where the statement at a line takes a multiple of the gradient off the weights itself."""
+    given = [call.args[0] for _, call in method_calls(nodes_on(source, line), ("assign_sub",)) if call.args]
+    factors = [
+        part
+        for value in given
+        for node in walk(value, ast.BinOp)
+        if isinstance(node.op, ast.Mult)
+        for part in (node.left, node.right)
+        if number_at(source, part) is not None
+    ]
+    return _divided(source, file, factors[0], by) if len(factors) == 1 else None
+
+
+def _divided(source: Source, file: str, node: ast.expr, by: float) -> tuple[Edit, float] | None:
+    place = number_at(source, node)
+    rate = (literal(place) or 0.0) / by if place is not None else 0.0
+    return (over(source, file, place, plain(rate)), rate) if place is not None and rate else None
+
+
+def _rates(source: Source, line: int) -> list[ast.expr]:
+    found = []
+    for call in [node for node in nodes_on(source, line) if isinstance(node, ast.Call)]:
+        makes = callee(call) in _KERAS or callee(call).endswith("Optimizer")
+        rate = next((value for word in _RATES if (value := passed_argument(call, word)) is not None), None)
+        if rate is None and makes and call.args:
+            rate = call.args[0]
+        found += [rate] if rate is not None else []
+    return found
+
+
+def named(source: Source, file: str, line: int, rate: float) -> Edit | None:
+    """An optimizer that the statement at a line gives by its name, as an object with a rate."""
+    keras = name_of(source, "keras")
+    texts = [node for node in nodes_on(source, line) if isinstance(node, ast.Constant) and node.value in _BY_NAME]
+    if keras is None or len(texts) != 1:
+        return None
+    made = _BY_NAME[str(texts[0].value)]
+    return over(source, file, texts[0], f"{keras}.optimizers.{made}(learning_rate={plain(rate)})")
+
+
+def clipped(source: Source, file: str, line: int) -> Edit | None:
+    """The gradients' norm limited by the only optimizer of Keras that the statement makes."""
+    made = [node for node in nodes_on(source, line) if isinstance(node, ast.Call) and callee(node) in _KERAS]
+    if len(made) != 1 or any((word.arg or "**").startswith(("clip", "**", "global_clip")) for word in made[0].keywords):
+        return None
+    return add_argument(source, file, made[0], "clipnorm=1.0")
+
+
+def with_epsilon(source: Source, file: str, line: int) -> Edit | None:
+    """An epsilon of zero as the small number that it is elsewhere."""
+    given = keyword_values(source, line, "epsilon")
+    places = [place for node in given if (place := number_at(source, node)) is not None and literal(place) == 0]
+    return over(source, file, places[0], _EPSILON) if len(places) == 1 else None
+
+
+def falling(source: Source, file: str, line: int) -> Edit | None:
+    """A decay whose rate is above one, as its inverse."""
+    given = keyword_values(source, line, "decay_rate")
+    places = [place for node in given if (place := number_at(source, node)) is not None]
+    rate = literal(places[0]) if len(places) == 1 else None
+    return over(source, file, places[0], plain(round(1 / rate, 2))) if rate is not None and rate > 1 else None

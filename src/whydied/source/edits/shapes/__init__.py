@@ -1,0 +1,1 @@
+"""Edits that make sizes, types, layers, losses and feeds fit."""

@@ -1,0 +1,82 @@
+"""Old names and arguments as changes of source."""
+
+from __future__ import annotations
+
+from tests.unit.diagnose.case_of import FILE, case_of, raised
+from tests.unit.diagnose.patches_of import patches_of
+from whydied.diagnose.errors.old_code_changes import old_code_changes
+from whydied.records import ApiMissed, Frame
+from whydied.source.text import Source
+
+
+def _patches(source: str, line: int, **facts: object) -> list[list[str]]:
+    frame = Frame(file=FILE, line=line, function="<module>", user=True)
+    fields = {
+        "link": 0,
+        "version": "3",
+        "kind": "name",
+        "library": "tensorflow",
+        "known_from": "a table",
+        "frame": frame,
+    } | facts
+    fields.setdefault("written", fields["old"])
+    missed = ApiMissed(**fields)  # type: ignore[arg-type]
+    case = case_of(exit_code=1, process=[raised("AttributeError", "gone", number=line), missed])
+    case.recording.sources[FILE] = Source(source)
+    return patches_of(case, old_code_changes(case, missed))
+
+
+PROGRAM = "import tensorflow as tf\nx = tf.placeholder(tf.float32)\nwith tf.Session() as s:\n    s.run(x)\n"
+AS_IT_IS = ["-import tensorflow as tf", "+import tensorflow.compat.v1 as tf", "+", "+tf.disable_v2_behavior()"]
+
+
+def test_a_program_of_tensorflow_1_runs_as_it_is() -> None:
+    missed = {"old": "tf.placeholder", "new": ["tf.compat.v1.placeholder"]}
+    assert _patches(PROGRAM, 2, change="x = tf.compat.v1.placeholder(tf.float32)", **missed) == [AS_IT_IS]
+
+
+def test_one_old_name_is_only_renamed() -> None:
+    source = "import tensorflow as tf\ntf.set_random_seed(1)\n"
+    renamed = {"old": "tf.set_random_seed", "new": ["tf.compat.v1.set_random_seed"]}
+    line = ["-tf.set_random_seed(1)", "+tf.compat.v1.set_random_seed(1)"]
+    assert _patches(source, 2, change=line[1][1:], **renamed) == [line]
+    assert _patches(source + "tf.trainable_variables()\n", 2, change=line[1][1:], **renamed) == [AS_IT_IS, line]
+    imported = source.replace("import tensorflow as tf", "import tensorflow as tf, keras")
+    assert _patches(imported + "tf.trainable_variables()\n", 2, change=line[1][1:], **renamed) == [line]
+
+
+def test_arguments_are_renamed_or_dropped_where_they_are() -> None:
+    source = "model.fit(\n    x,\n    nb_epoch=3,\n    workers=2, max_queue_size=9)\n"
+    facts = {"kind": "argument", "callee": "model.fit"}
+    assert _patches(source, 1, old="nb_epoch", new=["epochs"], **facts) == [["-    nb_epoch=3,", "+    epochs=3,"]]
+    assert _patches(source, 1, old="workers", **facts) == [
+        ["-    nb_epoch=3,", "-    workers=2, max_queue_size=9)", "+    nb_epoch=3)"]
+    ]
+    assert _patches("f(lr=1, x=g(lr=2))\n", 1, old="lr", new=["learning_rate"], **facts) == []
+
+
+def test_a_function_that_became_a_layer_is_called_on_its_input() -> None:
+    source = "h = tf.layers.dropout(tf.nn.relu(x), 0.5, training=flag, name='d')\n"
+    assert _patches(source, 1, old="tf.layers.dropout", new=["tf.keras.layers.Dropout"]) == [
+        [f"-{source.strip()}", "+h = tf.keras.layers.Dropout(0.5, name='d')(tf.nn.relu(x), training=flag)"]
+    ]
+    assert _patches("f = tf.layers.dense\n", 1, old="tf.layers.dense", new=["tf.keras.layers.Dense"]) == []
+
+
+def test_methods_whose_new_form_is_more_than_a_name() -> None:
+    facts = {"kind": "method", "old": "net.predict_classes", "new": ["net.predict"]}
+    source = "a = net.predict_classes(x, verbose=0)\nnet.add(Dense(1, activation='{}'))\n"
+    largest = "+a = net.predict(x, verbose=0).argmax(axis=-1)"
+    assert _patches(source.format("softmax"), 1, **facts)[0][1] == largest
+    half = '+a = (net.predict(x, verbose=0) > 0.5).astype("int32")'
+    assert _patches(source.format("sigmoid"), 1, **facts)[0][1] == half
+    asked = {"kind": "method", "old": "data.make_one_shot_iterator", "new": ["iter(data)"]}
+    assert _patches("n = data.make_one_shot_iterator().get_next()\n", 1, **asked)[0][1] == "+n = iter(data).get_next()"
+    shape = {"kind": "method", "old": "net.output_shape", "new": ["net.output"]}
+    assert _patches("print(net.output_shape)\n", 1, **shape)[0][1] == "+print(net.output.shape)"
+
+
+def test_a_keras_program_keeps_its_mode() -> None:
+    source = "import tensorflow as tf\nfrom tensorflow.keras import layers\ns = tf.Session(config=c)\n"
+    facts = {"old": "tf.Session", "new": ["tf.compat.v1.Session"], "change": "s = tf.compat.v1.Session(config=c)"}
+    assert _patches(source, 3, **facts) == [["-s = tf.Session(config=c)", "+s = tf.compat.v1.Session(config=c)"]]

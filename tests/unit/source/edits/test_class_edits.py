@@ -1,0 +1,107 @@
+"""What Keras needs of classes: constructors, configurations, state that is made once."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from tests.unit.source.edits.test_edits import FILE, lines_of, source_of
+from whydied.source.edits.edit import Edit
+from whydied.source.edits.programs import class_edits as edits
+from whydied.source.text import Source
+from whydied.source.trees import walk
+
+
+def _owner(text: str) -> tuple[Source, str, ast.ClassDef]:
+    source = source_of(text)
+    return source, FILE, walk(source.tree, ast.ClassDef)[0]
+
+
+def _lines(text: str, made: list[Edit]) -> list[str]:
+    return lines_of(source_of(text), *made)
+
+
+def test_the_parent_is_begun_first() -> None:
+    text = "class A(Layer):\n    def __init__(self, n, **more):\n        'Begins.'\n        self.n = n\n"
+    assert _lines(text, edits.begin_parent(*_owner(text)))[3] == "        super().__init__(**more)"
+    late = text + "        super().__init__(name='a')\n"
+    assert _lines(late, edits.begin_parent(*_owner(late)))[3:] == [
+        "        super().__init__(name='a')",
+        "        self.n = n",
+    ]
+    assert edits.begin_parent(*_owner("class A(Layer):\n    pass\n")) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("self", "self, **kwargs"),
+        ("self, a, b=(1, 2)", "self, a, b=(1, 2), **kwargs"),
+        ("self, *, a=1", "self, *, a=1, **kwargs"),
+        ("self, **kw", "self, **kw"),
+    ],
+)
+def test_keywords_are_passed_on(before: str, after: str) -> None:
+    text = f"class A(Layer):\n    def __init__({before}):\n        super(A, self).__init__(rank=2)\n"
+    name = "kw" if "kw)" in f"{before})" else "kwargs"
+    assert _lines(text, edits.pass_keywords_on(*_owner(text))) == [
+        "class A(Layer):",
+        f"    def __init__({after}):",
+        f"        super(A, self).__init__(rank=2, **{name})",
+    ]
+
+
+def test_keywords_that_are_passed_on_already_are_left_alone() -> None:
+    for passed in ("**kwargs", "name='a'"):
+        text = f"class A(Layer):\n    def __init__(self, **kwargs):\n        super().__init__({passed})\n"
+        assert edits.pass_keywords_on(*_owner(text)) == []
+
+
+KEPT = """class A(Layer):
+    def __init__(self, n, m):
+        super().__init__()
+        self._n = n
+        self.m = 2 * m
+"""
+
+
+def test_a_configuration_names_the_attribute_that_keeps_an_argument() -> None:
+    assert _lines(KEPT, edits.configuration(*_owner(KEPT), ["n"]))[-3:] == [
+        "",
+        "    def get_config(self):",
+        '        return {**super().get_config(), "n": self._n}',
+    ]
+    assert edits.configuration(*_owner(KEPT), ["n", "m"]) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("{'a': 1}", "{'a': 1, \"n\": self._n}"),
+        ("{'a': 1,}", "{'a': 1, \"n\": self._n}"),
+        ("config", '{**config, "n": self._n}'),
+    ],
+)
+def test_a_configuration_gets_what_it_lacks(before: str, after: str) -> None:
+    text = f"{KEPT}    def get_config(self):\n        return {before}\n"
+    assert _lines(text, edits.configuration(*_owner(text), ["n"]))[-1] == f"        return {after}"
+
+
+def test_layers_are_made_once() -> None:
+    text = (
+        "from keras.layers import Conv2D\n"
+        "class A(Layer):\n"
+        "    def __init__(self, n):\n"
+        "        super().__init__()\n"
+        "        self.conv2d = None\n"
+        "    def call(self, x):\n"
+        "        return tf.nn.relu(Conv2D(self.n, 3)(x))\n"
+    )
+    lines = _lines(text, edits.create_once(*_owner(text), "call"))
+    assert lines[5] == "        self.conv2d_2 = Conv2D(self.n, 3)"
+    assert lines[-1] == "        return tf.nn.relu(self.conv2d_2(x))"
+    looped = text.replace("        return", "        for _ in range(2): x = x + 1\n        return")
+    assert edits.create_once(*_owner(looped), "call") == []
+    assert edits.create_once(*_owner(text.replace("self.n, 3", "x.shape[-1], 3")), "call") == []
+    assert edits.create_once(*_owner(text.replace("        super().__init__()\n", "")), "call") == []
