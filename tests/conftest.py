@@ -13,8 +13,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from tests import layers
-from tests import misses as missed
+from tests import layers, misses
 
 ROOT = Path(__file__).resolve().parent.parent
 # The checker of the corpus is one implementation, and lives with the benchmark that uses it too.
@@ -49,6 +48,7 @@ hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
 Completed = subprocess.CompletedProcess[bytes]
 pytest_xdist_make_scheduler = layers.scheduler
+pytest_runtest_protocol = misses.judge_again
 
 
 @pytest.fixture(autouse=True)
@@ -67,15 +67,10 @@ def _turn(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         yield
 
 
-@pytest.fixture
-def misses(record_property: Callable[[str, object], None]) -> missed.Misses:
-    return missed.Misses(record_property)
-
-
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    told = missed.told(terminalreporter)
+    told = misses.told(terminalreporter)
     if told:
-        terminalreporter.section(f"{len(told)} misses of live programs")
+        terminalreporter.section(f"{len(told)} misses of live tests")
         for line in told:
             terminalreporter.line(line)
 

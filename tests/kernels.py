@@ -96,6 +96,10 @@ class Kernel:
         if not self.client.channels_running:
             self.client = self.manager.client()
             self.client.start_channels()
+        # A message of the dead kernel that nobody read would count as the new one's first, and its cells would be run
+        # before the client hears what they say.
+        while self.client.iopub_channel.msg_ready():
+            self.client.get_iopub_msg()
         self.client.wait_for_ready(timeout=PATIENCE_S)
 
 
