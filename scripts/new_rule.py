@@ -65,11 +65,8 @@ def main() -> int:
     test.write_text(TEST.format(code=code, family=family, module=module), "utf-8")
     registry = PROJECT / "src/whydied/diagnose/registry.py"
     before = max(known for known in TABLE if known < code)
-    text = re.sub(rf'( +)"{before}".*\n', rf'\g<0>\1"{code}": {module},\n', registry.read_text("utf-8"))
-    imported = f"from whydied.diagnose.rules.{family} import {module}\n\nTABLE"
-    registry.write_text(text.replace("\nTABLE", imported, 1), "utf-8")
-    for tidy in (["ruff", "check", "--select", "I", "--fix", "-q"], ["ruff", "format", "-q"]):
-        subprocess.run([sys.executable, "-m", *tidy, str(registry)], check=True)
+    row = rf'\g<0>\1"{code}": "{family}.{module}",\n'
+    registry.write_text(re.sub(rf'( +)"{before}".*\n', row, registry.read_text("utf-8")), "utf-8")
     subprocess.run([sys.executable, str(PROJECT / "scripts/generate_docs.py")], check=True)
     print(f"{code} {name}: {rule}, {test}; then programs in tests/programs/ and a line in CHANGELOG.md")
     return 0
