@@ -21,28 +21,22 @@ from whydied.read.reader import StreamRead, read_streams
 from whydied.read.steps import Graphs, Taken, read_graphs, read_taken
 from whydied.read.tracebacks import expanded, last_traceback
 from whydied.records import (
-    BatchChosen,
     CallBegan,
     CallEnded,
     CellEnded,
     CellStarted,
-    ContractBroken,
     CrashSeen,
-    ErrorFacts,
     ExceptionRaised,
     ExitRequested,
-    ForkSeen,
     Frame,
     GraphRecorded,
     ImportantSample,
-    InputsSeen,
     InternalError,
     KernelLogged,
     LimitApplied,
     LineSampled,
     MachineSampled,
     MainFound,
-    NormsSeen,
     OomCounted,
     OutputWritten,
     PicturesLooked,
@@ -57,21 +51,15 @@ from whydied.records import (
     RecorderLimited,
     RunEnded,
     RunStarted,
-    SessionFacts,
     SignalReceived,
     SignalSent,
     SourceKept,
-    StacksTaken,
     StepBegan,
     StepCaptured,
-    VariableTaken,
     VersionsSeen,
     WarningIssued,
-    WeightMade,
 )
-from whydied.records.errors import frames_of
-from whydied.records.hangs import stack_frames
-from whydied.records.sessions import session_frames
+from whydied.records.values import frames_in
 from whydied.source.text import Source
 from whydied.texts import kernel_lines
 from whydied.wire import Entry
@@ -413,31 +401,16 @@ def _printed_faults(recording: Recording) -> list[Fault]:
     return printed_faults(ended.pid, recording.output, started.cwd if started else "")
 
 
-_WITH_FRAMES = (
-    BatchChosen, CallBegan, ContractBroken, ExitRequested, ForkSeen, InputsSeen, LineSampled, NormsSeen, StepCaptured,
-)  # fmt: skip
-"""Records with frames of the user's, as `frames`."""
-
-
 def _user_files(recording: Recording) -> set[str]:
-    frames: list[Frame] = []
-    files: set[str] = set()
-    for process in recording.processes:
-        frames.extend(process.user_frames)
-        for entry in process.entries:
-            if isinstance(entry.record, _WITH_FRAMES):
-                frames.extend(entry.record.frames)
-        frames.extend(record.built for record in process.all(WeightMade) if record.built)
-        frames.extend(frame for record in process.all(ErrorFacts) for frame in frames_of(record))
-        raised = [*process.all(ExceptionRaised), *([process.uncaught] if process.uncaught else [])]
-        frames.extend(frame for record in raised for link in record.chain for frame in link.frames)
-        files |= {warned.file for warned in process.all(WarningIssued) if is_user_path(warned.file)}
-        files |= {process.main_file} if process.main_file else set()
-        frames.extend(frame for record in process.all(SessionFacts) for frame in session_frames(record))
-        frames.extend(frame for record in process.all(VariableTaken) for frame in session_frames(record))
-    frames.extend(frame for taken in recording.taken.values() for frame in taken.frames)
-    for view in (*recording.processes, recording.supervisor):
-        frames.extend(frame for record in view.all(StacksTaken) for frame in stack_frames(record))
-    frames.extend(frame for exception in recording.printed_exceptions for frame in exception.frames)
+    """The user's files that something of the run points at."""
+    files = {process.main_file for process in recording.processes if process.main_file}
+    warned = (record.file for process in recording.processes for record in process.all(WarningIssued))
+    files |= {file for file in warned if is_user_path(file)}
+    views = (*recording.processes, recording.supervisor)
+    parts: list[object] = [entry.record for view in views for entry in view.entries]
+    parts += [process.uncaught for process in recording.processes]
+    parts += [taken.replay for taken in recording.taken.values()]
+    parts += recording.printed_exceptions
+    files |= {frame.file for part in parts for frame in frames_in(part) if frame.user}
     dumped = (frame for fault in recording.faults for thread in fault.threads for frame in thread.frames)
-    return files | {frame.file for frame in frames if frame.user} | {frame.file for frame in dumped if frame.user}
+    return files | {frame.file for frame in dumped if frame.user}

@@ -15,7 +15,7 @@ import msgspec
 
 from whydied.errors import RecordingError
 from whydied.graph.op_table import Table, decode
-from whydied.records import Capture, Frame, NodeLine, Replay
+from whydied.records import Capture, Replay
 
 LARGEST_TOTAL_BYTES = 32 << 20
 """Twice what one process records: a run with many processes shall not make the report slow."""
@@ -30,19 +30,6 @@ class Taken(NamedTuple):
 
     capture: Capture | None = None
     replay: Replay | None = None
-
-    @property
-    def lines(self) -> list[NodeLine]:
-        """The lines that the replay speaks of."""
-        if self.replay is None:
-            return []
-        places = [self.replay.first, *self.replay.chain]
-        return [place.line for place in places if place is not None and place.line is not None]
-
-    @property
-    def frames(self) -> list[Frame]:
-        found = [frame for line in self.lines for frame in line.frames]
-        return found + [line.layer_made for line in self.lines if line.layer_made is not None]
 
 
 def read_taken(run: Path, names: Iterable[str]) -> dict[str, Taken]:

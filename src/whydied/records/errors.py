@@ -105,11 +105,3 @@ class ErrorFacts(Important, frozen=True, kw_only=True):
     loss: str = ""
     metric: str = ""
     compiled: Frame | None = None
-
-
-def frames_of(facts: ErrorFacts) -> list[Frame]:
-    """Every line that the facts point at."""
-    layers = [*facts.layers, *(one for one in (facts.layer, facts.feeding, facts.shaping) if one is not None)]
-    found = [facts.place, facts.compiled, *(layer.made for layer in layers)]
-    found += [source.frame for party in facts.parties for source in party.sources]
-    return [frame for frame in found if frame is not None]

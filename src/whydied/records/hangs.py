@@ -93,12 +93,6 @@ class ProgressResumed(Important, frozen=True, kw_only=True):
     idle_s: float
 
 
-def stack_frames(taken: StacksTaken) -> list[Frame]:
-    """All frames of the stacks of a process."""
-    forked = [thread.forked_at for thread in taken.threads if thread.forked_at is not None]
-    return [frame for thread in taken.threads for frame in thread.frames] + forked
-
-
 def fitting(taken: StacksTaken) -> StacksTaken:
     """As many threads as a record can hold."""
     left_out = taken.left_out + max(0, len(taken.threads) - LARGEST_THREADS)

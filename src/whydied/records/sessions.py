@@ -121,20 +121,3 @@ class VariableTaken(Important, frozen=True, kw_only=True):
     first: GraphNode
     shape: list[int | None] | None = None
     runs: int = 0
-
-
-def session_frames(facts: SessionFacts | VariableTaken) -> list[Frame]:
-    """Every line that the facts point at."""
-    if isinstance(facts, VariableTaken):
-        return facts.first.made
-    nodes = [one.node for one in facts.feeds if one.node is not None]
-    nodes += [one.node for one in facts.fetches if one.node is not None]
-    nodes += [one.tensor for one in facts.feeds if one.tensor is not None]
-    nodes += [*facts.unfed, *facts.way, *(one.node for one in facts.unsaved)]
-    nodes += [one.twin for one in facts.unsaved if one.twin is not None]
-    nodes += [facts.blank.node] if facts.blank is not None else []
-    runs = [frame for run in facts.blank.runs for frame in (run.frame, run.made)] if facts.blank is not None else []
-    sources = [source.frame for one in facts.fetches for source in one.sources]
-    sources += [source.frame for one in facts.feeds for source in one.value.sources]
-    found = [*sources, facts.opened, facts.place, *runs, *(one.written for one in facts.feeds)]
-    return [*(frame for frame in found if frame is not None), *(frame for node in nodes for frame in node.made)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import ClassVar
 
 import msgspec
@@ -32,6 +33,18 @@ class Frame(Value, frozen=True, kw_only=True):
     source: str = ""
     end_line: int | None = None
     locals: list[Local] = []
+
+
+def frames_in(part: object) -> Iterator[Frame]:
+    """Every line that a record, or a part of one, points at."""
+    if isinstance(part, Frame):
+        yield part
+    elif isinstance(part, msgspec.Struct):
+        for field in part.__struct_fields__:
+            yield from frames_in(getattr(part, field))
+    elif isinstance(part, list):
+        for item in part:
+            yield from frames_in(item)
 
 
 class Operand(Value, frozen=True, kw_only=True):
