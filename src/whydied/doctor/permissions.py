@@ -14,7 +14,6 @@ def permission_checks(machine: Machine) -> list[Check]:
         _other_processes(machine),
         _pressure(machine),
         _ptrace(machine),
-        _core(machine),
     ]
 
 
@@ -87,26 +86,3 @@ def _ptrace(machine: Machine) -> Check:
         "py-spy cannot read the stack of a hanging program",
         "as root: sysctl kernel.yama.ptrace_scope=1" + (" (3 holds until the next boot)" if scope == 3 else ""),
     )
-
-
-def _core(machine: Machine) -> Check:
-    pattern = machine.text("proc/sys/kernel/core_pattern")
-    limit = machine.ulimit("RLIMIT_CORE")
-    if not pattern:
-        return Check(
-            "core dumps",
-            "missing",
-            "off (no core_pattern)",
-            "native frames of a crash are not kept; the Python line still is",
-            "as root: sysctl kernel.core_pattern=core.%p",
-        )
-    # A program behind the pipe gets the dump whatever the limit is, but 0 tells most of them to drop it.
-    if limit == 0:
-        return Check(
-            "core dumps",
-            "missing",
-            f"off (ulimit -c is 0), pattern {pattern}",
-            "native frames of a crash are not kept; the Python line still is",
-            "ulimit -c unlimited",
-        )
-    return Check("core dumps", "ok", f"on, pattern {pattern}")

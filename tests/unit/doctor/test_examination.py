@@ -29,7 +29,6 @@ class Tree:
         self.write("proc/self/stat", "2 (me) S")
         self.write("proc/pressure/memory", "some avg10=0.00")
         self.write("proc/sys/vm/overcommit_memory", "1\n")
-        self.write("proc/sys/kernel/core_pattern", "|/usr/lib/systemd/systemd-coredump %P\n")
         self.write("proc/sys/kernel/yama/ptrace_scope", "1\n")
         self.write("dev/kmsg", "")
         (root / "dev/shm").mkdir()
@@ -116,7 +115,6 @@ def test_a_controller_that_is_not_handed_down(tree: Tree) -> None:
         ("proc/pressure/memory", "pressure (PSI)"),
         ("proc/meminfo", "memory"),
         ("proc/self/cgroup", "limit"),
-        ("proc/sys/kernel/core_pattern", "core dumps"),
     ],
 )
 def test_each_missing_file_is_noticed(tree: Tree, path: str, name: str) -> None:
@@ -126,7 +124,6 @@ def test_each_missing_file_is_noticed(tree: Tree, path: str, name: str) -> None:
 
 
 def test_limits_of_the_shell(tree: Tree) -> None:
-    assert tree.checks(limits={"RLIMIT_CORE": 0})["core dumps"].status == "missing"
     tight = tree.checks(limits={"RLIMIT_AS": 4 << 30})["ulimits"]
     assert (tight.status, tight.found) == ("risk", "address space 4.00 GiB")
 
