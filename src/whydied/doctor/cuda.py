@@ -176,11 +176,7 @@ def _other_versions(places: list[Path], missing: list[str]) -> list[str]:
 
 def _wheels(environment: Environment, installed: Installed, tensorflow: Distribution) -> Iterator[Check]:
     """NVIDIA's packages that are installed, against the versions that this TensorFlow names for them."""
-    try:
-        wanted = list(wanted_by(environment, tensorflow, "and-cuda"))
-    except ImportError:
-        return
-    for one in wanted:
+    for one in wanted_by(environment, tensorflow, "and-cuda"):
         found = installed.get(normalised(one.name))
         if found is not None and not one.specifier.contains(found.version, prereleases=True):
             yield Check(

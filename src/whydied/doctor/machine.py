@@ -59,7 +59,7 @@ class Machine(NamedTuple):
             return None
 
     def number(self, path: str) -> int | None:
-        return _whole(self.text(path))
+        return proc.read_int(str(self.at(path)))
 
     def ulimit(self, name: str) -> int | None:
         """The soft limit by the name it has in `resource`; None is unlimited."""
@@ -77,12 +77,7 @@ class Machine(NamedTuple):
 
     def memory(self, field: str) -> int | None:
         """A line of /proc/meminfo, in bytes."""
-        for line in (self.text("proc/meminfo") or "").splitlines():
-            name, _, rest = line.partition(":")
-            if name == field:
-                kib = _whole(rest.split()[0] if rest.split() else None)
-                return None if kib is None else kib * 1024
-        return None
+        return proc.field_bytes(proc.read(str(self.at("proc/meminfo"))), field.encode())
 
     def group(self) -> Group | None:
         """The control group that accounts for our memory."""
@@ -101,7 +96,3 @@ def _can_hold(own: cgroup.ControlGroup) -> bool:
     parent = Path(own.path) if own.path == own.top else Path(own.path).parent
     controllers = (proc.read_text(f"{parent}/cgroup.subtree_control") or "").split()
     return "memory" in controllers and os.access(parent, os.W_OK)
-
-
-def _whole(text: str | None) -> int | None:
-    return int(text) if text is not None and text.strip().lstrip("-").isdigit() else None

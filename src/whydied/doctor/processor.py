@@ -14,6 +14,7 @@ from whydied.doctor.distributions import TENSORFLOW, Distribution, Installed, nu
 from whydied.doctor.environment import Environment
 from whydied.doctor.machine import Check, Machine
 from whydied.doctor.wheels import files_of
+from whydied.run.observe.crashes import features_of
 from whydied.texts import installation
 
 _X86 = ("x86_64", "amd64", "i686")
@@ -44,8 +45,8 @@ _NEEDED_BY_NAME = {"intel-tensorflow-avx512": ("avx", "avx2", "fma", "avx512f")}
 
 
 def processor_checks(machine: Machine, environment: Environment, installed: Installed) -> list[Check]:
-    has = _features(machine)
-    if has is None:
+    has = features_of(machine.text("proc/cpuinfo") or "")
+    if not has:
         return [
             Check(
                 "processor",
@@ -87,16 +88,6 @@ def baseline(numpy: Distribution) -> tuple[str, ...]:
             names = stated[1].decode().split() if stated else []
             return tuple(dict.fromkeys(feature for name in names for feature in _GROUPS.get(name, ())))
     return ()
-
-
-def _features(machine: Machine) -> set[str] | None:
-    """What every processor of this machine can do."""
-    found: set[str] | None = None
-    for line in (machine.text("proc/cpuinfo") or "").splitlines():
-        name, _, words = line.partition(":")
-        if name.strip() in ("flags", "Features"):
-            found = set(words.split()) if found is None else found & set(words.split())
-    return found
 
 
 def _lacking(machine: Machine, environment: Environment, one: Distribution, lacking: list[str]) -> Check:

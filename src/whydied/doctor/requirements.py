@@ -58,18 +58,7 @@ def requirement_checks(environment: Environment, installed: Installed) -> list[C
     roots = installed.some((*TENSORFLOW, *KERAS))
     if not roots:
         return []
-    try:
-        asked = list(all_asked(environment, installed, roots))
-    except ImportError:
-        return [
-            Check(
-                "requirements",
-                "missing",
-                "not checked: the package `packaging` is not installed next to whydied",
-                "whether the installed versions fit together is not known",
-                "pip install packaging",
-            )
-        ]
+    asked = list(all_asked(environment, installed, roots))
     pythons = [check for root in roots if (check := _python(environment, root)) is not None]
     # The first conflict of each package, which one command mends.
     first = {one.name: one for one in reversed(asked) if not one.fits}
