@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from whydied.graph import integers
-from whydied.graph.integers import Known, Value
+from whydied.graph.integers import Known
 from whydied.graph.op_table import Dims, Op, Shape, elements
 
 
@@ -81,22 +81,6 @@ def broadcast(*shapes: Shape) -> Shape:
             # Where two sizes do not fit, one of them was fixed by the trace: the step has the larger.
             result[axis] = dim if result[axis] == 1 else result[axis] if dim == 1 else max(dim, result[axis])
     return tuple(result)
-
-
-def _same(op: Op, given: Sequence[Known], batch: Batch) -> list[Shape | None]:
-    return [given[0][0]]
-
-
-def _each(op: Op, given: Sequence[Known], batch: Batch) -> list[Shape | None]:
-    return [shape for shape, _ in given]
-
-
-def _second(op: Op, given: Sequence[Known], batch: Batch) -> list[Shape | None]:
-    return [given[1][0]]
-
-
-def _broadcast(op: Op, given: Sequence[Known], batch: Batch) -> list[Shape | None]:
-    return [broadcast(*(shape for shape, _ in given))]
 
 
 def _matmul(op: Op, given: Sequence[Known], batch: Batch) -> list[Shape | None]:
@@ -294,21 +278,10 @@ def _strided_slice(op: Op, given: Sequence[Known], batch: Batch) -> list[Shape |
     return [(*result, *shape[axis:])]
 
 
-def _conv(op: Op, given: Sequence[Known], batch: Batch) -> list[Shape | None]:
-    return [convolved(op, given[0][0], given[1][0], op.type.startswith("Depthwise"))]
-
-
 def _conv_input(op: Op, given: Sequence[Known], batch: Batch) -> list[Shape | None]:
     sizes = given[0][1]
-    return [deconvolved(sizes, given[2][0]) if sizes is not None else None]
-
-
-def _conv_filter(op: Op, given: Sequence[Known], batch: Batch) -> list[Shape | None]:
-    return [given[1][1]]
-
-
-def _pool(op: Op, given: Sequence[Known], batch: Batch) -> list[Shape | None]:
-    return [pooled(op, given[0][0])]
+    # The recorded shape; the batch is that of the gradient.
+    return [(given[2][0][0], *sizes[1:]) if sizes is not None else None]
 
 
 def _average_pool_grad(op: Op, given: Sequence[Known], batch: Batch) -> list[Shape | None]:
@@ -318,14 +291,6 @@ def _average_pool_grad(op: Op, given: Sequence[Known], batch: Batch) -> list[Sha
 
 def _bias_grad(op: Op, given: Sequence[Known], batch: Batch) -> list[Shape | None]:
     return [op.shapes[0] if op.shapes[0] and None not in op.shapes[0] else (given[0][0][-1],)]  # type: ignore[list-item]
-
-
-def _batch_norm(op: Op, given: Sequence[Known], batch: Batch) -> list[Shape | None]:
-    return [given[0][0], *([given[1][0]] * 4), (0,)]
-
-
-def _batch_norm_grad(op: Op, given: Sequence[Known], batch: Batch) -> list[Shape | None]:
-    return [given[1][0], given[2][0], given[2][0], (0,), (0,)]
 
 
 def _loss(op: Op, given: Sequence[Known], batch: Batch) -> list[Shape | None]:
@@ -351,14 +316,6 @@ def _range(op: Op, given: Sequence[Known], batch: Batch) -> list[Shape | None]:
 def _segment_sum(op: Op, given: Sequence[Known], batch: Batch) -> list[Shape | None]:
     count = given[2][1]
     return [(count[0], *given[0][0][len(given[1][0]) :]) if count is not None else None]
-
-
-def _shape_of(op: Op, given: Sequence[Known], batch: Batch) -> list[Shape | None]:
-    return [(len(shape),) for shape, _ in given]
-
-
-def _strided_slice_grad(op: Op, given: Sequence[Known], batch: Batch) -> list[Shape | None]:
-    return [rebatched(given[0][1], batch) if given[0][1] is not None else None]
 
 
 def _words(text: str) -> list[str]:
@@ -393,28 +350,35 @@ _CONVOLUTIONS = ("Conv2D", "Conv3D", "DepthwiseConv2dNative")
 _POOLS = ("MaxPool", "MaxPoolV2", "AvgPool", "MaxPool3D", "AvgPool3D")
 
 _RULES: dict[str, Rule] = {
-    **dict.fromkeys(_UNARY, _same),
-    **dict.fromkeys(_BINARY, _broadcast),
-    **dict.fromkeys(_GRADIENTS, _broadcast),
+    **dict.fromkeys([*_UNARY, "MaxPoolGrad", "MaxPoolGradV2", "MaxPool3DGrad"], lambda op, given, batch: [given[0][0]]),
+    **dict.fromkeys(_BINARY + _GRADIENTS, lambda op, given, batch: [broadcast(*(shape for shape, _ in given))]),
     **dict.fromkeys(_REDUCE, _reduce),
     **dict.fromkeys(_FILL + _STATELESS, _filled),
-    **dict.fromkeys(_CONVOLUTIONS, _conv),
+    **dict.fromkeys(_CONVOLUTIONS, lambda op, given, batch: [convolved(op, given[0][0], given[1][0])]),
     **dict.fromkeys([f"{kind}BackpropInput" for kind in _CONVOLUTIONS] + ["Conv3DBackpropInputV2"], _conv_input),
-    **dict.fromkeys([f"{kind}BackpropFilter" for kind in _CONVOLUTIONS] + ["Conv3DBackpropFilterV2"], _conv_filter),
-    **dict.fromkeys(_POOLS, _pool),
+    **dict.fromkeys(
+        [f"{kind}BackpropFilter" for kind in _CONVOLUTIONS] + ["Conv3DBackpropFilterV2"],
+        lambda op, given, batch: [given[1][1]],
+    ),
+    **dict.fromkeys(_POOLS, lambda op, given, batch: [pooled(op, given[0][0])]),
     **dict.fromkeys(["MatMul", "BatchMatMul", "BatchMatMulV2", "BatchMatMulV3"], _matmul),
     **dict.fromkeys(["ArgMax", "ArgMin"], _arg_reduce),
-    **dict.fromkeys(["MaxPoolGrad", "MaxPoolGradV2", "MaxPool3DGrad"], _same),
     **dict.fromkeys(["AvgPoolGrad", "AvgPool3DGrad"], _average_pool_grad),
     **dict.fromkeys(["Pad", "PadV2", "MirrorPad"], _pad),
     **dict.fromkeys(["Gather", "GatherV2"], _gather),
     **dict.fromkeys(["ResizeBilinear", "ResizeNearestNeighbor", "ResizeBicubic"], _resize),
     **dict.fromkeys(["SparseSoftmaxCrossEntropyWithLogits", "SoftmaxCrossEntropyWithLogits"], _loss),
-    **dict.fromkeys(["FusedBatchNormV3", "FusedBatchNorm", "FusedBatchNormV2"], _batch_norm),
-    **dict.fromkeys(["FusedBatchNormGradV3", "FusedBatchNormGrad", "FusedBatchNormGradV2"], _batch_norm_grad),
-    **dict.fromkeys(["Shape", "ShapeN"], _shape_of),
-    "IdentityN": _each,
-    "ResizeBilinearGrad": _second,
+    **dict.fromkeys(
+        ["FusedBatchNormV3", "FusedBatchNorm", "FusedBatchNormV2"],
+        lambda op, given, batch: [given[0][0], *([given[1][0]] * 4), (0,)],
+    ),
+    **dict.fromkeys(
+        ["FusedBatchNormGradV3", "FusedBatchNormGrad", "FusedBatchNormGradV2"],
+        lambda op, given, batch: [given[1][0], given[2][0], given[2][0], (0,), (0,)],
+    ),
+    **dict.fromkeys(["Shape", "ShapeN"], lambda op, given, batch: [(len(shape),) for shape, _ in given]),
+    "IdentityN": lambda op, given, batch: [shape for shape, _ in given],
+    "ResizeBilinearGrad": lambda op, given, batch: [given[1][0]],
     "Einsum": _einsum,
     "BroadcastGradientArgs": _broadcast_gradient_args,
     "Reshape": _reshape,
@@ -432,7 +396,7 @@ _RULES: dict[str, Rule] = {
     "BroadcastTo": _broadcast_to,
     "Slice": _slice,
     "StridedSlice": _strided_slice,
-    "StridedSliceGrad": _strided_slice_grad,
+    "StridedSliceGrad": _filled,
     "BiasAddGrad": _bias_grad,
     "TopKV2": _top_k,
     "Range": _range,
@@ -440,7 +404,7 @@ _RULES: dict[str, Rule] = {
 }
 
 
-def convolved(op: Op, image: Shape, filters: Shape, depthwise: bool) -> Shape:
+def convolved(op: Op, image: Shape, filters: Shape) -> Shape:
     """The output of a convolution; the filter is height, width (…), in, out, or multiplier for a depthwise one."""
     rank = len(image) - 2
     spatial, channel = axes(op, len(image))
@@ -450,7 +414,7 @@ def convolved(op: Op, image: Shape, filters: Shape, depthwise: bool) -> Shape:
         axis = spatial[number]
         size = (filters[number] - 1) * dilations[axis] + 1
         result[axis] = _window(op, image[axis], size, strides[axis], axis)
-    result[channel] = image[channel] * filters[-1] if depthwise else filters[-1]
+    result[channel] = image[channel] * filters[-1] if op.type.startswith("Depthwise") else filters[-1]
     return tuple(result)
 
 
@@ -464,11 +428,6 @@ def axes(op: Op, rank: int) -> tuple[list[int], int]:
     if str(op.attributes.get("data_format", "")).startswith("NC"):
         return list(range(2, rank)), 1
     return list(range(1, rank - 1)), rank - 1
-
-
-def deconvolved(sizes: Value, gradient: Shape) -> Shape:
-    """The input of a convolution from its recorded shape; the batch is that of the gradient."""
-    return (gradient[0], *sizes[1:])
 
 
 def _window(op: Op, dim: int, size: int, stride: int, axis: int) -> int:
