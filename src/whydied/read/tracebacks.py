@@ -41,7 +41,7 @@ def last_traceback(text: str, cwd: str = "") -> list[RaisedException]:
         link = "cause" if _CAUSE in between else "context" if _CONTEXT in between else ""
         if not link:
             break
-        chain[-1] = _linked(chain[-1], link)
+        chain[-1] = msgspec.structs.replace(chain[-1], link=link)
         chain.append(earlier[2])
     return chain
 
@@ -91,16 +91,6 @@ def _syntax_error(lines: list[str], cwd: str) -> list[RaisedException]:
 def _exception(error: re.Match[str], frames: list[Frame]) -> RaisedException:
     module, _, name = error["type"].rpartition(".")
     return RaisedException(type=name, module=module or "builtins", message=error["message"] or "", frames=frames)
-
-
-def _linked(exception: RaisedException, link: str) -> RaisedException:
-    return RaisedException(
-        type=exception.type,
-        module=exception.module,
-        message=exception.message,
-        frames=exception.frames,
-        link=link,
-    )
 
 
 def expanded(raised: ExceptionRaised | None, cwd: str = "") -> ExceptionRaised | None:

@@ -11,6 +11,17 @@ from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import SignalReceived
 from whydied.texts import native_output
 
+CRASH_TEXTS = {
+    "[evidence of a crash]": """\
+The wait status of the process; the Python stack that faulthandler wrote while dying (of the main thread where the one
+that crashed ran no Python, else the line at which the sampler last saw it); the native frames, the op and the address,
+from the registers and the stack that our handler kept (x86_64); the call into Keras that was running, with its epoch
+and step; the kernel's log where it may be read.""",
+    "[proof of a crash]": """\
+The wait status is direct evidence of the signal: the finding is certain. What made it happen is not decided
+here.""",
+}
+"""What the documentation of the rules about crashes has in common."""
 UNSEEN = "the kernel, or a process outside this container"
 
 _LAST_WORDS = 4

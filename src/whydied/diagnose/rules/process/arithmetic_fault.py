@@ -7,16 +7,12 @@ A process that ended by SIGFPE.
 Integer division by zero in compiled code, for example a size or stride of 0 that a kernel does not check.
 
 ## Evidence
-The wait status of the process; the Python stack that faulthandler wrote while dying (of the main thread where the one
-that crashed ran no Python, else the line at which the sampler last saw it); the native frames, the op and the address,
-from the registers and the stack that our handler kept (x86_64); the call into Keras that was running, with its epoch
-and step; the kernel's log where it may be read.
+[evidence of a crash]
 
 The divisor, where it was in a register.
 
 ## How it is proved
-The wait status is direct evidence of the signal: the finding is certain. What made it happen is not decided
-here.
+[proof of a crash]
 
 ## Fix
 Check the shapes and integer arguments on the line shown for zeros.
@@ -30,7 +26,7 @@ from __future__ import annotations
 import signal
 
 from whydied.diagnose.case import Case
-from whydied.diagnose.crash.ending_evidence import crash
+from whydied.diagnose.crash.ending_evidence import CRASH_TEXTS, crash
 from whydied.diagnose.crash.native_crash import blamed, crash_of, frame_words, kernel_of
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import CrashSeen
@@ -38,6 +34,7 @@ from whydied.records import CrashSeen
 _BY_ZERO = 1
 """FPE_INTDIV: what the kernel says of every division that the processor refuses."""
 
+TEXTS = CRASH_TEXTS
 ROLE = "death"
 YIELDS_TO = ("device-memory-exhausted",)
 

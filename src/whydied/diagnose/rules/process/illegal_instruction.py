@@ -8,14 +8,10 @@ The installed binary was built for a newer processor (AVX, AVX2, AVX-512), often
 TensorFlow on old or virtual machines.
 
 ## Evidence
-The wait status of the process; the Python stack that faulthandler wrote while dying (of the main thread where the one
-that crashed ran no Python, else the line at which the sampler last saw it); the native frames, the op and the address,
-from the registers and the stack that our handler kept (x86_64); the call into Keras that was running, with its epoch
-and step; the kernel's log where it may be read.
+[evidence of a crash]
 
 ## How it is proved
-The wait status is direct evidence of the signal: the finding is certain. What made it happen is not decided
-here.
+[proof of a crash]
 
 ## Fix
 Use a build for this processor, or another machine; `whydied doctor` lists what the processor has.
@@ -32,11 +28,12 @@ from __future__ import annotations
 import signal
 
 from whydied.diagnose.case import Case
-from whydied.diagnose.crash.ending_evidence import crash
+from whydied.diagnose.crash.ending_evidence import CRASH_TEXTS, crash
 from whydied.diagnose.crash.instructions import is_trap
 from whydied.diagnose.crash.native_crash import crash_of, frame_words
 from whydied.diagnose.finding import Finding
 
+TEXTS = CRASH_TEXTS
 ROLE = "death"
 YIELDS_TO = ("device-memory-exhausted",)
 

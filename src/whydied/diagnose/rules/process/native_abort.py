@@ -9,14 +9,10 @@ pointer`), an exception that left C++ code (`terminate called`), a panic of Rust
 Python error`), or `os.abort()`.
 
 ## Evidence
-The wait status of the process; the Python stack that faulthandler wrote while dying (of the main thread where the one
-that crashed ran no Python, else the line at which the sampler last saw it); the native frames, the op and the address,
-from the registers and the stack that our handler kept (x86_64); the call into Keras that was running, with its epoch
-and step; the kernel's log where it may be read.
+[evidence of a crash]
 
 ## How it is proved
-The wait status is direct evidence of the signal: the finding is certain. What made it happen is not decided
-here.
+[proof of a crash]
 
 ## Fix
 Read the last words in the evidence: they carry the check that failed. Validate the sizes and values that go
@@ -33,10 +29,11 @@ import signal
 
 from whydied.diagnose.case import Case
 from whydied.diagnose.catalogue.match import words_of
-from whydied.diagnose.crash.ending_evidence import crash, last_words
+from whydied.diagnose.crash.ending_evidence import CRASH_TEXTS, crash, last_words
 from whydied.diagnose.crash.native_crash import fault_words
 from whydied.diagnose.finding import Finding
 
+TEXTS = CRASH_TEXTS
 ROLE = "death"
 YIELDS_TO = ("device-memory-exhausted",)
 

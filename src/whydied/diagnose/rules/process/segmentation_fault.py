@@ -9,14 +9,10 @@ recursion), a wrong pointer handed over through ctypes, or two copies of one lib
 an import.
 
 ## Evidence
-The wait status of the process; the Python stack that faulthandler wrote while dying (of the main thread where the one
-that crashed ran no Python, else the line at which the sampler last saw it); the native frames, the op and the address,
-from the registers and the stack that our handler kept (x86_64); the call into Keras that was running, with its epoch
-and step; the kernel's log where it may be read.
+[evidence of a crash]
 
 ## How it is proved
-The wait status is direct evidence of the signal: the finding is certain. What made it happen is not decided
-here.
+[proof of a crash]
 
 ## Fix
 Look at the Python line first: it names the call into native code. Try the newest patch release of the library
@@ -35,11 +31,12 @@ from __future__ import annotations
 import signal
 
 from whydied.diagnose.case import Case
-from whydied.diagnose.crash.ending_evidence import crash
+from whydied.diagnose.crash.ending_evidence import CRASH_TEXTS, crash
 from whydied.diagnose.crash.native_crash import blamed, crash_of, fault_words, importing, package_of
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import CrashSeen, NativeFrame
 
+TEXTS = CRASH_TEXTS
 ROLE = "death"
 YIELDS_TO = ("device-memory-exhausted",)
 
