@@ -9,16 +9,16 @@ from __future__ import annotations
 import atexit
 import os
 import sys
-import time
 from typing import Any
 
 from whydied.inside import hooks, imports, journal
 from whydied.inside.endings import crash_dumps, exception_hooks, exits
 from whydied.inside.guest import garbage_collection, guard, standstill
 from whydied.inside.guest.guard import guarded
+from whydied.inside.hooks import warning
 from whydied.inside.process import versions
 from whydied.inside.sampling import kept_sources, memory_watch, sampler
-from whydied.records import ForkSeen, ProcessBegan, ProcessExiting, RecorderReady
+from whydied.records import ForkSeen, ProcessBegan, ProcessExiting
 
 ENV_OPTIONS = "WHYDIED_OPTIONS"
 LARGEST_PROCESSES = 2000
@@ -37,9 +37,12 @@ class Recorder:
         kept_sources.install()
         self._sampler = sampler.Sampler(standstill.main_thread(), self._chores)
 
-    def install(self, options: frozenset[str]) -> list[str]:
-        names = [*exits.install(self.last_words), *exception_hooks.install("pdb" in options), *hooks.install_plain()]
-        names += garbage_collection.install()
+    @guarded("recorder.install")
+    def install(self) -> None:
+        exits.install(self.last_words)
+        exception_hooks.install("pdb" in os.environ.get(ENV_OPTIONS, "").split(","))
+        warning.install()
+        garbage_collection.install()
         imports.install(hooks.INSTALLERS, hooks.REPORTED)
         os.register_at_fork(
             before=self._sampler.before_fork,
@@ -50,7 +53,6 @@ class Recorder:
         memory_watch.begin()
         self._journal.opening = standstill.of_main_thread
         self._sampler.start()
-        return [*names, "imports", "sampler"]
 
     @guarded("recorder.fork")
     def _forked(self) -> None:
@@ -129,7 +131,6 @@ def begin_at(run: str, start: str) -> None:
     global _recorder
     if _recorder is not None or (start != "exec" and _in_subinterpreter()):
         return
-    before = time.perf_counter()
     number = _count_process(run)
     if number > LARGEST_PROCESSES:
         return
@@ -140,15 +141,9 @@ def begin_at(run: str, start: str) -> None:
     owner.write(_process_began(start))
     _announce_last(number)
     _recorder = Recorder(owner)
-    names = _install(_recorder)
+    _recorder.install()
     if start == "exec":
         _unshadow()
-    owner.write(RecorderReady(wall_s=round(time.perf_counter() - before, 6), hooks=names or []))
-
-
-@guarded("recorder.install")
-def _install(recorder: Recorder) -> list[str]:
-    return recorder.install(frozenset(os.environ.get(ENV_OPTIONS, "").split(",")))
 
 
 def _in_subinterpreter() -> bool:
@@ -211,15 +206,7 @@ def _fork_seen(owner: journal.Journal) -> ForkSeen:
     return ForkSeen(
         frames=owner.frames(sys._getframe(1)),
         started="context" if started else "",
-        threads=_threads_of(os.getppid()),
     )
-
-
-def _threads_of(pid: int) -> int | None:
-    try:
-        return len(os.listdir(f"/proc/{pid}/task"))
-    except OSError:
-        return None
 
 
 _FLAGS = ("optimize", "dev_mode", "utf8_mode", "bytes_warning", "isolated", "no_user_site", "safe_path")

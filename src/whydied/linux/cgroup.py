@@ -23,7 +23,6 @@ class Counters(NamedTuple):
 
     kills: int
     peak_bytes: int | None
-    fail_count: int | None
 
 
 class ControlGroup(NamedTuple):
@@ -60,14 +59,11 @@ class ControlGroup(NamedTuple):
     def counters(self) -> Counters | None:
         if self.version == 1:
             kills = proc.word_value(proc.read_text(f"{self.path}/memory.oom_control"), "oom_kill")
-            peak, fails = "memory.max_usage_in_bytes", proc.read_int(f"{self.path}/memory.failcnt")
+            peak = "memory.max_usage_in_bytes"
         else:
-            events = proc.read_text(f"{self.path}/memory.events")
-            kills, fails = proc.word_value(events, "oom_kill"), proc.word_value(events, "max")
+            kills = proc.word_value(proc.read_text(f"{self.path}/memory.events"), "oom_kill")
             peak = "memory.peak"
-        if kills is None:
-            return None
-        return Counters(kills, proc.read_int(f"{self.path}/{peak}"), fails)
+        return None if kills is None else Counters(kills, proc.read_int(f"{self.path}/{peak}"))
 
     def upwards(self) -> Iterator[ControlGroup]:
         """This group and those that contain it, up to the mount point."""

@@ -40,7 +40,6 @@ class Ending(NamedTuple):
     at_s: float
     exit_code: int | None
     signal: int | None
-    core_dumped: bool
     user_s: float
     system_s: float
     peak_rss_bytes: int
@@ -145,7 +144,7 @@ class Loop:
                 pid, status, usage = os.wait4(self._pid, os.WNOHANG | os.WUNTRACED)
             except ChildProcessError:
                 # Someone else took the exit status: a thread of a program that calls us.
-                self._ending = Ending(time.monotonic(), None, None, False, 0.0, 0.0, 0)
+                self._ending = Ending(time.monotonic(), None, None, 0.0, 0.0, 0)
                 break
             if pid == 0:
                 return False
@@ -156,7 +155,6 @@ class Loop:
                 at_s=time.monotonic(),
                 exit_code=os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
                 signal=os.WTERMSIG(status) if os.WIFSIGNALED(status) else None,
-                core_dumped=os.WCOREDUMP(status) if os.WIFSIGNALED(status) else False,
                 user_s=usage.ru_utime,
                 system_s=usage.ru_stime,
                 peak_rss_bytes=usage.ru_maxrss * 1024,

@@ -34,7 +34,6 @@ def run_started(
     runs_fallback: str | None = None,
     cwd: str | None = None,
 ) -> RunStarted:
-    system = os.uname()
     return RunStarted(
         run_id=directory.id,
         argv=recorded_arguments(argv),
@@ -46,11 +45,9 @@ def run_started(
         supervisor=supervisor,
         name=None if name is None else recordable(name),
         labels={recordable(key): recordable(value) for key, value in (labels or {}).items()},
-        hostname=system.nodename,
-        system=f"{system.sysname} {system.release} {system.machine}",
+        hostname=os.uname().nodename,
         cpus=os.cpu_count() or 0,
         memory_total_bytes=limits.memory_total_bytes(),
-        swap_total_bytes=limits.swap_total_bytes(),
         timeout_s=timeout_s,
         runs_fallback=runs_fallback,
     )

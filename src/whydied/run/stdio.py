@@ -14,7 +14,6 @@ recorded: it is the program's result, not its last words.
 from __future__ import annotations
 
 import os
-import stat
 import termios
 from collections.abc import Callable, Collection
 from typing import NamedTuple
@@ -23,17 +22,15 @@ from whydied.run.relay import Relay, is_pipe
 from whydied.run.terminal import Terminal
 
 RECORDED = ("stderr", "both")
-_NAMES = ("stdin", "stdout", "stderr")
 
 
 class Stdio(NamedTuple):
     """`child_fds` is what the program gets as its descriptors 0, 1 and 2: ours of that number, or another; None is
-    closed. `to_close` are our copies of its ends. `words` describe it in the recording."""
+    closed. `to_close` are our copies of its ends."""
 
     child_fds: tuple[int | None, int | None, int | None]
     to_close: tuple[int, ...]
     relays: tuple[Relay, ...]
-    words: dict[str, str]
 
 
 def occupy() -> frozenset[int]:
@@ -52,7 +49,6 @@ def connect(closed: Collection[int], record: Callable[[str, bytes], None]) -> St
     """Make the pipes and pseudo-terminals for a program that is about to start. `closed` is what `occupy` found."""
     channels: list[_Channel] = []
     children: list[int | None] = [None if fd in closed else fd for fd in (0, 1, 2)]
-    words = {name: _word(children[fd]) for fd, name in enumerate(_NAMES)}
     if not {1, 2} & set(closed) and os.path.sameopenfile(1, 2):
         wanted: list[tuple[str, int, tuple[int, ...]]] = [("both", 1, (1, 2))]
     else:
@@ -65,12 +61,10 @@ def connect(closed: Collection[int], record: Callable[[str, bytes], None]) -> St
         channels.append(channel)
         for target in targets:
             children[target] = channel.their_fd
-            words[_NAMES[target]] = "pseudo-terminal" if channel.relay.terminal else "pipe"
     return Stdio(
         (children[0], children[1], children[2]),
         tuple(channel.their_fd for channel in channels),
         tuple(channel.relay for channel in channels),
-        words,
     )
 
 
@@ -97,15 +91,3 @@ def _is_open(fd: int) -> bool:
     except OSError:
         return False
     return True
-
-
-def _word(fd: int | None) -> str:
-    if fd is None:
-        return "closed"
-    if os.isatty(fd):
-        return "terminal"
-    mode = os.fstat(fd).st_mode
-    for test, word in ((stat.S_ISREG, "file"), (stat.S_ISFIFO, "pipe"), (stat.S_ISSOCK, "socket")):
-        if test(mode):
-            return word
-    return "device"

@@ -158,7 +158,7 @@ def _run(
         if launched.pid is None:
             failure = NotStarted(*launch.describe(launched.exec_errno or 0, request.command.argv[0]))
             return _not_started(directory, journal, failure, request.command.argv[0], [])
-        limit = _note_start(request, journal, connected, launched, limit)
+        limit = _note_start(request, journal, launched, limit)
         last_words = LastWords(launched.pid) if request.guest else None
         if warden:
             warden.guard(launched.pid, limit.made.path if limit.made else None)
@@ -266,7 +266,7 @@ def _recording_of_output(request: RunRequest, journal: Journal) -> Callable[[str
     return record
 
 
-def _note_start(request: RunRequest, journal: Journal, connected: Stdio, launched: Launched, limit: Limit) -> Limit:
+def _note_start(request: RunRequest, journal: Journal, launched: Launched, limit: Limit) -> Limit:
     """Record what holds for the program; the limit, watched if the program could not join its group."""
     if launched.group_errno is not None and limit.made:
         limits.remove_group(limit.made)
@@ -276,9 +276,7 @@ def _note_start(request: RunRequest, journal: Journal, connected: Stdio, launche
     if address_space:
         journal.write(address_space)
     journal.write(limit.applied())
-    journal.write(
-        ProgramStarted(pid=launched.pid or 0, argv=recorded_arguments(request.command.argv), stdio=connected.words)
-    )
+    journal.write(ProgramStarted(pid=launched.pid or 0, argv=recorded_arguments(request.command.argv)))
     return limit
 
 

@@ -175,7 +175,6 @@ def _program_ended(request: WatchRequest, found: ExitStatus) -> ProgramEnded:
         pid=request.pid,
         exit_code=os.WEXITSTATUS(status) if status is not None and os.WIFEXITED(status) else None,
         signal=os.WTERMSIG(status) if status is not None and os.WIFSIGNALED(status) else None,
-        core_dumped=status is not None and os.WIFSIGNALED(status) and os.WCOREDUMP(status),
         wall_s=max(0.0, now_s - request.started_ticks / proc.TICKS_PER_SECOND),
         from_=found.source,
     )

@@ -81,12 +81,11 @@ def take(trigger: str, error: BaseException | None = None) -> CensusTaken | None
     an exception came through count as living."""
     from whydied.inside.process import cpu_allocator, process_memory
 
-    current = cpu_allocator.read()
     rss = process_memory.rss_bytes() or 0
     plan = Plan(
         trigger=trigger,
         rss_bytes=rss,
-        allocator_bytes=current[0] if current else None,
+        allocator_bytes=cpu_allocator.read(),
         whole=True,
         room_bytes=MemoryLimit().room_bytes(rss),
     )

@@ -26,7 +26,7 @@ _MOST = {"unraisable": 20, "thread": 100, "census": 1, "cell": 200}
 _counts: dict[tuple[int, str], int] = {}
 
 
-def install(debugger: bool) -> list[str]:
+def install(debugger: bool) -> None:
     old = sys.excepthook
     original = sys.__excepthook__
 
@@ -47,7 +47,6 @@ def install(debugger: bool) -> list[str]:
     if old is original:
         sys.__excepthook__ = excepthook
     _hook_unraisable()
-    return ["sys.excepthook", "sys.unraisablehook"]
 
 
 def _stay_interrupted() -> None:

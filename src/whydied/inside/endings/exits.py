@@ -1,4 +1,4 @@
-"""How the program ends itself, and which signal handlers it sets; runs in the user's process.
+"""How the program ends itself; runs in the user's process.
 
 Invariant: the record is in the page cache before the real call, which gets the same arguments from the same
 frame, and gives the same result and errors.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import builtins
 import os
-import signal
 import sys
 from collections.abc import Callable
 from types import FrameType
@@ -16,18 +15,14 @@ from typing import Any
 
 from whydied.inside import journal
 from whydied.inside.guest import frameless
-from whydied.inside.guest.frame_variables import of_library
 from whydied.inside.guest.guard import guarded
 from whydied.inside.sampling import kept_sources
-from whydied.records import ExitRequested, HandlerSet, RaisedException
+from whydied.records import ExitRequested, RaisedException
 
-_LARGEST_HANDLERS = 500
 _last_words: list[Callable[[], None]] = []
-_handlers: dict[int, str] = {}
-_set: list[int] = []
 
 
-def install(last_words: Callable[[], None]) -> list[str]:
+def install(last_words: Callable[[], None]) -> None:
     """Hook the ways out. `last_words` runs before those that skip the interpreter's orderly end."""
     _last_words[:] = [last_words]
     frameless.final(sys, "exit", _sys_exit)
@@ -40,12 +35,6 @@ def install(last_words: Callable[[], None]) -> list[str]:
     quitter = type(getattr(builtins, "exit", None))
     if quitter.__module__ == "_sitebuiltins":
         frameless.before_method(quitter, "__call__", _quit)
-    hooks = ["sys.exit", "os._exit", "os.abort", "os.exec", "os.kill", "os.killpg"]
-    inner = getattr(signal, "_signal", None)
-    if inner is not None:
-        frameless.before(inner, "signal", _signal_set)
-        hooks.append("signal.signal")
-    return hooks
 
 
 @guarded("exits.sys.exit")
@@ -95,32 +84,7 @@ def _signal_sent(how: str, args: tuple[Any, ...], ours: tuple[int, ...], frame: 
         return
     target, number = int(args[0]), int(args[1])
     if number != 0 and target in ours:
-        _request(how, frame, target_pid=target, signal=number)
-
-
-@guarded("exits.signal.signal")
-def _signal_set(frame: FrameType) -> None:
-    names = of_library(frame)
-    number, handler = names.get("signalnum"), names.get("handler")
-    if frame.f_code.co_name != "signal" or not isinstance(number, int):
-        return
-    action = _action(handler)
-    # A program may set the same handler at each step.
-    if _handlers.get(int(number)) != action and len(_set) < _LARGEST_HANDLERS:
-        _handlers[int(number)] = action
-        _set.append(int(number))
-        journal.write(HandlerSet(signal=int(number), action=action))
-
-
-def _action(handler: object) -> str:
-    if handler == signal.SIG_DFL:
-        return "default"
-    if handler == signal.SIG_IGN:
-        return "ignore"
-    code = getattr(handler, "__code__", None) if type(handler).__module__ == "builtins" else None
-    if code is not None:
-        return f"{code.co_name} ({code.co_filename}:{code.co_firstlineno})"
-    return type(handler).__qualname__
+        _request(how, frame, signal=number)
 
 
 def _request(how: str, frame: FrameType, **facts: Any) -> None:

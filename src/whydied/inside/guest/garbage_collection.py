@@ -30,10 +30,9 @@ _patience: tuple[float, float] | None = None
 """What the switch interval was, and what it is now."""
 
 
-def install() -> list[str]:
+def install() -> None:
     for name in ("collect", "get_threshold", "set_threshold"):
         frameless.before(gc, name, _wait)
-    return ["gc.collect"]
 
 
 @contextmanager

@@ -74,10 +74,3 @@ INSTALLERS: dict[str, Installer] = {
     name: lazily(module, function, f"install.{module.rpartition('.')[2]}.{function}")
     for name, (module, function) in _TABLE.items()
 }
-
-
-def install_plain() -> list[str]:
-    """The hooks that need no library."""
-    from whydied.inside.hooks import warning
-
-    return warning.install()

@@ -19,9 +19,8 @@ LARGEST_COUNT = 500
 _count = 0
 
 
-def install() -> list[str]:
+def install() -> None:
     frameless.final(warnings, "_showwarnmsg", _shown)
-    return ["warnings"]
 
 
 @guarded("warning.shown")

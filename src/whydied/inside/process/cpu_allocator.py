@@ -14,20 +14,15 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from whydied.inside import journal
 from whydied.inside.guest import guard
 from whydied.inside.guest.guard import guarded
-from whydied.records import AllocatorFound
 
 _SYMBOL = "_ZN3tsl23EnableCPUAllocatorStatsEv"
 _LIBRARY = "libtensorflow_framework.so.2"
 _DEVICE = "CPU:0"
-_WARM_READS = 400
 
 _enabled = False
 _pid = 0
-_found = False
-_zeros = 0
 
 
 @guarded("allocator.enable")
@@ -51,21 +46,18 @@ def enable(tensorflow: ModuleType) -> None:
     _enabled, _pid = True, os.getpid()
 
 
-def read() -> tuple[int, int] | None:
-    """Current and peak bytes, or None where nothing counts or nothing may be asked yet."""
+def read() -> int | None:
+    """Current bytes, or None where nothing counts or nothing may be asked yet."""
     # In a fork a lock of the allocator may be held by a thread that is not there any more.
     if not _enabled or _pid != os.getpid():
         return None
-    numbers = _numbers()
-    if numbers is None:
-        return None
-    current, peak = numbers
-    if not _found:
-        _report(peak)
-    return (current, peak) if peak else None
+    current, peak = _numbers() or (0, 0)
+    return current if peak else None
 
 
 def _numbers() -> tuple[int, int] | None:
+    """Current and peak bytes."""
+    global _enabled
     module: Any = sys.modules.get("tensorflow.python.eager.context")
     context = getattr(module, "_context", None)
     if context is None or not getattr(context, "_initialized", False):
@@ -80,27 +72,6 @@ def _numbers() -> tuple[int, int] | None:
     except Exception as error:
         if guard.is_the_users(error):
             raise
-        _give_up(f"{type(error).__name__}: {error}")
+        _enabled = False
+        guard.limited("allocator", f"{type(error).__name__}: {error}"[:300])
         return None
-
-
-def _report(peak: int) -> None:
-    """Say once which allocator it is. One that counted is known at once; one that did not, after it had time to."""
-    global _found, _zeros
-    if peak:
-        _found = True
-        journal.write(AllocatorFound(name="oneDNN (mklcpu)", counts="chunks"))
-        return
-    _zeros += 1
-    if os.environ.get("TF_ENABLE_ONEDNN_OPTS") == "0":
-        _found = True
-        journal.write(AllocatorFound(name="cpu", counts="nothing", reason="TF_ENABLE_ONEDNN_OPTS=0"))
-    elif _zeros >= _WARM_READS:
-        _found = True
-        journal.write(AllocatorFound(name="cpu", counts="nothing", reason="its counters stay 0"))
-
-
-def _give_up(reason: str) -> None:
-    global _enabled, _found
-    _enabled, _found = False, True
-    journal.write(AllocatorFound(name="cpu", counts="nothing", reason=reason[:300]))

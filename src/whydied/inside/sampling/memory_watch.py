@@ -48,11 +48,10 @@ ENV_ALLOCATOR = "WHYDIED_ALLOCATOR"
 
 
 class Memory(NamedTuple):
-    """The last look. The allocator's numbers are None where it does not count."""
+    """The last look. The allocator's number is None where it does not count."""
 
     rss_bytes: int | None = None
     allocator_bytes: int | None = None
-    allocator_peak_bytes: int | None = None
 
 
 class Watch:
@@ -96,8 +95,7 @@ class Watch:
             self._take(trigger, rss, now)
         elif now - self._ceiling_s >= 1.0:
             self._look_around(rss, now)
-        numbers = cpu_allocator.read()
-        self._last = Memory(rss, *numbers) if numbers else Memory(rss)
+        self._last = Memory(rss, cpu_allocator.read())
         if notice is not None and self._ceiling and not _importing():
             notice(rss, self._ceiling, self._ceiling_s == now)
         return HURRY_S if self._rate > FAST_BYTES_PER_S else CALM_S
@@ -165,11 +163,10 @@ class Watch:
         census = _load_census()
         if census is None:
             return
-        numbers = cpu_allocator.read()
         plan = census.Plan(
             trigger=trigger,
             rss_bytes=rss,
-            allocator_bytes=numbers[0] if numbers else None,
+            allocator_bytes=cpu_allocator.read(),
             expected_bytes=max(0, rss - (self._base_bytes or 0)),
             seconds=LONGEST_S if trigger == "peek" else self._time_for(now, rss),
             whole=trigger == "peek",

@@ -209,7 +209,6 @@ class Sampler:
                 innermost=plain_frame(inner, False) if inner is not None else None,
                 rss_bytes=memory.rss_bytes,
                 allocator_bytes=memory.allocator_bytes,
-                allocator_peak_bytes=memory.allocator_peak_bytes,
             )
         )
         if waits:

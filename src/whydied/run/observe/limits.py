@@ -158,7 +158,6 @@ def count_kills(limit: Limit, moment: str, root: str = "/") -> Iterator[OomCount
                 path=group.path,
                 peak_bytes=counters.peak_bytes,
                 limit_bytes=group.limit_bytes(),
-                fail_count=counters.fail_count,
             )
     kills = proc.word_value(proc.read_text(f"{root}proc/vmstat", 1 << 20), "oom_kill")
     if kills is not None:
@@ -185,10 +184,6 @@ def remove_group(made: ControlGroup) -> str | None:
 
 def memory_total_bytes(root: str = "/") -> int:
     return proc.field_bytes(proc.read(f"{root}proc/meminfo"), b"MemTotal") or 0
-
-
-def swap_total_bytes(root: str = "/") -> int:
-    return proc.field_bytes(proc.read(f"{root}proc/meminfo"), b"SwapTotal") or 0
 
 
 def _parents(group: ControlGroup) -> Iterator[ControlGroup]:

@@ -1,7 +1,7 @@
 """Looks at the program and the machine from outside; runs in the parent and in the watcher.
 
 Invariant: a look costs well under a millisecond for a small program, and a fact that the system does not tell
-is None. Processes, memory and the control group are fresh at each look; pressure, disks and load are looked at once a
+is None. Processes, memory and the control group are fresh at each look; pressure and disks are looked at once a
 second and repeated in between.
 """
 
@@ -56,7 +56,7 @@ class Sampler:
         elif now - self._began_s < _YOUNG_S:
             self.tree.scan()
         processes = self.tree.sample()
-        usage, kills = self._group_state()
+        usage = self._group.usage_bytes() if self._group else None
         memory = proc.read(f"{self._root}proc/meminfo", 2048)
         self._choose_pause(sum(process.rss_bytes for process in processes), usage, now)
         if len(processes) > _MOST_PROCESSES:
@@ -67,17 +67,9 @@ class Sampler:
             processes=processes,
             cgroup_bytes=usage,
             cgroup_limit_bytes=self._group.limit_bytes() if self._group else None,
-            cgroup_oom_kills=kills,
             available_bytes=proc.field_bytes(memory, b"MemAvailable"),
-            swap_free_bytes=proc.field_bytes(memory, b"SwapFree"),
             **self._slow,
         )
-
-    def _group_state(self) -> tuple[int | None, int | None]:
-        if self._group is None:
-            return None, None
-        counters = self._group.counters()
-        return self._group.usage_bytes(), counters.kills if counters else None
 
     def _choose_pause(self, rss_bytes: int, usage: int | None, now: float) -> None:
         """Look faster when the limit is near, or will be soon at the pace of the last moment."""
@@ -89,16 +81,12 @@ class Sampler:
         self.rss_bytes, self._last_at_s = rss_bytes, now
 
     def _look_slowly(self) -> dict[str, Any]:
-        memory = proc.read_text(f"{self._root}proc/pressure/memory")
-        load = (proc.read_text(f"{self._root}proc/loadavg") or "").split()
         return {
-            "memory_pressure_some": _pressure(memory, "some"),
-            "memory_pressure_full": _pressure(memory, "full"),
+            "memory_pressure_full": _pressure(proc.read_text(f"{self._root}proc/pressure/memory"), "full"),
             "cpu_pressure_some": _pressure(proc.read_text(f"{self._root}proc/pressure/cpu"), "some"),
             "io_pressure_full": _pressure(proc.read_text(f"{self._root}proc/pressure/io"), "full"),
             "disk_free_bytes": min((free for disk in self._disks if (free := _free(disk)) is not None), default=None),
             "shm_free_bytes": _free(f"{self._root}dev/shm"),
-            "load_1m": float(load[0]) if load else None,
         }
 
 
