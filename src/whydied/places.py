@@ -164,3 +164,25 @@ def working_directory() -> str:
         return os.getcwd()
     except OSError:
         return ""
+
+
+def names_in(directory: str | Path) -> list[str]:
+    """What a directory has, sorted; nothing where it cannot be read."""
+    try:
+        return sorted(os.listdir(directory))
+    except OSError:
+        return []
+
+
+def replace_whole(path: Path, data: bytes, mode: int = 0o600) -> None:
+    """Write a file so that a reader sees all of it or nothing. Raises OSError, and then leaves what was there."""
+    fd, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(fd, "wb") as file:
+            file.write(data)
+        os.chmod(temporary, mode)
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise

@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from whydied.doctor import gpu_devices as gpus
-from whydied.doctor.distributions import TENSORFLOW, Distribution, Installed, names_in, normalised
+from whydied.doctor.distributions import TENSORFLOW, Distribution, Installed, normalised
 from whydied.doctor.environment import Environment
 from whydied.doctor.gpu_devices import Devices
 from whydied.doctor.machine import Check, Machine
 from whydied.doctor.requirements import wanted_by
 from whydied.native.elf import ElfFile, NotElf
+from whydied.places import names_in
 
 # The number in the name of each library, by the major version of CUDA that it belongs to.
 _LIBRARIES = {

@@ -9,12 +9,13 @@ from __future__ import annotations
 import csv
 import io
 import mmap
-import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from email.parser import HeaderParser
 from pathlib import Path
 from typing import NamedTuple
+
+from whydied.places import names_in
 
 TENSORFLOW = (
     "tensorflow",
@@ -98,14 +99,6 @@ def numbers(version: str) -> tuple[int, int, int]:
     """The first three numbers of a version, 0 for those that it does not have."""
     major, minor, patch = [*(int(part) for part in re.findall(r"\d+", version)[:3]), 0, 0, 0][:3]
     return major, minor, patch
-
-
-def names_in(path: Path) -> list[str]:
-    """What a directory has, sorted; nothing where it cannot be read."""
-    try:
-        return sorted(os.listdir(path))
-    except OSError:
-        return []
 
 
 def contains(path: Path, text: bytes) -> bool | None:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from whydied import words
 from whydied.doctor.environment import Environment
 from whydied.doctor.machine import Check, Machine
+from whydied.places import names_in
 from whydied.records import DeviceProcess, GpuFound, GpuSampled
 
 _PATIENCE_S = 10.0
@@ -87,12 +88,8 @@ def _driver_is_loaded(machine: Machine) -> bool:
 
 
 def _unattended(machine: Machine) -> bool:
-    try:
-        places = sorted(machine.at("sys/bus/pci/devices").iterdir())
-    except OSError:
-        return False
-    for place in places:
-        name = f"sys/bus/pci/devices/{place.name}"
+    for device in names_in(machine.at("sys/bus/pci/devices")):
+        name = f"sys/bus/pci/devices/{device}"
         # 0x03 is a display or 3D controller; NVIDIA makes network cards and bridges too.
         shows = (machine.text(f"{name}/class") or "").startswith(_DISPLAY_CLASS)
         if shows and machine.text(f"{name}/vendor") == _NVIDIA_VENDOR:

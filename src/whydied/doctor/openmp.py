@@ -13,9 +13,10 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from whydied.doctor.distributions import Installed, names_in
+from whydied.doctor.distributions import Installed
 from whydied.doctor.environment import Environment
 from whydied.doctor.machine import Check
+from whydied.places import names_in
 
 _RUNTIME = re.compile(r"lib(iomp5|omp|gomp)(?:-[0-9a-f]+)?\.so[.\d]*$")
 

@@ -11,6 +11,7 @@ from whydied import words
 from whydied.doctor.environment import Environment
 from whydied.doctor.machine import Check, Machine
 from whydied.linux import cgroup, proc
+from whydied.places import names_in
 
 _FEW_FILES = 1024
 _SMALL_STACK_BYTES = 1 << 20
@@ -85,11 +86,7 @@ def _too_few(found: str, needed: int, fix: str) -> Check:
 
 def _own_threads(machine: Machine) -> int:
     total, own = 0, str(os.getuid())
-    try:
-        names = [name for name in os.listdir(machine.at("proc")) if name.isdigit()]
-    except OSError:
-        return 0
-    for name in names:
+    for name in filter(str.isdigit, names_in(machine.at("proc"))):
         fields = dict(
             line.split(":", 1) for line in (machine.text(f"proc/{name}/status") or "").splitlines() if ":" in line
         )

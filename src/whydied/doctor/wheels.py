@@ -9,9 +9,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from whydied.doctor.distributions import KERAS, TENSORFLOW, Distribution, Installed, names_in, numbers
+from whydied.doctor.distributions import KERAS, TENSORFLOW, Distribution, Installed, numbers
 from whydied.doctor.environment import Environment
 from whydied.doctor.machine import Check
+from whydied.places import names_in
 
 _BINARY = ("numpy", "h5py", "protobuf", "ml-dtypes", "grpcio", "wrapt", "optree", "scipy", "pandas")
 _FOREIGN = re.compile(r"python(\d+)\.(\d+)t?$")

@@ -15,13 +15,13 @@ import os
 import re
 import shutil
 import sys
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import whydied
 from whydied.errors import UsageError
+from whydied.places import replace_whole
 
 NAME = "whydied"
 SUFFIX = " (whydied)"
@@ -208,17 +208,7 @@ def _keep(directory: Path) -> None:
 
 
 def _write(path: Path, words: Mapping[str, Any]) -> None:
-    fd, fresh = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(fd, "w", encoding="utf-8") as file:
-            json.dump(words, file, indent=1)
-            file.write("\n")
-        os.chmod(fresh, 0o644)
-        os.replace(fresh, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(fresh)
-        raise
+    replace_whole(path, f"{json.dumps(words, indent=1)}\n".encode(), 0o644)
 
 
 def _copy_logos(resources: Path | None, target: Path) -> None:

@@ -21,7 +21,7 @@ from typing import TypeVar
 import msgspec
 
 from whydied.jupyter.death_message import Said
-from whydied.places import RunDirectory, unseen_report, working_directory
+from whydied.places import RunDirectory, replace_whole, unseen_report, working_directory
 
 LOOP_S = 60.0
 """So many deaths within this time are told as a loop of restarts."""
@@ -136,10 +136,7 @@ def _read(path: Path, kind: type[S]) -> S | None:
 def _write(path: Path, value: msgspec.Struct) -> None:
     with contextlib.suppress(OSError):
         path.parent.mkdir(mode=0o700, exist_ok=True)
-        fresh = path.with_name(f"{path.name}.{os.getpid()}")
-        with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-            file.write(msgspec.json.encode(value))
-        os.replace(fresh, path)
+        replace_whole(path, msgspec.json.encode(value))
 
 
 def _remove(path: Path) -> None:

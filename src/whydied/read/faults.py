@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import re
 import signal
 from pathlib import Path
 from typing import NamedTuple
 
+from whydied.places import names_in
 from whydied.read.path_owner import is_user_path, real_path
 from whydied.texts import python_output
 
@@ -76,17 +76,16 @@ def read_faults(directory: Path, cwd: str = "") -> tuple[list[Fault], dict[int, 
     """The dumps of a run, and for each process that we could not get inside of, why. Relative paths are from `cwd`."""
     faults: list[Fault] = []
     refused: dict[int, str] = {}
-    with contextlib.suppress(OSError):
-        for name in sorted(os.listdir(directory)):
-            pid = re.match(r"\d+", name)
-            if pid is None:
-                continue
-            with contextlib.suppress(OSError), open(directory / name, "rb") as file:
-                text = file.read(_LARGEST_BYTES).decode("utf-8", "replace")
-                if name.endswith(_NOT_INSIDE):
-                    refused[int(pid[0])] = text.strip()
-                else:
-                    faults.extend(parse(int(pid[0]), text, cwd))
+    for name in names_in(directory):
+        pid = re.match(r"\d+", name)
+        if pid is None:
+            continue
+        with contextlib.suppress(OSError), open(directory / name, "rb") as file:
+            text = file.read(_LARGEST_BYTES).decode("utf-8", "replace")
+            if name.endswith(_NOT_INSIDE):
+                refused[int(pid[0])] = text.strip()
+            else:
+                faults.extend(parse(int(pid[0]), text, cwd))
     return faults, refused
 
 

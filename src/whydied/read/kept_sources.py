@@ -6,7 +6,6 @@ same file; recordings of the time before there were copies are read as they were
 
 from __future__ import annotations
 
-import os
 import re
 import socket
 from collections.abc import Iterable
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from whydied import source_copy
+from whydied.places import names_in
 from whydied.records import RunStarted, SourceKept
 from whydied.source.text import Source, read_sources
 
@@ -63,11 +63,7 @@ def current_sources(folder: Path, files: set[str]) -> dict[str, Source]:
 def _by_file(folder: Path) -> dict[str, _Copy]:
     """The copies by the paths of their files, of each the version that was changed last."""
     found: dict[str, _Copy] = {}
-    try:
-        names = sorted(os.listdir(folder))[:_MOST]
-    except OSError:
-        return {}
-    for name in names:
+    for name in names_in(folder)[:_MOST]:
         copy = _read(folder, name)
         if copy is not None:
             known = found.get(copy.head.file)

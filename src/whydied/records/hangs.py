@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import msgspec
 
 from whydied.records.values import Frame, Important, Value
@@ -10,6 +12,11 @@ LARGEST_THREADS = 40
 LARGEST_BYTES = 48 * 1024
 LARGEST_TASKS = 300
 """In one record, of all processes together."""
+INNERMOST = 10
+"""Frames of libraries that are kept, counted from the innermost."""
+POOLS = ("/multiprocessing/pool.py", "/concurrent/futures/thread.py")
+"""Kept however far out: they tell whose worker a thread is."""
+LONGEST_LINE = 160
 
 
 class LockUse(Value, frozen=True, kw_only=True):
@@ -91,6 +98,24 @@ class ProgressResumed(Important, frozen=True, kw_only=True):
     """The program went on, after so many seconds."""
 
     idle_s: float
+
+
+def own_part(steps: Iterable[tuple[str, str]]) -> int:
+    """How many frames of a stack, told by file and function, are the process's own. Below where a forked worker begins
+    it still has the stack that its parent had at the fork."""
+    count = 0
+    for file, function in steps:
+        count += 1
+        if (function == "_bootstrap" and file.endswith("multiprocessing/process.py")) or (
+            function == "_launch" and file.endswith("multiprocessing/popen_fork.py")
+        ):
+            break
+    return count
+
+
+def ranked(threads: list[ThreadStack]) -> list[ThreadStack]:
+    """The main thread first, then those with code of the user's."""
+    return sorted(threads, key=lambda one: (not one.main, not any(frame.user for frame in one.frames), one.name))
 
 
 def fitting(taken: StacksTaken) -> StacksTaken:

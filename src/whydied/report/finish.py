@@ -7,7 +7,6 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-import tempfile
 import time
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from whydied.diagnose.case import Case, signal_name
 from whydied.diagnose.engine import diagnose
 from whydied.diagnose.numerics.bad_steps import Step, steps_of
 from whydied.errors import NoRoom
-from whydied.places import RunDirectory
+from whydied.places import RunDirectory, replace_whole
 from whydied.read.recording import Recording, load
 from whydied.records import SourceKept
 from whydied.report.aftermath import look_around
@@ -111,16 +110,7 @@ def compose(recording: Recording, silence: tuple[str, ...] = ()) -> Report:
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file so that a reader sees all of it or nothing."""
     try:
-        fd, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        try:
-            with os.fdopen(fd, "wb") as file:
-                file.write(data)
-            os.chmod(temporary, 0o600 if path.name in ("report.json", "aftermath.json") else 0o666 & ~_umask())
-            os.replace(temporary, path)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
-            raise
+        replace_whole(path, data, 0o600 if path.name in ("report.json", "aftermath.json") else 0o666 & ~_umask())
     except OSError as error:
         raise NoRoom(
             f"cannot write {path}: {error.strerror or error}", "name a file in a writable directory"

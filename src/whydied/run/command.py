@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from whydied import places
-from whydied.places import RunDirectory
+from whydied.places import RunDirectory, names_in
 
 Form = Literal["script", "module", "command", "notebook"]
 _PACKAGE = Path(__file__).resolve().parent.parent
@@ -114,7 +114,7 @@ def _missing_script(script: str) -> Missing | None:
     if script == "-" or os.path.exists(script):
         return None
     folder = os.path.dirname(script)
-    near = [os.path.join(folder, name) for name in _near(os.path.basename(script), _names(folder or "."))]
+    near = [os.path.join(folder, name) for name in _near(os.path.basename(script), names_in(folder or "."))]
     if folder and not os.path.isdir(folder):
         sentence = f"no such script: {script} (the directory {folder} does not exist)"
     else:
@@ -136,21 +136,14 @@ def _missing_command(word: str) -> Missing | None:
         return Missing(f"{word} is not executable", word, [], hint)
     if os.path.dirname(word):
         folder = os.path.dirname(word)
-        near = [os.path.join(folder, name) for name in _near(os.path.basename(word), _names(folder))]
+        near = [os.path.join(folder, name) for name in _near(os.path.basename(word), names_in(folder))]
         return Missing(f"no such command: {word}", word, near, _did_you_mean(near) or "check the path")
     searched = os.environ.get("PATH", os.defpath).split(os.pathsep)
-    near = _near(word, [name for folder in searched if folder for name in _names(folder)])
+    near = _near(word, [name for folder in searched if folder for name in names_in(folder)])
     hint = _did_you_mean(near) or "install it, or check PATH"
     if os.path.isfile(word):
         hint = f"to run the file in this directory, write ./{word}"
     return Missing(f"no such command on the PATH: {word}", word, near, hint)
-
-
-def _names(folder: str) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except OSError:
-        return []
 
 
 def _near(wanted: str, names: list[str]) -> list[str]:

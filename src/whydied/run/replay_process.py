@@ -24,6 +24,7 @@ from typing import IO, NamedTuple
 import msgspec
 
 from whydied.linux import cgroup, proc
+from whydied.places import replace_whole
 from whydied.records import Replay
 from whydied.run import command, signals
 from whydied.run.observe import limits
@@ -219,10 +220,7 @@ def _tell(directory: Path, reason: str) -> None:
     """Leave the reason where the result would be."""
     told = Replay(directory=f"{directory.parent.name}/{directory.name}", status="failed", reason=reason)
     with contextlib.suppress(OSError):
-        fd, temporary = tempfile.mkstemp(prefix=".replay.", dir=directory)
-        with os.fdopen(fd, "wb") as stream:
-            stream.write(msgspec.json.encode(told))
-        os.replace(temporary, directory / "replay.json")
+        replace_whole(directory / "replay.json", msgspec.json.encode(told))
 
 
 def interpreter(recorded: str) -> str | None:

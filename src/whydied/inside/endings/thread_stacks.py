@@ -13,8 +13,9 @@ from __future__ import annotations
 import os
 import sys
 from _thread import LockType, RLock, get_ident
+from collections.abc import Callable
 from types import FrameType
-from typing import Any
+from typing import Any, TypeVar
 
 from whydied.inside import journal
 from whydied.inside.guest import frame_variables, garbage_collection, live_source, lookup, standstill
@@ -22,17 +23,13 @@ from whydied.inside.guest.guard import guarded
 from whydied.inside.guest.ownership import Ownership
 from whydied.inside.guest.user_frames import line_of
 from whydied.records import Frame, LockUse, StacksTaken, ThreadStack
-from whydied.records.hangs import fitting
+from whydied.records.hangs import INNERMOST, LONGEST_LINE, POOLS, fitting, own_part, ranked
 from whydied.source.locks import locks_at
 from whydied.source.trees import written
 from whydied.texts import python_output
 
-INNERMOST = 10
-"""Frames of libraries that are kept, counted from the innermost."""
 OUTER_USER = 6
-_LONGEST_LINE = 160
-_POOLS = ("/multiprocessing/pool.py", "/concurrent/futures/thread.py")
-"""Kept however far out: they tell whose worker a thread is."""
+_T = TypeVar("_T")
 _Steps = list[tuple[str, int, str, str | None]]
 _LOCKED_FRAMES = 8
 _OWNER = python_output.LOCK_OWNER.pattern
@@ -58,38 +55,30 @@ def answer(run: str) -> None:
 
 def survey(ownership: Ownership) -> list[ThreadStack]:
     """Every thread of this process but the calling one, the main thread first."""
-    for steps in _walk(ownership).values():
+    for steps in _each_thread(lambda ident, frame: _lines(frame, ownership)):
         for _, _, _, mine in steps:
             if mine is not None:
                 live_source.source(mine)
     names = _names()
     main = _main()
-    found: list[ThreadStack] = []
+
+    def stack(ident: int, frame: FrameType) -> ThreadStack:
+        name, native = names.get(ident, (f"native-{ident}", None))
+        return _thread(ident, frame, name, native, ident == main, ownership)
+
+    return ranked(_each_thread(stack))
+
+
+def _each_thread(look: Callable[[int, FrameType], _T]) -> list[_T]:
+    """What a look at the stack of every other thread gives; no frame is kept."""
     with garbage_collection.held_off():
         frame: FrameType | None = None
         frames = sys._current_frames()
         try:
+            found: list[_T] = []
             for ident, frame in frames.items():
                 if ident != get_ident():
-                    name, native = names.get(ident, (f"native-{ident}", None))
-                    found.append(_thread(ident, frame, name, native, ident == main, ownership))
-        finally:
-            frames.clear()
-            frame = None
-    found.sort(key=lambda thread: (not thread.main, not any(frame.user for frame in thread.frames), thread.name))
-    return found
-
-
-def _walk(ownership: Ownership) -> dict[int, _Steps]:
-    """The lines of all threads, by thread."""
-    with garbage_collection.held_off():
-        frame: FrameType | None = None
-        frames = sys._current_frames()
-        try:
-            found: dict[int, _Steps] = {}
-            for ident, frame in frames.items():
-                if ident != get_ident():
-                    found[ident] = _lines(frame, ownership)
+                    found.append(look(ident, frame))
             return found
         finally:
             frames.clear()
@@ -106,29 +95,19 @@ def _lines(frame: FrameType | None, ownership: Ownership) -> _Steps:
     return steps
 
 
-def _own(steps: _Steps) -> int:
-    """How many frames are the process's own. Below where a forked worker begins it still has the stack that its parent
-    had at the fork."""
-    for at, (file, _, function, _) in enumerate(steps, 1):
-        if (function == "_bootstrap" and file.endswith("multiprocessing/process.py")) or (
-            function == "_launch" and file.endswith("multiprocessing/popen_fork.py")
-        ):
-            return at
-    return len(steps)
-
-
 def _thread(
     ident: int, frame: FrameType, name: str, native: int | None, main: bool, ownership: Ownership
 ) -> ThreadStack:
     joins, awaits = _awaited(frame)
     steps = _lines(frame, ownership)
+    own = own_part((file, function) for file, _, function, _ in steps)
     return ThreadStack(
         name=name,
         ident=ident,
         main=main,
         native_id=native,
-        frames=_frames(steps[: _own(steps)]),
-        forked_at=next((_frame(*step) for step in steps[_own(steps) :] if step[3] is not None), None),
+        frames=_frames(steps[:own]),
+        forked_at=next((_frame(*step) for step in steps[own:] if step[3] is not None), None),
         locks=_locks(frame, ownership),
         joins=joins,
         awaits=awaits,
@@ -140,7 +119,7 @@ def _frames(steps: _Steps) -> list[Frame]:
     kept: list[Frame] = []
     outer = 0
     for depth, (file, line, function, mine) in enumerate(steps):
-        if mine is None and depth >= INNERMOST and not file.endswith(_POOLS):
+        if mine is None and depth >= INNERMOST and not file.endswith(POOLS):
             continue
         outer += mine is not None and depth >= INNERMOST
         if outer > OUTER_USER:
@@ -155,7 +134,7 @@ def _frame(file: str, line: int, function: str, mine: str | None) -> Frame:
         return Frame(file=file, line=line, function=function)
     source = live_source.source(mine)
     first, last = source.span(line) if source is not None else (line, line)
-    text = source.text(line, line).strip()[:_LONGEST_LINE] if source is not None else ""
+    text = source.text(line, line).strip()[:LONGEST_LINE] if source is not None else ""
     return Frame(file=mine, line=first, end_line=last, function=function, user=True, source=text)
 
 

@@ -79,7 +79,6 @@ def _ran(session: Any, frame: FrameType) -> None:
         SessionRan(
             count=_runs.count,
             frames=owner.frames(frame),
-            fetches=_names(names.get("fetches")),
             feeds=_feeds(names.get("feed_dict")),
             operations=_operations(session),
             graph=id(getattr(session, "graph", None)),
@@ -106,14 +105,6 @@ def _opened(session: Any, frame: FrameType) -> None:
 def _is_open(session: Any) -> bool:
     # One that is being made has no such attribute yet.
     return session is not None and not session.__dict__.get("_closed", False)
-
-
-def _names(fetches: Any) -> list[str]:
-    if isinstance(fetches, dict):
-        fetches = list(fetches.values())
-    if not isinstance(fetches, (list, tuple)):
-        fetches = [fetches]
-    return [_name(fetch) for fetch in fetches[:_LARGEST_NAMES]]
 
 
 def _name(thing: Any) -> str:

@@ -72,6 +72,6 @@ def _numbers() -> tuple[int, int] | None:
     except Exception as error:
         if guard.is_the_users(error):
             raise
+        # It will not answer the next time either.
         _enabled = False
-        guard.limited("allocator", f"{type(error).__name__}: {error}"[:300])
         return None

@@ -16,6 +16,7 @@ from whydied.linux.mounts import mounts
 from whydied.native.crash_dump import Dump, Mapping, divisor_of, read_dump
 from whydied.native.dump_layout import SUFFIX
 from whydied.native.unwinding import Libraries, functions_of, walk
+from whydied.places import names_in
 from whydied.records import (
     CrashSeen,
     FileSystemSeen,
@@ -44,7 +45,7 @@ def crashes_in(faults: Path, first: int | None = None) -> list[Record]:
     """What the dumps of a run tell, that of the process `first` before all others, and the last ones before earlier
     ones; and of the processor where an instruction was refused."""
     found: list[Record] = []
-    names = _names(faults)
+    names = names_in(faults)
     dumps = sorted((name for name in names if name.endswith(SUFFIX)), key=lambda name: _age(faults / name))
     dumps.sort(key=lambda name: name != f"{first}{SUFFIX}")
     for name in dumps[:_MOST]:
@@ -58,13 +59,6 @@ def crashes_in(faults: Path, first: int | None = None) -> list[Record]:
         processed = processor_seen()
         found += [processed] if processed else []
     return found
-
-
-def _names(faults: Path) -> list[str]:
-    try:
-        return sorted(os.listdir(faults))
-    except OSError:
-        return []
 
 
 def _age(path: Path) -> float:

@@ -27,7 +27,7 @@ from whydied.read.kept_sources import current_sources
 from whydied.read.path_owner import is_user_path, real_path
 from whydied.read.waiting import NO_PYTHON
 from whydied.records import Frame, ProcessWait, StacksTaken, ThreadStack
-from whydied.records.hangs import bounded, fitting
+from whydied.records.hangs import INNERMOST, LONGEST_LINE, POOLS, bounded, fitting, own_part, ranked
 from whydied.run import command
 from whydied.run.observe import kernel_tasks
 from whydied.source.text import Source
@@ -36,9 +36,6 @@ PATIENCE_S = 2.5
 LARGEST_PROCESSES = 24
 _LOOK_S = 0.05
 _SPY_S = 3.0
-_INNERMOST = 10
-_LONGEST_LINE = 160
-_POOLS = ("/multiprocessing/pool.py", "/concurrent/futures/thread.py")
 
 
 class Gathered(NamedTuple):
@@ -89,11 +86,8 @@ def spy_path() -> str | None:
 
 
 def _ask(directory: RunDirectory, pid: int, moment: int) -> None:
-    request = places.stacks_request(directory, pid)
-    hidden = request.with_name(f".{request.name}")
     with contextlib.suppress(OSError):
-        hidden.write_text(str(moment))
-        hidden.rename(request)
+        places.replace_whole(places.stacks_request(directory, pid), str(moment).encode())
 
 
 def _answers(directory: RunDirectory, pids: list[int], moment: int, patience_s: float) -> dict[int, StacksTaken]:
@@ -186,8 +180,7 @@ def _taken(directory: RunDirectory, pid: int, moment: int, threads: list[_SpyThr
         )
         for one in threads
     ]
-    found.sort(key=lambda thread: (not thread.main, not any(frame.user for frame in thread.frames), thread.name))
-    return fitting(StacksTaken(pid=pid, how="py-spy", moment=moment, threads=found))
+    return fitting(StacksTaken(pid=pid, how="py-spy", moment=moment, threads=ranked(found)))
 
 
 def _frames(frames: list[_SpyFrame], cwd: str, sources: dict[str, Source]) -> list[Frame]:
@@ -195,20 +188,15 @@ def _frames(frames: list[_SpyFrame], cwd: str, sources: dict[str, Source]) -> li
     kept = [
         _frame(frame, cwd, sources)
         for depth, frame in enumerate(frames[:300])
-        if depth < _INNERMOST or is_user_path(frame.filename) or frame.filename.endswith(_POOLS)
-    ][: 2 * _INNERMOST]
+        if depth < INNERMOST or is_user_path(frame.filename) or frame.filename.endswith(POOLS)
+    ][: 2 * INNERMOST]
     kept.reverse()
     return kept
 
 
 def _own(frames: list[_SpyFrame]) -> int:
-    """How many frames are the process's own; see `inside.thread_stacks`."""
-    for at, frame in enumerate(frames, 1):
-        if (frame.name.endswith("_bootstrap") and frame.filename.endswith("multiprocessing/process.py")) or (
-            frame.name.endswith("_launch") and frame.filename.endswith("multiprocessing/popen_fork.py")
-        ):
-            return at
-    return len(frames)
+    # py-spy names methods by their class.
+    return own_part((frame.filename, frame.name.rpartition(".")[2]) for frame in frames)
 
 
 def _frame(frame: _SpyFrame, cwd: str, sources: dict[str, Source]) -> Frame:
@@ -219,7 +207,7 @@ def _frame(frame: _SpyFrame, cwd: str, sources: dict[str, Source]) -> Frame:
     file = real_path(frame.filename, cwd)
     source = sources.get(file)
     statement = source.statement(frame.line) if source else None
-    text = source.lines[frame.line - 1].strip()[:_LONGEST_LINE] if source and statement else ""
+    text = source.lines[frame.line - 1].strip()[:LONGEST_LINE] if source and statement else ""
     return Frame(
         file=file,
         line=statement.line if statement else frame.line,
