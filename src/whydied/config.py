@@ -49,6 +49,14 @@ def load(directory: Path) -> Config:
     return config._replace(runs=None) if os.environ.get(places.ENV_RUNS) else config
 
 
+def of_working_directory() -> Config:
+    """The usual one where that directory is gone or forbidden."""
+    try:
+        return load(Path.cwd())
+    except OSError:
+        return Config()
+
+
 def _table(path: Path) -> dict[str, Any]:
     try:
         import tomllib

@@ -41,20 +41,12 @@ class Row(NamedTuple):
     size_bytes: int
 
 
-def settings() -> config.Config:
-    """The configuration of the working directory; the usual one where that directory is gone or forbidden."""
-    try:
-        return config.load(Path.cwd())
-    except OSError:
-        return config.Config()
-
-
 def runs_places(chosen: Path | None) -> list[Path]:
     """Where runs are looked for: the place that the user named, else the usual one and the one that stands
     in for it."""
     if chosen is not None:
         return [chosen]
-    usual = settings().runs or places.default_runs()
+    usual = config.of_working_directory().runs or places.default_runs()
     return [usual, places.fallback_runs()] if usual != places.fallback_runs() else [usual]
 
 
@@ -103,7 +95,7 @@ def known(directory: RunDirectory) -> Known:
     if stored is not None and not os.path.isdir(directory.streams):
         return Known(stored, None)
     state = life.life(directory)
-    report = finish(directory, silence=settings().silence)
+    report = finish(directory, silence=config.of_working_directory().silence)
     if state == "going":
         return Known(report, f"run {directory.id} is still running; this is what is known so far.")
     if state == "abandoned" and stored is None:

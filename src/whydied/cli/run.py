@@ -127,7 +127,7 @@ def command(
         from whydied.run.opening import requests_from
         from whydied.run.supervise import RunRequest, supervise
 
-        settings = _settings()
+        settings = config.of_working_directory()
         wanted = RunRequest(
             command=_command(program),
             runs=runs or settings.runs,
@@ -159,14 +159,6 @@ def _require_linux() -> None:
             f"whydied run needs Linux (/proc, cgroups); this is {sys.platform}",
             "use a Linux container; recordings made there can be read here with `whydied show`",
         )
-
-
-def _settings() -> Config:
-    """The defaults if the working directory is gone."""
-    try:
-        return config.load(Path.cwd())
-    except OSError:
-        return Config()
 
 
 def _command(program: tuple[str, ...]) -> Command:

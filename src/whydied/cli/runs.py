@@ -49,7 +49,7 @@ def command(as_json: bool, do_prune: bool, keep_days: float | None, keep_bytes: 
     if not do_prune and (keep_days is not None or keep_bytes is not None):
         raise click.UsageError("--keep-days and --keep-bytes need --prune.")
     if do_prune:
-        settings = catalogue.settings()
+        settings = config.of_working_directory()
         days = settings.keep_days if keep_days is None else keep_days
         largest = settings.keep_bytes if keep_bytes is None else config.parse_bytes(keep_bytes)
         _tell(prune(catalogue.all_runs(runs), keep_days=days, keep_bytes=largest), to_stderr=as_json)

@@ -7,15 +7,16 @@ TensorFlow needs itself needs others: the whole tree below TensorFlow and Keras 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+from packaging.markers import UndefinedComparison, UndefinedEnvironmentName
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.version import InvalidVersion, Version
 
 from whydied.doctor.distributions import KERAS, TENSORFLOW, Distribution, Installed, normalised
 from whydied.doctor.environment import Environment
 from whydied.doctor.machine import Check, Status
-
-if TYPE_CHECKING:
-    from packaging.requirements import Requirement
-    from packaging.specifiers import SpecifierSet
 
 # Not imported by `import tensorflow`, nor by Keras when it trains.
 _SELDOM_USED = {"libclang", "tensorflow-io-gcs-filesystem", "setuptools", "wheel", "tensorboard", "grpcio"}
@@ -89,9 +90,6 @@ def all_asked(environment: Environment, installed: Installed, roots: list[Distri
 
 def wanted_by(environment: Environment, by: Distribution, extra: str = "") -> Iterator[Requirement]:
     """What holds on this system; with an extra, only what that extra adds."""
-    from packaging.markers import UndefinedComparison, UndefinedEnvironmentName
-    from packaging.requirements import InvalidRequirement, Requirement
-
     for text in by.requires:
         try:
             wanted = Requirement(text)
@@ -182,8 +180,6 @@ def _exclude(one: SpecifierSet, other: SpecifierSet) -> bool:
 
 
 def _is_version(text: str) -> bool:
-    from packaging.version import InvalidVersion, Version
-
     try:
         Version(text)
     except InvalidVersion:
@@ -192,8 +188,6 @@ def _is_version(text: str) -> bool:
 
 
 def _python(environment: Environment, root: Distribution) -> Check | None:
-    from packaging.specifiers import InvalidSpecifier, SpecifierSet
-
     try:
         fits = SpecifierSet(root.requires_python).contains(environment.number, prereleases=True)
     except InvalidSpecifier:
