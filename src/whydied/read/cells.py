@@ -22,7 +22,6 @@ from whydied.source.text import Source
 from whydied.texts import python_output
 from whydied.wire import Entry
 
-_QUOTED = python_output.PLACE.pattern
 _TEXTS = frozenset({"source", "code", "file", "name"})
 """Fields that are told as they are."""
 
@@ -124,7 +123,7 @@ def _fault_frame(frame: FaultFrame, names: Names) -> FaultFrame:
 def _moved(value: Any, names: Names) -> Any:
     """A value with the places in it moved to their cells; the same object where there are none."""
     if isinstance(value, str):
-        return _QUOTED.sub(names.quoted, value) if ", line " in value else value
+        return python_output.PLACE.pattern.sub(names.quoted, value) if ", line " in value else value
     if isinstance(value, msgspec.Struct):
         return _moved_struct(value, names)
     if isinstance(value, list):

@@ -12,10 +12,6 @@ from whydied.places import names_in
 from whydied.read.path_owner import is_user_path, real_path
 from whydied.texts import python_output
 
-_FATAL = python_output.FATAL.pattern
-_THREAD = python_output.FAULT_THREAD.pattern
-_STACK = python_output.FAULT_STACK.pattern
-_FRAME = python_output.FAULT_FRAME.pattern
 _NOT_INSIDE = ".inside-failed.txt"
 _LARGEST_BYTES = 1 << 20
 _CUT = "..."
@@ -101,21 +97,21 @@ def parse(pid: int, text: str, cwd: str = "") -> list[Fault]:
     dumps: list[Fault] = []
     reason, threads, cut = "", list[FaultThread](), False
     for line in text.splitlines():
-        if fatal := _FATAL.match(line):
+        if fatal := python_output.FATAL.match(line):
             if threads:
                 dumps.append(Fault(pid, reason, threads, cut))
             reason, threads, cut = fatal[1], [], False
-        elif thread := _THREAD.match(line):
+        elif thread := python_output.FAULT_THREAD.match(line):
             current = thread["current"] == "Current thread"
             if current and not reason and any(known.current for known in threads):
                 dumps.append(Fault(pid, reason, threads, cut))
                 threads, cut = [], False
             threads.append(FaultThread(current, []))
-        elif _STACK.match(line):
+        elif python_output.FAULT_STACK.match(line):
             threads.append(FaultThread(True, []))
         elif line == _CUT and threads:
             cut = True
-        elif (frame := _FRAME.match(line)) and threads:
+        elif (frame := python_output.FAULT_FRAME.match(line)) and threads:
             number = int(frame["line"]) if frame["line"].isdigit() else 0
             threads[-1].frames.append(FaultFrame(real_path(frame["file"], cwd), number, frame["function"]))
     if threads or reason:

@@ -348,7 +348,7 @@ class Recording:
     def killed_pids(self) -> set[int]:
         """Processes of this run that the kernel's log says it killed."""
         ours = self.pids | {process.pid for sample in self.samples[-50:] for process in sample.machine.processes}
-        named = {int(found[1]) for line in self.kernel_lines if (found := kernel_lines.KILLED.pattern.search(line))}
+        named = {int(found[1]) for line in self.kernel_lines if (found := kernel_lines.KILLED.search(line))}
         return named & ours
 
 

@@ -12,12 +12,8 @@ from whydied.texts import python_output
 
 _REMOTE = frozenset({"RemoteTraceback", "_RemoteTraceback", "_Remote_Traceback"})
 
-_HEAD = python_output.TRACEBACK.pattern
-_FRAME = python_output.FRAME.pattern
-_ERROR = python_output.ERROR.pattern
 _CAUSE = python_output.CAUSED.words
 _CONTEXT = python_output.DURING_ANOTHER.words
-_SYNTAX = python_output.PLACE_OF_SYNTAX_ERROR.pattern
 
 
 def last_traceback(text: str, cwd: str = "") -> list[RaisedException]:
@@ -26,7 +22,7 @@ def last_traceback(text: str, cwd: str = "") -> list[RaisedException]:
     blocks: list[tuple[int, int, RaisedException]] = []
     index = 0
     while index < len(lines):
-        if _HEAD.match(lines[index]):
+        if python_output.TRACEBACK.match(lines[index]):
             end, exception = _block(lines, index + 1, cwd)
             if exception:
                 blocks.append((index, end, exception))
@@ -50,7 +46,7 @@ def _block(lines: list[str], start: int, cwd: str) -> tuple[int, RaisedException
     frames: list[Frame] = []
     index = start
     while index < len(lines) and (lines[index].startswith("  ") or not lines[index]):
-        if found := _FRAME.match(lines[index]):
+        if found := python_output.FRAME.match(lines[index]):
             source = lines[index + 1].strip() if index + 1 < len(lines) else ""
             frames.append(
                 Frame(
@@ -58,13 +54,13 @@ def _block(lines: list[str], start: int, cwd: str) -> tuple[int, RaisedException
                     line=int(found["line"]),
                     function=found["function"] or "",
                     user=is_user_path(found["file"]),
-                    source="" if _FRAME.match("  " + source) else source,
+                    source="" if python_output.FRAME.match("  " + source) else source,
                 )
             )
         elif not lines[index]:
             break
         index += 1
-    error = _ERROR.match(lines[index]) if index < len(lines) else None
+    error = python_output.ERROR.match(lines[index]) if index < len(lines) else None
     if not frames or not error:
         return index, None
     return index + 1, _exception(error, frames)
@@ -73,10 +69,10 @@ def _block(lines: list[str], start: int, cwd: str) -> tuple[int, RaisedException
 def _syntax_error(lines: list[str], cwd: str) -> list[RaisedException]:
     """A SyntaxError of the script itself has no "Traceback" line."""
     for index in range(len(lines) - 1, -1, -1):
-        error = _ERROR.match(lines[index])
+        error = python_output.ERROR.match(lines[index])
         if error and error["type"] in ("SyntaxError", "IndentationError", "TabError"):
             for above in range(index - 1, max(-1, index - 6), -1):
-                if place := _SYNTAX.match(lines[above]):
+                if place := python_output.PLACE_OF_SYNTAX_ERROR.match(lines[above]):
                     frame = Frame(
                         file=real_path(place["file"], cwd),
                         line=int(place["line"]),

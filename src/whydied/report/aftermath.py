@@ -21,7 +21,6 @@ from whydied.texts import kernel_lines as kernel_texts
 _PATIENCE_S = 2.0
 _PREVIOUS_LINES = 200
 _START_SLACK_S = 10.0
-_WORTH_TELLING = kernel_texts.BEFORE_A_RESTART.pattern
 
 
 def look_around(directory: RunDirectory, bare: Recording) -> Aftermath:
@@ -98,4 +97,4 @@ def _previous_boot(boot: str) -> list[str]:
     except (OSError, subprocess.TimeoutExpired):
         return []
     lines = done.stdout.decode("utf-8", "replace").splitlines() if done.returncode == 0 else []
-    return [line for line in lines if _WORTH_TELLING.search(line)][-5:]
+    return [line for line in lines if kernel_texts.BEFORE_A_RESTART.search(line)][-5:]

@@ -41,6 +41,12 @@ class Text(NamedTuple):
         """Compiled when asked for: the user's process reads entries of which it needs a few."""
         return re.compile(self.regex, self.flags)
 
+    def search(self, text: str) -> re.Match[str] | None:
+        return self.pattern.search(text)
+
+    def match(self, text: str) -> re.Match[str] | None:
+        return self.pattern.match(text)
+
 
 def any_of(*texts: Text) -> re.Pattern[str]:
     """One pattern for several texts, with the flags of the first; of two in one place the earlier is found."""

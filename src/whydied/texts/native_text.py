@@ -15,19 +15,7 @@ from whydied.texts import native_output, python_output
 Kind = Literal["check", "heap", "exception", "assertion", "interpreter", "panic"]
 
 _LAST_LINES = 600
-_FATAL = native_output.FATAL.pattern
 _STACK = native_output.CHECK_STACK.words
-_FRAME = native_output.CHECK_FRAME.pattern
-_LOG = native_output.LOG_LINE.pattern
-_HEAP = native_output.HEAP.pattern
-_THROWN = native_output.THROWN.pattern
-_WHAT = native_output.WHAT.pattern
-_ASSERTION = native_output.ASSERTION.pattern
-_PANIC = native_output.PANIC.pattern
-# The words of faulthandler for a signal say nothing beyond it.
-_INTERPRETER = python_output.FATAL_WITHOUT_SIGNAL.pattern
-_STATUS = native_output.STATUS.pattern
-_CODE = native_output.STATUS_CODE.pattern
 _LOGGING = re.compile(r"\blog_internal::|\bLogMessage|\bMakeCheckOp")
 _DEVICE = re.compile(r"Device::Compute(?:Async)?\(\)$")
 _COMPUTE = re.compile(r"(?:^|::)(?P<kernel>\w+)(?:<[^()]*>)?::Compute(?:Async)?\(\)$")
@@ -48,8 +36,8 @@ class NativeWords(NamedTuple):
     @property
     def status(self) -> str | None:
         """What an error that native code did not expect says, without the words around it."""
-        found = _STATUS.match(self.text)
-        return _CODE.sub("", (found["new"] or found["old"]).strip()) if found else None
+        found = native_output.STATUS.match(self.text)
+        return native_output.STATUS_CODE.pattern.sub("", (found["new"] or found["old"]).strip()) if found else None
 
     @property
     def sentence(self) -> str:
@@ -57,7 +45,7 @@ class NativeWords(NamedTuple):
         kernel = f" in {self.kernel}" if self.kernel else ""
         if self.kind == "check" and self.status:
             return f"unexpected error in native code{kernel}{place}: {self.status}"
-        if self.kind == "check" and (failed := native_output.CHECK_FAILED.pattern.match(self.text)):
+        if self.kind == "check" and (failed := native_output.CHECK_FAILED.match(self.text)):
             return f"a check in native code{kernel} failed{place}: {self.text[failed.end() :]}"
         if self.kind == "check":
             return f"native code{kernel} gave up{place}: {self.text}"
@@ -79,7 +67,7 @@ def native_words(output: str, pid: int | None = None) -> NativeWords | None:
 
 
 def _check(lines: list[str], pid: int | None) -> NativeWords | None:
-    found = [(number, fatal) for number, line in enumerate(lines) if (fatal := _FATAL.match(line))]
+    found = [(number, fatal) for number, line in enumerate(lines) if (fatal := native_output.FATAL.match(line))]
     if not found:
         return None
     own = [one for one in found if pid is not None and one[1]["thread"] == str(pid)]
@@ -93,7 +81,7 @@ def _continued(lines: list[str]) -> list[str]:
     """The lines of a text that has several: a status is printed below the call that gave it."""
     rest: list[str] = []
     for line in lines[:3]:
-        if not native_output.STATUS_BELOW.pattern.match(line.strip()) or _LOG.match(line):
+        if not native_output.STATUS_BELOW.match(line.strip()) or native_output.LOG_LINE.match(line):
             break
         rest.append(line.strip())
     return rest
@@ -105,7 +93,7 @@ def _frames(lines: list[str]) -> tuple[str, ...]:
         return ()
     names: list[str] = []
     for line in lines[lines.index(_STACK) + 1 :]:
-        frame = _FRAME.match(line)
+        frame = native_output.CHECK_FRAME.match(line)
         if frame is None:
             break
         names.append(frame["name"])
@@ -125,17 +113,18 @@ def kernel_in(frames: tuple[str, ...]) -> str | None:
 def _last(lines: list[str]) -> NativeWords | None:
     for number in range(len(lines) - 1, -1, -1):
         line = lines[number]
-        if thrown := _THROWN.match(line):
-            what = _WHAT.match(lines[number + 1]) if number + 1 < len(lines) else None
+        if thrown := native_output.THROWN.match(line):
+            what = native_output.WHAT.match(lines[number + 1]) if number + 1 < len(lines) else None
             said = what["text"].strip() if what else (thrown["said"] or "").strip()
             return NativeWords("exception", ": ".join(filter(None, (thrown["gnu"] or thrown["llvm"], said))))
-        if assertion := _ASSERTION.match(line):
+        if assertion := native_output.ASSERTION.match(line):
             return NativeWords("assertion", assertion["text"], assertion["file"], int(assertion["line"]))
-        if heap := _HEAP.search(line.strip()):
+        if heap := native_output.HEAP.search(line.strip()):
             return NativeWords("heap", heap["text"].strip("* "))
-        if panic := _PANIC.match(line):
+        if panic := native_output.PANIC.match(line):
             said = panic["old"] or (lines[number + 1].strip() if number + 1 < len(lines) else "")
             return NativeWords("panic", said, panic["file"], int(panic["line"]))
-        if gave_up := _INTERPRETER.match(line):
+        # The words of faulthandler for a signal say nothing beyond it.
+        if gave_up := python_output.FATAL_WITHOUT_SIGNAL.match(line):
             return NativeWords("interpreter", gave_up["text"].strip())
     return None

@@ -24,7 +24,6 @@ POINT = Text(
     r"indices\[(?P<at>[\d,]*)\] = \[(?P<point>[-\d, ]+)\] does not index into (?:param )?shape \[(?P<shape>[\d,]+)\]",
 )
 SLICE = Text("tensorflow", r"slice index (?P<value>-?\d+) of dimension (?P<axis>\d+) out of bounds")
-_OP = graph_messages.OP_OR_NODE.pattern
 
 
 class RangeError(NamedTuple):
@@ -52,19 +51,19 @@ class RangeError(NamedTuple):
 
 def parse(message: str) -> RangeError | None:
     op = _op(message)
-    if found := LABEL.pattern.search(message):
+    if found := LABEL.search(message):
         quoted = [int(word) for word in re.findall(r"-?\d+", found["batch"] or "")]
         whole = quoted if not _is_cut(message, found) else quoted[:-1]
         return RangeError(
             "label", int(found["value"]), int(found["low"]), int(found["high"]), (), tuple(whole), None, op
         )
-    if found := INDEX.pattern.search(message):
+    if found := INDEX.search(message):
         return RangeError(
             "index", int(found["value"]), int(found["low"]), int(found["high"]), _place(found["at"]), op=op
         )
-    if found := POINT.pattern.search(message):
+    if found := POINT.search(message):
         return _point(_place(found["at"]), _place(found["point"]), _place(found["shape"]), op)
-    if found := SLICE.pattern.search(message):
+    if found := SLICE.search(message):
         return RangeError("slice", int(found["value"]), axis=int(found["axis"]), op=op)
     return None
 
@@ -87,7 +86,11 @@ def _place(text: str | None) -> tuple[int, ...]:
 
 
 def _op(message: str) -> str:
-    nodes = [match["node"] for match in _OP.finditer(message) if match["node"]]
-    ops = [match["op"] for match in _OP.finditer(message) if match["op"] and not match["op"].startswith("__")]
+    nodes = [match["node"] for match in graph_messages.OP_OR_NODE.pattern.finditer(message) if match["node"]]
+    ops = [
+        match["op"]
+        for match in graph_messages.OP_OR_NODE.pattern.finditer(message)
+        if match["op"] and not match["op"].startswith("__")
+    ]
     # An op that is named along with a node only ran the graph which that is in.
     return (nodes or ops)[-1].rpartition("/")[2] if nodes or ops else ""

@@ -65,7 +65,7 @@ def test_each_entry_is_used() -> None:
     """One that nobody imports can go."""
     sources = [path.read_text("utf-8") for path in (PROJECT / "src" / "whydied").rglob("*.py")]
     used = {name for text in sources for name in re.findall(r"\b[a-z_]+\.([A-Z][A-Z0-9_]+)\b", text)}
-    used |= {name for text in sources for name in re.findall(r"\b([A-Z][A-Z0-9_]+)\.pattern\b", text)}
+    used |= {name for text in sources for name in re.findall(r"\b([A-Z][A-Z0-9_]+)\.(?:pattern|search|match)\b", text)}
     assert [name for name in CATALOGUE if name.partition(".")[2] not in used] == []
 
 

@@ -72,7 +72,7 @@ def known_cause(case: Case) -> Match | None:
             continue
         if known.frame is not None and not any(known.frame.search(frame) for frame in frames):
             continue
-        if found := known.text.pattern.search(text):
+        if found := known.text.search(text):
             return Match(known, _line(text, found.start()), {k: v or "" for k, v in found.groupdict().items()})
     return None
 

@@ -25,10 +25,6 @@ here.""",
 UNSEEN = "the kernel, or a process outside this container"
 
 _LAST_WORDS = 4
-_CHATTER = native_output.CHATTER.pattern
-"""What TensorFlow logs at every start."""
-# A kernel's own log goes to the server's, and is not what the notebook said.
-_FROM_JUPYTER = native_output.KERNEL_LOG_OF_JUPYTER.pattern
 
 
 def wait_status(case: Case) -> Evidence:
@@ -59,7 +55,9 @@ def kernel_lines(case: Case) -> list[Evidence]:
 def last_words(case: Case, pattern: str = r"\S") -> list[Evidence]:
     """The last lines of the program's error output that match a pattern."""
     lines = [line.strip() for line in case.recording.output.splitlines() if re.search(pattern, line)]
-    found = [line for line in lines if not _FROM_JUPYTER.match(line) and not _CHATTER.match(line)]
+    # A kernel's own log goes to the server's, and is not what the notebook said.
+    chatter = (native_output.CHATTER, native_output.KERNEL_LOG_OF_JUPYTER)
+    found = [line for line in lines if not any(text.match(line) for text in chatter)]
     if not found:
         return []
     return [Evidence(fact="last lines of output", value="\n".join(found[-_LAST_WORDS:]), source="OutputWritten")]

@@ -14,8 +14,6 @@ from whydied.records import CallBegan, CrashSeen, EpochBegan, NativeFrame, StepB
 from whydied.texts import kernel_lines
 from whydied.texts.native_text import kernel_in
 
-_SEGFAULT = kernel_lines.SEGFAULT.pattern
-_TRAP = kernel_lines.TRAP.pattern
 _SIGNALS = {"divide error": signal.SIGFPE, "invalid opcode": signal.SIGILL}
 _NULL_BYTES = 4096
 
@@ -194,7 +192,7 @@ def logged_crash(lines: Iterable[str], pid: int, number: int) -> CrashSeen | Non
     """The crash of a process by a signal, as the kernel's log has it: it writes such a line only of a process without a
     handler for the signal, where no recorder was inside. `thread` is 0: the log does not tell it."""
     for line in lines:
-        if (found := _SEGFAULT.search(line)) and number == signal.SIGSEGV and int(found["pid"]) == pid:
+        if (found := kernel_lines.SEGFAULT.search(line)) and number == signal.SIGSEGV and int(found["pid"]) == pid:
             address, error = int(found["address"], 16), int(found["error"], 16)
             return CrashSeen(
                 pid=pid,
@@ -205,7 +203,7 @@ def logged_crash(lines: Iterable[str], pid: int, number: int) -> CrashSeen | Non
                 memory="null" if address < _NULL_BYTES else "unmapped",
                 frames=_frames(found["library"]),
             )
-        found = _TRAP.search(line)
+        found = kernel_lines.TRAP.search(line)
         if found and int(found["pid"]) == pid and number == _SIGNALS.get(found["what"], signal.SIGSEGV):
             refused = 0 if number == signal.SIGSEGV else None
             return CrashSeen(

@@ -17,7 +17,6 @@ from whydied.texts import python_output
 
 CRASHES = frozenset({signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL})
 _LAST_LINES = 60
-_TRACEBACK = python_output.WHOLE_TRACEBACK.pattern
 
 
 class DeviceState(NamedTuple):
@@ -142,7 +141,7 @@ def place_of(case: Case, failure: Failure | None) -> tuple[Location | None, list
 
 def log_lines(case: Case, pattern: re.Pattern[str], most: int = 3) -> list[Evidence]:
     """The last different lines of the output that match, but for printed exceptions, which are told elsewhere."""
-    lines = _TRACEBACK.sub("", case.recording.output).splitlines()
+    lines = python_output.WHOLE_TRACEBACK.pattern.sub("", case.recording.output).splitlines()
     found = dict.fromkeys(line.strip() for line in lines if pattern.search(line))
     return [
         Evidence(fact="the framework's log", value=line[:400], source="OutputWritten") for line in list(found)[-most:]

@@ -32,7 +32,6 @@ OUTER_USER = 6
 _T = TypeVar("_T")
 _Steps = list[tuple[str, int, str, str | None]]
 _LOCKED_FRAMES = 8
-_OWNER = python_output.LOCK_OWNER.pattern
 
 
 @guarded("thread_stacks.answer")
@@ -240,7 +239,7 @@ def _lock_of(value: Any) -> tuple[str, Any] | None:
 
 def _owner(lock: Any) -> int | None:
     """Who holds a reentrant lock, as its own description says."""
-    found = _OWNER.search(repr(lock)) if type(lock) is RLock else None
+    found = python_output.LOCK_OWNER.search(repr(lock)) if type(lock) is RLock else None
     return int(found[1]) if found and found[1] != "0" else None
 
 

@@ -29,7 +29,6 @@ _LISTINGS = {
     "compute": "nvmlDeviceGetComputeRunningProcesses",
     "graphics": "nvmlDeviceGetGraphicsRunningProcesses",
 }
-_DEVICE_FAULT = texts.DEVICE_FAULT.pattern
 
 
 class Opened(NamedTuple):
@@ -156,7 +155,7 @@ def open_nvml(ours: Collection[int] = ()) -> Opened:
 
 def is_device_fault(line: str) -> bool:
     """Whether a line of the kernel's log is the NVIDIA driver's word about a fault of a device."""
-    return bool(_DEVICE_FAULT.search(line))
+    return bool(texts.DEVICE_FAULT.search(line))
 
 
 class GpuWatch:

@@ -16,9 +16,6 @@ from whydied.texts import kernel_lines as texts
 
 _LARGEST_LINE_BYTES = 8192
 _MOST_LINES = 100_000
-# "Killed process 12 (python)", "python[12]: segfault at", "oom-kill:…,task=python,pid=12,uid=0", "reaped process 12".
-_PID = texts.PROCESS.pattern
-_TOPIC = texts.ABOUT_A_DEATH.pattern
 
 
 class KernelLog:
@@ -87,8 +84,10 @@ def message(entry: bytes) -> str:
 def concerns(line: str, pids: Collection[int], group_path: str | None = None) -> bool:
     if is_device_fault(line):
         return True
-    if not _TOPIC.search(line):
+    if not texts.ABOUT_A_DEATH.search(line):
         return False
     if group_path and os.path.basename(group_path) in line:
         return True
-    return any(int(number) in pids for found in _PID.finditer(line) for number in found.groups() if number)
+    # "Killed process 12 (python)", "python[12]: segfault at", "oom-kill:…,task=python,pid=12,uid=0".
+    named = texts.PROCESS.pattern.finditer(line)
+    return any(int(number) in pids for found in named for number in found.groups() if number)

@@ -32,13 +32,12 @@ from whydied.diagnose.crash.ending_evidence import wait_status
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.texts import installation
 
-_ERROR = installation.OPENMP_TWICE.pattern
-
 ROLE = "cause"
 
 
 def check(case: Case) -> Finding | None:
-    found = _ERROR.search(spoken(case)) if case.signal == signal.SIGABRT and case.uncaught is None else None
+    aborted = case.signal == signal.SIGABRT and case.uncaught is None
+    found = installation.OPENMP_TWICE.search(spoken(case)) if aborted else None
     if found is None:
         return None
     place, seen = case.fault_location()

@@ -46,7 +46,6 @@ from whydied.read.stall import Waiter
 from whydied.records import ForkSeen, Frame, ModuleImported, ProcessWait, SessionOpened, SessionRan
 from whydied.texts import gpu_failures
 
-_REFUSED = gpu_failures.FORKED.pattern
 _PACKAGES = ("tensorflow", "jaxlib", "keras")
 _LIBRARY = re.compile(r"[/\\](?:tensorflow|tensorflow_cpu)[/\\]")
 _STARTED = {"context": "its eager context", "session": "a session"}
@@ -154,7 +153,7 @@ def forked_crash(case: Case) -> Finding | None:
     started = _started(case, process, forked) if process and forked else ""
     if process is None or forked is None or not started:
         return None
-    said = _REFUSED.search(spoken(case))
+    said = gpu_failures.FORKED.search(spoken(case))
     if said is not None and (case.uncaught is not None or case.signal is not None):
         return _finding(case, process, forked, started, f"CUDA refuses to work in it: {said[0]}", "certain")
     if case.signal not in (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS) or words_of(case) is not None:

@@ -48,12 +48,8 @@ from whydied.texts import allocators, gpu_failures
 from whydied.texts.entry import any_of
 
 SCARCE_SHARE = 0.025
-_COPY = gpu_failures.COPY_WITHOUT_ROOM.pattern
 _CUDA = any_of(allocators.CUDA_OUT_OF_MEMORY, allocators.CUDA_RUNTIME_OUT_OF_MEMORY)
 _LIBRARY = any_of(gpu_failures.LIBRARY_DID_NOT_START, gpu_failures.LIBRARY_NOT_FOUND)
-_LIBRARY_WITHOUT_MEMORY = gpu_failures.LIBRARY_WITHOUT_MEMORY.pattern
-_OTHER_REASON = gpu_failures.OTHER_REASON.pattern
-_LOG = gpu_failures.MEMORY_IN_LOG.pattern
 
 
 class Shortage(NamedTuple):
@@ -92,7 +88,7 @@ def check(case: Case) -> Finding | None:
             *seen,
             *_allocator(exhaustion),
             *(device.evidence() if device else []),
-            *log_lines(case, _LOG),
+            *log_lines(case, gpu_failures.MEMORY_IN_LOG.pattern),
         ],
         advice=_advice(shortage),
     )
@@ -108,7 +104,7 @@ def shortage_of(case: Case, failure: Failure | None) -> Shortage | None:
             return None
     elif told := _told(case, failure, log):
         return told
-    if failure.matching(_COPY):
+    if gpu_failures.COPY_WITHOUT_ROOM.search(failure.text):
         logged = allocator_messages.parse("", log)
         if logged and logged.is_device:
             return Shortage(logged, "certain", "copy")
@@ -122,7 +118,7 @@ def shortage_of(case: Case, failure: Failure | None) -> Shortage | None:
 
 def _told(case: Case, failure: Failure, log: str) -> Shortage | None:
     for link in reversed(failure.raised.chain if failure.raised else []):
-        if link.type != "ResourceExhaustedError" and not gpu_failures.OUT_OF_MEMORY_STATUS.pattern.search(link.message):
+        if link.type != "ResourceExhaustedError" and not gpu_failures.OUT_OF_MEMORY_STATUS.search(link.message):
             continue
         exhaustion = allocator_messages.parse(link.message, log)
         if exhaustion is None:
@@ -137,9 +133,9 @@ def _told(case: Case, failure: Failure, log: str) -> Shortage | None:
 
 
 def _starved_library(case: Case, text: str) -> bool:
-    if _OTHER_REASON.search(text):
+    if gpu_failures.OTHER_REASON.search(text):
         return False
-    if _LIBRARY_WITHOUT_MEMORY.search(text):
+    if gpu_failures.LIBRARY_WITHOUT_MEMORY.search(text):
         return True
     device = used_device(case)
     return device is not None and device.free_share < SCARCE_SHARE

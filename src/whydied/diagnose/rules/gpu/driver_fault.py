@@ -40,9 +40,6 @@ from whydied.records import GpuFailed
 from whydied.texts import gpu_failures
 from whydied.texts.entry import any_of
 
-_XID = gpu_failures.XID.pattern
-_PID = gpu_failures.XID_PROCESS.pattern
-_OFF_BUS = gpu_failures.OFF_THE_BUS.pattern
 _CUDA = any_of(gpu_failures.WORK_FAILED, gpu_failures.WORK_FAILED_IN_WORDS)
 # NVML_ERROR_GPU_IS_LOST and NVML_ERROR_RESET_REQUIRED.
 _LOST = frozenset({15, 16})
@@ -92,10 +89,10 @@ def xids(lines: list[str]) -> list[Xid]:
     """The driver's error lines, first cause first: what it does after an error comes last."""
     found = []
     for line in lines:
-        if told := _XID.search(line):
-            pid = _PID.search(told["rest"])
+        if told := gpu_failures.XID.search(line):
+            pid = gpu_failures.XID_PROCESS.search(told["rest"])
             found.append(Xid(int(told["number"]), int(pid[1]) if pid else None, line))
-        elif _OFF_BUS.search(line):
+        elif gpu_failures.OFF_THE_BUS.search(line):
             found.append(Xid(_OFF_THE_BUS, None, line))
     return sorted(found, key=lambda xid: xid.number in _AFTERMATH)
 

@@ -42,14 +42,6 @@ from whydied.texts import gpu_failures
 
 AMPLE_SHARE = 0.1
 AMPLE_BYTES = 1 << 30
-_SYMPTOM = gpu_failures.LIBRARY_SYMPTOM.pattern
-_START = gpu_failures.LIBRARY_DID_NOT_START.pattern
-_VERSIONS = gpu_failures.CUDNN_VERSIONS.pattern
-_MISSING = gpu_failures.LIBRARY_MISSING.pattern
-_DRIVER = gpu_failures.DRIVER_TOO_OLD.pattern
-_NO_CODE = gpu_failures.NO_CODE_FOR_DEVICE.pattern
-_MEMORY = gpu_failures.ABOUT_MEMORY.pattern
-_LOG = gpu_failures.LIBRARY_IN_LOG.pattern
 # Loaded only on request, and missing on most machines that work well.
 _OPTIONAL = ("libnvinfer", "libnvrtc", "libnvonnxparser")
 
@@ -66,7 +58,7 @@ YIELDS_TO = ("known-bug",)
 
 def check(case: Case) -> Finding | None:
     failure = failure_of(case)
-    if failure is None or not failure.matching(_SYMPTOM):
+    if failure is None or not gpu_failures.LIBRARY_SYMPTOM.search(failure.text):
         return None
     device = used_device(case)
     mismatch = _named(failure.text, case.recording.output) or _excluded(failure, case.recording.output, device)
@@ -81,7 +73,7 @@ def check(case: Case) -> Finding | None:
         culprit=Culprit(kind="library", name=mismatch.library),
         evidence=[
             *seen,
-            *log_lines(case, _LOG),
+            *log_lines(case, gpu_failures.LIBRARY_IN_LOG.pattern),
             *(device.evidence() if device else []),
             *(
                 Evidence(fact=f"version of {name}", value=versions[name], source="VersionsSeen")
@@ -97,17 +89,17 @@ def check(case: Case) -> Finding | None:
 
 def _named(failure: str, log: str) -> Mismatch | None:
     text = f"{log}\n{failure}"
-    if found := _VERSIONS.search(text):
+    if found := gpu_failures.CUDNN_VERSIONS.search(text):
         return Mismatch(
             f"cuDNN {found['loaded'].rstrip('.')} was loaded, TensorFlow was built for {found['built']}",
             "certain",
             "cuDNN",
         )
-    if found := _DRIVER.search(failure) or _DRIVER.search(log):
+    if found := gpu_failures.DRIVER_TOO_OLD.search(failure) or gpu_failures.DRIVER_TOO_OLD.search(log):
         return Mismatch(f"the NVIDIA driver does not support this CUDA ({found[0]})", "certain", "driver")
-    if found := _NO_CODE.search(failure):
+    if found := gpu_failures.NO_CODE_FOR_DEVICE.search(failure):
         return Mismatch(f"this TensorFlow has no code for this GPU ({found[0]})", "certain", "TensorFlow")
-    for found in _MISSING.finditer(text):
+    for found in gpu_failures.LIBRARY_MISSING.pattern.finditer(text):
         library = (found["first"] or found["second"] or found["third"]).rstrip(".")
         if not library.startswith(_OPTIONAL):
             return Mismatch(f"the library {library} could not be loaded", "certain", library)
@@ -116,7 +108,8 @@ def _named(failure: str, log: str) -> Mismatch | None:
 
 def _excluded(failure: Failure, log: str, device: DeviceState | None) -> Mismatch | None:
     """The same words mean no memory or a mismatch: with much memory free before, only the second is left."""
-    if not failure.matching(_START) or _MEMORY.search(failure.text) or _MEMORY.search(log) or device is None:
+    about_memory = any(gpu_failures.ABOUT_MEMORY.search(text) for text in (failure.text, log))
+    if device is None or about_memory or not gpu_failures.LIBRARY_DID_NOT_START.search(failure.text):
         return None
     free = device.last.free_bytes
     if free < AMPLE_BYTES or device.free_share < AMPLE_SHARE:

@@ -64,7 +64,7 @@ def check(case: Case) -> Finding | None:
     if number not in _WORDS:
         if not _TEXT.search(link.message):
             return None
-        number = errno.EDQUOT if allocators.QUOTA_EXCEEDED.pattern.search(link.message) else errno.ENOSPC
+        number = errno.EDQUOT if allocators.QUOTA_EXCEEDED.search(link.message) else errno.ENOSPC
     place = case.locate_exception([link, *raised.chain])
     sample = case.last_sample
     free_bytes = sample.machine.disk_free_bytes if sample else None
