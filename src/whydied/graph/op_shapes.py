@@ -278,15 +278,11 @@ def _strided_slice(op: Op, given: Sequence[Known], batch: Batch) -> list[Shape |
     return [(*result, *shape[axis:])]
 
 
-def _conv_input(op: Op, given: Sequence[Known], batch: Batch) -> list[Shape | None]:
+def _window_grad(op: Op, given: Sequence[Known], batch: Batch) -> list[Shape | None]:
+    """The input of a convolution or a mean over windows, from its recorded shape; the batch is that of the gradient,
+    which comes last."""
     sizes = given[0][1]
-    # The recorded shape; the batch is that of the gradient.
-    return [(given[2][0][0], *sizes[1:]) if sizes is not None else None]
-
-
-def _average_pool_grad(op: Op, given: Sequence[Known], batch: Batch) -> list[Shape | None]:
-    sizes = given[0][1]
-    return [(given[1][0][0], *sizes[1:]) if sizes is not None else None]
+    return [(given[-1][0][0], *sizes[1:]) if sizes is not None else None]
 
 
 def _bias_grad(op: Op, given: Sequence[Known], batch: Batch) -> list[Shape | None]:
@@ -355,7 +351,7 @@ _RULES: dict[str, Rule] = {
     **dict.fromkeys(_REDUCE, _reduce),
     **dict.fromkeys(_FILL + _STATELESS, _filled),
     **dict.fromkeys(_CONVOLUTIONS, lambda op, given, batch: [convolved(op, given[0][0], given[1][0])]),
-    **dict.fromkeys([f"{kind}BackpropInput" for kind in _CONVOLUTIONS] + ["Conv3DBackpropInputV2"], _conv_input),
+    **dict.fromkeys([f"{kind}BackpropInput" for kind in _CONVOLUTIONS] + ["Conv3DBackpropInputV2"], _window_grad),
     **dict.fromkeys(
         [f"{kind}BackpropFilter" for kind in _CONVOLUTIONS] + ["Conv3DBackpropFilterV2"],
         lambda op, given, batch: [given[1][1]],
@@ -363,7 +359,7 @@ _RULES: dict[str, Rule] = {
     **dict.fromkeys(_POOLS, lambda op, given, batch: [pooled(op, given[0][0])]),
     **dict.fromkeys(["MatMul", "BatchMatMul", "BatchMatMulV2", "BatchMatMulV3"], _matmul),
     **dict.fromkeys(["ArgMax", "ArgMin"], _arg_reduce),
-    **dict.fromkeys(["AvgPoolGrad", "AvgPool3DGrad"], _average_pool_grad),
+    **dict.fromkeys(["AvgPoolGrad", "AvgPool3DGrad"], _window_grad),
     **dict.fromkeys(["Pad", "PadV2", "MirrorPad"], _pad),
     **dict.fromkeys(["Gather", "GatherV2"], _gather),
     **dict.fromkeys(["ResizeBilinear", "ResizeNearestNeighbor", "ResizeBicubic"], _resize),
