@@ -41,8 +41,9 @@ from whydied.run.observe import kernel_tasks, stacks
 from whydied.run.observe.process_tree import ProcessTree
 
 EARLY_S = 5.0
-"""After so long without progress it is looked at once, without a note: whoever stops the program soon after is told what
-it waited for, which the signal itself would have changed. A program that goes on has twice as long the next time."""
+"""After so long without progress it is looked at once, without a note: whoever stops the program soon after is told
+what it waited for, which the signal itself would have changed. A program that goes on has twice as long the next
+time."""
 LEAST_AT_LIMIT_S = 1.0
 """A program that stood still for so long when its time limit came is looked at too."""
 BUSY_CORES = 0.05
