@@ -183,7 +183,7 @@ def _run(
             last_words=last_words,
             hang=hang,
         )
-        ending = _attend(loop, journal, connected, directory)
+        ending = _attend(loop, limit, journal, connected, directory)
         _guarded(journal, "run.hang", hang.finish)
         if last_words:
             _conclude_guest(request, journal, launched.pid, ending, last_words)
@@ -240,6 +240,7 @@ def _launch(
             mask,
             f"{limit.made.path}/cgroup.procs" if limit.made else None,
             own_group=request.guest is not None,
+            oom_share=limits.own_share(limit),
         )
     except OSError as error:
         # No process to be had: the user's limit is reached, or memory.
@@ -282,12 +283,13 @@ def _note_start(request: RunRequest, journal: Journal, connected: Stdio, launche
     return limit
 
 
-def _attend(loop: Loop, journal: Journal, connected: Stdio, directory: RunDirectory) -> Ending:
+def _attend(loop: Loop, limit: Limit, journal: Journal, connected: Stdio, directory: RunDirectory) -> Ending:
     disk = DiskSync(directory.streams, directory.sources)
     disk.start()
     for relay in connected.relays:
         relay.start()
     ending = _to_end(loop, journal)
+    limits.await_room(limit)
     _guarded(journal, "run.relay", loop.finish_output)
     for relay in connected.relays:
         if relay.error:
