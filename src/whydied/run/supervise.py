@@ -40,6 +40,7 @@ from whydied.run.journal import Journal
 from whydied.run.launch import Launched
 from whydied.run.loop import Ending, Loop
 from whydied.run.observe import limits, process_tree
+from whydied.run.observe.bad_step_notice import BadStepNotice
 from whydied.run.observe.hang import HangWatch, OutputCount
 from whydied.run.observe.kernel_log import KernelLog
 from whydied.run.observe.last_words import LastWords
@@ -166,9 +167,8 @@ def _run(
             _guarded(journal, "run.started", functools.partial(request.guest.started, directory))
         family = ProcessTree(launched.pid, str(directory.path), limit.made, older)
         observer = Observer(journal, directory, family, limit, kernel_log)
-        hang = HangWatch(
-            directory, journal, family, output, request.hang_after_s, request.say, stop=request.stop_on_hang
-        )
+        say = output.between_lines(request.say)
+        hang = HangWatch(directory, journal, family, output, request.hang_after_s, say, stop=request.stop_on_hang)
         loop = Loop(
             launched.pid,
             journal,
@@ -182,6 +182,7 @@ def _run(
             is_orphan=request.guest.is_orphan if request.guest else None,
             last_words=last_words,
             hang=hang,
+            notice=BadStepNotice(directory, say),
         )
         ending = _attend(loop, limit, journal, connected, directory)
         _guarded(journal, "run.hang", hang.finish)

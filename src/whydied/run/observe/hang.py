@@ -74,6 +74,10 @@ class OutputCount:
         self.in_line = not data.endswith(b"\n")
         self._record(channel, data)
 
+    def between_lines(self, say: Callable[[str], None] | None) -> Callable[[str], None] | None:
+        """What says a note below a line that is not finished."""
+        return None if say is None else lambda text: say(f"\n{text}" if self.in_line else text)
+
 
 class _Examination:
     """One look at all stacks, on a thread of its own."""
@@ -269,7 +273,7 @@ class HangWatch:
 
     def _tell(self, text: str) -> None:
         if self._say is not None:
-            self._say(f"\n{text}" if self._output.in_line else text)
+            self._say(text)
 
     def _moved(self, sample: MachineSampled, elapsed_s: float) -> bool:
         """Whether anything of the program moved since the last look."""
