@@ -31,6 +31,7 @@ from whydied.diagnose.rules.environment import (
     known_bug,
 )
 from whydied.diagnose.rules.framework import (
+    cells_out_of_order,
     custom_object_missing,
     layer_misuse,
     load_failed,
@@ -166,6 +167,7 @@ TABLE: dict[str, ModuleType] = {
     "FRM008": tensor_not_assignable,
     "FRM009": optimizer_reused,
     "FRM010": none_result,
+    "FRM020": cells_out_of_order,
     "GPU001": device_memory_exhausted,
     "GPU002": device_held_by_others,
     "GPU003": driver_fault,

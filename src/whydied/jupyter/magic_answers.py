@@ -32,6 +32,7 @@ from whydied.records import (
 )
 from whydied.report.cell import as_html, as_text
 from whydied.report.finish import compose, finish, replayed
+from whydied.report.notebook_cells import cells_of
 from whydied.report.summary import Report
 from whydied.wire import Entry
 
@@ -77,6 +78,7 @@ def _earlier(current: Path | None) -> Iterator[Report]:
 
 def why(run: str, pid: int) -> dict[str, str]:
     recording = replayed(load(RunDirectory(Path(run))), quiet=True)
+    recording.aftermath = msgspec.structs.replace(recording.aftermath, cells=cells_of(recording))
     found = _as_if_ended(recording, pid)
     if found is None:
         return {"text": "whydied: no cell has raised an exception or trained with NaN in this kernel so far."}
