@@ -28,6 +28,7 @@ Runs in the harness; `diagnosis.py` and tests/integration/test_programs.py share
     memory_limit, timeout     options of `whydied run`
     options       more of them, as they are written
     signal, signal_after      a signal that the harness sends once the program printed `<signal_after> <pid>`
+    signal_delay  seconds between that line and the signal
     signal_to     "program" or "supervisor"
     small_disk    the size of a file system that the harness mounts; the program finds it in $SMALL_DISK
     live          this program runs in every test run, and stands for this mechanism in this mode
@@ -82,6 +83,7 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     options: list[str] = []
     signal: str | None = None
     signal_after: str = "ready"
+    signal_delay: float = 0.3
     signal_to: str = "program"
     small_disk: str | None = None
     live: str | None = None

@@ -40,19 +40,21 @@ class Trial(NamedTuple):
     problem: str | None = None
 
 
-def run(case: Case, scratch: Path, *, longest_s: float = LONGEST_S) -> Trial:
-    """Run a case in a fresh directory below `scratch`, which must exist."""
+def run(case: Case, scratch: Path, *, longest_s: float = LONGEST_S, group: Path | None = None) -> Trial:
+    """Run a case in a fresh directory below `scratch`, which must exist. With a control group, whydied itself is inside
+    of it, and the group's limit is the case's."""
     work = scratch / "work"
     work.mkdir()
     report = scratch / "report.json"
     options = ["--quiet", "--runs", str(scratch / "runs"), "--json", str(report)]
-    for name, value in (("--memory-limit", case.expected.memory_limit), ("--timeout", case.expected.timeout)):
+    limit = None if group else case.expected.memory_limit
+    for name, value in (("--memory-limit", limit), ("--timeout", case.expected.timeout)):
         options += [name, value] if value else []
     options += case.expected.options
+    joining = ["sh", "-c", 'echo $$ > "$0/cgroup.procs" && exec "$@"', str(group)] if group else []
+    argv = [*joining, sys.executable, "-m", "whydied", "run", *options, *target(case)]
     with small_disk(case.expected.small_disk, scratch) as disk:
-        return _attend(
-            case, [sys.executable, "-m", "whydied", "run", *options, *target(case)], scratch, report, disk, longest_s
-        )
+        return _attend(case, argv, scratch, report, disk, longest_s)
 
 
 def run_plain(case: Case, scratch: Path, *, longest_s: float = LONGEST_S) -> Trial:
@@ -136,7 +138,7 @@ def _wait(
         if to_send and (pid := _announced(out, case.expected.signal_after)):
             target_pid = process.pid if case.expected.signal_to == "supervisor" else pid
             # The sampler inside looks every 50 ms: a program is not killed in its very first moment.
-            time.sleep(0.3)
+            time.sleep(case.expected.signal_delay)
             with contextlib.suppress(ProcessLookupError):
                 os.kill(target_pid, signal.Signals[to_send])
             to_send = None

@@ -189,7 +189,7 @@ PLACES = [
     "low_memory.begin",
     "low_memory.noticed",
     "low_memory.stop",
-    "low_memory.write",
+    "cell_notes.write",
 ]
 
 

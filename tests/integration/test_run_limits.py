@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 from tests import session
 
 from whydied.linux import cgroup
+from whydied.places import list_runs
 from whydied.records import (
     ImportantSample,
     KernelLogged,
@@ -21,6 +23,7 @@ from whydied.records import (
     ProgramEnded,
     SignalSent,
 )
+from whydied.run.observe import limits
 
 GROWS = """
 import time
@@ -32,19 +35,15 @@ for _ in range(400):
 LIMIT_BYTES = 120 << 20
 
 
-def made_groups() -> list[str]:
-    own = cgroup.own_group()
-    return [entry.name for entry in os.scandir(own.path) if entry.name.startswith("whydied-")] if own else []
-
-
 @pytest.fixture
-def can_limit() -> Iterator[None]:
+def can_limit(runs: Path) -> Iterator[None]:
     own = cgroup.own_group()
     if own is None or not os.access(own.path, os.W_OK):
         pytest.skip("no memory control group can be made here")
-    before = made_groups()
     yield
-    assert made_groups() == before
+    # Other tests, and other programs, have groups of their own.
+    left = {f"whydied-{run.id}" for run in list_runs(runs)} & set(os.listdir(own.path))
+    assert not left
 
 
 @pytest.mark.cgroup
@@ -103,6 +102,45 @@ def test_descendant_that_outlives_the_limit_is_moved_out(tmp_path: Path, runs: P
         assert "whydied-" not in Path(f"/proc/{pid}/cgroup").read_text()
     finally:
         os.kill(pid, 9)
+
+
+SMALL_WORKERS = """
+import time
+from concurrent.futures import ProcessPoolExecutor
+
+
+def work(number):
+    kept = [bytearray(b"x" * 1_000_000) for _ in range(12)]
+    time.sleep(1)
+    return len(kept)
+
+
+if __name__ == "__main__":
+    with ProcessPoolExecutor(12) as pool:
+        print(sum(pool.map(work, range(24))))
+"""
+
+
+@pytest.mark.cgroup
+@pytest.mark.usefixtures("can_limit")
+def test_in_a_group_that_holds_us_too_the_program_is_killed_first(tmp_path: Path, runs: Path) -> None:
+    """As in a container. Each of its workers is smaller than the supervisor, which the kernel would take otherwise."""
+    own = cgroup.own_group()
+    assert own is not None
+    limit = limits.wanted_limit(LIMIT_BYTES, f"shared-{os.getpid()}")
+    assert limit.made is not None
+    (tmp_path / "workers.py").write_text(SMALL_WORKERS)
+    argv = session.whydied_run(runs, "--json", "report.json", "workers.py")
+    try:
+        join = ["sh", "-c", 'echo $$ > "$0/cgroup.procs" && exec "$@"', limit.made.path]
+        done = subprocess.run([*join, *argv], cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True)
+    finally:
+        limits.remove_group(limit.made)
+    assert done.returncode == 1, done.stderr
+    assert b"BrokenProcessPool" in done.stderr
+    report = json.loads((tmp_path / "report.json").read_bytes())
+    assert report["outcome"] == "failed"
+    assert [error for error in report["internal_errors"] if error] == []
 
 
 def test_watched_limit(tmp_path: Path, runs: Path) -> None:

@@ -107,8 +107,10 @@ def _below_child(answers: Answers, found: list[Answer], parent: Case) -> list[An
     """The death of a child that ended the program, with what lies below it, below what was found of the program."""
     death = answers.first(*DEATHS)
     together = _of_all_processes(found) if _is_of_memory(death) else []
-    below = together or _below(answers, death)
-    return [_placed(one, parent) for one in below + death + [one for one in found if one not in together]]
+    below = _below(answers, death)
+    if together and not _piles_up(below):
+        below = together
+    return [_placed(one, parent) for one in below + death + [one for one in found if one not in below]]
 
 
 def _aside(answers: Answers, below: list[Answer]) -> list[Answer]:
@@ -133,6 +135,11 @@ def _is_of_memory(death: list[Answer]) -> bool:
 def _of_all_processes(found: list[Answer]) -> list[Answer]:
     """What all processes of the program together took: it says more than what one of them held."""
     return [one for one in found if one.rule.of_all_processes and one.finding.certainty == "certain"]
+
+
+def _piles_up(below: list[Answer]) -> bool:
+    """Whether something kept growing in a process: fewer of them would only put its end off."""
+    return any(rule.role == "memory" and not rule.at_once and one.certainty == "certain" for rule, one in below[:1])
 
 
 def _placed(found: Answer, case: Case) -> Answer:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from whydied import words
 from whydied.diagnose.case import Case
+from whydied.diagnose.crash.children import lost_unnoticed
 from whydied.diagnose.errors.exception_words import describe
 from whydied.diagnose.finding import Finding
 from whydied.read.recording import Sample
@@ -27,7 +28,7 @@ _MOST = 12
 
 def notes_of(case: Case) -> list[str]:
     notes = [*_not_inside(case), *_fallbacks(case), *_limits(case), *_threads(case), *waited_for(case)]
-    notes += [*_cells(case), *_torn(case)]
+    notes += [*_replaced(case), *_cells(case), *_torn(case)]
     return notes[:_MOST]
 
 
@@ -75,6 +76,13 @@ def _threads(case: Case) -> list[str]:
         for raised in case.records.all(ExceptionRaised)
         if raised.where == "thread" and raised.chain
     ]
+
+
+def _replaced(case: Case) -> list[str]:
+    """That the OOM killer took processes which the program did without."""
+    if case.exit_code != 0 or not case.recording.own_oom_kills() or lost_unnoticed(case):
+        return []
+    return ["the kernel's OOM killer killed a process of the program, which looked at how it ended and went on"]
 
 
 def _cells(case: Case) -> list[str]:

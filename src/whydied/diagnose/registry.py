@@ -39,6 +39,7 @@ _PLACES = {
     "FRM008": "framework.tensor_not_assignable",
     "FRM009": "framework.optimizer_reused",
     "FRM010": "framework.none_result",
+    "FRM020": "framework.cells_out_of_order",
     "GPU001": "gpu.device_memory_exhausted",
     "GPU002": "gpu.device_held_by_others",
     "GPU003": "gpu.driver_fault",

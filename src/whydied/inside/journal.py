@@ -146,6 +146,8 @@ class Journal:
 
 
 _journal: Journal | None = None
+listeners: dict[type[Record], Callable[[Any], None]] = {}
+"""Who is told of a record of a kind as soon as it is written."""
 abandoned = False
 """Whether the run directory stopped answering, and is not to be touched any more."""
 
@@ -178,6 +180,8 @@ def current() -> Journal | None:
 def write(record: Record) -> None:
     if _journal is not None:
         _journal.write(record)
+        if (listener := listeners.get(type(record))) is not None:
+            listener(record)
 
 
 def frames(frame: FrameType | None) -> list[Frame]:

@@ -1,7 +1,8 @@
 """Answers for the magics of a notebook, as text and HTML; runs in a process of its own, beside the kernel.
 
 `last [RUN]` is the report of the last kernel that died, of the same directory where there is one. `why RUN PID` says
-why the last cell that raised did so: the recording of the living kernel is read as if that cell had ended it.
+why the last cell that raised did so, or why its training turned NaN: the recording of the living kernel is read as if
+that cell had ended it.
 """
 
 from __future__ import annotations
@@ -20,9 +21,18 @@ from whydied.errors import WhydiedError
 from whydied.places import RunDirectory
 from whydied.read.reader import StreamRead
 from whydied.read.recording import Recording, load
-from whydied.records import CellStarted, ExceptionRaised, ProgramEnded, ProgramStarted, RunEnded
+from whydied.records import (
+    CellStarted,
+    ExceptionRaised,
+    ProgramEnded,
+    ProgramStarted,
+    Record,
+    RunEnded,
+    StepCaptured,
+)
 from whydied.report.cell import as_html, as_text
-from whydied.report.finish import compose, finish
+from whydied.report.finish import compose, finish, replayed
+from whydied.report.notebook_cells import cells_of
 from whydied.report.summary import Report
 from whydied.wire import Entry
 
@@ -67,10 +77,11 @@ def _earlier(current: Path | None) -> Iterator[Report]:
 
 
 def why(run: str, pid: int) -> dict[str, str]:
-    recording = load(RunDirectory(Path(run)))
+    recording = replayed(load(RunDirectory(Path(run))), quiet=True)
+    recording.aftermath = msgspec.structs.replace(recording.aftermath, cells=cells_of(recording))
     found = _as_if_ended(recording, pid)
     if found is None:
-        return {"text": "whydied: no cell has raised an exception in this kernel so far."}
+        return {"text": "whydied: no cell has raised an exception or trained with NaN in this kernel so far."}
     ended, cell = found
     report = compose(ended, _silence())
     run_facts = msgspec.structs.replace(report.run, argv=[f"cell [{cell}]"], exit_code=None, wall_s=None)
@@ -87,7 +98,8 @@ def _without_end(finding: Finding) -> Finding:
 
 
 def _as_if_ended(recording: Recording, pid: int) -> tuple[Recording, int] | None:
-    """The recording up to the last exception that left a cell, as if that had ended the program; the cell's number."""
+    """The recording up to the last exception that left a cell or step that was not finite, as if that had ended the
+    program; the cell's number."""
     streams: list[StreamRead] = []
     cell = 0
     found: Entry | None = None
@@ -98,7 +110,7 @@ def _as_if_ended(recording: Recording, pid: int) -> tuple[Recording, int] | None
         for entry in stream.entries:
             if isinstance(entry.record, CellStarted):
                 number = entry.record.number
-            elif isinstance(entry.record, ExceptionRaised) and entry.record.where in ("cell", "main"):
+            elif _may_end(entry.record):
                 found, cell = entry, number
         if found is not None:
             streams.append(_until(stream, found))
@@ -110,10 +122,19 @@ def _as_if_ended(recording: Recording, pid: int) -> tuple[Recording, int] | None
     return Recording(recording.directory, streams, *parts, recording.taken, recording.edited), cell
 
 
+def _may_end(record: Record) -> bool:
+    return isinstance(record, StepCaptured) or (
+        isinstance(record, ExceptionRaised) and record.where in ("cell", "main")
+    )
+
+
 def _until(stream: StreamRead, last_entry: Entry) -> StreamRead:
-    kept = [entry for entry in stream.entries if entry.number <= last_entry.number]
     raised = last_entry.record
-    assert isinstance(raised, ExceptionRaised)
+    if not isinstance(raised, ExceptionRaised):
+        # More is told of a step after it, up to the cell that asks.
+        asks = max((entry.number for entry in stream.entries if isinstance(entry.record, CellStarted)), default=0)
+        return stream._replace(entries=[entry for entry in stream.entries if entry.number < asks])
+    kept = [entry for entry in stream.entries if entry.number <= last_entry.number]
     kept[-1] = last_entry._replace(record=msgspec.structs.replace(raised, where="main"))
     return stream._replace(entries=kept)
 
@@ -128,7 +149,8 @@ def _ended(supervisor: StreamRead | None, pid: int, last_entry: Entry) -> Stream
     number = kept[-1].number + 1 if kept else 0
     at = last_entry.at_ns
     kept.append(Entry(at, number, ProgramStarted(pid=pid, argv=[])))
-    kept.append(Entry(at, number + 1, ProgramEnded(pid=pid, exit_code=1, wall_s=0.0)))
+    status = int(isinstance(last_entry.record, ExceptionRaised))
+    kept.append(Entry(at, number + 1, ProgramEnded(pid=pid, exit_code=status, wall_s=0.0)))
     kept.append(Entry(at, number + 2, RunEnded()))
     return base._replace(entries=kept)
 

@@ -32,7 +32,7 @@ _MARK = "%%whydied"
 _HELP = """\
 %whydied status        what is recorded, and how much memory there is
 %whydied top [N]       the largest objects in the notebook, by variable
-%whydied why           why a cell failed, for the last one that raised
+%whydied why           why the last cell that raised did so, or why its training turned NaN
 %whydied last          the report of the last kernel that died
 %whydied guard on|off  MemoryError in a cell instead of a killed kernel, when memory is almost exhausted
 %%whydied              as the first line of a cell: its time, memory, new variables and traces

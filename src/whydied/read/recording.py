@@ -76,7 +76,8 @@ class Sample(msgspec.Struct, frozen=True):
 
 
 class Aftermath(msgspec.Struct, frozen=True, kw_only=True):
-    """What was found when the report was made, for a run whose supervisor could not finish it; `pictures` for any."""
+    """What was found when the report was made, for a run whose supervisor could not finish it; `pictures`, and `cells`,
+    the code cells of the notebook's file, for any."""
 
     boot_id: str = ""
     supervisor_alive: bool = False
@@ -86,6 +87,7 @@ class Aftermath(msgspec.Struct, frozen=True, kw_only=True):
     kernel_lines: list[str] = []
     crashes: list[CrashSeen] = []
     pictures: PicturesLooked | None = None
+    cells: list[str] = []
 
 
 class StreamView:

@@ -22,6 +22,7 @@ from whydied.read.recording import Recording, load
 from whydied.records import SourceKept
 from whydied.report.aftermath import look_around
 from whydied.report.ledger import memory_facts
+from whydied.report.notebook_cells import cells_of
 from whydied.report.pictures import looked_at
 from whydied.report.summary import MemoryFacts, Report, RunFacts, as_json, from_json
 from whydied.report.watched import watched_tensors
@@ -57,8 +58,8 @@ def finish(
 
 def _complete(recording: Recording, *, looked: bool) -> None:
     """Put into the recording what this report is made from and another one could not find any more: the user's files
-    that no recorder inside has kept, pictures that are none, and what the machine said of a run whose supervisor
-    died."""
+    that no recorder inside has kept, pictures that are none, the cells of a notebook, and what the machine said of a
+    run whose supervisor died."""
     directory = recording.directory
     inside = {kept.file for process in recording.processes for kept in process.all(SourceKept)}
     for file in recording.sources.keys() - inside:
@@ -67,9 +68,9 @@ def _complete(recording: Recording, *, looked: bool) -> None:
             with contextlib.suppress(OSError, source_copy.NotKept):
                 source_copy.keep(str(directory.path), file, version)
     pictures = recording.aftermath.pictures or looked_at(recording)
-    if pictures is not None:
-        recording.aftermath = msgspec.structs.replace(recording.aftermath, pictures=pictures)
-    if looked or pictures is not None:
+    cells = recording.aftermath.cells or cells_of(recording)
+    recording.aftermath = msgspec.structs.replace(recording.aftermath, pictures=pictures, cells=cells)
+    if looked or pictures is not None or cells:
         with contextlib.suppress(NoRoom):
             write_whole(directory.aftermath, msgspec.json.encode(recording.aftermath))
 

@@ -47,7 +47,7 @@ _END = {"certain": "", "likely": "Likely", "possible": "Possibly"}
 _MODULE_OPTION = "-m"
 _NOTEBOOKS = (".ipynb", "kernel")
 """Programs that have a kernel of their own, so that the word is taken."""
-_EXCEPTION = re.compile(r"([A-Za-z_][\w.]*)(?::|$)")
+_EXCEPTION = re.compile(r"([A-Za-z_]\w*(?:\.\w+)*)(?::|\.?$)")
 _REMARK = re.compile(r" \([^()]*\)$")
 _LINE_OF_FILE = re.compile(r"\bline (\d+) of ([\w.-]+\.py)\b")
 """How findings name a line other than their own."""

@@ -37,9 +37,11 @@ def start(
     group_procs: str | None = None,
     *,
     own_group: bool = False,
+    oom_share: float = 0.0,
 ) -> Launched:
     """Fork and execute `argv` with `child_fds` as descriptors 0, 1 and 2, in the control group of that `cgroup.procs`.
-    With `own_group` it leads a process group of its own, and the system kills it when we die."""
+    With `own_group` it leads a process group of its own, and the system kills it when we die. The OOM killer counts
+    `oom_share` of the memory more for it than it has."""
     settle = _settling(os.getpid()) if own_group else None
     read_fd, write_fd = os.pipe()
     try:
@@ -49,7 +51,7 @@ def start(
         os.close(write_fd)
         raise
     if pid == 0:
-        _become(argv, env, child_fds, mask, group_procs, write_fd, settle)
+        _become(argv, env, child_fds, mask, group_procs, write_fd, settle, oom_share)
     os.close(write_fd)
     words = _read_all(read_fd).split()
     told = {word[:1]: int(word[1:]) for word in words}
@@ -83,11 +85,13 @@ def _become(
     group_procs: str | None,
     report_fd: int,
     settle: Callable[[], None] | None,
+    oom_share: float,
 ) -> NoReturn:
     try:
         if settle:
             settle()
         _join_group(group_procs, report_fd)
+        _come_first(oom_share)
         _take_stdio(child_fds)
         for number in _IGNORED_BY_PYTHON:
             signal.signal(number, signal.SIG_DFL)
@@ -126,6 +130,16 @@ def _join_group(group_procs: str | None, report_fd: int) -> None:
         os.close(fd)
     except OSError as error:
         os.write(report_fd, b"g%d " % (error.errno or errno.EIO))
+
+
+def _come_first(oom_share: float) -> None:
+    if oom_share <= 0:
+        return
+    with contextlib.suppress(OSError, ValueError):
+        fd = os.open("/proc/self/oom_score_adj", os.O_RDWR)
+        present = int(os.read(fd, 16))
+        os.pwrite(fd, b"%d" % min(1000, present + 1 + int(1000 * oom_share)), 0)
+        os.close(fd)
 
 
 def _take_stdio(child_fds: Sequence[int | None]) -> None:

@@ -21,6 +21,7 @@ from whydied.linux import proc
 from whydied.records import MachineSampled, ProcessSample, SignalSent
 from whydied.run import signals
 from whydied.run.journal import Journal
+from whydied.run.observe.bad_step_notice import BadStepNotice
 from whydied.run.observe.hang import HangWatch
 from whydied.run.observe.last_words import LastWords
 from whydied.run.observe.observer import Observer
@@ -61,6 +62,7 @@ class Loop:
         is_orphan: Callable[[], bool] | None = None,
         last_words: LastWords | None = None,
         hang: HangWatch | None = None,
+        notice: BadStepNotice | None = None,
     ) -> None:
         """`is_orphan` tells whether who started us is gone, where the program must not outlive that process."""
         self._pid = pid
@@ -77,6 +79,7 @@ class Loop:
         self._is_orphan = is_orphan
         self._last_words = last_words
         self._hang = hang
+        self._notice = notice
         self._ending: Ending | None = None
 
     def run_to_end(self) -> Ending:
@@ -208,6 +211,8 @@ class Loop:
             self._deadline_s = time.monotonic()
 
     def _look_beside(self) -> None:
+        if self._notice is not None:
+            self._notice.look()
         if self._last_words is not None:
             self._last_words.look()
         if self._is_orphan is not None and self._is_orphan():

@@ -40,6 +40,7 @@ from whydied.run.journal import Journal
 from whydied.run.launch import Launched
 from whydied.run.loop import Ending, Loop
 from whydied.run.observe import limits, process_tree
+from whydied.run.observe.bad_step_notice import BadStepNotice
 from whydied.run.observe.hang import HangWatch, OutputCount
 from whydied.run.observe.kernel_log import KernelLog
 from whydied.run.observe.last_words import LastWords
@@ -166,9 +167,8 @@ def _run(
             _guarded(journal, "run.started", functools.partial(request.guest.started, directory))
         family = ProcessTree(launched.pid, str(directory.path), limit.made, older)
         observer = Observer(journal, directory, family, limit, kernel_log)
-        hang = HangWatch(
-            directory, journal, family, output, request.hang_after_s, request.say, stop=request.stop_on_hang
-        )
+        say = output.between_lines(request.say)
+        hang = HangWatch(directory, journal, family, output, request.hang_after_s, say, stop=request.stop_on_hang)
         loop = Loop(
             launched.pid,
             journal,
@@ -182,8 +182,9 @@ def _run(
             is_orphan=request.guest.is_orphan if request.guest else None,
             last_words=last_words,
             hang=hang,
+            notice=BadStepNotice(directory, say),
         )
-        ending = _attend(loop, journal, connected, directory)
+        ending = _attend(loop, limit, journal, connected, directory)
         _guarded(journal, "run.hang", hang.finish)
         if last_words:
             _conclude_guest(request, journal, launched.pid, ending, last_words)
@@ -240,6 +241,7 @@ def _launch(
             mask,
             f"{limit.made.path}/cgroup.procs" if limit.made else None,
             own_group=request.guest is not None,
+            oom_share=limits.own_share(limit),
         )
     except OSError as error:
         # No process to be had: the user's limit is reached, or memory.
@@ -280,12 +282,13 @@ def _note_start(request: RunRequest, journal: Journal, launched: Launched, limit
     return limit
 
 
-def _attend(loop: Loop, journal: Journal, connected: Stdio, directory: RunDirectory) -> Ending:
+def _attend(loop: Loop, limit: Limit, journal: Journal, connected: Stdio, directory: RunDirectory) -> Ending:
     disk = DiskSync(directory.streams, directory.sources)
     disk.start()
     for relay in connected.relays:
         relay.start()
     ending = _to_end(loop, journal)
+    limits.await_room(limit)
     _guarded(journal, "run.relay", loop.finish_output)
     for relay in connected.relays:
         if relay.error:

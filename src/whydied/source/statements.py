@@ -105,10 +105,13 @@ def _is_exit(node: ast.expr | None) -> bool:
 
 
 def raises_over(sources: Mapping[str, Source], file: str, line: int, subject: re.Pattern[str]) -> bool:
-    """Whether a line raises or asserts, and what it says or a condition around it is about a subject."""
-    statements = around(tree_of(sources, file), line, (ast.Raise, ast.Assert))
-    spoken = any(subject.search(written(node)) for node in statements)
-    return spoken or (bool(statements) and is_under_test(sources, file, line, subject))
+    """Whether a line raises or asserts, and what it says, what it handles or a condition around it is about a
+    subject."""
+    tree = tree_of(sources, file)
+    statements = around(tree, line, (ast.Raise, ast.Assert))
+    handled = [node.type for node in around(tree, line, ast.ExceptHandler) if isinstance(node, ast.ExceptHandler)]
+    spoken = any(subject.search(written(node)) for node in (*statements, *handled) if node is not None)
+    return bool(statements) and (spoken or is_under_test(sources, file, line, subject))
 
 
 def is_under_test(sources: Mapping[str, Source], file: str, line: int, subject: re.Pattern[str]) -> bool:

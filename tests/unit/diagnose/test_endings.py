@@ -6,6 +6,7 @@ import signal
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tests.unit.diagnose.case_of import GIB, PID, case_of, counted, line, raised, recording_of, sample
@@ -19,6 +20,7 @@ from whydied.read.recording import Aftermath, Recording
 from whydied.records import (
     CallBegan,
     ExitRequested,
+    Frame,
     KernelLogged,
     LimitApplied,
     ProcessBegan,
@@ -106,6 +108,26 @@ def test_an_error_that_names_a_child_has_it_as_the_reason_however_long_ago() -> 
     assert found.cause is not None
     assert found.cause.message.startswith("train.py:3: KeyError")
     assert (found.death.name if found.death else None) == "uncaught-exception"
+
+
+@pytest.mark.parametrize(
+    ("file", "cause"),
+    [
+        ("/usr/lib/python3.11/multiprocessing/queues.py", "KeyError"),
+        ("/usr/lib/python3.11/json/decoder.py", "Empty"),
+    ],
+)
+def test_whoever_waited_in_vain_for_a_process_has_its_end_as_the_reason(file: str, cause: str) -> None:
+    empty = raised("Empty")
+    link = empty.chain[0]
+    waited = Frame(file=file, line=114, function="get")
+    link = msgspec.structs.replace(link, frames=[*link.frames, waited])
+    program = [(60.0, msgspec.structs.replace(empty, chain=[link]))]
+    found = diagnose(timed_run({PID: program, 77: [(1.0, raised("KeyError", "'a'", number=3))]}, 60.1, 1))
+    assert found.cause is not None
+    assert cause in found.cause.message
+    child = [finding for finding in found.findings if finding.name == "child-process-died"]
+    assert [finding.certainty for finding in child] == (["likely"] if cause == "KeyError" else [])
 
 
 def test_an_oom_kill_of_a_worker_is_below_the_broken_pool() -> None:

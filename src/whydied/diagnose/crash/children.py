@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 
 from whydied.diagnose.case import Case
@@ -9,6 +10,7 @@ from whydied.diagnose.hangs import stalls
 from whydied.read.recording import ProcessView, Recording
 from whydied.read.stall import Waiter
 from whydied.records import ProgramEnded, RaisedException
+from whydied.source.statements import raises_over
 
 _CONSEQUENCES = {
     "BrokenProcessPool",
@@ -17,6 +19,12 @@ _CONSEQUENCES = {
     "ConnectionResetError",
     "TerminatedWorkerError",
 }
+_BETWEEN_PROCESSES = ("/multiprocessing/", "/concurrent/futures/", "/subprocess.py", "/joblib/")
+"""Where a program waits for what other processes bring."""
+_OF_A_CHILD = re.compile(
+    r"\b(?:exitcode|returncode|is_alive|CalledProcessError|BrokenProcessPool|BrokenPipeError|EOFError|Empty|"
+    r"TimeoutError|TimeoutExpired)\b|\.poll\(\)"
+)
 _BEGINS = ("/process.py", "/popen_fork.py")
 """Where a worker process begins, whatever it waits for."""
 _BROUGHT_BY_PROCESSES = frozenset({"pool", "pipe", "future", "queue", "full queue", "event", "lock", "semaphore"})
@@ -32,13 +40,14 @@ def failed_child(case: Case) -> Case | None:
         return None
     if (seen := stalls.stall_of(case)) is not None:
         return _awaited_in_vain(case, seen)
-    if not (_names_a_child(case) or _may_follow_a_child(case)):
+    is_about_one = names_a_child(case) or _waited_for_one(case)
+    if not (is_about_one or _may_follow_a_child(case)):
         return None
     for child in reversed(case.recording.processes):
         ended = _end_of(case.recording, child) if child is not case.principal else None
         if ended is None or _went_on(case, child):
             continue
-        if _names_a_child(case) or _ended_with(case, child):
+        if is_about_one or _ended_with(case, child):
             return Case(case.recording, child, ended)
     return None
 
@@ -85,10 +94,23 @@ def _went_on(case: Case, child: ProcessView) -> bool:
     return any(at_s > child.last_at_s for at_s in begun)
 
 
-def _names_a_child(case: Case) -> bool:
+def names_a_child(case: Case) -> bool:
     """Whether the exception that ended the program says that another process failed."""
     raised = case.uncaught
     return raised is not None and any(link.type in _CONSEQUENCES or _lost_peer(link) for link in raised.chain)
+
+
+def _waited_for_one(case: Case) -> bool:
+    """Whether the program gave up waiting for another process, or raised over what had become of one: `queue.Empty`, a
+    timeout, an error of its own under `if worker.exitcode:`."""
+    raised = case.uncaught
+    if raised is None:
+        return False
+    frames = [frame for link in raised.chain for frame in link.frames]
+    innermost = [link.frames[-1] for link in raised.chain if link.frames]
+    return any(part in frame.file for frame in innermost for part in _BETWEEN_PROCESSES) or any(
+        frame.user and raises_over(case.sources, frame.file, frame.line, _OF_A_CHILD) for frame in frames
+    )
 
 
 def _lost_peer(link: RaisedException) -> bool:
@@ -100,7 +122,15 @@ def _may_follow_a_child(case: Case) -> bool:
     """Whether the program ended badly, or lost a process to the OOM killer, without a reason of its own."""
     if case.uncaught is not None:
         return False
-    return bool(case.exit_code) or (case.signal is None and case.recording.own_oom_kills())
+    return bool(case.exit_code) or (case.signal is None and lost_unnoticed(case))
+
+
+def lost_unnoticed(case: Case) -> bool:
+    """Whether the OOM killer took a process of a program that looks nowhere at what becomes of its processes. One that
+    does, and ends in good order, has done without it."""
+    return case.recording.own_oom_kills() and not (
+        case.exit_code == 0 and any(_OF_A_CHILD.search("\n".join(source.lines)) for source in case.sources.values())
+    )
 
 
 def _ended_with(case: Case, child: ProcessView) -> bool:

@@ -17,6 +17,10 @@ from whydied.source.locks import entered
 
 LAST_BREATH_S = 3.0
 """What a program that was told to end did in so many seconds before its end is not progress."""
+SOON_S = 5.0
+"""A wait of so long is one that a person stops for."""
+BY_ITSELF = ("lock", "thread", "queue", "full queue", "event", "condition", "semaphore", "barrier", "future", "pool")
+"""What only threads and processes of the program end. Files, pipelines and other programs may just be slow."""
 _MOST_STACKS = 10
 _INNERMOST = 4
 _ENDINGS = (*STOP_SIGNALS, signal.SIGQUIT, signal.SIGKILL, signal.SIGALRM)
@@ -70,9 +74,16 @@ def stall_of(case: Case) -> Seen | None:
 
 
 def hung(case: Case) -> bool:
-    """Whether the run was ended in a state that is called a hang."""
+    """Whether the run was ended in a state that is called a hang: it lasted long enough, no time could help, or it
+    waited a while for what only the program itself brings, and nothing of it was about to."""
     seen = stall_of(case)
-    return seen is not None and seen.stall.hangs and (seen.whole or is_closed(seen.stall))
+    if seen is None or not seen.stall.hangs:
+        return False
+    return seen.whole or is_closed(seen.stall) or (seen.stopped.idle_s >= SOON_S and _is_by_itself(seen.stall))
+
+
+def _is_by_itself(stall: Stall) -> bool:
+    return bool(stall.chain) and stall.chain[-1].stand.kind in BY_ITSELF
 
 
 def is_closed(stall: Stall) -> bool:

@@ -83,8 +83,9 @@ def attach(shell: Any) -> None:
     if owner is not None:
         owner.ownership.in_notebook()
     _offer_magics(shell)
-    from whydied.inside.notebook import low_memory
+    from whydied.inside.notebook import cell_notes, low_memory
 
+    cell_notes.begin()
     low_memory.begin()
 
 

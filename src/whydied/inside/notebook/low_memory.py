@@ -16,7 +16,6 @@ import contextlib
 import os
 import resource
 import signal
-import sys
 from functools import partial
 from types import FrameType
 from typing import Any
@@ -24,7 +23,7 @@ from typing import Any
 from whydied import words
 from whydied.inside import journal
 from whydied.inside.guest.guard import guarded
-from whydied.inside.notebook import cell_code, notebook_state
+from whydied.inside.notebook import cell_code, cell_notes, notebook_state
 from whydied.inside.process import process_memory
 from whydied.inside.sampling import memory_watch
 from whydied.records import CensusTaken, Holder, MemoryWarned, ObjectGroup
@@ -105,7 +104,7 @@ def noticed(rss: int, limit: int, looked_around: bool) -> None:
     elif rss > State.told_bytes + MORE * limit and not State.quiet:
         State.warned, State.told_bytes = notebook_state.started_count, rss
         journal.write(MemoryWarned(number=cell.number, how="warning", rss_bytes=rss, limit_bytes=limit))
-        _say(warning(rss, limit, _census(rss, limit)))
+        cell_notes.say(warning(rss, limit, _census(rss, limit)))
 
 
 def _census(rss: int, limit: int) -> CensusTaken | None:
@@ -162,22 +161,6 @@ def described(group: ObjectGroup) -> str:
 
 def _held(holder: Holder) -> str:
     return f"{holder.path} (and {', '.join(holder.also)})" if holder.also else holder.path
-
-
-def _say(text: str) -> None:
-    """In a thread that Python's `threading` knows: the stream of a kernel asks for its name, and would make up one that
-    stays."""
-    import threading
-
-    threading.Thread(target=_write, args=(text,), name="whydied warning", daemon=True).start()
-
-
-@guarded("low_memory.write")
-def _write(text: str) -> None:
-    stream = sys.stderr
-    if stream is not None:
-        stream.write(text)
-        stream.flush()
 
 
 class _Stop:

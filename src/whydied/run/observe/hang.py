@@ -21,6 +21,8 @@ from whydied.places import RunDirectory
 from whydied.read.stall import Stall, Waiter, examine
 from whydied.read.waiting import WORDS, is_ours
 from whydied.records import (
+    AllocatorFound,
+    CensusTaken,
     Frame,
     InternalError,
     LineSampled,
@@ -29,6 +31,8 @@ from whydied.records import (
     ProgressResumed,
     ProgressStopped,
     Record,
+    RecorderLimited,
+    SourceKept,
     StacksTaken,
     ThreadStack,
 )
@@ -36,6 +40,10 @@ from whydied.run.journal import Journal
 from whydied.run.observe import kernel_tasks, stacks
 from whydied.run.observe.process_tree import ProcessTree
 
+EARLY_S = 5.0
+"""After so long without progress it is looked at once, without a note: whoever stops the program soon after is told
+what it waited for, which the signal itself would have changed. A program that goes on has twice as long the next
+time."""
 LEAST_AT_LIMIT_S = 1.0
 """A program that stood still for so long when its time limit came is looked at too."""
 BUSY_CORES = 0.05
@@ -48,6 +56,8 @@ _AGAIN_S = 30.0
 _LIMIT_PATIENCE_S = 1.6
 _MOST_THREADS = 16
 _MOST_FRAMES = 12
+_OF_OUR_OWN = (LineSampled, StacksTaken, AllocatorFound, CensusTaken, SourceKept, RecorderLimited, InternalError)
+"""Records that a recorder writes of its own accord, whatever the program does."""
 
 
 class OutputCount:
@@ -63,6 +73,10 @@ class OutputCount:
         self.total += len(data)
         self.in_line = not data.endswith(b"\n")
         self._record(channel, data)
+
+    def between_lines(self, say: Callable[[str], None] | None) -> Callable[[str], None] | None:
+        """What says a note below a line that is not finished."""
+        return None if say is None else lambda text: say(f"\n{text}" if self.in_line else text)
 
 
 class _Examination:
@@ -146,6 +160,8 @@ class HangWatch:
         self._next_s = 0.0
         self._pause_s = max(after_s, 10.0)
         self._told: ProgressStopped | None = None
+        self._early_s = min(EARLY_S, after_s)
+        self._has_looked = False
         self._frozen = False
 
     @property
@@ -172,8 +188,11 @@ class HangWatch:
         self._checked_s = now
         if moved:
             self._go_on(now)
-        elif self._running is None and now - self._progress_s >= self.after_s and now >= self._next_s:
+        elif self._running is None and now >= self._next_s and self._is_due(now - self._progress_s):
             self._begin(now)
+
+    def _is_due(self, idle_s: float) -> bool:
+        return idle_s >= (self.after_s if self._has_looked else self._early_s)
 
     def at_limit(self) -> None:
         """The time limit has come: if the program stood still, see where, before it is told to end."""
@@ -197,22 +216,24 @@ class HangWatch:
             self._running = None
 
     def last_step_s(self) -> float:
-        """When a recorder last wrote more than where the main thread is."""
+        """When a recorder last wrote what the program did."""
         newest = 0
         for pid in self.tree.pids[: stacks.LARGEST_PROCESSES]:
             for lane in ("log", "key"):
                 for path in sorted(self.directory.streams.glob(f"process-{pid}-*.{lane}.*.rec"))[-1:]:
                     with contextlib.suppress(OSError):
                         for entry in wire.read_segment(path.read_bytes()).entries:
-                            if not isinstance(entry.record, LineSampled | StacksTaken):
+                            if not isinstance(entry.record, _OF_OUR_OWN):
                                 newest = max(newest, entry.at_ns)
         return newest / 1e9
 
     def _begin(self, now: float, patience_s: float = stacks.PATIENCE_S) -> None:
         self._moment += 1
+        self._has_looked = True
         self._running = _Examination(self, self._moment, now - self._progress_s, patience_s)
-        self._next_s = now + self._pause_s
-        self._pause_s = min(2 * self._pause_s, _LONGEST_PAUSE_S)
+        if now - self._progress_s >= self.after_s:
+            self._next_s = now + self._pause_s
+            self._pause_s = min(2 * self._pause_s, _LONGEST_PAUSE_S)
 
     def _conclude(self, examination: _Examination, quiet: bool = False) -> None:
         for record in examination.records:
@@ -222,8 +243,12 @@ class HangWatch:
             self._progress_s, self._next_s = examination.stepped_s, 0.0
         if stall is not None and not stall.chain:
             # Nobody could read the stacks just now; that may be another time.
+            self._has_looked = False
             self._next_s = time.monotonic() + min(self.after_s, _AGAIN_S)
         if stall is None or stopped is None or not stall.hangs or self._told is not None:
+            return
+        if stopped.idle_s < stopped.wanted_s:
+            # An early look: nobody is told while it may go on.
             return
         if time.monotonic() - self._progress_s < stopped.idle_s:
             # It went on while we looked.
@@ -233,11 +258,14 @@ class HangWatch:
             self._tell(_note_of(stopped, stall, examination.taken, self._stop))
 
     def _go_on(self, now: float) -> None:
-        if self._told is not None:
+        if self._has_looked:
             self._journal.write(ProgressResumed(idle_s=round(now - self._progress_s, 3)))
+            self._early_s = min(2 * self._early_s, self.after_s)
+        if self._told is not None:
             idle = words.duration(now - self._progress_s)
             self._tell(f"whydied: the program is making progress again, after {idle} without.\n")
         self._told = None
+        self._has_looked = False
         self._progress_s = now
         self._next_s = 0.0
         self._pause_s = max(self.after_s, 10.0)
@@ -245,7 +273,7 @@ class HangWatch:
 
     def _tell(self, text: str) -> None:
         if self._say is not None:
-            self._say(f"\n{text}" if self._output.in_line else text)
+            self._say(text)
 
     def _moved(self, sample: MachineSampled, elapsed_s: float) -> bool:
         """Whether anything of the program moved since the last look."""

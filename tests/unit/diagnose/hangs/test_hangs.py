@@ -139,6 +139,23 @@ def test_a_short_stand_at_the_time_limit_is_no_hang() -> None:
     assert names(found) == ["time-limit"]
 
 
+@pytest.mark.parametrize(
+    ("idle_s", "standing", "hangs"),
+    [
+        (6.0, waits_for_queue(), True),
+        (3.0, waits_for_queue(), False),
+        (6.0, thread(user("model.fit(data)", 5), lib("tensorflow/python/eager/execute.py", "quick_execute")), False),
+    ],
+)
+def test_whoever_stops_a_short_wait_for_the_program_itself_is_told(
+    idle_s: float, standing: ThreadStack, hangs: bool
+) -> None:
+    interrupt = SignalReceived(signal=2, from_terminal=True)
+    found = verdict(stopped(idle_s=idle_s), interrupt, process=[stacks(standing)], signal=2)
+    assert found.outcome == ("hung" if hangs else "stopped")
+    assert [finding.name for finding in found.findings] == (["hung", "interrupted"] if hangs else ["interrupted"])
+
+
 def test_a_sleeping_program_is_no_hang() -> None:
     sleeping = thread(user("time.sleep(900)", 5))
     found = verdict(stopped(), process=[stacks(sleeping)], signal=15)

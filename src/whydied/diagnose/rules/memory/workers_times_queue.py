@@ -35,6 +35,7 @@ from typing import Any, NamedTuple
 
 from whydied import words
 from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.crash.children import lost_unnoticed
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.memory.bounding_changes import change_of
 from whydied.diagnose.memory.memory_over_time import baseline_bytes, censuses
@@ -70,7 +71,7 @@ OF_ALL_PROCESSES = True
 
 
 def check(case: Case) -> Finding | None:
-    if case.is_child or (not case.recording.own_oom_kills() and memory_limit_reached.check(case) is None):
+    if case.is_child or (not lost_unnoticed(case) and memory_limit_reached.check(case) is None):
         return None
     if waiting := _waiting(case):
         return _queue(case, waiting)

@@ -2,8 +2,9 @@
 
 ## What it detects
 A worker or a command that ended badly (killed by the OOM killer, crashed, an exception) while the error of
-the main program only says that a pool is broken, a pipe is closed or a command failed, or while the main
-program waits for its result until the run is ended.
+the main program only says that a pool is broken, a pipe is closed or a command failed, that it waited in vain
+(`queue.Empty`, a timeout), or is raised over what had become of a process (`if worker.exitcode: raise …`); or
+while the main program waits for its result until the run is ended.
 
 ## Why it happens
 The program's own error is a consequence: the reason lies in the child.
@@ -14,7 +15,8 @@ kernel's log.
 
 ## How it is proved
 The child's exception or crash dump, or a line of the kernel's log that names it, is direct evidence: certain.
-An end without a word together with a counter that moved is likely.
+An end without a word together with a counter that moved is likely, and so is an error that does not name the
+child.
 
 ## Fix
 Mend what ended the child; the line is the child's.
@@ -27,7 +29,7 @@ a child whose recording stops without a word is taken as killed by SIGKILL, whic
 from __future__ import annotations
 
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.crash.children import failed_child
+from whydied.diagnose.crash.children import failed_child, names_a_child
 from whydied.diagnose.crash.ending_evidence import wait_status
 from whydied.diagnose.finding import Evidence, Finding, Location
 
@@ -42,7 +44,7 @@ def check(case: Case) -> Finding | None:
     place, seen = _where(child)
     how = f"ended by {child.signal_name}" if child.signal else "ended by an uncaught exception"
     # That the child failed is seen; that the program failed for it is seen only where its error says so.
-    sure = case.uncaught is not None and child.ended is not None and child.ended.from_ != "OomCounted"
+    sure = names_a_child(case) and child.ended is not None and child.ended.from_ != "OomCounted"
     return Finding(
         message=f"{prefix(place)}{child.program} of {case.program} {how}",
         certainty="certain" if sure else "likely",

@@ -42,7 +42,7 @@ ROLE = "cause"
 
 def check(case: Case) -> Finding | None:
     seen = stalls.stall_of(case)
-    if seen is None or not seen.stall.circle or not (seen.whole or stalls.is_closed(seen.stall)):
+    if seen is None or not seen.stall.circle or not stalls.hung(case):
         return None
     circle = _from_a_lock(seen.stall)
     uses = [use for knot in circle for use in (knot.wants, knot.held) if use is not None]
