@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
 from tests import kernels, session
 from tests.kernels import Kernel
@@ -202,7 +204,7 @@ EXECUTES = """
 import json, os, sys
 import nbclient, nbformat
 notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in json.loads(sys.argv[1])])
-client = nbclient.NotebookClient(notebook, kernel_name="tested", timeout=90)
+client = nbclient.NotebookClient(notebook, kernel_name="python3", timeout=90)
 try:
     client.execute()
 except nbclient.exceptions.DeadKernelError:
@@ -213,21 +215,25 @@ except nbclient.exceptions.DeadKernelError:
 
 
 def test_a_notebook_that_is_executed_keeps_the_report(runs: Path, workplace: Path) -> None:
-    """By nbclient, as nbconvert and papermill do: the cell has the report, the client its ordinary error."""
+    """By nbclient, as nbconvert and papermill do: the cell has the report, the client its ordinary error. The notebook
+    asks for the ordinary kernel, and every kernel is a supervised one."""
     pytest.importorskip("nbclient")
-    env = {**os.environ, **kernels.places_of(runs, workplace)}
+    # The user's kernels come first, so that those of this environment are not touched.
+    env = {**os.environ, **kernels.places_of(runs, workplace), "JUPYTER_PREFER_ENV_PATH": "0"}
+    ordinary = workplace / "data" / "kernels" / "python3"
+    shutil.copytree(KernelSpecManager().get_kernel_spec("python3").resource_dir, ordinary)
 
     def call(*words: str) -> bytes:
         argv = [sys.executable, *words]
         return subprocess.run(argv, cwd=workplace, env=env, stdout=subprocess.PIPE, timeout=180, check=True).stdout
 
-    assert b"(whydied)" in call("-m", "whydied", "kernel", "install", "--name", "tested")
+    assert str(ordinary).encode() in call("-m", "whydied", "kernel", "install", "--all")
     first, second, third = json.loads(call("-c", EXECUTES, json.dumps(["x = 1", SEGFAULTS, "x"])))
     (page,) = [output for output in second if output["output_type"] == "display_data"]
     assert "segmentation fault" in page["data"]["text/plain"]
     assert "cell [2], line 4" in page["data"]["text/html"]
     assert (first, third) == ([], [])
-    assert b"removed tested" in call("-m", "whydied", "kernel", "uninstall", "tested")
+    assert b"restored python3" in call("-m", "whydied", "kernel", "uninstall", "python3")
 
 
 def test_a_kernel_with_encrypted_channels(runs: Path, workplace: Path) -> None:

@@ -22,6 +22,7 @@ def command() -> None:
     Examples:
       whydied kernel install                    a kernel "Python 3 (ipykernel) (whydied)" beside your own
       whydied kernel install --replace python3  your own kernel from now on, with reports
+      whydied kernel install --all              every Python kernel, for a whole environment or hub
       whydied kernel list                       what is installed
       whydied kernel uninstall                  everything as it was
     """
@@ -39,6 +40,7 @@ def command() -> None:
 @click.option("--memory-limit", metavar="SIZE", help="Limit the memory of each kernel, such as 4G.")
 @click.option("--memory-guard", is_flag=True, help="Raise MemoryError in a cell when memory runs low; see the docs.")
 @click.option("--replace", metavar="SPEC", help="Replace this kernelspec by a wrapped one; uninstall restores it.")
+@click.option("--all", "everything", is_flag=True, help="Replace every Python kernelspec; uninstall restores them.")
 @click.option("--user", "where", flag_value="user", help="Install for you alone, in your home directory (default).")
 @click.option("--sys-prefix", "where", flag_value="sys-prefix", help="Install into this environment.")
 @click.option("--prefix", metavar="DIR", help="Install below DIR, in DIR/share/jupyter/kernels.")
@@ -48,6 +50,7 @@ def install(
     memory_limit: str | None,
     memory_guard: bool,
     replace: str | None,
+    everything: bool,
     where: str | None,
     prefix: str | None,
 ) -> None:
@@ -61,6 +64,7 @@ def install(
       whydied kernel install
       whydied kernel install --sys-prefix --name tf --env TF_CPP_MIN_LOG_LEVEL=2
       whydied kernel install --replace python3
+      whydied kernel install --all
     """
     _require()
     _require_linux()
@@ -70,18 +74,24 @@ def install(
     options = _options(memory_limit, memory_guard)
     if prefix and where:
         raise click.UsageError("--prefix, --user and --sys-prefix are mutually exclusive.")
-    if replace:
-        if name or prefix or where:
-            raise click.UsageError(
-                "--replace changes a spec in place; it cannot be combined with --name, --prefix, --user or "
-                "--sys-prefix."
-            )
-        made = spec.replace(replace, env=env, options=options)
+    if (replace or everything) and (name or prefix or where or (replace and everything)):
+        raise click.UsageError(
+            "--replace and --all change specs in place; they cannot be combined with each other, nor with --name, "
+            "--prefix, --user or --sys-prefix."
+        )
+    if everything:
+        made = spec.replace_all(env=env, options=options)
+    elif replace:
+        made = [spec.replace(replace, env=env, options=options)]
     else:
         place = sys.prefix if where == "sys-prefix" else prefix
-        made = spec.install(name=name or spec.NAME, env=env, options=options, prefix=place)
-    click.echo(f"{plain.line(made.display_name)}: {plain.line(str(made.directory))}")
-    click.echo("Select it in Jupyter; when such a kernel dies, the cell says why.")
+        made = [spec.install(name=name or spec.NAME, env=env, options=options, prefix=place)]
+    for one in made:
+        click.echo(f"{plain.line(one.display_name)}: {plain.line(str(one.directory))}")
+    if not made:
+        raise UsageError("no Python kernelspec was found", "install ipykernel into this environment")
+    what = "Nothing else has to be done" if everything else "Select it in Jupyter"
+    click.echo(f"{what}; when such a kernel dies, the cell says why.")
 
 
 _prefix_option = click.option("--prefix", metavar="DIR", help="Look only below DIR, as in install.")

@@ -68,6 +68,7 @@ def install(
     env: Mapping[str, str] | None = None,
     options: tuple[str, ...] = (),
     prefix: str | None = None,
+    suffix: str = SUFFIX,
 ) -> Spec:
     """Make a spec beside the others: for this user, or below a prefix. One of ours of that name is made anew."""
     _check_name(name)
@@ -78,7 +79,7 @@ def install(
         raise UsageError(
             f"{target} is not a whydied kernelspec", f"choose another --name, or wrap it with --replace {name}"
         )
-    words = _supervising(found, env or {}, options, display_name=str(found.words["display_name"]) + SUFFIX)
+    words = _supervising(found, env or {}, options, display_name=str(found.words["display_name"]) + suffix)
     try:
         target.mkdir(parents=True, exist_ok=True)
         _copy_logos(found.resources, target)
@@ -88,15 +89,16 @@ def install(
     return _read(target, name)
 
 
-def replace(name: str, *, env: Mapping[str, str] | None = None, options: tuple[str, ...] = ()) -> Spec:
+def replace(
+    name: str, *, env: Mapping[str, str] | None = None, options: tuple[str, ...] = (), suffix: str = SUFFIX
+) -> Spec:
     """Make the spec of a name supervise. Its own file stays beside."""
     found = _base(name)
     if found.directory is None:
-        return install(name=name, base=name, env=env, options=options)
+        return install(name=name, base=name, env=env, options=options, suffix=suffix)
     if _ours(found.directory) is not None and not (found.directory / KEPT).exists():
         raise UsageError(f"{name} is a whydied kernelspec that replaces nothing", "name the spec to wrap")
-    display_name = str(found.words["display_name"]) + SUFFIX
-    words = _supervising(found, env or {}, options, display_name=display_name)
+    words = _supervising(found, env or {}, options, display_name=str(found.words["display_name"]) + suffix)
     words["metadata"][_MARK]["kind"] = "instead"
     try:
         _keep(found.directory)
@@ -104,6 +106,31 @@ def replace(name: str, *, env: Mapping[str, str] | None = None, options: tuple[s
     except OSError as error:
         raise _refused(found.directory, error) from error
     return _read(found.directory, name)
+
+
+def replace_all(*, env: Mapping[str, str] | None = None, options: tuple[str, ...] = ()) -> list[Spec]:
+    """Make every Python kernel that Jupyter finds supervise, under the name and in the place that it has. Where its
+    file may not be changed, one of the same name in the user's own directory stands in for it."""
+    from jupyter_client.kernelspec import KernelSpecManager
+
+    made: list[Spec] = []
+    for name in sorted(KernelSpecManager().find_kernel_specs()):
+        there = _base(name)
+        shadow = there.directory is not None and not os.access(there.directory, os.W_OK)
+        if str(there.words.get("language", "")).lower() != "python" or _stands_beside(there.directory):
+            continue
+        words = {"env": env, "options": options, "suffix": ""}
+        made.append(install(name=name, base=name, **words) if shadow else replace(name, **words))  # type: ignore[arg-type]
+        if _ours(_base(name).directory or made[-1].directory) is None:
+            raise UsageError(
+                f"Jupyter finds {there.directory} before {made[-1].directory}", "run this as who may change the first"
+            )
+    return made
+
+
+def _stands_beside(directory: Path | None) -> bool:
+    there = _ours(directory) if directory is not None else None
+    return there is not None and there.kind == "beside"
 
 
 def uninstall(spec: Spec) -> str:

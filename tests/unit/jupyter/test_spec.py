@@ -94,3 +94,26 @@ def test_no_spec_of_others_is_lost(kernels: Path) -> None:
     made = spec.install()
     with pytest.raises(UsageError, match="replaces nothing"):
         spec.replace(made.name)
+
+
+def test_every_python_kernel_and_back(kernels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("jupyter_client.kernelspec.jupyter_path", lambda *parts: [str(kernels)])
+    argv = ["/opt/tf/bin/python", "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    text = json.dumps({"argv": argv, "display_name": "TF", "language": "python"})
+    (kernels / "tf").mkdir()
+    (kernels / "tf" / "kernel.json").write_text(text)
+    beside = spec.install(name="mine")
+    made = spec.replace_all(options=("--memory-limit=2G",))
+    assert [one.name for one in made] == ["python3", "tf"], "neither R nor what supervises already"
+    told = words(kernels / "tf")
+    assert told["display_name"] == "TF", "the launcher shows what it showed"
+    assert told["argv"] == [
+        sys.executable, "-m", "whydied.jupyter.kernel", "--memory-limit=2G", "-f", "{connection_file}", "--", *argv
+    ]  # fmt: skip
+    assert [one.name for one in spec.replace_all()] == ["tf"], "once more is no error"
+    for one in spec.ours():
+        spec.uninstall(one)
+    assert not beside.directory.exists()
+    assert (kernels / "tf" / "kernel.json").read_text() == text
+    assert (kernels / "ir" / "kernel.json").read_bytes() == MINE
+    assert sorted(entry.name for entry in kernels.iterdir()) == ["ir", "tf"]

@@ -21,7 +21,6 @@ from whydied.places import RunDirectory
 from whydied.read.stall import Stall, Waiter, examine
 from whydied.read.waiting import WORDS, is_ours
 from whydied.records import (
-    AllocatorFound,
     CensusTaken,
     Frame,
     InternalError,
@@ -56,7 +55,7 @@ _AGAIN_S = 30.0
 _LIMIT_PATIENCE_S = 1.6
 _MOST_THREADS = 16
 _MOST_FRAMES = 12
-_OF_OUR_OWN = (LineSampled, StacksTaken, AllocatorFound, CensusTaken, SourceKept, RecorderLimited, InternalError)
+_OF_OUR_OWN = (LineSampled, StacksTaken, CensusTaken, SourceKept, RecorderLimited, InternalError)
 """Records that a recorder writes of its own accord, whatever the program does."""
 
 
