@@ -18,6 +18,7 @@ from typing import Any
 from whydied.inside import journal
 from whydied.inside.guest import frameless
 from whydied.inside.guest.guard import guarded
+from whydied.inside.process import descriptors
 from whydied.inside.sampling import kept_sources, memory_watch
 
 _recorded: list[int] = []
@@ -129,6 +130,11 @@ def _printed(frame: FrameType) -> None:
 @guarded("exceptions.record")
 def record(where: str, value: Any, trace: TracebackType | None, thread: str = "main") -> None:
     """Write an ExceptionRaised, once for each exception."""
+    with descriptors.room():
+        _record(where, value, trace, thread)
+
+
+def _record(where: str, value: Any, trace: TracebackType | None, thread: str) -> None:
     if where == "main":
         journal.before_death()
     owner = journal.current()
