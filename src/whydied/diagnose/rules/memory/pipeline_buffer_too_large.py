@@ -14,7 +14,7 @@ its shapes and types; the process's memory.
 
 ## How it is proved
 Bytes are elements times the size of one. Likely where they are at least 40 % of what the program took above its
-libraries; certain where the whole buffer would not fit under the limit and objects that the program names explain
+libraries, and a quarter of what the limit leaves for it: a smaller one fitted; certain where the whole buffer would not fit under the limit and objects that the program names explain
 less than half. Where shapes are unknown the size is not either: then only a shuffle buffer that was being filled when
 memory ran out, before the first step was done, is likely.
 
@@ -28,8 +28,6 @@ tensorflow/tensorflow issues 32376, 54299; TensorFlow guide, "Better performance
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
@@ -37,6 +35,7 @@ from whydied.diagnose.memory.bounding_changes import PART, change_of, room_bytes
 from whydied.diagnose.memory.call_at_death import ran_out
 from whydied.diagnose.memory.growth_with_events import named_explain
 from whydied.diagnose.memory.memory_over_time import LEAK_BYTES, baseline_bytes, own_peak_bytes
+from whydied.diagnose.memory.pipeline_buffers import Buffer, buffers
 from whydied.records import DatasetMade, StepBegan
 from whydied.source.edits.edit import Change
 from whydied.source.edits.import_edits import name_of
@@ -44,18 +43,14 @@ from whydied.source.edits.runs.literal_numbers import rounded_down
 from whydied.source.edits.runs.size_edits import buffer_of, without_stage
 
 SHARE = 0.4
+OF_ROOM = 0.25
+SMALLEST_BYTES = 64 << 20
 FEWEST = 8
 _ADVICE = {
     "shuffle": "Shuffle before the elements are decoded (file names, indices), or use a smaller buffer.",
     "cache": "Give `cache` a file name (`.cache('/path')`), cache before the elements are decoded, or leave it out.",
     "prefetch": "Prefetch one or two batches, or `tf.data.AUTOTUNE`.",
 }
-
-
-class Buffer(NamedTuple):
-    stage: DatasetMade
-    elements: int
-    size_bytes: int
 
 
 ROLE = "memory"
@@ -66,12 +61,12 @@ YIELDS_TO = ("variables-in-loop",)
 def check(case: Case) -> Finding | None:
     if named_explain(case):
         return None
-    buffers = [buffer for stage in case.records.all(DatasetMade) if (buffer := _buffer(stage)) is not None]
-    largest = max(buffers, key=lambda buffer: buffer.size_bytes, default=None)
+    largest = next(iter(buffers(case)), None)
     grown = own_peak_bytes(case) - baseline_bytes(case)
     if grown <= 0:
         return None
-    if largest is not None and largest.size_bytes >= max(SHARE * grown, 64 << 20):
+    enough = max(SHARE * grown, OF_ROOM * (room_bytes(case) or 0), SMALLEST_BYTES)
+    if largest is not None and largest.size_bytes >= enough:
         return _finding(case, largest, grown)
     return _filling(case, grown)
 
@@ -105,15 +100,6 @@ def _filling(case: Case, grown: int) -> Finding | None:
         ],
         advice=[_ADVICE["shuffle"]],
     )
-
-
-def _buffer(stage: DatasetMade) -> Buffer | None:
-    counts = [number for number in (stage.buffer_size, stage.elements) if number is not None]
-    if stage.kind == "cache":
-        counts = [stage.elements] if stage.elements is not None else []
-    if not counts or stage.element_bytes is None:
-        return None
-    return Buffer(stage, min(counts), min(counts) * stage.element_bytes)
 
 
 def _finding(case: Case, largest: Buffer, grown: int) -> Finding:

@@ -146,10 +146,43 @@ def stage(kind: str = "shuffle", **fields: int | None) -> Timed:
 def test_a_buffer_is_blamed_only_where_memory_ran_out() -> None:
     made = stage(buffer_size=800, elements=None, element_bytes=MIB)
     killed = growing([made], ramp(1500), source=SOURCE)
-    finished = growing([made], ramp(1500), source=SOURCE, killed=False)
+    finished = growing([made], ramp(2500), source=SOURCE, killed=False)
     assert leaks(finished)
     named = [[one.name for one in diagnose(case.recording).findings] for case in (killed, finished)]
     assert ["pipeline-buffer-too-large" in names for names in named] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("made", "grows"),
+    [
+        ([], True),
+        ([stage(buffer_size=400, element_bytes=MIB)], False),
+        ([stage(buffer_size=40, element_bytes=MIB)], True),
+        # One place of the source: each data set takes the place of the last.
+        ([stage(buffer_size=40, element_bytes=MIB)] * 10, True),
+        ([stage("cache", elements=400, element_bytes=MIB)], False),
+        ([stage("cache", elements=None, element_bytes=MIB)], False),
+    ],
+)
+def test_a_buffer_that_fills_is_no_leak(made: list[Timed], grows: bool) -> None:
+    assert leaks(growing(made, ramp(500), source=SOURCE, killed=False)) is grows
+
+
+def test_what_grows_before_the_first_step_is_done_is_no_leak() -> None:
+    def course(at_s: float) -> int:
+        return min(ramp(500)(at_s), ramp(500)(8.5))
+
+    def stepped(from_s: float) -> list[Timed]:
+        return [(from_s + n / 10, StepBegan(unit="train", count=n + 1)) for n in range(10)]
+
+    assert not leaks(growing(stepped(8.5), course, source=SOURCE, killed=False))
+    assert leaks(growing(stepped(1.5), ramp(500), source=SOURCE, killed=False))
+
+
+def test_a_buffer_that_fits_is_not_what_memory_ran_out_by() -> None:
+    made = stage(buffer_size=100, element_bytes=MIB)
+    assert pipeline_buffer_too_large.check(growing([made], ramp(180), source=SOURCE)) is None
+    assert pipeline_buffer_too_large.check(growing([made], ramp(180), source=SOURCE, limit_bytes=700 * MIB))
 
 
 def test_a_shuffle_buffer_is_its_elements_times_their_size() -> None:
