@@ -118,8 +118,9 @@ class ConstantMade(Important, frozen=True, kw_only=True):
 
 
 class DatasetMade(Important, frozen=True, kw_only=True):
-    """A `tf.data` stage that holds elements was made. `kind` is "shuffle", "cache" or "prefetch"; `buffer_size` and
-    `elements` count elements of the stage (None where unknown or without end), `element_bytes` is the size of one."""
+    """A `tf.data` stage that holds elements was made. `kind` is "shuffle", "cache", "prefetch" or "map", one that makes
+    several calls at a time; `buffer_size` and `elements` count elements of the stage (None where unknown or without
+    end), `element_bytes` is the size of one. `copies` is how many of it an `interleave` around it has open."""
 
     kind: str
     frames: list[Frame]
@@ -127,6 +128,7 @@ class DatasetMade(Important, frozen=True, kw_only=True):
     elements: int | None = None
     element_bytes: int | None = None
     element_spec: str = ""
+    copies: int = 1
 
 
 class LayerOutput(Value, frozen=True, kw_only=True):

@@ -129,6 +129,11 @@ def own_bytes(case: Case, census: CensusTaken) -> int:
     return max(1, census.rss_bytes - baseline_bytes(case))
 
 
+def of_own_bytes(case: Case, census: CensusTaken, size: int) -> str:
+    """A part of that in words. Both are counted beyond the libraries, whose pages a limit need not count."""
+    return f"{words.size(size)} of {words.size(max(size, own_bytes(case, census)))} beyond the libraries"
+
+
 def by_holder(census: CensusTaken, kinds: tuple[str, ...]) -> ByHolder:
     held: ByHolder = {}
     for group in census.groups:
@@ -169,6 +174,9 @@ def finding_of(case: Case, found: Kept, noun: str, advice: list[str], *, bounds:
     place, name = filling_place(case, found.holder), written_name(case, found.holder)
     explained = (found.size_bytes + found.besides_bytes) / own_bytes(case, found.census)
     where = f" in {found.holder.function}()" if found.holder.function not in ("", "<module>") else ""
+    if found.holder.path.startswith("self."):
+        # Its place is that of the class.
+        where = f" of {found.holder.function}" if where else ""
     kind = (found.holder.container or found.holder.root).rpartition(".")[2]
     kind = "cache" if kind == _CACHE else kind
     running = kind == "local" and found.number >= FEWEST
@@ -193,8 +201,7 @@ def finding_of(case: Case, found: Kept, noun: str, advice: list[str], *, bounds:
         evidence=[
             Evidence(
                 fact=f"census at {found.census.trigger}, {words.duration(found.age_s)} before the end",
-                value=f"{words.count(found.number, noun)}, {words.size(found.size_bytes)} of "
-                f"{words.size(found.census.rss_bytes)} RSS, file pages included"
+                value=f"{words.count(found.number, noun)}, {of_own_bytes(case, found.census, found.size_bytes)}"
                 + (", estimated from a sample" if found.group.estimated else ""),
                 source="CensusTaken",
             ),

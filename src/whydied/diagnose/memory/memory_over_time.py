@@ -22,7 +22,6 @@ from whydied.diagnose.memory.pipeline_buffers import filling_bytes
 from whydied.records import (
     CellStarted,
     CensusTaken,
-    Frame,
     LineSampled,
     ModuleImported,
     ProcessExiting,
@@ -88,21 +87,22 @@ def _is_at(sampled: LineSampled, other: LineSampled) -> bool:
 
 @once
 def growth_by_line(case: Case) -> list[LineGrowth]:
-    """Growth of the process by the user's statement that was running, the largest first. Between two looks it is split
-    between the lines at both, because it is not known when the one gave way to the other."""
+    """Growth of the process above all that it held before, by the user's statement that was running, the largest first:
+    what comes and goes below that raised nothing. Between two looks it is split between the lines at both, because it
+    is not known when the one gave way to the other."""
     grown: dict[tuple[str, int], tuple[Location, float]] = {}
-    before: tuple[int, Frame | None] | None = None
+    highest, before = 0, None
     for _, sampled in lines_at_work(case):
         if sampled.rss_bytes is None:
             continue
         frame = next((one for one in reversed(sampled.frames) if one.user), None)
-        if before is not None and sampled.rss_bytes > before[0]:
-            for at in (before[1], frame):
+        if highest and sampled.rss_bytes > highest:
+            for at in (before, frame):
                 if at is not None:
                     place = case.locate(at)
                     held = grown.get((place.file, place.line), (place, 0.0))[1]
-                    grown[place.file, place.line] = (place, held + (sampled.rss_bytes - before[0]) / 2)
-        before = (sampled.rss_bytes, frame)
+                    grown[place.file, place.line] = (place, held + (sampled.rss_bytes - highest) / 2)
+        highest, before = max(highest, sampled.rss_bytes), frame
     ranked = sorted(grown.values(), key=lambda pair: -pair[1])
     return [LineGrowth(place, round(amount)) for place, amount in ranked]
 

@@ -17,7 +17,7 @@ TAKES = 1.7
 
 
 class Buffer(NamedTuple):
-    """A stage with the most elements that it can hold at a time, and their bytes."""
+    """A stage with the most elements that it can hold at a time, and the bytes of those of all its copies."""
 
     stage: DatasetMade
     elements: int
@@ -37,7 +37,7 @@ def _buffer(stage: DatasetMade) -> Buffer | None:
         counts = [stage.elements] if stage.elements is not None else []
     if not counts or stage.element_bytes is None:
         return None
-    return Buffer(stage, min(counts), min(counts) * stage.element_bytes)
+    return Buffer(stage, min(counts), min(counts) * stage.element_bytes * stage.copies)
 
 
 @once

@@ -44,6 +44,7 @@ from whydied.diagnose.memory.kept_objects import (
     Key,
     by_holder,
     line_evidence,
+    of_own_bytes,
     own_bytes,
 )
 from whydied.diagnose.memory.memory_over_time import anonymous_series, censuses, own_growth_by_line, own_pages_since
@@ -179,12 +180,10 @@ def _finding(case: Case, found: _Grown, enlargement: Enlargement | None, certain
             ),
             Evidence(
                 fact=f"census at {found.census.trigger}",
-                value=f"{words.size(found.size_bytes)} of {words.size(found.census.rss_bytes)} RSS, file pages "
-                "included",
+                value=of_own_bytes(case, found.census, found.size_bytes),
                 source="CensusTaken",
             ),
-            # Where copies come and go, lines grow by many times what there ever was.
-            *(line_evidence(case) if not _copied(enlargement) else []),
+            *line_evidence(case),
         ],
         advice=_ADVICE[kind],
     )

@@ -217,8 +217,9 @@ def test_a_cache_holds_all_elements() -> None:
     [
         stage(buffer_size=100, element_bytes=MIB),
         stage(buffer_size=5, element_bytes=None),
-        stage("cache", elements=None, element_bytes=MIB),
         stage("prefetch", buffer_size=2, element_bytes=10 * MIB),
+        stage("map", buffer_size=2, element_bytes=10 * MIB),
+        stage("map", buffer_size=None, element_bytes=10 * MIB),
     ],
 )
 def test_small_and_unknown_buffers_are_not_blamed(made: Timed) -> None:
@@ -233,6 +234,44 @@ def test_a_buffer_of_an_unknown_size_is_blamed_only_while_it_is_filled() -> None
     assert "the shuffle buffer of 5,000 elements was being filled" in found.message
     stepped = [open_shapes, *((6.0, StepBegan(unit="train", count=count)) for count in (1, 2))]
     assert pipeline_buffer_too_large.check(growing(stepped, ramp(1500), source=SOURCE)) is None
+
+
+def test_a_cache_that_nobody_counted_is_blamed_while_the_first_epoch_fills_it() -> None:
+    made = stage("cache", elements=None, element_bytes=MIB)
+    found = pipeline_buffer_too_large.check(growing([made], ramp(1500), source=SOURCE))
+    assert found is not None
+    assert found.certainty == "likely"
+    assert "the cache of about 1,500 elements of 1.00 MiB was being filled in the first epoch" in found.message
+    second = [made, (2.0, StepBegan(unit="train", count=50, epoch=1))]
+    assert pipeline_buffer_too_large.check(growing(second, ramp(1500), source=SOURCE)) is None
+
+
+def test_a_parallel_map_holds_the_results_of_its_calls() -> None:
+    source = "ds = ds.map(load, num_parallel_calls=64)\n"
+    case = growing([stage("map", buffer_size=64, elements=500, element_bytes=24 * MIB)], ramp(1500), source=source)
+    found = pipeline_buffer_too_large.check(case)
+    assert found is not None
+    assert "`map` with 64 parallel calls holds as many results of 24.0 MiB, which would need 1.50 GiB" in found.message
+    assert found.changes
+    assert [change.title for change in found.changes] == ["Make 10 calls at a time"]
+
+
+def test_a_buffer_inside_of_interleave_is_there_as_often_as_that_opens_it() -> None:
+    inner = DatasetMade(
+        kind="shuffle",
+        frames=[frame(2), frame(1, "station")],
+        buffer_size=1000,
+        element_bytes=10 << 10,
+        copies=64,
+    )
+    source = "rows = rows.shuffle(1000)\nds = files.interleave(station, cycle_length=64)\n"
+    found = pipeline_buffer_too_large.check(growing([(1.2, inner)], ramp(900), source=source))
+    assert found is not None
+    assert found.culprit is not None
+    assert found.culprit.bytes == 64 * 1000 * (10 << 10)
+    assert "the shuffle buffer of 1,000 elements of 10.0 KiB 64 times, as `interleave` opens them," in found.message
+    assert found.evidence[1].fact == "data sets that `interleave` opens at train.py:2"
+    assert found.advice[0].startswith("Put `shuffle` after `interleave`")
 
 
 # workers-times-queue
