@@ -1,0 +1,25 @@
+import os
+
+os.environ["TF_CPP_MIN_LOG_LEVEL"] = "2"
+import keras
+import tensorflow as tf
+
+SHAPE = (128, 128, 96, 4)
+
+
+def normalise(number):
+    volume = tf.random.stateless_uniform(SHAPE, (number, 7))
+    return (volume - 0.5) / 0.29, number % 2
+
+
+scans = tf.data.Dataset.range(500).map(normalise, num_parallel_calls=64)  # <- cause
+model = keras.Sequential(
+    [
+        keras.Input(SHAPE),
+        keras.layers.Conv3D(8, 5, strides=2, activation="relu"),
+        keras.layers.GlobalAveragePooling3D(),
+        keras.layers.Dense(1, activation="sigmoid"),
+    ]
+)
+model.compile("adam", "binary_crossentropy")
+model.fit(scans.batch(1), epochs=1, steps_per_epoch=12, verbose=2)
