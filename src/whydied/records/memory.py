@@ -101,11 +101,12 @@ class SessionOpened(Important, frozen=True, kw_only=True):
 
 class VariablesMade(Important, frozen=True, kw_only=True):
     """A line made `tf.Variable`s outside of Keras, at a bounded rate; `count` and `size_bytes` are those of the line so
-    far."""
+    far. `resizable` says that the shape was left open, so that a later value may be larger than the first."""
 
     count: int
     size_bytes: int
     frames: list[Frame] = []
+    resizable: bool = False
 
 
 class ConstantMade(Important, frozen=True, kw_only=True):
