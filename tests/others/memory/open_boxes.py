@@ -6,29 +6,28 @@ import keras
 import numpy as np
 import pandas as pd
 
-COLUMNS = ["ImageID", "Source", "LabelName", "XMin", "XMax", "IsOccluded", "IsTruncated", "IsGroupOf"]
+FLAGS = [f"Is{number:02d}" for number in range(40)]
+ROWS = 1_200_000
 
 
-def write(path, rows):
+def write(path):
+    block = "".join(f"{row % 97 / 97:.4f},{row % 89 / 89:.4f}" + ",0,1" * 20 + "\n" for row in range(10_000))
     with open(path, "w") as file:
-        file.write(",".join(COLUMNS) + "\n")
-        for start in range(0, rows, 1000):
-            lines = [
-                f"{row // 40:016x},verified,/m/{row % 600:06d},0.25,0.5,0,1,0\n" for row in range(start, start + 1000)
-            ]
-            file.writelines(lines)
+        file.write(",".join(["XMin", "XMax", *FLAGS]) + "\n")
+        for _ in range(ROWS // 10_000):
+            file.write(block)
 
 
 def boxes(path):
     table = pd.read_csv(path)  # <- cause
-    return table[table.LabelName == "/m/000007"]
+    return table[table.XMin < 0.5]
 
 
 with tempfile.TemporaryDirectory() as folder:
     path = os.path.join(folder, "train-annotations-bbox.csv")
-    write(path, 4_000_000)
+    write(path)
     found = boxes(path)
-    x = np.asarray(found[["XMin", "XMax"]], dtype="float32")
+    x = np.asarray(found[["XMin", "XMax"]], dtype="float32")[:5000]
     model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
     model.compile("adam", "mse")
     model.fit(x, x[:, :1], epochs=1, verbose=2)

@@ -22,4 +22,4 @@ model = keras.Sequential(
     ]
 )
 model.compile("adam", "binary_crossentropy")
-model.fit(scans.batch(1), epochs=1, steps_per_epoch=12, verbose=2)
+model.fit(scans.batch(1), epochs=1, steps_per_epoch=120, verbose=2)

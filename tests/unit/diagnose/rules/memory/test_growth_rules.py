@@ -293,6 +293,19 @@ def test_workers_that_hold_most_are_counted() -> None:
     assert "(workers=4, max_queue_size=10)" in found.message
 
 
+def test_workers_that_each_make_the_same_are_told_to_share_it() -> None:
+    children = [worker(n, 400) for n in range(1, 5)]
+    loading = {n: lines(3, ramp(400)) for n in range(1, 5)}
+    waiting = {n: [(2.0, LineSampled(frames=[], rss_bytes=MIB)), (3.0, LineSampled(frames=[]))] for n in range(1, 5)}
+    source = "pool = Pool(4, load)\ndef load():\n    table = read()\n"
+    for inside, told in ((loading, True), (waiting, False)):
+        found = workers_times_queue.check(
+            growing([], ramp(10), source=source, children=children, inside_children=inside)
+        )
+        assert found is not None
+        assert ("Each worker makes its own at line 3 of train.py" in found.advice[1]) is told
+
+
 @pytest.mark.parametrize("children", [[], [worker(1, 900)], [worker(n, 20) for n in range(4)]])
 def test_small_or_single_children_are_no_workers(children: list[ProcessSample]) -> None:
     assert workers_times_queue.check(growing([], ramp(1000), source=SOURCE, children=children)) is None
