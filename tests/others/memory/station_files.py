@@ -10,7 +10,7 @@ FILES, ROWS, COLUMNS = 200, 2000, 2048
 def station(number):
     rows = tf.data.Dataset.range(ROWS)
     rows = rows.map(lambda row: tf.random.stateless_normal((COLUMNS,), (number, row)))
-    return rows.shuffle(1000).map(lambda x: (x, x[0]))  # <- cause
+    return rows.shuffle(ROWS).map(lambda x: (x, x[0]))  # <- cause
 
 
 data = tf.data.Dataset.range(FILES).interleave(station, cycle_length=64, block_length=1)  # <- cause

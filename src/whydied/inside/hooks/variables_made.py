@@ -85,7 +85,7 @@ def _is_open(names: dict[str, Any]) -> bool:
     """Whether a frame of TensorFlow's was asked for a shape with an extent that is not fixed, or for none."""
     if names.get("validate_shape") is False:
         return True
-    shape = names.get("shape")
+    shape: Any = names.get("shape")
     if type(shape).__name__ == "TensorShape":
         return not shape.is_fully_defined()
     return type(shape) in (list, tuple) and None in shape
