@@ -99,7 +99,7 @@ def kept(case: Case, kinds: tuple[str, ...]) -> Kept | None:
     held = {
         key: one
         for key, one in by_holder(census, kinds).items()
-        if one[3] >= least and max(one[2], one[0].length or 0) >= FEWEST
+        if one[3] >= least and max(one[2], one[0].length or 0) >= FEWEST and not _is_passing(one[0])
     }
     if not held:
         return None
@@ -111,6 +111,12 @@ def kept(case: Case, kinds: tuple[str, ...]) -> Kept | None:
     at_end = _at_end(case, key, (*kinds, *others) if more else kinds, size + more)
     end = case.recording.supervisor.last_at_s
     return Kept(holder, group, count, size, more, noun, at_end, census, max(0.0, end - taken_at))
+
+
+def _is_passing(holder: Holder) -> bool:
+    """A variable of a function of a library's, which is at work on what it is to give: it has no name in the program.
+    What a pool of processes gave waits for the program, and so does what a library's object keeps."""
+    return holder.root == "library" and "." not in holder.path and not holder.file.endswith(_POOL)
 
 
 def _growing(found: list[tuple[float, CensusTaken]], held: ByHolder, kinds: tuple[str, ...]) -> Key | None:

@@ -61,7 +61,7 @@ def last_statement_growth(case: Case) -> StatementGrowth | None:
         return None
     looks = [(at, line, place) for at, line in lines_at_work(case) if (place := case.locate_user(line.frames))]
     seen = [(at, place) for at, _, place in looks]
-    if not seen or _waits(looks[-1][1]):
+    if not seen or _waits(case, looks[-1][1]):
         return None
     last_at, place = seen[-1]
     began, elsewhere = last_at, None
@@ -85,9 +85,13 @@ def last_statement_growth(case: Case) -> StatementGrowth | None:
     return StatementGrowth(place, before, max(0, peak - before), last_at - since, looped, since, libraries)
 
 
-def _waits(look: LineSampled) -> bool:
-    """Whether the statement only waited for another thread or process, which then took the memory."""
-    return look.innermost is not None and os.path.basename(look.innermost.file) in _WAITING
+def _waits(case: Case, look: LineSampled) -> bool:
+    """Whether the statement only waited for another thread or process of the program's, which then took the memory. A
+    library waits for threads of its own, which work for the statement."""
+    if look.innermost is None or os.path.basename(look.innermost.file) not in _WAITING:
+        return False
+    threads = any(one.thread != "main" and case.locate_user(one.frames) for one in case.records.all(LineSampled))
+    return threads or any(len(sample.machine.processes) > 1 for sample in case.recording.samples)
 
 
 def _own_pages(case: Case, at_s: float) -> tuple[int, int]:

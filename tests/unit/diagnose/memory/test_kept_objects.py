@@ -29,6 +29,19 @@ def test_with_one_census_the_largest_counts() -> None:
     assert found.holder.path == "rows"
 
 
+def test_a_variable_of_a_library_that_is_at_work_is_no_holder() -> None:
+    def held(path: str, file: str) -> Holder:
+        return Holder(path=path, root="library", container="list", file=file, function="_worker", length=60)
+
+    for path, file, told in (
+        ("work_queue", "/lib/pandas/io/parsers.py", False),
+        ("self._items", "/lib/multiprocessing/pool.py", True),
+        ("cache.arrays", "/lib/library/cache.py", True),
+    ):
+        many = msgspec.structs.replace(group("array", 60, 600), holders=[held(path, file)])
+        assert (kept(growing([(9.0, census(900, many))], ramp(1000)), ("array",)) is not None) is told
+
+
 THREADS = "def serve(stop):\n    rows = load()\n    stop.wait()\nwhile True:\n    start(serve)\n"
 
 

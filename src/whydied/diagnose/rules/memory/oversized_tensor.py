@@ -57,6 +57,8 @@ TAKES = 0.5
 OF_LIMIT = 0.25
 BEGUN = 0.2
 LIKE = 0.5
+WHOLE = 0.75
+"""A tensor of less than this part of the growth is not all that the statement made."""
 """A shape in the source is taken for the tensor's where its bytes are at least this part of the growth."""
 MOST = 0.9
 """So many of what is padded are not cut."""
@@ -132,12 +134,10 @@ def _killed(case: Case) -> Finding | None:
         return None
     place, made = filled or (growth.place, made)
     size = made.size_bytes if made else growth.grown_bytes
-    what = f"one tensor or array of shape {made.shape} {made.dtype}" if made else "one large object"
-    needs = words.size(size) if made else f"more than {words.size(size)}"
     limit = case.recording.limit
     of = f"; the limit is {words.size(limit.limit_bytes)}" if limit else ""
     return Finding(
-        message=f"{prefix(place)}this statement creates {what}: {needs}{of}",
+        message=f"{prefix(place)}this statement {_creates(made, growth)}{of}",
         certainty="likely",
         location=place,
         culprit=Culprit(
@@ -154,6 +154,15 @@ def _killed(case: Case) -> Finding | None:
         ],
         changes=_narrowed(case, place, made) + _cut(case, growth.place),
     )
+
+
+def _creates(made: Made | None, growth: StatementGrowth) -> str:
+    if made is None:
+        return f"creates one large object: more than {words.size(growth.grown_bytes)}"
+    what = f"one tensor or array of shape {made.shape} {made.dtype}"
+    if made.size_bytes < WHOLE * growth.grown_bytes:
+        return f"took {words.size(growth.grown_bytes)}; {words.size(made.size_bytes)} of it is {what}"
+    return f"creates {what}: {words.size(made.size_bytes)}"
 
 
 def _narrowed(case: Case, place: Location, made: Made | None) -> list[Change]:
@@ -194,6 +203,8 @@ def _of_call(case: Case, place: Location, filled_at: Location, made: Made | None
         # About as many columns as rows: one of what is encoded differs from row to row.
         alone = made is not None and len(made.shape) == 2 and made.shape[1] >= LIKE * made.shape[0]
         return [*([_IDENTIFIER] if alone else []), _CODES]
+    if called & _READING:
+        return [_TYPES]
     pairs = sorted(called & _PAIRS)
     if pairs:
         return [_ALL_PAIRS.format(name=pairs[0])]
@@ -273,6 +284,12 @@ _ONE_HOT = frozenset({"get_dummies", "to_categorical", "one_hot", "multi_hot", "
 _PAIRS = frozenset(
     {"corrcoef", "cov", "corr", "cdist", "outer", "kron", "pairwise_distances", "cosine_similarity", "linear_kernel"}
     | {"rbf_kernel", "squareform", "euclidean_distances", "pairwise_kernels", "distance_matrix"}
+)
+_READING = frozenset({"read_csv", "read_table", "read_json", "read_excel", "read_sql", "loadtxt", "genfromtxt"})
+_TYPES = (
+    "Numbers are read as 64 bits and texts as Python objects: name smaller types (`dtype={'flag': 'int8', 'x': "
+    "'float32', 'name': 'category'}`), read only the columns that you use (`usecols=[…]`), or read in parts "
+    "(`chunksize=…`)."
 )
 _ALL_PAIRS = (
     "`{name}` gives a number for every pair, n times n of them: compute only the pairs that you use (each column with "

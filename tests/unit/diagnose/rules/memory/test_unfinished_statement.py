@@ -76,6 +76,14 @@ def test_padding_to_one_that_is_far_longer_is_cut() -> None:
     assert not alike.changes
 
 
+def test_a_table_that_is_read_is_told_the_types_that_take_less() -> None:
+    found = _found("table = pd.read_csv(path)", _group("dst", [40, 1_600_000], "int64", 488))
+    assert "this statement took 924 MiB; 488 MiB of it is one tensor or array of shape [40, 1600000] int64" in (
+        found.message
+    )
+    assert "name smaller types" in found.advice[0]
+
+
 def test_figures_of_one_statement_are_of_one_kind() -> None:
     found = _found("x = work(clips)")
     assert found.evidence[0].fact == "memory beyond the libraries grew while running train.py:2"
