@@ -8,8 +8,8 @@ SHAPE = (128, 128, 96, 4)
 
 
 def normalise(number):
-    volume = tf.fill(SHAPE, tf.cast(number, tf.float32))
-    return (volume - 0.5) / 0.29, number % 2
+    volume = tf.fill((1, *SHAPE), tf.cast(number % 2, tf.float32))
+    return (volume - 0.5) / 0.29, tf.reshape(number % 2, (1, 1))
 
 
 scans = tf.data.Dataset.range(500).map(normalise, num_parallel_calls=2)
@@ -22,4 +22,4 @@ model = keras.Sequential(
     ]
 )
 model.compile("adam", "binary_crossentropy")
-model.fit(scans.batch(1), epochs=1, steps_per_epoch=20, verbose=2)
+model.fit(scans, epochs=1, steps_per_epoch=20, verbose=2)

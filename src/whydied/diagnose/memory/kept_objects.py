@@ -21,6 +21,7 @@ from whydied.source.assignments import last_line_in
 from whydied.source.calls import calls_of, passed_argument
 from whydied.source.container_parts import holder_of
 from whydied.source.holder_fills import HolderFill, holder_fills
+from whydied.source.holder_uses import is_used
 from whydied.source.trees import across, last_name, tree_of
 
 FEWEST = 3
@@ -100,6 +101,7 @@ def kept(case: Case, kinds: tuple[str, ...]) -> Kept | None:
         key: one
         for key, one in by_holder(census, kinds).items()
         if one[3] >= least and max(one[2], one[0].length or 0) >= FEWEST and not _is_passing(one[0])
+        if not (case.exit_code == 0 and _is_meant(case, one[0]))
     }
     if not held:
         return None
@@ -117,6 +119,12 @@ def _is_passing(holder: Holder) -> bool:
     """A variable of a function of a library's, which is at work on what it is to give: it has no name in the program.
     What a pool of processes gave waits for the program, and so does what a library's object keeps."""
     return holder.root == "library" and "." not in holder.path and not holder.file.endswith(_POOL)
+
+
+def _is_meant(case: Case, holder: Holder) -> bool:
+    """Whether a program that had enough memory gathers what it needs: in a holder with a bound, or in one that it uses
+    and does not only fill."""
+    return _bound(case, holder) is not None or is_used(holder.path, case.recording.sources)
 
 
 def _growing(found: list[tuple[float, CensusTaken]], held: ByHolder, kinds: tuple[str, ...]) -> Key | None:
@@ -221,17 +229,21 @@ def finding_of(case: Case, found: Kept, noun: str, advice: list[str], *, bounds:
 
 def _bounds(case: Case, found: Kept, kind: str) -> list[str]:
     """How to bound a holder. One that has a bound has one that is too large."""
-    name = written_name(case, found.holder).rpartition(".")[2]
+    bound = _bound(case, found.holder)
+    if kind != "deque" or bound is None:
+        return _BOUNDS.get(kind, [])
+    reached = (found.holder.length or found.number) * found.bytes_at_end / max(1, found.size_bytes)
+    return [f"Lower `maxlen={ast.unparse(bound)}`: memory was full with about {float(f'{reached:.2g}'):,.0f} in it."]
+
+
+def _bound(case: Case, holder: Holder) -> ast.expr | None:
+    name = written_name(case, holder).rpartition(".")[2]
     chosen = [
         passed_argument(node.value, "maxlen")
         for _, node in across(case.sources, ast.Assign)
         if isinstance(node.value, ast.Call) and name in map(last_name, node.targets)
     ]
-    bound = next((one for one in chosen if one is not None), None)
-    if kind != "deque" or bound is None:
-        return _BOUNDS.get(kind, [])
-    reached = (found.holder.length or found.number) * found.bytes_at_end / max(1, found.size_bytes)
-    return [f"Lower `maxlen={ast.unparse(bound)}`: memory was full with about {float(f'{reached:.2g}'):,.0f} in it."]
+    return next((one for one in chosen if one is not None), None)
 
 
 def _narrower(group: ObjectGroup) -> list[str]:
