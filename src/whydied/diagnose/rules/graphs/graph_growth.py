@@ -38,7 +38,9 @@ from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.memory.growth_with_events import FEWEST, Pace, named_explain, pace_of
 from whydied.records import Frame, GraphAddition, SessionOpened, SessionRan
 from whydied.source.edits.edit import Change, line_before
+from whydied.source.edits.import_edits import name_of
 from whydied.source.edits.runs.block_edits import before_loop, fetched_before_loop
+from whydied.source.edits.runs.variable_loads import loaded
 from whydied.source.statements import assigned_name, in_loop_body
 from whydied.source.trees import tree_of
 
@@ -46,6 +48,8 @@ LARGE_CONSTANTS = 0.1
 """Constants that make up this part of the growth are named as what grew; else the number of ops is. One in ten, because
 a constant is held several times: in the graph's description, in the session's copy of it, and as a tensor."""
 
+OFTEN = 0.1
+"""A line that adds this part of the ops of the busiest adds them again and again."""
 FEWEST_SESSIONS = 3
 FEWEST_OF_CONSTANTS = 3
 """Large constants fill the memory after a few steps."""
@@ -171,4 +175,9 @@ def moved(case: Case, place: Location, lines: list[GraphAddition]) -> list[Chang
         return []
     functions = {one.function for one in lines if one.file == place.file}
     edits = before_loop(source, place.file, place.line) or fetched_before_loop(source, place.file, functions)
-    return [Change(title="Build this part of the graph before the loop", kind="graph", edits=edits)] if edits else []
+    if edits:
+        return [Change(title="Build this part of the graph before the loop", kind="graph", edits=edits)]
+    most = max(one.operations for one in lines)
+    often = [one.line for one in lines if one.file == place.file and one.operations >= OFTEN * most]
+    edits = loaded(source, place.file, often, name_of(source, "tensorflow") or "tf")
+    return [Change(title="Set the variable by `load`, which adds no op", kind="graph", edits=edits)] if edits else []
