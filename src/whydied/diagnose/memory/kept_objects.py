@@ -6,9 +6,10 @@ import ast
 from typing import NamedTuple
 
 from whydied import words
-from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.memory.bounding_changes import bounds_of
+from whydied.diagnose.memory.last_statement import last_statement_growth
 from whydied.diagnose.memory.memory_over_time import (
     baseline_bytes,
     censuses,
@@ -16,13 +17,14 @@ from whydied.diagnose.memory.memory_over_time import (
     own_pages_since,
     own_peak_bytes,
 )
+from whydied.diagnose.memory.statement_shapes import made_by
 from whydied.records import CensusTaken, Holder, ObjectGroup
 from whydied.source.assignments import last_line_in
 from whydied.source.calls import calls_of, passed_argument
 from whydied.source.container_parts import holder_of
 from whydied.source.holder_fills import HolderFill, holder_fills
 from whydied.source.holder_uses import is_used
-from whydied.source.trees import across, last_name, tree_of
+from whydied.source.trees import across, last_name, names_at, tree_of
 
 FEWEST = 3
 SMALLEST_BYTES = 48 << 20
@@ -202,7 +204,7 @@ def finding_of(case: Case, found: Kept, noun: str, advice: list[str], *, bounds:
     length = found.holder.length if found.holder.length is not None else found.number
     return Finding(
         message=f"{prefix(place)}the {kind} `{name}`{where} holds "
-        f"{words.count(found.number, noun)}{form}, {_amount(found)}{case.limit_words}",
+        f"{words.count(found.number, noun)}{form}, {_amount(found)}{case.limit_words}{_joined(case, found)}",
         certainty="certain" if explained >= EXPLAINS and place else "likely",
         location=place,
         culprit=Culprit(
@@ -244,6 +246,17 @@ def _bound(case: Case, holder: Holder) -> ast.expr | None:
         if isinstance(node.value, ast.Call) and name in map(last_name, node.targets)
     ]
     return next((one for one in chosen if one is not None), None)
+
+
+def _joined(case: Case, found: Kept) -> str:
+    """Of a list whose parts the last statement was putting into one array: both are there until it is done."""
+    growth = last_statement_growth(case)
+    if growth is None or found.holder.path not in names_at(case.sources, growth.place):
+        return ""
+    made = made_by(case, growth.place, MOSTLY * found.size_bytes)
+    if made is None:
+        return ""
+    return f", and {line_words(growth.place)} joins them: {words.size(made.size_bytes)} more"
 
 
 def _narrower(group: ObjectGroup) -> list[str]:
