@@ -14,6 +14,6 @@ def part(number):
 
 data = tf.data.Dataset.range(100).interleave(part, cycle_length=48, block_length=1).batch(64)
 model = keras.Sequential([keras.Input((1024,)), keras.layers.Dense(1)])
-model.compile("sgd", "mse")
+model.compile("adam", "mse")
 model.fit(data.take(30), epochs=1, verbose=0)
 print("trained")

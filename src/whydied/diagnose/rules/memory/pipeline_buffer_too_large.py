@@ -41,6 +41,7 @@ from whydied.diagnose.memory.growth_with_events import named_explain
 from whydied.diagnose.memory.memory_over_time import LEAK_BYTES, baseline_bytes, own_peak_bytes
 from whydied.diagnose.memory.pipeline_buffers import Buffer, buffers
 from whydied.records import DatasetMade, StepBegan
+from whydied.source.calls import called_names, calls_of
 from whydied.source.edits.edit import Change
 from whydied.source.edits.import_edits import name_of
 from whydied.source.edits.runs.literal_numbers import rounded_down
@@ -133,9 +134,19 @@ def _filled(case: Case, stage: DatasetMade, what: str, number: str, grown: int) 
     )
 
 
+def _place(case: Case, stage: DatasetMade) -> Location:
+    """The line that makes the stage. What AutoGraph made of the function of an `interleave` has no line of the
+    program's: there it is the only one that calls the stage's method."""
+    place = case.locate(stage.frames[-1])
+    if stage.copies <= 1 or stage.kind in {name.rpartition(".")[2] for name in called_names(place)}:
+        return place
+    calls = calls_of(case.sources, lambda name: name == stage.kind)
+    return case.locate(calls[0]) if len(calls) == 1 else place
+
+
 def _finding(case: Case, largest: Buffer, grown: int) -> Finding:
     stage = largest.stage
-    place = case.locate(stage.frames[-1])
+    place = _place(case, stage)
     limit = case.recording.limit
     over = limit is not None and largest.size_bytes > limit.limit_bytes - baseline_bytes(case)
     of = f"; the limit is {words.size(limit.limit_bytes)}" if limit else ""
@@ -157,7 +168,7 @@ def _finding(case: Case, largest: Buffer, grown: int) -> Finding:
                 value=f"{largest.elements:,} elements of {each} ({stage.element_spec})",
                 source="DatasetMade",
             ),
-            *_opened(case, stage),
+            *_opened(case, stage, place),
             Evidence(fact="memory beyond the libraries", value=words.size(grown), source="MachineSampled"),
         ],
         advice=_advice(stage),
@@ -165,10 +176,11 @@ def _finding(case: Case, largest: Buffer, grown: int) -> Finding:
     )
 
 
-def _opened(case: Case, stage: DatasetMade) -> list[Evidence]:
-    if stage.copies <= 1 or len(stage.frames) < 2:
+def _opened(case: Case, stage: DatasetMade, place: Location) -> list[Evidence]:
+    places = [case.locate(frame) for frame in stage.frames]
+    around = next((one for one in reversed(places) if (one.file, one.line) != (place.file, place.line)), None)
+    if stage.copies <= 1 or around is None:
         return []
-    around = case.locate(stage.frames[-2])
     value = f"{stage.copies}, each with a {stage.kind} of its own"
     return [Evidence(fact=f"data sets that `interleave` opens at {around.spelled}", value=value, source="DatasetMade")]
 

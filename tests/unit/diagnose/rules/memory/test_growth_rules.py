@@ -15,7 +15,16 @@ from whydied.diagnose.rules.memory import (
     predict_in_loop,
     workers_times_queue,
 )
-from whydied.records import CallBegan, DatasetMade, EpochBegan, FunctionTraced, LineSampled, ProcessSample, StepBegan
+from whydied.records import (
+    CallBegan,
+    DatasetMade,
+    EpochBegan,
+    Frame,
+    FunctionTraced,
+    LineSampled,
+    ProcessSample,
+    StepBegan,
+)
 
 SOURCE = """\
 ds = ds.shuffle(5000)
@@ -256,22 +265,19 @@ def test_a_parallel_map_holds_the_results_of_its_calls() -> None:
     assert [change.title for change in found.changes] == ["Make 10 calls at a time"]
 
 
-def test_a_buffer_inside_of_interleave_is_there_as_often_as_that_opens_it() -> None:
-    inner = DatasetMade(
-        kind="shuffle",
-        frames=[frame(2), frame(1, "station")],
-        buffer_size=1000,
-        element_bytes=10 << 10,
-        copies=64,
-    )
-    source = "rows = rows.shuffle(1000)\nds = files.interleave(station, cycle_length=64)\n"
-    found = pipeline_buffer_too_large.check(growing([(1.2, inner)], ramp(900), source=source))
+@pytest.mark.parametrize("inner", [[frame(2, "station")], []], ids=["seen", "made by AutoGraph"])
+def test_a_buffer_inside_of_interleave_is_there_as_often_as_that_opens_it(inner: list[Frame]) -> None:
+    made = DatasetMade(kind="shuffle", frames=[frame(3), *inner], buffer_size=1000, element_bytes=10 << 10, copies=64)
+    source = "def station(n):\n    return rows(n).shuffle(1000)\nds = files.interleave(station, cycle_length=64)\n"
+    found = pipeline_buffer_too_large.check(growing([(1.2, made)], ramp(900), source=source))
     assert found is not None
     assert found.culprit is not None
-    assert found.culprit.bytes == 64 * 1000 * (10 << 10)
+    assert found.location is not None
+    assert (found.location.line, found.culprit.bytes) == (2, 64 * 1000 * (10 << 10))
     assert "the shuffle buffer of 1,000 elements of 10.0 KiB 64 times, as `interleave` opens them," in found.message
-    assert found.evidence[1].fact == "data sets that `interleave` opens at train.py:2"
+    assert found.evidence[1].fact == "data sets that `interleave` opens at train.py:3"
     assert found.advice[0].startswith("Put `shuffle` after `interleave`")
+    assert [change.title for change in found.changes or []] == ["Use a shuffle buffer of 500 elements"]
 
 
 # workers-times-queue
