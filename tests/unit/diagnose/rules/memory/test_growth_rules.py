@@ -61,6 +61,14 @@ def test_one_call_was_not_called_repeatedly() -> None:
     assert "loop" not in " ".join(found.advice)
 
 
+def test_one_call_of_a_program_that_had_enough_is_not_growth() -> None:
+    source = "import numpy as np\n\ntable = rng.normal(size=(6_000_000, 8))\nprint(table.mean())\n"
+    assert native_growth.check(growing(native(), ramp(1000), source=source, killed=False)) is None
+    assert native_growth.check(growing(native(), ramp(1000), source=SOURCE, killed=False)) is not None
+    stepped = [*native(), (5.0, StepBegan(unit="train", count=90))]
+    assert native_growth.check(growing(stepped, ramp(1000), source=source, killed=False)) is not None
+
+
 def test_growth_is_of_the_thread_that_worked_while_the_main_one_waited() -> None:
     source = "def read():\n    return tuple(rows())\nworker.start()\nworker.join()\n"
     waiting = lines(4, ramp(1000))
