@@ -101,11 +101,12 @@ class SessionOpened(Important, frozen=True, kw_only=True):
 
 class VariablesMade(Important, frozen=True, kw_only=True):
     """A line made `tf.Variable`s outside of Keras, at a bounded rate; `count` and `size_bytes` are those of the line so
-    far."""
+    far. `resizable` says that the shape was left open, so that a later value may be larger than the first."""
 
     count: int
     size_bytes: int
     frames: list[Frame] = []
+    resizable: bool = False
 
 
 class ConstantMade(Important, frozen=True, kw_only=True):
@@ -118,8 +119,9 @@ class ConstantMade(Important, frozen=True, kw_only=True):
 
 
 class DatasetMade(Important, frozen=True, kw_only=True):
-    """A `tf.data` stage that holds elements was made. `kind` is "shuffle", "cache" or "prefetch"; `buffer_size` and
-    `elements` count elements of the stage (None where unknown or without end), `element_bytes` is the size of one."""
+    """A `tf.data` stage that holds elements was made. `kind` is "shuffle", "cache", "prefetch" or "map", one that makes
+    several calls at a time; `buffer_size` and `elements` count elements of the stage (None where unknown or without
+    end), `element_bytes` is the size of one. `copies` is how many of it an `interleave` around it has open."""
 
     kind: str
     frames: list[Frame]
@@ -127,6 +129,7 @@ class DatasetMade(Important, frozen=True, kw_only=True):
     elements: int | None = None
     element_bytes: int | None = None
     element_spec: str = ""
+    copies: int = 1
 
 
 class LayerOutput(Value, frozen=True, kw_only=True):

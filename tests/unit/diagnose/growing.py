@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from tests.unit.diagnose.case_of import FILE, PID
@@ -77,10 +77,11 @@ def growing(
     children: Sequence[ProcessSample] = (),
     files: Callable[[float], int] | None = None,
     kernel_anon_bytes: int | None = None,
+    inside_children: Mapping[int, Sequence[Timed]] | None = None,
 ) -> Case:
     """A run of so many seconds, sampled ten times a second, that the kernel's OOM killer ended or that finished.
-    `files` is the course of those pages that are of files, where the system tells; `kernel_anon_bytes` what the
-    kernel's log says of the others."""
+    `inside_children` is what processes below it recorded, by their ids. `files` is the course of those pages that are
+    of files, where the system tells; `kernel_anon_bytes` what the kernel's log says of the others."""
     samples: list[Timed] = [
         (
             n / 10,
@@ -131,6 +132,9 @@ def growing(
         *sorted(process, key=lambda timed: timed[0]),
     ]
     streams = [_stream(SUPERVISOR_STREAM, 1, supervisor), _stream(f"process-{PID}-1", PID, inside)]
+    for pid, timed in (inside_children or {}).items():
+        began = (1.0, ProcessBegan(pid=pid, ppid=PID, start="fork", python="3.11"))
+        streams.append(_stream(f"process-{pid}-1", pid, [began, *timed]))
     directory = RunDirectory(Path("/nowhere/r"))
     return Case(Recording(directory, streams, None, None, None, {FILE: Source(source)} if source else {}))
 

@@ -6,9 +6,10 @@ import ast
 from typing import NamedTuple
 
 from whydied import words
-from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.memory.bounding_changes import bounds_of
+from whydied.diagnose.memory.last_statement import last_statement_growth
 from whydied.diagnose.memory.memory_over_time import (
     baseline_bytes,
     censuses,
@@ -16,12 +17,14 @@ from whydied.diagnose.memory.memory_over_time import (
     own_pages_since,
     own_peak_bytes,
 )
+from whydied.diagnose.memory.statement_shapes import made_by
 from whydied.records import CensusTaken, Holder, ObjectGroup
 from whydied.source.assignments import last_line_in
 from whydied.source.calls import calls_of, passed_argument
 from whydied.source.container_parts import holder_of
 from whydied.source.holder_fills import HolderFill, holder_fills
-from whydied.source.trees import across, last_name, tree_of
+from whydied.source.holder_uses import is_used
+from whydied.source.trees import across, last_name, names_at, tree_of
 
 FEWEST = 3
 SMALLEST_BYTES = 48 << 20
@@ -99,7 +102,8 @@ def kept(case: Case, kinds: tuple[str, ...]) -> Kept | None:
     held = {
         key: one
         for key, one in by_holder(census, kinds).items()
-        if one[3] >= least and max(one[2], one[0].length or 0) >= FEWEST
+        if one[3] >= least and max(one[2], one[0].length or 0) >= FEWEST and not _is_passing(one[0])
+        if not (case.exit_code == 0 and _is_meant(case, one[0]))
     }
     if not held:
         return None
@@ -111,6 +115,18 @@ def kept(case: Case, kinds: tuple[str, ...]) -> Kept | None:
     at_end = _at_end(case, key, (*kinds, *others) if more else kinds, size + more)
     end = case.recording.supervisor.last_at_s
     return Kept(holder, group, count, size, more, noun, at_end, census, max(0.0, end - taken_at))
+
+
+def _is_passing(holder: Holder) -> bool:
+    """A variable of a function of a library's, which is at work on what it is to give: it has no name in the program.
+    What a pool of processes gave waits for the program, and so does what a library's object keeps."""
+    return holder.root == "library" and "." not in holder.path and not holder.file.endswith(_POOL)
+
+
+def _is_meant(case: Case, holder: Holder) -> bool:
+    """Whether a program that had enough memory gathers what it needs: in a holder with a bound, or in one that it uses
+    and does not only fill."""
+    return _bound(case, holder) is not None or is_used(holder.path, case.recording.sources)
 
 
 def _growing(found: list[tuple[float, CensusTaken]], held: ByHolder, kinds: tuple[str, ...]) -> Key | None:
@@ -127,6 +143,11 @@ def _growing(found: list[tuple[float, CensusTaken]], held: ByHolder, kinds: tupl
 def own_bytes(case: Case, census: CensusTaken) -> int:
     """What the program holds above its libraries."""
     return max(1, census.rss_bytes - baseline_bytes(case))
+
+
+def of_own_bytes(case: Case, census: CensusTaken, size: int) -> str:
+    """A part of that in words. Both are counted beyond the libraries, whose pages a limit need not count."""
+    return f"{words.size(size)} of {words.size(max(size, own_bytes(case, census)))} beyond the libraries"
 
 
 def by_holder(census: CensusTaken, kinds: tuple[str, ...]) -> ByHolder:
@@ -169,6 +190,9 @@ def finding_of(case: Case, found: Kept, noun: str, advice: list[str], *, bounds:
     place, name = filling_place(case, found.holder), written_name(case, found.holder)
     explained = (found.size_bytes + found.besides_bytes) / own_bytes(case, found.census)
     where = f" in {found.holder.function}()" if found.holder.function not in ("", "<module>") else ""
+    if found.holder.path.startswith("self."):
+        # Its place is that of the class.
+        where = f" of {found.holder.function}" if where else ""
     kind = (found.holder.container or found.holder.root).rpartition(".")[2]
     kind = "cache" if kind == _CACHE else kind
     running = kind == "local" and found.number >= FEWEST
@@ -180,7 +204,7 @@ def finding_of(case: Case, found: Kept, noun: str, advice: list[str], *, bounds:
     length = found.holder.length if found.holder.length is not None else found.number
     return Finding(
         message=f"{prefix(place)}the {kind} `{name}`{where} holds "
-        f"{words.count(found.number, noun)}{form}, {_amount(found)}{case.limit_words}",
+        f"{words.count(found.number, noun)}{form}, {_amount(found)}{case.limit_words}{_joined(case, found)}",
         certainty="certain" if explained >= EXPLAINS and place else "likely",
         location=place,
         culprit=Culprit(
@@ -193,8 +217,7 @@ def finding_of(case: Case, found: Kept, noun: str, advice: list[str], *, bounds:
         evidence=[
             Evidence(
                 fact=f"census at {found.census.trigger}, {words.duration(found.age_s)} before the end",
-                value=f"{words.count(found.number, noun)}, {words.size(found.size_bytes)} of "
-                f"{words.size(found.census.rss_bytes)} RSS, file pages included"
+                value=f"{words.count(found.number, noun)}, {of_own_bytes(case, found.census, found.size_bytes)}"
                 + (", estimated from a sample" if found.group.estimated else ""),
                 source="CensusTaken",
             ),
@@ -208,17 +231,32 @@ def finding_of(case: Case, found: Kept, noun: str, advice: list[str], *, bounds:
 
 def _bounds(case: Case, found: Kept, kind: str) -> list[str]:
     """How to bound a holder. One that has a bound has one that is too large."""
-    name = written_name(case, found.holder).rpartition(".")[2]
+    bound = _bound(case, found.holder)
+    if kind != "deque" or bound is None:
+        return _BOUNDS.get(kind, [])
+    reached = (found.holder.length or found.number) * found.bytes_at_end / max(1, found.size_bytes)
+    return [f"Lower `maxlen={ast.unparse(bound)}`: memory was full with about {float(f'{reached:.2g}'):,.0f} in it."]
+
+
+def _bound(case: Case, holder: Holder) -> ast.expr | None:
+    name = written_name(case, holder).rpartition(".")[2]
     chosen = [
         passed_argument(node.value, "maxlen")
         for _, node in across(case.sources, ast.Assign)
         if isinstance(node.value, ast.Call) and name in map(last_name, node.targets)
     ]
-    bound = next((one for one in chosen if one is not None), None)
-    if kind != "deque" or bound is None:
-        return _BOUNDS.get(kind, [])
-    reached = (found.holder.length or found.number) * found.bytes_at_end / max(1, found.size_bytes)
-    return [f"Lower `maxlen={ast.unparse(bound)}`: memory was full with about {float(f'{reached:.2g}'):,.0f} in it."]
+    return next((one for one in chosen if one is not None), None)
+
+
+def _joined(case: Case, found: Kept) -> str:
+    """Of a list whose parts the last statement was putting into one array: both are there until it is done."""
+    growth = last_statement_growth(case)
+    if growth is None or found.holder.path not in names_at(case.sources, growth.place):
+        return ""
+    made = made_by(case, growth.place, MOSTLY * found.size_bytes)
+    if made is None:
+        return ""
+    return f", and {line_words(growth.place)} joins them: {words.size(made.size_bytes)} more"
 
 
 def _narrower(group: ObjectGroup) -> list[str]:

@@ -12,6 +12,7 @@ from whydied.diagnose.memo import once
 from whydied.diagnose.memory.call_at_death import ran_out, rss_at
 from whydied.diagnose.memory.memory_over_time import (
     anonymous_series,
+    baseline_bytes,
     censuses,
     file_series,
     level,
@@ -32,19 +33,22 @@ CLOSE_S = 0.12
 
 class StatementGrowth(NamedTuple):
     """How much memory grew while the main thread was last seen at one statement, without the pages of files where the
-    system tells them apart. `looped` is true where the statement stands in a loop and was seen with other lines of that
-    loop in between: then it is not one act."""
+    system tells them apart; `libraries_bytes`, what the libraries took, is of the same kind. `looped` is true where the
+    statement stands in a loop and was seen with other lines of that loop in between: then it is not one act."""
 
     place: Location
     from_bytes: int
     grown_bytes: int
     seconds: float
     looped: bool
+    since_s: float = 0.0
+    libraries_bytes: int = 0
 
     def evidence(self) -> Evidence:
+        before = max(0, self.from_bytes - self.libraries_bytes)
         return Evidence(
-            fact=f"memory grew while running {self.place.spelled}",
-            value=f"from {words.size(self.from_bytes)} to {words.size(self.from_bytes + self.grown_bytes)} "
+            fact=f"memory beyond the libraries grew while running {self.place.spelled}",
+            value=f"from {words.size(before)} to {words.size(before + self.grown_bytes)} "
             f"in {words.duration(self.seconds)}",
             source="LineSampled, ProgramEnded",
         )
@@ -57,7 +61,7 @@ def last_statement_growth(case: Case) -> StatementGrowth | None:
         return None
     looks = [(at, line, place) for at, line in lines_at_work(case) if (place := case.locate_user(line.frames))]
     seen = [(at, place) for at, _, place in looks]
-    if not seen or _waits(looks[-1][1]):
+    if not seen or _waits(case, looks[-1][1]):
         return None
     last_at, place = seen[-1]
     began, elsewhere = last_at, None
@@ -77,12 +81,17 @@ def last_statement_growth(case: Case) -> StatementGrowth | None:
     came_back = (place.file, place.line) in others
     last_at = max([last_at, *(at for at, _ in memory_series(case)[-1:])])
     looped = came_back or in_loop_body(tree_of(case.sources, place.file), place.line)
-    return StatementGrowth(place, before, max(0, peak - before), last_at - since, looped)
+    libraries = round(level(anonymous_series(case), loaded_s(case))) if file_series(case) else baseline_bytes(case)
+    return StatementGrowth(place, before, max(0, peak - before), last_at - since, looped, since, libraries)
 
 
-def _waits(look: LineSampled) -> bool:
-    """Whether the statement only waited for another thread or process, which then took the memory."""
-    return look.innermost is not None and os.path.basename(look.innermost.file) in _WAITING
+def _waits(case: Case, look: LineSampled) -> bool:
+    """Whether the statement only waited for another thread or process of the program's, which then took the memory. A
+    library waits for threads of its own, which work for the statement."""
+    if look.innermost is None or os.path.basename(look.innermost.file) not in _WAITING:
+        return False
+    threads = any(one.thread != "main" and case.locate_user(one.frames) for one in case.records.all(LineSampled))
+    return threads or any(len(sample.machine.processes) > 1 for sample in case.recording.samples)
 
 
 def _own_pages(case: Case, at_s: float) -> tuple[int, int]:

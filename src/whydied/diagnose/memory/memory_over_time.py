@@ -18,10 +18,10 @@ import msgspec
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Location
 from whydied.diagnose.memo import once
+from whydied.diagnose.memory.pipeline_buffers import filling_bytes
 from whydied.records import (
     CellStarted,
     CensusTaken,
-    Frame,
     LineSampled,
     ModuleImported,
     ProcessExiting,
@@ -87,21 +87,22 @@ def _is_at(sampled: LineSampled, other: LineSampled) -> bool:
 
 @once
 def growth_by_line(case: Case) -> list[LineGrowth]:
-    """Growth of the process by the user's statement that was running, the largest first. Between two looks it is split
-    between the lines at both, because it is not known when the one gave way to the other."""
+    """Growth of the process above all that it held before, by the user's statement that was running, the largest first:
+    what comes and goes below that raised nothing. Between two looks it is split between the lines at both, because it
+    is not known when the one gave way to the other."""
     grown: dict[tuple[str, int], tuple[Location, float]] = {}
-    before: tuple[int, Frame | None] | None = None
+    highest, before = 0, None
     for _, sampled in lines_at_work(case):
         if sampled.rss_bytes is None:
             continue
         frame = next((one for one in reversed(sampled.frames) if one.user), None)
-        if before is not None and sampled.rss_bytes > before[0]:
-            for at in (before[1], frame):
+        if highest and sampled.rss_bytes > highest:
+            for at in (before, frame):
                 if at is not None:
                     place = case.locate(at)
                     held = grown.get((place.file, place.line), (place, 0.0))[1]
-                    grown[place.file, place.line] = (place, held + (sampled.rss_bytes - before[0]) / 2)
-        before = (sampled.rss_bytes, frame)
+                    grown[place.file, place.line] = (place, held + (sampled.rss_bytes - highest) / 2)
+        highest, before = max(highest, sampled.rss_bytes), frame
     ranked = sorted(grown.values(), key=lambda pair: -pair[1])
     return [LineGrowth(place, round(amount)) for place, amount in ranked]
 
@@ -260,16 +261,25 @@ def censuses(case: Case) -> list[tuple[float, CensusTaken]]:
 
 @once
 def leaks(case: Case) -> bool:
-    """Whether memory grew on after the warm-up, with the steps or with time, by enough to matter."""
+    """Whether memory grew on after the warm-up, with the steps or with time, by enough to matter and by more than the
+    buffers of its pipelines can hold."""
     series = own_series(case)
     if len(series) < 20:
         return False
     views = [_against_steps(series, _steps(case))]
     if case.records.first(CellStarted) is None:
         # Cell by cell a notebook only takes more, as long as somebody works in it.
-        views.append(series)
+        views.append(_after_first_step(series, _steps(case)))
     first = sorted(rss for _, rss in series)[len(series) // 4]
-    return any(sustained_growth(view) >= max(LEAK_BYTES, LEAK_SHARE * first) for view in views)
+    enough = max(LEAK_BYTES, LEAK_SHARE * first) + filling_bytes(case)
+    return any(sustained_growth(view) >= enough for view in views)
+
+
+def _after_first_step(series: list[tuple[float, int]], steps: list[tuple[float, int]]) -> list[tuple[float, int]]:
+    """The series from when the first step was done: until then data are loaded, functions traced and buffers filled,
+    which takes the longer the busier the machine is."""
+    began = [at for at, count in steps if count > 1]
+    return [point for point in series if point[0] >= began[0]] if began else series
 
 
 def _steps(case: Case) -> list[tuple[float, int]]:

@@ -33,6 +33,23 @@ def known_in(case: Case, name: str) -> Made | None:
     return _sized(found) if isinstance(found, Array) else None
 
 
+def worked_on(case: Case, since_s: float) -> Made | None:
+    """The largest array that a library worked on for the program at a census since a moment: a statement that is not
+    done has no name yet for what it makes."""
+    for at, census in reversed(censuses(case)):
+        if at < since_s:
+            return None
+        found = [
+            Array([extent or 0 for extent in group.shape], group.dtype or "float32")
+            for group in census.groups
+            if group.kind in ("array", "tensor") and group.shape and group.count == 1
+            if group.holders and all(holder.root == "library" for holder in group.holders)
+        ]
+        if found:
+            return max(map(_sized, found), key=lambda one: one.size_bytes)
+    return None
+
+
 def in_census(case: Case, name: str) -> Array | ArrayList | None:
     """The same, or many of one shape where the name is that of a list."""
     for _, census in reversed(censuses(case)):

@@ -16,6 +16,7 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Evidence
 from whydied.diagnose.memo import once
 from whydied.diagnose.memory.call_at_death import RunningCall, running_call
+from whydied.diagnose.memory.memory_over_time import baseline_bytes
 from whydied.graph.expansion import Bindings, expand
 from whydied.graph.op_table import Shape, Table
 from whydied.graph.simulation import Simulation
@@ -108,10 +109,11 @@ def _fits(
 
 def evidence_of(case: Case, running: RunningCall, need: Need | None) -> list[Evidence]:
     """What was measured of a step, what its graph predicts, and the largest tensors alive at the peak."""
+    before = max(0, running.before_bytes - baseline_bytes(case))
     found = [
         Evidence(
-            fact="memory at the start of the step, and at the end",
-            value=f"{words.size(running.before_bytes)}, {words.size(running.before_bytes + running.grown_bytes)}",
+            fact="memory beyond the libraries at the start of the step, and at the end",
+            value=f"{words.size(before)}, {words.size(before + running.grown_bytes)}",
             source="LineSampled, ProgramEnded",
         )
     ]

@@ -7,6 +7,7 @@ import re
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.diagnose.memory.kept_objects import own_bytes
 from whydied.diagnose.memory.memory_over_time import baseline_bytes, censuses, own_pages_since
 from whydied.records import CensusTaken, Holder
 from whydied.source.calls import calls_of
@@ -96,7 +97,9 @@ def _finding(case: Case, census: CensusTaken, root: str, held: BytesByPath, shar
                 source="CensusTaken",
             ),
             Evidence(
-                fact="RSS at that time, file pages included", value=words.size(census.rss_bytes), source="CensusTaken"
+                fact="memory beyond the libraries at that time",
+                value=words.size(own_bytes(case, census)),
+                source="CensusTaken",
             ),
         ],
         advice=_ADVICE[root],

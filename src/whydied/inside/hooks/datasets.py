@@ -1,4 +1,4 @@
-"""Stages of `tf.data` that hold elements: shuffle, cache, prefetch; runs in the user's process.
+"""Stages of `tf.data` that hold elements: shuffle, cache, prefetch, parallel map; runs in the user's process.
 
 Invariant: a stage is seen where TensorFlow's own function makes it, and only its description is read: nothing
 is iterated. At most `LARGEST_RECORDS` are recorded.
@@ -22,6 +22,7 @@ _SAME_NUMBER = frozenset({"_MapDataset", "_ParallelMapDataset", "_ShuffleDataset
 _BATCHES = frozenset({"_BatchDataset", "_ParallelBatchDataset"})
 _STAGES = {"shuffle_op": "_ShuffleDataset", "cache_op": "CacheDataset", "prefetch_op": "_PrefetchDataset"}
 _KINDS = {"_ShuffleDataset": "shuffle", "CacheDataset": "cache", "_PrefetchDataset": "prefetch"}
+_INTERLEAVE = "_interleave"
 _made = 0
 
 
@@ -34,30 +35,56 @@ def hook_stage(module: ModuleType) -> None:
 @guarded("datasets.begun")
 def _begun(dataset: Any, frame: FrameType) -> None:
     """`frame` is that of `_shuffle`, `_cache` or `_prefetch`."""
-    global _made
     names = of_library(frame)
     source = names.get("input_dataset")
-    if source is None or _made >= LARGEST_RECORDS:
+    if source is None or (type(dataset).__name__ == "CacheDataset" and names.get("filename") not in ("", None)):
+        # A cache with a name keeps its elements in a file.
         return
-    user = journal.frames(frame)
+    kind = _KINDS.get(type(dataset).__name__, "shuffle")
+    _record(kind, frame, source, getattr(source, "element_spec", None), names.get("buffer_size"))
+
+
+def hook_parallel(module: ModuleType) -> None:
+    """A parallel map, when all of it is there but the base: what its function gives is known only then."""
+    with guard.limits("datasets"):
+        frameless.before_method(module.UnaryDataset, "__init__", _mapped)
+
+
+@guarded("datasets.mapped")
+def _mapped(dataset: Any, frame: FrameType) -> None:
+    own = instance_dict(dataset)
+    if type(dataset).__name__ == "_ParallelMapDataset" and "_map_func" in own:
+        source = own.get("_input_dataset")
+        _record("map", frame, source, own["_map_func"].output_structure, own.get("_num_parallel_calls"))
+
+
+def _record(kind: str, frame: FrameType, source: Any, spec: Any, buffer_size: Any) -> None:
+    global _made
+    user = journal.frames(frame) if _made < LARGEST_RECORDS else []
     if not user:
         return
-    buffer_size = names.get("buffer_size")
-    if type(dataset).__name__ == "CacheDataset" and names.get("filename") not in ("", None):
-        # It keeps its elements in a file.
-        return
     _made += 1
-    spec = getattr(source, "element_spec", None)
     journal.write(
         DatasetMade(
-            kind=_KINDS.get(type(dataset).__name__, "shuffle"),
+            kind=kind,
             frames=user,
             buffer_size=_number(buffer_size),
             elements=_elements(source),
             element_bytes=_bytes(spec),
             element_spec=str(spec)[:500],
+            copies=_copies(frame),
         )
     )
+
+
+def _copies(frame: FrameType | None) -> int:
+    """As many data sets as the `interleave` whose function is being traced has open at a time, and those around it."""
+    number = 1
+    while frame is not None:
+        if frame.f_code.co_name == _INTERLEAVE:
+            number *= max(1, _number(of_library(frame).get("cycle_length")) or 1)
+        frame = frame.f_back
+    return number
 
 
 def _number(value: Any) -> int | None:

@@ -45,7 +45,7 @@ def _made(variable: Any, frame: FrameType) -> None:
     owner = journal.current()
     if owner is None:
         return
-    size = 0
+    size, resizable = 0, False
     step: FrameType | None = frame
     for _ in range(_LARGEST_WALK):
         if step is None:
@@ -55,14 +55,15 @@ def _made(variable: Any, frame: FrameType) -> None:
             return
         if owner.ownership.user_file(step) is not None:
             break
-        size = size or _size(step)
+        names = of_library(step)
+        size, resizable = size or _size(names), resizable or _is_open(names)
         step = step.f_back
     else:
         return
-    _count(name, step, size)
+    _count(name, step, size, resizable)
 
 
-def _count(name: str, frame: FrameType, size: int) -> None:
+def _count(name: str, frame: FrameType, size: int, resizable: bool) -> None:
     place = (name, frame.f_lineno or 0)
     if place not in _places and len(_places) >= _LARGEST_PLACES:
         return
@@ -70,13 +71,24 @@ def _count(name: str, frame: FrameType, size: int) -> None:
     _sizes[place] += size
     count = paced.one_more()
     if count is not None:
-        journal.write(VariablesMade(count=count, size_bytes=_sizes[place], frames=journal.frames(frame)))
+        user = journal.frames(frame)
+        journal.write(VariablesMade(count=count, size_bytes=_sizes[place], frames=user, resizable=resizable))
 
 
-def _size(frame: FrameType) -> int:
+def _size(names: dict[str, Any]) -> int:
     """The bytes of the initial value, where a frame of TensorFlow's has it."""
-    value = of_library(frame).get("initial_value")
+    value = names.get("initial_value")
     return describe(value).size_bytes or 0 if value is not None else 0
+
+
+def _is_open(names: dict[str, Any]) -> bool:
+    """Whether a frame of TensorFlow's was asked for a shape with an extent that is not fixed, or for none."""
+    if names.get("validate_shape") is False:
+        return True
+    shape: Any = names.get("shape")
+    if type(shape).__name__ == "TensorShape":
+        return not shape.is_fully_defined()
+    return type(shape) in (list, tuple) and None in shape
 
 
 @guarded("constants.made")

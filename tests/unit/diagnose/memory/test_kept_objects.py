@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from tests.unit.diagnose.case_of import FILE
-from tests.unit.diagnose.growing import census, group, growing, ramp
+from tests.unit.diagnose.growing import census, group, growing, lines, ramp
 from whydied.diagnose.memory.kept_objects import finding_of, kept
 from whydied.diagnose.registry import find_rule
 from whydied.records import Holder
@@ -27,6 +27,30 @@ def test_with_one_census_the_largest_counts() -> None:
     found = kept(growing([(9.0, census(900, ROWS, group("array", 80, 400, "kept")))], ramp(1000)), ("array",))
     assert found is not None
     assert found.holder.path == "rows"
+
+
+def test_a_variable_of_a_library_that_is_at_work_is_no_holder() -> None:
+    def held(path: str, file: str) -> Holder:
+        return Holder(path=path, root="library", container="list", file=file, function="_worker", length=60)
+
+    for path, file, told in (
+        ("work_queue", "/lib/pandas/io/parsers.py", False),
+        ("self._items", "/lib/multiprocessing/pool.py", True),
+        ("cache.arrays", "/lib/library/cache.py", True),
+    ):
+        many = msgspec.structs.replace(group("array", 60, 600), holders=[held(path, file)])
+        assert (kept(growing([(9.0, census(900, many))], ramp(1000)), ("array",)) is not None) is told
+
+
+@pytest.mark.parametrize(("last", "told"), [("x = np.array(rows)", True), ("x = np.array(other)", False)])
+def test_a_list_that_is_being_joined_is_there_twice(last: str, told: bool) -> None:
+    parts = group("array", 100, 500, "rows", shape=[1024, 1280], dtype="float32")
+    source = f"rows = []\nfor path in paths:\n    rows.append(load(path))\n{last}\n"
+    case = growing([*lines(4, ramp(1000)), (9.0, census(900, parts))], ramp(1000), source=source)
+    found = kept(case, ("array",))
+    assert found is not None
+    message = finding_of(case, found, "array", []).message
+    assert message.endswith("and line 4 of train.py joins them: 500 MiB more") is told
 
 
 THREADS = "def serve(stop):\n    rows = load()\n    stop.wait()\nwhile True:\n    start(serve)\n"

@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.diagnose.growing import BASE_BYTES, MIB, Timed, census, frame, group, growing
 from whydied.diagnose.memory.last_statement import last_statement_growth
-from whydied.records import LineSampled
+from whydied.records import Frame, LineSampled, ProcessSample
 
 SOURCE = "raw = read()\nrows = convert(raw)\n"
 
@@ -60,3 +60,17 @@ def test_where_the_look_before_was_in_the_middle_of_another_statement_the_census
     found = last_statement_growth(growing([*looks, *taken], course, source=SOURCE, files=lambda _: 100 * MIB))
     assert found is not None
     assert found.grown_bytes == pytest.approx(400 * MIB, abs=25 * MIB)
+
+
+def test_a_library_that_waits_for_threads_of_its_own_works_for_the_statement() -> None:
+    waiting = Frame(file="/usr/lib/python3.11/threading.py", line=327, function="wait")
+    looks: list[Timed] = [
+        (at_s, LineSampled(frames=one.frames, rss_bytes=one.rss_bytes, innermost=waiting))
+        for at_s, one in LINES
+        if isinstance(one, LineSampled)
+    ]
+    thread = (2.0, LineSampled(frames=[frame(1, "load")], thread="77", rss_bytes=_course(2.0)))
+    child = ProcessSample(pid=7, ppid=4242, name="python", state="R", rss_bytes=MIB)
+    assert last_statement_growth(growing(looks, _course, source=SOURCE)) is not None
+    assert last_statement_growth(growing([*looks, thread], _course, source=SOURCE)) is None
+    assert last_statement_growth(growing(looks, _course, source=SOURCE, children=[child])) is None

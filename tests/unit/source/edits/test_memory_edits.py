@@ -237,3 +237,10 @@ def test_a_statement_that_does_nothing_but_add_a_stage_is_left_out() -> None:
     assert edited(source, one(size_edits.without_stage(source, FILE, 2, "cache"))) == "data = read()\nfit(data)\n"
     alone = source_of("if small:\n    data = data.cache()\nfit(data)\n")
     assert after(alone, one(size_edits.without_stage(alone, FILE, 2, "cache"))) == ["pass"]
+
+
+def test_a_number_that_means_more_than_the_buffer_is_left_as_it_is() -> None:
+    source = source_of("ROWS = 2000\nrows = data.range(ROWS)\nrows = rows.shuffle(ROWS)\n")
+    edit = size_edits.buffer_of(source, FILE, 3, "shuffle", "100")
+    assert edit is not None
+    assert after(source, [edit]) == ["rows = rows.shuffle(100)"]

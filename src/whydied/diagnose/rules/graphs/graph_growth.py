@@ -38,7 +38,9 @@ from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.memory.growth_with_events import FEWEST, Pace, named_explain, pace_of
 from whydied.records import Frame, GraphAddition, SessionOpened, SessionRan
 from whydied.source.edits.edit import Change, line_before
+from whydied.source.edits.import_edits import name_of
 from whydied.source.edits.runs.block_edits import before_loop, fetched_before_loop
+from whydied.source.edits.runs.variable_loads import loaded
 from whydied.source.statements import assigned_name, in_loop_body
 from whydied.source.trees import tree_of
 
@@ -46,24 +48,27 @@ LARGE_CONSTANTS = 0.1
 """Constants that make up this part of the growth are named as what grew; else the number of ops is. One in ten, because
 a constant is held several times: in the graph's description, in the session's copy of it, and as a tensor."""
 
+OFTEN = 0.1
+"""A line that adds this part of the ops of the busiest adds them again and again."""
 FEWEST_SESSIONS = 3
 FEWEST_OF_CONSTANTS = 3
 """Large constants fill the memory after a few steps."""
+
+ADVICE = [
+    "Build the graph before the loop and feed what changes (`tf.compat.v1.placeholder`).",
+    "`graph.finalize()` before the loop turns each later addition into an error at its line.",
+]
 
 ROLE = "memory"
 YIELDS_TO = ("session-never-closed",)
 
 
 def check(case: Case) -> Finding | None:
-    if case.principal is None or named_explain(case):
+    same = runs_of_last_graph(case)
+    if not same or named_explain(case):
         return None
-    ran = [(at_s, one) for at_s, one in case.principal.timed(SessionRan) if one.operations is not None]
-    if not ran:
-        return None
-    graph = ran[-1][1].graph
-    same = [(at_s, one) for at_s, one in ran if one.graph == graph]
     grown = [(at_s, one) for at_s, one in same[1:] if one.added]
-    lines = _by_line([one for _, one in grown])
+    lines = lines_adding([one for _, one in grown])
     pace = pace_of(case, [at_s for at_s, _ in grown], fewest=FEWEST_OF_CONSTANTS)
     if pace is None or not lines or not (len(grown) >= FEWEST or _is_heavy(lines[0], pace)):
         return None
@@ -71,7 +76,14 @@ def check(case: Case) -> Finding | None:
     return _finding(case, first, last, pace, lines)
 
 
-def _by_line(ran: list[SessionRan]) -> list[GraphAddition]:
+def runs_of_last_graph(case: Case) -> list[tuple[float, SessionRan]]:
+    """The recorded runs of sessions with the graph that was used last, with their times."""
+    timed = case.principal.timed(SessionRan) if case.principal is not None else []
+    ran = [(at_s, one) for at_s, one in timed if one.operations is not None]
+    return [(at_s, one) for at_s, one in ran if one.graph == ran[-1][1].graph]
+
+
+def lines_adding(ran: list[SessionRan]) -> list[GraphAddition]:
     """The lines that added ops, those with the most bytes of constants first."""
     totals: dict[tuple[str, int], GraphAddition] = {}
     for added in (addition for one in ran for addition in one.added):
@@ -140,12 +152,8 @@ def _finding(case: Case, first: SessionRan, last: SessionRan, pace: Pace, lines:
             ),
             Evidence(fact="memory grew meanwhile", value=words.size(pace.grown_bytes), source="MachineSampled"),
         ],
-        advice=[
-            *_afresh(case, worst),
-            "Build the graph before the loop and feed what changes (`tf.compat.v1.placeholder`).",
-            "`graph.finalize()` before the loop turns each later addition into an error at its line.",
-        ],
-        changes=[*_emptied(case, worst), *_moved(case, place, lines)],
+        advice=[*_afresh(case, worst), *ADVICE],
+        changes=[*_emptied(case, worst), *moved(case, place, lines)],
     )
 
 
@@ -160,11 +168,16 @@ def _emptied(case: Case, worst: GraphAddition) -> list[Change]:
     return [Change(title=f"Call `{text}` before each pass", kind="graph", edits=[edit])]
 
 
-def _moved(case: Case, place: Location, lines: list[GraphAddition]) -> list[Change]:
+def moved(case: Case, place: Location, lines: list[GraphAddition]) -> list[Change]:
     """What adds to the graph and needs nothing of the loop, above it."""
     source = case.sources.get(place.file)
     if source is None:
         return []
     functions = {one.function for one in lines if one.file == place.file}
     edits = before_loop(source, place.file, place.line) or fetched_before_loop(source, place.file, functions)
-    return [Change(title="Build this part of the graph before the loop", kind="graph", edits=edits)] if edits else []
+    if edits:
+        return [Change(title="Build this part of the graph before the loop", kind="graph", edits=edits)]
+    most = max(one.operations for one in lines)
+    often = [one.line for one in lines if one.file == place.file and one.operations >= OFTEN * most]
+    edits = loaded(source, place.file, often, name_of(source, "tensorflow") or "tf")
+    return [Change(title="Set the variable by `load`, which adds no op", kind="graph", edits=edits)] if edits else []

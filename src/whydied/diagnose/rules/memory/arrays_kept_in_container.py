@@ -24,8 +24,9 @@ from __future__ import annotations
 
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Finding
-from whydied.diagnose.memory.kept_objects import KEPT_TEXTS, finding_of, kept
+from whydied.diagnose.memory.kept_objects import KEPT_TEXTS, filling_place, finding_of, kept
 from whydied.diagnose.rules.memory.workers_times_queue import outweigh
+from whydied.source.calls import called_names
 
 TEXTS = KEPT_TEXTS
 KINDS = ("array",)
@@ -33,6 +34,9 @@ ADVICE = [
     "Stream the data (a generator, tf.data), or keep only what you need.",
     "A memory-mapped array (`numpy.memmap`) keeps the data on disk.",
 ]
+RESULTS = ["Keep a number for each (`float(result.mean())`) or only the last result, and write the others to files."]
+_COMPUTED = frozenset({"predict", "predict_on_batch", "numpy", "get_weights", "evaluate"})
+"""What gives results: they are not data that could be streamed."""
 
 ROLE = "memory"
 YIELDS_TO = ("tensors-kept-in-container",)
@@ -42,4 +46,6 @@ def check(case: Case) -> Finding | None:
     found = kept(case, KINDS)
     if found is None or outweigh(case, found.bytes_at_end):
         return None
-    return finding_of(case, found, "array", ADVICE, bounds=True)
+    place = filling_place(case, found.holder)
+    computed = place is not None and _COMPUTED & {name.rpartition(".")[2] for name in called_names(place)}
+    return finding_of(case, found, "array", RESULTS if computed else ADVICE, bounds=True)

@@ -45,7 +45,7 @@ from whydied.diagnose.memory.memory_over_time import (
     own_peak_bytes,
 )
 from whydied.diagnose.rules.memory.workers_times_queue import OUTWEIGHING, outweigh
-from whydied.records import LineSampled, ObjectGroup
+from whydied.records import LineSampled, ObjectGroup, StepBegan
 from whydied.source.calls import REGISTERING, called_names, registering_near
 from whydied.source.statements import in_loop_body
 from whydied.source.trees import located, tree_of
@@ -82,7 +82,11 @@ def check(case: Case) -> Finding | None:
     seen = found.census.rss_bytes - base >= SEEN_SHARE * grown
     if grown < LEAK_BYTES or not seen or (_one_jump(series, base, grown) and _changes(case) < FEWEST_CHANGES):
         return None
-    return _finding(case, found, _place(case), grown)
+    place, loops = _place(case)
+    if case.exit_code == 0 and not loops and not case.records.all(StepBegan):
+        # One call that is done, such as the reading of a table, however long it took, is not repeated.
+        return None
+    return _finding(case, found, (place, loops), grown)
 
 
 def _place(case: Case) -> tuple[Location | None, bool]:

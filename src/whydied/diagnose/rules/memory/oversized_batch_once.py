@@ -191,10 +191,15 @@ def _untold(case: Case, running: RunningCall) -> Odd | None:
     """A step of `fit` that took far more than all before, over a data set whose shapes are not fixed."""
     data = running.call.arguments.get("x") if running.call else None
     spec = str(data.get("element_spec", "")) if isinstance(data, dict) else ""
-    free = "None," in spec.replace("(None,", "(", 1) or ", None" in spec
-    if not free or running.done < FEWEST_STEPS or _grown_now(case, running) < TAKES * own_bytes(case):
+    if not _is_open(spec) or running.done < FEWEST_STEPS or _grown_now(case, running) < TAKES * own_bytes(case):
         return None
     return Odd(running.done, [], 0, [], 0, "likely", "StepBegan")
+
+
+def _is_open(spec: str) -> bool:
+    """Whether a part of an element has an extent that is not fixed besides the number of rows of its batch."""
+    shapes = re.findall(r"shape=\(([^)]*)\)", spec)
+    return any("None" in axis for shape in shapes for axis in shape.split(",")[1:])
 
 
 def _grown_now(case: Case, running: RunningCall) -> int:

@@ -29,6 +29,9 @@ Which of several operations of one statement made the tensor is not told.
 
 from __future__ import annotations
 
+from math import prod
+from typing import NamedTuple
+
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
@@ -36,15 +39,17 @@ from whydied.diagnose.memory.bounding_changes import change_of, room_bytes
 from whydied.diagnose.memory.call_at_death import own_bytes, running_call
 from whydied.diagnose.memory.kept_objects import kept
 from whydied.diagnose.memory.last_statement import StatementGrowth, last_statement_growth
-from whydied.diagnose.memory.memory_over_time import baseline_bytes, censuses
-from whydied.diagnose.memory.statement_shapes import Made, known_in, made_by
+from whydied.diagnose.memory.memory_over_time import censuses
+from whydied.diagnose.memory.statement_shapes import Made, known_in, made_by, worked_on
 from whydied.diagnose.rules.memory import allocation_refused, redundant_copies
+from whydied.graph.op_table import element_bytes
 from whydied.records import Frame
+from whydied.source.arrays.array_makers import dtype_in
 from whydied.source.assignments import assignment, item_targets, target
 from whydied.source.calls import called_names
 from whydied.source.edits.edit import Change
 from whydied.source.edits.import_edits import name_of
-from whydied.source.edits.runs.size_edits import float32_array
+from whydied.source.edits.runs.size_edits import float32_array, keyword_set
 from whydied.source.trees import names_at
 from whydied.texts import graph_messages, python_output
 
@@ -52,7 +57,11 @@ TAKES = 0.5
 OF_LIMIT = 0.25
 BEGUN = 0.2
 LIKE = 0.5
+WHOLE = 0.75
+"""A tensor of less than this part of the growth is not all that the statement made."""
 """A shape in the source is taken for the tensor's where its bytes are at least this part of the growth."""
+MOST = 0.9
+"""So many of what is padded are not cut."""
 FITS = 0.8
 """A half that takes at most this part of the room fits."""
 _KINDS = ("tensor", "array", "variable", "container", "text", "object")
@@ -113,7 +122,7 @@ def _killed(case: Case) -> Finding | None:
     growth = last_statement_growth(case)
     if growth is None or running_call(case) is not None or case.records.open_calls:
         return None
-    made = made_by(case, growth.place, LIKE * growth.grown_bytes)
+    made = made_by(case, growth.place, LIKE * growth.grown_bytes) or _worked_on(case, growth)
     # One that was only begun: where its size is known, it need not have been filled.
     begun = made is not None and growth.grown_bytes >= BEGUN * own_bytes(case)
     if max(growth.grown_bytes, made.size_bytes if made and begun else 0) < TAKES * own_bytes(case):
@@ -125,12 +134,10 @@ def _killed(case: Case) -> Finding | None:
         return None
     place, made = filled or (growth.place, made)
     size = made.size_bytes if made else growth.grown_bytes
-    what = f"one tensor or array of shape {made.shape} {made.dtype}" if made else "one large object"
-    needs = words.size(size) if made else f"more than {words.size(size)}"
     limit = case.recording.limit
     of = f"; the limit is {words.size(limit.limit_bytes)}" if limit else ""
     return Finding(
-        message=f"{prefix(place)}this statement creates {what}: {needs}{of}",
+        message=f"{prefix(place)}this statement {_creates(made, growth)}{of}",
         certainty="likely",
         location=place,
         culprit=Culprit(
@@ -140,14 +147,22 @@ def _killed(case: Case) -> Finding | None:
             dtype=made.dtype if made else None,
             bytes=size,
         ),
-        evidence=[growth.evidence(), *_operands(case, growth.place)],
+        evidence=[growth.evidence(), *_temporary(case, growth, made), *_operands(case, growth.place)],
         advice=[
-            *([_CODES] if _ONE_HOT & {name.rpartition(".")[2] for name in called_names(place)} else []),
-            *_ADVICE,
+            *(_of_call(case, place, growth.place, made) or _ADVICE),
             *([_NARROWER] if made and made.dtype == "float64" else []),
         ],
-        changes=_narrowed(case, place, made),
+        changes=_narrowed(case, place, made) + _cut(case, growth.place),
     )
+
+
+def _creates(made: Made | None, growth: StatementGrowth) -> str:
+    if made is None:
+        return f"creates one large object: more than {words.size(growth.grown_bytes)}"
+    what = f"one tensor or array of shape {made.shape} {made.dtype}"
+    if made.size_bytes < WHOLE * growth.grown_bytes:
+        return f"took {words.size(growth.grown_bytes)}; {words.size(made.size_bytes)} of it is {what}"
+    return f"creates {what}: {words.size(made.size_bytes)}"
 
 
 def _narrowed(case: Case, place: Location, made: Made | None) -> list[Change]:
@@ -160,6 +175,85 @@ def _narrowed(case: Case, place: Location, made: Made | None) -> list[Change]:
         return []
     edit = float32_array(source, place.file, place.line, numpy)
     return change_of("Make it float32, which takes half", "dtype", edit)
+
+
+def _worked_on(case: Case, growth: StatementGrowth) -> Made | None:
+    """What a library was at work on, as it is or in the type that the statement converts it to, where that is about
+    what memory grew by."""
+    found = worked_on(case, growth.since_s)
+    if found is None:
+        return None
+    wanted = dtype_in(growth.place.source or "") or found.dtype
+    converted = Made(found.shape, wanted, prod(found.shape) * (element_bytes(wanted) or 4))
+    return next((one for one in (found, converted) if one.size_bytes >= LIKE * growth.grown_bytes), None)
+
+
+def _temporary(case: Case, growth: StatementGrowth, made: Made | None) -> list[Evidence]:
+    found = worked_on(case, growth.since_s)
+    if found is None or (made is not None and found.shape == made.shape and found.dtype == made.dtype):
+        return []
+    value = f"{found.shape} {found.dtype}, {words.size(found.size_bytes)}"
+    return [Evidence(fact="array that it works on meanwhile", value=value, source="CensusTaken")]
+
+
+def _of_call(case: Case, place: Location, filled_at: Location, made: Made | None) -> list[str]:
+    """What the functions that the statement calls make of what they are given."""
+    called = {name.rpartition(".")[2] for one in (place, filled_at) for name in called_names(one)}
+    if called & _ONE_HOT:
+        # About as many columns as rows: one of what is encoded differs from row to row.
+        alone = made is not None and len(made.shape) == 2 and made.shape[1] >= LIKE * made.shape[0]
+        return [*([_IDENTIFIER] if alone else []), _CODES]
+    if called & _READING:
+        return [_TYPES]
+    pairs = sorted(called & _PAIRS)
+    if pairs:
+        return [_ALL_PAIRS.format(name=pairs[0])]
+    return _padding(case, filled_at) if _PADS in called else []
+
+
+def _padding(case: Case, place: Location) -> list[str]:
+    padded = _padded(case, place)
+    if padded is None:
+        return []
+    verb = "is" if padded.longer == 1 else "are"
+    rest = f"{padded.longer} of {padded.number} {verb} longer than {padded.most:,}"
+    return [
+        f"All are padded to the longest, {padded.longest:,}, and only {rest}: give `{_PADS}` "
+        f"`maxlen={padded.most}`, or pad batch by batch (`padded_batch`)."
+    ]
+
+
+def _cut(case: Case, place: Location) -> list[Change]:
+    source = case.sources.get(place.file)
+    padded = _padded(case, place) if _PADS in {name.rpartition(".")[2] for name in called_names(place)} else None
+    if source is None or padded is None:
+        return []
+    edit = keyword_set(source, place.file, place.line, "maxlen", padded.most)
+    return change_of(f"Pad and cut to {padded.most:,}", "size", edit)
+
+
+class _Padded(NamedTuple):
+    """How long most are of what is padded to the longest, and how many are longer."""
+
+    number: int
+    longest: int
+    most: int
+    longer: int
+
+
+def _padded(case: Case, place: Location) -> _Padded | None:
+    taken = censuses(case)
+    lengths = sorted(
+        (group.shape[0] or 0, group.count)
+        for group in (taken[-1][1].groups if taken else [])
+        if group.shape and any(holder.path in names_at(case.sources, place) for holder in group.holders)
+    )
+    number = sum(count for _, count in lengths)
+    most = [length for length, _ in lengths if sum(n for m, n in lengths if m <= length) >= MOST * number]
+    if not most or most[0] * 2 > lengths[-1][0]:
+        return None
+    longer = sum(count for length, count in lengths if length > most[0])
+    return _Padded(number, lengths[-1][0], most[0], longer)
 
 
 def _is_there(case: Case, made: Made) -> bool:
@@ -185,7 +279,26 @@ def _filled(case: Case, growth: StatementGrowth) -> tuple[Location, Made] | None
     return None
 
 
+_PADS = "pad_sequences"
 _ONE_HOT = frozenset({"get_dummies", "to_categorical", "one_hot", "multi_hot", "pivot_table", "crosstab"})
+_PAIRS = frozenset(
+    {"corrcoef", "cov", "corr", "cdist", "outer", "kron", "pairwise_distances", "cosine_similarity", "linear_kernel"}
+    | {"rbf_kernel", "squareform", "euclidean_distances", "pairwise_kernels", "distance_matrix"}
+)
+_READING = frozenset({"read_csv", "read_table", "read_json", "read_excel", "read_sql", "loadtxt", "genfromtxt"})
+_TYPES = (
+    "Numbers are read as 64 bits and texts as Python objects: name smaller types (`dtype={'flag': 'int8', 'x': "
+    "'float32', 'name': 'category'}`), read only the columns that you use (`usecols=[…]`), or read in parts "
+    "(`chunksize=…`)."
+)
+_ALL_PAIRS = (
+    "`{name}` gives a number for every pair, n times n of them: compute only the pairs that you use (each column with "
+    "the target, the nearest of each row), block by block."
+)
+_IDENTIFIER = (
+    "There are about as many columns as rows: something that is encoded differs in nearly every row, such as an "
+    "identifier. Drop it before encoding."
+)
 _CODES = (
     "Each distinct value becomes a column: keep the values as numbers (`astype('category').cat.codes`, "
     "`StringLookup`) for an `Embedding` layer or a sparse loss, or merge rare ones."
@@ -206,5 +319,4 @@ def _operands(case: Case, place: Location) -> list[Evidence]:
             if holder.path in names and group.shape is not None:
                 value = f"{group.shape} {group.dtype}, {words.size(group.size_bytes)}"
                 found.append(Evidence(fact=f"`{holder.path}` on that line", value=value, source="CensusTaken"))
-    libraries = words.size(baseline_bytes(case))
-    return [*found[:4], Evidence(fact="memory after the libraries were loaded", value=libraries, source="LineSampled")]
+    return found[:4]

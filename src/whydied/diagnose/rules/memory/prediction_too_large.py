@@ -33,6 +33,7 @@ from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.memory.call_at_death import DEFAULT_ROWS, ran_out
 from whydied.diagnose.memory.growth_with_events import NAMED_ROOTS
+from whydied.diagnose.memory.kept_objects import of_own_bytes
 from whydied.diagnose.memory.memory_over_time import baseline_bytes, censuses
 from whydied.graph.op_table import element_bytes
 from whydied.records import CallBegan, CensusTaken, ObjectGroup
@@ -93,8 +94,7 @@ def check(case: Case) -> Finding | None:
         evidence=[
             Evidence(
                 fact=f"outputs in the census at {found.census.trigger}",
-                value=f"{words.size(found.held_bytes)} of {words.size(found.census.rss_bytes)} RSS, file pages "
-                "included",
+                value=of_own_bytes(case, found.census, found.held_bytes),
                 source="CensusTaken",
             ),
             *([Evidence(fact="rows of this call", value=rows, source="CallBegan")] if rows else []),

@@ -31,14 +31,15 @@ tensorflow/tensorflow issues 30801, 37026; keras-team/keras issue 11671.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, NamedTuple
 
 from whydied import words
-from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.crash.children import lost_unnoticed
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.memory.bounding_changes import change_of
-from whydied.diagnose.memory.memory_over_time import baseline_bytes, censuses
+from whydied.diagnose.memory.memory_over_time import baseline_bytes, censuses, own_growth_by_line
 from whydied.diagnose.rules.memory import memory_limit_reached
 from whydied.read.recording import Sample
 from whydied.records import CallBegan, ProcessSample
@@ -208,9 +209,31 @@ def _finding(case: Case, workers: Workers) -> Finding:
         ],
         advice=[
             f"Use fewer workers: each takes {words.size(each)}.",
-            "Let each worker open its data itself (files, `numpy.memmap`) instead of passing it a copy.",
+            _made_once(case, workers)
+            or "Let each worker open its data itself (files, `numpy.memmap`) instead of passing it a copy.",
         ],
         changes=_fewer(case, place, number),
+    )
+
+
+def _made_once(case: Case, workers: Workers) -> str | None:
+    """What to do where most workers took their memory at one and the same line of the program's: each makes what all
+    could share."""
+    pids = {process.pid for process in workers.processes}
+    children = [child for child in case.recording.processes if child.pid in pids]
+    lines = [own_growth_by_line(Case(case.recording, child)) for child in children]
+    most = [
+        line[0].location
+        for line in lines
+        if line and line[0].grown_bytes >= SHARE * sum(one.grown_bytes for one in line)
+    ]
+    counted = Counter((place.file, place.line) for place in most).most_common(1)
+    if not counted or counted[0][1] < max(FEWEST, SHARE * len(workers.processes)):
+        return None
+    place = next(place for place in most if (place.file, place.line) == counted[0][0])
+    return (
+        f"Each worker makes its own at {line_words(place)}: make it once, before the workers start (forked processes "
+        "share what is only read), or map it from a file (`numpy.load(…, mmap_mode='r')`)."
     )
 
 

@@ -11,7 +11,7 @@ from whydied.source.edits.runs.literal_numbers import number_at
 from whydied.source.edits.statement_edits import left_out
 from whydied.source.numbers import constants, evaluate
 from whydied.source.text import Source
-from whydied.source.trees import nodes_on
+from whydied.source.trees import nodes_on, walk
 
 _MAKERS = frozenset({"ones", "zeros", "full", "empty", "array", "asarray"})
 _POOLS = {"ProcessPoolExecutor": "max_workers", "Pool": "processes"}
@@ -69,9 +69,17 @@ def buffer_of(source: Source, file: str, line: int, stage: str, wanted: str) -> 
         return None
     call = calls[0]
     size = passed_argument(call, "buffer_size") or passed_argument(call, "0")
-    place = number_at(source, size) if size is not None else None
+    place = number_at(source, size) if size is not None and not _is_shared(source, size) else None
     chosen = place if place is not None and wanted.isdigit() else size
     return over(source, file, chosen, wanted) if chosen is not None else None
+
+
+def _is_shared(source: Source, node: ast.expr) -> bool:
+    """Whether a name stands in other places of the program too: its number means more than this one size."""
+    if not isinstance(node, ast.Name):
+        return False
+    reads = [one for one in walk(source.tree, ast.Name) if one.id == node.id and isinstance(one.ctx, ast.Load)]
+    return len(reads) > 1
 
 
 def without_stage(source: Source, file: str, line: int, stage: str) -> Edit | None:

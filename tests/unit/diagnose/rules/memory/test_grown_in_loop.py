@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.diagnose.case_of import FILE
-from tests.unit.diagnose.growing import MIB, census, group, growing, ramp
+from tests.unit.diagnose.growing import MIB, census, frame, group, growing, ramp
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Finding
 from whydied.diagnose.rules.memory import grown_in_loop
+from whydied.records import VariablesMade
 from whydied.source.enlargements import enlargements
 from whydied.source.text import Source
 
@@ -122,3 +123,24 @@ class Memory:
 def test_statements_that_may_make_it_larger(path: str, made: list[tuple[int, str, bool]]) -> None:
     found = enlargements(path, {FILE: Source(SOURCE)})
     assert [(one.line, one.name, one.copies) for one in found] == made
+
+
+APPENDED = "seen = tf.Variable(start, shape=(None, 8))\nfor x in data:\n    seen.assign(tf.concat([seen, x], 0))\n"
+
+
+def test_a_variable_without_a_fixed_shape_is_known_by_the_statement_that_joins_to_it() -> None:
+    made = (1.5, VariablesMade(count=1, size_bytes=0, frames=[frame(1)], resizable=True))
+    found = _found(growing([made], ramp(1000), source=APPENDED))
+    assert found.location is not None
+    assert found.culprit is not None
+    assert (found.location.line, found.culprit.name, found.certainty) == (3, "seen", "likely")
+    assert "its own size was not measured" in found.message
+    kept = (9.0, census(900, group("array", 90, 700)))
+    fixed = (1.5, VariablesMade(count=1, size_bytes=0, frames=[frame(1)]))
+    replaced = APPENDED.replace("tf.concat([seen, x], 0)", "x")
+    for case in (
+        growing([fixed], ramp(1000), source=APPENDED),
+        growing([made], ramp(1000), source=replaced),
+        growing([made, kept], ramp(1000), source=APPENDED),
+    ):
+        assert grown_in_loop.check(case) is None

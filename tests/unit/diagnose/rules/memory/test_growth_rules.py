@@ -15,7 +15,16 @@ from whydied.diagnose.rules.memory import (
     predict_in_loop,
     workers_times_queue,
 )
-from whydied.records import CallBegan, DatasetMade, EpochBegan, FunctionTraced, LineSampled, ProcessSample, StepBegan
+from whydied.records import (
+    CallBegan,
+    DatasetMade,
+    EpochBegan,
+    Frame,
+    FunctionTraced,
+    LineSampled,
+    ProcessSample,
+    StepBegan,
+)
 
 SOURCE = """\
 ds = ds.shuffle(5000)
@@ -50,6 +59,14 @@ def test_one_call_was_not_called_repeatedly() -> None:
     assert "while `model.fit` ran, " in found.message
     assert found.message.endswith("what holds it is not known")
     assert "loop" not in " ".join(found.advice)
+
+
+def test_one_call_of_a_program_that_had_enough_is_not_growth() -> None:
+    source = "import numpy as np\n\ntable = rng.normal(size=(6_000_000, 8))\nprint(table.mean())\n"
+    assert native_growth.check(growing(native(), ramp(1000), source=source, killed=False)) is None
+    assert native_growth.check(growing(native(), ramp(1000), source=SOURCE, killed=False)) is not None
+    stepped = [*native(), (5.0, StepBegan(unit="train", count=90))]
+    assert native_growth.check(growing(stepped, ramp(1000), source=source, killed=False)) is not None
 
 
 def test_growth_is_of_the_thread_that_worked_while_the_main_one_waited() -> None:
@@ -146,10 +163,43 @@ def stage(kind: str = "shuffle", **fields: int | None) -> Timed:
 def test_a_buffer_is_blamed_only_where_memory_ran_out() -> None:
     made = stage(buffer_size=800, elements=None, element_bytes=MIB)
     killed = growing([made], ramp(1500), source=SOURCE)
-    finished = growing([made], ramp(1500), source=SOURCE, killed=False)
+    finished = growing([made], ramp(2500), source=SOURCE, killed=False)
     assert leaks(finished)
     named = [[one.name for one in diagnose(case.recording).findings] for case in (killed, finished)]
     assert ["pipeline-buffer-too-large" in names for names in named] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("made", "grows"),
+    [
+        ([], True),
+        ([stage(buffer_size=400, element_bytes=MIB)], False),
+        ([stage(buffer_size=40, element_bytes=MIB)], True),
+        # One place of the source: each data set takes the place of the last.
+        ([stage(buffer_size=40, element_bytes=MIB)] * 10, True),
+        ([stage("cache", elements=400, element_bytes=MIB)], False),
+        ([stage("cache", elements=None, element_bytes=MIB)], False),
+    ],
+)
+def test_a_buffer_that_fills_is_no_leak(made: list[Timed], grows: bool) -> None:
+    assert leaks(growing(made, ramp(500), source=SOURCE, killed=False)) is grows
+
+
+def test_what_grows_before_the_first_step_is_done_is_no_leak() -> None:
+    def course(at_s: float) -> int:
+        return min(ramp(500)(at_s), ramp(500)(8.5))
+
+    def stepped(from_s: float) -> list[Timed]:
+        return [(from_s + n / 10, StepBegan(unit="train", count=n + 1)) for n in range(10)]
+
+    assert not leaks(growing(stepped(8.5), course, source=SOURCE, killed=False))
+    assert leaks(growing(stepped(1.5), ramp(500), source=SOURCE, killed=False))
+
+
+def test_a_buffer_that_fits_is_not_what_memory_ran_out_by() -> None:
+    made = stage(buffer_size=100, element_bytes=MIB)
+    assert pipeline_buffer_too_large.check(growing([made], ramp(180), source=SOURCE)) is None
+    assert pipeline_buffer_too_large.check(growing([made], ramp(180), source=SOURCE, limit_bytes=700 * MIB))
 
 
 def test_a_shuffle_buffer_is_its_elements_times_their_size() -> None:
@@ -184,8 +234,9 @@ def test_a_cache_holds_all_elements() -> None:
     [
         stage(buffer_size=100, element_bytes=MIB),
         stage(buffer_size=5, element_bytes=None),
-        stage("cache", elements=None, element_bytes=MIB),
         stage("prefetch", buffer_size=2, element_bytes=10 * MIB),
+        stage("map", buffer_size=2, element_bytes=10 * MIB),
+        stage("map", buffer_size=None, element_bytes=10 * MIB),
     ],
 )
 def test_small_and_unknown_buffers_are_not_blamed(made: Timed) -> None:
@@ -200,6 +251,41 @@ def test_a_buffer_of_an_unknown_size_is_blamed_only_while_it_is_filled() -> None
     assert "the shuffle buffer of 5,000 elements was being filled" in found.message
     stepped = [open_shapes, *((6.0, StepBegan(unit="train", count=count)) for count in (1, 2))]
     assert pipeline_buffer_too_large.check(growing(stepped, ramp(1500), source=SOURCE)) is None
+
+
+def test_a_cache_that_nobody_counted_is_blamed_while_the_first_epoch_fills_it() -> None:
+    made = stage("cache", elements=None, element_bytes=MIB)
+    found = pipeline_buffer_too_large.check(growing([made], ramp(1500), source=SOURCE))
+    assert found is not None
+    assert found.certainty == "likely"
+    assert "the cache of about 1,500 elements of 1.00 MiB was being filled in the first epoch" in found.message
+    second = [made, (2.0, StepBegan(unit="train", count=50, epoch=1))]
+    assert pipeline_buffer_too_large.check(growing(second, ramp(1500), source=SOURCE)) is None
+
+
+def test_a_parallel_map_holds_the_results_of_its_calls() -> None:
+    source = "ds = ds.map(load, num_parallel_calls=64)\n"
+    case = growing([stage("map", buffer_size=64, elements=500, element_bytes=24 * MIB)], ramp(1500), source=source)
+    found = pipeline_buffer_too_large.check(case)
+    assert found is not None
+    assert "`map` with 64 parallel calls holds as many results of 24.0 MiB, which would need 1.50 GiB" in found.message
+    assert found.changes
+    assert [change.title for change in found.changes] == ["Make 10 calls at a time"]
+
+
+@pytest.mark.parametrize("inner", [[frame(2, "station")], []], ids=["seen", "made by AutoGraph"])
+def test_a_buffer_inside_of_interleave_is_there_as_often_as_that_opens_it(inner: list[Frame]) -> None:
+    made = DatasetMade(kind="shuffle", frames=[frame(3), *inner], buffer_size=1000, element_bytes=10 << 10, copies=64)
+    source = "def station(n):\n    return rows(n).shuffle(1000)\nds = files.interleave(station, cycle_length=64)\n"
+    found = pipeline_buffer_too_large.check(growing([(1.2, made)], ramp(900), source=source))
+    assert found is not None
+    assert found.culprit is not None
+    assert found.location is not None
+    assert (found.location.line, found.culprit.bytes) == (2, 64 * 1000 * (10 << 10))
+    assert "the shuffle buffer of 1,000 elements of 10.0 KiB 64 times, as `interleave` opens them," in found.message
+    assert found.evidence[1].fact == "data sets that `interleave` opens at train.py:3"
+    assert found.advice[0].startswith("Put `shuffle` after `interleave`")
+    assert [change.title for change in found.changes or []] == ["Use a shuffle buffer of 500 elements"]
 
 
 # workers-times-queue
@@ -219,6 +305,19 @@ def test_workers_that_hold_most_are_counted() -> None:
     assert found.location is not None
     assert (found.culprit.bytes, found.culprit.value, found.location.line) == (1600 * MIB, "4", 4)
     assert "(workers=4, max_queue_size=10)" in found.message
+
+
+def test_workers_that_each_make_the_same_are_told_to_share_it() -> None:
+    children = [worker(n, 400) for n in range(1, 5)]
+    loading = {n: lines(3, ramp(400)) for n in range(1, 5)}
+    waiting = {n: [(2.0, LineSampled(frames=[], rss_bytes=MIB)), (3.0, LineSampled(frames=[]))] for n in range(1, 5)}
+    source = "pool = Pool(4, load)\ndef load():\n    table = read()\n"
+    for inside, told in ((loading, True), (waiting, False)):
+        found = workers_times_queue.check(
+            growing([], ramp(10), source=source, children=children, inside_children=inside)
+        )
+        assert found is not None
+        assert ("Each worker makes its own at line 3 of train.py" in found.advice[1]) is told
 
 
 @pytest.mark.parametrize("children", [[], [worker(1, 900)], [worker(n, 20) for n in range(4)]])

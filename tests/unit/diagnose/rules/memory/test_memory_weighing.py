@@ -92,6 +92,16 @@ def test_a_generator_of_batches_gives_batches() -> None:
     assert "element" not in found.message
 
 
+@pytest.mark.parametrize(("x", "told"), [("(None, 64)", False), ("(None, None)", True), ("(8, 64)", False)])
+def test_the_rows_of_a_batch_of_labels_are_not_an_open_extent(x: str, told: bool) -> None:
+    specs = ", ".join(f"TensorSpec(shape={shape}, dtype=tf.float32, name=None)" for shape in (x, "(None,)"))
+    data = {"type": "Dataset", "element_spec": f"({specs})"}
+    call = CallBegan(call=1, kind="fit", frames=[at(1)], model="net", arguments={"x": data})
+    steps = [step(n) for n in range(1, 24)]
+    case = killed("net.fit(data)\n", call, *steps, seen(1, 300), step(24), seen(1, 900))
+    assert (oversized_batch_once.check(case) is not None) is told
+
+
 def _copies(name: str, original: str, root: str) -> Case:
     whole = group("array", 1, 300, name, root, shape=[400, 9], dtype="float32")
     other = group("tensor", 1, 300, original, "library", shape=[400, 9], dtype="float32")

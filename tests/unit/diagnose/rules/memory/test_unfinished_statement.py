@@ -1,0 +1,90 @@
+"""A statement that is not done: what a library works on for it, and what its functions make of what they are given."""
+
+from __future__ import annotations
+
+from tests.unit.diagnose.case_of import FILE
+from tests.unit.diagnose.memory_runs import MIB, killed, seen
+from whydied.diagnose.case import Case
+from whydied.diagnose.finding import Finding
+from whydied.diagnose.rules.memory import oversized_tensor
+from whydied.records import CensusTaken, Holder, ObjectGroup
+
+
+def _group(path: str, shape: list[int], dtype: str, mib: int, root: str = "library", count: int = 1) -> ObjectGroup:
+    container = "list" if root == "local" else ""
+    holder = Holder(path=path, root=root, container=container, length=400 if container else None, file=FILE)
+    return ObjectGroup(
+        kind="array",
+        type="numpy.ndarray",
+        count=count,
+        size_bytes=mib * MIB,
+        shape=shape,
+        dtype=dtype,
+        holders=[holder],
+    )
+
+
+def _case(statement: str, *groups: ObjectGroup) -> Case:
+    census = CensusTaken(trigger="92 % of the limit", rss_bytes=900 * MIB, groups=list(groups))
+    return killed(f"n = 3\n{statement}\n", seen(1, 100), seen(2, 110), seen(2, 500), census, seen(2, 900))
+
+
+def _found(statement: str, *groups: ObjectGroup) -> Finding:
+    found = oversized_tensor.check(_case(statement, *groups))
+    assert found is not None
+    return found
+
+
+def test_what_a_library_works_on_has_the_shape() -> None:
+    found = _found("x = pad(clips)", _group("a", [400, 2600, 512], "float32", 2031))
+    assert "one tensor or array of shape [400, 2600, 512] float32: 1.98 GiB" in found.message
+    assert found.culprit is not None
+    assert found.culprit.shape == [400, 2600, 512]
+
+
+def test_it_is_converted_to_the_type_that_the_statement_names() -> None:
+    encoded = _group("arr", [20_000, 20_000], "bool", 381)
+    found = _found('x = pd.get_dummies(claims).astype("float32")', encoded)
+    assert "of shape [20000, 20000] float32: 1.49 GiB" in found.message
+    assert ("array that it works on meanwhile", "[20000, 20000] bool, 381 MiB") in [
+        (one.fact, one.value) for one in found.evidence
+    ]
+    assert "identifier" in found.advice[0]
+
+
+def test_a_small_one_and_a_named_one_are_not_what_it_makes() -> None:
+    for group in (_group("a", [1000, 1000], "bool", 1), _group("kept", [400, 2600, 512], "float32", 2031, "global")):
+        assert "one large object" in _found("x = work(clips)", group).message
+
+
+def test_a_table_of_pairs_is_told_as_one() -> None:
+    found = _found("both = np.corrcoef(table.T)")
+    assert found.advice == [
+        "`corrcoef` gives a number for every pair, n times n of them: compute only the pairs that you use (each column "
+        "with the target, the nearest of each row), block by block."
+    ]
+
+
+def test_padding_to_one_that_is_far_longer_is_cut() -> None:
+    lengths = [_group("clips", [length, 512], "float32", 2, "local", 40) for length in (15, 20, 29)]
+    longest = _group("clips", [2600, 512], "float32", 5, "local")
+    padded = _group("a", [400, 2600, 512], "float32", 2031)
+    found = _found("x = pad_sequences(clips, maxlen=longest)", padded, *lengths, longest)
+    assert "only 1 of 121 is longer than 29: give `pad_sequences` `maxlen=29`" in found.advice[0]
+    assert [change.title for change in found.changes or []] == ["Pad and cut to 29"]
+    alike = _found("x = pad_sequences(clips, maxlen=longest)", padded, *lengths)
+    assert not alike.changes
+
+
+def test_a_table_that_is_read_is_told_the_types_that_take_less() -> None:
+    found = _found("table = pd.read_csv(path)", _group("dst", [40, 1_600_000], "int64", 488))
+    assert "this statement took 924 MiB; 488 MiB of it is one tensor or array of shape [40, 1600000] int64" in (
+        found.message
+    )
+    assert "name smaller types" in found.advice[0]
+
+
+def test_figures_of_one_statement_are_of_one_kind() -> None:
+    found = _found("x = work(clips)")
+    assert found.evidence[0].fact == "memory beyond the libraries grew while running train.py:2"
+    assert str(found.evidence[0].value).startswith("from 0 B to 924 MiB")
