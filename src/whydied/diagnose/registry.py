@@ -134,6 +134,7 @@ from whydied.diagnose.rules.shapes import (
     shape_mismatch,
     target_mismatch,
     uneven_batch,
+    unknown_size,
     weights_mismatch,
     wrong_input_shape,
 )
@@ -254,6 +255,7 @@ TABLE: dict[str, ModuleType] = {
     "SHP007": wrong_input_shape,
     "SHP008": uneven_batch,
     "SHP009": partial_batch,
+    "SHP010": unknown_size,
 }
 
 
