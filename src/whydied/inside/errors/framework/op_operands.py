@@ -236,7 +236,8 @@ def _opened_by(value: Any) -> Any:
             break
         found = op
         op = next((each.op for each in op.inputs if each.shape.rank is None), None)
-    return found
+    # What a graph is given was made outside of it.
+    return found if found is not None and found.inputs else None
 
 
 def _sizes(value: Any, node: ast.AST | None, step: Step, outer: list[Step]) -> list[Party]:
