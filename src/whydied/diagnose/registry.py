@@ -129,6 +129,7 @@ _PLACES = {
     "SHP007": "shapes.wrong_input_shape",
     "SHP008": "shapes.uneven_batch",
     "SHP009": "shapes.partial_batch",
+    "SHP010": "shapes.unknown_size",
 }
 """Modules below `whydied.diagnose.rules`."""
 

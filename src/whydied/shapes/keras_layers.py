@@ -206,9 +206,13 @@ def _concatenated(layer: LayerFacts, inputs: Sequence[Shape]) -> Answer:
 
 def _window_rank(kind: str) -> tuple[str, int] | None:
     """The kind of a layer with windows and its number of spatial axes: ("Conv", 2)."""
+    turned = kind.endswith("Transpose")
+    kind = kind.removesuffix("Transpose")
     if kind[-1:] != "D" or not kind[-2:-1].isdigit():
         return None
     word = kind[:-2]
+    if turned:
+        return ("transposed", int(kind[-2])) if word in ("Conv", "Convolution") else None
     known = {
         "Conv": "convolution", "Convolution": "convolution", "SeparableConv": "convolution",
         "SeparableConvolution": "convolution", "DepthwiseConv": "depthwise", "MaxPooling": "pooling",
@@ -231,7 +235,7 @@ def _windowed(layer: LayerFacts, given: Shape, kind: str, spatial: int) -> Answe
     sizes = _changed(layer, kind, list(inner))
     if not isinstance(sizes, list):
         return sizes
-    if kind == "convolution":
+    if kind in ("convolution", "transposed"):
         if channels is None:
             return Refusal("the number of channels of the input must be known")
         channels = number(layer, "filters")
@@ -272,6 +276,8 @@ def _changed(layer: LayerFacts, kind: str, inner: Shape) -> Shape | Refusal | No
         )
     if kind in ("padding", "cropping"):
         return None
+    if kind == "transposed":
+        return _transposed(layer, inner)
     window = numbers(layer, "pool_size" if kind == "pooling" else "kernel_size", rank)
     strides = numbers(layer, "strides", rank) or (window if kind == "pooling" else None)
     dilated = numbers(layer, "dilation_rate", rank, 1)
@@ -289,6 +295,20 @@ def _changed(layer: LayerFacts, kind: str, inner: Shape) -> Shape | Refusal | No
             return Refusal(f"a window of {covered} does not fit into {size}")
         result.append(left)
     return result
+
+
+def _transposed(layer: LayerFacts, inner: Shape) -> Shape | None:
+    """The sizes behind a transposed convolution, which makes its strides of each value."""
+    rank = len(inner)
+    window, strides = numbers(layer, "kernel_size", rank), numbers(layer, "strides", rank, 1)
+    padded = layer.settings.get("output_padding", "None") != "None"
+    if window is None or strides is None or padded or numbers(layer, "dilation_rate", rank, 1) != [1] * rank:
+        return None
+    same = layer.settings.get("padding", "valid") == "same"
+    sizes = zip(inner, window, strides, strict=True)
+    return [
+        None if size is None else size * step + (0 if same else max(width - step, 0)) for size, width, step in sizes
+    ]
 
 
 _RULES: dict[str, Callable[[LayerFacts, Sequence[Shape]], Answer]] = {

@@ -54,6 +54,32 @@ def unpacked(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.expr, ast.
         yield target, value
 
 
+def part_for(made: ast.AST, name: str) -> ast.expr | None:
+    """What one of several names that a statement assigns gets: its place in a tuple, and of a split of several arrays
+    (`train_test_split(x, y)`, which gives two parts of each) the array. None where the value is not taken apart."""
+    if not isinstance(made, ast.Assign):
+        return None
+    for target in made.targets:
+        for one, value in unpacked(target, made.value):
+            if value is not made.value and ast.unparse(one) == name:
+                return value
+        names = [ast.unparse(one) for one in target.elts] if isinstance(target, ast.Tuple | ast.List) else []
+        split = made.value if isinstance(made.value, ast.Call) and "split" in ast.unparse(made.value.func) else None
+        if split is not None and name in names and len(names) == 2 * len(split.args):
+            return split.args[names.index(name) // 2]
+    return None
+
+
+def returned(function: ast.AST, made: ast.AST, name: str) -> tuple[ast.expr | None, int]:
+    """What a function that a statement calls gives one of the names assigned there, and the line of its only return."""
+    returns = [node for node in within(function) if isinstance(node, ast.Return) and node.value is not None]
+    if len(returns) != 1 or returns[0].value is None or not isinstance(made, ast.Assign):
+        return None, 0
+    pairs = [pair for target in made.targets for pair in unpacked(target, returns[0].value)]
+    found = [value for one, value in pairs if ast.unparse(one) == name]
+    return (found[0] if found else None), returns[0].lineno
+
+
 def assigned(name: str, scope: ast.AST) -> list[Assigned]:
     """What a name is assigned from in a scope, in every place, by line."""
     found: list[Assigned] = []

@@ -57,3 +57,9 @@ LOGITS_AND_LABELS = Text(
 )
 LABELS_ARE_ROWS = Text("tensorflow", r"labels must be 1-D, but got shape")
 CARDINALITY = Text("keras", r"cardinality")
+NO_SHAPE = Text("tensorflow", r"contains no shape|unknown rank|rank is not statically known")
+NONE_AMONG_SIZES = Text(
+    "tensorflow",
+    r"Failed to convert elements of [\[(](?:.*\W)?None\W.*to Tensor|partially known TensorShape"
+    r"|None values not supported|got None of type 'NoneType'",
+)

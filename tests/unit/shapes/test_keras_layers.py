@@ -39,6 +39,16 @@ def _layer(kind: str, **settings: object) -> LayerFacts:
             [None, 14, 14, 6],
         ),
         (
+            _layer("Conv2DTranspose", filters=6, kernel_size=(3, 3), strides=(2, 2), padding="same"),
+            [None, 5, 6, 4],
+            [None, 10, 12, 6],
+        ),
+        (
+            _layer("Conv1DTranspose", filters=6, kernel_size=(5,), strides=(2,), padding="valid"),
+            [None, 5, 4],
+            [None, 13, 6],
+        ),
+        (
             _layer("Conv1D", filters=6, kernel_size=(3,), strides=(1,), padding="causal", dilation_rate=(2,)),
             [None, 10, 4],
             [None, 10, 6],

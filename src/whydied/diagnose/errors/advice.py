@@ -1,6 +1,9 @@
 """Advice with the edits that it speaks of: the words and the change of the source are made together. Pure.
 
 Invariant: a change says what its sentence says. Where the source does not tell how to write it there is no change.
+The line of a change that was tried and found right is that of the fault: a finding is placed there (`Advice.frame`),
+and the line that failed is told by the exception. Where several changes on different lines are as good, none of them
+is the fault's.
 """
 
 from __future__ import annotations
@@ -20,16 +23,19 @@ class Advice(NamedTuple):
 
     sentences: list[str]
     changes: list[Change]
+    frame: Frame | None = None
 
     def __bool__(self) -> bool:
         return bool(self.sentences)
 
 
 class Way(NamedTuple):
-    """One way out in words, as a part of a sentence, and as edits of the source where it can be written."""
+    """One way out in words, as a part of a sentence, and as edits of the source where it can be written. `frame` is the
+    line of the layer, the Input or the value that it changes, where that is known to be the wrong one."""
 
     words: str
     edits: list[Edit] | None = None
+    frame: Frame | None = None
 
 
 def nothing() -> Advice:
@@ -39,15 +45,23 @@ def nothing() -> Advice:
 def advised(sentence: str, kind: str, *ways: Way | list[Edit] | None) -> Advice:
     """A sentence with its changes: of a `Way` the title is its own, of edits alone that of the sentence."""
     made = [way if isinstance(way, Way) else Way(sentence, way) for way in ways]
-    return Advice([sentence], changes_of(kind, made))
+    return Advice([sentence], changes_of(kind, made), frame_of(made))
 
 
 def either(kind: str, ways: Iterable[Way]) -> Advice:
     """The ways as one sentence, and each as a change of its own."""
     told = [way for way in ways if way.words]
-    if len(told) == 1:
-        return Advice([f"{capital(told[0].words)}."], changes_of(kind, told))
-    return Advice([f"Either {'; or '.join(way.words for way in told)}."], changes_of(kind, told)) if told else nothing()
+    if not told:
+        return nothing()
+    words = "; or ".join(way.words for way in told)
+    sentence = f"Either {words}." if len(told) > 1 else f"{capital(words)}."
+    return Advice([sentence], changes_of(kind, told), frame_of(told))
+
+
+def frame_of(ways: list[Way]) -> Frame | None:
+    """The line that all ways change."""
+    places = {(way.frame.file, way.frame.line) if way.frame is not None else None for way in ways}
+    return ways[0].frame if len(places) == 1 else None
 
 
 def changes_of(kind: str, ways: Iterable[Way]) -> list[Change]:

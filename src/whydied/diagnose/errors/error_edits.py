@@ -26,7 +26,7 @@ from whydied.source.edits.shapes.value_edits import (
 )
 from whydied.source.edits.shapes.whole_numbers import number_edit, sizes_edits
 from whydied.source.text import Source
-from whydied.source.trees import nodes_on
+from whydied.source.trees import nodes_on, written
 
 Edits = list[Edit] | None
 
@@ -143,6 +143,17 @@ def operand(error: FrameworkError, texts: list[str], at: int, code: str) -> Edit
     if source is None or place is None:
         return None
     return operand_edits(source, place.file, place.line, texts, at, code)
+
+
+def operator(error: FrameworkError, texts: list[str], symbol: str) -> Edits:
+    """Another operator between two operands of the statement that failed."""
+    source, place = source_at(error.sources, error.facts.place), error.facts.place
+    nodes = nodes_on(source, place.line) if source is not None and place is not None else []
+    found = [one for one in nodes if isinstance(one, ast.BinOp) and [written(one.left), written(one.right)] == texts]
+    if len(found) != 1 or source is None or place is None:
+        return None
+    text = f"{written_in(source, found[0].left)} {symbol} {written_in(source, found[0].right)}"
+    return [over(source, place.file, found[0], text)]
 
 
 def every_use(error: FrameworkError, party: Party, code: str) -> Edits:

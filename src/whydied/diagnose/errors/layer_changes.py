@@ -16,7 +16,7 @@ from whydied.diagnose.errors.advice import Advice, Way, either
 from whydied.diagnose.errors.error_edits import Edits
 from whydied.diagnose.errors.framework_error import FrameworkError, Shape, giver_of, layer_words, shape_words
 from whydied.diagnose.errors.model_ends import input_layer
-from whydied.records import InputWanted, LayerFacts, Party
+from whydied.records import Frame, InputWanted, LayerFacts, Party
 from whydied.shapes import losses
 from whydied.shapes.changes import Change, changes
 from whydied.shapes.keras_layers import output
@@ -28,11 +28,13 @@ _STEPWISE = ("LSTM", "GRU", "SimpleRNN", "Conv1D", "Bidirectional", "TimeDistrib
 
 
 class Candidate(NamedTuple):
-    """`cost` is how much it changes, `edits` are how it is written."""
+    """`cost` is how much it changes, `edits` are how it is written; `frame` is the line of what it changes, other than
+    the value that was passed."""
 
     cost: int
     words: str
     edits: Edits = None
+    frame: Frame | None = None
 
 
 def layer_changes(error: FrameworkError, party: Party, given: Shape, trained: bool = False) -> Advice:
@@ -40,7 +42,7 @@ def layer_changes(error: FrameworkError, party: Party, given: Shape, trained: bo
     that was tried passes. What was `trained` keeps its layers."""
     found = sorted(_candidates(error, party, given, trained), key=lambda one: one.cost)
     cheapest = [one for one in found if one.cost == found[0].cost][:MOST_OFFERED] if found else []
-    return either("shape", [Way(one.words, one.edits) for one in cheapest])
+    return either("shape", [Way(one.words, one.edits, one.frame) for one in cheapest])
 
 
 def _candidates(error: FrameworkError, party: Party, given: Shape, trained: bool) -> Iterator[Candidate]:
@@ -48,6 +50,8 @@ def _candidates(error: FrameworkError, party: Party, given: Shape, trained: bool
     giver, feeding = giver_of(facts), facts.feeding
     if facts.layer is None or facts.wanted is None:
         return
+    if feeding is not None and not facts.call:
+        yield from _as_planned(error)
     if feeding is not None and feeding.type == "InputLayer" and not facts.call:
         yield from _declared(error, feeding)
         return
@@ -64,6 +68,21 @@ def _candidates(error: FrameworkError, party: Party, given: Shape, trained: bool
     yield from _of_data(error, party, given, trained)
 
 
+def _as_planned(error: FrameworkError) -> Iterator[Candidate]:
+    """An Input that declares what the program will pass to the model, where the layers behind it accept that."""
+    entrance = input_layer(error)
+    for party in error.of_role("planned") if entrance is not None else ():
+        shape: Shape = [None, *(party.shape or [])[1:]]
+        if entrance is None or len(shape) < 2 or shape[1:] == (entrance.output_shape or [])[1:]:
+            continue
+        if _plan_passes(error, entrance.name, shape):
+            where = f" ({line_words(entrance.made)})" if entrance.made else ""
+            told = f"`{party.text}` {shape_words(party.shape)}, which is passed later"
+            words = f"declare the shape of {told}, without its rows{where}: `{shape_words(shape[1:])}`"
+            yield Candidate(0, words, error_edits.declared(error, entrance, shape[1:]), entrance.made)
+            return
+
+
 def _every_step(error: FrameworkError, giver: LayerFacts) -> Iterator[Candidate]:
     """A recurrent layer that gives its last step only."""
     inner = giver.wrapped or giver
@@ -74,7 +93,7 @@ def _every_step(error: FrameworkError, giver: LayerFacts) -> Iterator[Candidate]
     shape = [made[0], steps, made[-1]] if made is not None and len(made) == 2 else None
     if shape is None or _passes(error, shape):
         words = f"`return_sequences=True` in {layer_words(giver)} returns all steps, with 3 axes"
-        yield Candidate(1, words, error_edits.setting(error, giver, "return_sequences", "True"))
+        yield Candidate(1, words, error_edits.setting(error, giver, "return_sequences", "True"), giver.made)
 
 
 def _numbers_of_words(error: FrameworkError) -> Iterator[Candidate]:
@@ -88,7 +107,7 @@ def _numbers_of_words(error: FrameworkError) -> Iterator[Candidate]:
             where = f" ({line_words(entrance.made)})" if entrance.made else ""
             told = f"`Input({shape_words(shape[1:-1])})`{where}"
             words = f"{layer_words(layer)} takes numbers and not one-hot rows: declare {told}"
-            yield Candidate(1, words, error_edits.declared(error, entrance, shape[1:-1]))
+            yield Candidate(1, words, error_edits.declared(error, entrance, shape[1:-1]), entrance.made)
 
 
 def _inserted(error: FrameworkError, party: Party, given: Shape) -> Iterator[Candidate]:
@@ -138,11 +157,11 @@ def _declared(error: FrameworkError, entrance: LayerFacts) -> Iterator[Candidate
     if len(shape) > 2 and _passes(error, fewer):
         told = shape_words(fewer[1:])
         words = f"the declared input shape{line} must not have the batch axis in it: `{told}`"
-        yield Candidate(1, words, error_edits.declared(error, entrance, fewer[1:]))
+        yield Candidate(1, words, error_edits.declared(error, entrance, fewer[1:]), entrance.made)
     if _passes(error, [*shape, 1]):
         told = shape_words([*shape[1:], 1])
         words = f"declare the axis of channels or features, too{line}: `{told}`"
-        yield Candidate(1, words, error_edits.declared(error, entrance, [*shape[1:], 1]))
+        yield Candidate(1, words, error_edits.declared(error, entrance, [*shape[1:], 1]), entrance.made)
 
 
 def _of_data(error: FrameworkError, party: Party, given: Shape, trained: bool) -> Iterator[Candidate]:
@@ -237,12 +256,11 @@ def _other_input(error: FrameworkError, party: Party, whole: Shape) -> Iterator[
     inner = shape_words(whole[1:])
     where = f" ({line_words(entrance.made)})" if entrance.made else ""
     if _plan_passes(error, entrance.name, [None, *whole[1:]], sure=True):
-        yield Candidate(
-            3, f"`Input({inner})`{where} accepts the data as it is", error_edits.declared(error, entrance, whole[1:])
-        )
+        words = f"`Input({inner})`{where} accepts the data as it is"
+        yield Candidate(3, words, error_edits.declared(error, entrance, whole[1:]), entrance.made)
     elif (flat := count(whole[1:])) is not None and _plan_passes(error, entrance.name, [None, flat], sure=True):
         words = f"use `Input({inner})` and a `Flatten`"
-        yield Candidate(3, words, error_edits.declared_and_flat(error, entrance, whole[1:]))
+        yield Candidate(3, words, error_edits.declared_and_flat(error, entrance, whole[1:]), entrance.made)
 
 
 def _passes(error: FrameworkError, shape: Shape, rows: bool = False) -> bool:

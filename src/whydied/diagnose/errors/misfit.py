@@ -111,6 +111,7 @@ def misfit(case: Case) -> Misfit | None:
         _merged,
         _inputs,
         _said,
+        _listed,
     ):
         found = look(error)
         if found is not None:
@@ -194,6 +195,9 @@ def _target(error: FrameworkError) -> Misfit | None:
         pair = _passed_to_a_metric(error)
         misfits = pair and not losses.fits("", pair[0].shape or [], pair[1].shape or [])
         return Misfit("target", error, pair[0], pair[1]) if misfits else None
+    weighted = _weighted(error)
+    if weighted is not None:
+        return weighted
     targets, outputs = error.of_role("target"), error.of_role("output")
     if targets and outputs and len(targets) != len(outputs):
         return Misfit("target", error, targets[0], outputs[0])
@@ -210,6 +214,18 @@ def _target(error: FrameworkError) -> Misfit | None:
     if not refused or losses.fits("sparse" if is_sparse(error) else "", target.shape, output.shape):
         return _own_loss(error, target)
     return Misfit("target", error, target, output, differing(target.shape, output.shape))
+
+
+def _weighted(error: FrameworkError) -> Misfit | None:
+    """What a loss gives, and the weights that the samples were given."""
+    weights, operands = error.of_role("weight"), error.of_role("operand")
+    shape = weights[0].shape if weights else None
+    if not shape or error.facts.op != "Mul" or "loss" not in error.facts.node or len(operands) != 2:
+        return None
+    first, second = operands
+    axes = unbroadcast(first.shape or [], second.shape or [])
+    same = [one.shape is not None and one.shape[1:] == shape[1:] and len(one.shape) == len(shape) for one in operands]
+    return Misfit("target", error, weights[0], first if same[1] else second) if axes and sum(same) == 1 else None
 
 
 def _own_loss(error: FrameworkError, target: Party) -> Misfit | None:
@@ -444,6 +460,13 @@ def _inputs(error: FrameworkError) -> Misfit | None:
     if not error.facts.call or not refused or not given or len(entrances) == len(given):
         return None
     return Misfit("inputs", error, given[0])
+
+
+def _listed(error: FrameworkError) -> Misfit | None:
+    """A list of plain numbers as targets, and an error of Keras about what it made of them."""
+    labels = error.of_role("y")
+    numbers = len(labels) == 1 and labels[0].type in ("list", "tuple") and labels[0].held in (["int"], ["float"])
+    return Misfit("target", error, labels[0], labels[0]) if error.facts.call and numbers else None
 
 
 def _said(error: FrameworkError) -> Misfit | None:

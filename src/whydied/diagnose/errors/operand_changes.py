@@ -66,6 +66,8 @@ def _candidates(error: FrameworkError, op: ops.Op, parties: list[Party], shapes:
             yield from _flipped(error, op, texts, shapes)
         if min(len(shape) for shape in shapes) > 1 and not _is_open(error):
             yield from _resized(error, op, parties, shapes)
+    if op.type == "Mul" and [len(shape) for shape in shapes] == [2, 2] and shapes[0][1] == shapes[1][0]:
+        yield from _products(error, op, texts, shapes)
     for at, party in enumerate(parties):
         # What has no name in the source cannot be written anew.
         if not party.text:
@@ -78,6 +80,24 @@ def _candidates(error: FrameworkError, op: ops.Op, parties: list[Party], shapes:
                 made = error_edits.argument(error, party, change.code) if change.kind == "expand" else None
                 edits = made or error_edits.operand(error, texts, at, change.code)
                 yield Candidate(change.cost, _words(party, change), gives, edits)
+
+
+def _products(error: FrameworkError, op: ops.Op, texts: list[str], shapes: list[Shape]) -> Iterator[Candidate]:
+    """Rows with weights that go together as a matrix product, and were multiplied value by value."""
+    if not all(texts):
+        return
+    gives: Shape = [shapes[0][0], shapes[1][1]]
+    left, right = texts
+    place = error.facts.place.source if error.facts.place else ""
+    if place.count(left) == place.count(right) == 1:
+        # What is used once more in the statement goes with a result as large as itself.
+        words = f"`{left} @ {right}`, if the matrix product is meant"
+        yield Candidate(2, words, gives, error_edits.operator(error, texts, "@"))
+    spread: Shape = [*shapes[0], 1]
+    made = ops.result(op, [spread, shapes[1]])
+    if isinstance(made, list):
+        words = f"`tf.expand_dims({left}, -1)`, if each value of a row is to meet each weight of its own"
+        yield Candidate(2, words, made, error_edits.operand(error, texts, 0, "tf.expand_dims({x}, -1)"))
 
 
 def _resized(error: FrameworkError, op: ops.Op, parties: list[Party], shapes: list[Shape]) -> Iterator[Candidate]:

@@ -17,7 +17,7 @@ from whydied.diagnose.errors.operand_changes import operand_changes
 from whydied.records import LayerFacts, Party, ValueSource
 from whydied.shapes.input_sizes import common_divisor, nearest_sizes
 from whydied.shapes.keras_layers import numbers_of
-from whydied.shapes.plan import replaced, through, with_setting
+from whydied.shapes.plan import replaced, setting, through, with_setting
 from whydied.shapes.reshapes import OtherSize, other_sizes
 from whydied.shapes.shape import count
 from whydied.source.edits.shapes.loss_edits import called_name
@@ -25,6 +25,7 @@ from whydied.source.edits.shapes.whole_numbers import number_edit
 from whydied.source.numbers import constants, evaluate, solved
 from whydied.source.trees import nodes_on
 
+_WIDTHS = ("units", "filters", "output_dim")
 ANY_SIZE = 64
 """Stands for a size that nobody has said."""
 
@@ -46,7 +47,9 @@ def changes(found: Misfit) -> Advice:
         words = "`tf.ragged.stack` takes rows of different lengths; or pad them to one length before they are stacked."
         return advised(words, "operand", _ragged(found))
     if facts.op:
-        return _fed_rows(found) or operand_changes(found.error, [first, second])
+        if facts.layer is not None and facts.layer.type.endswith("Cell"):
+            return _of_state(found, facts.layer, [first.shape, second.shape])
+        return _fed_rows(found) or operand_changes(found.error, [first, second]) or _whole_data(found, first, second)
     return _input_sizes(found) or _same_width(found)
 
 
@@ -81,7 +84,7 @@ def _unknown_size(found: Misfit) -> Advice:
             edits = error_edits.other_layer(found.error, flat, kind)
             ways.append(Way(f"use `{kind}()` in the place of {layer_words(flat)}", edits))
     told = capital("; or ".join(way.words for way in ways))
-    return Advice([f"{told}."], changes_of("layer", ways)) if ways else nothing()
+    return Advice([f"{told}."], changes_of("layer", ways), entrance.made) if ways else nothing()
 
 
 def _widths(found: Misfit) -> Advice:
@@ -219,6 +222,53 @@ def _fed_rows(found: Misfit) -> Advice:
     return Advice([f"This run was fed {told}: feed the same rows for all placeholders."], [])
 
 
+def _of_state(found: Misfit, cell: LayerFacts, shapes: list[Shape]) -> Advice:
+    """A recurrent layer that was given a state of another width than it has units, or every step of one."""
+    error, units = found.error, cell.settings.get("units", "")
+    kind = cell.type.removesuffix("Cell")
+    wide = shapes[0][-1] if len(shapes[0]) == 2 else None
+    if error.facts.op == "MatMul" and units and wide and str(shapes[1][0]) == units != str(wide):
+        layer = msgspec.structs.replace(cell, type=kind)
+        words = f"its state is {wide} wide and it has {units} units: `{kind}({wide})` takes it"
+        return either("layer", [Way(words, error_edits.setting(error, layer, "units", str(wide)), cell.made)])
+    steps = next((shape[1] for shape in shapes if len(shape) == 3), None)
+    layers = [one for one in error.facts.layers if setting(one, "return_sequences") == "True"]
+    given = [
+        one for one in layers if len(one.output_shape or []) == 3 and (one.output_shape or [])[-1:] == [_int(units)]
+    ]
+    others = [
+        one for one in given if one.made is not None and cell.made is not None and one.made.line != cell.made.line
+    ]
+    if steps is None or len(others) != 1:
+        return nothing()
+    words = f"without `return_sequences=True` {layer_words(others[0])} gives one row per sample, as a state has"
+    return either(
+        "layer", [Way(words, error_edits.setting(error, others[0], "return_sequences", "False"), others[0].made)]
+    )
+
+
+def _int(text: str) -> int | None:
+    return int(text) if text.isdigit() else None
+
+
+def _whole_data(found: Misfit, first: Party, second: Party) -> Advice:
+    """A value of all rows that meets those of a batch: a step sees a batch at a time."""
+    given = [party for party in found.error.of_role("x", "y") if party.shape]
+    for one, other in ((first, second), (second, first)):
+        shape, batch = one.shape or [None], (other.shape or [None])[0]
+        like = next((party for party in given if party.shape == shape and party.text), None)
+        if found.error.facts.call != "fit" or like is None or not one.text or batch in (None, shape[0]):
+            continue
+        targets = next((party.text for party in found.error.of_role("y") if party.text), "y")
+        words = (
+            f"`{one.text}` has all {shape[0]} rows of `{like.text}`, and a step sees a batch of {batch} at a time: "
+            "what belongs to a row has to come with it, such as further columns of the targets: "
+            f"`np.concatenate([{targets}, {like.text}], axis=1)`."
+        )
+        return Advice([words], [])
+    return nothing()
+
+
 def _input_sizes(found: Misfit) -> Advice:
     """Sizes of the model's Input with which the layers before one that joins several fit each other."""
     facts = found.error.facts
@@ -228,28 +278,42 @@ def _input_sizes(found: Misfit) -> Advice:
     plan = [*(one for one in facts.layers if one.name != facts.layer.name), joined]
     told = _nearest(plan, sorted({at for at, *_ in found.axes}))
     words = f"Layers on the way round the sizes down: {told}. Resize, crop or pad the data to that."
-    return Advice([words], []) if told else nothing()
+    made = next((one.made for one in plan if one.type == "InputLayer"), None)
+    return Advice([words], [], made) if told else nothing()
 
 
 def _same_width(found: Misfit) -> Advice:
     """The layer behind one of two values that are joined, with the size of the other."""
     facts = found.error.facts
     names = _joined(found)
-    if facts.layer is None or len(names) != 2 or len(found.axes) != 1 or facts.layer.type == "Concatenate":
+    if facts.layer is None or len(names) != 2 or len(found.axes) != 1:
         return nothing()
     joined = msgspec.structs.replace(facts.layer, inputs=names)
     plan = [*(one for one in facts.layers if one.name not in (facts.layer.name,)), joined]
     at, _, left, right = found.axes[0]
-    for name, wanted in ((names[1], left), (names[0], right)):
+    ways = []
+    sides = ((names[1], left), (names[0], right))
+    # Of a value and what was made of it the latter is to be like the former.
+    for name, wanted in sides[: 1 if _is_behind(plan, names[1], names[0]) else 2]:
         layer = next((each for each in plan if each.name == name), None)
-        word = next((each for each in ("units", "filters") if layer is not None and each in layer.settings), None)
+        word = next((each for each in _WIDTHS if layer is not None and each in layer.settings), None)
         if layer is None or word is None or wanted is None:
             continue
         changed = replaced(plan, with_setting(layer, word, str(wanted)))
         if through(changed, {}, chained=False).refused is None:
-            words = f"`{word}={wanted}` in {layer_words(layer)} gives both sides {wanted} on axis {at}."
-            return advised(words, "layer", error_edits.setting(found.error, layer, word, str(wanted)))
-    return nothing()
+            words = f"`{word}={wanted}` in {layer_words(layer)} gives both sides {wanted} on axis {at}"
+            edits = error_edits.setting(found.error, layer, word, str(wanted))
+            ways.append(Way(words, edits, layer.made))
+    return either("layer", ways)
+
+
+def _is_behind(plan: list[LayerFacts], name: str, other: str) -> bool:
+    """Whether a layer is fed by another one, directly or through others."""
+    behind = {other}
+    for layer in plan:
+        if behind & set(layer.inputs):
+            behind.add(layer.name)
+    return name in behind - {other}
 
 
 def sizes_that_return(error: FrameworkError, axes: list[int], target: Shape) -> Advice:
@@ -297,12 +361,6 @@ def _joined(found: Misfit) -> list[str]:
         ends = [one.name for one in fitting if one.name not in fed] or [one.name for one in fitting[-1:]]
         names += ends[-1:]
     return names
-
-
-def gives_last_only(found: Misfit) -> bool:
-    """Whether the value comes out of a recurrent layer that gives only its last step."""
-    giver = giver_of(found.error.facts)
-    return giver is not None and giver.settings.get("return_sequences") == "False"
 
 
 def other_order(found: Misfit, party: Party) -> Advice:

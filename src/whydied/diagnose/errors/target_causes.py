@@ -11,8 +11,16 @@ import ast
 from typing import NamedTuple
 
 from whydied.diagnose.case import Case, line_words
+from whydied.diagnose.errors import error_edits
 from whydied.diagnose.errors.advice import Advice, Way, advised, source_at
-from whydied.diagnose.errors.framework_error import Shape, culprit_of, layer_words, name_of, shape_words
+from whydied.diagnose.errors.framework_error import (
+    FrameworkError,
+    Shape,
+    culprit_of,
+    layer_words,
+    name_of,
+    shape_words,
+)
 from whydied.diagnose.errors.misfit import Misfit, first_of, is_sparse
 from whydied.diagnose.finding import Culprit
 from whydied.records import CallBegan, Frame, LayerFacts, Party, ValueSource
@@ -22,6 +30,7 @@ from whydied.source.container_parts import expression
 from whydied.source.edits.call_edits import calls_at, set_argument
 from whydied.source.edits.edit import Edit, over, written_in
 from whydied.source.edits.shapes.library_names import bound_names
+from whydied.source.edits.shapes.loss_edits import DENSE, SPARSE
 from whydied.source.edits.shapes.value_edits import use_edits
 from whydied.source.trees import nodes_on
 
@@ -309,3 +318,88 @@ def one_hot_line(case: Case) -> str:
     """`line 12`, where the program has a single call that makes one-hot rows."""
     found = calls_of(case.sources, lambda name: name in _ONE_HOT)
     return f"line {found[0].line} of {found[0].file.rpartition('/')[2]}" if len(found) == 1 else ""
+
+
+def span(labels: Party) -> str:
+    """` from 0 to 9`, for class numbers."""
+    if labels.one_hot or labels.highest is None or len(labels.shape or []) > 1:
+        return ""
+    return f" from {labels.lowest} to {labels.highest}"
+
+
+def of_metric(met: Meeting) -> Verdict:
+    """A metric that compares target and output value by value."""
+    metric = met.found.error.facts.metric
+    words = (
+        f"the metric {metric} compares {met.name} {shape_words(met.labels.shape)}{span(met.labels)} with {met.gives} "
+        f"{shape_words(met.output)} element by element, and their shapes do not match"
+    )
+    numbers = (len(met.target) < 2 or met.target[-1] == 1) and met.output[-1] not in (None, 1)
+    advice = Advice(["Give the metric targets and outputs of the same shape."], [])
+    if numbers and metric.endswith("IoU") and not metric.startswith(("Binary", "OneHot")):
+        told = (
+            f"`{metric}(…, sparse_y_pred=False)` takes the most likely of the {met.output[-1]} classes of each value."
+        )
+        advice = advised(told, "metric", _most_likely(met, metric))
+    elif numbers:
+        told = (
+            f"Use one-hot targets as wide as the output: `keras.utils.to_categorical({met.labels.text or 'y'}, "
+            f"{met.output[-1]})`, with `categorical_crossentropy`. For integer class labels use the metric "
+            "`SparseCategoricalAccuracy`."
+        )
+        advice = advised(told, "labels", Way("Use one-hot targets with `categorical_crossentropy`", _one_hot(met)))
+    return Verdict(words, met.found.error.facts.compiled, culprit_of(met.labels, "target"), advice)
+
+
+def _most_likely(met: Meeting, metric: str) -> list[Edit] | None:
+    """The setting of a metric that is made in just one place."""
+    sources = met.found.error.sources
+    found = calls_of(sources, lambda name: name == metric)
+    source = sources.get(found[0].file) if len(found) == 1 else None
+    calls = calls_at(source, found[0].line, metric) if source is not None else []
+    if source is None or len(calls) != 1:
+        return None
+    edit = set_argument(source, found[0].file, calls[0], "sparse_y_pred", None, "False")
+    return [edit] if edit is not None else None
+
+
+def _one_hot(met: Meeting) -> list[Edit] | None:
+    """One-hot rows in the place of class numbers, with the loss for them."""
+    error = met.found.error
+    rows = error_edits.passed(error, met.labels, f"keras.utils.to_categorical({{x}}, {met.output[-1]})")
+    if not rows or not is_sparse(error):
+        return rows
+    other = error_edits.loss(error, SPARSE, DENSE)
+    return [*rows, *other] if other else None
+
+
+def weight_verdict(error: FrameworkError, weights: Party, gives: Shape) -> Verdict:
+    """Weights of the samples for more axes than the loss has values."""
+    shape = weights.shape or []
+    name, loss = name_of(weights, "sample_weight"), error.facts.loss or "the loss"
+    words = (
+        f"{name} {shape_words(shape)} has a weight for each of {shape[-1]} values of a row, but {loss} gives "
+        f"{shape_words(gives)}, one value per row"
+    )
+    targets = next((party for party in error.of_role("y") if party.text and party.shape), None)
+    same = targets is not None and targets.shape == shape
+    steps = f" (`{targets.text}[..., None]`)" if targets is not None and same else ""
+    told = (
+        f"For a weight per step the targets{steps} and the output (`Reshape(({shape[-1]}, 1))` behind the last layer) "
+        f"need an axis of features, over which the loss takes its mean; for a weight per row pass "
+        f"`{weights.text or 'sample_weight'}.mean(axis=1)`."
+    )
+    way = Way("pass one weight per row", error_edits.passed_there(error, weights, "{x}.mean(axis=1)"))
+    return Verdict(words, None, culprit_of(weights, "data"), advised(told, "data", way))
+
+
+def listed_verdict(error: FrameworkError, labels: Party) -> Verdict:
+    """Targets that are a list of numbers: Keras takes a list for one target of each of as many outputs."""
+    name = labels.text or "y"
+    words = f"`{name}` is a list of numbers, which Keras takes for the targets of as many outputs and not for an array"
+    ends = [layer.output_shape for layer in error.facts.layers[-1:] if layer.output_shape]
+    column = "[:, None]" if ends and len(ends[0]) == 2 and ends[0][1] == 1 else ""
+    code = f"np.array({{x}}){column}"
+    told = f"Pass an array: `{code.format(x=name)}`."
+    edits = error_edits.passed_there(error, labels, code)
+    return Verdict(words, None, culprit_of(labels, "target"), advised(told, "data", edits))

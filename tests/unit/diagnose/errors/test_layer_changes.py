@@ -134,3 +134,23 @@ def test_the_code_is_for_the_type_of_the_data(kind: str, code: str) -> None:
     )  # fmt: skip
     told = layer_changes(FrameworkError(facts, LINK), x, [None, 28, 28], trained=True)
     assert told.sentences == [f"{code} gives it the expected shape."]
+
+
+def test_what_will_be_passed_tells_what_to_declare_and_where() -> None:
+    made = Frame(file=FILE, line=2, function="<module>", user=True)
+    entrance = LayerFacts(name="input", type="InputLayer", output_shape=[None, 1], made=made)
+    dense = LayerFacts(
+        name="dense", type="Dense", output_shape=[None, 5], settings={"units": "5"}, inputs=["input"], made=made
+    )
+    party = Party(role="input", shape=[None, 5])
+    later = Party(role="planned", text="series", shape=[130, 20, 1])
+    facts = ErrorFacts(
+        place=PLACE, parties=[party, later], layer=LSTM, feeding=dense, wanted=InputWanted(rank=3),
+        layers=[entrance, dense, LSTM],
+    )  # fmt: skip
+    advice = layer_changes(FrameworkError(facts, LINK), party, [None, 5])
+    assert advice.sentences == [
+        "Declare the shape of `series` (130, 20, 1), which is passed later, without its rows (line 2 of train.py): "
+        "`(20, 1)`."
+    ]
+    assert advice.frame == made

@@ -25,15 +25,14 @@ For an op whose rule is not known here, the number of axes that it wants is not 
 from __future__ import annotations
 
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.errors.advice import Advice, advised, nothing
-from whydied.diagnose.errors.declared_input import Declared, declared
+from whydied.diagnose.errors.advice import Advice, advised, nothing, source_at
 from whydied.diagnose.errors.framework_error import (
+    FrameworkError,
     Shape,
     axes_words,
     culprit_of,
     evidence_of,
     framework_error,
-    giver_of,
     layer_words,
     name_of,
     output_words,
@@ -41,17 +40,21 @@ from whydied.diagnose.errors.framework_error import (
 )
 from whydied.diagnose.errors.layer_changes import layer_changes
 from whydied.diagnose.errors.misfit import Misfit, is_fed, misfit
-from whydied.diagnose.errors.model_ends import data_behind
+from whydied.diagnose.errors.model_ends import Declared, data_behind, declared
 from whydied.diagnose.errors.operand_changes import operand_changes
-from whydied.diagnose.errors.shape_advice import gives_last_only, other_order
+from whydied.diagnose.errors.shape_advice import other_order
+from whydied.diagnose.errors.trained_data import as_trained, was_trained
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import Frame, InputWanted, Party
+from whydied.source.edits.call_edits import calls_at, set_argument
 from whydied.source.edits.shapes.value_edits import use_edits
+from whydied.texts import shapes_and_types
 
 ROLE = "explanation"
 YIELDS_TO = ("uneven-batch", "partial-batch")
 
 
+_OPEN = shapes_and_types.NO_SHAPE.pattern
 _OF_SHAPES = frozenset({"as_list", "__len__", "__iter__", "num_elements"})
 """What TensorFlow's shapes raise in when the number of axes is asked for and not known."""
 
@@ -63,23 +66,23 @@ def check(case: Case) -> Finding | None:
     if found.kind != "rank" or found.first is None:
         return None
     facts = found.error.facts
-    lasts = gives_last_only(found)
-    giver = giver_of(facts)
     entrance = facts.feeding if facts.feeding is not None and facts.feeding.type == "InputLayer" else None
     written = declared(case, entrance) if entrance is not None and not facts.call else None
     rows = written is not None and written.is_of_array
-    frame = giver.made if lasts and giver is not None and giver.made else _made(found.first) or facts.place
-    frame = written.frame if written is not None and rows else frame
-    place = case.locate(frame) if frame else case.locate_exception([found.error.link])
     party = data_behind(found.error, found.first)
+    trained = was_trained(case)
     fed = is_fed(found.error) and facts.feeding is not None
     nameless = output_words(facts) if fed else "the input"
     advice = (
         _without_rows(found, written, found.first.shape or [])
         or other_order(found, party)
-        or layer_changes(found.error, party, found.first.shape or [])
+        or (as_trained(case, found.error, party) if trained else nothing())
+        or layer_changes(found.error, party, found.first.shape or [], trained)
         or operand_changes(found.error, found.error.of_role("operand"))
     )
+    frame = advice.frame or _made(found.first) or facts.place
+    frame = written.frame if written is not None and rows else frame
+    place = case.locate(frame) if frame else case.locate_exception([found.error.link])
     return Finding(
         message=f"{prefix(place)}{_words(found, party, name_of(party, nameless))}",
         certainty="certain" if facts.wanted is not None else "likely",
@@ -94,30 +97,42 @@ def check(case: Case) -> Finding | None:
 def _unknown(case: Case) -> Finding | None:
     """What a Python function gives to a graph has no known shape, and a layer asks for its axes."""
     error = framework_error(case)
-    if error is None or error.facts.raiser not in _OF_SHAPES:
+    if error is None or not (error.facts.raiser in _OF_SHAPES or _OPEN.search(error.message)):
         return None
     for party in error.facts.parties:
         made = next((one for one in party.sources if one.kind == "op" and one.frame is not None), None)
         if party.shape is not None or party.dtype is None or made is None or made.frame is None:
             continue
         place = case.locate(made.frame)
-        each = f"the elements of {name_of(party, 'the data set')}" if party.role in ("element", "label") else "it"
+        of_data = party.role in ("element", "label")
+        each = f", so the elements of {name_of(party, 'the data set')} have no known" if of_data else " and no known"
         taker = f"{error.facts.call} needs" if error.facts.call else "the next op needs"
+        advice = _still(error, made.name, made.frame)
         return Finding(
-            message=(
-                f"{prefix(place)}what {made.name} gives has no known shape, so {each} have no known number of axes, "
-                f"which {taker}"
-            ),
+            message=(f"{prefix(place)}what {made.name} gives has no known shape{each} number of axes, which {taker}"),
             certainty="certain",
             location=place,
             culprit=culprit_of(party),
             evidence=evidence_of(error),
-            advice=[
-                "State the shape of each result after it: `picture.set_shape((height, width, channels))`, and "
-                "`label.set_shape(())` for a number."
-            ],
+            advice=advice.sentences,
+            changes=advice.changes,
         )
     return None
+
+
+def _still(error: FrameworkError, op: str, made: Frame) -> Advice:
+    """How the number of axes gets known: by what the op is asked for, or by what is said after it."""
+    source = source_at(error.sources, made)
+    calls = calls_at(source, made.line, "decode_image") if source is not None and op == "DecodeImage" else []
+    if source is not None and len(calls) == 1:
+        words = "`expand_animations=False` makes it give a picture of 3 axes and no animation."
+        edit = set_argument(source, made.file, calls[0], "expand_animations", 4, "False")
+        return advised(words, "operand", [edit] if edit is not None else None)
+    words = (
+        "State the shape of each result after it: `picture.set_shape((height, width, channels))`, and "
+        "`label.set_shape(())` for a number."
+    )
+    return Advice([words], [])
 
 
 def _without_rows(found: Misfit, written: Declared | None, shape: Shape) -> Advice:

@@ -57,9 +57,9 @@ def check(case: Case) -> Finding | None:
     if found is None or found.kind != "shape" or found.first is None:
         return None
     facts = found.error.facts
-    frame = _of_layer(found) or _of_number(found) or _of_unknown(found) or facts.place
-    place = case.locate(frame) if frame else case.locate_exception([found.error.link])
     advice = changes(found)
+    frame = advice.frame or _of_layer(found) or _of_number(found) or _of_unknown(found) or facts.place
+    place = case.locate(frame) if frame else case.locate_exception([found.error.link])
     return Finding(
         message=f"{prefix(place)}{_words(found, found.first)}",
         certainty="certain" if found.axes or facts.op == "Reshape" else "likely",

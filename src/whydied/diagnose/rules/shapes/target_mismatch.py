@@ -37,16 +37,26 @@ from whydied.diagnose.errors.framework_error import culprit_of, evidence_of, lay
 from whydied.diagnose.errors.misfit import Misfit, is_sparse, misfit
 from whydied.diagnose.errors.model_ends import input_layer, last_layer
 from whydied.diagnose.errors.shape_advice import sizes_that_return
-from whydied.diagnose.errors.target_causes import Meeting, Verdict, other_cause
+from whydied.diagnose.errors.target_causes import (
+    Meeting,
+    Verdict,
+    listed_verdict,
+    of_metric,
+    other_cause,
+    span,
+    weight_verdict,
+)
 from whydied.diagnose.finding import Culprit, Finding
-from whydied.records import LayerFacts, Party
+from whydied.records import Frame, LayerFacts, Party
 from whydied.shapes import losses
 from whydied.shapes.changes import changes
 from whydied.shapes.plan import replaced, setting, through, with_setting
 from whydied.shapes.settings import other_settings
 from whydied.shapes.shape import Shape, conforms
+from whydied.source.assignments import last_assignment
 from whydied.source.edits.shapes.loss_edits import DENSE, SPARSE, called_name
 from whydied.source.edits.shapes.value_edits import use_edits
+from whydied.source.trees import scope_at
 
 _UP = (
     "The output is {factor} times too small: let the model upsample by {factor} more (`UpSampling2D({factor})`, or "
@@ -68,6 +78,10 @@ def check(case: Case) -> Finding | None:
         return None
     if found.first.role == "x":
         verdict = _lengths(found)
+    elif found.first.role == "weight":
+        verdict = weight_verdict(found.error, found.first, found.second.shape or [])
+    elif found.first is found.second:
+        verdict = listed_verdict(found.error, found.first)
     else:
         labels = next((party for party in (*found.error.of_role("y"), found.first) if party.text), None)
         labels = labels or next((party for party in found.error.of_role("y") if party.shape is not None), found.first)
@@ -132,50 +146,22 @@ def _turned(found: Misfit, x: Party, rows: int) -> str:
     return ""
 
 
-def _of_metric(met: Meeting) -> Verdict:
-    """A metric that compares target and output value by value."""
-    metric = met.found.error.facts.metric
-    words = (
-        f"the metric {metric} compares {met.name} {shape_words(met.labels.shape)}{_span(met.labels)} with {met.gives} "
-        f"{shape_words(met.output)} element by element, and their shapes do not match"
-    )
-    advice = Advice(["Give the metric targets and outputs of the same shape."], [])
-    if (len(met.target) < 2 or met.target[-1] == 1) and met.output[-1] not in (None, 1):
-        told = (
-            f"Use one-hot targets as wide as the output: `keras.utils.to_categorical({met.labels.text or 'y'}, "
-            f"{met.output[-1]})`, with `categorical_crossentropy`. For integer class labels use the metric "
-            "`SparseCategoricalAccuracy`."
-        )
-        advice = advised(told, "labels", Way("Use one-hot targets with `categorical_crossentropy`", _one_hot(met)))
-    return Verdict(words, met.found.error.facts.compiled, culprit_of(met.labels, "target"), advice)
-
-
-def _one_hot(met: Meeting) -> Edits:
-    """One-hot rows in the place of class numbers, with the loss for them."""
-    error = met.found.error
-    rows = error_edits.passed(error, met.labels, f"keras.utils.to_categorical({{x}}, {met.output[-1]})")
-    if not rows or not is_sparse(error):
-        return rows
-    other = error_edits.loss(error, SPARSE, DENSE)
-    return [*rows, *other] if other else None
-
-
 def _judged(met: Meeting) -> Verdict:
     if met.found.error.facts.metric:
-        return _of_metric(met)
+        return of_metric(met)
     sparse = is_sparse(met.found.error)
     # What is evaluated in the middle of a training must be like what is trained on: the loss is right.
     compiled = met.found.error.facts.compiled if not met.is_evaluated else None
     shown = f"{met.name} {shape_words(met.labels.shape)}"
     if not sparse and _are_numbers(met):
         words = (
-            f"{shown} holds integer class labels{_span(met.labels)}, but the loss {met.loss} expects rows as wide as "
+            f"{shown} holds integer class labels{span(met.labels)}, but the loss {met.loss} expects rows as wide as "
         )
         words += f"{met.gives} {shape_words(met.output)}"
         return Verdict(words, compiled, culprit_of(met.labels, "target"), _for_numbers(met))
     if _are_quantities(met):
-        span = f" from {met.labels.lowest} to {met.labels.highest}" if met.labels.highest is not None else ""
-        words = f"{shown} holds numbers{span} and not classes, but the loss {met.loss} compares classes"
+        told = f" from {met.labels.lowest} to {met.labels.highest}" if met.labels.highest is not None else ""
+        words = f"{shown} holds numbers{told} and not classes, but the loss {met.loss} compares classes"
         told = "Use a loss for numbers, such as `mse`; for values from 0 to 1 also `binary_crossentropy`."
         advice = advised(told, "loss", Way("use a loss for numbers, `mse`", _for_quantities(met)))
         return Verdict(words, compiled, culprit_of(met.labels, "target"), advice)
@@ -209,16 +195,39 @@ def _judged(met: Meeting) -> Verdict:
             )
             edits = error_edits.setting(met.found.error, steps, "return_sequences", "False")
             return Verdict(words, steps.made, culprit, advised(told, "layer", edits))
+        if layer is not None and "units" not in layer.settings:
+            return Verdict(words, _made_model(met) or made, culprit, _topped(met))
         told = "A `Flatten` or a global pooling before the last layer gives one row per sample."
         flat = Way("A `Flatten` before the last layer gives one row per sample", _flattened(met))
         return Verdict(words, made, culprit, advised(told, "layer", flat))
-    words = f"{gives}, but {met.shown}{_span(met.labels)}: {_axes(met.found)}"
+    words = f"{gives}, but {met.shown}{span(met.labels)}: {_axes(met.found)}"
     lasts = _recurrent(met, "False") if len(met.target) > len(met.output) else None
     if lasts is not None:
         told = f"`return_sequences=True` in {layer_words(lasts)} returns every step: one row per target."
         edits = error_edits.setting(met.found.error, lasts, "return_sequences", "True")
         return Verdict(words, lasts.made, culprit, advised(told, "layer", edits))
     return Verdict(words, made, culprit, _for_width(met))
+
+
+def _made_model(met: Meeting) -> Frame | None:
+    """The line that gave the model its name."""
+    facts = met.found.error.facts
+    source = source_at(met.found.error.sources, facts.place)
+    if source is None or facts.place is None or not facts.receiver.isidentifier():
+        return None
+    made = last_assignment(facts.receiver, scope_at(source.tree, facts.place.line), facts.place.line)
+    frame = facts.place
+    return Frame(file=frame.file, line=made.lineno, function=frame.function, user=True) if made is not None else None
+
+
+def _topped(met: Meeting) -> Advice:
+    """A model that ends in feature maps, with layers behind it that give what the targets ask for."""
+    sparse, width = is_sparse(met.found.error), met.target[-1] if len(met.target) > 1 else 1
+    classes = (met.labels.highest or 0) + 1 if sparse else width
+    activation = "sigmoid" if "binary" in met.loss.lower() else "softmax" if "categorical" in met.loss.lower() else None
+    word = f', activation="{activation}"' if activation else ""
+    told = f"It ends in feature maps: add a `Flatten()` (or a global pooling) and a `Dense({classes}{word})` behind it."
+    return Advice([told], [])
 
 
 def _for_quantities(met: Meeting) -> Edits:
@@ -296,12 +305,6 @@ def _one_hot_line(found: Misfit) -> str:
         if made is not None:
             return line_words(made)
     return ""
-
-
-def _span(labels: Party) -> str:
-    if labels.one_hot or labels.highest is None or len(labels.shape or []) > 1:
-        return ""
-    return f" from {labels.lowest} to {labels.highest}"
 
 
 def _for_numbers(met: Meeting) -> Advice:

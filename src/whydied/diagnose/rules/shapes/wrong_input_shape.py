@@ -40,8 +40,9 @@ from whydied.diagnose.errors.misfit import Misfit, misfit
 from whydied.diagnose.errors.model_ends import data_behind, input_layer, input_layers
 from whydied.diagnose.errors.shape_advice import other_order
 from whydied.diagnose.errors.target_causes import trained_shape
+from whydied.diagnose.errors.trained_data import as_trained, was_trained
 from whydied.diagnose.finding import Finding
-from whydied.records import CallBegan, CallEnded, LayerFacts, Party
+from whydied.records import LayerFacts, Party
 from whydied.source.calls import calls_of
 
 ROLE = "explanation"
@@ -56,13 +57,16 @@ def check(case: Case) -> Finding | None:
         return None
     facts = found.error.facts
     party = data_behind(found.error, found.first)
-    trained = _was_trained(case)
+    trained = was_trained(case)
     entrance = input_layer(found.error)
-    advice = other_order(found, party) or layer_changes(found.error, party, found.first.shape or [], trained)
+    advice = (
+        other_order(found, party)
+        or (as_trained(case, found.error, party) if trained else nothing())
+        or layer_changes(found.error, party, found.first.shape or [], trained)
+    )
     source = None if trained else entrance
     # What is changed in the data is changed where they are passed: an Input of their shape would take them wrongly.
-    inputs = any("Input(" in one for one in advice.sentences)
-    frame = source.made if source is not None and (inputs or not advice) else facts.place
+    frame = advice.frame or (source.made if source is not None and not advice else facts.place)
     place = case.locate(frame) if frame else case.locate_exception([found.error.link])
     taker = source or facts.layer
     by = layer_words(taker) if taker is not None else "the model"
@@ -116,14 +120,6 @@ def _parts(error: FrameworkError, party: Party, entrances: list[LayerFacts]) -> 
     told = code.format(x=party.text or "x")
     words = f"Its {whole[1]} columns are as many as those of all inputs: `{told}` passes each its own."
     return advised(words, "data", error_edits.passed(error, party, code))
-
-
-def _was_trained(case: Case) -> bool:
-    """Whether a `fit` ended well before."""
-    if case.principal is None:
-        return False
-    fits = {call.call for call in case.principal.all(CallBegan) if call.kind == "fit"}
-    return any(ended.call in fits and ended.raised is None for ended in case.principal.all(CallEnded))
 
 
 def _like_training(case: Case, found: Misfit, party: Party) -> list[str]:

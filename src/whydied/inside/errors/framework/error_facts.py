@@ -131,7 +131,7 @@ def _add_operation(facts: ErrorFacts, error: BaseException, steps: list[Step], u
     below = steps[steps.index(users[-1]) :]
     operation = op_operands.operation(below, _text(error), error)
     if operation is None:
-        return facts
+        return msgspec.structs.replace(facts, parties=op_operands.without_shape(below))
     return msgspec.structs.replace(
         facts,
         place=operation.made or facts.place,
@@ -142,7 +142,9 @@ def _add_operation(facts: ErrorFacts, error: BaseException, steps: list[Step], u
         axis=operation.axis,
         # What `fit` was given is not what an op of the model's was given.
         parties=[
-            *op_operands.parties(operation, users, named=not keras_context.calls_keras(below)),
+            *op_operands.parties(
+                operation, users, named=not keras_context.calls_keras(below), inner=keras_context.is_in_layer(below)
+            ),
             *fed_values.feeds_of(below),
         ],
     )
@@ -167,6 +169,8 @@ def _add_layer(facts: ErrorFacts, error: BaseException, steps: list[Step], users
     else:
         more = keras_context.inputs_of(steps, layer, users)
     given = keras_context.given_to(steps, layer)
+    if not keras_context.calls_keras(steps):
+        more += keras_context.planned(users)
     return msgspec.structs.replace(
         facts,
         layer=layer_listing.layer_facts(layer),
@@ -174,7 +178,7 @@ def _add_layer(facts: ErrorFacts, error: BaseException, steps: list[Step], users
         shaping=_shaping(feeding),
         wanted=asked[0] if asked is not None else None,
         parties=[*facts.parties, *more],
-        layers=_plan(_model(steps, layer), given[0] if given else []),
+        layers=_plan(steps, layer, given[0] if given else []),
     )
 
 
@@ -188,10 +192,16 @@ def _called_layer(party: Party, step: Step) -> Any:
     return found if found is not None and is_layer(found) else None
 
 
-def _plan(model: Any, given: list[Any]) -> list[LayerFacts]:
-    """The layers of a model; of a layer that is called alone, those that its inputs came through."""
+def _plan(steps: list[Step], layer: Any, given: list[Any]) -> list[LayerFacts]:
+    """The layers of a model; of a layer that is called alone, those that its inputs came through. What is being added
+    to a model comes last: Keras 2 lists it, and the Input that the first layer declares, only once it is built."""
+    model = _model(steps, layer)
     behind = layer_listing.layers_behind(given) if not layer_listing.is_model(model) else []
-    return behind or layer_listing.layers_of(model)
+    listed = behind or layer_listing.layers_of(model)
+    adds = any(step.get("self") is model and step.frame.f_code.co_name == "add" for step in steps)
+    if model is layer or not adds or layer.name in [one.name for one in listed]:
+        return listed
+    return [*(listed or layer_listing.layers_behind(given)), layer_listing.layer_facts(layer)]
 
 
 def _shaping(feeding: Any) -> LayerFacts | None:
@@ -232,6 +242,9 @@ def _add_call(facts: ErrorFacts, error: BaseException, steps: list[Step], users:
             data += [looked_values.looked_at(word, part, words, callers) for part, words in parts]
             data += data_elements.elements_of(value, text, callers)
             data += data_elements.yields_of(word, value)
+    weights = step.get("sample_weight")
+    if weights is not None:
+        data.append(looked_values.looked_at("weight", weights, given.get("sample_weight"), callers))
     receiver = ast.unparse(node.func.value) if node is not None and isinstance(node.func, ast.Attribute) else ""
     model = step.get("self")
     return msgspec.structs.replace(

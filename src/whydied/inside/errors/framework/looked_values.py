@@ -45,6 +45,8 @@ def looked_at(role: str, value: Any, node: ast.AST | None, users: list[Step]) ->
 
 def _held(value: Any) -> tuple[list[str], list[int]]:
     """The types of what an array of Python objects holds, the most frequent first, and the lengths of lists in it."""
+    if type(value) in (list, tuple) and value and all(type(item) in (int, float) for item in value[:LARGEST_OBJECTS]):
+        return [type(value[0]).__name__], []
     array = _array(value)
     if array is None or array.dtype.kind != "O":
         return [], []

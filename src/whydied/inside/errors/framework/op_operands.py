@@ -190,8 +190,10 @@ def _axis(steps: list[Step]) -> int | None:
     return None
 
 
-def parties(found: Operation, users: list[Step], named: bool = True) -> list[Party]:
-    """The inputs, each with the words of the user's expression that it stands for, where they are `named` in it."""
+def parties(found: Operation, users: list[Step], named: bool = True, inner: bool = False) -> list[Party]:
+    """The inputs, each with the words of the user's expression that it stands for, where they are `named` in it. An op
+    that is `inner` to a layer of Keras was given other values than the layer: there only a value that is the very same
+    is named."""
     facts = [_described(value) for value in found.inputs[:LARGEST_PARTIES]]
     if not users or (not named and found.made is None):
         return [_party(fact, "", _trail(value)) for value, fact in zip(found.inputs, facts, strict=False)]
@@ -199,7 +201,7 @@ def parties(found: Operation, users: list[Step], named: bool = True) -> list[Par
     if found.made is not None:
         # The function that made the node has ended, unless it is the module itself: its source is still there.
         step = Step(step.frame, found.made.line, found.made.file, called=found.made.function)
-    words = _words(step, found.inputs[:LARGEST_PARTIES], facts)
+    words = _words(step, found.inputs[:LARGEST_PARTIES], facts, inner)
     told = []
     for value, fact, node in zip(found.inputs, facts, words, strict=False):
         text = redact.text(ast.unparse(node)[:_LARGEST_TEXT]) if node is not None else ""
@@ -208,6 +210,34 @@ def parties(found: Operation, users: list[Step], named: bool = True) -> list[Par
     if found.op == "Reshape" and len(told) > 1:
         told += _sizes(found.inputs[1], words[1], step, outer)
     return told
+
+
+def without_shape(steps: list[Step]) -> list[Party]:
+    """The tensor of a graph that the innermost function of TensorFlow was given and whose axes are not known, with the
+    op that made it so. `steps` begin with the user's line."""
+    for step in reversed(steps[1:]):
+        code = step.frame.f_code
+        for word in code.co_varnames[: code.co_argcount] if step.file is None else ():
+            value = step.get(word)
+            made = _opened_by(value) if type(value).__module__.startswith("tensorflow.") else None
+            if made is not None:
+                fact, frame = describe(value), node_frame(made)
+                text = frame.source.strip()[:_LARGEST_TEXT] if frame is not None else ""
+                source = ValueSource(kind="op", name=made.type, text=text, frame=frame)
+                return [_party(fact, "", [source])] if frame is not None else []
+    return []
+
+
+def _opened_by(value: Any) -> Any:
+    """The op of a graph that made a tensor without known axes of ones that have them."""
+    op, found = getattr(value, "op", None) if hasattr(type(value), "op") else None, None
+    for _ in range(LARGEST_TRAIL):
+        if op is None or not op.outputs or op.outputs[0].shape.rank is not None:
+            break
+        found = op
+        op = next((each.op for each in op.inputs if each.shape.rank is None), None)
+    # What a graph is given was made outside of it.
+    return found if found is not None and found.inputs else None
 
 
 def _sizes(value: Any, node: ast.AST | None, step: Step, outer: list[Step]) -> list[Party]:
@@ -262,9 +292,9 @@ def _party(fact: Facts, text: str, sources: list[ValueSource]) -> Party:
     return Party(role="operand", text=text, type=fact.type, shape=fact.shape, dtype=fact.dtype, sources=sources)
 
 
-def _words(step: Step, inputs: list[Any], facts: list[Facts]) -> list[ast.AST | None]:
+def _words(step: Step, inputs: list[Any], facts: list[Facts], inner: bool) -> list[ast.AST | None]:
     """The expressions of the failing statement, one for each input: the operands of the expression that failed, where
-    their number or their shapes fit."""
+    their number or their shapes fit; of an `inner` op those that are the inputs themselves."""
     best: list[ast.AST | None] = [None] * len(inputs)
     score = 0
     for candidate in _candidates(step):
@@ -274,9 +304,9 @@ def _words(step: Step, inputs: list[Any], facts: list[Facts]) -> list[ast.AST | 
         points = 0
         for node, value, fact in zip(candidate, inputs, facts, strict=False):
             own = lookup.evaluate(node, step.frame)
-            if isinstance(own, Missing):
+            if isinstance(own, Missing) and not inner:
                 fit.append(node)
-            elif own is value or _same(describe(own), fact):
+            elif own is value or (not inner and _same(describe(own), fact)):
                 fit.append(node)
                 points += 2
             else:

@@ -7,15 +7,17 @@ Invariant: the source is only read; a name that is assigned in more ways than ca
 from __future__ import annotations
 
 import ast
+from types import FunctionType, MethodType
 from typing import Any
 
 from whydied import redact
+from whydied.inside import journal
 from whydied.inside.errors.stack_steps import Step, frame_of
 from whydied.inside.guest import live_source, lookup
 from whydied.inside.guest.lookup import Missing
 from whydied.inside.model import layer_lines
 from whydied.records import Frame, ValueSource
-from whydied.source.assignments import last_assignment
+from whydied.source.assignments import last_assignment, part_for, returned
 from whydied.source.calls import bound_arguments, callee, own_names
 from whydied.source.trees import around, nodes_on, walk
 
@@ -83,13 +85,36 @@ def _followed(node: ast.AST) -> ast.Name | ast.Attribute | None:
 
 def _assigned(name: ast.Name | ast.Attribute, made: ast.stmt, step: Step, outer: list[Step]) -> _Origin:
     value = getattr(made, "value", None) or getattr(made, "iter", None)
+    part = part_for(made, ast.unparse(name))
+    if part is not None and not isinstance(made.value, ast.Call):  # type: ignore[attr-defined]
+        value = part
     assert step.file is not None
     frame = frame_of(step.file, made.lineno, step.function)
     text = redact.text(ast.unparse(value)[:_LARGEST_TEXT]) if value is not None else ""
     kind, file = _kind(value, step)
     before = Step(step.frame, made.lineno, step.file)
     source = ValueSource(kind=kind, name=ast.unparse(name), text=text, frame=frame, file=file)
-    return source, value or name, before, outer
+    given = _given_back(made, name, before, outer) if kind == "variable" else None
+    return (source, *given) if given is not None else (source, part or value or name, before, outer)
+
+
+def _given_back(
+    made: ast.stmt, name: ast.Name | ast.Attribute, before: Step, outer: list[Step]
+) -> tuple[ast.AST, Step, list[Step]] | None:
+    """What a function of the program's own returned for a name, with the step that its return would be."""
+    call = made.value if isinstance(made, ast.Assign) else None
+    called: Any = lookup.evaluate(call.func, before.frame) if isinstance(call, ast.Call) else None
+    code = called.__code__ if type(called) in (FunctionType, MethodType) else None
+    owner = journal.current()
+    file = owner.ownership.resolve(code.co_filename) if owner is not None and code is not None else ""
+    if owner is None or code is None or not owner.ownership.is_user_path(file):
+        return None
+    parsed = live_source.source(file)
+    function = function_at(parsed.tree, code.co_firstlineno, code.co_name) if parsed is not None else None
+    value, line = returned(function, made, ast.unparse(name)) if function is not None else (None, 0)
+    if value is None:
+        return None
+    return value, Step(before.frame, line, file, called=code.co_name), [*outer, before]
 
 
 def _kind(value: ast.AST | None, step: Step) -> tuple[str, str | None]:

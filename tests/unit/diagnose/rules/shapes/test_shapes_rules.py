@@ -13,6 +13,7 @@ from whydied.diagnose.errors.misfit import (
     _input,
     _inputs,
     _into_model,
+    _listed,
     _merged,
     _operation,
     _target,
@@ -20,6 +21,7 @@ from whydied.diagnose.errors.misfit import (
     unbroadcast,
 )
 from whydied.diagnose.errors.shape_advice import changes
+from whydied.diagnose.errors.target_causes import listed_verdict
 from whydied.diagnose.rules.shapes import rank_mismatch
 from whydied.diagnose.rules.shapes.shape_mismatch import _of_unknown
 from whydied.diagnose.rules.shapes.wrong_input_shape import _parts
@@ -272,6 +274,74 @@ def test_two_sides_that_are_added() -> None:
     found = _merged(_error("Inputs have incompatible shapes", *parties, layer=add, layers=layers))
     assert found is not None
     assert changes(found).sentences == ['`units=16` in Dense "b" gives both sides 16 on axis 1.']
+
+
+def test_of_two_branches_either_side_may_change_and_neither_is_the_place() -> None:
+    made = [Frame(file=FILE, line=line, function="f", user=True) for line in (4, 5)]
+    layers = [
+        LayerFacts(name="x", type="InputLayer", output_shape=[None, 8]),
+        LayerFacts(
+            name="a", type="Dense", inputs=["x"], output_shape=[None, 16], settings={"units": "16"}, made=made[0]
+        ),
+        LayerFacts(name="b", type="Dense", inputs=["x"], output_shape=[None, 4], settings={"units": "4"}, made=made[1]),
+    ]
+    parties = _operand("a", None, 16, role="input"), _operand("b", None, 4, role="input")
+    add = LayerFacts(name="add", type="Add")
+    found = _merged(_error("Inputs have incompatible shapes", *parties, layer=add, layers=layers))
+    assert found is not None
+    assert changes(found).frame is None
+    assert len(changes(found).sentences[0].split("; or ")) == 2
+    own = LayerFacts(name="a", type="Mixer", inputs=["x"], input_shape=[None, 8], output_shape=[None, 16], made=made[0])
+    facts = msgspec.structs.replace(found.error.facts, layers=[layers[0], own, layers[2]])
+    alone = changes(found._replace(error=found.error._replace(facts=facts)))
+    assert alone.frame == made[1]
+
+
+def test_a_state_that_is_wider_than_the_units() -> None:
+    made = Frame(file=FILE, line=7, function="__init__", user=True)
+    cell = LayerFacts(name="lstm_cell", type="LSTMCell", settings={"units": "10"}, made=made)
+    parties = _operand("", 8, 20), _operand("", 10, 40)
+    found = _operation(_error("", *parties, op="MatMul", layer=cell))
+    assert found is not None
+    assert changes(found).sentences == ["Its state is 20 wide and it has 10 units: `LSTM(20)` takes it."]
+    assert changes(found).frame == made
+
+
+def test_all_rows_in_a_loss_of_a_batch() -> None:
+    x = _operand("voltages", 240, 3, role="x")
+    parties = _operand("y_pred", 20, 3), _operand("inputs", 240, 3), x
+    found = _operation(_error("", *parties, op="Sub", call="fit"))
+    assert found is not None
+    assert (
+        changes(found).sentences[0].startswith("`inputs` has all 240 rows of `voltages`, and a step sees a batch of 20")
+    )
+
+
+def test_values_that_are_multiplied_one_by_one_where_a_product_fits() -> None:
+    found = _operation(_error("", _operand("rows", None, 3), _operand("weights", 3, 2), op="Mul"))
+    assert found is not None
+    told = changes(found).sentences[0]
+    assert "`tf.expand_dims(rows, -1)`" in told
+    assert "(None, 3, 2)" in told
+
+
+def test_weights_of_steps_for_a_loss_of_rows() -> None:
+    weights = _operand("known", 90, 24, role="weight")
+    parties = _operand("", 15), _operand("", 15, 24), weights
+    found = _target(_error("Incompatible shapes", *parties, op="Mul", node="compile_loss/mse/mul", call="fit"))
+    assert found is not None
+    assert (found.kind, found.first) == ("target", weights)
+    fits = _operand("", 15, 24), _operand("", 15, 24), weights
+    assert _target(_error("Incompatible shapes", *fits, op="Mul", node="compile_loss/mse/mul", call="fit")) is None
+
+
+def test_a_list_of_numbers_as_targets() -> None:
+    labels = Party(role="y", text="[1] * rows", type="list", held=["int"])
+    found = _listed(_error("'int' object has no attribute 'shape'", labels, call="train_on_batch"))
+    assert found is not None
+    assert listed_verdict(found.error, labels).advice.sentences == ["Pass an array: `np.array([1] * rows)`."]
+    assert _listed(_error("", labels)) is None
+    assert _listed(_error("", msgspec.structs.replace(labels, held=[]), call="fit")) is None
 
 
 def test_data_that_are_not_as_the_input_says_are_told_before_an_op_of_a_layer() -> None:

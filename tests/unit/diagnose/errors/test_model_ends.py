@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.unit.diagnose.case_of import FILE, case_of
-from whydied.diagnose.errors.declared_input import declared
+from whydied.diagnose.errors.model_ends import declared
 from whydied.records import Frame, LayerFacts
 from whydied.source.text import Source
 

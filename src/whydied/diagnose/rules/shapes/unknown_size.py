@@ -1,0 +1,152 @@
+"""A size was asked for that is not known until the step runs: `x.shape[0]` is None in a function that is traced.
+
+## What it detects
+An op that was given None among the sizes of a shape, where the source takes it from the shape of a tensor
+(`x.shape[0]`, `x.get_shape()[0]`, `K.int_shape(x)[0]`), in the failing statement or in the assignment of a name there.
+
+## Why it happens
+A `tf.function`, a loss, a metric or a layer's `call` is traced once for batches of any size: the first axis has no
+number then. `x.shape` is what is known at that time, `tf.shape(x)` what it will be.
+
+## Evidence
+The exception, and the expression of the source with the recorded shape of its tensor.
+
+## How it is proved
+The recorded shape has None at that place: certain. Where the tensor was not recorded: likely.
+
+## Fix
+`tf.shape(x)[0]` in its place; in a reshape with no other open size `-1`.
+
+## References
+TensorFlow documentation: guide/tensor, About shapes.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import NamedTuple
+
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.errors.advice import Advice, advised, source_at
+from whydied.diagnose.errors.framework_error import FrameworkError, Shape, evidence_of, framework_error, shape_words
+from whydied.diagnose.finding import Culprit, Finding
+from whydied.records import Frame
+from whydied.source.assignments import last_assignment
+from whydied.source.calls import callee
+from whydied.source.edits.edit import over
+from whydied.source.edits.shapes.library_names import library_name
+from whydied.source.text import Source
+from whydied.source.trees import nodes_on, scope_at
+from whydied.texts import shapes_and_types
+
+_NONE = shapes_and_types.NONE_AMONG_SIZES.pattern
+
+ROLE = "explanation"
+
+
+class _Size(NamedTuple):
+    """The size of an axis of a tensor, as the source asks for it."""
+
+    node: ast.Subscript
+    tensor: str
+    axis: int
+    frame: Frame
+
+
+def check(case: Case) -> Finding | None:
+    error = framework_error(case)
+    if error is None or not _NONE.search(error.message):
+        return None
+    found = [(size, _shape(error, size.tensor)) for size in _sizes(error)]
+    unknown = [(size, shape) for size, shape in found if shape is None or _at(shape, size.axis) is None]
+    if not unknown:
+        return None
+    size, shape = unknown[0]
+    place = case.locate(size.frame)
+    told = f" {shape_words(shape)}" if shape is not None else ""
+    advice = _advice(error, size, len(unknown))
+    return Finding(
+        message=(
+            f"{prefix(place)}`{ast.unparse(size.node)}` is None: the size of axis {size.axis} of `{size.tensor}`{told} "
+            "is not known while the function is traced"
+        ),
+        certainty="certain" if shape is not None else "likely",
+        location=place,
+        culprit=Culprit(kind="tensor", name=size.tensor, shape=shape),
+        evidence=evidence_of(error),
+        advice=advice.sentences,
+        changes=advice.changes,
+    )
+
+
+def _sizes(error: FrameworkError) -> list[_Size]:
+    """The sizes that the failing statement takes from shapes, itself or through a name."""
+    place, source = error.facts.place, source_at(error.sources, error.facts.place)
+    if source is None or place is None:
+        return []
+    found = [_Size(*one, place) for node in nodes_on(source, place.line) for one in _asked(node)]
+    for node in nodes_on(source, place.line):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            made = last_assignment(node.id, scope_at(source.tree, place.line), place.line)
+            frame = Frame(file=place.file, line=made.lineno, function=place.function, user=True) if made else None
+            if made is not None and frame is not None and isinstance(made, ast.Assign):
+                found += [_Size(*one, frame) for one in _asked(made.value)]
+    return found
+
+
+def _asked(node: ast.AST) -> list[tuple[ast.Subscript, str, int]]:
+    """`x.shape[0]`, `x.get_shape()[0]`, `x.shape.as_list()[0]`, `K.int_shape(x)[0]`."""
+    if not isinstance(node, ast.Subscript):
+        return []
+    try:
+        axis = ast.literal_eval(node.slice)
+    except ValueError:
+        return []
+    tensor = _tensor(node.value)
+    return [(node, ast.unparse(tensor), axis)] if tensor is not None and isinstance(axis, int) else []
+
+
+def _tensor(shape: ast.expr) -> ast.expr | None:
+    """The tensor whose shape an expression is."""
+    if isinstance(shape, ast.Attribute) and shape.attr == "shape":
+        return shape.value
+    if not isinstance(shape, ast.Call):
+        return None
+    if callee(shape) == "int_shape" and len(shape.args) == 1:
+        return shape.args[0]
+    owner = shape.func.value if isinstance(shape.func, ast.Attribute) else None
+    if callee(shape) == "get_shape":
+        return owner
+    return _tensor(owner) if callee(shape) == "as_list" and owner is not None else None
+
+
+def _shape(error: FrameworkError, text: str) -> Shape | None:
+    """The recorded shape of a tensor of the failing statement, by its words."""
+    parties = [party.shape for party in error.of_role("operand", "input") if party.text == text]
+    operands = [one.shape for one in error.link.operands if one.text == text]
+    return next((shape for shape in (*parties, *operands) if shape is not None), None)
+
+
+def _at(shape: Shape, axis: int) -> int | None:
+    return shape[axis] if -len(shape) <= axis < len(shape) else 0
+
+
+def _advice(error: FrameworkError, size: _Size, unknown: int) -> Advice:
+    source = source_at(error.sources, size.frame)
+    assert source is not None
+    named = library_name(source, size.frame.file, "tensorflow.shape")
+    code, why = f"{named.text}({size.tensor})[{size.axis}]", "is the size that the batch will have"
+    if unknown == 1 and _is_reshape(source, size):
+        code, named, why = "-1", named._replace(needed=[]), "leaves it to the reshape"
+    edits = [*named.needed, over(source, size.frame.file, size.node, code)]
+    return advised(f"`{code}` in place of `{ast.unparse(size.node)}` {why}.", "operand", edits)
+
+
+def _is_reshape(source: Source, size: _Size) -> bool:
+    """Whether the size stands in the shape of a reshape that has no other open one."""
+    for call in nodes_on(source, size.frame.line):
+        if isinstance(call, ast.Call) and callee(call) == "reshape" and call.args:
+            sizes = call.args[-1].elts if isinstance(call.args[-1], ast.Tuple | ast.List) else []
+            if any(ast.unparse(one) == ast.unparse(size.node) for one in sizes):
+                return not any(ast.unparse(one) == "-1" for one in sizes)
+    return False
