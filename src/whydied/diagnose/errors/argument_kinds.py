@@ -17,7 +17,7 @@ _SEQUENCES = re.compile(
     r"\b(?:(?:shape )?tuples?|lists?)(?:(?:/| or | and )(?:tuples?|lists?))* of (?:\d+ )?`?[\w. ]+`?"
 )
 _WORDS = {
-    "int": r"\b(?:integers?|ints?)\b|`int\d*`",
+    "int": r"\b(?:integers?|ints?)\b|`(?:tf\.)?int\d*`",
     "float": r"\b(?:floats?|numbers?|scalars?)\b|`float\d*`",
     "bool": r"\b(?:booleans?|bools?)\b|`(?:True|False)`",
     "str": r"\b(?:[Ss]trings?|str)\b|`\"|^\"",

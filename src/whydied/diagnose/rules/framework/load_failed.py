@@ -3,8 +3,8 @@
 ## What it detects
 A file that is not there, or is not what its name says; a SavedModel or a TensorFlow checkpoint given to Keras 3; a
 class of the program's own whose constructor does not take what its `get_config` gave; a Lambda layer with a Python
-lambda, which Keras does not load unasked; a variable that a Saver does not find, because it was made a second time in
-the same graph and TensorFlow numbered its name.
+lambda, which Keras does not load unasked, or which misses the names of its file once it is loaded; a variable that a
+Saver does not find, because it was made a second time in the same graph and TensorFlow numbered its name.
 
 ## Why it happens
 The path or the format of an older version, or a constructor and a `get_config` that do not belong together.
@@ -37,13 +37,14 @@ from whydied.diagnose.errors import class_changes
 from whydied.diagnose.errors.session_error import v1
 from whydied.diagnose.errors.usage import class_named, file_at, links, method_place, place_of, said, text_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.records import FileLooked, NamesakeFound, RaisedException
+from whydied.records import FileLooked, Frame, NamesakeFound, RaisedException
 from whydied.source.calls import callee
 from whydied.source.edits.call_edits import only_call, set_argument
 from whydied.source.edits.edit import Change, line_before, over, written_in
+from whydied.source.edits.import_edits import module_names
 from whydied.source.edits.name_edits import replace_text
 from whydied.source.training.session_calls import in_graph_block
-from whydied.source.trees import walk, written
+from whydied.source.trees import across, walk, written
 from whydied.texts import python_errors, saving
 from whydied.texts.entry import any_of
 
@@ -60,6 +61,7 @@ _EXPORT_ADVICE = [
     "To predict, load it with `tf.saved_model.load` and call its signature.",
     "To continue training, save the model itself: `model.save`.",
 ]
+_LOADED_CODE = "code that was loaded from a file"
 _CONTENT = {
     "zip": "a Keras 3 file (.keras)",
     "hdf5": "an HDF5 file (.h5)",
@@ -79,7 +81,12 @@ def check(case: Case) -> Finding | None:
     reading = any(_READING.search(text_of(link)) for link in all_links)
     for link in reversed(all_links):
         text = text_of(link)
-        found = _file(case, link, text) or _lambda(case, link, text) or _second_graph(case, link, text)
+        found = (
+            _file(case, link, text)
+            or _lambda(case, link, text)
+            or _loaded_code(case, link)
+            or _second_graph(case, link, text)
+        )
         if found is None and reading:
             found = _constructor(case, link, text)
         if found is not None:
@@ -249,6 +256,45 @@ def _lambda(case: Case, link: RaisedException, text: str) -> Finding | None:
     )
 
 
+def _loaded_code(case: Case, link: RaisedException) -> Finding | None:
+    """A lambda that was saved with a model and misses a name of the file that it was written in."""
+    if link.type != "NameError" or link.wanted_in != _LOADED_CODE or not link.wanted:
+        return None
+    frames = [frame for frame in link.frames if frame.user]
+    inner = frames[-1] if frames else None
+    loads = [
+        (file, call) for file, call in across(case.project, ast.Call) if callee(call) in ("load_model", "from_config")
+    ]
+    place = case.locate(Frame(file=loads[0][0], line=loads[0][1].lineno, function="", user=True)) if loads else None
+    place = place or place_of(case)
+    at = f" (written on {line_words(inner)})" if inner is not None else ""
+    names = f"custom_objects={{'{link.wanted}': {link.wanted}}}"
+    return Finding(
+        message=f"{prefix(place)}the lambda that is loaded with the model{at} uses `{link.wanted}`, and code out of a "
+        "saved model does not see what its file imported",
+        certainty="certain",
+        location=place,
+        culprit=Culprit(kind="name", name=link.wanted),
+        evidence=[said(link)],
+        advice=[
+            f"Pass the name to the loading call: `{names}`.",
+            "Better: replace the lambda by your own layer class, or by a function registered with "
+            "`@keras.saving.register_keras_serializable()`.",
+        ],
+        changes=_named_for(case, loads, link.wanted) if len(loads) == 1 else [],
+    )
+
+
+def _named_for(case: Case, loads: list[tuple[str, ast.Call]], name: str) -> list[Change]:
+    file, call = loads[0]
+    source = case.project[file]
+    given = next((one.value for one in call.keywords if one.arg == "custom_objects"), None)
+    if name not in module_names(source) or given is not None:
+        return []
+    edit = set_argument(source, file, call, "custom_objects", None, f'{{"{name}": {name}}}')
+    return [Change(title=f"Pass `{name}` to the loading call", kind="argument", edits=[edit])] if edit else []
+
+
 def _unsafe(case: Case, place: Location | None) -> list[Change]:
     call = only_call(case.sources, place.file, place.line, "load_model") if place is not None else None
     if call is None or place is None:
@@ -276,7 +322,12 @@ def _constructor(case: Case, link: RaisedException, text: str) -> Finding | None
     else:
         method = "__init__"
         words = f"the constructor of {name} does not take {named[2]}, which its saved configuration has"
-        if named[2] in _OF_EVERY_LAYER:
+        dropped = class_changes.leave_out_of_configuration(case, name, named[2])
+        if dropped is not None and seen is not None and not seen.parent_takes_any:
+            frame, changes = dropped
+            words += f"; get_config puts it there on {line_words(frame)}"
+            advice = f'Leave "{named[2]}" out of what `get_config` returns, or let `__init__` take it.'
+        elif named[2] in _OF_EVERY_LAYER:
             advice = "Let `__init__` accept `**kwargs` and pass them on: `super().__init__(**kwargs)`."
             changes = class_changes.pass_keywords_on(case, name)
         else:

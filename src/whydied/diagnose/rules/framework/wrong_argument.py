@@ -35,11 +35,12 @@ from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import ApiCalled, Argument, Frame, RaisedException, ValueSource
 from whydied.source.assignments import last_assignment
 from whydied.source.edits.argument_edits import drop_argument, reorder
-from whydied.source.edits.call_edits import only_call, replace_expression, replace_in_call
-from whydied.source.edits.edit import Change
+from whydied.source.edits.call_edits import only_call, replace_expression, replace_in_call, set_argument
+from whydied.source.edits.edit import Change, over, written_in
 from whydied.source.edits.import_edits import module_names
 from whydied.source.results import returned_part
-from whydied.source.trees import nodes_at, scope_at, tree_of, written
+from whydied.source.trees import across, nodes_at, scope_at, tree_of, walk, within, written
+from whydied.source.value_makers import option_behind
 from whydied.texts import layers, python_errors
 from whydied.texts.entry import any_of
 
@@ -50,6 +51,8 @@ _FLOAT = any_of(python_errors.FLOAT_FOR_INTEGER, python_errors.FLOAT_INDEX)
 _NO_NUMBER = any_of(python_errors.NO_INTEGER, python_errors.NO_FLOAT)
 _OF_LIBRARIES = ("tensorflow.", "keras.", "tf_keras.", "numpy.")
 _ABOUT_KINDS = re.compile(r"\btypes?\b|\bconvert|\binterpret")
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+_FLOATING = ("np.ceil", "np.floor", "np.round", "numpy.ceil", "numpy.floor", "float", "np.divide")
 _ARTICLES = {"int": "an integer", "float": "a float", "str": "a string", "list": "a list", "tuple": "a tuple",
              "dict": "a dictionary", "tensor": "a tensor", "bool": "a boolean", "NoneType": "None",
              "generator": "a generator"}  # fmt: skip
@@ -80,12 +83,14 @@ def check(case: Case) -> Finding | None:
         advice = [f"Write `{called.callee}({', '.join(order)}{_keywords(called)})`."]
         changes = _reordered(case, called, order)
         return _finding(case, called, words, culprit, advice, called.frame, evidence=said(link), changes=changes)
-    wrong = _wrong(called)
+    wrong = _wrong(called, text)
     refused = [one for one in wrong if one.level == 0]
     spoken = [one for one in wrong if _speaks_of(text, one.argument)]
     if not spoken and len(refused) == 1 and _ABOUT_KINDS.search(text):
         spoken = refused
-    return _of_one(case, called, min(spoken, key=lambda one: one.level), said(link)) if spoken else None
+    if spoken:
+        return _of_one(case, called, min(spoken, key=lambda one: one.level), said(link))
+    return _counted(case, called, said(link)) if _FLOAT.search(text) else None
 
 
 def _class_given(case: Case, called: ApiCalled, one: Argument, evidence: Evidence) -> Finding:
@@ -177,7 +182,7 @@ def _divided(case: Case, link: RaisedException) -> Finding | None:
     )
 
 
-def _wrong(called: ApiCalled) -> list[_Wrong]:
+def _wrong(called: ApiCalled, text: str) -> list[_Wrong]:
     found = []
     for argument in called.arguments:
         takes = taken(argument)
@@ -187,9 +192,17 @@ def _wrong(called: ApiCalled) -> list[_Wrong]:
         level = fit(argument, takes)
         if level is None and takes is not None and takes.by_default and argument.type.startswith(_OF_LIBRARIES):
             level = 0
+        if takes is not None and level == 2 and _is_refused(text, argument, takes):
+            level = 1
         if takes is not None and level is not None and level < 2:
             found.append(_Wrong(argument, takes, level))
     return found
+
+
+def _is_refused(text: str, argument: Argument, takes: Taken) -> bool:
+    """Whether the exception says that an integer is not taken for a float, which most functions do."""
+    only_floats = kind_of(argument) == "int" and "float" in takes.kinds and "int" not in takes.kinds
+    return only_floats and bool(re.search(rf"`{re.escape(argument.parameter)}` (?:should|must) be (?:a )?float", text))
 
 
 def _speaks_of(text: str, argument: Argument) -> bool:
@@ -241,13 +254,19 @@ def _of_one(case: Case, called: ApiCalled, one: _Wrong, evidence: Evidence) -> F
     kind = kind_of(argument) or argument.type.rpartition(".")[2]
     what = _ARTICLES.get(kind, kind)
     shown = f"{argument.value}, {what}" if argument.value is not None else what
+    takes = "a float" if kind == "int" and "float" in one.takes.kinds else one.takes.words
     words = (
         f"`{called.callee}` was given `{argument.parameter}={argument.text}` ({shown}), but `{argument.parameter}` "
-        f"takes {one.takes.words}"
+        f"takes {takes}"
     )
     made = _maker(argument) or _returned(case, argument)
     text = made.text if made is not None else argument.text
     right = _converted(text, kind, one.takes, argument)
+    if kind == "str" and right and (declared := _declared(case, called, argument)) is not None:
+        return _of_option(case, called, one, evidence, words, *declared)
+    if not right and made is not None:
+        made, text = None, argument.text
+        right = _converted(text, kind, one.takes, argument)
     frame, advice = called.frame, []
     changes: list[Change] = []
     if right and made is not None and made.frame is not None:
@@ -256,7 +275,7 @@ def _of_one(case: Case, called: ApiCalled, one: _Wrong, evidence: Evidence) -> F
         frame = made.frame
         changes = _replaced(case, frame, text, right)
     elif right:
-        advice = [f"Write `{right}` instead of `{text}`."]
+        advice = [f"Write `{right}` instead of `{text}`.", *_of_yaml(case, argument)]
         changes = _replaced(case, frame, text, right, called)
     elif argument.position is not None and argument.default is not None:
         advice = [f"Leave `{argument.text}` out: by position it is `{argument.parameter}` of `{called.callee}`."]
@@ -265,6 +284,94 @@ def _of_one(case: Case, called: ApiCalled, one: _Wrong, evidence: Evidence) -> F
         kind="argument", name=argument.text, value=argument.value, shape=argument.shape, dtype=argument.dtype
     )
     return _finding(case, called, words, culprit, advice, frame, evidence=evidence, argument=argument, changes=changes)
+
+
+def _of_yaml(case: Case, argument: Argument) -> list[str]:
+    """YAML reads a number without a point as text where it has an exponent."""
+    value = (argument.value or "").strip("'\"")
+    if not re.fullmatch(r"[+-]?\d+[eE][+-]?\d+", value) or not any(
+        "yaml" in module_names(source) for source in case.project.values()
+    ):
+        return []
+    return [f"Or write the number with a point in the YAML file: {re.sub('[eE]', '.0e', value)}."]
+
+
+def _declared(case: Case, called: ApiCalled, argument: Argument) -> tuple[str, ast.Call] | None:
+    """The option of the command line that a text comes from."""
+    try:
+        node = ast.parse(argument.text, mode="eval").body
+    except SyntaxError:
+        return None
+    if called.frame is None or called.frame.file not in case.project:
+        return None
+    for part in walk(node, (ast.expr,)):
+        part.lineno = called.frame.line
+    return option_behind(case.project, called.frame.file, node)
+
+
+def _of_option(
+    case: Case, called: ApiCalled, one: _Wrong, evidence: Evidence, words: str, file: str, option: ast.Call
+) -> Finding:
+    """The declaration of the option as the place: without a type it is a text."""
+    kind = "int" if "int" in one.takes.kinds else "float"
+    frame = Frame(file=file, line=option.lineno, function="", user=True)
+    name = written(option.args[0]) if option.args else "the option"
+    edit = set_argument(case.project[file], file, option, "type", None, kind)
+    declared = next((written(word.value) for word in option.keywords if word.arg == "type"), "")
+    how = f"type={declared}" if declared else "no type, so it is a string"
+    at = f" on {line_words(called.frame)}" if called.frame is not None else ""
+    words = f"the option {name} is declared with {how}; {words.replace(' was given', f'{at} was given', 1)}"
+    culprit = Culprit(kind="argument", name=one.argument.text, value=one.argument.value)
+    changes = [Change(title=f"Declare it with `type={kind}`", kind="argument", edits=[edit])] if edit else []
+    return _finding(
+        case,
+        called,
+        words,
+        culprit,
+        [f"Write `type={kind}` in the `add_argument` of {name}."],
+        frame,
+        evidence=evidence,
+        argument=one.argument,
+        changes=changes,
+    )
+
+
+def _counted(case: Case, called: ApiCalled, evidence: Evidence) -> Finding | None:
+    """An object of the program's own that was asked for its length and gave a float."""
+    for argument in called.arguments:
+        kind = argument.type.rpartition(".")[2]
+        owners = [(file, one) for file, one in across(case.project, ast.ClassDef) if one.name == kind]
+        lengths = [
+            (file, node.value)
+            for file, owner in owners
+            for method in owner.body
+            if isinstance(method, ast.FunctionDef) and method.name == "__len__"
+            for node in within(method)
+            if isinstance(node, ast.Return) and node.value is not None
+        ]
+        if len(lengths) != 1 or not _gives_float(lengths[0][1]):
+            continue
+        file, value = lengths[0]
+        text = written(value)
+        frame = Frame(file=file, line=value.lineno, function="__len__", user=True)
+        at = f" on {line_words(called.frame)}" if called.frame is not None else ""
+        words = (
+            f"`__len__` of {kind} returns a float, `{text}`; `{called.callee}`{at} needs the number of batches as an "
+            "integer"
+        )
+        edit = over(case.project[file], file, value, f"int({written_in(case.project[file], value)})")
+        changes = [Change(title="Return an integer", kind="expression", edits=[edit])]
+        culprit = Culprit(kind="method", name=f"{kind}.__len__")
+        advice = [f"Write `return int({text})`."]
+        return _finding(case, called, words, culprit, advice, frame, evidence=evidence, changes=changes)
+    return None
+
+
+def _gives_float(node: ast.expr) -> bool:
+    """Whether an expression is a float by what it is written with."""
+    if isinstance(node, ast.BinOp):
+        return isinstance(node.op, ast.Div) or _gives_float(node.left) or _gives_float(node.right)
+    return isinstance(node, ast.Call) and written(node.func) in _FLOATING
 
 
 def _left_out(case: Case, called: ApiCalled, argument: Argument) -> list[Change]:
@@ -305,6 +412,11 @@ def _converted(text: str, kind: str, takes: Taken, argument: Argument) -> str:
         node = ast.parse(text, mode="eval").body
     except SyntaxError:
         return ""
+    if kind == "str" and takes.kinds & {"int", "float"}:
+        number = (argument.value or "").strip("'\"")
+        return f"{'int' if 'int' in takes.kinds else 'float'}({text})" if _NUMBER.fullmatch(number) else ""
+    if kind == "int" and takes.kinds & {"float"} and "int" not in takes.kinds:
+        return _as_float(node, argument)
     plain = isinstance(node, (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant))
     if kind == "float" and "int" in takes.kinds:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
@@ -321,6 +433,14 @@ def _converted(text: str, kind: str, takes: Taken, argument: Argument) -> str:
     if kind == "tensor" and takes.kinds & {"int", "float"} and not argument.shape:
         return f"{'int' if 'int' in takes.kinds else 'float'}({text})"
     return ""
+
+
+def _as_float(node: ast.expr, argument: Argument) -> str:
+    """An integer, or the items of a list that are that integer, as a float."""
+    if isinstance(node, ast.List | ast.Tuple):
+        items = [f"{written(one)}.0" if written(one) == argument.value else written(one) for one in node.elts]
+        return f"[{', '.join(items)}]" if isinstance(node, ast.List) else f"({', '.join(items)},)"
+    return f"{written(node)}.0" if isinstance(node, ast.Constant) else f"float({written(node)})"
 
 
 def _finding(
