@@ -22,6 +22,7 @@ class SelfF1(Metric):
         y_pred = tf.argmax(y_pred, axis=1)
         y_true = tf.cast(tf.reshape(y_true, [-1]), tf.int64)
         value = tf.numpy_function(f1_score, [y_true, y_pred, self.classes], tf.float32)
+        value = tf.ensure_shape(value, [])
         self.f1_value.assign(value)
 
     def result(self):

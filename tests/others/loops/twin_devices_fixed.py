@@ -21,6 +21,7 @@ class Trainer:
         with strategy.scope():
             self.model = make_model(CONFIG["features"])
             self.optimizer = tf.keras.optimizers.Adam(1e-3)
+            self.optimizer.build(self.model.trainable_variables)
 
     def train_step(self, x, y):
         with tf.GradientTape() as tape:

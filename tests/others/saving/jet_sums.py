@@ -14,7 +14,7 @@ class FlowNetwork:
         x = inputs
         for units in phi:
             x = layers.TimeDistributed(layers.Dense(units, activation="relu"))(x)
-        x = layers.Lambda(lambda t: ops.sum(t, axis=1), output_shape=(phi[-1],), name="sum")(x)
+        x = layers.Lambda(lambda t: ops.sum(t, axis=1), output_shape=(phi[-1],), name="sum")(x)  # <- cause
         for units in readout:
             x = layers.Dense(units, activation="relu")(x)
         self.model = keras.Model(inputs, layers.Dense(2, activation="softmax")(x))

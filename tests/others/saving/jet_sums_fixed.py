@@ -8,13 +8,18 @@ import numpy as np
 from keras import layers, ops
 
 
+@keras.saving.register_keras_serializable()
+def summed(t):
+    return ops.sum(t, axis=1)
+
+
 class FlowNetwork:
     def __init__(self, particles, features, phi=(16,), readout=(8,)):
         inputs = keras.Input((particles, features))
         x = inputs
         for units in phi:
             x = layers.TimeDistributed(layers.Dense(units, activation="relu"))(x)
-        x = layers.Lambda(lambda t: ops.sum(t, axis=1), output_shape=(phi[-1],), name="sum")(x)
+        x = layers.Lambda(summed, output_shape=(phi[-1],), name="sum")(x)
         for units in readout:
             x = layers.Dense(units, activation="relu")(x)
         self.model = keras.Model(inputs, layers.Dense(2, activation="softmax")(x))
@@ -28,7 +33,7 @@ class FlowNetwork:
 
 
 def load(path):
-    return keras.models.load_model(path, safe_mode=False)
+    return keras.models.load_model(path)
 
 
 def main():

@@ -27,6 +27,7 @@ _WORDS = {
     "dict": r"\b(?:dicts?|dictionary|dictionaries|mapping)\b",
     "callable": r"\b(?:callables?|functions?)\b",
 }
+_MAPPING = re.compile(r"^(?:Optional )?[Dd]ict(?:ionary)? mapping\b")
 _SCALAR = re.compile(r"\b(?:0-D|scalar)\b", re.IGNORECASE)
 _TENSORS = (
     "ndarray",
@@ -61,6 +62,8 @@ def taken(argument: Argument) -> Taken | None:
     head = _SENTENCE.split(argument.says.replace("e.g.", "e,g,"), maxsplit=1)[0]
     if re.match(r"(?:Input|Target) data\b", head):
         return Taken(frozenset({"tensor", "dict"}), data=True)
+    if _MAPPING.search(head):
+        return Taken(frozenset({"dict"}))
     kinds = set()
     sequences = _SEQUENCES.findall(head)
     for words in sequences:

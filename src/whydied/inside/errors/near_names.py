@@ -63,10 +63,11 @@ def look(
     if isinstance(error, KeyError):
         return _key(error, [one for one in (raiser, failure) if one is not None])
     if isinstance(error, OSError):
-        name = error.filename if error.filename is not None else _first(saving.UNOPENED, error)
+        words = next((one for one in error.args if isinstance(one, str)), "")
+        name = error.filename if error.filename is not None else _search(saving.UNOPENED, words)
         return _file(error, name) if name is not None else NOTHING
     if isinstance(error, TypeError):
-        return _call(error, failure)
+        return _call(error, failure, raiser)
     return _listed(error) if isinstance(error, ValueError) else NOTHING
 
 
@@ -341,12 +342,20 @@ def _listing(directory: str) -> list[str]:
         return []
 
 
-def _call(error: TypeError, failure: Failure | None) -> Nearness:
+def _call(error: TypeError, failure: Failure | None, raiser: Failure | None) -> Nearness:
     words = str(error.args[0]) if error.args and isinstance(error.args[0], str) else ""
     function = _search(python_errors.CALLED, words)
     keyword = _search(python_errors.UNEXPECTED_ARGUMENT, words) or _search(python_errors.INVALID_ARGUMENT, words)
     if keyword:
-        return Nearness(keyword, function, close(keyword, _parameters(failure, function), 0.4))
+        names = _parameters(failure, function) or _constructor_parameters(raiser, function)
+        given = (
+            {word.arg for node in ast.walk(failure.node) if isinstance(node, ast.Call) for word in node.keywords}
+            if failure
+            else set()
+        )
+        free = [name for name in names if name not in given]
+        ends = tuple(name for name in free if len(name) > 3 and keyword.endswith(name))
+        return Nearness(keyword, function, tuple(dict.fromkeys([*ends, *close(keyword, free, 0.4)])))
     missing = _search(python_errors.MISSING_ARGUMENT, words)
     return Nearness(missing, function) if missing else NOTHING
 
@@ -362,6 +371,13 @@ def _parameters(failure: Failure | None, function: str | None) -> list[str]:
             if names:
                 return names
     return []
+
+
+def _constructor_parameters(raiser: Failure | None, function: str | None) -> list[str]:
+    """Those of a class that the raising frame's module has: `add_argument` passes on what it gets."""
+    name, _, method = (function or "").rpartition(".")
+    kind = raiser.frame.f_globals.get(name) if raiser is not None and method == "__init__" else None
+    return _code_parameters(kind) if isinstance(kind, type) else []
 
 
 def _code_parameters(target: Any) -> list[str]:

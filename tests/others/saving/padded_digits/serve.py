@@ -13,8 +13,8 @@ def publish(path):
 
 
 def answer(path, digits):
-    model = tf.keras.models.load_model(path, safe_mode=False)  # <- cause
-    return model.predict(digits, verbose=0).argmax(axis=1)  # <- cause
+    model = tf.keras.models.load_model(path, safe_mode=False)
+    return model.predict(digits, verbose=0).argmax(axis=1)
 
 
 with tempfile.TemporaryDirectory() as store:

@@ -3,11 +3,16 @@ from tensorflow.keras import Sequential
 from tensorflow.keras.layers import Dense, Flatten, Input, Lambda
 
 
+@tf.keras.saving.register_keras_serializable()
+def padded(x):
+    return tf.pad(x, [[0, 0], [2, 2], [2, 2], [0, 0]], mode="SYMMETRIC")
+
+
 def padded_network(side, padding):
     model = Sequential([Input((side, side, 1))])
     model.add(
         Lambda(
-            lambda x: tf.pad(x, [[0, 0], [2, 2], [2, 2], [0, 0]], mode="SYMMETRIC"),
+            padded,
             output_shape=(side + 2 * padding, side + 2 * padding, 1),
         )
     )

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import argparse
 import ast
 from pathlib import Path
 
@@ -83,7 +84,7 @@ def test_the_same_relative_path_above_the_working_directory(tmp_path: Path, monk
 
 def test_the_path_that_only_the_message_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    error = FileNotFoundError("Unable to open file (unable to open file: name = 'a.h5', errno = 2, flags = 0)")
+    error = FileNotFoundError(2, "Unable to open file (unable to open file: name = 'a.h5', errno = 2, flags = 0)")
     assert look(error, None, None).wanted == str(tmp_path / "a.h5")
 
 
@@ -94,3 +95,15 @@ def test_code_that_a_library_loaded_has_no_near_names() -> None:
         eval(code, globals_of_keras)
     found = look(caught.value, caught.traceback[-1].frame.raw, None)
     assert (found.wanted, found.wanted_in, found.near) == ("tf", LOADED_CODE, ())
+
+
+def test_a_keyword_that_grew_together_with_another() -> None:
+    parser = argparse.ArgumentParser()
+    text = "parser.add_argument('--d', default=1, defaulttype=int)"
+    with pytest.raises(TypeError) as caught:
+        eval(text, {"parser": parser})
+    frames = [entry.frame.raw for entry in caught.traceback]
+    source = Source(text)
+    failure = Failure(source.tree.body[0], frames[-2], source)
+    found = look(caught.value, frames[-2], failure, Failure(source.tree.body[0], frames[-1], source))
+    assert (found.wanted, found.near[0]) == ("defaulttype", "type")

@@ -34,6 +34,7 @@ import re
 
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors import class_changes
+from whydied.diagnose.errors.advice import Advice
 from whydied.diagnose.errors.session_error import v1
 from whydied.diagnose.errors.usage import class_named, file_at, links, method_place, place_of, said, text_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
@@ -41,10 +42,10 @@ from whydied.records import FileLooked, Frame, NamesakeFound, RaisedException
 from whydied.source.calls import callee
 from whydied.source.edits.call_edits import only_call, set_argument
 from whydied.source.edits.edit import Change, line_before, over, written_in
-from whydied.source.edits.import_edits import module_names
 from whydied.source.edits.name_edits import replace_text
+from whydied.source.edits.programs.lambda_edits import LayerLambda, as_function, layer_lambdas
 from whydied.source.training.session_calls import in_graph_block
-from whydied.source.trees import across, walk, written
+from whydied.source.trees import walk, written
 from whydied.texts import python_errors, saving
 from whydied.texts.entry import any_of
 
@@ -61,6 +62,10 @@ _EXPORT_ADVICE = [
     "To predict, load it with `tf.saved_model.load` and call its signature.",
     "To continue training, save the model itself: `model.save`.",
 ]
+_AS_FUNCTION = (
+    "Replace the lambda by your own layer class, or by a function registered with "
+    "`@keras.saving.register_keras_serializable()`, and save the model again."
+)
 _LOADED_CODE = "code that was loaded from a file"
 _CONTENT = {
     "zip": "a Keras 3 file (.keras)",
@@ -237,23 +242,46 @@ def _reset(case: Case, place: Location | None) -> list[Change]:
 
 
 def _lambda(case: Case, link: RaisedException, text: str) -> Finding | None:
+    """A lambda that is not loaded unasked. One that needs names of its file does not work once it is loaded, either."""
     if not _LAMBDA.search(text):
         return None
     place = place_of(case)
+    written_ones = layer_lambdas(case.project)
+    needed = sorted({name for one in written_ones for name in one.needed})
+    functions = _as_functions(case, written_ones)
+    words = (
+        "the saved model has a Lambda layer made of a Python lambda, which Keras does not load by default, because it "
+    )
+    words += "is code"
+    advice = ["If the file is your own, pass `safe_mode=False` to `load_model`."]
+    changes = _unsafe(case, place)
+    if needed:
+        one = written_ones[0]
+        place = case.locate(Frame(file=one.file, line=one.layer.lineno, function="", user=True))
+        names = " and ".join(f"`{name}`" for name in needed[:3])
+        words += f"; with `safe_mode=False` it would miss {names}, which code out of a saved model does not see"
+        advice, changes = [], []
     return Finding(
-        message=f"{prefix(place)}the saved model has a Lambda layer made of a Python lambda, which Keras does not "
-        "load by default, because it is code",
+        message=f"{prefix(place)}{words}",
         certainty="certain",
         location=place,
         culprit=Culprit(kind="layer", name="Lambda"),
         evidence=[said(link)],
-        advice=[
-            "If the file is your own, pass `safe_mode=False` to `load_model`.",
-            "Better: replace the lambda by your own layer class, or by a function registered with "
-            "`@keras.saving.register_keras_serializable()`.",
-        ],
-        changes=_unsafe(case, place),
+        advice=[*advice, *(functions.sentences or [_AS_FUNCTION])],
+        changes=[*changes, *functions.changes],
     )
+
+
+def _as_functions(case: Case, lambdas: list[LayerLambda]) -> Advice:
+    edits = [as_function(case.project, one) for one in lambdas]
+    if len(edits) != 1 or not edits[0]:
+        return Advice([], [])
+    text = next(edit.text for edit in edits[0] if "def " in edit.text)
+    shown = text.strip().splitlines()[1].removeprefix("def ").rstrip(":")
+    words = f"Make the lambda a function of its file, `{shown}`, registered with "
+    words += f"`{text.splitlines()[0]}`, and save the model again."
+    title = "Make the lambda a registered function"
+    return Advice([words], [Change(title=title, kind="definition", edits=edits[0])])
 
 
 def _loaded_code(case: Case, link: RaisedException) -> Finding | None:
@@ -261,38 +289,19 @@ def _loaded_code(case: Case, link: RaisedException) -> Finding | None:
     if link.type != "NameError" or link.wanted_in != _LOADED_CODE or not link.wanted:
         return None
     frames = [frame for frame in link.frames if frame.user]
-    inner = frames[-1] if frames else None
-    loads = [
-        (file, call) for file, call in across(case.project, ast.Call) if callee(call) in ("load_model", "from_config")
-    ]
-    place = case.locate(Frame(file=loads[0][0], line=loads[0][1].lineno, function="", user=True)) if loads else None
-    place = place or place_of(case)
-    at = f" (written on {line_words(inner)})" if inner is not None else ""
-    names = f"custom_objects={{'{link.wanted}': {link.wanted}}}"
+    lambdas = [one for one in layer_lambdas(case.project) if link.wanted in one.needed]
+    place = case.locate(frames[-1]) if frames else place_of(case)
+    functions = _as_functions(case, lambdas)
     return Finding(
-        message=f"{prefix(place)}the lambda that is loaded with the model{at} uses `{link.wanted}`, and code out of a "
-        "saved model does not see what its file imported",
+        message=f"{prefix(place)}the lambda of this layer was saved with the model and loaded again as code, which "
+        f"does not see what its file imported: `{link.wanted}`",
         certainty="certain",
         location=place,
         culprit=Culprit(kind="name", name=link.wanted),
         evidence=[said(link)],
-        advice=[
-            f"Pass the name to the loading call: `{names}`.",
-            "Better: replace the lambda by your own layer class, or by a function registered with "
-            "`@keras.saving.register_keras_serializable()`.",
-        ],
-        changes=_named_for(case, loads, link.wanted) if len(loads) == 1 else [],
+        advice=functions.sentences or [_AS_FUNCTION],
+        changes=functions.changes,
     )
-
-
-def _named_for(case: Case, loads: list[tuple[str, ast.Call]], name: str) -> list[Change]:
-    file, call = loads[0]
-    source = case.project[file]
-    given = next((one.value for one in call.keywords if one.arg == "custom_objects"), None)
-    if name not in module_names(source) or given is not None:
-        return []
-    edit = set_argument(source, file, call, "custom_objects", None, f'{{"{name}": {name}}}')
-    return [Change(title=f"Pass `{name}` to the loading call", kind="argument", edits=[edit])] if edit else []
 
 
 def _unsafe(case: Case, place: Location | None) -> list[Change]:

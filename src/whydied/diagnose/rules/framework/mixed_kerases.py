@@ -2,7 +2,7 @@
 
 ## What it detects
 A layer, optimizer, loss or tensor of `tf_keras` (Keras 2) that was given to `keras` or `tf.keras` (Keras 3), or the
-other way round.
+other way round; objects of either with those of `tensorflow.python.keras`, a private copy.
 
 ## Why it happens
 Since TensorFlow 2.16 `tf.keras` is Keras 3. Packages that still build on Keras 2 import `tf_keras`, and neither of the
@@ -12,7 +12,7 @@ two takes the other's objects: for Keras 3 a layer of `tf_keras` is not a layer.
 The package of what was called, and that of the class, or of its parents, of each argument.
 
 ## How it is proved
-The classes were seen at the failing call: certain.
+The classes were seen at the failing call: certain where the exception names the one that does not belong, else likely.
 
 ## Fix
 All from one of the two: the imports that have to change are in the patch. Changed is what the program uses less,
@@ -27,15 +27,17 @@ https://keras.io/getting_started/#tensorflow--keras-2-backwards-compatibility
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
 
 from whydied.diagnose.case import Case, line_words, prefix
-from whydied.diagnose.errors.usage import call_of, place_of, root_link, said
+from whydied.diagnose.errors.usage import call_of, place_of, root_link, said, text_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding
-from whydied.records import ApiCalled, Argument, Frame
-from whydied.source.edits.edit import Change, Edit
+from whydied.records import ApiCalled, Argument, Frame, RaisedException
+from whydied.source.edits.edit import Change, Edit, over
 from whydied.source.edits.programs.keras_edits import keras_uses, on_other_keras
 from whydied.source.text import Source
+from whydied.source.trees import across
 
 ROLE = "explanation"
 _NAMES = {"keras": "Keras 3 (`keras`, `tf.keras`)", "tf_keras": "Keras 2 (`tf_keras`)"}
@@ -44,6 +46,8 @@ _NAMES = {"keras": "Keras 3 (`keras`, `tf.keras`)", "tf_keras": "Keras 2 (`tf_ke
 def check(case: Case) -> Finding | None:
     link, called = root_link(case), call_of(case)
     library = called.function.partition(".")[0] if called is not None else ""
+    if link is not None and called is not None and library == "tensorflow":
+        return _private(case, link, called)
     if link is None or called is None or library not in _NAMES:
         return None
     foreign = [(one, root) for one in called.arguments for root in _roots(one) if root != library]
@@ -59,12 +63,42 @@ def check(case: Case) -> Finding | None:
     words = f"`{called.callee}`{at} is of {_NAMES[library]} and was given `{given.text}`, which is of {_NAMES[other]}"
     return Finding(
         message=f"{prefix(place)}{words}; objects of the two do not work together",
-        certainty="certain",
+        certainty="certain" if given.type.rpartition(".")[2] in text_of(link) else "likely",
         location=place,
         culprit=Culprit(kind="argument", name=given.text),
         evidence=[said(link), Evidence(fact=f"class of `{given.text}`", value=given.type, source="ApiCalled")],
         advice=_advice(case.project, package, edits),
         changes=[Change(title=f"Take all of it from {package}", kind="import", edits=edits)] if edits else [],
+    )
+
+
+def _private(case: Case, link: RaisedException, called: ApiCalled) -> Finding | None:
+    """`tensorflow.python.keras` is an old copy that TensorFlow keeps for itself: a third Keras."""
+    foreign = [one for one in called.arguments if _roots(one)]
+    imports = [
+        (file, node)
+        for file, node in across(case.project, ast.ImportFrom)
+        if (node.module or "").startswith("tensorflow.python.keras")
+    ]
+    if not foreign or not imports:
+        return None
+    file, first = imports[0]
+    place = case.locate(Frame(file=file, line=first.lineno, function="<module>", user=True))
+    edits = []
+    for where, node in imports:
+        names = ", ".join(ast.unparse(alias) for alias in node.names)
+        module = (node.module or "").replace("tensorflow.python.keras", "tensorflow.keras")
+        edits.append(over(case.project[where], where, node, f"from {module} import {names}"))
+    given, at = foreign[0], f" on {line_words(called.frame)}" if called.frame is not None else ""
+    return Finding(
+        message=f"{prefix(place)}`{called.callee}`{at} is of `tensorflow.python.keras`, a private copy, and was given "
+        f"`{given.text}`, which is of `{_roots(given)[0]}`; objects of the two do not work together",
+        certainty="certain",
+        location=place,
+        culprit=Culprit(kind="argument", name=given.text),
+        evidence=[said(link), Evidence(fact=f"class of `{given.text}`", value=given.type, source="ApiCalled")],
+        advice=["Import from `tensorflow.keras` instead of `tensorflow.python.keras`."],
+        changes=[Change(title="Import from tensorflow.keras", kind="import", edits=edits)],
     )
 
 

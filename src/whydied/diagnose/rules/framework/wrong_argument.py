@@ -34,6 +34,7 @@ from whydied.diagnose.errors.usage import call_of, place_of, root_link, said, te
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import ApiCalled, Argument, Frame, RaisedException, ValueSource
 from whydied.source.assignments import last_assignment
+from whydied.source.calls import callee
 from whydied.source.edits.argument_edits import drop_argument, reorder
 from whydied.source.edits.call_edits import only_call, replace_expression, replace_in_call, set_argument
 from whydied.source.edits.edit import Change, over, written_in
@@ -52,6 +53,7 @@ _NO_NUMBER = any_of(python_errors.NO_INTEGER, python_errors.NO_FLOAT)
 _OF_LIBRARIES = ("tensorflow.", "keras.", "tf_keras.", "numpy.")
 _ABOUT_KINDS = re.compile(r"\btypes?\b|\bconvert|\binterpret")
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+_BUILTIN = ("list", "tuple", "dict", "str", "int", "float", "set")
 _FLOATING = ("np.ceil", "np.floor", "np.round", "numpy.ceil", "numpy.floor", "float", "np.divide")
 _ARTICLES = {"int": "an integer", "float": "a float", "str": "a string", "list": "a list", "tuple": "a tuple",
              "dict": "a dictionary", "tensor": "a tensor", "bool": "a boolean", "NoneType": "None",
@@ -66,15 +68,22 @@ class _Wrong(NamedTuple):
 
 def check(case: Case) -> Finding | None:
     link, called = root_link(case), call_of(case)
-    if link is None or link.type not in ("TypeError", "ValueError", "InvalidArgumentError"):
+    if link is None or link.type not in ("TypeError", "ValueError", "InvalidArgumentError", "AttributeError"):
         return None
     text = text_of(link)
+    without = python_errors.OBJECT_WITHOUT_ATTRIBUTE.pattern.match(text) if link.type == "AttributeError" else None
+    if link.type == "AttributeError" and (without is None or without[1] not in _BUILTIN):
+        return None
     if called is None:
         return _divided(case, link) if _FLOAT.search(text) else None
     given = [one for one in called.arguments if one.is_class and one.type.rpartition(".")[2] in text]
     if len(given) == 1:
         return _class_given(case, called, given[0], said(link))
-    special = _by_position(case, called, link, text) or _of_texts(case, called, link, text)
+    special = (
+        _by_position(case, called, link, text)
+        or _of_texts(case, called, link, text)
+        or _of_none(case, called, text, link)
+    )
     if special is not None:
         return special
     ordered = _in_order(called)
@@ -148,6 +157,35 @@ def _of_texts(case: Case, called: ApiCalled, link: RaisedException, text: str) -
     ]
     culprit = Culprit(kind="argument", name=one.text, shape=[*one.shape] if one.shape else None, dtype=one.dtype)
     return _finding(case, called, words, culprit, advice, called.frame, evidence=said(link), argument=one)
+
+
+def _of_none(case: Case, called: ApiCalled, text: str, link: RaisedException) -> Finding | None:
+    """None that a function which looks for something gave, where the exception speaks of it. What the program writes
+    with the same kind of object is shown beside it."""
+    given = [one for one in called.arguments if one.type == "NoneType" and re.search(rf"\b{one.parameter}\b", text)]
+    made = given[0].sources[0] if len(given) == 1 and given[0].sources else None
+    frame = called.frame
+    if "None" not in text or made is None or made.frame is None or frame is None or not made.text.endswith(")"):
+        return None
+    one = given[0]
+    words = f"`{one.text}` is None: `{made.text}` found nothing; `{called.callee}` on {line_words(frame)} needs it"
+    advice = [f"Look for it where it is: print what `{made.text.partition('(')[2][:-1]}` is and what is in there."]
+    if "checkpoint" in made.text:
+        saves = [
+            (file, call)
+            for file, call in across(case.project, ast.Call)
+            if callee(call) == "save" and len(call.args) == 2
+        ]
+        if len(saves) == 1:
+            file, call = saves[0]
+            at = Frame(file=file, line=call.lineno, function="", user=True)
+            words += f"; {line_words(at)} writes to `{written(call.args[1])}`"
+            advice = [
+                f"Pass the directory that is written to, that of `{written(call.args[1])}` ({line_words(at)}), instead "
+                f"of `{made.text.partition('(')[2][:-1]}`."
+            ]
+    culprit = Culprit(kind="argument", name=one.text, value="None")
+    return _finding(case, called, words, culprit, advice, made.frame, evidence=said(link), argument=one)
 
 
 def _divided(case: Case, link: RaisedException) -> Finding | None:
@@ -428,6 +466,8 @@ def _converted(text: str, kind: str, takes: Taken, argument: Argument) -> str:
         return f"({text},)"
     if kind == "generator" and "callable" in takes.kinds and isinstance(node, ast.Call):
         return f"lambda: {text}" if node.args or node.keywords else ast.unparse(node.func)
+    if kind in ("list", "tuple") and takes.kinds == {"dict"}:
+        return f"dict(enumerate({text}))" if plain else ""
     if kind in ("list", "tuple") and takes.kinds & {"tensor"} and plain:
         return f"np.array({text})"
     if kind == "tensor" and takes.kinds & {"int", "float"} and not argument.shape:

@@ -154,6 +154,11 @@ def _advice(said: Quotation, keras: bool) -> str:
             "call "
             "that."
         )
+    if (said.place.source or "").lstrip().startswith(("if ", "elif ")) if said.place is not None else False:
+        return (
+            "Compute both results with TensorFlow's operations (`tf.reduce_max` for `np.max`) and choose with "
+            "`tf.where(condition, one, other)`: while the graph is built the condition has no value."
+        )
     if said.match.re in (_NUMPY, _ATTRIBUTE):
         return (
             "Use the TensorFlow operation instead (`tf.reduce_sum` for `np.sum`), read the value outside the graph, "

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.usage import place_of, root_link, said
@@ -72,12 +73,12 @@ def _moved(link: RaisedException) -> tuple[str, str] | None:
     wanted, near = link.wanted or "", link.near[0] if link.near else ""
     if not wanted.startswith("/") or not near.startswith("/") or os.path.dirname(wanted) == os.path.dirname(near):
         return None
-    shared = os.path.basename(wanted)
-    while near.endswith(f"/{shared}") and wanted.endswith(f"/{shared}"):
-        longer = wanted[: -len(shared) - 1].rpartition("/")[2]
-        if not longer or not near.endswith(f"/{longer}/{shared}"):
-            break
-        shared = f"{longer}/{shared}"
-    if not near.endswith(f"/{shared}") or shared not in (link.filename or link.message):
-        return None
-    return shared, near[: -len(shared) - 1] or "/"
+    said = link.filename or link.message
+    parts = wanted.split("/")
+    ends = ["/".join(parts[-count:]) for count in range(1, len(parts))]
+    shared = [
+        one
+        for one in ends
+        if near.endswith(f"/{one}") and re.search(rf"(?<![\w/])(?:\.\.?/)*{re.escape(one)}(?!\w)", said)
+    ]
+    return (shared[-1], near[: -len(shared[-1]) - 1] or "/") if shared else None

@@ -7,8 +7,9 @@ from typing import TypeGuard
 
 from whydied.source.edits.edit import Edit, over, written_in
 from whydied.source.edits.import_edits import module_names
+from whydied.source.edits.statement_edits import statement_at
 from whydied.source.text import Source
-from whydied.source.trees import dotted_name, nodes_on, walk, written
+from whydied.source.trees import dotted_name, function_at, nodes_on, walk, written
 
 _IN_TENSORFLOW = {
     "abs": "abs",
@@ -42,6 +43,9 @@ def as_tensors(source: Source, file: str, line: int) -> list[Edit]:
     has no counterpart."""
     if "tf" not in module_names(source):
         return []
+    if isinstance(statement_at(source, line), ast.If | ast.While):
+        # Its condition would still be asked for a value.
+        return []
     wrapped = _in_python(source, file, line)
     if wrapped:
         return wrapped
@@ -69,6 +73,10 @@ def _in_python(source: Source, file: str, line: int) -> list[Edit]:
         if read and all(isinstance(one, ast.Name) for one in read) and not _is_read(node):
             names = ", ".join(dict.fromkeys(written(one) for one in read))
             text = f"tf.py_function(lambda {names}: {written_in(source, node)}, [{names}], tf.float32)"
+            function = function_at(source.tree, line)
+            if function is not None and function.name == "update_state":
+                # Its result is assigned to a variable, which asks for a shape.
+                text = f"tf.ensure_shape({text}, [])"
             return [over(source, file, node, text)]
     return []
 
