@@ -3,7 +3,7 @@ from tensorflow.keras import Sequential
 from tensorflow.keras.layers import Dense, Flatten, Input, Lambda
 
 
-@tf.keras.saving.register_keras_serializable()
+@tf.keras.utils.register_keras_serializable()
 def padded(x):
     return tf.pad(x, [[0, 0], [2, 2], [2, 2], [0, 0]], mode="SYMMETRIC")
 

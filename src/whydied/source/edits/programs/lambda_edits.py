@@ -51,11 +51,11 @@ def as_function(sources: Mapping[str, Source], one: LayerLambda) -> list[Edit]:
         return []
     keras = name_of(source, "keras")
     needed = add_import(source, one.file, "import keras") if keras is None else None
+    # `tf.keras` has no `saving`.
+    home = f"{keras}.utils" if keras and keras != "keras" else "keras.saving"
     parameters = ast.unparse(one.node.args)
     body = written_in(source, one.node.body)
-    text = (
-        f"@{keras or 'keras'}.saving.register_keras_serializable()\ndef {name}({parameters}):\n    return {body}\n\n\n"
-    )
+    text = f"@{home}.register_keras_serializable()\ndef {name}({parameters}):\n    return {body}\n\n\n"
     first = min([top.lineno, *(part.lineno for part in getattr(top, "decorator_list", []))])
     made = [Edit(one.file, (first, 0), (first, 0), text), over(source, one.file, one.node, name)]
     return [needed, *made] if needed is not None else made

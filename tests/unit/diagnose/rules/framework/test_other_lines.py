@@ -240,7 +240,7 @@ def test_loaded_code_misses_the_names_of_its_file() -> None:
     found, line, added = _told(load_failed.check, [missing], source)
     assert line == 5
     assert added == (
-        "@tf.keras.saving.register_keras_serializable(); def size_function(x):; return tf.abs(x); ; ; "
+        "@tf.keras.utils.register_keras_serializable(); def size_function(x):; return tf.abs(x); ; ; "
         "return Lambda(size_function, name='size')"
     )
     assert found.certainty == "certain"
