@@ -1,4 +1,5 @@
-"""What kind of value a parameter takes, by what the installed documentation says, and whether an argument is one. Pure.
+"""What kind of value a parameter takes, by what the installed documentation says, whether an argument is one, and how
+it becomes one. Pure.
 
 The documentation of TensorFlow and Keras begins what it says of a parameter with its type: "Positive integer, …", "A
 shape tuple (…)", "0-D `int32` `Tensor`." Only that beginning is read. Where it names no kind that is known, nothing
@@ -7,10 +8,12 @@ is said.
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import NamedTuple
 
 from whydied.records import Argument
+from whydied.source.trees import written
 
 _SENTENCE = re.compile(r"\.(?:\s|$)")
 _SEQUENCES = re.compile(
@@ -28,6 +31,8 @@ _WORDS = {
     "callable": r"\b(?:callables?|functions?)\b",
 }
 _MAPPING = re.compile(r"^(?:Optional )?[Dd]ict(?:ionary)? mapping\b")
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+_FLOATING = ("np.ceil", "np.floor", "np.round", "numpy.ceil", "numpy.floor", "float", "np.divide")
 _SCALAR = re.compile(r"\b(?:0-D|scalar)\b", re.IGNORECASE)
 _TENSORS = (
     "ndarray",
@@ -134,3 +139,49 @@ def fit(argument: Argument, parameter: Taken | None) -> int | None:
     if kind == "tensor" and kinds & {"int", "float"} and not argument.shape:
         return 1
     return 0
+
+
+def converted(text: str, kind: str, takes: Taken, argument: Argument) -> str:
+    """An expression as the parameter takes it; empty where that is not known."""
+    try:
+        node = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return ""
+    if kind == "str" and takes.kinds & {"int", "float"}:
+        number = (argument.value or "").strip("'\"")
+        return f"{'int' if 'int' in takes.kinds else 'float'}({text})" if _NUMBER.fullmatch(number) else ""
+    if kind == "int" and takes.kinds & {"float"} and "int" not in takes.kinds:
+        return _as_float(node, argument)
+    plain = isinstance(node, (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant))
+    if kind == "float" and "int" in takes.kinds:
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+            return f"{ast.unparse(node.left)} // {ast.unparse(node.right)}"
+        if isinstance(node, ast.Constant) and isinstance(node.value, float) and node.value.is_integer():
+            return str(int(node.value))
+        return f"int({text})"
+    if kind == "int" and "tuple" in takes.kinds:
+        return f"({text},)"
+    if kind == "generator" and "callable" in takes.kinds and isinstance(node, ast.Call):
+        return f"lambda: {text}" if node.args or node.keywords else ast.unparse(node.func)
+    if kind in ("list", "tuple") and takes.kinds == {"dict"}:
+        return f"dict(enumerate({text}))" if plain else ""
+    if kind in ("list", "tuple") and takes.kinds & {"tensor"} and plain:
+        return f"np.array({text})"
+    if kind == "tensor" and takes.kinds & {"int", "float"} and not argument.shape:
+        return f"{'int' if 'int' in takes.kinds else 'float'}({text})"
+    return ""
+
+
+def _as_float(node: ast.expr, argument: Argument) -> str:
+    """An integer, or the items of a list that are that integer, as a float."""
+    if isinstance(node, ast.List | ast.Tuple):
+        items = [f"{written(one)}.0" if written(one) == argument.value else written(one) for one in node.elts]
+        return f"[{', '.join(items)}]" if isinstance(node, ast.List) else f"({', '.join(items)},)"
+    return f"{written(node)}.0" if isinstance(node, ast.Constant) else f"float({written(node)})"
+
+
+def gives_float(node: ast.expr) -> bool:
+    """Whether an expression is a float by what it is written with."""
+    if isinstance(node, ast.BinOp):
+        return isinstance(node.op, ast.Div) or gives_float(node.left) or gives_float(node.right)
+    return isinstance(node, ast.Call) and written(node.func) in _FLOATING

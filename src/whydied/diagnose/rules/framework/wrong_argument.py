@@ -29,7 +29,7 @@ import re
 from typing import NamedTuple
 
 from whydied.diagnose.case import Case, line_words, prefix
-from whydied.diagnose.errors.argument_kinds import Taken, fit, kind_of, taken
+from whydied.diagnose.errors.argument_kinds import Taken, converted, fit, gives_float, kind_of, taken
 from whydied.diagnose.errors.usage import call_of, place_of, root_link, said, text_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import ApiCalled, Argument, Frame, RaisedException, ValueSource
@@ -52,9 +52,7 @@ _FLOAT = any_of(python_errors.FLOAT_FOR_INTEGER, python_errors.FLOAT_INDEX)
 _NO_NUMBER = any_of(python_errors.NO_INTEGER, python_errors.NO_FLOAT)
 _OF_LIBRARIES = ("tensorflow.", "keras.", "tf_keras.", "numpy.")
 _ABOUT_KINDS = re.compile(r"\btypes?\b|\bconvert|\binterpret")
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _BUILTIN = ("list", "tuple", "dict", "str", "int", "float", "set")
-_FLOATING = ("np.ceil", "np.floor", "np.round", "numpy.ceil", "numpy.floor", "float", "np.divide")
 _ARTICLES = {"int": "an integer", "float": "a float", "str": "a string", "list": "a list", "tuple": "a tuple",
              "dict": "a dictionary", "tensor": "a tensor", "bool": "a boolean", "NoneType": "None",
              "generator": "a generator"}  # fmt: skip
@@ -299,12 +297,12 @@ def _of_one(case: Case, called: ApiCalled, one: _Wrong, evidence: Evidence) -> F
     )
     made = _maker(argument) or _returned(case, argument)
     text = made.text if made is not None else argument.text
-    right = _converted(text, kind, one.takes, argument)
+    right = converted(text, kind, one.takes, argument)
     if kind == "str" and right and (declared := _declared(case, called, argument)) is not None:
         return _of_option(case, called, one, evidence, words, *declared)
     if not right and made is not None:
         made, text = None, argument.text
-        right = _converted(text, kind, one.takes, argument)
+        right = converted(text, kind, one.takes, argument)
     frame, advice = called.frame, []
     changes: list[Change] = []
     if right and made is not None and made.frame is not None:
@@ -387,7 +385,7 @@ def _counted(case: Case, called: ApiCalled, evidence: Evidence) -> Finding | Non
             for node in within(method)
             if isinstance(node, ast.Return) and node.value is not None
         ]
-        if len(lengths) != 1 or not _gives_float(lengths[0][1]):
+        if len(lengths) != 1 or not gives_float(lengths[0][1]):
             continue
         file, value = lengths[0]
         text = written(value)
@@ -403,13 +401,6 @@ def _counted(case: Case, called: ApiCalled, evidence: Evidence) -> Finding | Non
         advice = [f"Write `return int({text})`."]
         return _finding(case, called, words, culprit, advice, frame, evidence=evidence, changes=changes)
     return None
-
-
-def _gives_float(node: ast.expr) -> bool:
-    """Whether an expression is a float by what it is written with."""
-    if isinstance(node, ast.BinOp):
-        return isinstance(node.op, ast.Div) or _gives_float(node.left) or _gives_float(node.right)
-    return isinstance(node, ast.Call) and written(node.func) in _FLOATING
 
 
 def _left_out(case: Case, called: ApiCalled, argument: Argument) -> list[Change]:
@@ -442,45 +433,6 @@ def _returned(case: Case, argument: Argument) -> ValueSource | None:
         return None
     frame = Frame(file=found.file, line=found.line, function=found.function, user=True)
     return ValueSource(kind="variable", name=found.text, text=found.text, frame=frame)
-
-
-def _converted(text: str, kind: str, takes: Taken, argument: Argument) -> str:
-    """An expression as the parameter takes it; empty where that is not known."""
-    try:
-        node = ast.parse(text, mode="eval").body
-    except SyntaxError:
-        return ""
-    if kind == "str" and takes.kinds & {"int", "float"}:
-        number = (argument.value or "").strip("'\"")
-        return f"{'int' if 'int' in takes.kinds else 'float'}({text})" if _NUMBER.fullmatch(number) else ""
-    if kind == "int" and takes.kinds & {"float"} and "int" not in takes.kinds:
-        return _as_float(node, argument)
-    plain = isinstance(node, (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant))
-    if kind == "float" and "int" in takes.kinds:
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
-            return f"{ast.unparse(node.left)} // {ast.unparse(node.right)}"
-        if isinstance(node, ast.Constant) and isinstance(node.value, float) and node.value.is_integer():
-            return str(int(node.value))
-        return f"int({text})"
-    if kind == "int" and "tuple" in takes.kinds:
-        return f"({text},)"
-    if kind == "generator" and "callable" in takes.kinds and isinstance(node, ast.Call):
-        return f"lambda: {text}" if node.args or node.keywords else ast.unparse(node.func)
-    if kind in ("list", "tuple") and takes.kinds == {"dict"}:
-        return f"dict(enumerate({text}))" if plain else ""
-    if kind in ("list", "tuple") and takes.kinds & {"tensor"} and plain:
-        return f"np.array({text})"
-    if kind == "tensor" and takes.kinds & {"int", "float"} and not argument.shape:
-        return f"{'int' if 'int' in takes.kinds else 'float'}({text})"
-    return ""
-
-
-def _as_float(node: ast.expr, argument: Argument) -> str:
-    """An integer, or the items of a list that are that integer, as a float."""
-    if isinstance(node, ast.List | ast.Tuple):
-        items = [f"{written(one)}.0" if written(one) == argument.value else written(one) for one in node.elts]
-        return f"[{', '.join(items)}]" if isinstance(node, ast.List) else f"({', '.join(items)},)"
-    return f"{written(node)}.0" if isinstance(node, ast.Constant) else f"float({written(node)})"
 
 
 def _finding(
