@@ -254,7 +254,7 @@ class Case:
 
     def locate(self, frame: Placed) -> Location:
         """The statement that a frame was in, as the source file has it now."""
-        source = self.recording.sources.get(frame.file)
+        source = self.recording.sources.get(frame.file) or self.recording.project.get(frame.file)
         found = source.statement(frame.line) if source else None
         text = frame.source if isinstance(frame, Frame) else ""
         if found is None:

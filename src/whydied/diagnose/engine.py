@@ -22,6 +22,7 @@ from whydied.diagnose.numerics.bad_steps import stopped_at
 from whydied.diagnose.rule import DEATHS
 from whydied.read.recording import Recording
 from whydied.source.edits.edit import patch
+from whydied.source.text import Source
 
 Outcome = Literal["finished", "failed", "died", "hung", "stopped", "running"]
 ALIVE = ("finished", "running")
@@ -173,7 +174,7 @@ def fixes_of(case: Case, findings: list[Finding]) -> list[Fix]:
     found: list[Fix] = []
     for finding in findings:
         for change in finding.changes or []:
-            diff = patch(case.sources, change.edits, root)
+            diff = patch(case.project, change.edits, root)
             if diff is not None and all(diff != fix.patch for fix in found):
                 found.append(Fix(title=change.title, kind=change.kind, answers=finding.id, patch=diff))
     return found
@@ -187,8 +188,14 @@ def surrounded(finding: Finding, recording: Recording) -> Finding:
     return msgspec.structs.replace(finding, location=_with_lines(place, recording), chain=links)
 
 
+def _source_of(place: Location | None, recording: Recording) -> Source | None:
+    if place is None:
+        return None
+    return recording.sources.get(place.file) or recording.project.get(place.file)
+
+
 def _with_lines(place: Location | None, recording: Recording) -> Location | None:
-    source = recording.sources.get(place.file) if place is not None else None
+    source = _source_of(place, recording)
     if place is None or source is None:
         return place
     first = max(0, place.line - 1 - AROUND)

@@ -36,7 +36,8 @@ class Argument(Value, frozen=True, kw_only=True):
     """What one parameter of a call was given. `text` is as the source writes it, empty where it is not written there;
     `says` is what the installed version's documentation says of the parameter; `value` is that of a plain scalar or a
     short tuple or list of them; `held` are the types of what a list or tuple holds, `default` is the parameter's own;
-    `is_class` says that the value is a class, and `type` then names it.
+    `is_class` says that the value is a class, and `type` then names it; `keras` are the packages ("keras", "tf_keras")
+    that its class, or those of what it holds, come from.
     `position` is its place among the arguments as they are written, None for a keyword. `sources` begin with the
     nearest."""
 
@@ -52,6 +53,7 @@ class Argument(Value, frozen=True, kw_only=True):
     says: str = ""
     default: str | None = None
     is_class: bool = False
+    keras: list[str] = []
     sources: list[ValueSource] = []
 
 
@@ -107,7 +109,8 @@ class NamesakeFound(Important, frozen=True, kw_only=True):
 
 class ClassSeen(Important, frozen=True, kw_only=True):
     """A class or a function of the program's that an exception speaks of. `methods` are the lines of those that it
-    defines itself; `parameters` those of its constructor; `calls_parent` whether that constructor calls another;
+    defines itself; `parameters` those of its constructor; `calls_parent` whether that constructor calls another, and
+    `parent_takes_any` whether that one takes any keywords;
     `stored` the attributes that its methods assign, with the names of those methods."""
 
     name: str
@@ -118,6 +121,7 @@ class ClassSeen(Important, frozen=True, kw_only=True):
     parameters: list[str] = []
     takes_any: bool = False
     calls_parent: bool = True
+    parent_takes_any: bool = True
     stored: dict[str, list[str]] = {}
 
 

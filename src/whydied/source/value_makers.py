@@ -1,5 +1,6 @@
-"""The line that wrote a number which the program used elsewhere: behind names, parameters and their defaults,
-attributes, settings (dictionaries, data classes, options of a command line), returned values and other files. Pure.
+"""The line that wrote a number which the program used elsewhere, or declares the option that gave it: behind names,
+parameters and their defaults, attributes, settings (dictionaries, data classes, options of a command line), returned
+values and other files. Pure.
 
 Names are told apart by scope where that is plain (locals, parameters, imports) and else not at all, so a line counts
 only if it says the very number that was recorded. Of several such lines none is taken.
@@ -18,6 +19,7 @@ from whydied.source.text import Source
 from whydied.source.trees import Function, across, function_at, last_name, walk, within
 
 _DEEPEST = 8
+_MOST_FOLLOWED = 60
 
 
 class Maker(NamedTuple):
@@ -46,6 +48,33 @@ def maker(sources: Mapping[str, Source], file: str, node: ast.expr, value: int) 
         return None
     found = set(_followed(sources, _Use(file, node, value), "", _DEEPEST))
     return found.pop() if len(found) == 1 else None
+
+
+def option_behind(sources: Mapping[str, Source], file: str, node: ast.expr) -> tuple[str, ast.Call] | None:
+    """The `add_argument` that declares the option of a command line which an expression has its value from; None where
+    there are several."""
+    found: dict[int, tuple[str, ast.Call]] = {}
+    seen: set[tuple[str, str]] = set()
+    waiting = [_Use(file, node, 0)]
+    while waiting and len(seen) < _MOST_FOLLOWED:
+        use = waiting.pop(0)
+        if (use.file, ast.dump(use.node)) in seen:
+            continue
+        seen.add((use.file, ast.dump(use.node)))
+        if isinstance(use.node, ast.Attribute):
+            found |= {id(call): (where, call) for where, call in options(sources) if _declares(call, use.node.attr)}
+        waiting += [other for other, _ in _behind(sources, use)]
+    return next(iter(found.values())) if len(found) == 1 else None
+
+
+def options(sources: Mapping[str, Source]) -> list[tuple[str, ast.Call]]:
+    """The declared options of command lines."""
+    return [one for one in across(sources, ast.Call) if last_name(one[1].func) == "add_argument"]
+
+
+def _declares(call: ast.Call, name: str) -> bool:
+    named = [one.value for one in call.keywords if one.arg == "dest" and isinstance(one.value, ast.Constant)]
+    return any(one.value == name for one in named) if named else bool(_option(call, name))
 
 
 def _followed(sources: Mapping[str, Source], use: _Use, name: str, depth: int) -> Iterator[Maker]:
@@ -177,9 +206,7 @@ def _option(call: ast.Call, name: str) -> str:
 
 
 def _option_default(call: ast.Call, name: str) -> list[ast.expr]:
-    named = [one.value for one in call.keywords if one.arg == "dest" and isinstance(one.value, ast.Constant)]
-    is_meant = any(one.value == name for one in named) if named else bool(_option(call, name))
-    return [one.value for one in call.keywords if one.arg == "default"] if is_meant else []
+    return [one.value for one in call.keywords if one.arg == "default"] if _declares(call, name) else []
 
 
 def _of_item(sources: Mapping[str, Source], key: str, value: int) -> Iterator[tuple[_Use, str]]:

@@ -35,6 +35,19 @@ IN_A_TRANSFORMATION = Text(
     "tensorflow", r"Error in user-defined function passed to \S+ transformation with iterator: [\w:\[\]]+: "
 )
 
+# Distribution.
+
+OUTSIDE_SCOPE = Text(
+    "tensorflow",
+    r"`colocate_vars_with` must only be passed a variable created in this tf\.distribute\.Strategy\.scope\(\), not: "
+    r"<tf\.Variable '([^']+)'",
+)
+SLOT_OUTSIDE_SCOPE = Text(
+    "tf_keras",
+    r"Trying to create optimizer slot variable under the scope for tf\.distribute\.Strategy|"
+    r"was not created in the distribution strategy scope of",
+)
+
 # AutoGraph.
 
 IN_USER_CODE = Text("tensorflow", r"in user code:")

@@ -33,7 +33,7 @@ CONSTRUCTOR_MISSES = Text(
 )
 CONSTRUCTOR_REFUSES = Text("python", r"\b(\w+)\.__init__\(\) got an unexpected keyword argument '(\w+)'")
 
-FLOAT_FOR_INTEGER = Text("python", r"'float' object cannot be interpreted as an integer")
+FLOAT_FOR_INTEGER = Text("python", r"'(?:numpy\.)?float(?:\d+)?' object cannot be interpreted as an integer")
 FLOAT_INDEX = Text("python", r"indices must be integers or slices, not float")
 NO_INTEGER = Text("python", r"invalid literal for int\(\) with base \d+: (?:np\.str_\()?('[^']*')")
 NO_FLOAT = Text("python", r"could not convert string to float: (?:np\.str_\()?('[^']*')")

@@ -16,6 +16,9 @@ LOADED_FROM_2 = Text("tf_keras", r"Unable to create a (?:TF-)?Keras model from S
 PLAIN_EXPORT_2 = Text("tf_keras", r"was exported with `tf\.saved_model\.save`")
 PATH_IN_TEXT = Text("keras", r"(?:filepath=|from SavedModel at )(\S+?)\.?(?:\s|$)")
 
+FORBIDDEN_BY = Text("numpy", r"cannot be loaded when (?P<name>\w+)=(?P<value>True|False)")
+UNOPENED = Text("keras", r"unable to open file: name = '([^']+)', errno = 2\b")
+
 KEY_NOT_IN_CHECKPOINT = Text("tensorflow", r"Key (?P<key>\S+) not found in checkpoint")
 
 # What cannot be written.

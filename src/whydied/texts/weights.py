@@ -38,3 +38,5 @@ OBJECT = Text("keras", r"for object <(\w+) name=([^,>]+)")
 VARIABLE = Text("keras", r"(?:Variable path=|for weight |and name |to variable ' ?)([\w/.\-]+?)(?::0)?[,.\s']")
 LAYER = Text("keras", r"(?:\(named |[Ll]ayer '|[Ll]ayer (?=\S+ weight shape))([\w.\-]+)")
 UNKNOWN_VARIABLE = Text("keras", r"Unknown variable: <\w+ path=(?P<variable>[^,>]+)")
+
+RATE_NOT_SETTABLE = Text("keras", r"created with a `LearningRateSchedule` object[\s\S]*not\s+settable")

@@ -1,4 +1,5 @@
-"""What kind of value a parameter takes, by what the installed documentation says, and whether an argument is one. Pure.
+"""What kind of value a parameter takes, by what the installed documentation says, whether an argument is one, and how
+it becomes one. Pure.
 
 The documentation of TensorFlow and Keras begins what it says of a parameter with its type: "Positive integer, …", "A
 shape tuple (…)", "0-D `int32` `Tensor`." Only that beginning is read. Where it names no kind that is known, nothing
@@ -7,17 +8,19 @@ is said.
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import NamedTuple
 
 from whydied.records import Argument
+from whydied.source.trees import written
 
 _SENTENCE = re.compile(r"\.(?:\s|$)")
 _SEQUENCES = re.compile(
     r"\b(?:(?:shape )?tuples?|lists?)(?:(?:/| or | and )(?:tuples?|lists?))* of (?:\d+ )?`?[\w. ]+`?"
 )
 _WORDS = {
-    "int": r"\b(?:integers?|ints?)\b|`int\d*`",
+    "int": r"\b(?:integers?|ints?)\b|`(?:tf\.)?int\d*`",
     "float": r"\b(?:floats?|numbers?|scalars?)\b|`float\d*`",
     "bool": r"\b(?:booleans?|bools?)\b|`(?:True|False)`",
     "str": r"\b(?:[Ss]trings?|str)\b|`\"|^\"",
@@ -27,6 +30,9 @@ _WORDS = {
     "dict": r"\b(?:dicts?|dictionary|dictionaries|mapping)\b",
     "callable": r"\b(?:callables?|functions?)\b",
 }
+_MAPPING = re.compile(r"^(?:Optional )?[Dd]ict(?:ionary)? mapping\b")
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+_FLOATING = ("np.ceil", "np.floor", "np.round", "numpy.ceil", "numpy.floor", "float", "np.divide")
 _SCALAR = re.compile(r"\b(?:0-D|scalar)\b", re.IGNORECASE)
 _TENSORS = (
     "ndarray",
@@ -61,6 +67,8 @@ def taken(argument: Argument) -> Taken | None:
     head = _SENTENCE.split(argument.says.replace("e.g.", "e,g,"), maxsplit=1)[0]
     if re.match(r"(?:Input|Target) data\b", head):
         return Taken(frozenset({"tensor", "dict"}), data=True)
+    if _MAPPING.search(head):
+        return Taken(frozenset({"dict"}))
     kinds = set()
     sequences = _SEQUENCES.findall(head)
     for words in sequences:
@@ -131,3 +139,49 @@ def fit(argument: Argument, parameter: Taken | None) -> int | None:
     if kind == "tensor" and kinds & {"int", "float"} and not argument.shape:
         return 1
     return 0
+
+
+def converted(text: str, kind: str, takes: Taken, argument: Argument) -> str:
+    """An expression as the parameter takes it; empty where that is not known."""
+    try:
+        node = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return ""
+    if kind == "str" and takes.kinds & {"int", "float"}:
+        number = (argument.value or "").strip("'\"")
+        return f"{'int' if 'int' in takes.kinds else 'float'}({text})" if _NUMBER.fullmatch(number) else ""
+    if kind == "int" and takes.kinds & {"float"} and "int" not in takes.kinds:
+        return _as_float(node, argument)
+    plain = isinstance(node, (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant))
+    if kind == "float" and "int" in takes.kinds:
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+            return f"{ast.unparse(node.left)} // {ast.unparse(node.right)}"
+        if isinstance(node, ast.Constant) and isinstance(node.value, float) and node.value.is_integer():
+            return str(int(node.value))
+        return f"int({text})"
+    if kind == "int" and "tuple" in takes.kinds:
+        return f"({text},)"
+    if kind == "generator" and "callable" in takes.kinds and isinstance(node, ast.Call):
+        return f"lambda: {text}" if node.args or node.keywords else ast.unparse(node.func)
+    if kind in ("list", "tuple") and takes.kinds == {"dict"}:
+        return f"dict(enumerate({text}))" if plain else ""
+    if kind in ("list", "tuple") and takes.kinds & {"tensor"} and plain:
+        return f"np.array({text})"
+    if kind == "tensor" and takes.kinds & {"int", "float"} and not argument.shape:
+        return f"{'int' if 'int' in takes.kinds else 'float'}({text})"
+    return ""
+
+
+def _as_float(node: ast.expr, argument: Argument) -> str:
+    """An integer, or the items of a list that are that integer, as a float."""
+    if isinstance(node, ast.List | ast.Tuple):
+        items = [f"{written(one)}.0" if written(one) == argument.value else written(one) for one in node.elts]
+        return f"[{', '.join(items)}]" if isinstance(node, ast.List) else f"({', '.join(items)},)"
+    return f"{written(node)}.0" if isinstance(node, ast.Constant) else f"float({written(node)})"
+
+
+def gives_float(node: ast.expr) -> bool:
+    """Whether an expression is a float by what it is written with."""
+    if isinstance(node, ast.BinOp):
+        return isinstance(node.op, ast.Div) or gives_float(node.left) or gives_float(node.right)
+    return isinstance(node, ast.Call) and written(node.func) in _FLOATING

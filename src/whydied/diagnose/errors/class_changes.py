@@ -6,11 +6,12 @@ import ast
 from collections.abc import Callable
 
 from whydied.diagnose.case import Case
+from whydied.records import Frame
 from whydied.source.edits.edit import Change, Edit
 from whydied.source.edits.programs import class_edits
 from whydied.source.edits.programs import definition_edits as definitions
 from whydied.source.text import Source
-from whydied.source.trees import across
+from whydied.source.trees import across, walk
 
 _Edits = Callable[[Source, str, ast.ClassDef], list[Edit]]
 
@@ -47,6 +48,25 @@ def configure(case: Case, name: str | None, wanted: list[str]) -> list[Change]:
     return _of_class(
         case, name, title, lambda source, file, owner: class_edits.configuration(source, file, owner, wanted)
     )
+
+
+def leave_out_of_configuration(case: Case, name: str | None, key: str) -> tuple[Frame, list[Change]] | None:
+    """The line of `get_config` that writes a key, and the change that leaves it out."""
+    found = owner_of(case, name)
+    method = definitions.method_in(found[2], "get_config") if found is not None else None
+    literals = walk(method, ast.Dict) if method is not None else []
+    entries = [(literal, at) for literal in literals for at, word in enumerate(literal.keys) if _is_text(word, key)]
+    if found is None or len(entries) != 1:
+        return None
+    source, file, _ = found
+    literal, at = entries[0]
+    edit = class_edits.without_entry(source, file, literal, at)
+    frame = Frame(file=file, line=literal.lineno, function="get_config", user=True)
+    return frame, [Change(title=f"Leave `{key}` out of the configuration", kind="definition", edits=[edit])]
+
+
+def _is_text(node: ast.expr | None, text: str) -> bool:
+    return isinstance(node, ast.Constant) and node.value == text
 
 
 def create_once(case: Case, name: str | None, method: str) -> list[Change]:

@@ -18,16 +18,20 @@ from typing import Any
 import msgspec
 
 from whydied.inside.errors.operands import Failure, failing
+from whydied.inside.errors.sessions import op_names
 from whydied.inside.guest import guard
 from whydied.inside.guest.lookup import MISSING, Missing, attribute, evaluate, instance_dict
 from whydied.inside.guest.value_facts import type_name
-from whydied.texts import layers, python_errors
+from whydied.texts import layers, python_errors, saving, session_errors
 from whydied.texts.entry import Text
 
 LARGEST_NEAR = 5
 LARGEST_KEYS = 30
 _LARGEST_LISTING = 5000
+_MOST_ABOVE = 6
 _LISTED = layers.NO_SUCH_LAYER.pattern
+_LIBRARIES = ("keras", "tf_keras", "tensorflow")
+LOADED_CODE = "code that was loaded from a file"
 _ALIASES = {"np": "numpy", "pd": "pandas", "tf": "tensorflow", "plt": "matplotlib.pyplot", "sns": "seaborn"}
 
 
@@ -53,12 +57,17 @@ def look(
         return _attribute(error, failure)
     if isinstance(error, ImportError):
         return _import(error)
+    if isinstance(error, KeyError) and raiser is not None and (name := _first(session_errors.FETCH_NAME, error)):
+        graph = raiser.frame.f_locals.get("self", MISSING)
+        return Nearness(name, None, tuple(op_names.near(name, graph)) if hasattr(graph, "get_operations") else ())
     if isinstance(error, KeyError):
         return _key(error, [one for one in (raiser, failure) if one is not None])
-    if isinstance(error, OSError) and error.filename is not None:
-        return _file(error)
+    if isinstance(error, OSError):
+        words = next((one for one in error.args if isinstance(one, str)), "")
+        name = error.filename if error.filename is not None else _search(saving.UNOPENED, words)
+        return _file(error, name) if name is not None else NOTHING
     if isinstance(error, TypeError):
-        return _call(error, failure)
+        return _call(error, failure, raiser)
     return _listed(error) if isinstance(error, ValueError) else NOTHING
 
 
@@ -113,6 +122,8 @@ def _name(error: NameError, frame: FrameType | None) -> Nearness:
     name = getattr(error, "name", None) or _first(python_errors.NO_NAME, error) or _first(python_errors.NO_LOCAL, error)
     if not name or frame is None:
         return NOTHING
+    if _is_loaded(frame):
+        return Nearness(name, LOADED_CODE)
     place = frame.f_code.co_name
     inside = "module" if place == "<module>" else f"function {place}"
     own: list[str] = []
@@ -130,6 +141,18 @@ def _name(error: NameError, frame: FrameType | None) -> Nearness:
     elif name in frame.f_globals:
         found = (f"global {name}", *found)
     return Nearness(name, inside, found[:LARGEST_NEAR])
+
+
+def _is_loaded(frame: FrameType) -> bool:
+    """Whether a library made the function from stored code: it sees the library's names, not those of its file."""
+    module = frame.f_globals.get("__name__")
+    file = frame.f_globals.get("__file__")
+    own = frame.f_code.co_filename
+    return (
+        isinstance(file, str)
+        and str(module).partition(".")[0] in _LIBRARIES
+        and not own.startswith(("<", os.path.dirname(file)))
+    )
 
 
 def _attribute(error: AttributeError, failure: Failure | None) -> Nearness:
@@ -277,8 +300,7 @@ def _keys(base: Any) -> list[Any]:
     return []
 
 
-def _file(error: OSError) -> Nearness:
-    name = error.filename
+def _file(error: OSError, name: Any) -> Nearness:
     if isinstance(name, bytes):
         name = os.fsdecode(name)
     if not isinstance(name, str):
@@ -298,12 +320,18 @@ def _file(error: OSError) -> Nearness:
 
 
 def _elsewhere(name: str) -> list[str]:
-    """The same relative path counted from the script's directory: the usual miss when a script is started elsewhere."""
-    file = getattr(sys.modules.get("__main__"), "__file__", None)
-    if os.path.isabs(name) or not isinstance(file, str):
+    """The same relative path counted from the script's directory, the usual miss when a script is started elsewhere, or
+    from a directory above the present one, the usual miss after `os.chdir`."""
+    if os.path.isabs(name):
         return []
-    candidate = os.path.join(os.path.dirname(os.path.realpath(file)), name)
-    return [candidate] if os.path.exists(candidate) else []
+    file = getattr(sys.modules.get("__main__"), "__file__", None)
+    places = [os.path.dirname(os.path.realpath(file))] if isinstance(file, str) else []
+    place = os.getcwd()
+    while place != os.path.dirname(place) and len(places) < _MOST_ABOVE:
+        place = os.path.dirname(place)
+        places.append(place)
+    found = dict.fromkeys(os.path.join(one, os.path.normpath(name)) for one in places)
+    return [one for one in found if os.path.exists(one)][:1]
 
 
 def _listing(directory: str) -> list[str]:
@@ -314,12 +342,20 @@ def _listing(directory: str) -> list[str]:
         return []
 
 
-def _call(error: TypeError, failure: Failure | None) -> Nearness:
+def _call(error: TypeError, failure: Failure | None, raiser: Failure | None) -> Nearness:
     words = str(error.args[0]) if error.args and isinstance(error.args[0], str) else ""
     function = _search(python_errors.CALLED, words)
     keyword = _search(python_errors.UNEXPECTED_ARGUMENT, words) or _search(python_errors.INVALID_ARGUMENT, words)
     if keyword:
-        return Nearness(keyword, function, close(keyword, _parameters(failure, function), 0.4))
+        names = _parameters(failure, function) or _constructor_parameters(raiser, function)
+        given = (
+            {word.arg for node in ast.walk(failure.node) if isinstance(node, ast.Call) for word in node.keywords}
+            if failure
+            else set()
+        )
+        free = [name for name in names if name not in given]
+        ends = tuple(name for name in free if len(name) > 3 and keyword.endswith(name))
+        return Nearness(keyword, function, tuple(dict.fromkeys([*ends, *close(keyword, free, 0.4)])))
     missing = _search(python_errors.MISSING_ARGUMENT, words)
     return Nearness(missing, function) if missing else NOTHING
 
@@ -335,6 +371,13 @@ def _parameters(failure: Failure | None, function: str | None) -> list[str]:
             if names:
                 return names
     return []
+
+
+def _constructor_parameters(raiser: Failure | None, function: str | None) -> list[str]:
+    """Those of a class that the raising frame's module has: `add_argument` passes on what it gets."""
+    name, _, method = (function or "").rpartition(".")
+    kind = raiser.frame.f_globals.get(name) if raiser is not None and method == "__init__" else None
+    return _code_parameters(kind) if isinstance(kind, type) else []
 
 
 def _code_parameters(target: Any) -> list[str]:

@@ -173,8 +173,18 @@ def _class_seen(owner: Journal, name: str, value: Any) -> ClassSeen | None:
         parameters=parameters,
         takes_any=begin is not None and bool(begin.co_flags & 0x08),
         calls_parent=begin is None or "__init__" in names,
+        parent_takes_any=_takes_any(type.__dict__["__mro__"].__get__(value)[1:]),
         stored=_stored(codes),
     )
+
+
+def _takes_any(parents: tuple[type, ...]) -> bool:
+    """Whether the constructor above a class takes keywords that it does not name."""
+    for parent in parents:
+        begin = _function(type.__dict__["__dict__"].__get__(parent).get("__init__"))
+        if begin is not None:
+            return bool(begin.__code__.co_flags & 0x08)
+    return False
 
 
 def _stored(codes: dict[str, CodeType]) -> dict[str, list[str]]:

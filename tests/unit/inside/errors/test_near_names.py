@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import argparse
 import ast
+from pathlib import Path
 
 import pytest
 
-from whydied.inside.errors.near_names import NOTHING, close, likeness, look
+from whydied.inside.errors.near_names import LOADED_CODE, NOTHING, close, likeness, look
 from whydied.inside.errors.operands import Failure
 from whydied.source.text import Source
 
@@ -67,3 +69,41 @@ def test_a_mapping_that_only_stands_on_the_line_is_not_blamed() -> None:
     error, failure = _raised_by('ask("side")\nsize = options["edge"]', {"ask": ask, "options": {"edge": 3}})
     found = look(error, failure.frame, failure)
     assert (found.wanted, found.holder, found.near) == ("'side'", "", ())
+
+
+def test_the_same_relative_path_above_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "a.h5").touch()
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    error = FileNotFoundError(2, "No such file or directory", "models/a.h5")
+    found = look(error, None, None)
+    assert found.near[0] == str(tmp_path / "models" / "a.h5")
+    assert found.wanted == str(tmp_path / "work" / "models" / "a.h5")
+
+
+def test_the_path_that_only_the_message_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    error = FileNotFoundError(2, "Unable to open file (unable to open file: name = 'a.h5', errno = 2, flags = 0)")
+    assert look(error, None, None).wanted == str(tmp_path / "a.h5")
+
+
+def test_code_that_a_library_loaded_has_no_near_names() -> None:
+    globals_of_keras = {"__name__": "keras.src.utils.python_utils", "__file__": "/lib/keras/src/utils/python_utils.py"}
+    code = compile("tf", "/home/ann/network.py", "eval")
+    with pytest.raises(NameError) as caught:
+        eval(code, globals_of_keras)
+    found = look(caught.value, caught.traceback[-1].frame.raw, None)
+    assert (found.wanted, found.wanted_in, found.near) == ("tf", LOADED_CODE, ())
+
+
+def test_a_keyword_that_grew_together_with_another() -> None:
+    parser = argparse.ArgumentParser()
+    text = "parser.add_argument('--d', default=1, defaulttype=int)"
+    with pytest.raises(TypeError) as caught:
+        eval(text, {"parser": parser})
+    frames = [entry.frame.raw for entry in caught.traceback]
+    source = Source(text)
+    failure = Failure(source.tree.body[0], frames[-2], source)
+    found = look(caught.value, frames[-2], failure, Failure(source.tree.body[0], frames[-1], source))
+    assert (found.wanted, found.near[0]) == ("defaulttype", "type")

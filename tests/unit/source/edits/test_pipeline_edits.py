@@ -90,3 +90,14 @@ def test_an_operation_on_a_keras_tensor_becomes_a_layer() -> None:
     changed = in_lambda(source, FILE, 2, "x")
     assert lines_of(source, *changed)[1] == "y = tf.keras.layers.Lambda(lambda x: tf.reduce_sum(x, axis=1))(x + 1)"
     assert in_lambda(source, FILE, 3, "x") == []
+
+
+def test_a_function_of_arrays_runs_outside_of_the_graph() -> None:
+    source = source_of("import tensorflow as tf\nvalue = score(x.numpy(), y.numpy(), 3)\n")
+    assert lines_of(source, *as_tensors(source, FILE, 2))[1] == (
+        "value = tf.py_function(lambda x, y: score(x.numpy(), y.numpy(), 3), [x, y], tf.float32)"
+    )
+    method = source_of("import tensorflow as tf\ndef update_state(self, x):\n    v = score(x.numpy())\n")
+    assert lines_of(method, *as_tensors(method, FILE, 3))[2] == (
+        "    v = tf.ensure_shape(tf.py_function(lambda x: score(x.numpy()), [x], tf.float32), [])"
+    )

@@ -3,8 +3,8 @@
 ## What it detects
 A file that is not there, or is not what its name says; a SavedModel or a TensorFlow checkpoint given to Keras 3; a
 class of the program's own whose constructor does not take what its `get_config` gave; a Lambda layer with a Python
-lambda, which Keras does not load unasked; a variable that a Saver does not find, because it was made a second time in
-the same graph and TensorFlow numbered its name.
+lambda, which Keras does not load unasked, or which misses the names of its file once it is loaded; a variable that a
+Saver does not find, because it was made a second time in the same graph and TensorFlow numbered its name.
 
 ## Why it happens
 The path or the format of an older version, or a constructor and a `get_config` that do not belong together.
@@ -34,14 +34,16 @@ import re
 
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors import class_changes
+from whydied.diagnose.errors.advice import Advice
 from whydied.diagnose.errors.session_error import v1
 from whydied.diagnose.errors.usage import class_named, file_at, links, method_place, place_of, said, text_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.records import FileLooked, NamesakeFound, RaisedException
+from whydied.records import FileLooked, Frame, NamesakeFound, RaisedException
 from whydied.source.calls import callee
 from whydied.source.edits.call_edits import only_call, set_argument
 from whydied.source.edits.edit import Change, line_before, over, written_in
 from whydied.source.edits.name_edits import replace_text
+from whydied.source.edits.programs.lambda_edits import LayerLambda, as_function, layer_lambdas
 from whydied.source.training.session_calls import in_graph_block
 from whydied.source.trees import walk, written
 from whydied.texts import python_errors, saving
@@ -60,6 +62,11 @@ _EXPORT_ADVICE = [
     "To predict, load it with `tf.saved_model.load` and call its signature.",
     "To continue training, save the model itself: `model.save`.",
 ]
+_AS_FUNCTION = (
+    "Replace the lambda by your own layer class, or by a function registered with "
+    "`@keras.saving.register_keras_serializable()`, and save the model again."
+)
+_LOADED_CODE = "code that was loaded from a file"
 _CONTENT = {
     "zip": "a Keras 3 file (.keras)",
     "hdf5": "an HDF5 file (.h5)",
@@ -79,7 +86,12 @@ def check(case: Case) -> Finding | None:
     reading = any(_READING.search(text_of(link)) for link in all_links)
     for link in reversed(all_links):
         text = text_of(link)
-        found = _file(case, link, text) or _lambda(case, link, text) or _second_graph(case, link, text)
+        found = (
+            _file(case, link, text)
+            or _lambda(case, link, text)
+            or _loaded_code(case, link)
+            or _second_graph(case, link, text)
+        )
         if found is None and reading:
             found = _constructor(case, link, text)
         if found is not None:
@@ -230,22 +242,65 @@ def _reset(case: Case, place: Location | None) -> list[Change]:
 
 
 def _lambda(case: Case, link: RaisedException, text: str) -> Finding | None:
+    """A lambda that is not loaded unasked. One that needs names of its file does not work once it is loaded, either."""
     if not _LAMBDA.search(text):
         return None
     place = place_of(case)
+    written_ones = layer_lambdas(case.project)
+    needed = sorted({name for one in written_ones for name in one.needed})
+    functions = _as_functions(case, written_ones)
+    words = (
+        "the saved model has a Lambda layer made of a Python lambda, which Keras does not load by default, because it "
+    )
+    words += "is code"
+    advice = ["If the file is your own, pass `safe_mode=False` to `load_model`."]
+    changes = _unsafe(case, place)
+    if needed:
+        one = written_ones[0]
+        place = case.locate(Frame(file=one.file, line=one.layer.lineno, function="", user=True))
+        names = " and ".join(f"`{name}`" for name in needed[:3])
+        words += f"; with `safe_mode=False` it would miss {names}, which code out of a saved model does not see"
+        advice, changes = [], []
     return Finding(
-        message=f"{prefix(place)}the saved model has a Lambda layer made of a Python lambda, which Keras does not "
-        "load by default, because it is code",
+        message=f"{prefix(place)}{words}",
         certainty="certain",
         location=place,
         culprit=Culprit(kind="layer", name="Lambda"),
         evidence=[said(link)],
-        advice=[
-            "If the file is your own, pass `safe_mode=False` to `load_model`.",
-            "Better: replace the lambda by your own layer class, or by a function registered with "
-            "`@keras.saving.register_keras_serializable()`.",
-        ],
-        changes=_unsafe(case, place),
+        advice=[*advice, *(functions.sentences or [_AS_FUNCTION])],
+        changes=[*changes, *functions.changes],
+    )
+
+
+def _as_functions(case: Case, lambdas: list[LayerLambda]) -> Advice:
+    edits = [as_function(case.project, one) for one in lambdas]
+    if len(edits) != 1 or not edits[0]:
+        return Advice([], [])
+    text = next(edit.text for edit in edits[0] if "def " in edit.text)
+    shown = text.strip().splitlines()[1].removeprefix("def ").rstrip(":")
+    words = f"Make the lambda a function of its file, `{shown}`, registered with "
+    words += f"`{text.splitlines()[0]}`, and save the model again."
+    title = "Make the lambda a registered function"
+    return Advice([words], [Change(title=title, kind="definition", edits=edits[0])])
+
+
+def _loaded_code(case: Case, link: RaisedException) -> Finding | None:
+    """A lambda that was saved with a model and misses a name of the file that it was written in."""
+    if link.type != "NameError" or link.wanted_in != _LOADED_CODE or not link.wanted:
+        return None
+    frames = [frame for frame in link.frames if frame.user]
+    lambdas = [one for one in layer_lambdas(case.project) if link.wanted in one.needed]
+    place = case.locate(frames[-1]) if frames else place_of(case)
+    functions = _as_functions(case, lambdas)
+    return Finding(
+        message=f"{prefix(place)}the lambda of this layer was saved with the model and loaded again as code, which "
+        f"does not see what its file imported: `{link.wanted}`",
+        certainty="certain",
+        location=place,
+        culprit=Culprit(kind="name", name=link.wanted),
+        evidence=[said(link)],
+        advice=functions.sentences or [_AS_FUNCTION],
+        changes=functions.changes,
     )
 
 
@@ -276,7 +331,12 @@ def _constructor(case: Case, link: RaisedException, text: str) -> Finding | None
     else:
         method = "__init__"
         words = f"the constructor of {name} does not take {named[2]}, which its saved configuration has"
-        if named[2] in _OF_EVERY_LAYER:
+        dropped = class_changes.leave_out_of_configuration(case, name, named[2])
+        if dropped is not None and seen is not None and not seen.parent_takes_any:
+            frame, changes = dropped
+            words += f"; get_config puts it there on {line_words(frame)}"
+            advice = f'Leave "{named[2]}" out of what `get_config` returns, or let `__init__` take it.'
+        elif named[2] in _OF_EVERY_LAYER:
             advice = "Let `__init__` accept `**kwargs` and pass them on: `super().__init__(**kwargs)`."
             changes = class_changes.pass_keywords_on(case, name)
         else:

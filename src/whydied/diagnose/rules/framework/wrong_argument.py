@@ -29,17 +29,19 @@ import re
 from typing import NamedTuple
 
 from whydied.diagnose.case import Case, line_words, prefix
-from whydied.diagnose.errors.argument_kinds import Taken, fit, kind_of, taken
+from whydied.diagnose.errors.argument_kinds import Taken, converted, fit, gives_float, kind_of, taken
 from whydied.diagnose.errors.usage import call_of, place_of, root_link, said, text_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import ApiCalled, Argument, Frame, RaisedException, ValueSource
 from whydied.source.assignments import last_assignment
+from whydied.source.calls import callee
 from whydied.source.edits.argument_edits import drop_argument, reorder
-from whydied.source.edits.call_edits import only_call, replace_expression, replace_in_call
-from whydied.source.edits.edit import Change
+from whydied.source.edits.call_edits import only_call, replace_expression, replace_in_call, set_argument
+from whydied.source.edits.edit import Change, over, written_in
 from whydied.source.edits.import_edits import module_names
 from whydied.source.results import returned_part
-from whydied.source.trees import nodes_at, scope_at, tree_of, written
+from whydied.source.trees import across, nodes_at, scope_at, tree_of, walk, within, written
+from whydied.source.value_makers import option_behind
 from whydied.texts import layers, python_errors
 from whydied.texts.entry import any_of
 
@@ -50,6 +52,7 @@ _FLOAT = any_of(python_errors.FLOAT_FOR_INTEGER, python_errors.FLOAT_INDEX)
 _NO_NUMBER = any_of(python_errors.NO_INTEGER, python_errors.NO_FLOAT)
 _OF_LIBRARIES = ("tensorflow.", "keras.", "tf_keras.", "numpy.")
 _ABOUT_KINDS = re.compile(r"\btypes?\b|\bconvert|\binterpret")
+_BUILTIN = ("list", "tuple", "dict", "str", "int", "float", "set")
 _ARTICLES = {"int": "an integer", "float": "a float", "str": "a string", "list": "a list", "tuple": "a tuple",
              "dict": "a dictionary", "tensor": "a tensor", "bool": "a boolean", "NoneType": "None",
              "generator": "a generator"}  # fmt: skip
@@ -63,15 +66,22 @@ class _Wrong(NamedTuple):
 
 def check(case: Case) -> Finding | None:
     link, called = root_link(case), call_of(case)
-    if link is None or link.type not in ("TypeError", "ValueError", "InvalidArgumentError"):
+    if link is None or link.type not in ("TypeError", "ValueError", "InvalidArgumentError", "AttributeError"):
         return None
     text = text_of(link)
+    without = python_errors.OBJECT_WITHOUT_ATTRIBUTE.pattern.match(text) if link.type == "AttributeError" else None
+    if link.type == "AttributeError" and (without is None or without[1] not in _BUILTIN):
+        return None
     if called is None:
         return _divided(case, link) if _FLOAT.search(text) else None
     given = [one for one in called.arguments if one.is_class and one.type.rpartition(".")[2] in text]
     if len(given) == 1:
         return _class_given(case, called, given[0], said(link))
-    special = _by_position(case, called, link, text) or _of_texts(case, called, link, text)
+    special = (
+        _by_position(case, called, link, text)
+        or _of_texts(case, called, link, text)
+        or _of_none(case, called, text, link)
+    )
     if special is not None:
         return special
     ordered = _in_order(called)
@@ -80,12 +90,14 @@ def check(case: Case) -> Finding | None:
         advice = [f"Write `{called.callee}({', '.join(order)}{_keywords(called)})`."]
         changes = _reordered(case, called, order)
         return _finding(case, called, words, culprit, advice, called.frame, evidence=said(link), changes=changes)
-    wrong = _wrong(called)
+    wrong = _wrong(called, text)
     refused = [one for one in wrong if one.level == 0]
     spoken = [one for one in wrong if _speaks_of(text, one.argument)]
     if not spoken and len(refused) == 1 and _ABOUT_KINDS.search(text):
         spoken = refused
-    return _of_one(case, called, min(spoken, key=lambda one: one.level), said(link)) if spoken else None
+    if spoken:
+        return _of_one(case, called, min(spoken, key=lambda one: one.level), said(link))
+    return _counted(case, called, said(link)) if _FLOAT.search(text) else None
 
 
 def _class_given(case: Case, called: ApiCalled, one: Argument, evidence: Evidence) -> Finding:
@@ -145,6 +157,35 @@ def _of_texts(case: Case, called: ApiCalled, link: RaisedException, text: str) -
     return _finding(case, called, words, culprit, advice, called.frame, evidence=said(link), argument=one)
 
 
+def _of_none(case: Case, called: ApiCalled, text: str, link: RaisedException) -> Finding | None:
+    """None that a function which looks for something gave, where the exception speaks of it. What the program writes
+    with the same kind of object is shown beside it."""
+    given = [one for one in called.arguments if one.type == "NoneType" and re.search(rf"\b{one.parameter}\b", text)]
+    made = given[0].sources[0] if len(given) == 1 and given[0].sources else None
+    frame = called.frame
+    if "None" not in text or made is None or made.frame is None or frame is None or not made.text.endswith(")"):
+        return None
+    one = given[0]
+    words = f"`{one.text}` is None: `{made.text}` found nothing; `{called.callee}` on {line_words(frame)} needs it"
+    advice = [f"Look for it where it is: print what `{made.text.partition('(')[2][:-1]}` is and what is in there."]
+    if "checkpoint" in made.text:
+        saves = [
+            (file, call)
+            for file, call in across(case.project, ast.Call)
+            if callee(call) == "save" and len(call.args) == 2
+        ]
+        if len(saves) == 1:
+            file, call = saves[0]
+            at = Frame(file=file, line=call.lineno, function="", user=True)
+            words += f"; {line_words(at)} writes to `{written(call.args[1])}`"
+            advice = [
+                f"Pass the directory that is written to, that of `{written(call.args[1])}` ({line_words(at)}), instead "
+                f"of `{made.text.partition('(')[2][:-1]}`."
+            ]
+    culprit = Culprit(kind="argument", name=one.text, value="None")
+    return _finding(case, called, words, culprit, advice, made.frame, evidence=said(link), argument=one)
+
+
 def _divided(case: Case, link: RaisedException) -> Finding | None:
     """A float where Python wants an integer: the only argument or index of the failing statement that is divided."""
     place = place_of(case)
@@ -177,7 +218,7 @@ def _divided(case: Case, link: RaisedException) -> Finding | None:
     )
 
 
-def _wrong(called: ApiCalled) -> list[_Wrong]:
+def _wrong(called: ApiCalled, text: str) -> list[_Wrong]:
     found = []
     for argument in called.arguments:
         takes = taken(argument)
@@ -187,9 +228,17 @@ def _wrong(called: ApiCalled) -> list[_Wrong]:
         level = fit(argument, takes)
         if level is None and takes is not None and takes.by_default and argument.type.startswith(_OF_LIBRARIES):
             level = 0
+        if takes is not None and level == 2 and _is_refused(text, argument, takes):
+            level = 1
         if takes is not None and level is not None and level < 2:
             found.append(_Wrong(argument, takes, level))
     return found
+
+
+def _is_refused(text: str, argument: Argument, takes: Taken) -> bool:
+    """Whether the exception says that an integer is not taken for a float, which most functions do."""
+    only_floats = kind_of(argument) == "int" and "float" in takes.kinds and "int" not in takes.kinds
+    return only_floats and bool(re.search(rf"`{re.escape(argument.parameter)}` (?:should|must) be (?:a )?float", text))
 
 
 def _speaks_of(text: str, argument: Argument) -> bool:
@@ -241,13 +290,19 @@ def _of_one(case: Case, called: ApiCalled, one: _Wrong, evidence: Evidence) -> F
     kind = kind_of(argument) or argument.type.rpartition(".")[2]
     what = _ARTICLES.get(kind, kind)
     shown = f"{argument.value}, {what}" if argument.value is not None else what
+    takes = "a float" if kind == "int" and "float" in one.takes.kinds else one.takes.words
     words = (
         f"`{called.callee}` was given `{argument.parameter}={argument.text}` ({shown}), but `{argument.parameter}` "
-        f"takes {one.takes.words}"
+        f"takes {takes}"
     )
     made = _maker(argument) or _returned(case, argument)
     text = made.text if made is not None else argument.text
-    right = _converted(text, kind, one.takes, argument)
+    right = converted(text, kind, one.takes, argument)
+    if kind == "str" and right and (declared := _declared(case, called, argument)) is not None:
+        return _of_option(case, called, one, evidence, words, *declared)
+    if not right and made is not None:
+        made, text = None, argument.text
+        right = converted(text, kind, one.takes, argument)
     frame, advice = called.frame, []
     changes: list[Change] = []
     if right and made is not None and made.frame is not None:
@@ -256,7 +311,7 @@ def _of_one(case: Case, called: ApiCalled, one: _Wrong, evidence: Evidence) -> F
         frame = made.frame
         changes = _replaced(case, frame, text, right)
     elif right:
-        advice = [f"Write `{right}` instead of `{text}`."]
+        advice = [f"Write `{right}` instead of `{text}`.", *_of_yaml(case, argument)]
         changes = _replaced(case, frame, text, right, called)
     elif argument.position is not None and argument.default is not None:
         advice = [f"Leave `{argument.text}` out: by position it is `{argument.parameter}` of `{called.callee}`."]
@@ -265,6 +320,87 @@ def _of_one(case: Case, called: ApiCalled, one: _Wrong, evidence: Evidence) -> F
         kind="argument", name=argument.text, value=argument.value, shape=argument.shape, dtype=argument.dtype
     )
     return _finding(case, called, words, culprit, advice, frame, evidence=evidence, argument=argument, changes=changes)
+
+
+def _of_yaml(case: Case, argument: Argument) -> list[str]:
+    """YAML reads a number without a point as text where it has an exponent."""
+    value = (argument.value or "").strip("'\"")
+    if not re.fullmatch(r"[+-]?\d+[eE][+-]?\d+", value) or not any(
+        "yaml" in module_names(source) for source in case.project.values()
+    ):
+        return []
+    return [f"Or write the number with a point in the YAML file: {re.sub('[eE]', '.0e', value)}."]
+
+
+def _declared(case: Case, called: ApiCalled, argument: Argument) -> tuple[str, ast.Call] | None:
+    """The option of the command line that a text comes from."""
+    try:
+        node = ast.parse(argument.text, mode="eval").body
+    except SyntaxError:
+        return None
+    if called.frame is None or called.frame.file not in case.project:
+        return None
+    for part in walk(node, (ast.expr,)):
+        part.lineno = called.frame.line
+    return option_behind(case.project, called.frame.file, node)
+
+
+def _of_option(
+    case: Case, called: ApiCalled, one: _Wrong, evidence: Evidence, words: str, file: str, option: ast.Call
+) -> Finding:
+    """The declaration of the option as the place: without a type it is a text."""
+    kind = "int" if "int" in one.takes.kinds else "float"
+    frame = Frame(file=file, line=option.lineno, function="", user=True)
+    name = written(option.args[0]) if option.args else "the option"
+    edit = set_argument(case.project[file], file, option, "type", None, kind)
+    declared = next((written(word.value) for word in option.keywords if word.arg == "type"), "")
+    how = f"type={declared}" if declared else "no type, so it is a string"
+    at = f" on {line_words(called.frame)}" if called.frame is not None else ""
+    words = f"the option {name} is declared with {how}; {words.replace(' was given', f'{at} was given', 1)}"
+    culprit = Culprit(kind="argument", name=one.argument.text, value=one.argument.value)
+    changes = [Change(title=f"Declare it with `type={kind}`", kind="argument", edits=[edit])] if edit else []
+    return _finding(
+        case,
+        called,
+        words,
+        culprit,
+        [f"Write `type={kind}` in the `add_argument` of {name}."],
+        frame,
+        evidence=evidence,
+        argument=one.argument,
+        changes=changes,
+    )
+
+
+def _counted(case: Case, called: ApiCalled, evidence: Evidence) -> Finding | None:
+    """An object of the program's own that was asked for its length and gave a float."""
+    for argument in called.arguments:
+        kind = argument.type.rpartition(".")[2]
+        owners = [(file, one) for file, one in across(case.project, ast.ClassDef) if one.name == kind]
+        lengths = [
+            (file, node.value)
+            for file, owner in owners
+            for method in owner.body
+            if isinstance(method, ast.FunctionDef) and method.name == "__len__"
+            for node in within(method)
+            if isinstance(node, ast.Return) and node.value is not None
+        ]
+        if len(lengths) != 1 or not gives_float(lengths[0][1]):
+            continue
+        file, value = lengths[0]
+        text = written(value)
+        frame = Frame(file=file, line=value.lineno, function="__len__", user=True)
+        at = f" on {line_words(called.frame)}" if called.frame is not None else ""
+        words = (
+            f"`__len__` of {kind} returns a float, `{text}`; `{called.callee}`{at} needs the number of batches as an "
+            "integer"
+        )
+        edit = over(case.project[file], file, value, f"int({written_in(case.project[file], value)})")
+        changes = [Change(title="Return an integer", kind="expression", edits=[edit])]
+        culprit = Culprit(kind="method", name=f"{kind}.__len__")
+        advice = [f"Write `return int({text})`."]
+        return _finding(case, called, words, culprit, advice, frame, evidence=evidence, changes=changes)
+    return None
 
 
 def _left_out(case: Case, called: ApiCalled, argument: Argument) -> list[Change]:
@@ -297,30 +433,6 @@ def _returned(case: Case, argument: Argument) -> ValueSource | None:
         return None
     frame = Frame(file=found.file, line=found.line, function=found.function, user=True)
     return ValueSource(kind="variable", name=found.text, text=found.text, frame=frame)
-
-
-def _converted(text: str, kind: str, takes: Taken, argument: Argument) -> str:
-    """An expression as the parameter takes it; empty where that is not known."""
-    try:
-        node = ast.parse(text, mode="eval").body
-    except SyntaxError:
-        return ""
-    plain = isinstance(node, (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant))
-    if kind == "float" and "int" in takes.kinds:
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
-            return f"{ast.unparse(node.left)} // {ast.unparse(node.right)}"
-        if isinstance(node, ast.Constant) and isinstance(node.value, float) and node.value.is_integer():
-            return str(int(node.value))
-        return f"int({text})"
-    if kind == "int" and "tuple" in takes.kinds:
-        return f"({text},)"
-    if kind == "generator" and "callable" in takes.kinds and isinstance(node, ast.Call):
-        return f"lambda: {text}" if node.args or node.keywords else ast.unparse(node.func)
-    if kind in ("list", "tuple") and takes.kinds & {"tensor"} and plain:
-        return f"np.array({text})"
-    if kind == "tensor" and takes.kinds & {"int", "float"} and not argument.shape:
-        return f"{'int' if 'int' in takes.kinds else 'float'}({text})"
-    return ""
 
 
 def _finding(

@@ -49,6 +49,7 @@ _CLOSED = session_errors.CLOSED.pattern
 _FUNCTIONS = ("function", "method", "builtin_function_or_method", "partial")
 
 ROLE = "explanation"
+_BY_NAME = ("get_tensor_by_name", "get_operation_by_name", "as_graph_element")
 YIELDS_TO = ("symbolic-as-value", "other-graph")
 
 
@@ -208,7 +209,7 @@ def _near(case: Case, said: Quotation, name: str, near: list[str]) -> Advice:
     source = case.sources.get(place.file) if place is not None else None
     if source is None or place is None or len(near) != 1:
         return Advice([words], [])
-    edits = use_edits(source, place.file, place.line, repr(name), f'"{near[0]}"', ["run"])
+    edits = use_edits(source, place.file, place.line, repr(name), f'"{near[0]}"', ["run", *_BY_NAME])
     return advised(words, "name", Way(f"Write `{near[0]}`", edits))
 
 

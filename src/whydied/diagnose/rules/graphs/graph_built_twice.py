@@ -51,6 +51,8 @@ from whydied.records import Frame, GraphNode, SessionFacts, VariableTaken
 from whydied.source.calls import callee
 from whydied.source.edits.call_edits import set_argument
 from whydied.source.edits.edit import Change
+from whydied.source.edits.runs.block_edits import before_loop
+from whydied.source.training.session_calls import in_graph_block
 from whydied.source.trees import around
 from whydied.texts import session_errors
 
@@ -93,8 +95,7 @@ def _taken(case: Case, said: Quotation) -> Finding | None:
             f"the model is built again in the same default graph{since}: `{name}` already exists there; expected an "
             "empty graph for each build",
             taken.first,
-            [graph_of_its_own(case, ways)],
-            graph_changes(case, ways),
+            *(_once(case, ways) or ([graph_of_its_own(case, ways)], graph_changes(case, ways))),
         )
     scope = v1(case, "variable_scope")
     advice = [f"If both are separate: give each build a scope of its own, `with {scope}(…):`."]
@@ -110,6 +111,18 @@ def _taken(case: Case, said: Quotation) -> Finding | None:
         advice,
         _reused(case, ways) if len(advice) > 1 else [],
     )
+
+
+def _once(case: Case, ways: Builds) -> tuple[list[str], list[Change]] | None:
+    """The build above the loop, where an open session or graph keeps the program from beginning a new one in each pass
+    and the build needs nothing of the loop."""
+    place = ways.second
+    source = case.sources.get(place.file) if ways.again else None
+    if source is None or not in_graph_block(source, place.line):
+        return None
+    edits = before_loop(source, place.file, place.line)
+    words = f"Build it once: move {line_words(place)} above its loop."
+    return ([words], [Change(title="Build it once, above the loop", kind="statement", edits=edits)]) if edits else None
 
 
 def _reused(case: Case, ways: Builds) -> list[Change]:

@@ -24,6 +24,7 @@ TensorFlow documentation: guide/function; Keras documentation: functional API.
 
 from __future__ import annotations
 
+import ast
 import re
 
 from whydied.diagnose.case import Case, line_words, prefix
@@ -31,8 +32,10 @@ from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.quotation import Quotation, named_line, quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import Operand
+from whydied.source.calls import callee
 from whydied.source.edits.edit import Change
 from whydied.source.edits.programs.tensor_edits import as_tensors, in_lambda
+from whydied.source.trees import across, written
 from whydied.texts import tensors
 from whydied.texts.entry import any_of
 
@@ -43,6 +46,10 @@ _ATTRIBUTE = tensors.NO_VALUE_METHOD.pattern
 _KERAS_VALUE = any_of(tensors.KERAS_TO_VALUE, tensors.KERAS_AS_BOOLEAN)
 _KERAS_OP = tensors.KERAS_IN_TENSORFLOW.pattern
 _SCOPE = tensors.OUT_OF_SCOPE.pattern
+_ADDED_LOSS = (
+    "Compute the loss inside of a layer: in the `call` of a Layer that gets these tensors, with "
+    "`self.add_loss(…)` there. `add_loss` of a finished model takes no Keras tensors."
+)
 _SYMBOLIC = ("SymbolicTensor", "KerasTensor", "Tensor", "Placeholder")
 
 ROLE = "explanation"
@@ -66,6 +73,7 @@ def _finding(case: Case, said: Quotation) -> Finding:
     what = f"`{name}`" if name else "a tensor"
     stands = "a Keras tensor without values" if keras else "a symbolic tensor without values"
     form = f" (shape {one.shape})" if one is not None and one.shape is not None else ""
+    changes = _changes(case, said, one, keras)
     return Finding(
         message=f"{prefix(said.place)}{what} is {stands}{form} and is used {_use(said)}; expected an operation that "
         "works "
@@ -79,8 +87,8 @@ def _finding(case: Case, said: Quotation) -> Finding:
             dtype=one.dtype if one is not None else None,
         ),
         evidence=evidence_of(said.link, said.raised),
-        advice=[_advice(said, keras)],
-        changes=_changes(case, said, one, keras),
+        advice=_written_out(changes) or ([_ADDED_LOSS] if keras and _adds_loss(case) else [_advice(said, keras)]),
+        changes=changes,
     )
 
 
@@ -93,7 +101,23 @@ def _changes(case: Case, said: Quotation, one: Operand | None, keras: bool) -> l
         edits = in_lambda(source, place.file, place.line, one.text) if one is not None else []
         return [Change(title="Put the operation into a Lambda layer", kind="expression", edits=edits)] if edits else []
     edits = as_tensors(source, place.file, place.line) if said.match.re in (_NUMPY, _ATTRIBUTE) else []
-    return [Change(title="Use TensorFlow's own operation", kind="expression", edits=edits)] if edits else []
+    in_python = any("tf.py_function" in edit.text for edit in edits)
+    title = "Run it outside of the graph, with `tf.py_function`" if in_python else "Use TensorFlow's own operation"
+    return [Change(title=title, kind="expression", edits=edits)] if edits else []
+
+
+def _adds_loss(case: Case) -> bool:
+    """Whether the program adds a loss to a model from outside, which Keras 3 takes from inside of a layer only."""
+    return any(
+        callee(call) == "add_loss" and isinstance(call.func, ast.Attribute) and written(call.func.value) != "self"
+        for _, call in across(case.project, ast.Call)
+    )
+
+
+def _written_out(changes: list[Change]) -> list[str]:
+    """The edit in words, where it is one expression that runs outside of the graph."""
+    edits = changes[0].edits if changes else []
+    return [f"Write `{edits[0].text}`."] if len(edits) == 1 and "py_function" in edits[0].text else []
 
 
 def _operand(said: Quotation) -> Operand | None:
@@ -129,6 +153,11 @@ def _advice(said: Quotation, keras: bool) -> str:
             "Use `keras.ops`, or put the operation into a layer (`keras.layers.Lambda`, or a Layer with `call`) and "
             "call "
             "that."
+        )
+    if (said.place.source or "").lstrip().startswith(("if ", "elif ")) if said.place is not None else False:
+        return (
+            "Compute both results with TensorFlow's operations (`tf.reduce_max` for `np.max`) and choose with "
+            "`tf.where(condition, one, other)`: while the graph is built the condition has no value."
         )
     if said.match.re in (_NUMPY, _ATTRIBUTE):
         return (

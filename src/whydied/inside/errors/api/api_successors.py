@@ -34,12 +34,20 @@ class Successors(NamedTuple):
     note: str = ""
 
 
+_NAMESPACES = ("tf.nn", "tf.math", "tf", "tf.image", "tf.keras.losses", "tf.keras.optimizers")
+"""Where functions of `tf.contrib` went that kept their names."""
+
+
 def of_name(name: str) -> Successors | None:
-    """What an old name with `tf`, `keras` or `np` as its root is now."""
+    """What an old name with `tf`, `keras` or `np` as its root is now. `tf.compat.v1` lost what TensorFlow 1 had outside
+    of its core, too."""
+    core = name.replace("tf.compat.v1.", "tf.", 1)
+    if core != name:
+        return None if _compat(core) else of_name(core)
     found: list[str] = []
     sources: list[str] = []
     note = ""
-    for known in (_tables(name), _compat(name), _numpy(name), _moved(name), _other_door(name)):
+    for known in (_tables(name), _compat(name), _numpy(name), _moved(name), _same_name(name), _other_door(name)):
         if known is not None:
             found += [new for new in known.new if new not in found]
             sources.append(known.known_from)
@@ -104,6 +112,16 @@ def _moved(name: str) -> Successors | None:
         if form in FORMER_MODULES:
             return Successors(_existing((form.rpartition(".")[0],), name), _OUR_TABLE)
     return None
+
+
+def _same_name(name: str) -> Successors | None:
+    """A function of `tf.contrib` that our table does not have."""
+    last = name.rpartition(".")[2]
+    if not name.startswith("tf.contrib.") or any(form in MOVED for form in forms(name)):
+        return None
+    found = [f"{space}.{last}" for space in _NAMESPACES]
+    found = [one for one in found if callable(lookup(one)) and not isinstance(lookup(one), Missing)]
+    return Successors(tuple(found[:1]), "the same name in TensorFlow 2") if found else None
 
 
 def _existing(names: tuple[str, ...], old: str) -> tuple[str, ...]:

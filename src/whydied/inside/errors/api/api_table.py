@@ -162,6 +162,7 @@ FORMER_MODULES = frozenset(
 """Modules of Keras 1 and 2 whose names are all in their parent now."""
 
 METHODS: dict[tuple[str, str], tuple[str, str]] = {
+    ("KerasHistory", "layer"): ("operation", ""),
     ("Model", "fit_generator"): ("fit", ""),
     ("Model", "evaluate_generator"): ("evaluate", ""),
     ("Model", "predict_generator"): ("predict", ""),

@@ -24,7 +24,7 @@ from whydied.inside.errors.framework.value_sources import sources_of
 from whydied.inside.errors.stack_steps import Step, frame_of, steps_of
 from whydied.inside.guest import guard
 from whydied.inside.guest.frame_variables import variables
-from whydied.inside.guest.lookup import Missing, evaluate
+from whydied.inside.guest.lookup import MISSING, Missing, attribute, evaluate
 from whydied.inside.guest.ownership import Ownership
 from whydied.inside.guest.value_facts import describe, type_name
 from whydied.records import ApiCalled, Argument
@@ -54,14 +54,17 @@ def look(index: int, error: BaseException, trace: TracebackType | None, ownershi
     node = failure.node if failure is not None else None
     if failure is None or not isinstance(node, ast.Call):
         return None
+    inner = [one.frame for one in steps[steps.index(step) + 1 :]]
     callee = callee_of(node.func, failure)
+    if isinstance(callee, Missing) and inner:
+        callee = _running(node.func, inner[0])
     module = str(getattr(callee, "__module__", "") or "")
     if isinstance(callee, Missing) or library_of(module) is None:
         return None
     signature = _signature(callee)
     if signature is None:
         return None
-    given = _given(callee, signature, [one.frame for one in steps[steps.index(step) + 1 :]])
+    given = _given(callee, signature, inner)
     documented = _documented(callee)
     accepted = parameters_of(callee)
     foreign = [word.arg for word in node.keywords if word.arg and word.arg not in accepted]
@@ -85,6 +88,17 @@ def look(index: int, error: BaseException, trace: TracebackType | None, ownershi
         frame=frame_of(step.file, node.lineno, step.function),
         call=redact.text(ast.unparse(node)[:LARGEST_TEXT]),
     )
+
+
+def _running(func: ast.expr, frame: FrameType) -> Any:
+    """The library's function that a frame runs, where it has the name that the source calls: what `data.map(f).batch`
+    is a method of has no name of its own."""
+    name = frame.f_code.co_name
+    if not isinstance(func, ast.Attribute) or func.attr != name:
+        return MISSING
+    thing = dict(variables(frame)).get("self", MISSING)
+    found = attribute(type(thing), name) if not isinstance(thing, Missing) else frame.f_globals.get(name, MISSING)
+    return found if frame.f_code in _codes(found) else MISSING
 
 
 def _signature(callee: Any) -> inspect.Signature | None:
@@ -185,7 +199,15 @@ def _argument(
         dtype=facts.dtype,
         length=facts.length,
         held=list(dict.fromkeys(type_name(type(item)) for item in held)),
+        keras=list(dict.fromkeys(root for one in (value, *held) if (root := _keras(one)))),
     )
+
+
+def _keras(value: Any) -> str:
+    """The Keras that a value's class comes from, by its parents: a class of the user's has one, too."""
+    kind = value if issubclass(type(value), type) else type(value)
+    roots = (base.__module__.partition(".")[0] for base in type.__dict__["__mro__"].__get__(kind))
+    return next((root for root in roots if root in ("keras", "tf_keras")), "")
 
 
 def _value(value: Any) -> str | None:

@@ -7,7 +7,6 @@ feed are described.
 from __future__ import annotations
 
 import ast
-import difflib
 from types import TracebackType
 from typing import Any, NamedTuple
 
@@ -17,7 +16,7 @@ from whydied import redact
 from whydied.inside import journal
 from whydied.inside.errors.framework.looked_values import looked_at
 from whydied.inside.errors.framework.value_sources import sources_of
-from whydied.inside.errors.sessions import graph_walk, saver_facts, taken_names
+from whydied.inside.errors.sessions import graph_walk, op_names, saver_facts, taken_names
 from whydied.inside.errors.sessions.source_words import Words, written
 from whydied.inside.errors.stack_steps import Step, frame_of, is_of, last, steps_of
 from whydied.inside.guest import guard
@@ -31,7 +30,6 @@ from whydied.texts import session_errors
 LARGEST_ENTRIES = 40
 LARGEST_WAY = 8
 LARGEST_RUNS = 12
-LARGEST_NAMES = 20_000
 _BLANK = (
     session_errors.UNINITIALISED_REFERENCE.pattern,
     session_errors.VARIABLE_NOT_FOUND.pattern,
@@ -134,20 +132,9 @@ def _fed(key: Any, value: Any, graph: Any, words: Words) -> Fed:
         foreign=_is_foreign(key, graph),
         value=msgspec.structs.replace(party, type=type_name(type(value)), text=party.text or words.of(value)),
         tensor=graph_walk.node_of(value, words.of(value)) if _is_of_graph(value) else None,
-        near=_near(key, graph, "Placeholder") if element is None else [],
+        near=op_names.near(key, graph, "Placeholder") if element is None else [],
         written=entry.written if entry is not None else None,
     )
-
-
-def _near(name: Any, graph: Any, kind: str = "") -> list[str]:
-    """The names of ops that are written like one that the graph does not have."""
-    if not isinstance(name, str):
-        return []
-    ops = graph.get_operations()[:LARGEST_NAMES]
-    names = [str(op.name) for op in ops if not kind or op.type == kind]
-    wanted = name.partition(":")[0]
-    ends = [one for one in names if one.endswith(f"/{wanted}")]
-    return [*ends, *(one for one in difflib.get_close_matches(wanted, names, 3, 0.7) if one not in ends)][:3]
 
 
 def _fetched(fetch: Any, graph: Any, nodes: Any, words: Words) -> Fetched:
@@ -160,7 +147,7 @@ def _fetched(fetch: Any, graph: Any, nodes: Any, words: Words) -> Fetched:
         node=graph_walk.node_of(element, text) if element is not None else None,
         foreign=_is_foreign(fetch, graph),
         value=redact.text(" ".join(str(fetch).split())[:60]) if plain else None,
-        near=_near(fetch, graph) if element is None else [],
+        near=op_names.near(fetch, graph) if element is None else [],
         sources=_sources(text, words) if element is None else [],
     )
 

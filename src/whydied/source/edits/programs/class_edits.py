@@ -82,6 +82,18 @@ def configuration(source: Source, file: str, owner: ast.ClassDef, wanted: list[s
     return [over(source, file, value, f"{{**{written_in(source, value)}, {pairs}}}")]
 
 
+def without_entry(source: Source, file: str, literal: ast.Dict, at: int) -> Edit:
+    """A dictionary without one of its entries."""
+    pairs = [
+        f"{written_in(source, key)}: {written_in(source, value)}"
+        if key is not None
+        else f"**{written_in(source, value)}"
+        for index, (key, value) in enumerate(zip(literal.keys, literal.values, strict=True))
+        if index != at
+    ]
+    return over(source, file, literal, f"{{{', '.join(pairs)}}}")
+
+
 def attribute_of(owner: ast.ClassDef, parameter: str) -> str:
     """The attribute that the constructor keeps an argument in, as it is."""
     begun = definitions.method_in(owner, "__init__")

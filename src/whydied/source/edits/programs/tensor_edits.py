@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+from typing import TypeGuard
 
 from whydied.source.edits.edit import Edit, over, written_in
 from whydied.source.edits.import_edits import module_names
+from whydied.source.edits.statement_edits import statement_at
 from whydied.source.text import Source
-from whydied.source.trees import dotted_name, nodes_on, walk, written
+from whydied.source.trees import dotted_name, function_at, nodes_on, walk, written
 
 _IN_TENSORFLOW = {
     "abs": "abs",
@@ -41,6 +43,12 @@ def as_tensors(source: Source, file: str, line: int) -> list[Edit]:
     has no counterpart."""
     if "tf" not in module_names(source):
         return []
+    if isinstance(statement_at(source, line), ast.If | ast.While):
+        # Its condition would still be asked for a value.
+        return []
+    wrapped = _in_python(source, file, line)
+    if wrapped:
+        return wrapped
     edits: list[Edit] = []
     for node in nodes_on(source, line):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
@@ -53,6 +61,29 @@ def as_tensors(source: Source, file: str, line: int) -> list[Edit]:
                 return []
             edits.append(over(source, file, node.func, f"tf.{new}"))
     return edits
+
+
+def _in_python(source: Source, file: str, line: int) -> list[Edit]:
+    """`f(x.numpy(), y.numpy())` inside of `tf.py_function`, where f is not of NumPy or TensorFlow and needs arrays."""
+    for node in nodes_on(source, line):
+        if not isinstance(node, ast.Call) or (dotted_name(node.func) or "x.numpy").startswith(("np.", "tf.")):
+            continue
+        parts = [*node.args, *(word.value for word in node.keywords)]
+        read = [one.func.value for one in parts if _is_read(one) and isinstance(one.func, ast.Attribute)]
+        if read and all(isinstance(one, ast.Name) for one in read) and not _is_read(node):
+            names = ", ".join(dict.fromkeys(written(one) for one in read))
+            text = f"tf.py_function(lambda {names}: {written_in(source, node)}, [{names}], tf.float32)"
+            function = function_at(source.tree, line)
+            if function is not None and function.name == "update_state":
+                # Its result is assigned to a variable, which asks for a shape.
+                text = f"tf.ensure_shape({text}, [])"
+            return [over(source, file, node, text)]
+    return []
+
+
+def _is_read(node: ast.AST) -> TypeGuard[ast.Call]:
+    """`x.numpy()`."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "numpy"
 
 
 def in_lambda(source: Source, file: str, line: int, name: str) -> list[Edit]:

@@ -33,6 +33,9 @@ for old, new in {
     "keras.utils.np_utils.to_categorical": "keras.utils.to_categorical",
     "keras.preprocessing.text.Tokenizer": "tf.keras.preprocessing.text.Tokenizer",
     "np.float": "float",
+    "tf.contrib.layers.softmax": "tf.nn.softmax",
+    "tf.compat.v1.contrib.layers.softmax": "tf.nn.softmax",
+    "tf.compat.v1.contrib.layers.l2_regularizer": "tf.keras.regularizers.L2",
 }.items():
     answer = of_name(old)
     if answer is None or answer.new[0] != new:
