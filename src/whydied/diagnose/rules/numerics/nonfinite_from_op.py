@@ -3,7 +3,8 @@
 ## What it detects
 A step in which all inputs and weights were finite and an op of the forward pass or of the update gave NaN or an
 infinite value: a logarithm or a square root of zero or less, a division by zero, a power, an exponential that
-overflows, an arc cosine beyond one.
+overflows, an arc cosine beyond one. Also code that trains nothing: what `predict` gives, and a value that the program's
+own code reads, where that is NaN and the code around it does not expect NaN (`isnan`, `nanmean`).
 
 ## Why it happens
 Most ops have values that they are not made for, and data meets them sooner or later: a probability that is exactly
@@ -21,7 +22,9 @@ Likely where the rows could not be tried, or where only the capture is known.
 Keep the op in its domain: `tf.math.log(tf.maximum(p, 1e-7))`, `tf.math.divide_no_nan`, a loss that takes logits.
 
 ## Known problems
-Without a replay neither the op nor the rows are known. An op inside a library has the line of the layer or of the call.
+Without a replay neither the op nor the rows are known. Of eager code outside of training the first 2,000 ops are
+traced, and those after the first NaN that was read: a value that is read once, later, is told without its op. An op
+inside a library has the line of the layer or of the call.
 """
 
 from __future__ import annotations
@@ -45,7 +48,7 @@ from whydied.diagnose.numerics.symptom import (
     turned,
     when,
 )
-from whydied.diagnose.numerics.unnormalised import unnormalised
+from whydied.diagnose.numerics.unnormalised import Unnormalised, unnormalised
 from whydied.records import FoundOp
 
 _SOFTMAX = (
@@ -89,7 +92,7 @@ def check(case: Case) -> Finding | None:
         return step_finding.finding(
             case,
             told,
-            f"{op_words(op)}: its argument is {raw.words}, which has no activation and can be negative",
+            f"{op_words(op)}: its argument is {raw.words}, which {_lacks(raw)} and can be negative",
             place=raw.location,
             culprit=_op_culprit(op),
             advice=[
@@ -110,6 +113,10 @@ def check(case: Case) -> Finding | None:
         advice=[*_scaling(told), _advice(op)],
         changes=guards_of(case, told.step, op),
     )
+
+
+def _lacks(raw: Unnormalised) -> str:
+    return f"ends in {raw.activation}" if raw.activation else "has no activation"
 
 
 def _scaling(told: Story) -> list[str]:

@@ -86,7 +86,8 @@ def _at_the_end(case: Case) -> Finding | None:
     """No step was caught, and yet a weight is NaN now."""
     seen = case.records.all(NormsSeen)[-1:] if not case.is_child else []
     for norms in seen:
-        bad = [name for name, norm in zip(norms.names, norms.weights, strict=False) if math.isnan(norm)]
+        pairs = zip(norms.names, norms.weights, strict=False)
+        bad = [name for name, norm in pairs if norm is not None and math.isnan(norm)]
         if not bad or not all(math.isfinite(total(row)) for row in norms.norms):
             continue
         chosen = optimizer_place(case, norms)

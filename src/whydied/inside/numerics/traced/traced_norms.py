@@ -128,8 +128,8 @@ def _norm(half_square: float, measure: Measure) -> float:
     return math.sqrt(2.0 * half_square * measure.factor) if half_square >= 0 else half_square
 
 
-def _weight(item: Item, known: dict[int, Any]) -> float:
-    """The norm of the variable that an item belongs to."""
+def _weight(item: Item, known: dict[int, Any]) -> float | None:
+    """The norm of the variable that an item belongs to; None where it is gone."""
     import numpy
 
     if item.target is not None:
@@ -137,7 +137,7 @@ def _weight(item: Item, known: dict[int, Any]) -> float:
     else:
         value = variable_handles.read(known.get(id(item.handle)))
     if value is None:
-        return math.nan
+        return None
     flat = value.reshape(-1)
     flat = flat.astype(numpy.float32) if flat.dtype.itemsize < 4 else flat
     with numpy.errstate(all="ignore"):
