@@ -102,7 +102,11 @@ def optimizer_place(case: Case, norms: NormsSeen | None) -> RatePlace | None:
         for one in found
         if one.value is not None and learning_rate is not None and math.isclose(one.value, learning_rate, rel_tol=1e-5)
     ]
-    asked = [one for one in same if one.scheduled]
+    scheduled = [one for one in found if one.scheduled]
+    asked = [one for one in scheduled if one in same]
+    if not asked and all(one.value is None for one in scheduled):
+        # What it returns in an epoch cannot be worked out here, and it decides the rate.
+        asked = scheduled
     if len(asked) == 1:
         return RatePlace(asked[0].location, asked[0].text, False)
     if made is not None:

@@ -5,8 +5,8 @@ looks at them. What the program reads (`numpy`, `float`, a format) is looked at 
 of the ops that made it becomes a capture.
 
 Invariant: only what the program's own code reads counts, or NumPy for it, and only before any step was captured: what
-comes later may be a consequence. Looking takes at most a fiftieth of the time. The list that belongs to no
-loop ends after a number of ops; a value that is NaN and was not listed begins it anew, for the next one.
+comes later may be a consequence. After the first ones looking takes at most a fiftieth of the time. The list that
+belongs to no loop ends after a number of ops; a value that is NaN and was not listed begins it anew, for the next one.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ _NUMPY = f"{os.sep}numpy{os.sep}"
 _SHARE = 50
 """Readings that follow each other closely are not all looked at: at most this part of the time goes into it."""
 _until = 0.0
+_first = 2000
+"""So many readings are all looked at."""
 _missed: set[tuple[int, int]] = set()
 
 
@@ -52,7 +54,11 @@ def begin_list() -> None:
 
 def _read(tensor: Any, frame: FrameType) -> None:
     """`frame` is that of the caller. In the good case this is all there is."""
-    global _until
+    global _until, _first
+    if _first:
+        _first -= 1
+        _look(tensor, frame)
+        return
     began = perf_counter()
     if began < _until:
         return
@@ -83,7 +89,8 @@ def _found(tensor: Any, frame: FrameType) -> None:
     if thread.bad is not None or has_captured() or not may_capture() or len(_missed) >= LARGEST_MISSED:
         return
     program = thread.program_of(tensor, reader)
-    if program is None and (tensor._rank() or place in _missed):
+    # While ops are listed, what none of them made is a constant of the program's own.
+    if program is None and (thread.log.on or tensor._rank() or place in _missed):
         return
     names = [held.place.text for held in holdings(reader) if held.value is tensor and held.place.user]
     capture_read(tensor, names[0] if names else "", program, reader)

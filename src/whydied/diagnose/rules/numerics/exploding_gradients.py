@@ -34,7 +34,7 @@ from __future__ import annotations
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Finding, Location
 from whydied.diagnose.numerics import step_finding
-from whydied.diagnose.numerics.bad_steps import Story, extent, norms_of, story
+from whydied.diagnose.numerics.bad_steps import Story, bad_weights, extent, norms_of, story
 from whydied.diagnose.numerics.bad_value_place import RatePlace, optimizer_place, update_place
 from whydied.diagnose.numerics.gradient_norms import Burst, Growth, burst, divergence
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
@@ -69,7 +69,8 @@ def _captured(case: Case, told: Story) -> Finding:
     chosen = optimizer_place(case, seen)
     measured = told.again is not None and told.growth is not None
     certainty: Certainty = "certain" if measured and (chosen is None or chosen.seen) else "likely"
-    once = burst(seen, told.step.captured.step) if told.growth is None else None
+    spoiled = told.growth is None and bool(bad_weights(told.step))
+    once = burst(seen, told.step.captured.step) if spoiled else None
     first = told.growth.first if told.growth is not None else once.first if once is not None else ""
     recurrence = unbounded(case, first) if first else None
     words = (
@@ -138,12 +139,18 @@ def _still_finite(case: Case) -> Finding | None:
 
 
 def _changes(case: Case, seen: NormsSeen | None, chosen: RatePlace | None, updated: Location | None) -> list[Change]:
+    if _negative(seen):
+        return []
     if _rose(seen):
         return lowered(case, _place(case, seen, chosen))
     return slowed(case, chosen.location if chosen is not None else updated, seen)
 
 
 def _advice(case: Case, seen: NormsSeen | None, chosen: RatePlace | None) -> list[str]:
+    if _negative(seen):
+        return [
+            "A negative rate walks away from the minimum: keep what the schedule returns above 0 (`max(rate, 1e-6)`)."
+        ]
     by = times_smaller(seen) if not _rose(seen) else 10.0
     times = {10.0: "ten", 100.0: "a hundred"}.get(by, f"{by:,.0f}")
     smaller = f"Try a learning rate {times} times smaller, or clip the gradients: `clipnorm=1.0` in the optimizer."
@@ -175,10 +182,16 @@ def _rose(seen: NormsSeen | None) -> bool:
     return first is not None and now is not None and now >= RISEN * first > 0
 
 
+def _negative(seen: NormsSeen | None) -> bool:
+    return seen is not None and seen.learning_rate is not None and seen.learning_rate < 0
+
+
 def _rate_words(seen: NormsSeen | None) -> str:
     if seen is None or seen.learning_rate is None:
         return ""
     now = number_in_words(seen.learning_rate)
+    if _negative(seen):
+        return f", with a learning rate that is negative ({now})"
     if _rose(seen) and seen.first_learning_rate is not None:
         first = number_in_words(seen.first_learning_rate)
         return f", with a learning rate that its schedule had raised from {first} to {now}"

@@ -105,6 +105,21 @@ def test_the_rate_of_a_callback_is_where_its_function_returns_it() -> None:
     assert (found.name, found.location.line) == ("exploding-gradients", 5)
 
 
+def test_a_rate_that_its_schedule_made_negative_is_said_to_be() -> None:
+    source = SCHEDULED.replace("        return 0.001\n    return 0.0001", "        pass\n    return 0.1 - 0.03 * epoch")
+    seen = norms(1.0, 40.0, 1600.0, 64000.0, 2.6e6, learning_rate=-0.02)
+    found = cause_of(bad_step(seen, replay=again(Blame(kind="weights"), op("Square")), source=source))
+    assert found.location is not None
+    assert (found.name, found.location.line) == ("exploding-gradients", 6)
+    assert "a learning rate that is negative (-0.02)" in found.message
+
+
+def test_a_rate_that_is_nan_is_told_beside_the_weights_that_it_spoiled() -> None:
+    found = cause_of(spoiled(norms(1.0, 2.0, 1.0, math.nan, learning_rate=math.nan), RECURRENT))
+    assert found.name == "nonfinite-weights"
+    assert "the learning rate was NaN" in found.message
+
+
 def test_a_weight_that_could_not_be_read_is_not_called_nan() -> None:
     seen = norms(1.0, 0.9, 0.8, moment="end", weights=[None, 1.0])
     case = bad_step(seen)

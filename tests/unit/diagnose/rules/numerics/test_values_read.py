@@ -53,12 +53,18 @@ def test_what_predict_gives_is_told_with_its_batch() -> None:
     [
         "if np.isnan(float(total)): skip()",
         "print(np.nanmean(predicted))",
-        "expected = float('nan')",
         "np.testing.assert_allclose(total, other, equal_nan=True)",
     ],
 )
 def test_a_program_that_expects_nan_is_healthy(last: str) -> None:
     assert cause_of(bad_step(step=read(), replay=again(rows(3), op()), source=source(last))) is None
+
+
+@pytest.mark.parametrize(("kind", "told"), [("StridedSlice", False), ("Mean", True)])
+def test_an_element_of_the_programs_own_data_may_be_nan(kind: str, told: bool) -> None:
+    replay = again(rows(3, kind="data", values=["nan"]), op(kind))
+    found = cause_of(bad_step(step=read(), replay=replay, source=source("print(float(total))")))
+    assert (found is not None) is told
 
 
 def test_a_step_that_trains_is_never_expected_to_be_nan() -> None:
