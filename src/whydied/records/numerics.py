@@ -221,6 +221,14 @@ class Link(Value, frozen=True, kw_only=True):
     numbers: Numbers | None = None
 
 
+class Level(Value, frozen=True, kw_only=True):
+    """How large what a layer gave was; without a layer, the batch."""
+
+    largest: float
+    layer: str = ""
+    line: NodeLine | None = None
+
+
 class Replay(Value, frozen=True, kw_only=True):
     """What running a captured step again has shown: `replay.json`. `status` is "reproduced", "finite" (the values did
     not come again) or "failed", with the reason. `executed` says in words what was run."""
@@ -234,5 +242,7 @@ class Replay(Value, frozen=True, kw_only=True):
     chain: list[Link] = []
     ops: int = 0
     wall_s: float = 0.0
+    levels: list[Level] = []
+    """Of a value that overflowed in the forward pass, the way that it grew on: from the batch through the layers."""
     draws: int = 0
     """How often random numbers were drawn once more until the values came again."""

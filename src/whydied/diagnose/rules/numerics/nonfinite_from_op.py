@@ -11,8 +11,10 @@ Most ops have values that they are not made for, and data meets them sooner or l
 zero, a row of zeros that is divided by its norm.
 
 ## Evidence
-The captured step was run again, op by op, without the program's code. The first op on the way to the bad value whose
-output was not finite is named with its line, its layer, its inputs, and the rows of the batch that brought it.
+The captured step was run again, op by op, without the program's code. Of a value that overflowed in the first step, the
+sizes along the layers: the line is then that of the layer from which on they grow. The first op on the way to the bad
+value whose output was not finite is named with its line, its layer, its inputs, and the rows of the batch that brought
+it.
 
 ## How it is proved
 Certain where the replay gave the bad values again and, where rows are named, was finite with other rows in their place.
@@ -34,6 +36,7 @@ from whydied.diagnose.finding import Culprit, Finding
 from whydied.diagnose.numerics import step_finding
 from whydied.diagnose.numerics.bad_steps import LARGE, Story, extent, largest_weight, story
 from whydied.diagnose.numerics.bad_value_place import op_place, passed_place
+from whydied.diagnose.numerics.forward_growth import forward_growth
 from whydied.diagnose.numerics.guarding_changes import activated, guards_of
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
 from whydied.diagnose.numerics.symptom import (
@@ -76,6 +79,9 @@ _SAFE = {
     "Asin": "Clip its argument: `tf.asin(tf.clip_by_value(x, -1 + 1e-6, 1 - 1e-6))`.",
 }
 
+_OVERFLOWING = frozenset({"Exp", "Square", "Softmax", "LogSoftmax", "Cosh", "Sinh", "Expm1"})
+"""Ops with a domain of their own that large values overflow."""
+
 ROLE = "cause"
 explains_end = led_to_end
 
@@ -100,6 +106,17 @@ def check(case: Case) -> Finding | None:
                 "(`from_logits=True`, `tf.nn.softmax_cross_entropy_with_logits`)."
             ],
             changes=activated(case, raw, op),
+        )
+    grown = forward_growth(case, told) if is_overflow(op) or op.op in _OVERFLOWING else None
+    if grown is not None:
+        return step_finding.finding(
+            case,
+            told,
+            f"{op_words(op)}: {grown.words}",
+            place=grown.location,
+            culprit=Culprit(kind="layer", name=grown.layer),
+            advice=["Start with smaller weights (Keras' own initializers), or normalise between the layers."],
+            changes=grown.changes,
         )
     rows = rows_words(told)
     weights = told.blame is not None and told.blame.kind == "weights"
