@@ -19,7 +19,9 @@ MORE_TRIES = 2
 
 def told(reporter: pytest.TerminalReporter) -> list[str]:
     reports = [report for kind in ("passed", "failed", "error") for report in reporter.stats.get(kind, [])]
-    found = [str(value) for report in reports for key, value in getattr(report, "user_properties", ()) if key == PROPERTY]
+    found = [
+        str(value) for report in reports for key, value in getattr(report, "user_properties", ()) if key == PROPERTY
+    ]
     return list(dict.fromkeys(found))
 
 

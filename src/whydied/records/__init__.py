@@ -79,6 +79,7 @@ from whydied.records.numerics import (
     Capture,
     FedValue,
     FoundOp,
+    Level,
     Lines,
     Link,
     NodeLine,

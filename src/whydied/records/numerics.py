@@ -141,8 +141,8 @@ class StepCaptured(Important, frozen=True, kw_only=True):
 
 class NormsSeen(Important, frozen=True, kw_only=True):
     """Norms of the gradients over the last steps of a function: `norms[i][j]` is that of variable `names[j]` at step
-    `steps[i]`. `moment` is "capture", "end" or "sample"; `weights` are the norms of the weights at that moment,
-    `losses` the losses of the same steps where they are known, `scale` the loss scale of mixed precision."""
+    `steps[i]`. `moment` is "capture", "end" or "sample"; `losses` are the losses of the same
+    steps where they are known, `scale` is the loss scale of mixed precision."""
 
     function: str
     names: list[str]
@@ -151,7 +151,8 @@ class NormsSeen(Important, frozen=True, kw_only=True):
     moment: str
     of: str = "gradient"
     """What `norms` are of: "gradient"; "update" where only what is subtracted is seen; "weight" where only that is."""
-    weights: list[float] = []
+    weights: list[float | None] = []
+    """Norms of the weights at that moment, None where the value could not be read."""
     losses: list[float] = []
     scale: float | None = None
     learning_rate: float | None = None
@@ -175,7 +176,8 @@ class OpInput(Value, frozen=True, kw_only=True):
 
 class FoundOp(Value, frozen=True, kw_only=True):
     """An op of a replay. `phase` is "forward", "backward" or "update"; `path` the functions around it, outermost first;
-    `bad` the positions of the first elements that are not finite."""
+    `bad` the positions of the first elements that are not finite; `forward` the op that one of the backward pass
+    differentiates, where it is known."""
 
     op: str
     node: str
@@ -185,6 +187,7 @@ class FoundOp(Value, frozen=True, kw_only=True):
     inputs: list[OpInput] = []
     output: Numbers | None = None
     bad: list[list[int]] = []
+    forward: str = ""
 
 
 class Blame(Value, frozen=True, kw_only=True):
@@ -218,6 +221,14 @@ class Link(Value, frozen=True, kw_only=True):
     numbers: Numbers | None = None
 
 
+class Level(Value, frozen=True, kw_only=True):
+    """How large what a layer gave was; without a layer, the batch."""
+
+    largest: float
+    layer: str = ""
+    line: NodeLine | None = None
+
+
 class Replay(Value, frozen=True, kw_only=True):
     """What running a captured step again has shown: `replay.json`. `status` is "reproduced", "finite" (the values did
     not come again) or "failed", with the reason. `executed` says in words what was run."""
@@ -231,5 +242,7 @@ class Replay(Value, frozen=True, kw_only=True):
     chain: list[Link] = []
     ops: int = 0
     wall_s: float = 0.0
+    levels: list[Level] = []
+    """Of a value that overflowed in the forward pass, the way that it grew on: from the batch through the layers."""
     draws: int = 0
     """How often random numbers were drawn once more until the values came again."""

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from whydied.inside.numerics.step_file import numbers_of
 from whydied.records import Blame, FoundOp, Link, NodeLine, Suspect
-from whydied.replay import described_ops, first_bad_value, op_lines, value_wording
+from whydied.replay import described_ops, first_bad_value, value_wording
 from whydied.replay.blame import Case
 from whydied.replay.execution.execution_trace import Event, Place, Values
 from whydied.replay.execution.replay_errors import ReplayError
@@ -16,7 +16,7 @@ LARGEST_LINKS = 7
 Watched = dict[Place, Values]
 _ROLES = {
     "loss": ("loss", "the loss"),
-    "result": ("loss", "the fetched value"),
+    "result": ("loss", "the value"),
     "gradient": ("gradient", "the gradient of"),
     "update": ("update", "the update of"),
     "weight": ("weight", "the weight"),
@@ -104,10 +104,8 @@ def _op(case: Case, first: FoundOp) -> list[Link]:
     assert case.first is not None
     output = described_ops.bad_output(case.scene, case.first, case.values) if case.values is not None else None
     words = described_ops.op_words(case.scene, case.first, first, output)
-    if first.phase == "backward":
-        forward = op_lines.forward_of(case.program, case.first)
-        if forward is not None:
-            words = f"in the gradient of {value_wording.op_name(forward.op)}: {words}"
+    if first.forward:
+        words = f"in the gradient of {value_wording.op_name(first.forward)}: {words}"
     layer = first.line.layer if first.line is not None else ""
     if layer:
         words += f", in layer {layer}"

@@ -6,7 +6,7 @@ from typing import Any
 
 from whydied.inside.numerics.step_file import numbers_of
 from whydied.records import FoundOp, OpInput
-from whydied.replay import first_bad_value, value_wording
+from whydied.replay import first_bad_value, op_lines, value_wording
 from whydied.replay.captured_step import Scene
 from whydied.replay.execution.captured_graph import Program
 from whydied.replay.execution.execution_trace import Event, Ref, Trace, Values
@@ -50,10 +50,13 @@ def found_op(scene: Scene, program: Program, trace: Trace, event: Event, values:
     """An op with its inputs and output."""
     output = bad_output(scene, event, values) if values is not None else None
     places = positions(output)
+    phase = first_bad_value.phase(trace, event)
+    forward = op_lines.forward_of(program, event) if phase == "backward" else None
     return FoundOp(
         op=event.node.op,
         node=event.node.name,
-        phase=first_bad_value.phase(trace, event),
+        phase=phase,
+        forward=forward.op if forward is not None else "",
         path=list(event.scope.functions),
         line=scene.lines.of(program, event),
         inputs=_inputs(scene, trace, event, values, output, places) if values is not None else [],

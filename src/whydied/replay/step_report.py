@@ -9,7 +9,7 @@ from typing import NamedTuple
 from msgspec import structs
 
 from whydied.records import Blame, Replay
-from whydied.replay import bad_value_path, blame, described_ops, first_bad_value
+from whydied.replay import bad_value_path, blame, described_ops, first_bad_value, magnitudes
 from whydied.replay.captured_step import Scene
 from whydied.replay.execution import op_kinds
 from whydied.replay.execution.captured_graph import Program
@@ -123,6 +123,8 @@ def _explained(
     op = described_ops.found_op(scene, program, trace, first, values) if first is not None else None
     progress("trying other rows and weights")
     decided = _decided(case)
+    if first is not None and op is not None:
+        found = structs.replace(found, levels=magnitudes.levels(scene, program, trials, trace, first, op))
     return structs.replace(found, first=op, blame=decided, chain=bad_value_path.links(case, decided, op, path, watched))
 
 

@@ -11,7 +11,8 @@ from typing import Literal, NamedTuple
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Certainty
 from whydied.diagnose.memo import once
-from whydied.diagnose.numerics.gradient_norms import Growth, growth
+from whydied.diagnose.numerics.expected_nan import is_expected
+from whydied.diagnose.numerics.gradient_norms import Growth, burst, growth
 from whydied.read.recording import ProcessView, Recording
 from whydied.read.steps import Taken
 from whydied.records import Blame, CallBegan, FedValue, NormsSeen, Numbers, Replay, StateValue, StepCaptured, Suspect
@@ -93,6 +94,7 @@ def only_metrics(captured: StepCaptured) -> bool:
 @once
 def story(case: Case) -> Story | None:
     steps = steps_of(case.recording)
+    steps = [step for step in steps if not is_expected(case.sources, step.captured, step.taken.replay)]
     # A process below one that failed has a case of its own.
     if case.is_child or case.exit_code != 0:
         steps = [step for step in steps if step.process is case.principal]
@@ -148,7 +150,7 @@ def _kind(step: Step, rise: Growth | None) -> Kind:
     if _diverged(step, blame, rise):
         return "explosion"
     if (blame is not None and blame.kind == "weight") or (blame is None and bad_weights(step)):
-        return "weight"
+        return "explosion" if burst(norms_of(step), step.captured.step) is not None else "weight"
     if again is not None and again.first is not None:
         return "gradient" if again.first.phase == "backward" or loss_was_finite(step) else "op"
     return _guessed(step)

@@ -91,8 +91,9 @@ class RatePlace(NamedTuple):
 
 
 def optimizer_place(case: Case, norms: NormsSeen | None) -> RatePlace | None:
-    """The line that made the optimizer, where that was seen and does not name another rate than the one of the step.
-    Else, where the rate is known, only a line with that rate; else the only line that makes an optimizer."""
+    """The line of a schedule that returns the rate of the step. Else the line that made the optimizer, where that was
+    seen and does not name another rate. Else, where the rate is known, only a line with that rate; else the only line
+    that makes an optimizer."""
     learning_rate = norms.learning_rate if norms is not None else None
     made = norms.optimizer_made if norms is not None else None
     found = rate_settings(case.sources)
@@ -101,6 +102,13 @@ def optimizer_place(case: Case, norms: NormsSeen | None) -> RatePlace | None:
         for one in found
         if one.value is not None and learning_rate is not None and math.isclose(one.value, learning_rate, rel_tol=1e-5)
     ]
+    scheduled = [one for one in found if one.scheduled]
+    asked = [one for one in scheduled if one in same]
+    if not asked and all(one.value is None for one in scheduled):
+        # What it returns in an epoch cannot be worked out here, and it decides the rate.
+        asked = scheduled
+    if len(asked) == 1:
+        return RatePlace(asked[0].location, asked[0].text, False)
     if made is not None:
         place = case.locate(made)
         there = [one for one in found if (one.location.file, one.location.line) == (place.file, place.line)]

@@ -19,6 +19,8 @@ LEAST_REST = 10.0
 FINITE_FACTOR = 1e8
 """A run that ended before its values overflowed is called diverged only from this growth on."""
 FINITE_NORM = 1e8
+HUGE = 1e15
+"""Gradients that no loss of finite data has while it converges."""
 FEWEST_RISES = 2
 RISING_SHARE = 0.8
 LAYER_FACTOR = 10.0
@@ -77,6 +79,29 @@ def growth(seen: NormsSeen | None) -> Growth | None:
         learning_rate=seen.learning_rate,
         of=seen.of,
     )
+
+
+class Burst(NamedTuple):
+    """Gradients that were finite, and so large in one step that their squares overflow: what an optimizer makes of them
+    is NaN. `first` is the variable nearest to the loss whose gradient was."""
+
+    step: int
+    norm: float
+    """Infinite where only that it was above 1e19 is known."""
+    first: str
+
+
+def burst(seen: NormsSeen | None, before: int | None) -> Burst | None:
+    """In the steps before the one that was captured. The variables are in the order of the layers."""
+    if seen is None or before is None:
+        return None
+    for step, row in zip(seen.steps, seen.norms, strict=False):
+        if step >= before or any(map(math.isnan, row)):
+            return None
+        high = [name for name, norm in zip(seen.names, row, strict=False) if norm >= HUGE]
+        if high:
+            return Burst(step, total(row), high[-1])
+    return None
 
 
 def _finite_run(norms: list[float]) -> list[float]:

@@ -91,8 +91,11 @@ def activated(case: Case, raw: Unnormalised, op: FoundOp) -> list[Change]:
     shapes = [one.numbers.shape for one in op.inputs if one.numbers is not None and one.numbers.shape]
     if source is None or not shapes:
         return []
-    name = "softmax" if shapes[-1][-1] != 1 else "sigmoid"
+    # What was squashed element by element stays so.
+    name = "softmax" if shapes[-1][-1] != 1 and not raw.activation else "sigmoid"
     title = f"Make it a probability with a {name}"
+    if raw.activation:
+        return _other_activation(source, place, raw.activation, name, title)
     if raw.layer:
         calls = [node for node in nodes_on(source, place.line) if isinstance(node, ast.Call)]
         made = [call for call in calls if callee(call) == raw.layer]
@@ -106,6 +109,19 @@ def activated(case: Case, raw: Unnormalised, op: FoundOp) -> list[Change]:
         return []
     text = f"{tensorflow}.nn.{name}({written_in(source, value)})"
     return [Change(title=title, kind="activation", edits=[over(source, place.file, value, text)])]
+
+
+def _other_activation(source: Source, place: Location, old: str, new: str, title: str) -> list[Change]:
+    """The only place of a line that names an activation, with another one."""
+    found: list[tuple[ast.expr, str]] = []
+    for node in nodes_on(source, place.line):
+        if isinstance(node, ast.Constant) and node.value == old:
+            found.append((node, f'"{new}"'))
+        elif isinstance(node, ast.Call) and callee(node) == old and isinstance(node.func, ast.Attribute):
+            written = written_in(source, node.func)
+            found.append((node.func, written[: -len(old)] + new))
+    edits = [over(source, place.file, node, text) for node, text in found]
+    return [Change(title=title, kind="activation", edits=edits)] if len(edits) == 1 else []
 
 
 def _assigned_sum(source: Source, place: Location) -> ast.expr | None:

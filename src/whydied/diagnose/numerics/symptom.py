@@ -67,13 +67,23 @@ def turned(step: Step) -> str:
     if suspect.role == "loss":
         return f"the loss turned {value}"
     if suspect.role == "result":
-        return f"the value fetched from {name} is {value}"
+        return f"{_result(step, name)} is {value}"
     if suspect.role == "metric":
         return f"the metric {name or 'of the step'} turned {value}"
     if suspect.role == "weight":
         return f"the weight {name} turned {value}"
     of = f" of {name}" if name else ""
     return f"the {suspect.role}{of} turned {value}"
+
+
+def _result(step: Step, name: str) -> str:
+    call = call_of(step)
+    if step.captured.kind == "session":
+        return f"the value fetched from {name}"
+    if call is not None and step.captured.kind == "traced":
+        return f"the output of {call.kind}"
+    line = step.captured.frames[-1].line if step.captured.frames else 0
+    return f"`{name}`, read on line {line}," if name else f"a value read on line {line}"
 
 
 def value_word(numbers: Numbers | None) -> str:
@@ -86,8 +96,10 @@ def value_word(numbers: Numbers | None) -> str:
 def when(step: Step) -> str:
     """` at step 47 of fit`, with the epoch where it is known; "" where nothing is."""
     captured = step.captured
-    if captured.step is not None and all(suspect.role == "result" for suspect in captured.suspects):
-        return f" in run {captured.step}"
+    if captured.suspects and all(suspect.role == "result" for suspect in captured.suspects):
+        run = captured.kind == "session" and captured.step is not None
+        batch = captured.kind == "traced" and captured.step is not None
+        return f" in run {captured.step}" if run else f" at batch {captured.step}" if batch else ""
     loop = loop_of(step)
     epoch = f" (epoch {captured.epoch + 1})" if captured.epoch is not None else ""
     if captured.step is None:

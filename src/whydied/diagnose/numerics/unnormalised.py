@@ -14,9 +14,20 @@ from whydied.records import FoundOp, Frame, GraphRecorded
 
 _LOGARITHMS = {"Log": 0, "Xlogy": 1}
 """Ops that take one, with the position of its argument."""
+_SIGNED = {
+    "Tanh": "tanh",
+    "Elu": "elu",
+    "Selu": "selu",
+    "LeakyRelu": "leaky_relu",
+    "Softsign": "softsign",
+    "Sin": "sin",
+    "Cos": "cos",
+}
+"""Activations whose values can be negative."""
 _LINEAR = frozenset({"Add", "AddV2", "BiasAdd", "MatMul", "BatchMatMulV2", "Conv2D", "Conv1D"})
 _PASSING = frozenset({"Identity", "Reshape", "Squeeze", "ExpandDims", "StridedSlice", "Cast"})
 """Ops that leave the values as they are."""
+_SUMS = frozenset({"Add", "AddV2", "Sub"})
 
 
 class Unnormalised(NamedTuple):
@@ -26,6 +37,8 @@ class Unnormalised(NamedTuple):
     location: Location
     words: str
     layer: str = ""
+    activation: str = ""
+    """The activation that was applied, where one was that does not make a probability."""
 
 
 def unnormalised(case: Case, op: FoundOp) -> Unnormalised | None:
@@ -46,20 +59,31 @@ def unnormalised(case: Case, op: FoundOp) -> Unnormalised | None:
 
 
 def _origin(ops: tuple[Op, ...], op: Op) -> Op:
-    while op.type in _PASSING and op.inputs:
-        op = ops[op.inputs[0][0]]
+    """Back through what leaves the values as they are, or adds a constant such as an epsilon."""
+    while op.inputs:
+        if op.type in _PASSING:
+            op = ops[op.inputs[0][0]]
+            continue
+        sides = [ops[at] for at, _ in op.inputs] if op.type in _SUMS and len(op.inputs) == 2 else []
+        varying = [side for side in sides if side.type != "Const"]
+        if len(varying) != 1:
+            break
+        op = varying[0]
     return op
 
 
 def _made(case: Case, table: Table, op: Op) -> Unnormalised | None:
-    if op.type not in _LINEAR:
+    if op.type not in _LINEAR and op.type not in _SIGNED:
         return None
+    activation = _SIGNED.get(op.type, "")
     if op.layer >= 0 and table.layers[op.layer].file:
         layer = table.layers[op.layer]
         place = case.locate(Frame(file=layer.file, line=layer.line, function=layer.function, user=True))
-        return Unnormalised(place, f'the output of {layer.type} "{layer.name}" ({line_words(place)})', layer.type)
+        return Unnormalised(
+            place, f'the output of {layer.type} "{layer.name}" ({line_words(place)})', layer.type, activation
+        )
     if op.line >= 0:
         line = table.lines[op.line]
         place = case.locate(Frame(file=line.file, line=line.line, function=line.function, user=True))
-        return Unnormalised(place, f"what {line_words(place)} computes")
+        return Unnormalised(place, f"what {line_words(place)} computes", activation=activation)
     return None

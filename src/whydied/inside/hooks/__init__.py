@@ -27,6 +27,7 @@ _TABLE = {
     "tensorflow.python.ops.resource_variable_ops": ("whydied.inside.hooks.variables_made", "hook_variables"),
     "tensorflow.python.ops.ref_variable": ("whydied.inside.hooks.variables_made", "hook_variables"),
     "tensorflow.python.ops.gen_resource_variable_ops": ("whydied.inside.hooks.eager_numerics", "hook_assignments"),
+    "tensorflow.python.framework.ops": ("whydied.inside.hooks.read_numerics", "hook_tensors"),
     "tensorflow.python.eager.backprop": ("whydied.inside.hooks.eager_numerics", "hook_tapes"),
     "tensorflow.python.framework.tensor_util": ("whydied.inside.hooks.variables_made", "hook_constants"),
     "tensorflow.python.data.ops.shuffle_op": ("whydied.inside.hooks.datasets", "hook_stage"),

@@ -16,6 +16,7 @@ from typing import Any
 from whydied.inside.guest import frameless, guard
 from whydied.inside.guest.frame_variables import of_library
 from whydied.inside.guest.guard import guarded
+from whydied.inside.hooks import read_numerics
 from whydied.inside.model import layer_lines
 from whydied.inside.model.execution_mode import executing_eagerly
 from whydied.inside.numerics import hidden_ops
@@ -46,6 +47,7 @@ def hook_tapes(module: ModuleType) -> None:
     with guard.limits("numerics of eager steps"):
         frameless.before_method(module.GradientTape, "_push_tape", _opened)
         frameless.before(module.imperative_grad, "imperative_grad", _differentiates)
+    read_numerics.begin_list()
 
 
 def hook_assignments(module: ModuleType) -> None:

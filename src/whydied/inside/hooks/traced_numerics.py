@@ -47,6 +47,7 @@ _METHODS = (
     "_transform_unaggregated_gradients",
 )
 _EVALUATIONS = frozenset({"evaluate", "test_on_batch"})
+_PREDICTIONS = frozenset({"predict", "predict_on_batch"})
 _hooked: set[str] = set()
 _traces = 0
 _pid = 0
@@ -147,8 +148,10 @@ def _traced(frame: FrameType) -> None:
     if _traces >= LARGEST_TRACES or not _worth(graph, whole is not None) or not _single():
         gradients_seen.forget(graph)
         return
-    if _evaluates(frame):
+    if _is_within(_EVALUATIONS, frame):
         gradients_seen.evaluation(graph)
+    elif not hasattr(graph.outer_graph, "outer_graph") and _is_within(_PREDICTIONS, frame):
+        gradients_seen.prediction(graph)
     with garbage_collection.held_off():
         if _instrument(graph, frame):
             _traces += 1
@@ -183,10 +186,10 @@ def _compiled(frame: FrameType | None) -> bool:
     return False
 
 
-def _evaluates(frame: FrameType | None) -> bool:
-    """Whether a trace is for an evaluation by Keras, also one within `fit`."""
+def _is_within(methods: frozenset[str], frame: FrameType | None) -> bool:
+    """Whether a trace is for such a method of Keras, also one within `fit`."""
     while frame is not None:
-        if frame.f_code.co_name in _EVALUATIONS and "keras" in frame.f_code.co_filename:
+        if frame.f_code.co_name in methods and "keras" in frame.f_code.co_filename:
             return True
         frame = frame.f_back
     return False

@@ -98,6 +98,11 @@ class CaptureDirectory:
         return open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "wb")
 
 
+def has_captured() -> bool:
+    """Whether this process has written a capture: what is bad later may come from there."""
+    return _counts.get(os.getpid(), 0) > 0
+
+
 def open_capture() -> CaptureDirectory | None:
     """A new capture, or None where this process or the run has had its share, or is not recorded."""
     owner = journal.current()

@@ -24,6 +24,8 @@ class RateSetting(NamedTuple):
     location: Location
     text: str
     value: float | None
+    scheduled: bool = False
+    """Whether a function of the program's returns it, which a callback of Keras asks in each epoch."""
 
 
 def rate_settings(sources: Mapping[str, Source]) -> list[RateSetting]:
@@ -39,7 +41,24 @@ def rate_settings(sources: Mapping[str, Source]) -> list[RateSetting]:
                 found.append(RateSetting(located(sources, file, call.lineno), written(rate), evaluate(rate, known)))
             elif makes:
                 found.append(RateSetting(located(sources, file, call.lineno), "", None))
+            elif callee(call) == "LearningRateScheduler":
+                found += _scheduled(sources, file, passed_argument(call, "schedule") or passed_argument(call, "0"))
     return found
+
+
+def _scheduled(sources: Mapping[str, Source], file: str, asked: ast.expr | None) -> list[RateSetting]:
+    """What the function returns that a callback asks for the rate."""
+    if isinstance(asked, ast.Lambda):
+        returned = [asked.body]
+    else:
+        name = written(asked) if asked is not None else ""
+        functions = [one for one in walk(sources[file].tree, ast.FunctionDef) if one.name == name]
+        returned = [node.value for one in functions for node in walk(one, ast.Return) if node.value is not None]
+    known = constants(sources[file].tree)
+    return [
+        RateSetting(located(sources, file, node.lineno), written(node), evaluate(node, known), scheduled=True)
+        for node in sorted(returned, key=lambda node: node.lineno)
+    ]
 
 
 def schedule(sources: Mapping[str, Source], choice: Location, rate: str) -> Location | None:

@@ -81,3 +81,21 @@ def test_a_division_of_numpy_gets_another_divisor() -> None:
         5: ["values /= np.std(values) + 1e-8"],
         6: ["y = np.log(np.maximum(counts, 1e-7))"],
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("y = tf.acos(c)", "y = tf.acos(tf.clip_by_value(c, -1 + 1e-6, 1 - 1e-6))"),
+        ("y = tf.acos(tf.clip_by_value(c, -1.0, 1.0))", "y = tf.acos(tf.clip_by_value(c, -1 + 1e-6, 1 - 1e-6))"),
+    ],
+)
+def test_the_derivative_of_an_arc_cosine_needs_an_argument_inside_of_its_domain(text: str, expected: str) -> None:
+    assert guard(text, "Reciprocal", backward=True) == [expected]
+
+
+def test_a_function_of_numbers_is_not_guarded() -> None:
+    assert guard("y = tf.math.log(x) / tf.math.log(10.0)", "RealDiv") == []
+    assert guard("y = tf.math.log(x) / tf.math.log(10.0)", "Log") == [
+        "y = tf.math.log(tf.maximum(x, 1e-7)) / tf.math.log(10.0)"
+    ]

@@ -2,11 +2,13 @@
 
 ## What it detects
 A training that diverges: the norm of all gradients together multiplied over the last steps, at least a thousandfold,
-up to the step that was not finite; or weights that an update has made larger than 1e12.
+up to the step that was not finite; or weights that an update has made larger than 1e12; or gradients that were finite
+and so large in one step that the update of the weights overflowed.
 
 ## Why it happens
 A learning rate that is too large for the loss, data or targets that are not scaled, recurrent layers over long
-sequences without clipping.
+sequences without clipping. A recurrent layer whose activation has no bound (relu) can multiply its state in each time
+step.
 
 ## Evidence
 The norms of the gradients of each variable over the last steps, the learning rate, the variable whose gradient grew
@@ -15,10 +17,13 @@ first, and the weights at the start of the bad step.
 ## How it is proved
 Certain where the growth was measured, the captured step was run again and gave the bad values, and the optimizer was
 seen to be made at the line that is named. Likely by the norms alone, and where the line was found in the source by its
-learning rate. A growth counts where at least 80 % of the steps rose by 10 % or more: noise and single spikes do not.
+learning rate. The line is that of a recurrent layer where the gradients grew first in its variables and its own line
+gives it such an activation; likely then. A growth counts where at least 80 % of the steps rose by 10 % or more: noise
+and single spikes do not.
 
 ## Fix
-A smaller learning rate, `clipnorm` or `global_clipnorm` of the optimizer, data and targets scaled to about one.
+A smaller learning rate, tanh in a recurrent layer, `clipnorm` or `global_clipnorm` of the optimizer, data and targets
+scaled to about one.
 
 ## Known problems
 Norms of the last 64 steps are kept. A divergence that is slower is not seen as one before it ends.
@@ -29,12 +34,13 @@ from __future__ import annotations
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Finding, Location
 from whydied.diagnose.numerics import step_finding
-from whydied.diagnose.numerics.bad_steps import Story, extent, norms_of, story
+from whydied.diagnose.numerics.bad_steps import Story, bad_weights, extent, norms_of, story
 from whydied.diagnose.numerics.bad_value_place import RatePlace, optimizer_place, update_place
-from whydied.diagnose.numerics.gradient_norms import Growth, divergence
+from whydied.diagnose.numerics.gradient_norms import Burst, Growth, burst, divergence
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
 from whydied.diagnose.numerics.rate_changes import lowered, slowed, times_smaller
 from whydied.diagnose.numerics.symptom import number_in_words
+from whydied.diagnose.numerics.unbounded_recurrence import Recurrence, unbounded
 from whydied.records import DataSeen, NormsSeen
 from whydied.source.edits.edit import Change
 from whydied.source.training.optimizer_rates import schedule
@@ -63,16 +69,52 @@ def _captured(case: Case, told: Story) -> Finding:
     chosen = optimizer_place(case, seen)
     measured = told.again is not None and told.growth is not None
     certainty: Certainty = "certain" if measured and (chosen is None or chosen.seen) else "likely"
+    spoiled = told.growth is None and bool(bad_weights(told.step))
+    once = burst(seen, told.step.captured.step) if spoiled else None
+    first = told.growth.first if told.growth is not None else once.first if once is not None else ""
+    recurrence = unbounded(case, first) if first else None
+    words = (
+        _words(told.growth, _rate_words(seen))
+        if told.growth
+        else _burst(once, _rate_words(seen))
+        if once is not None
+        else _blown(told, _rate_words(seen))
+    )
+    if recurrence is not None:
+        return _recurrent(case, told, recurrence, words)
     return step_finding.finding(
         case,
         told,
-        _words(told.growth, _rate_words(seen)) if told.growth else _blown(told, _rate_words(seen)),
+        words,
         place=_place(case, seen, chosen) or update_place(case, told.step),
         culprit=_culprit(told.growth, rate, chosen),
         certainty=certainty,
         advice=_advice(case, seen, chosen),
         changes=_changes(case, seen, chosen, update_place(case, told.step)),
     )
+
+
+def _recurrent(case: Case, told: Story, found: Recurrence, words: str) -> Finding:
+    """The explosion begins in a recurrent layer that nothing bounds: the rate only decides when."""
+    return step_finding.finding(
+        case,
+        told,
+        f"{words}; {found.type} {found.layer} has the activation {found.activation}, which does not bound its state",
+        place=found.location,
+        culprit=Culprit(kind="layer", name=found.layer, value=found.activation),
+        certainty="likely",
+        advice=[
+            f"Leave out `activation` (tanh bounds the state of {found.type}), or clip the gradients: `clipnorm=1.0` in "
+            "the optimizer."
+        ],
+        changes=found.changes,
+    )
+
+
+def _burst(once: Burst, with_rate: str) -> str:
+    size = number_in_words(once.norm) if once.norm != float("inf") else "more than 1e+19"
+    first = f", nearest to the loss in {once.first}" if once.first else ""
+    return f"the gradients reached {size} at step {once.step}{first}, and the update overflowed{with_rate}"
 
 
 def _still_finite(case: Case) -> Finding | None:
@@ -97,12 +139,18 @@ def _still_finite(case: Case) -> Finding | None:
 
 
 def _changes(case: Case, seen: NormsSeen | None, chosen: RatePlace | None, updated: Location | None) -> list[Change]:
+    if _negative(seen):
+        return []
     if _rose(seen):
         return lowered(case, _place(case, seen, chosen))
     return slowed(case, chosen.location if chosen is not None else updated, seen)
 
 
 def _advice(case: Case, seen: NormsSeen | None, chosen: RatePlace | None) -> list[str]:
+    if _negative(seen):
+        return [
+            "A negative rate walks away from the minimum: keep what the schedule returns above 0 (`max(rate, 1e-6)`)."
+        ]
     by = times_smaller(seen) if not _rose(seen) else 10.0
     times = {10.0: "ten", 100.0: "a hundred"}.get(by, f"{by:,.0f}")
     smaller = f"Try a learning rate {times} times smaller, or clip the gradients: `clipnorm=1.0` in the optimizer."
@@ -134,10 +182,16 @@ def _rose(seen: NormsSeen | None) -> bool:
     return first is not None and now is not None and now >= RISEN * first > 0
 
 
+def _negative(seen: NormsSeen | None) -> bool:
+    return seen is not None and seen.learning_rate is not None and seen.learning_rate < 0
+
+
 def _rate_words(seen: NormsSeen | None) -> str:
     if seen is None or seen.learning_rate is None:
         return ""
     now = number_in_words(seen.learning_rate)
+    if _negative(seen):
+        return f", with a learning rate that is negative ({now})"
     if _rose(seen) and seen.first_learning_rate is not None:
         first = number_in_words(seen.first_learning_rate)
         return f", with a learning rate that its schedule had raised from {first} to {now}"

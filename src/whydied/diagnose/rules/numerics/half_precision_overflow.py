@@ -17,7 +17,8 @@ type.
 
 ## Fix
 Compute this layer in float32 (`dtype="float32"`), as the last layer and the loss should always be; scale the data; use
-bfloat16, whose range is that of float32.
+bfloat16, whose range is that of float32. Where the weights themselves are float16 (`set_floatx`), a larger epsilon
+(`set_epsilon(1e-4)`) or a policy of mixed precision.
 
 ## References
 The guide "Mixed precision" of TensorFlow.
@@ -31,6 +32,7 @@ from whydied.diagnose.numerics import step_finding
 from whydied.diagnose.numerics.bad_steps import story
 from whydied.diagnose.numerics.bad_value_place import op_place, passed_place
 from whydied.diagnose.numerics.guarding_changes import wider
+from whydied.diagnose.numerics.half_weights import EPSILON, half_weights
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
 from whydied.diagnose.numerics.symptom import op_words, rows_culprit, rows_words
 
@@ -47,6 +49,22 @@ def check(case: Case) -> Finding | None:
     words = f"a value too large for {dtype}"
     if op is not None:
         words = f"{op_words(op)} overflows {dtype}, but is finite in float32"
+    half = half_weights(case, told.step)
+    if half is not None:
+        return step_finding.finding(
+            case,
+            told,
+            f"{words}; the weights themselves are float16, so the optimizer's update is computed in it too, where an "
+            "epsilon of 1e-7 and the squares of small gradients are next to 0",
+            place=half.location,
+            culprit=Culprit(kind="option", name="floatx", value="float16", dtype=dtype),
+            certainty="likely",
+            advice=[
+                f"Set an epsilon that float16 can tell from 0 (`set_epsilon({EPSILON})`), or keep the weights in "
+                'float32: the policy "mixed_float16" instead of `set_floatx`.'
+            ],
+            changes=half.changes,
+        )
     rows = rows_words(told)
     layer = op.line.layer if op is not None and op.line is not None else ""
     return step_finding.finding(

@@ -3,15 +3,18 @@
 ## What it detects
 A step in which all inputs and weights were finite and an op of the forward pass or of the update gave NaN or an
 infinite value: a logarithm or a square root of zero or less, a division by zero, a power, an exponential that
-overflows, an arc cosine beyond one.
+overflows, an arc cosine beyond one. Also code that trains nothing: what `predict` gives, and a value that the program's
+own code reads, where that is NaN and the code around it does not expect NaN (`isnan`, `nanmean`).
 
 ## Why it happens
 Most ops have values that they are not made for, and data meets them sooner or later: a probability that is exactly
 zero, a row of zeros that is divided by its norm.
 
 ## Evidence
-The captured step was run again, op by op, without the program's code. The first op on the way to the bad value whose
-output was not finite is named with its line, its layer, its inputs, and the rows of the batch that brought it.
+The captured step was run again, op by op, without the program's code. Of a value that overflowed in the first step, the
+sizes along the layers: the line is then that of the layer from which on they grow. The first op on the way to the bad
+value whose output was not finite is named with its line, its layer, its inputs, and the rows of the batch that brought
+it.
 
 ## How it is proved
 Certain where the replay gave the bad values again and, where rows are named, was finite with other rows in their place.
@@ -21,7 +24,9 @@ Likely where the rows could not be tried, or where only the capture is known.
 Keep the op in its domain: `tf.math.log(tf.maximum(p, 1e-7))`, `tf.math.divide_no_nan`, a loss that takes logits.
 
 ## Known problems
-Without a replay neither the op nor the rows are known. An op inside a library has the line of the layer or of the call.
+Without a replay neither the op nor the rows are known. Of eager code outside of training the first 2,000 ops are
+traced, and those after the first NaN that was read: a value that is read once, later, is told without its op. An op
+inside a library has the line of the layer or of the call.
 """
 
 from __future__ import annotations
@@ -31,6 +36,7 @@ from whydied.diagnose.finding import Culprit, Finding
 from whydied.diagnose.numerics import step_finding
 from whydied.diagnose.numerics.bad_steps import LARGE, Story, extent, largest_weight, story
 from whydied.diagnose.numerics.bad_value_place import op_place, passed_place
+from whydied.diagnose.numerics.forward_growth import forward_growth
 from whydied.diagnose.numerics.guarding_changes import activated, guards_of
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
 from whydied.diagnose.numerics.symptom import (
@@ -45,7 +51,7 @@ from whydied.diagnose.numerics.symptom import (
     turned,
     when,
 )
-from whydied.diagnose.numerics.unnormalised import unnormalised
+from whydied.diagnose.numerics.unnormalised import Unnormalised, unnormalised
 from whydied.records import FoundOp
 
 _SOFTMAX = (
@@ -73,6 +79,9 @@ _SAFE = {
     "Asin": "Clip its argument: `tf.asin(tf.clip_by_value(x, -1 + 1e-6, 1 - 1e-6))`.",
 }
 
+_OVERFLOWING = frozenset({"Exp", "Square", "Softmax", "LogSoftmax", "Cosh", "Sinh", "Expm1"})
+"""Ops with a domain of their own that large values overflow."""
+
 ROLE = "cause"
 explains_end = led_to_end
 
@@ -89,7 +98,7 @@ def check(case: Case) -> Finding | None:
         return step_finding.finding(
             case,
             told,
-            f"{op_words(op)}: its argument is {raw.words}, which has no activation and can be negative",
+            f"{op_words(op)}: its argument is {raw.words}, which {_lacks(raw)} and can be negative",
             place=raw.location,
             culprit=_op_culprit(op),
             advice=[
@@ -97,6 +106,17 @@ def check(case: Case) -> Finding | None:
                 "(`from_logits=True`, `tf.nn.softmax_cross_entropy_with_logits`)."
             ],
             changes=activated(case, raw, op),
+        )
+    grown = forward_growth(case, told) if is_overflow(op) or op.op in _OVERFLOWING else None
+    if grown is not None:
+        return step_finding.finding(
+            case,
+            told,
+            f"{op_words(op)}: {grown.words}",
+            place=grown.location,
+            culprit=Culprit(kind="layer", name=grown.layer),
+            advice=["Start with smaller weights (Keras' own initializers), or normalise between the layers."],
+            changes=grown.changes,
         )
     rows = rows_words(told)
     weights = told.blame is not None and told.blame.kind == "weights"
@@ -110,6 +130,10 @@ def check(case: Case) -> Finding | None:
         advice=[*_scaling(told), _advice(op)],
         changes=guards_of(case, told.step, op),
     )
+
+
+def _lacks(raw: Unnormalised) -> str:
+    return f"ends in {raw.activation}" if raw.activation else "has no activation"
 
 
 def _scaling(told: Story) -> list[str]:

@@ -48,6 +48,18 @@ _SAFE = {
     "Pow": "Keep the base of a power away from 0: `(x + 1e-7) ** p`.",
 }
 """By the op of the backward pass."""
+_INSIDE = (
+    "The derivative of {name} is infinite at -1 and 1: keep its argument inside, "
+    "`tf.{name}(tf.clip_by_value(x, -1 + 1e-6, 1 - 1e-6))`."
+)
+_FORWARD = {
+    "Acos": _INSIDE.format(name="acos"),
+    "Asin": _INSIDE.format(name="asin"),
+    "Atanh": _INSIDE.format(name="atanh"),
+    "Pow": _SAFE["Pow"],
+    "Log": "The derivative of a logarithm divides by its argument: keep that above 0 (`tf.math.log(x + 1e-7)`).",
+}
+"""By the op that is differentiated."""
 _UNUSED_BRANCH = (
     "Inside `tf.where`, make the argument safe in the unused branch too: `tf.where(ok, 1 / tf.where(ok, x, 1.), 0.)`."
 )
@@ -89,4 +101,6 @@ def _advice(op: FoundOp | None, *, replayed: bool) -> list[str]:
         return [step_finding.REPLAY_WAS_FINITE]
     if op is None:
         return ["`whydied run` without --no-replay replays the step and names the op."]
+    if op.forward in _FORWARD and op.op not in ("SqrtGrad", "RsqrtGrad"):
+        return [_FORWARD[op.forward]]
     return [_SAFE.get(op.op, _ROOT), _UNUSED_BRANCH]

@@ -86,7 +86,7 @@ def check(case: Case) -> Finding | None:
         return None
     passed = passed_place(case, told)
     maker = maker_of(case, told, passed)
-    certainty: Certainty | None = "likely" if maker is not None else None
+    certainty = maker.certainty if maker is not None else None
     first = [Evidence(fact=maker.fact, value=maker.location.source or "", source=maker.source)] if maker else []
     return step_finding.finding(
         case,
@@ -179,6 +179,7 @@ class Maker(NamedTuple):
     source: str
     advice: str = ""
     guard: Guard | None = None
+    certainty: Certainty = "likely"
 
 
 def maker_of(case: Case, story: Story, passed: Location | None) -> Maker | None:
@@ -227,8 +228,18 @@ def _written(case: Case, way: DataWay) -> Maker | None:
 
 
 def _mapped(case: Case, way: DataWay) -> Maker | None:
-    """The only line of the functions that a data set maps over its elements that can leave its domain."""
-    return _only(case, way.risky_maps(), "which a function of the data set produces here", _MAPPED_ADVICE)
+    """The only line of the functions that a data set maps over its elements that can leave its domain; of several of
+    one function the first, with which the others compute."""
+    found = way.risky_maps()
+    only = _only(case, found, "which a function of the data set produces here", _MAPPED_ADVICE)
+    functions = {(one.file, enclosing(tree_of(case.sources, one.file), one.line)) for one in found}
+    if only is not None or len(functions) != 1:
+        return only
+    first = min(found, key=lambda one: one.line)
+    words = "which a function of the data set produces, here or in what follows from it"
+    at_first = _only(case, [one for one in found if one.line == first.line], words, _MAPPED_ADVICE)
+    fact = "the first op there that can produce one"
+    return at_first._replace(fact=fact, certainty="possible") if at_first is not None else None
 
 
 def _silenced(case: Case, way: DataWay) -> Maker | None:
@@ -248,12 +259,13 @@ def _only(case: Case, found: list[RiskyLine], words: str, division: str) -> Make
     guards = [
         guard for op in _MAPPED_OPS if (guard := guarded(source, one.file, one.line, op)) is not None and guard.edits
     ]
+    others = [guard for guard in guards if "divi" not in guard.title] if len(guards) == 1 else []
     return Maker(
         next(iter(places.values())),
         words,
         "the only op there that can produce one",
         "source",
-        division if one.divides else "",
+        division if one.divides and not others else f"{others[0].title}." if others else "",
         guards[0] if len(guards) == 1 else None,
     )
 

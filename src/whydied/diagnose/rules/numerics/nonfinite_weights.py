@@ -36,7 +36,7 @@ from whydied.diagnose.numerics.bad_value_place import loading_place, optimizer_p
 from whydied.diagnose.numerics.gradient_norms import total
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
 from whydied.diagnose.numerics.rate_changes import epsilon_set
-from whydied.diagnose.numerics.symptom import value_word
+from whydied.diagnose.numerics.symptom import number_in_words, value_word
 from whydied.records import NormsSeen, StateValue
 
 ROLE = "cause"
@@ -55,11 +55,14 @@ def check(case: Case) -> Finding | None:
     numbers = state.numbers if state else None
     updated = _was_updated(told)
     place, direct = _place(case, told, updated)
+    seen = norms_of(told.step)
+    rate = seen.learning_rate if updated and seen is not None else None
+    no_rate = rate is not None and not math.isfinite(rate)
     how = (
-        ("; the gradients before it were finite, so the optimizer's update did it")
-        if updated
-        else ", from the beginning"
+        "; the gradients before it were finite, so the optimizer's update did it" if updated else ", from the beginning"
     )
+    if rate is not None and no_rate:
+        how = f"; the gradients before it were finite, and the learning rate was {number_in_words(rate)}"
     count = f" in {numbers.nonfinite:,} of {numbers.count:,} values" if numbers and numbers.nonfinite else ""
     return step_finding.finding(
         case,
@@ -74,7 +77,9 @@ def check(case: Case) -> Finding | None:
             dtype=state.dtype if state else None,
         ),
         advice=[
-            "Check the optimizer: its epsilon must not be zero, nor its learning rate too large."
+            "Fix what computes the learning rate: it is not a finite number."
+            if no_rate
+            else "Check the optimizer: its epsilon must not be zero, nor its learning rate too large."
             if updated
             else "Load other weights, or check the ones you load: `np.isfinite(w).all()` for each."
         ],
@@ -86,7 +91,8 @@ def _at_the_end(case: Case) -> Finding | None:
     """No step was caught, and yet a weight is NaN now."""
     seen = case.records.all(NormsSeen)[-1:] if not case.is_child else []
     for norms in seen:
-        bad = [name for name, norm in zip(norms.names, norms.weights, strict=False) if math.isnan(norm)]
+        pairs = zip(norms.names, norms.weights, strict=False)
+        bad = [name for name, norm in pairs if norm is not None and math.isnan(norm)]
         if not bad or not all(math.isfinite(total(row)) for row in norms.norms):
             continue
         chosen = optimizer_place(case, norms)

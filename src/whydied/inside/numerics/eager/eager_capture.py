@@ -31,7 +31,8 @@ LARGEST_SUSPECTS = 32
 
 
 class Change(NamedTuple):
-    """A tensor of an update: `role` is "gradient" or "update"; `handle` is that of its variable."""
+    """A tensor of an update: `role` is "gradient" or "update"; `handle` is that of its variable. Or one that the
+    program reads: `role` is "result", and there is no variable."""
 
     role: str
     name: str
@@ -70,7 +71,7 @@ def capture(scene: Scene, program: Program | None) -> None:
             size, missing = _write(directory, program, scene, suspects)
         rate = _number(scene.optimizer, "learning_rate")
         weights = [norm(_read(change.handle)) for change in scene.updates]
-    stop = "stop-on-nan" in options()
+    stop = "stop-on-nan" in options() and loop.step >= 0
     call = open_calls.running(scene.frame)
     journal.write(
         StepCaptured(
@@ -79,7 +80,7 @@ def capture(scene: Scene, program: Program | None) -> None:
             suspects=suspects,
             function=loop.function,
             frames=journal.frames(scene.frame),
-            step=loop.step,
+            step=loop.step if loop.step >= 0 else None,
             epoch=call.epoch if call is not None else None,
             call=call.number if call is not None else None,
             missing=missing,
@@ -91,6 +92,12 @@ def capture(scene: Scene, program: Program | None) -> None:
     if stop:
         what = ", ".join(f"the {suspect.role} of {suspect.name}" for suspect in suspects[:3])
         raise guard.stop(f"whydied stopped the program at step {loop.step} of {loop.function}: {what} is not finite")
+
+
+def capture_read(tensor: Any, name: str, program: Program | None, frame: FrameType) -> None:
+    """Write what made a value that the program reads, outside of all loops; without it, that it was read."""
+    change = Change("result", name, tensor, None)
+    capture(Scene(Loop(frame), [change], None, None, frame, frozenset(), frozenset(), True), program)
 
 
 def _suspects(scene: Scene, program: Program | None) -> list[Suspect]:

@@ -82,7 +82,7 @@ class Norms:
                     for _, squares, _ in rows
                 ],
                 moment=moment,
-                weights=(weights or [])[:LARGEST_NAMES],
+                weights=[*(weights or [])[:LARGEST_NAMES]],
                 losses=[loss for loss in losses if loss is not None] if None not in losses else [],
                 learning_rate=learning_rate,
                 scale=scale,
@@ -183,6 +183,7 @@ class Thread:
     def tape_opened(self, frame: FrameType) -> None:
         """`frame` opens a tape."""
         self.end_assignments()
+        self.end_loose()
         self.applied.clear()
         # Layers that keep statistics assign while the tape is open.
         self.manual = False
@@ -203,6 +204,22 @@ class Thread:
         elif self._unlisted >= AGAIN or (opening.probes and self._is_new(opening, frame)):
             self._begin_listing(opening)
         self._opening = opening
+
+    def end_loose(self) -> None:
+        """A loop begins, or another thread's work: the list that belongs to none is over."""
+        if self.log.loose and self.log.on:
+            self.log.stop()
+            self.log.clear()
+
+    def program_of(self, tensor: Any, frame: FrameType | None) -> Program | None:
+        """What made a tensor, where that was listed."""
+        if not self.log.on or tensor._id not in self.log.made:
+            return None
+        trained = [handle for reference in self.source_handles if (handle := reference()) is not None]
+        lines = {entry.around.lines for entry in self.log.entries}
+        offers = expressions.offers(frame, lines)
+        maker = ProgramMaker(self.log, 0, holdings(frame), offers, Sketches(), trained, {}, values=True)
+        return maker.make([Target("result", -1, tensor._id)], 0)
 
     def _is_new(self, opening: _Opening, frame: FrameType) -> bool:
         shapes = tuple(_shape(found_again(place, frame)) for place in opening.probes)

@@ -30,6 +30,13 @@ from whydied.inside.model.layer_lines import Origin
 from whydied.inside.numerics import hidden_ops
 
 LARGEST_OPS = 20_000
+LARGEST_LOOSE_OPS = 2_000
+"""Of a list that belongs to no loop: it ends there."""
+LARGEST_LOOSE_GRAPH_OPS = 10_000
+"""Ops of graphs that are made meanwhile."""
+LARGEST_LOOSE_BYTES = 2 << 20
+LONGEST_LOOSE_S = 0.06
+"""Of this thread's time on a processor."""
 LARGEST_HELD_BYTES = 16 << 20
 """Half of it for values above `SMALL_BYTES`: small ones are constants that a program cannot do without."""
 SMALL_BYTES = 64 << 10
@@ -194,6 +201,11 @@ class OpLog:
         self.on = False
         self.used_s = 0.0
         """When the last op was listed."""
+        self.loose = False
+        """Whether the list belongs to no loop, and ends by itself."""
+        self._room = LARGEST_HELD_BYTES
+        self._graph_ops = 0
+        self._taken_s = 0.0
         self._called = False
         self._walker = Walker()
         self._stateful: dict[str, bool] = {}
@@ -225,8 +237,31 @@ class OpLog:
         self.clear()
         callbacks.add_op_callback(self._seen)
         self.on = self._called = True
+        self.loose, self._room = False, LARGEST_HELD_BYTES
         self.used_s = time.monotonic()
         return True
+
+    def start_loosely(self) -> None:
+        """List what belongs to no loop. TensorFlow's own way to add a callback would set up its devices, which the
+        program may not have configured yet."""
+        context: Any = sys.modules.get("tensorflow.python.eager.context")
+        execute: Any = sys.modules.get("tensorflow.python.eager.execute")
+        if self.on or self._called or context is None or not hasattr(execute, "execute_with_callbacks"):
+            return
+        self.clear()
+        context.context().add_op_callback(self._seen)
+        execute.execute = execute.execute_with_callbacks
+        self.on = self._called = self.loose = True
+        self._room, self._graph_ops, self._taken_s = LARGEST_LOOSE_BYTES, 0, 0.0
+        self.used_s = time.monotonic()
+
+    def _end_loosely(self) -> None:
+        """TensorFlow is going through the callbacks: with others among them, ours stays and does nothing."""
+        self.on = False
+        self.clear()
+        context: Any = sys.modules["tensorflow.python.eager.context"]
+        if len(context.context().op_callbacks) == 1:
+            self.stop()
 
     def stop(self) -> None:
         self.on = False
@@ -256,7 +291,10 @@ class OpLog:
         graph op it is a list that TensorFlow goes on to change, as it does with its own."""
         if graph is None and self.on:
             try:
-                self._note(kind, inputs, attributes, outputs)
+                if self.loose:
+                    self._note_loosely(kind, inputs, attributes, outputs)
+                else:
+                    self._note(kind, inputs, attributes, outputs)
             except Exception as error:
                 if guard.is_the_users(error):
                     raise
@@ -265,14 +303,26 @@ class OpLog:
             except BaseException as error:
                 frameless.clean_raise(error)
                 raise
+        elif self.loose and self.on:
+            self._graph_ops += 1
+            if self._graph_ops > LARGEST_LOOSE_GRAPH_OPS:
+                self._end_loosely()
         return outputs if graph is None else list(outputs)
+
+    def _note_loosely(self, kind: Any, inputs: Any, attributes: Any, outputs: Any) -> None:
+        began = time.thread_time()
+        if self._taken_s > LONGEST_LOOSE_S or len(self.entries) >= LARGEST_LOOSE_OPS:
+            self._end_loosely()
+            return
+        self._note(kind, inputs, attributes, outputs)
+        self._taken_s += time.thread_time() - began
 
     def _note(self, kind: Any, inputs: Any, attributes: Any, outputs: Any) -> None:
         self.used_s = time.monotonic()
         if len(self.entries) >= LARGEST_OPS:
             self.lost = True
             return
-        around = self._walker.walk(sys._getframe(2))
+        around = self._walker.walk(sys._getframe(3 if self.loose else 2))
         if around is None:
             return
         name = kind.decode() if isinstance(kind, bytes) else str(kind)
@@ -339,7 +389,7 @@ class OpLog:
 
     def _hold(self, tensor: Any) -> None:
         size = size_of(tensor)
-        if self._held_bytes + size <= (LARGEST_HELD_BYTES if size <= SMALL_BYTES else LARGEST_HELD_BYTES // 2):
+        if self._held_bytes + size <= (self._room if size <= SMALL_BYTES else self._room // 2):
             self._held_bytes += size
             self._held[tensor._id] = tensor
         else:

@@ -111,7 +111,7 @@ def norms_seen(
         norms=[row.norms for row in rows],
         of="weight",
         moment=moment,
-        weights=rows[-1].norms,
+        weights=[*rows[-1].norms],
         losses=[loss for loss in told if loss is not None] if None not in told else [],
         learning_rate=rate,
         frames=frames,

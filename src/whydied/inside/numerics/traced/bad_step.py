@@ -24,10 +24,22 @@ from whydied.inside.numerics.traced.finite_watch import Plan
 from whydied.inside.numerics.variable_names import Name, Names
 from whydied.records import Capture, FedValue, Lines, StateValue, StepCaptured, Suspect
 
-_ORDER = {"loss": 0, "gradient": 1, "update": 2, "weight": 2, "statistic": 3, "metric": 4}
+_ORDER = {"loss": 0, "gradient": 1, "update": 2, "weight": 2, "result": 2, "statistic": 3, "metric": 4}
 _SECONDARY = frozenset({"metric", "statistic"})
+_CHANGES_NOTHING = _SECONDARY | {"result"}
 _KERAS_STEPS = frozenset(
-    {"one_step_on_data", "train_step", "step_function", "run_step", "train_function", "test_step", "test_function"}
+    {
+        *(
+            "one_step_on_data",
+            "train_step",
+            "step_function",
+            "run_step",
+            "train_function",
+            "test_step",
+            "test_function",
+        ),
+        *("one_step_on_data_distributed", "predict_function"),
+    }
 )
 _GENERIC = re.compile(r"args_\d+|batch|arg\d*$|Placeholder")
 """Names that nobody gave: what the data set is called tells more."""
@@ -66,7 +78,7 @@ def dump(plan: Plan, given: tuple[Any, ...]) -> str | None:
         return None
     names = Names(plan.called)
     suspects = _suspects(plan, values, bad, names)
-    primary = not plan.evaluates and any(suspect.role not in _SECONDARY for suspect in suspects)
+    primary = not plan.evaluates and any(suspect.role not in _CHANGES_NOTHING for suspect in suspects)
     plan.muted |= set(range(len(plan.items))) if primary else set(bad)
     if _follows(plan, marks=primary):
         return None

@@ -180,11 +180,15 @@ def plans_of(graph: Any) -> list[Plan]:
 def instrument(graph: Any, work: Work, options: Options, trainable: dict[int, bool]) -> list[Plan]:
     """Watch a graph whose trace is over. The plans are those of the checks that were added."""
     found = variable_writes.writers(graph)
-    if not any(writer.value is None or writer.value.dtype.is_floating for writer in found):
-        return []
     known = gradients_seen.of(graph)
+    writes = any(writer.value is None or writer.value.dtype.is_floating for writer in found)
+    if not writes and not known.predicts:
+        return []
     gradients_seen.forget(graph)
-    checks = watched_tensors.choose(graph, known, found, trainable) or _compiled_checks(graph, found, trainable)
+    if known.predicts:
+        checks = watched_tensors.returned(graph)
+    else:
+        checks = watched_tensors.choose(graph, known, found, trainable) or _compiled_checks(graph, found, trainable)
     before: set[Any] = set()
     plans = []
     for items in checks:

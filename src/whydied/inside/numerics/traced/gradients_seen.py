@@ -30,6 +30,8 @@ class TrainingSeen:
         """Weak references."""
         self.evaluates = False
         """Whether Keras evaluates with the graph: nothing is trained, and what it writes are metrics."""
+        self.predicts = False
+        """Whether Keras predicts with the graph: what it returns is what the program gets."""
 
 
 def of(graph: Any) -> TrainingSeen:
@@ -73,6 +75,11 @@ def losses(tensors: Iterable[Any]) -> None:
 def evaluation(graph: Any) -> None:
     """Keras is about to evaluate with a graph."""
     _note(graph).evaluates = True
+
+
+def prediction(graph: Any) -> None:
+    """Keras is about to predict with a graph."""
+    _note(graph).predicts = True
 
 
 def _pair(pair: tuple[Any, Any]) -> tuple[Any, Target]:

@@ -95,7 +95,7 @@ def _write(plan: Plan, moment: str, names: Names, steps: int, rows: Any) -> None
             else [],
             moment=moment,
             of=_of(items),
-            weights=_weights(items, known),
+            weights=[_weight(item, known) for item in items],
             losses=[row[losses[-1]] for row in rows.tolist()] if losses else [],
             scale=scale,
             learning_rate=scheduled.now if scheduled is not None else _learning_rate(plan),
@@ -128,15 +128,8 @@ def _norm(half_square: float, measure: Measure) -> float:
     return math.sqrt(2.0 * half_square * measure.factor) if half_square >= 0 else half_square
 
 
-def _weights(items: list[Item], known: dict[int, Any]) -> list[float]:
-    """The norms of the weights; none where one cannot be read any more, such as a copy per device: not known is not
-    NaN."""
-    found = [_weight(item, known) for item in items]
-    return [norm for norm in found if norm is not None] if None not in found else []
-
-
 def _weight(item: Item, known: dict[int, Any]) -> float | None:
-    """The norm of the variable that an item belongs to; None where it cannot be read."""
+    """The norm of the variable that an item belongs to; None where it is gone."""
     import numpy
 
     if item.target is not None:

@@ -98,6 +98,13 @@ def choose(graph: Any, told: TrainingSeen, found: list[Writer], trainable: dict[
     return checks
 
 
+def returned(graph: Any) -> list[list[Item]]:
+    """One check: what a graph returns."""
+    items = [Item(one, "result", None, None, _scalar(one)) for one in graph.outputs if one is not None]
+    items = _Readable(graph).of([item for item in items if _is_float(item.tensor)])
+    return [_distinct(items)] if items else []
+
+
 class _Readable:
     """The items that can be read without a change in what is computed."""
 

@@ -66,6 +66,8 @@ def guarded(
     """The guard of a TensorFlow op that the statement at a line makes; `backward` where its derivative went wrong.
     `dtype` is the type of its result: a number alone becomes float32 where a function takes it first."""
     nodes = [node for node in nodes_on(source, line) if isinstance(node, ast.expr | ast.AugAssign)]
+    if backward and (arcs := _arcs(source, file, nodes)) is not None:
+        return arcs
     if op in _DIVISIONS:
         found = _divisions(source, file, nodes, dtype)
         return found or (_wrapped(source, file, nodes, _LOG) if backward else None)
@@ -85,6 +87,23 @@ def guarded_numpy(source: Source, file: str, line: int, op: str) -> Guard | None
     return guarded(source, file, line, {"log": "Log", "log10": "Log", "log2": "Log"}.get(op, op.capitalize()))
 
 
+def _arcs(source: Source, file: str, nodes: list[ast.expr | ast.AugAssign]) -> Guard | None:
+    """The argument of an arc cosine or sine away from -1 and 1, where its derivative is infinite. One that is clipped
+    to exactly that is clipped a little further inside."""
+    around = _FORWARD["Acos"]._replace(functions=("acos", "arccos", "asin", "arcsin", "atanh", "arctanh"))
+    edits = []
+    for node in nodes:
+        if isinstance(node, ast.Call) and callee(node) in around.functions and node.args:
+            inner = node.args[0]
+            if isinstance(inner, ast.Call) and callee(inner) in ("clip_by_value", "clip") and len(inner.args) == 3:
+                edits += [
+                    over(source, file, bound, text)
+                    for bound, text in zip(inner.args[1:], ("-1 + 1e-6", "1 - 1e-6"), strict=True)
+                    if written_in(source, bound).lstrip("-").rstrip(".0") == "1"
+                ]
+    return Guard(around.title, edits) if edits else _wrapped(source, file, nodes, around)
+
+
 def _wrapped(source: Source, file: str, nodes: list[ast.expr | ast.AugAssign], around: _Around) -> Guard | None:
     """The first argument of each call of the functions, written anew."""
     edits = []
@@ -92,6 +111,8 @@ def _wrapped(source: Source, file: str, nodes: list[ast.expr | ast.AugAssign], a
         if not isinstance(node, ast.Call) or callee(node) not in around.functions or not node.args:
             continue
         if not isinstance(node.func, ast.Attribute) or is_guarded(node.args[0]):
+            continue
+        if isinstance(node.args[0], ast.Constant):
             continue
         of = written_in(source, node.func.value)
         of = of.removesuffix(".math") or of
@@ -154,8 +175,15 @@ def divisions(
             above, below = node.args
         else:
             continue
-        if not isinstance(below, ast.Constant) and not is_guarded(below):
+        if not _is_number(below) and not is_guarded(below):
             yield node, above, below
+
+
+def _is_number(node: ast.expr) -> bool:
+    """A number, or a function of numbers: `log(10.0)`."""
+    if isinstance(node, ast.Call):
+        return bool(node.args) and all(_is_number(given) for given in node.args) and not node.keywords
+    return isinstance(node, ast.Constant)
 
 
 def _powers(source: Source, file: str, nodes: list[ast.expr | ast.AugAssign]) -> Guard | None:

@@ -19,8 +19,8 @@ _EPSILON = "1e-7"
 
 
 def slower(source: Source, file: str, line: int, by: float) -> tuple[Edit, float] | None:
-    """The learning rate that the statement at a line chooses, divided, and what it then is. An optimizer that is given
-    by its name has the library's rate, which is not known here."""
+    """The learning rate that the statement at a line chooses or returns, divided, and what it then is. An optimizer
+    that is given by its name has the library's rate, which is not known here."""
     found = [node for node in _rates(source, line) if number_at(source, node) is not None]
     return _divided(source, file, found[0], by) if len(found) == 1 else None
 
@@ -53,7 +53,9 @@ def _rates(source: Source, line: int) -> list[ast.expr]:
         if rate is None and makes and call.args:
             rate = call.args[0]
         found += [rate] if rate is not None else []
-    return found
+    return found or [
+        node.value for node in nodes_on(source, line) if isinstance(node, ast.Return) and node.value is not None
+    ]
 
 
 def named(source: Source, file: str, line: int, rate: float) -> Edit | None:

@@ -8,6 +8,7 @@ from tests.unit.diagnose.bad_steps import again, bad_step, op
 from tests.unit.diagnose.case_of import FILE
 from whydied.diagnose.engine import diagnose
 from whydied.diagnose.finding import Finding
+from whydied.diagnose.numerics.unnormalised import _origin
 from whydied.graph.op_table import Function, Layer, Line, Op, Table
 from whydied.read.steps import Graphs
 from whydied.records import Blame, GraphRecorded, OpInput
@@ -51,3 +52,18 @@ def test_zero_and_what_is_not_linear_is_no_missing_activation(kind: str, value: 
     found = cause(kind, value)
     assert found.location is not None
     assert (found.name, found.location.line) == ("nonfinite-from-op", 8)
+
+
+def test_an_activation_that_can_be_negative_is_named() -> None:
+    found = cause("Tanh", "-0.04")
+    assert found.location is not None
+    assert (found.name, found.location.line) == ("nonfinite-from-op", 5)
+    assert "ends in tanh" in found.message
+
+
+def test_an_epsilon_that_is_added_is_looked_through() -> None:
+    ops = (Op(name="raw", type="Tanh", line=0), Op(name="eps", type="Const"), Op(name="sum", type="AddV2"))
+    sum_ = Op(name="sum", type="AddV2", inputs=((1, 0), (0, 0)))
+    assert _origin((*ops[:2], sum_), sum_).name == "raw"
+    both = Op(name="sum", type="AddV2", inputs=((0, 0), (0, 0)))
+    assert _origin((ops[0], both), both).name == "sum"
