@@ -46,7 +46,8 @@ def check(case: Case) -> Finding | None:
         return None
     name = link.wanted.strip("'\"")
     logged = [key.strip("'\"") for key in link.keys]
-    if not {"loss", "val_loss"} & set(logged) or not name.isidentifier():
+    if not {"loss", "val_loss"} & set(logged) or not name.isidentifier() or not case.records.all(CallBegan):
+        # A dictionary of the program's own has such names too: Keras must have trained something.
         return None
     raised_at = place_of(case)
     written = _written_on(case, name, raised_at)

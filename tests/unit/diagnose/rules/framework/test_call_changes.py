@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from types import ModuleType
 
+import msgspec
+
 from tests.unit.diagnose.case_of import FILE, case_of, raised
 from tests.unit.diagnose.patches_of import patches_of
 from whydied.diagnose.rules.framework import (
@@ -104,7 +106,8 @@ LOGS = ["'loss'", "'accuracy'"]
 
 def test_a_name_that_is_logged() -> None:
     fields = {"wanted": "'acc'", "keys": LOGS, "near": ["'accuracy'"]}
-    assert _patches(missing_log_name, 'plot(h["acc"])\n', 1, "KeyError", "'acc'", **fields) == [
+    began = CallBegan(call=1, kind="fit", frames=[])
+    assert _patches(missing_log_name, 'plot(h["acc"])\n', 1, "KeyError", "'acc'", began, **fields) == [
         ['-plot(h["acc"])', '+plot(h["accuracy"])']
     ]
 
@@ -121,7 +124,8 @@ def test_validation_data_or_the_name_without_them() -> None:
     assert _patches(missing_log_name, source, 2, "KeyError", "'val_loss'", began, **fields) == [split, training]
     both = source.replace("{epoch}", "{loss:.2f}")
     taken_out = [training[0].replace("{epoch}", "{loss:.2f}"), '+saved = Checkpoint("{loss:.2f}.keras")']
-    assert _patches(missing_log_name, both, 2, "KeyError", "'val_loss'", **fields) == [taken_out]
+    began = msgspec.structs.replace(began, arguments={})
+    assert _patches(missing_log_name, both, 2, "KeyError", "'val_loss'", began, **fields) == [taken_out]
 
 
 def test_functions_that_return_nothing() -> None:

@@ -16,7 +16,7 @@ from whydied.diagnose.rules.framework import (
     signature_mismatch,
     tensor_not_assignable,
 )
-from whydied.records import ApiCalled, Argument, Frame, NamesakeFound, Operand, OptimizerSeen, Record
+from whydied.records import ApiCalled, Argument, CallBegan, Frame, NamesakeFound, Operand, OptimizerSeen, Record
 from whydied.source.text import Source
 
 
@@ -188,12 +188,15 @@ def test_another_type_error_of_the_same_call_is_not_explained() -> None:
     assert _check(signature_mismatch, METRIC, 5, "TypeError", "can only concatenate str", call) is None
 
 
+FITTED = CallBegan(call=1, kind="fit", frames=[])
 LOGS = 'names = "{val_acc:.2f}.keras"\nmodel.fit(x, y, callbacks=[ModelCheckpoint(names)])\n'
 
 
 def test_the_logged_name_is_offered_where_the_other_is_written() -> None:
     keys = ["'accuracy'", "'loss'", "'val_accuracy'", "'val_loss'"]
-    found = _check(missing_log_name, LOGS, 2, "KeyError", "x", wanted="'val_acc'", keys=keys, near=["'val_accuracy'"])
+    fields = {"wanted": "'val_acc'", "keys": keys, "near": ["'val_accuracy'"]}
+    assert _check(missing_log_name, LOGS, 2, "KeyError", "x", **fields) is None, "nothing was trained"
+    found = _check(missing_log_name, LOGS, 2, "KeyError", "x", FITTED, **fields)
     assert found is not None
     assert found.location is not None
     assert found.location.line == 1
@@ -201,13 +204,15 @@ def test_the_logged_name_is_offered_where_the_other_is_written() -> None:
 
 
 def test_without_validation_data_there_are_no_names_of_it() -> None:
-    found = _check(missing_log_name, LOGS, 2, "KeyError", "x", wanted="'val_acc'", keys=["'loss'", "'accuracy'"])
+    keys = ["'loss'", "'accuracy'"]
+    found = _check(missing_log_name, LOGS, 2, "KeyError", "x", FITTED, wanted="'val_acc'", keys=keys)
     assert found is not None
     assert "without validation data Keras logs only loss, accuracy" in found.message
 
 
 def test_a_key_of_another_mapping_is_not_a_log() -> None:
-    assert _check(missing_log_name, LOGS, 2, "KeyError", "x", wanted="'val_acc'", keys=["'side'", "'epochs'"]) is None
+    keys = ["'side'", "'epochs'"]
+    assert _check(missing_log_name, LOGS, 2, "KeyError", "x", FITTED, wanted="'val_acc'", keys=keys) is None
 
 
 def test_the_function_that_returns_nothing_is_told() -> None:
