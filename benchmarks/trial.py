@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 import psutil
 
+import foreground
 from corpus import Case
 
 LONGEST_S = 120.0
@@ -27,6 +28,8 @@ ABSENT = Path(__file__).resolve().parent / "absent"
 and few programs use them."""
 _POLL_S = 0.02
 _LOOK_S = 0.5
+
+foreground.heed_signals()
 
 
 class Trial(NamedTuple):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import fcntl
+import importlib
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -18,6 +18,7 @@ from tests import layers, misses
 ROOT = Path(__file__).resolve().parent.parent
 # The checker of the corpus is one implementation, and lives with the benchmark that uses it too.
 sys.path.insert(0, str(ROOT / "benchmarks"))
+importlib.import_module("foreground").heed_signals()
 
 # A developer's own settings must not decide what the tests see.
 for _name in [name for name in os.environ if name.startswith("WHYDIED_")]:
@@ -28,15 +29,6 @@ os.environ.pop("COLUMNS", None)
 
 # TensorFlow decides by the processor whether it uses oneDNN; the tests see the same kernels and allocator everywhere.
 os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "1")
-
-# A run in the background of a shell ignores these, and programs that we start would inherit that.
-for _number, _handler in (
-    (signal.SIGINT, signal.default_int_handler),
-    (signal.SIGQUIT, signal.SIG_DFL),
-    (signal.SIGHUP, signal.SIG_DFL),
-):
-    if signal.getsignal(_number) == signal.SIG_IGN:
-        signal.signal(_number, _handler)
 
 # How fast an example runs says something of the machine, not of the code; and each run tries the same examples, so that
 # a failure is news of a change. `scripts/corpus` tries others.
