@@ -7,7 +7,7 @@ import pytest
 from whydied.source.text import Source
 from whydied.source.training.optimizer_rates import rate_settings
 
-FILE = "/work/train.py"
+FILE = "/home/me/train.py"
 
 
 def settings(text: str) -> list[tuple[int, float | None, bool]]:

@@ -49,7 +49,7 @@ LARGE_CONSTANTS = 0.1
 a constant is held several times: in the graph's description, in the session's copy of it, and as a tensor."""
 
 OFTEN = 0.1
-"""A line that adds this part of the ops of the busiest adds them again and again."""
+"""A line that adds this part of the ops of the busiest adds them repeatedly."""
 FEWEST_SESSIONS = 3
 FEWEST_OF_CONSTANTS = 3
 """Large constants fill the memory after a few steps."""
