@@ -10,6 +10,7 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Evidence, Location
 from whydied.diagnose.memo import once
 from whydied.diagnose.memory.call_at_death import ran_out, rss_at
+from whydied.diagnose.memory.growth_with_events import NAMED_ROOTS
 from whydied.diagnose.memory.memory_over_time import (
     anonymous_series,
     baseline_bytes,
@@ -81,6 +82,8 @@ def last_statement_growth(case: Case) -> StatementGrowth | None:
     came_back = (place.file, place.line) in others
     last_at = max([last_at, *(at for at, _ in memory_series(case)[-1:])])
     looped = came_back or in_loop_body(tree_of(case.sources, place.file), place.line)
+    if not looped:
+        before = min(peak, max(before, _named_by_then(case, since)))
     libraries = round(level(anonymous_series(case), loaded_s(case))) if file_series(case) else baseline_bytes(case)
     return StatementGrowth(place, before, max(0, peak - before), last_at - since, looped, since, libraries)
 
@@ -103,6 +106,22 @@ def _own_pages(case: Case, at_s: float) -> tuple[int, int]:
     own = [size for at, size in anonymous_series(case) if at >= at_s]
     before = max(0, before - round(level(files, at_s)))
     return before, max([before, *own])
+
+
+def _named_by_then(case: Case, since_s: float) -> int:
+    """What the libraries took and the arrays that had a name of the program's own shortly before the end: the last
+    statement was not done yet, so others had made them, however close together they ran. 0 where no census tells."""
+    pages = anonymous_series(case)
+    later = [census for at, census in censuses(case) if at >= since_s]
+    if not later or not pages:
+        return 0
+    named = sum(
+        round(group.size_bytes * holder.share)
+        for group in later[-1].groups
+        for holder in group.holders
+        if group.kind in ("array", "tensor") and holder.root in NAMED_ROOTS and holder.path.isidentifier()
+    )
+    return round(level(pages, loaded_s(case))) + named if named else 0
 
 
 def _known(case: Case, at_s: float) -> int:
