@@ -62,6 +62,15 @@ def test_where_the_look_before_was_in_the_middle_of_another_statement_the_census
     assert found.grown_bytes == pytest.approx(400 * MIB, abs=25 * MIB)
 
 
+@pytest.mark.parametrize(("kind", "grown_mib"), [("array", 400), ("object", 600)])
+def test_arrays_that_had_a_name_while_it_ran_were_made_before_it(kind: str, grown_mib: int) -> None:
+    """Another statement took the first 200 MiB and was never seen; a container could have been filled by this one."""
+    taken: list[Timed] = [(8.0, census(400, group(kind, 2, 200, "raw")))]
+    found = last_statement_growth(growing([*LINES, *taken], _course, source=SOURCE, files=_files))
+    assert found is not None
+    assert found.grown_bytes == pytest.approx(grown_mib * MIB, abs=35 * MIB)
+
+
 def test_a_library_that_waits_for_threads_of_its_own_works_for_the_statement() -> None:
     waiting = Frame(file="/usr/lib/python3.11/threading.py", line=327, function="wait")
     looks: list[Timed] = [
