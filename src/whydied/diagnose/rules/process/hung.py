@@ -3,7 +3,8 @@
 ## What it detects
 A run that was ended (by `--timeout`, Ctrl-C, SIGTERM, SIGKILL) after a time without progress, 2 minutes unless
 `--hang-after` says otherwise, in which it waited for something of its own: a lock, the end of a thread or a process, an
-item of a queue, a result of a pool, the next element of a pipeline, an answer.
+item of a queue, a result of a pool, the next element of a pipeline, an answer. Where only the program itself could have
+ended the wait (a lock, a queue, a thread, a future), 5 s are enough.
 
 ## Why it happens
 Whoever should bring what is waited for has ended, waits itself, or never knew of it.
