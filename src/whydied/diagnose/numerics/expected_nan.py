@@ -7,20 +7,12 @@ variables are never expected to be NaN.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Mapping
 
 from whydied.records import Replay, StepCaptured
+from whydied.source.nan_tests import tests_for_nan
 from whydied.source.text import Source
-from whydied.source.trees import last_name, scope_at, within
 
-_AWARE = frozenset(
-    {
-        *("isnan", "is_nan", "isfinite", "is_finite", "isinf", "is_inf", "isna", "notna", "isnull", "notnull"),
-        *("nan_to_num", "nanmean", "nansum", "nanmax", "nanmin", "nanstd", "nanmedian", "equal_nan"),
-        *("check_numerics", "assert_finite"),
-    }
-)
 _MOVES = frozenset(
     {"StridedSlice", "Slice", "GatherV2", "Reshape", "Identity", "Cast", "ExpandDims", "Squeeze", "Unpack", "Split"}
 )
@@ -31,7 +23,7 @@ def is_expected(sources: Mapping[str, Source], captured: StepCaptured, replay: R
     if not captured.suspects or any(one.role != "result" for one in captured.suspects):
         return False
     return _is_own_element(captured, replay) or any(
-        _is_aware(scope_at(source.tree, frame.line))
+        tests_for_nan(source.tree, frame.line)
         for frame in captured.frames
         if frame.user and (source := sources.get(frame.file)) is not None
     )
@@ -42,9 +34,3 @@ def _is_own_element(captured: StepCaptured, replay: Replay | None) -> bool:
     if replay is None or replay.blame is None or replay.blame.kind != "data" or captured.kind != "eager":
         return False
     return replay.first is None or replay.first.op in _MOVES
-
-
-def _is_aware(scope: ast.AST) -> bool:
-    return any(
-        last_name(node) in _AWARE or (isinstance(node, ast.keyword) and node.arg in _AWARE) for node in within(scope)
-    )

@@ -17,12 +17,13 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from whydied.inside import journal
-from whydied.inside.guest import frameless, guard
+from whydied.inside.guest import frameless, guard, live_source
 from whydied.inside.guest.guard import guarded
 from whydied.inside.numerics.eager import eager_steps
 from whydied.inside.numerics.eager.eager_capture import capture_read
 from whydied.inside.numerics.eager.named_tensors import holdings
 from whydied.inside.numerics.step_file import has_captured, may_capture, options
+from whydied.source.nan_tests import tests_for_nan
 
 LARGEST_ELEMENTS = 16
 LARGEST_MISSED = 3
@@ -82,7 +83,12 @@ def _found(tensor: Any, frame: FrameType) -> None:
     while reader is not None and _NUMPY in reader.f_code.co_filename:
         reader = reader.f_back
     owner = journal.current()
-    if reader is None or owner is None or owner.ownership.user_file(reader) is None:
+    file = owner.ownership.user_file(reader) if reader is not None and owner is not None else None
+    if reader is None or file is None:
+        return
+    source = live_source.source(file)
+    if source is not None and tests_for_nan(source.tree, reader.f_lineno or 0):
+        # The program knows what it may read.
         return
     thread = eager_steps.current()
     place = (id(reader.f_code), reader.f_lasti)
