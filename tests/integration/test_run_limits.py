@@ -143,6 +143,44 @@ def test_in_a_group_that_holds_us_too_the_program_is_killed_first(tmp_path: Path
     assert [error for error in report["internal_errors"] if error] == []
 
 
+RANKS = """
+import os
+from pathlib import Path
+
+me, supervisor = os.getpid(), os.getppid()
+
+
+def adjustment(pid):
+    return int(Path(f"/proc/{pid}/oom_score_adj").read_text())
+
+
+children = Path(f"/proc/{supervisor}/task/{supervisor}/children").read_text().split()
+others = sorted(adjustment(pid) for pid in children if int(pid) != me)
+print(adjustment(me), adjustment(supervisor), *others)
+"""
+
+
+@pytest.mark.cgroup
+@pytest.mark.usefixtures("can_limit")
+def test_who_goes_first_where_the_limit_is_shared(tmp_path: Path, runs: Path) -> None:
+    """The program before the decoys, these before the supervisor, which counts as it did."""
+    limit = limits.wanted_limit(8 * LIMIT_BYTES, f"ranks-{os.getpid()}")
+    assert limit.made is not None
+    (tmp_path / "ranks.py").write_text(RANKS)
+    argv = session.whydied_run(runs, "ranks.py")
+    before = int(Path("/proc/self/oom_score_adj").read_text())
+    try:
+        join = ["sh", "-c", 'echo $$ > "$0/cgroup.procs" && exec "$@"', limit.made.path]
+        done = subprocess.run([*join, *argv], cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True)
+    finally:
+        limits.remove_group(limit.made)
+    program, supervisor, *others = map(int, done.stdout.split())
+    assert supervisor == before
+    # One of the others is the canary, which counts like the supervisor.
+    assert len(others) == 4
+    assert all(supervisor < decoy < program for decoy in others[1:])
+
+
 def test_watched_limit(tmp_path: Path, runs: Path) -> None:
     """Where no group can be made the supervisor kills, and says why it was the one."""
     (tmp_path / "grows.py").write_text(GROWS)

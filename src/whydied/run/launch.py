@@ -37,11 +37,11 @@ def start(
     group_procs: str | None = None,
     *,
     own_group: bool = False,
-    oom_share: float = 0.0,
+    oom_score_adj: int | None = None,
 ) -> Launched:
     """Fork and execute `argv` with `child_fds` as descriptors 0, 1 and 2, in the control group of that `cgroup.procs`.
-    With `own_group` it leads a process group of its own, and the system kills it when we die. The OOM killer counts
-    `oom_share` of the memory more for it than it has."""
+    With `own_group` it leads a process group of its own, and the system kills it when we die. `oom_score_adj` is
+    what the OOM killer adds to its memory, in thousandths of the limit; without one it is ours."""
     settle = _settling(os.getpid()) if own_group else None
     read_fd, write_fd = os.pipe()
     try:
@@ -51,7 +51,7 @@ def start(
         os.close(write_fd)
         raise
     if pid == 0:
-        _become(argv, env, child_fds, mask, group_procs, write_fd, settle, oom_share)
+        _become(argv, env, child_fds, mask, group_procs, write_fd, settle, oom_score_adj)
     os.close(write_fd)
     words = _read_all(read_fd).split()
     told = {word[:1]: int(word[1:]) for word in words}
@@ -85,13 +85,13 @@ def _become(
     group_procs: str | None,
     report_fd: int,
     settle: Callable[[], None] | None,
-    oom_share: float,
+    oom_score_adj: int | None,
 ) -> NoReturn:
     try:
         if settle:
             settle()
         _join_group(group_procs, report_fd)
-        _come_first(oom_share)
+        _count_for(oom_score_adj)
         _take_stdio(child_fds)
         for number in _IGNORED_BY_PYTHON:
             signal.signal(number, signal.SIG_DFL)
@@ -132,13 +132,12 @@ def _join_group(group_procs: str | None, report_fd: int) -> None:
         os.write(report_fd, b"g%d " % (error.errno or errno.EIO))
 
 
-def _come_first(oom_share: float) -> None:
-    if oom_share <= 0:
+def _count_for(oom_score_adj: int | None) -> None:
+    if oom_score_adj is None:
         return
-    with contextlib.suppress(OSError, ValueError):
-        fd = os.open("/proc/self/oom_score_adj", os.O_RDWR)
-        present = int(os.read(fd, 16))
-        os.pwrite(fd, b"%d" % min(1000, present + 1 + int(1000 * oom_share)), 0)
+    with contextlib.suppress(OSError):
+        fd = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+        os.write(fd, b"%d" % oom_score_adj)
         os.close(fd)
 
 

@@ -48,6 +48,7 @@ from whydied.run.observe.limits import Limit
 from whydied.run.observe.observer import Observer
 from whydied.run.observe.process_tree import ProcessTree
 from whydied.run.opening import recordable, recorded_arguments, run_started, write_requests
+from whydied.run.shared_limit import SharedLimit
 from whydied.run.signals import Canary
 from whydied.run.stdio import Stdio
 from whydied.run.warden import Warden
@@ -145,7 +146,8 @@ def _run(
 ) -> RunOutcome:
     limit = _choose_limit(request, directory)
     kernel_log = KernelLog()
-    # Before the pipes: the canary must not hold any end of them.
+    # Before the pipes: none of these processes must hold any end of them.
+    shared = SharedLimit(limit)
     canary = None if request.guest else _make_canary(journal)
     warden = Warden() if request.guest else None
     try:
@@ -155,7 +157,7 @@ def _run(
         output = OutputCount(_recording_of_output(request, journal))
         connected = stdio.connect(closed, output)
         began_s = time.monotonic()
-        launched = _launch(request, directory, connected, limit, mask)
+        launched = _launch(request, directory, connected, limit, shared, mask)
         if launched.pid is None:
             failure = NotStarted(*launch.describe(launched.exec_errno or 0, request.command.argv[0]))
             return _not_started(directory, journal, failure, request.command.argv[0], [])
@@ -184,12 +186,13 @@ def _run(
             hang=hang,
             notice=BadStepNotice(directory, say),
         )
-        ending = _attend(loop, limit, journal, connected, directory)
+        ending = _attend(loop, shared, journal, connected, directory)
         _guarded(journal, "run.hang", hang.finish)
         if last_words:
             _conclude_guest(request, journal, launched.pid, ending, last_words)
         _guarded(journal, "run.observer", observer.conclude)
     finally:
+        shared.end()
         if canary:
             canary.end()
         if warden:
@@ -231,7 +234,12 @@ def _choose_limit(request: RunRequest, directory: RunDirectory) -> Limit:
 
 
 def _launch(
-    request: RunRequest, directory: RunDirectory, connected: Stdio, limit: Limit, mask: Collection[int]
+    request: RunRequest,
+    directory: RunDirectory,
+    connected: Stdio,
+    limit: Limit,
+    shared: SharedLimit,
+    mask: Collection[int],
 ) -> Launched:
     try:
         return launch.start(
@@ -241,7 +249,7 @@ def _launch(
             mask,
             f"{limit.made.path}/cgroup.procs" if limit.made else None,
             own_group=request.guest is not None,
-            oom_share=limits.own_share(limit),
+            oom_score_adj=shared.program_adjustment,
         )
     except OSError as error:
         # No process to be had: the user's limit is reached, or memory.
@@ -282,13 +290,13 @@ def _note_start(request: RunRequest, journal: Journal, launched: Launched, limit
     return limit
 
 
-def _attend(loop: Loop, limit: Limit, journal: Journal, connected: Stdio, directory: RunDirectory) -> Ending:
+def _attend(loop: Loop, shared: SharedLimit, journal: Journal, connected: Stdio, directory: RunDirectory) -> Ending:
     disk = DiskSync(directory.streams, directory.sources)
     disk.start()
     for relay in connected.relays:
         relay.start()
     ending = _to_end(loop, journal)
-    limits.await_room(limit)
+    shared.await_room()
     _guarded(journal, "run.relay", loop.finish_output)
     for relay in connected.relays:
         if relay.error:

@@ -19,10 +19,6 @@ from whydied.linux.cgroup import ControlGroup
 from whydied.records import LimitApplied, OomCounted, RlimitsSeen
 
 RLIMITS_EVERY_S = 1.0
-_ROOM_FOR_US = 1.5
-"""We grow a little while we watch."""
-ROOM_BYTES = 32 << 20
-_PATIENCE_S = 2.0
 REMOVING = 40
 """How often it is tried to remove a group: for about a second and a half."""
 
@@ -55,28 +51,6 @@ def standing_limit(root: str = "/") -> Limit:
     if holder and limit is not None and (limit < total or not total):
         return Limit(kind=holder.kind, limit_bytes=limit, group=group, path=holder.path)
     return Limit(kind="machine", limit_bytes=total, group=group)
-
-
-def own_share(limit: Limit) -> float:
-    """How much of a limit that holds for us too we take ourselves. A worker of the program may be smaller than we are,
-    and the kernel takes the largest: with so much added to the program's account it is never us."""
-    if not _is_shared(limit):
-        return 0.0
-    stat = proc.stat_of(os.getpid())
-    return _ROOM_FOR_US * stat.rss_bytes / limit.limit_bytes if stat else 0.0
-
-
-def await_room(limit: Limit) -> None:
-    """After the program's end: whoever touches new memory before its own is free again may be the next to be killed."""
-    give_up = time.monotonic() + _PATIENCE_S
-    group = cgroup.holding_limit(limit.group) if limit.group and _is_shared(limit) else None
-    while group and (group.room_bytes() or ROOM_BYTES) < ROOM_BYTES and time.monotonic() < give_up:
-        time.sleep(0.01)
-
-
-def _is_shared(limit: Limit) -> bool:
-    """Whether a group that we are in ourselves, as in a container, holds the program's limit."""
-    return limit.kind != "machine" and limit.made is None and limit.watched_bytes is None
 
 
 def wanted_limit(limit_bytes: int, name: str, root: str = "/") -> Limit:
