@@ -39,6 +39,7 @@ from whydied.records.hangs import (
 from whydied.records.inside import (
     CallBegan,
     CallEnded,
+    DescriptorsCounted,
     EpochBegan,
     ExceptionRaised,
     ExitRequested,
@@ -47,6 +48,7 @@ from whydied.records.inside import (
     LineSampled,
     MainFound,
     ModuleImported,
+    OpenFiles,
     ProcessBegan,
     ProcessExiting,
     RecorderLimited,

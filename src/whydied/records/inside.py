@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from whydied.records.memory import GraphAddition
-from whydied.records.values import Frame, Important, RaisedException, Record
+from whydied.records.values import Frame, Important, RaisedException, Record, Value
 
 
 class ProcessBegan(Important, frozen=True, kw_only=True):
@@ -46,6 +46,24 @@ class ModuleImported(Important, frozen=True, kw_only=True):
 
 class VersionsSeen(Important, frozen=True, kw_only=True):
     versions: dict[str, str]
+
+
+class OpenFiles(Value, frozen=True, kw_only=True):
+    """Open descriptors that lead to the same sort of thing: `kind` is "file", "socket", "pipe", "device" or "other";
+    `what` is the directory and the ending of files (`/data/*.npy`), else the word of the system."""
+
+    kind: str
+    what: str
+    count: int
+
+
+class DescriptorsCounted(Important, frozen=True, kw_only=True):
+    """What the process had open when the system refused it one more. `limit` is the soft limit (`ulimit -n`); the
+    groups begin with the largest."""
+
+    count: int
+    limit: int | None
+    groups: list[OpenFiles]
 
 
 class LineSampled(Record, frozen=True, kw_only=True):

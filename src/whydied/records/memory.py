@@ -29,9 +29,9 @@ class Holder(Value, frozen=True, kw_only=True):
 
 class ObjectGroup(Value, frozen=True, kw_only=True):
     """Live objects of one type, shape and dtype. `kind` is "tensor", "variable", "array", "model", "graph", "session",
-    "dataset", "optimizer", "tape", "container", "text" or "object"; `copies` names those of the group that have the
-    contents of another object, `originals` that other one for each of them, and `copies_of` the first of these. An
-    `estimated` group was counted from a sample."""
+    "dataset", "optimizer", "tape", "file" (an open one), "container", "text" or "object"; `copies` names those of the
+    group that have the contents of another object, `originals` that other one for each of them, and `copies_of` the
+    first of these. An `estimated` group was counted from a sample."""
 
     kind: str
     type: str

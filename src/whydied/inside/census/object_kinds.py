@@ -30,15 +30,16 @@ TENSOR, VARIABLE, KERAS_VARIABLE, ARRAY, TEXT, ATOM = "tensor", "variable", "ker
 SEQUENCE, MAPPING, INSTANCE, FUNCTION, METHOD, CELL = "sequence", "mapping", "instance", "function", "method", "cell"
 CLASS, OPAQUE = "class", "opaque"
 MODEL, OPTIMIZER, GRAPH, SESSION, DATASET, FRAME = "model", "optimizer", "graph", "session", "dataset", "frame"
+FILE = "file"
 TAPE = "tape"
 """A gradient tape keeps what it saw in native memory, where only its number tells of it."""
 
-LEAVES = frozenset({TENSOR, VARIABLE, ARRAY, TEXT, ATOM, GRAPH, SESSION, DATASET})
+LEAVES = frozenset({TENSOR, VARIABLE, ARRAY, TEXT, ATOM, GRAPH, SESSION, DATASET, FILE})
 """Kinds that the walk does not go into."""
 LARGEST_LISTED = 50_000
 LARGEST_ATTRIBUTES = 4000
 CHUNKS = 64
-ALWAYS_LISTED = frozenset({MODEL, OPTIMIZER, GRAPH, SESSION, DATASET, TAPE})
+ALWAYS_LISTED = frozenset({MODEL, OPTIMIZER, GRAPH, SESSION, DATASET, TAPE, FILE})
 LARGE_TEXT_BYTES = 4096
 CACHE = "functools._lru_cache_wrapper"
 """The type of what `lru_cache` returns: all that it has can be asked for, and nothing less."""
@@ -73,6 +74,14 @@ _BY_NAME = {
     ("pandas", "DataFrame"): FRAME,
     ("pandas", "Series"): FRAME,
     ("pandas", "Index"): FRAME,
+    ("_io", "FileIO"): FILE,
+    ("_io", "TextIOWrapper"): FILE,
+    ("_io", "BufferedReader"): FILE,
+    ("_io", "BufferedWriter"): FILE,
+    ("_io", "BufferedRandom"): FILE,
+    ("_socket", "socket"): FILE,
+    ("mmap", "mmap"): FILE,
+    ("h5py", "File"): FILE,
 }
 _BUILTIN: dict[type, str] = {
     **dict.fromkeys((int, float, bool, complex, type(None), range, slice, type(Ellipsis)), ATOM),

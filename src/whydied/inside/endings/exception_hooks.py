@@ -175,6 +175,8 @@ def _record(where: str, value: Any, trace: TracebackType | None, thread: str) ->
             where == "thread" and memory_watch.is_about_memory(value) and _is_wanted("census")
         ):
             memory_watch.at_exception(value)
+            if descriptors.are_refused(value) and (opened := descriptors.counted()) is not None:
+                owner.write(opened)
     finally:
         owner.quiet = False
     calls = sys.modules.get("whydied.inside.model.open_calls")

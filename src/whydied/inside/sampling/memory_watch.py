@@ -19,7 +19,7 @@ from typing import NamedTuple
 from whydied.inside import journal
 from whydied.inside.guest import guard, standstill
 from whydied.inside.guest.guard import guarded
-from whydied.inside.process import cpu_allocator, process_memory
+from whydied.inside.process import cpu_allocator, descriptors, process_memory
 from whydied.inside.process.process_memory import MemoryLimit
 from whydied.records import CensusTaken
 
@@ -261,8 +261,9 @@ def hook_tensorflow(tensorflow: object) -> None:
 
 @guarded("memory_watch.exception")
 def at_exception(error: BaseException) -> None:
-    """An exception that nobody caught: where it is about memory, take a census before the frames go."""
-    if is_about_memory(error):
+    """An exception that nobody caught: where it is about memory, or about open files, take a census before the frames
+    go."""
+    if is_about_memory(error) or descriptors.are_refused(error):
         census = _load_census()
         taken = census.take("exception", error) if census is not None else None
         if taken is not None:

@@ -1,11 +1,16 @@
-"""Room for our own files where the program has used up its descriptors, in a process of its own."""
+"""What the descriptors of a process lead to, and room for our own files where the program has used them up."""
 
 from __future__ import annotations
 
+import errno
+import resource
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+from whydied.inside.process import descriptors
 
 PROGRAM = """
 import os, resource
@@ -37,3 +42,27 @@ def test_the_limit_is_raised_only_where_nothing_is_left(hard: int, fill: bool, s
     argv = [sys.executable, "-c", PROGRAM.format(hard=hard, fill=fill)]
     done = subprocess.run(argv, capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout == said
+
+
+def test_files_are_counted_by_directory_and_ending(tmp_path: Path) -> None:
+    for number in range(5):
+        (tmp_path / f"{number}.npy").touch()
+    files = [path.open("rb") for path in sorted(tmp_path.iterdir())]
+    try:
+        counted = descriptors.counted()
+    finally:
+        for file in files:
+            file.close()
+    assert counted is not None
+    assert counted.limit == resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    groups = {group.what: (group.kind, group.count) for group in counted.groups}
+    assert groups[f"{tmp_path}/*.npy"] == ("file", 5)
+
+
+def test_a_refusal_is_found_below_what_a_library_raised() -> None:
+    refused = OSError(errno.EMFILE, "Too many open files")
+    above = RuntimeError("cannot start")
+    above.__context__ = refused
+    assert descriptors.are_refused(above)
+    assert not descriptors.are_refused(OSError(errno.ENOENT, "No such file"))
+    assert not descriptors.are_refused(None)
