@@ -16,7 +16,7 @@ from whydied.diagnose.crash.children import failed_child
 from whydied.diagnose.finding import Finding, Fix, Location
 from whydied.diagnose.hangs.stalls import hung
 from whydied.diagnose.memory.memory_jumps import jumps_of
-from whydied.diagnose.memory.memory_over_time import leaks
+from whydied.diagnose.memory.memory_over_time import gave_up_over_memory, leaks
 from whydied.diagnose.notes import edited_notes, notes_of
 from whydied.diagnose.numerics.bad_steps import stopped_at
 from whydied.diagnose.rule import DEATHS
@@ -88,7 +88,8 @@ def _below(answers: Answers, death: list[Answer]) -> list[Answer]:
         return _below_child(Answers(child, answers.errors), found, answers.case)
     if _is_of_memory(death) and not _of_all_processes(found):
         return answers.first("memory") + found
-    if answers.case.was_stopped and not found and answers.attempt("leak", leaks):
+    ended_for_it = answers.case.was_stopped or answers.attempt("given up", gave_up_over_memory)
+    if ended_for_it and not found and answers.attempt("leak", leaks):
         return answers.growth()
     return found
 

@@ -129,6 +129,7 @@ _PLACES = {
     "PRC025": "python.option_not_declared",
     "PRC026": "python.json_keys_are_texts",
     "PRC045": "process.files_left_open",
+    "PRC046": "process.thread_ended_silently",
     "SHP001": "shapes.shape_mismatch",
     "SHP002": "shapes.rank_mismatch",
     "SHP003": "shapes.dtype_mismatch",

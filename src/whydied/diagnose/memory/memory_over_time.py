@@ -28,6 +28,7 @@ from whydied.records import (
     ProcessSample,
     StepBegan,
 )
+from whydied.source.memory_tests import is_over_memory
 from whydied.texts import kernel_lines
 
 MOST_POINTS = 200
@@ -273,6 +274,14 @@ def leaks(case: Case) -> bool:
     first = sorted(rss for _, rss in series)[len(series) // 4]
     enough = max(LEAK_BYTES, LEAK_SHARE * first) + filling_bytes(case)
     return any(sustained_growth(view) >= enough for view in views)
+
+
+def gave_up_over_memory(case: Case) -> bool:
+    """Whether the program raised, or left, under a condition of its own about the memory that it uses."""
+    asked, raised = case.exit_call, case.uncaught
+    ends = [frame for link in (raised.chain if raised else []) for frame in link.frames[-1:]]
+    ends += [frame for frame in (asked.frames if asked else []) if frame.user][-1:]
+    return any(frame.user and is_over_memory(case.sources, frame.file, frame.line) for frame in ends)
 
 
 def _after_first_step(series: list[tuple[float, int]], steps: list[tuple[float, int]]) -> list[tuple[float, int]]:

@@ -26,6 +26,7 @@ from whydied.records import (
     TaskWait,
     ThreadStack,
 )
+from whydied.source.text import Source
 from whydied.wire import Entry
 
 LIB = "/usr/lib/python3.11"
@@ -205,6 +206,37 @@ def test_a_thread_that_died_before_is_the_cause() -> None:
     joining = thread(user("p.wait()", 5), lib("subprocess.py", "_wait"), awaits=99)
     near = verdict(stopped(), process=[died, stacks(joining)], signal=15)
     assert "thread-died" not in names(near), "what a process brings no thread could have brought"
+
+
+SWALLOWS = """\
+def fill():
+    for x in data:
+        try:
+            q.put(load(x))
+        except Exception: break
+Thread(target=fill).start()
+q.get()
+"""
+
+
+def waits(*others: ThreadStack, source: str = SWALLOWS) -> Diagnosis:
+    recording = recording_of(stopped(), process=[stacks(waits_for_queue(7), *others)], signal=15)
+    recording.sources[FILE] = Source(source)
+    return diagnose(recording)
+
+
+def test_a_producer_that_swallowed_its_exception_is_the_cause() -> None:
+    found = waits()
+    assert found.cause is not None
+    assert (found.cause.name, found.cause.certainty) == ("thread-ended-silently", "likely")
+    assert found.cause.location is not None
+    assert found.cause.location.line == 5, "the except"
+
+
+def test_a_producer_that_still_runs_or_says_why_it_ends_is_not() -> None:
+    busy = Frame(file=FILE, line=4, function="fill", user=True)
+    assert "thread-ended-silently" not in names(waits(thread(busy, main=False, name="Thread-1", ident=2)))
+    assert "thread-ended-silently" not in names(waits(source=SWALLOWS.replace("break", "raise")))
 
 
 def in_tensorflow(pid: int = CHILD) -> StacksTaken:

@@ -72,7 +72,7 @@ _ADVICE = {
 _QUEUES = re.compile(r"(?:\w+_input_producer|shuffle_batch|batch_join|\bQueueRunner)\b")
 
 ROLE = "cause"
-YIELDS_TO = ("child-process-died", "deadlock")
+YIELDS_TO = ("child-process-died", "deadlock", "thread-ended-silently")
 
 
 def check(case: Case) -> Finding | None:
