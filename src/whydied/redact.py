@@ -2,10 +2,14 @@
 
 Runs in every process of ours. Environment values are never recorded at all, so only arguments and texts come here. The
 time grows with the length of a text, whatever is in it: no repeat is tried again from each of its own characters.
+
+What has been seen as a secret once, as the value of a variable of the environment that is named so or as an argument,
+is replaced wherever it stands, also where nothing around it says what it is.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable
 
@@ -40,6 +44,16 @@ _LITERAL = re.compile(
     r"[=:][ \t]{0,8}[bBrRuU]{0,2}[\"']{1,3})(?![\[<{])[^\"'\n]{4,}",
     re.IGNORECASE,
 )
+# `["mysql", "--password", "hunter2"]`.
+_LISTED = re.compile(
+    rf"([\"']--?[\w.-]{{0,60}}?{_TAIL}[\"'],[ \t]{{0,8}}[bBrRuUfF]{{0,2}}[\"'])[^\"'\n]{{4,}}", re.IGNORECASE
+)
+_VARIABLE = re.compile(rf"(?:^|_){_WORD}S?$", re.IGNORECASE)
+# Shorter ones would be found in the middle of words, and a path or a number is what it says.
+_VALUE = re.compile(r"(?!/)(?!\d+$)(?!(?:true|false|none)$)\S{8,500}", re.IGNORECASE)
+_MOST_VALUES = 100
+_values: list[str] | None = None
+"""Of secrets that were seen."""
 _HINTS = ("pass", "secret", "token", "key", "credential", "auth", "bearer", "basic", "://")
 
 
@@ -49,9 +63,12 @@ def arguments(argv: Iterable[str]) -> list[str]:
     before = ""
     for argument in argv:
         if _OPTION.match(before) and not argument.startswith("-"):
+            _note(argument)
             clean.append(HIDDEN)
             before = ""
             continue
+        if assigned := _ASSIGNED.match(argument):
+            _note(argument[assigned.end(1) :])
         named = _USER.sub(rf"\1{HIDDEN}", argument) if before in _USER_OPTIONS else argument
         clean.append(text(_ASSIGNED.sub(rf"\1{HIDDEN}", named)))
         before = argument
@@ -60,6 +77,8 @@ def arguments(argv: Iterable[str]) -> list[str]:
 
 def text(words: str) -> str:
     """A free text (a message, a log line) with whatever looks like a secret replaced."""
+    for value in _seen():
+        words = words.replace(value, HIDDEN)
     known = _ADDRESS.sub(rf"\1{HIDDEN}\2", _KNOWN.sub(HIDDEN, words))
     for pattern in (_HEADER, _GIVEN, _INLINE):
         known = pattern.sub(rf"\1{HIDDEN}", known)
@@ -68,7 +87,10 @@ def text(words: str) -> str:
 
 def output(data: bytes) -> bytes:
     """A piece of what a program wrote. Lines without any word of a secret, nearly all of them, cost little."""
-    found = _KNOWN.sub(HIDDEN, data.decode("latin-1"))
+    found = data.decode("latin-1")
+    for value in _seen():
+        found = found.replace(value, HIDDEN)
+    found = _KNOWN.sub(HIDDEN, found)
     if any(hint in found.lower() for hint in _HINTS):
         found = "\n".join(
             text(line) if any(hint in line.lower() for hint in _HINTS) else line for line in found.split("\n")
@@ -80,14 +102,37 @@ def source(code: bytes) -> bytes:
     """A program with each secret in it replaced by as many stars, so that every line and column stays. A name that only
     looks like a key (`skip_connection_weights`) stays too: outside strings and comments there are no values."""
     text = code.decode("latin-1")
+    for value in _seen():
+        text = text.replace(value, _starred(value))
     text = _KNOWN.sub(lambda found: _starred(found[0]) if _is_quoted(text, found.start()) else found[0], text)
     lines = text.split("\n")
     # All patterns over all lines would take twenty times as long, and this runs in the user's process.
     for at, line in enumerate(text.lower().split("\n")):
         if any(hint in line for hint in _HINTS):
-            for pattern in (_ADDRESS, _HEADER, _LITERAL):
+            for pattern in (_ADDRESS, _HEADER, _LITERAL, _LISTED):
                 lines[at] = pattern.sub(_hidden_value, lines[at])
     return "\n".join(lines).encode("latin-1")
+
+
+def _seen() -> list[str]:
+    """The secrets that are known by their values. The environment is read once: what a program puts there later, it
+    writes as a value in its source."""
+    global _values
+    if _values is None:
+        _values = []
+        for name, value in os.environ.items():
+            if _VARIABLE.search(name):
+                _note(value)
+    return _values
+
+
+def _note(value: str) -> None:
+    known = _seen()
+    # As `latin-1` reads the bytes of an output, for those that are not ASCII.
+    for form in {value, value.encode("utf-8", "replace").decode("latin-1")}:
+        if _VALUE.fullmatch(form) and form not in known and len(known) < _MOST_VALUES and form != HIDDEN:
+            known.append(form)
+            known.sort(key=len, reverse=True)
 
 
 def _hidden_value(found: re.Match[str]) -> str:

@@ -99,6 +99,7 @@ def test_no_text_takes_long(piece: str) -> None:
         ('url = "https://ann:pw12@host/x"', 'url = "https://ann:****@host/x"'),
         ('h = {"Authorization": "Bearer abcdef0123"}', 'h = {"Authorization": "Bearer **********"}'),
         ('use("sk-aaaaaaaaaaaaaaaa1")', 'use("********************")'),
+        ('run(["mysql", "--password", "hunter22"])', 'run(["mysql", "--password", "********"])'),
         ("x = 1  # ghp_aaaaaaaaaaaaaaaa1", "x = 1  # *********************"),
         ('k = """\nhf_aaaaaaaaaaaaaaaaa\n"""', 'k = """\n********************\n"""'),
         ('größe = "ü"; password = "hünter22"', 'größe = "ü"; password = "*********"'),
@@ -130,3 +131,14 @@ def test_code_that_is_no_secret_stays(code: str) -> None:
 )
 def test_no_program_takes_long(piece: str) -> None:
     redact.source((piece * 40_000)[:40_000].encode())
+
+
+def test_what_was_seen_as_a_secret_is_replaced_wherever_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(redact, "_values", None)
+    for name, value in {"HF_TOKEN": "the-token-itself", "AUTH_METHOD": "kerberos", "DB_PASSWORD": "short"}.items():
+        monkeypatch.setenv(name, value)
+    redact.arguments(["train.py", "--db-password", "given-by-hand", "--api-key=given-at-once", "--rate", "0.00000001"])
+    words = "the-token-itself kerberos short given-by-hand given-at-once 0.00000001"
+    assert redact.text(words) == "<redacted> kerberos short <redacted> <redacted> 0.00000001"
+    assert redact.output(words.encode()) == redact.text(words).encode()
+    assert redact.source(b'x = "given-by-hand"') == b'x = "*************"'
