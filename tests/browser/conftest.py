@@ -5,8 +5,6 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -71,14 +69,13 @@ def server(
 
     home = tmp_path_factory.mktemp("lab")
     variables = lab.environment(home)
-    install = [sys.executable, "-m", "whydied", "kernel", "install", "--user"]
-    subprocess.run(install, env=variables, cwd=home, check=True, capture_output=True, timeout=lab.PATIENCE_S)
 
     def join() -> None:
         if memory_group is not None:
             Path(memory_group.path, "cgroup.procs").write_text(str(os.getpid()))
 
     with lab.served(home, variables, join) as running:
+        running.whydied("kernel", "install", "--user")
         yield running
         running.end_sessions()
         session.wait_until(lambda: len(lab.processes_of(home)) == 1, "the kernels to be gone")

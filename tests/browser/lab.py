@@ -64,6 +64,10 @@ class Server(NamedTuple):
             body = answer.read()
         return json.loads(body) if body else None
 
+    def whydied(self, *words: str) -> None:
+        argv = [sys.executable, "-m", "whydied", *words]
+        subprocess.run(argv, env=self.environment, cwd=self.home, check=True, capture_output=True, timeout=PATIENCE_S)
+
     def end_sessions(self) -> None:
         for known in self.ask("api/sessions"):
             self.ask(f"api/sessions/{known['id']}", "DELETE")
@@ -86,6 +90,7 @@ def environment(home: Path) -> dict[str, str]:
     return {
         **kept,
         **{name: str(place) for name, place in places.items()},
+        "JUPYTER_PREFER_ENV_PATH": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
         "TF_CPP_MIN_LOG_LEVEL": "2",
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -178,3 +179,23 @@ def test_magics_in_a_kernel_of_somebody_else(open_notebook: Open) -> None:
     assert too_wide(report) == []
     notebook.run(3)
     notebook.shows(3, "nothing of")
+
+
+def test_a_notebook_of_the_ordinary_kernel_where_every_kernel_says_why(open_notebook: Open, server: Server) -> None:
+    """What a hub sets once, for notebooks that nobody changed."""
+    from jupyter_client.kernelspec import KernelSpecManager
+
+    ordinary = server.home / "data" / "kernels" / "python3"
+    shutil.copytree(KernelSpecManager().get_kernel_spec("python3").resource_dir, ordinary)
+    server.whydied("kernel", "install", "--all")
+    try:
+        notebook = open_notebook("ordinary", [CRASHES, "print(6 * 7)"], "python3")
+        notebook.run(0)
+        notebook.reports(0, "segmentation fault", "cell [1], line 4", "ctypes.string_at(address)")
+        notebook.accept_restart()
+        notebook.run(1)
+        notebook.shows(1, "42")
+    finally:
+        server.end_sessions()
+        server.whydied("kernel", "uninstall", "python3")
+        shutil.rmtree(ordinary)

@@ -8,7 +8,9 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from jupyter_client.kernelspec import KernelSpecManager
@@ -214,26 +216,50 @@ except nbclient.exceptions.DeadKernelError:
 """
 
 
-def test_a_notebook_that_is_executed_keeps_the_report(runs: Path, workplace: Path) -> None:
-    """By nbclient, as nbconvert and papermill do: the cell has the report, the client its ordinary error. The notebook
-    asks for the ordinary kernel, and every kernel is a supervised one."""
-    pytest.importorskip("nbclient")
+@pytest.fixture
+def every_kernel(runs: Path, workplace: Path) -> Iterator[dict[str, str]]:
+    """The variables of a place where every kernel is a supervised one."""
     # The user's kernels come first, so that those of this environment are not touched.
     env = {**os.environ, **kernels.places_of(runs, workplace), "JUPYTER_PREFER_ENV_PATH": "0"}
     ordinary = workplace / "data" / "kernels" / "python3"
     shutil.copytree(KernelSpecManager().get_kernel_spec("python3").resource_dir, ordinary)
+    assert str(ordinary).encode() in _call(workplace, env, "-m", "whydied", "kernel", "install", "--all")
+    yield env
+    assert b"restored python3" in _call(workplace, env, "-m", "whydied", "kernel", "uninstall", "python3")
 
-    def call(*words: str) -> bytes:
-        argv = [sys.executable, *words]
-        return subprocess.run(argv, cwd=workplace, env=env, stdout=subprocess.PIPE, timeout=180, check=True).stdout
 
-    assert str(ordinary).encode() in call("-m", "whydied", "kernel", "install", "--all")
-    first, second, third = json.loads(call("-c", EXECUTES, json.dumps(["x = 1", SEGFAULTS, "x"])))
+def _call(workplace: Path, env: dict[str, str], *words: str, status: int = 0) -> bytes:
+    argv = [sys.executable, *words]
+    done = subprocess.run(argv, cwd=workplace, env=env, stdout=subprocess.PIPE, timeout=180, check=False)
+    assert done.returncode == status
+    return done.stdout
+
+
+def test_a_notebook_that_is_executed_keeps_the_report(workplace: Path, every_kernel: dict[str, str]) -> None:
+    """By nbclient, as nbconvert does: the cell has the report, the client its ordinary error. The notebook asks for the
+    ordinary kernel."""
+    pytest.importorskip("nbclient")
+    said = _call(workplace, every_kernel, "-c", EXECUTES, json.dumps(["x = 1", SEGFAULTS, "x"]))
+    _has_report(*json.loads(said))
+
+
+def test_papermill_keeps_the_report_too(workplace: Path, every_kernel: dict[str, str]) -> None:
+    pytest.importorskip("papermill")
+    import nbformat
+
+    cells = [nbformat.v4.new_code_cell(text) for text in ("x = 1", SEGFAULTS, "x")]
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
+    nbformat.write(notebook, workplace / "in.ipynb")
+    _call(workplace, every_kernel, "-m", "papermill", "--no-progress-bar", "in.ipynb", "out.ipynb", status=1)
+    _has_report(*(cell.outputs for cell in nbformat.read(workplace / "out.ipynb", 4).cells))
+
+
+def _has_report(first: list[Any], second: list[Any], third: list[Any]) -> None:
     (page,) = [output for output in second if output["output_type"] == "display_data"]
     assert "segmentation fault" in page["data"]["text/plain"]
     assert "cell [2], line 4" in page["data"]["text/html"]
     assert (first, third) == ([], [])
-    assert b"restored python3" in call("-m", "whydied", "kernel", "uninstall", "python3")
 
 
 def test_a_kernel_with_encrypted_channels(runs: Path, workplace: Path) -> None:
