@@ -16,6 +16,7 @@ from whydied.diagnose.finding import Evidence, Location
 from whydied.read.faults import Fault
 from whydied.read.recording import ProcessView, Recording, Sample
 from whydied.records import (
+    CellEnded,
     ExceptionRaised,
     ExitRequested,
     Frame,
@@ -27,6 +28,8 @@ from whydied.records import (
 from whydied.source.text import Source
 
 STOP_SIGNALS = (signals.SIGINT, signals.SIGTERM, signals.SIGHUP)
+SHUT_DOWN_S = 10.0
+"""Jupyter interrupts the running cell, asks the kernel to end, and gives it so long."""
 NEAR_END_S = 30.0
 """A signal that reached the supervisor this long before the end is taken as the reason of that end."""
 
@@ -190,19 +193,34 @@ class Case:
         asked = self.exit_request
         if asked is not None and asked.signal is not None:
             return False
-        if any(sent.why == "time limit" for sent in self.recording.signals_sent):
+        if self.shut_down_in is not None or any(sent.why == "time limit" for sent in self.recording.signals_sent):
             return True
         raised = self.uncaught
         if raised is not None:
             return raised.chain[0].type == "KeyboardInterrupt" and self.exit_code != 0
         return self.signal in STOP_SIGNALS or bool(self.stop_signal and self.exit_code)
 
+    @functools.cached_property
+    def shut_down_in(self) -> CellEnded | None:
+        """The cell that an interrupt ended just before its kernel was shut down in order: somebody gave it up."""
+        own = None if self.is_child else self.principal
+        if not self._is_kernel or own is None or self.exit_code != 0:
+            return None
+        cells = [(at_s, cell) for at_s, cell in own.timed(CellEnded)]
+        ends = [at_s for at_s, _ in self.recording.supervisor.timed(ProgramEnded)]
+        if not cells or not ends or own.running_cell is not None or ends[-1] - cells[-1][0] > SHUT_DOWN_S:
+            return None
+        return cells[-1][1] if cells[-1][1].raised == "KeyboardInterrupt" else None
+
+    @property
+    def _is_kernel(self) -> bool:
+        started = self.recording.started
+        return started is not None and started.supervisor == "kernel"
+
     @property
     def _stops(self) -> tuple[int, ...]:
         """To a notebook's kernel an interrupt means the end of a cell, not its own."""
-        started = self.recording.started
-        is_kernel = started is not None and started.supervisor == "kernel"
-        return tuple(number for number in STOP_SIGNALS if not (is_kernel and number == signals.SIGINT))
+        return tuple(number for number in STOP_SIGNALS if not (self._is_kernel and number == signals.SIGINT))
 
     @functools.cached_property
     def uncaught(self) -> ExceptionRaised | None:

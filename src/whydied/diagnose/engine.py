@@ -220,6 +220,8 @@ def outcome_of(case: Case) -> Outcome:
         return "stopped"
     if case.signal is not None or (case.ended_with_group and case.exit_code is None):
         return "died"
+    if case.shut_down_in is not None:
+        return "stopped"
     if case.exit_code == 0:
         return "failed" if case.left_cell else "finished"
     if case.exit_code is None:

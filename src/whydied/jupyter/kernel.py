@@ -46,6 +46,8 @@ from whydied.run.command import Command
 from whydied.run.supervise import Guest, RunOutcome, RunRequest, supervise
 
 _ORDERS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+_HANG_AFTER_S = 120.0
+"""As `whydied run` does. Nobody is told while the kernel lives: the stacks are for the report."""
 _NAMELESS = "the notebook kernel"
 _LIMIT = "--memory-limit="
 _OPTIONS = {"--memory-guard": "memory-guard"}
@@ -118,6 +120,7 @@ def request(words: Words, settings: Config, place: unseen_reports.Place) -> RunR
         memory_limit_bytes=config.parse_memory_limit(words.memory_limit) if words.memory_limit else None,
         options=words.options,
         wishes=opening.requests_from(settings),
+        hang_after_s=_HANG_AFTER_S,
         guest=Guest(
             shown=(notebook or _NAMELESS,),
             # ipykernel ends when its parent is no longer this one; who started us is watched by us.

@@ -17,7 +17,7 @@ import msgspec
 
 from whydied.read.faults import Fault, FaultFrame
 from whydied.read.reader import StreamRead
-from whydied.records import CellCode, CellStarted
+from whydied.records import CellCode, CellStarted, ProcessBegan
 from whydied.source.text import Source
 from whydied.texts import python_output
 from whydied.wire import Entry
@@ -82,7 +82,7 @@ class Cells:
     def __init__(self, streams: list[StreamRead]) -> None:
         self.sources: dict[str, Source] = {}
         self._last: dict[int, Names] = {}
-        self.streams = [self._renamed(stream) for stream in streams]
+        self.streams = [self._forked(stream) for stream in [self._renamed(stream) for stream in streams]]
 
     def _renamed(self, stream: StreamRead) -> StreamRead:
         if not any(isinstance(entry.record, CellStarted) for entry in stream.entries):
@@ -95,6 +95,15 @@ class Cells:
         self._last[stream.pid] = names
         self.sources.update(names.sources)
         return stream._replace(entries=entries)
+
+    def _forked(self, stream: StreamRead) -> StreamRead:
+        """A process that a kernel forked runs code of the cells that its parent had run by then."""
+        began = next((one.record for one in stream.entries if isinstance(one.record, ProcessBegan)), None)
+        names = self._last.get(began.ppid) if began is not None and began.start == "fork" else None
+        if names is None or stream.pid in self._last:
+            return stream
+        self._last[stream.pid] = names
+        return stream._replace(entries=[one._replace(record=_moved(one.record, names)) for one in stream.entries])
 
     def faults(self, faults: list[Fault]) -> list[Fault]:
         return [self._fault(fault) for fault in faults]

@@ -56,6 +56,8 @@ from whydied.run.warden import Warden
 GRACE_S = 5.0
 """Between SIGTERM and SIGKILL at the time limit."""
 _MOST_ERRORS = 20
+_GUEST_NOISE_BYTES = 256
+"""The threads of a kernel wake each other by a few bytes a second, whatever the cell does."""
 _ORDERS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 """Signals after which the processes of a group end themselves."""
 
@@ -170,7 +172,16 @@ def _run(
         family = ProcessTree(launched.pid, str(directory.path), limit.made, older)
         observer = Observer(journal, directory, family, limit, kernel_log)
         say = output.between_lines(request.say)
-        hang = HangWatch(directory, journal, family, output, request.hang_after_s, say, stop=request.stop_on_hang)
+        hang = HangWatch(
+            directory,
+            journal,
+            family,
+            output,
+            request.hang_after_s,
+            say,
+            stop=request.stop_on_hang,
+            noise_bytes=_GUEST_NOISE_BYTES if request.guest else 0,
+        )
         loop = Loop(
             launched.pid,
             journal,

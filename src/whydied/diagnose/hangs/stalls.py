@@ -93,7 +93,7 @@ def is_closed(stall: Stall) -> bool:
 
 def _was_ended(case: Case) -> bool:
     """Whether something from outside ended the program."""
-    if any(sent.why in ("time limit", "hang") for sent in case.recording.signals_sent):
+    if case.shut_down_in or any(sent.why in ("time limit", "hang") for sent in case.recording.signals_sent):
         return True
     if case.signal is not None:
         return case.signal in _ENDINGS and not (case.signal == signal.SIGKILL and case.recording.own_oom_kills())

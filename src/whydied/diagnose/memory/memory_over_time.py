@@ -20,6 +20,7 @@ from whydied.diagnose.finding import Location
 from whydied.diagnose.memo import once
 from whydied.diagnose.memory.pipeline_buffers import filling_bytes
 from whydied.records import (
+    CellEnded,
     CellStarted,
     CensusTaken,
     LineSampled,
@@ -268,9 +269,14 @@ def leaks(case: Case) -> bool:
     if len(series) < 20:
         return False
     views = [_against_steps(series, _steps(case))]
-    if case.records.first(CellStarted) is None:
-        # Cell by cell a notebook only takes more, as long as somebody works in it.
+    cells = list(case.records.timed(CellStarted))
+    if not cells:
         views.append(_after_first_step(series, _steps(case)))
+    elif case.was_stopped:
+        # Cell by cell a notebook only takes more, as long as somebody works in it; one cell that is stopped does not.
+        over_s = max((at_s for at_s, _ in case.records.timed(CellEnded)), default=0.0)
+        end_s = over_s if over_s > cells[-1][0] else math.inf
+        views.append([point for point in series if cells[-1][0] <= point[0] <= end_s])
     first = sorted(rss for _, rss in series)[len(series) // 4]
     enough = max(LEAK_BYTES, LEAK_SHARE * first) + filling_bytes(case)
     return any(sustained_growth(view) >= enough for view in views)

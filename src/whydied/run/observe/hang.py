@@ -136,9 +136,10 @@ class HangWatch:
         after_s: float,
         say: Callable[[str], None] | None,
         stop: bool = False,
+        noise_bytes: int = 0,
     ) -> None:
         """`after_s` without progress make a hang; 0 switches the watch off. `say` shows a note to the user; with `stop`
-        the program is to be ended then."""
+        the program is to be ended then. A program may write `noise_bytes` between two looks and do nothing."""
         self.directory = directory
         self.tree = tree
         self.after_s = after_s
@@ -146,6 +147,7 @@ class HangWatch:
         self._journal = journal
         self._say = say
         self._stop = stop
+        self._noise_bytes = noise_bytes
         self._progress_s = time.monotonic()
         self._checked_s = 0.0
         self._ignore_until_s = 0.0
@@ -299,7 +301,7 @@ class HangWatch:
         if not self.switches_before and time.monotonic() - self._progress_s >= self.after_s / 2:
             # Hundreds of small files where there are many threads: only once it looks like a hang.
             self.switches_before = {pid: kernel_tasks.switches(pid) for pid in pids[: stacks.LARGEST_PROCESSES]}
-        return any(now[pid] != before[pid] for pid in now if pid in before)
+        return any(now[pid] - before[pid] > self._noise_bytes for pid in now if pid in before)
 
     def _sleeps(self) -> bool:
         """Whether the first process only lets time pass, by the kernel's word alone."""

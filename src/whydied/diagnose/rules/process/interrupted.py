@@ -1,7 +1,8 @@
 """A person stopped the run from the keyboard (SIGINT, Ctrl-C).
 
 ## What it detects
-A program that ended by SIGINT, or by a KeyboardInterrupt that nobody caught.
+A program that ended by SIGINT, or by a KeyboardInterrupt that nobody caught; a notebook's kernel that was shut down
+while a cell was running, which Jupyter interrupts first.
 
 ## Why it happens
 Ctrl-C was pressed, or a tool sent SIGINT.
@@ -27,12 +28,15 @@ import signal
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.crash.ending_evidence import sender, sender_evidence, wait_status
 from whydied.diagnose.finding import Finding
+from whydied.records import LineSampled
 
 ROLE = "death"
 YIELDS_TO = ("killed-from-outside",)
 
 
 def check(case: Case) -> Finding | None:
+    if case.shut_down_in is not None:
+        return _shut_down(case)
     raised = case.uncaught
     by_exception = raised is not None and raised.chain[0].type == "KeyboardInterrupt"
     if case.signal != signal.SIGINT and not (by_exception and case.exit_code not in (0, None)):
@@ -46,6 +50,17 @@ def check(case: Case) -> Finding | None:
         certainty="certain",
         location=place,
         evidence=[wait_status(case), *sender_evidence(case, signal.SIGINT), *seen],
+    )
+
+
+def _shut_down(case: Case) -> Finding:
+    sampled = [line for line in case.records.all(LineSampled) if line.thread == "main" and line.frames]
+    place = case.locate_user(sampled[-1].frames) if sampled else None
+    return Finding(
+        message=f"{prefix(place)}the notebook kernel was shut down while this cell was running",
+        certainty="certain",
+        location=place,
+        evidence=[wait_status(case)],
     )
 
 
