@@ -22,7 +22,7 @@ from whydied.diagnose.rules.framework import (
     setting_forbids,
     wrong_argument,
 )
-from whydied.diagnose.rules.process import json_keys_are_texts, option_not_declared, relative_path_moved
+from whydied.diagnose.rules.python import json_keys_are_texts, option_not_declared, relative_path_moved
 from whydied.records import ApiCalled, Argument, ClassSeen, Frame, OptimizerSeen, Record, ValueSource
 from whydied.source.text import Source
 
