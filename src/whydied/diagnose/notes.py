@@ -10,6 +10,9 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.crash.children import lost_unnoticed
 from whydied.diagnose.errors.exception_words import describe
 from whydied.diagnose.finding import Finding
+from whydied.diagnose.numerics.bad_steps import only_metrics, steps_of
+from whydied.diagnose.numerics.expected_nan import handles_divergence
+from whydied.diagnose.numerics.symptom import turned
 from whydied.read.recording import Sample
 from whydied.records import ExceptionRaised, GpuSampled, MachineSampled, Neighbour, NeighboursSampled
 
@@ -28,7 +31,7 @@ _MOST = 12
 
 def notes_of(case: Case) -> list[str]:
     notes = [*_not_inside(case), *_fallbacks(case), *_limits(case), *_threads(case), *waited_for(case)]
-    notes += [*_replaced(case), *_cells(case), *_torn(case)]
+    notes += [*_replaced(case), *_cells(case), *_torn(case), *_divergence(case)]
     return notes[:_MOST]
 
 
@@ -39,6 +42,14 @@ def edited_notes(case: Case, findings: list[Finding]) -> list[str]:
         f"{file.rsplit('/', 1)[-1]} was changed after the program began: the lines quoted from it may not be what ran"
         for file in sorted(places & case.recording.edited)
     ]
+
+
+def _divergence(case: Case) -> list[str]:
+    """A training that went wrong in a program that looks out for it."""
+    steps = [step for step in steps_of(case.recording) if not only_metrics(step.captured)]
+    if case.is_child or not steps or not handles_divergence(case.recording):
+        return []
+    return [f"{turned(steps[0])}, which the program tests for itself"]
 
 
 def _not_inside(case: Case) -> list[str]:

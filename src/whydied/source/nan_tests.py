@@ -6,9 +6,12 @@ import ast
 
 from whydied.source.trees import last_name, scope_at, within
 
+NAN_TESTS = frozenset(
+    ("isnan", "is_nan", "isfinite", "is_finite", "isinf", "is_inf", "isna", "notna", "isnull", "notnull")
+)
 _AWARE = frozenset(
     {
-        *("isnan", "is_nan", "isfinite", "is_finite", "isinf", "is_inf", "isna", "notna", "isnull", "notnull"),
+        *NAN_TESTS,
         *("nan_to_num", "nanmean", "nansum", "nanmax", "nanmin", "nanstd", "nanmedian", "equal_nan"),
         *("check_numerics", "assert_finite"),
     }

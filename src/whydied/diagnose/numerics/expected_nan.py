@@ -2,16 +2,15 @@
 
 Such a program is healthy. What tells is the code that was running when the value was read: the functions on its stack
 name `isnan`, `nan_to_num`, `nanmean`. So is one that only looks at an element of its own data. Steps that change
-variables are never expected to be NaN.
+variables are expected to be NaN only by a program that acts on what its training gives, and that finished.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
+from whydied.read.recording import Recording
 from whydied.records import Replay, StepCaptured
+from whydied.source.divergence_tests import acts_on_divergence
 from whydied.source.nan_tests import tests_for_nan
-from whydied.source.text import Source
 
 _MOVES = frozenset(
     {"StridedSlice", "Slice", "GatherV2", "Reshape", "Identity", "Cast", "ExpandDims", "Squeeze", "Unpack", "Split"}
@@ -19,14 +18,21 @@ _MOVES = frozenset(
 """Ops that hand on elements of what they are given."""
 
 
-def is_expected(sources: Mapping[str, Source], captured: StepCaptured, replay: Replay | None) -> bool:
+def is_expected(recording: Recording, captured: StepCaptured, replay: Replay | None) -> bool:
+    sources = recording.sources
     if not captured.suspects or any(one.role != "result" for one in captured.suspects):
-        return False
+        return handles_divergence(recording)
     return _is_own_element(captured, replay) or any(
         tests_for_nan(source.tree, frame.line)
         for frame in captured.frames
         if frame.user and (source := sources.get(frame.file)) is not None
     )
+
+
+def handles_divergence(recording: Recording) -> bool:
+    """Whether the program finished, and acts on losses that are not finite."""
+    finished = recording.ended is not None and recording.ended.exit_code == 0
+    return finished and acts_on_divergence({**recording.project, **recording.sources})
 
 
 def _is_own_element(captured: StepCaptured, replay: Replay | None) -> bool:

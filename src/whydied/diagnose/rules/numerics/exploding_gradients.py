@@ -36,6 +36,7 @@ from whydied.diagnose.finding import Certainty, Culprit, Finding, Location
 from whydied.diagnose.numerics import step_finding
 from whydied.diagnose.numerics.bad_steps import Story, bad_weights, extent, norms_of, story
 from whydied.diagnose.numerics.bad_value_place import RatePlace, optimizer_place, update_place
+from whydied.diagnose.numerics.expected_nan import handles_divergence
 from whydied.diagnose.numerics.gradient_norms import Burst, Growth, burst, divergence
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
 from whydied.diagnose.numerics.rate_changes import lowered, slowed, times_smaller
@@ -60,7 +61,7 @@ def check(case: Case) -> Finding | None:
     told = story(case)
     if told is not None:
         return _captured(case, told) if told.kind == "explosion" else None
-    return _still_finite(case)
+    return None if handles_divergence(case.recording) else _still_finite(case)
 
 
 def _captured(case: Case, told: Story) -> Finding:

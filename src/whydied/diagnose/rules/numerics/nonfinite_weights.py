@@ -33,6 +33,7 @@ from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.numerics import step_finding
 from whydied.diagnose.numerics.bad_steps import Story, bad_weights, norms_of, story
 from whydied.diagnose.numerics.bad_value_place import loading_place, optimizer_place, passed_place
+from whydied.diagnose.numerics.expected_nan import handles_divergence
 from whydied.diagnose.numerics.gradient_norms import total
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
 from whydied.diagnose.numerics.rate_changes import epsilon_set
@@ -47,7 +48,7 @@ explains_end = led_to_end
 def check(case: Case) -> Finding | None:
     told = story(case)
     if told is None:
-        return _at_the_end(case)
+        return None if handles_divergence(case.recording) else _at_the_end(case)
     if told.kind != "weight":
         return None
     state = _state(told)
