@@ -14,7 +14,7 @@ _OF_TRAINING = re.compile(r"loss|history|logs|cost|grad|weight|error|score|metri
 _TRAINING_CALLS = frozenset(
     {*("fit", "evaluate", "train_on_batch", "test_on_batch", "train_step", "run", "apply_gradients"), "get_weights"}
 )
-_SAYING = frozenset({"print", "warn", "warning", "info", "debug", "error", "exception", "write", "log"})
+_SAYING = frozenset({"print", "warn", "warning", "info", "debug", "error", "exception", "write", "log", "exit"})
 _DEEPEST = 3
 
 
@@ -45,8 +45,9 @@ def _acting_tests(tree: ast.AST) -> Iterator[ast.expr]:
 
 
 def _acts(body: list[ast.stmt]) -> bool:
+    """Whether more is done than to say so, and to raise: whoever raises has given up."""
     return any(
-        not isinstance(one, ast.Pass)
+        not isinstance(one, ast.Pass | ast.Raise)
         and not (isinstance(one, ast.Expr) and isinstance(one.value, ast.Call) and last_name(one.value.func) in _SAYING)
         for one in body
     )

@@ -32,6 +32,7 @@ def test_it_acts(text: str) -> None:
     [
         "if np.isnan(rows).any():\n    rows = rows[1:]\n",
         "if np.isnan(loss):\n    print('the loss is nan')\n",
+        "if np.isnan(loss):\n    raise ValueError('the loss is nan')\n",
         "print('bad' if np.isnan(loss) else 'good')\n",
         "model.fit(x, y)\n",
     ],

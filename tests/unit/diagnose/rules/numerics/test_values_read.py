@@ -67,6 +67,19 @@ def test_an_element_of_the_programs_own_data_may_be_nan(kind: str, told: bool) -
     assert (found is not None) is told
 
 
-def test_a_step_that_trains_is_never_expected_to_be_nan() -> None:
-    found = cause_of(bad_step(replay=again(rows(3)), source=source("if np.isnan(loss): skip()")))
+@pytest.mark.parametrize(
+    ("last", "told"),
+    [
+        ("if np.isnan(loss): skip()", False),
+        ("if np.isnan(loss): print('nan')", True),
+        ("if np.isnan(x).any(): skip()", True),
+    ],
+)
+def test_a_step_that_trains_is_expected_to_be_nan_by_who_acts_on_it(last: str, told: bool) -> None:
+    found = cause_of(bad_step(replay=again(rows(3)), source=source(last)))
+    assert (found is not None) is told
+
+
+def test_acting_on_it_explains_no_other_end() -> None:
+    found = cause_of(bad_step(replay=again(rows(3)), source=source("if np.isnan(loss): skip()"), exit_code=1))
     assert found is not None
