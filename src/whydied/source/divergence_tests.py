@@ -61,11 +61,16 @@ def _is_about_training(tree: ast.AST, tested: ast.expr, depth: int = 0) -> bool:
         return True
     names = {node.id for node in ast.walk(tested) if isinstance(node, ast.Name)}
     return depth < _DEEPEST and any(
-        _is_about_training(tree, node.value, depth + 1)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Assign) and names & {one.id for to in node.targets for one in _names(to)}
+        _is_about_training(tree, value, depth + 1)
+        for targets, value in _bindings(tree)
+        if any(isinstance(one, ast.Name) and one.id in names for target in targets for one in ast.walk(target))
     )
 
 
-def _names(target: ast.expr) -> list[ast.Name]:
-    return [node for node in ast.walk(target) if isinstance(node, ast.Name)]
+def _bindings(tree: ast.AST) -> Iterator[tuple[list[ast.expr], ast.expr]]:
+    """What names are given: by assignments, loops and comprehensions."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign):
+            yield node.targets, node.value
+        elif isinstance(node, ast.For | ast.comprehension):
+            yield [node.target], node.iter
