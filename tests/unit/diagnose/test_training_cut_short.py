@@ -75,3 +75,21 @@ AGAIN = ["-    train,", "+    train.repeat(),"]
 )
 def test_what_is_changed(case: Case, patches: list[list[str]]) -> None:
     assert patches_of(case, check(case)) == patches
+
+
+GENERATOR = "def rows():\n    for at in range(20):\n        yield at\nmodel.fit(rows(), steps_per_epoch=100)\n"
+
+
+def test_a_generator_that_ends_is_told_at_its_loop_with_the_steps_of_its_first_pass() -> None:
+    frames = [Frame(file=FILE, line=4, function="<module>", user=True)]
+    given = {"epochs": 3, "steps_per_epoch": 100, "x": {"type": "generator"}}
+    ran = [(0, number) for number in range(100)] + [(1, 0), (2, 0), (2, 1)]
+    steps = [StepBegan(unit="train", count=n, call=1, epoch=one[0], step=one[1]) for n, one in enumerate(ran, 1)]
+    records = [CallBegan(call=1, kind="fit", frames=frames, arguments=given), *steps, RAN_OUT, CallEnded(call=1)]
+    case = case_of(process=records, exit_code=0)
+    case.recording.sources[FILE] = Source(GENERATOR)
+    found = check(case)
+    assert found is not None
+    assert found.location is not None
+    assert found.location.line == 2
+    assert "3 epochs of 100 steps, but its data ended after 100 steps" in found.message

@@ -2,7 +2,7 @@
 
 ## What it detects
 `OutOfRangeError: End of sequence` in a v1 session or of `get_next`, and the `StopIteration` of `next` on the iterator
-of a data set, that nobody caught.
+of a data set or on a generator of the program, that nobody caught.
 
 ## Why it happens
 A data set gives its elements once. A loop that counts steps instead of walking over the data goes on after the last
@@ -26,16 +26,16 @@ from __future__ import annotations
 import ast
 import re
 
-from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.quotation import Quotation, quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import RaisedException, SessionRan, StepBegan
 from whydied.source.assignments import assigned
 from whydied.source.edits.edit import Change
-from whydied.source.edits.programs.pipeline_edits import caught, iterator_repeated
+from whydied.source.edits.programs.pipeline_edits import begun_anew, caught, iterator_repeated
 from whydied.source.generators import iterator_asked
-from whydied.source.trees import around, tree_of
+from whydied.source.trees import across, around, last_name, located, tree_of, within, written
 from whydied.texts import data_pipelines
 
 _END = data_pipelines.END_OF_SEQUENCE.pattern
@@ -50,6 +50,8 @@ def check(case: Case) -> Finding | None:
     if said is None or said.link.type not in ("OutOfRangeError", "StopIteration"):
         return None
     name = _iterator(case, said)
+    if _is_generator(said.link):
+        return _of_generator(case, said, name)
     made = _made(case, said.place, name)
     steps = _steps(case)
     what = f"`{name}`" if name else "the data set"
@@ -70,6 +72,36 @@ def check(case: Case) -> Finding | None:
         ],
         changes=_changes(case, said, name),
     )
+
+
+def _of_generator(case: Case, said: Quotation, name: str | None) -> Finding | None:
+    """A generator of the program's own ended, and `next` asked it once more."""
+    made = [node.value for _, node in across(case.sources, ast.Assign) if name in map(written, node.targets)]
+    names = {last_name(value.func) if isinstance(value, ast.Call) else "" for value in made}
+    function = names.pop() if len(names) == 1 else ""
+    found = [one for one in across(case.sources, ast.FunctionDef) if one[1].name == function]
+    loops = [node for node in within(found[0][1]) if isinstance(node, ast.For)] if len(found) == 1 else []
+    if not loops or said.place is None:
+        return None
+    file, generator = found[0]
+    loop = min(loops, key=lambda node: node.lineno)
+    place = located(case.sources, file, loop.lineno)
+    edits = begun_anew(case.sources[file], file, generator)
+    return Finding(
+        message=f"{prefix(place)}the generator `{function}` ends after one pass, and {line_words(said.place)} asks "
+        f"`{name}` for another item",
+        certainty="certain",
+        location=place,
+        culprit=Culprit(kind="generator", name=function),
+        evidence=evidence_of(said.link, said.raised),
+        advice=[f"Put `while True:` around the loop of `{function}`, or make `{name}` anew for each pass."],
+        changes=[Change(title="Begin the data anew at their end", kind="data", edits=edits)] if edits else [],
+    )
+
+
+def _is_generator(link: RaisedException) -> bool:
+    own = bool(link.frames) and link.frames[-1].user
+    return link.type == "StopIteration" and own and any(one.type == "generator" for one in link.operands)
 
 
 def _error(said: Quotation) -> str:
@@ -107,11 +139,11 @@ def _stopped(case: Case) -> Quotation | None:
 def _is_of_data(link: RaisedException) -> bool:
     inner = link.frames[-1].file if link.frames else ""
     typed = any("Iterator" in one.type and one.type.startswith("tensorflow.") for one in link.operands)
-    return typed or "tensorflow/python/data" in inner.replace("\\", "/")
+    return typed or _is_generator(link) or "tensorflow/python/data" in inner.replace("\\", "/")
 
 
 def _iterator(case: Case, said: Quotation) -> str | None:
-    own = [one.text for one in said.link.operands if "Iterator" in one.type]
+    own = [one.text for one in said.link.operands if "Iterator" in one.type or one.type == "generator"]
     return own[0] if own else iterator_asked(case.sources, said.place)
 
 

@@ -24,7 +24,7 @@ import ast
 
 from whydied import words
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import CallBegan, CallEnded, StepBegan, WarningIssued
 from whydied.source.calls import passed_argument
 from whydied.source.edits.call_edits import only_call, set_argument
@@ -33,7 +33,7 @@ from whydied.source.edits.programs.pipeline_edits import begun_anew, repeated
 from whydied.source.generators import only_generator
 from whydied.source.text import Source
 from whydied.source.training.batch_sizes import keyword_place
-from whydied.source.trees import function_at
+from whydied.source.trees import around, function_at, located
 from whydied.texts import data_pipelines
 
 ROLE = "cause"
@@ -55,16 +55,27 @@ def check(case: Case) -> Finding | None:
         began = [one for one in case.principal.all(StepBegan) if one.call == call.call and one.unit == "train"]
         if call.kind != "fit" or call.call not in ended or type(each) is not int or not began:
             continue
-        # The last one began, and then there was no batch for it.
-        ran = began[-1].count - began[0].count
+        ran = _ran(began, each)
         if 0 < ran < each * epochs:
             return _finding(case, call, said, each=each, epochs=epochs, ran=ran)
     return None
 
 
+def _ran(began: list[StepBegan], each: int) -> int:
+    """The steps up to the first end of the data: the last one of that epoch began, and then there was no batch for it.
+    Keras goes on with the epochs that are left, in each of which a step or two begin."""
+    for epoch in dict.fromkeys(step.epoch for step in began):
+        steps = [step for step in began if step.epoch == epoch]
+        if len(steps) < each:
+            return steps[-1].count - began[0].count
+    return began[-1].count - began[0].count
+
+
 def _finding(case: Case, call: CallBegan, said: Evidence, *, each: int, epochs: int, ran: int) -> Finding:
     mine = [frame for frame in call.frames if frame.user]
     place = keyword_place(case.sources, "steps_per_epoch", each) or (case.locate(mine[-1]) if mine else None)
+    if ran >= each and (loop := _generators_loop(case, call)) is not None:
+        place = loop
     asked = f"{each:,} steps" if epochs == 1 else f"{epochs:,} epochs of {each:,} steps"
     source = call.arguments.get("x")
     kind = source.get("type", "") if isinstance(source, dict) else ""
@@ -80,6 +91,17 @@ def _finding(case: Case, call: CallBegan, said: Evidence, *, each: int, epochs: 
         advice=_advice(ran, each, epochs, "generator" in kind),
         changes=_changes(case, call, ran=ran, each=each, epochs=epochs, from_generator="generator" in kind),
     )
+
+
+def _generators_loop(case: Case, call: CallBegan) -> Location | None:
+    """The loop of the generator that `fit` was given: it ends, and nothing begins it anew."""
+    source = call.arguments.get("x")
+    kind = source.get("type", "") if isinstance(source, dict) else ""
+    found = only_generator(case.sources, None) if "generator" in kind else None
+    if found is None:
+        return None
+    loops = [one for one in around(case.sources[found.file].tree, found.line, ast.stmt) if isinstance(one, ast.For)]
+    return located(case.sources, found.file, loops[0].lineno) if loops else None
 
 
 def _changes(case: Case, call: CallBegan, *, ran: int, each: int, epochs: int, from_generator: bool) -> list[Change]:
