@@ -76,7 +76,7 @@ def check(case: Case) -> Finding | None:
 
 def _of_generator(case: Case, said: Quotation, name: str | None) -> Finding | None:
     """A generator of the program's own ended, and `next` asked it once more."""
-    made = [node.value for _, node in across(case.sources, ast.Assign) if name in map(written, node.targets)]
+    made = [node.value for _, node in across(case.sources, ast.Assign) if name and name in map(written, node.targets)]
     names = {last_name(value.func) if isinstance(value, ast.Call) else "" for value in made}
     function = names.pop() if len(names) == 1 else ""
     found = [one for one in across(case.sources, ast.FunctionDef) if one[1].name == function]
