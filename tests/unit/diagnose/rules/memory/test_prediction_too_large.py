@@ -8,7 +8,7 @@ import pytest
 from tests.unit.diagnose.growing import MIB, census, frame, group, growing, ramp
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Finding
-from whydied.diagnose.rules.memory import prediction_too_large
+from whydied.diagnose.rules.memory.at_once import prediction_too_large
 from whydied.records import CallBegan, CallEnded, Holder, ObjectGroup
 
 SOURCE = "low = load()\nhigh = model.predict(low, batch_size=8)\n"

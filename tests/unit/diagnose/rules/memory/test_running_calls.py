@@ -7,12 +7,11 @@ import pytest
 from tests.unit.diagnose.case_of import FILE, case_of, raised
 from tests.unit.diagnose.memory_runs import LIMIT, MIB, at, called, got, killed, seen, step
 from whydied.diagnose.engine import diagnose
-from whydied.diagnose.rules.memory import (
+from whydied.diagnose.rules.memory import oversized_tensor, redundant_copies
+from whydied.diagnose.rules.memory.at_once import (
     batch_too_large,
     model_too_large,
     oversized_batch_once,
-    oversized_tensor,
-    redundant_copies,
     whole_dataset_in_one_call,
 )
 from whydied.graph.op_table import Function, Layer, Line, Op, Table
