@@ -364,6 +364,19 @@ def test_models_that_are_only_overwritten_show_by_their_traces() -> None:
     assert (found.location.line, found.culprit.name, found.certainty) == (4, "model", "likely")
 
 
+def test_a_model_that_only_joins_others_belongs_above_the_loop() -> None:
+    source = (
+        "for x in data:\n    both = Model(a.inputs, b(a.output))\n    both.compile('adam', 'mse')\n    both.fit(x)\n"
+    )
+    found = models_kept.check(growing(retraced_by_keras(), ramp(1000), source=source))
+    assert found is not None
+    assert found.location is not None
+    assert found.culprit is not None
+    assert (found.location.line, found.culprit.name) == (2, "both")
+    assert found.advice[0].startswith("Move this above the loop at line 1: create and compile `both` once.")
+    assert len(found.changes or []) == 1
+
+
 def test_models_that_are_cleared_are_not_said_to_be_kept() -> None:
     cleared = SOURCE + "    keras.backend.clear_session()\n"
     assert models_kept.check(growing(retraced_by_keras(), ramp(1000), source=cleared)) is None

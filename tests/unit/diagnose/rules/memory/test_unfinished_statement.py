@@ -88,3 +88,32 @@ def test_figures_of_one_statement_are_of_one_kind() -> None:
     found = _found("x = work(clips)")
     assert found.evidence[0].fact == "memory beyond the libraries grew while running train.py:2"
     assert str(found.evidence[0].value).startswith("from 0 B to 924 MiB")
+
+
+def _table(extent: int) -> ObjectGroup:
+    return ObjectGroup(
+        kind="array", type="numpy.ndarray", count=1, size_bytes=MIB, shape=[extent, 7], dtype="float64", holders=[]
+    )
+
+
+def test_a_join_that_pairs_all_rows_is_told_by_its_rows() -> None:
+    made = _group("out", [7, 12_960_000], "float64", 692)
+    found = _found("table = pd.merge(left=a, right=b, on='code')", made, _table(3600))
+    assert "joins 3,600 rows with 3,600 to 12,960,000: each is paired with each" in found.message
+    assert found.advice[0].startswith("`'code'` has the same value in all rows: join on columns that together tell")
+    assert not any("255" in one for one in found.advice)
+
+
+def test_a_join_of_rows_that_belong_together_is_not() -> None:
+    made = _group("out", [90_000_000], "float64", 692)
+    found = _found("table = pd.merge(a, b, on='code')", made, _table(80_000_000))
+    assert "paired" not in found.message
+
+
+def test_whitening_is_told_by_the_numbers_of_a_picture() -> None:
+    source = "g = ImageDataGenerator(zca_whitening=True); g.fit(images)"
+    found = _found(source, _group("images", [40, 96, 96, 3], "float32", 4, "global"))
+    assert "[27648, 27648]" in found.message
+    assert found.advice[0].startswith("`zca_whitening=True` makes matrices")
+    plain = _found("g = ImageDataGenerator(); g.fit(images)", _group("images", [40, 96, 96, 3], "float32", 4, "global"))
+    assert "zca" not in str(plain.advice)

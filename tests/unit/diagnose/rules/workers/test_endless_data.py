@@ -1,0 +1,58 @@
+"""PRC041: data that never end, and a call that was not told how many steps to take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.unit.diagnose.case_of import FILE, PID, case_of
+from whydied.diagnose.case import Case
+from whydied.diagnose.rules.process import endless_data
+from whydied.records import CallBegan, EpochBegan, Frame, ProgramEnded, SignalSent, StepBegan
+from whydied.source.text import Source
+
+ENDLESS = "def rows():\n    while True:\n        yield x\n\nnet.fit(rows(), epochs=3)\n"
+ENDS = "def rows():\n    for x in data:\n        yield x\n\nnet.fit(rows(), epochs=3)\n"
+
+
+def _case(source: str = ENDLESS, epochs: int = 1, steps: int = 40, **given: Any) -> Case:
+    call = CallBegan(
+        call=1,
+        kind="fit",
+        model="net",
+        frames=[Frame(file=FILE, line=5, function="<module>", user=True)],
+        arguments={"x": {"type": "generator"}, **given},
+    )
+    records = [call, *(EpochBegan(call=1, epoch=n) for n in range(epochs))]
+    case = case_of(
+        SignalSent(signal=15, why="time limit"),
+        process=[*records, *(StepBegan(unit="train", count=n, call=1, step=n) for n in range(1, steps + 1))],
+        ended=ProgramEnded(pid=PID, signal=15, wall_s=3.0),
+        timeout_s=3.0,
+    )
+    case.recording.sources = {FILE: Source(source)}
+    return case
+
+
+def test_the_call_and_the_loop_are_named() -> None:
+    found = endless_data.check(_case())
+    assert found is not None
+    assert found.location is not None
+    assert (found.location.line, found.certainty) == (5, "likely")
+    assert "`rows` yields in a loop that has no end (line 2 of train.py)" in found.message
+    assert "step 40 of the first pass" in found.message
+    assert "`steps_per_epoch=…`" in found.advice[0]
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(_case(ENDS), id="the data end"),
+        pytest.param(_case(steps_per_epoch=12), id="it was told how many steps"),
+        pytest.param(_case(epochs=2), id="an epoch ended"),
+        pytest.param(_case(steps=0), id="no step began"),
+    ],
+)
+def test_near_misses(case: Case) -> None:
+    assert endless_data.check(case) is None
