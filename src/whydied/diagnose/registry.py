@@ -131,6 +131,7 @@ _PLACES = {
     "PRC026": "process.json_keys_are_texts",
     "PRC040": "process.workers.unguarded_main",
     "PRC041": "process.endless_data",
+    "PRC042": "process.workers.not_picklable",
     "SHP001": "shapes.shape_mismatch",
     "SHP002": "shapes.rank_mismatch",
     "SHP003": "shapes.dtype_mismatch",

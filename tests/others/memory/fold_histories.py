@@ -6,8 +6,8 @@ import gc
 import keras
 import numpy as np
 
-FOLDS, REPEATS = 5, 12
-WIDTHS = (1500, 1500)
+FOLDS, REPEATS = 5, 4
+WIDTHS = (4000, 3000)
 
 
 def table(seed=11):

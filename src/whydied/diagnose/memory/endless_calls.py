@@ -9,24 +9,30 @@ from whydied.diagnose.finding import Location
 from whydied.records import CallBegan
 from whydied.source.training.endless_sources import Endless, endless_argument
 
-STEPS = {"fit": "steps_per_epoch", "evaluate": "steps", "predict": "steps"}
+GIVEN = {
+    "fit": (("x", "steps_per_epoch"), ("validation_data", "validation_steps")),
+    "evaluate": (("x", "steps"),),
+    "predict": (("x", "steps"),),
+}
+"""The arguments that data come in, each with the one that says how many steps to take."""
 
 
 class EndlessCall(NamedTuple):
-    """`word` is the argument that would have told it how many steps to take."""
+    """`word` is the argument that would have told it how many steps to take; `validates` is whether the data are those
+    that `fit` validates with."""
 
     call: CallBegan
     place: Location
     word: str
     data: Endless
+    validates: bool
 
 
 def endless_call(case: Case) -> EndlessCall | None:
     for call in reversed(case.records.open_calls):
-        word = STEPS.get(call.kind)
-        if word is None or call.arguments.get(word) is not None or not call.frames:
-            continue
-        place = case.locate(call.frames[-1])
-        data = endless_argument(case.sources, place, call.kind)
-        return EndlessCall(call, place, word, data) if data is not None else None
+        for argument, word in GIVEN.get(call.kind, ()) if call.frames else ():
+            place = case.locate(call.frames[-1])
+            data = endless_argument(case.sources, place, call.kind, argument)
+            if data is not None and call.arguments.get(word) is None:
+                return EndlessCall(call, place, word, data, argument == "validation_data")
     return None

@@ -30,11 +30,13 @@ class Endless(NamedTuple):
     line: int
 
 
-def endless_argument(sources: Mapping[str, Source], place: Location, method: str) -> Endless | None:
-    """What a call of `fit`, `evaluate` or `predict` at a place was given, where that never ends."""
+def endless_argument(
+    sources: Mapping[str, Source], place: Location, method: str, argument: str = "x"
+) -> Endless | None:
+    """What a call of `fit`, `evaluate` or `predict` at a place was given for an argument, where that never ends."""
     for call in nodes_at(sources, place):
         if isinstance(call, ast.Call) and callee(call) == method:
-            given = passed_argument(call, "x") or passed_argument(call, "0")
+            given = passed_argument(call, argument) or (passed_argument(call, "0") if argument == "x" else None)
             found = _endless(sources, place.file, given, _DEEPEST) if given is not None else None
             if given is not None and found is not None:
                 return Endless(written(given), *found)

@@ -2,7 +2,8 @@
 
 ## What it detects
 `fit`, `evaluate` or `predict` that was still in its first pass when the run was ended, with a generator that yields in
-a loop without end, or a data set that is repeated for ever, and without `steps_per_epoch` or `steps`.
+a loop without end, or a data set that is repeated for ever, and without `steps_per_epoch` or `steps`; or `fit` that was
+still in its first validation, with such `validation_data` and without `validation_steps`.
 
 ## Why it happens
 Keras takes batches until there are none left. A generator for Keras 2 was written to go on for ever, and `repeat()`
@@ -36,12 +37,16 @@ ROLE = "cause"
 def check(case: Case) -> Finding | None:
     found = endless_call(case) if case.was_stopped else None
     steps = [step for step in case.records.all(StepBegan) if found is not None and step.call == found.call.call]
+    if found is not None and found.validates:
+        # The last step that began tells which of the two was going on.
+        steps = [step for step in steps if step.unit == "test"] if steps and steps[-1].unit == "test" else []
     if found is None or not steps or len(case.records.all(EpochBegan)) > 1:
         return None
+    goes_on = "of the first validation" if found.validates else "of the first pass"
     where = line_words(located(case.sources, found.data.file, found.data.line))
     return Finding(
         message=f"{prefix(found.place)}`{found.call.kind}` takes batches of `{found.data.data}` until it ends, and it "
-        f"never does: {found.data.what} ({where}); step {len(steps):,} of the first pass was running",
+        f"never does: {found.data.what} ({where}); step {len(steps):,} {goes_on} was running",
         certainty="likely",
         location=found.place,
         culprit=Culprit(kind="argument", name=found.data.data),

@@ -56,3 +56,32 @@ def test_the_call_and_the_loop_are_named() -> None:
 )
 def test_near_misses(case: Case) -> None:
     assert endless_data.check(case) is None
+
+
+def _validating(unit: str, **given: Any) -> Case:
+    source = ENDLESS.replace("net.fit(rows(), epochs=3)", "net.fit(x, y, validation_data=rows())")
+    call = CallBegan(
+        call=1,
+        kind="fit",
+        model="net",
+        frames=[Frame(file=FILE, line=5, function="<module>", user=True)],
+        arguments={"x": {"shape": [9, 2]}, "validation_data": {"type": "generator"}, **given},
+    )
+    steps = [StepBegan(unit="train", count=1, call=1, step=0), StepBegan(unit=unit, count=1, call=1, step=0)]
+    case = case_of(
+        SignalSent(signal=15, why="time limit"),
+        process=[call, EpochBegan(call=1, epoch=0), *steps],
+        ended=ProgramEnded(pid=PID, signal=15, wall_s=3.0),
+        timeout_s=3.0,
+    )
+    case.recording.sources = {FILE: Source(source)}
+    return case
+
+
+def test_validation_without_end_is_told_while_it_goes_on() -> None:
+    found = endless_data.check(_validating("test"))
+    assert found is not None
+    assert "step 1 of the first validation" in found.message
+    assert "`validation_steps=…`" in found.advice[0]
+    assert endless_data.check(_validating("train")) is None
+    assert endless_data.check(_validating("test", validation_steps=4)) is None
