@@ -31,7 +31,9 @@ class Board:
 def policy_network():
     board = keras.Input((SIDE, SIDE, 1))
     x = keras.layers.Flatten()(keras.layers.Conv2D(2, 3, strides=3, activation="relu")(board))
-    return keras.Model(board, [keras.layers.Dense(ACTIONS, activation="softmax")(x), keras.layers.Dense(1, activation="tanh")(x)])
+    return keras.Model(
+        board, [keras.layers.Dense(ACTIONS, activation="softmax")(x), keras.layers.Dense(1, activation="tanh")(x)]
+    )
 
 
 class Search:

@@ -35,7 +35,9 @@ def cross_validate(x, y):
     for repeat in range(REPEATS):
         for number, (train, test) in enumerate(folds(len(x), FOLDS, repeat)):
             model = build(WIDTHS)
-            history = model.fit(x[train], y[train], validation_data=(x[test], y[test]), epochs=1, batch_size=64, verbose=0)
+            history = model.fit(
+                x[train], y[train], validation_data=(x[test], y[test]), epochs=1, batch_size=64, verbose=0
+            )
             results[repeat, number] = history  # <- cause
             print("repeat", repeat, "fold", number, "accuracy", history.history["val_accuracy"][-1], flush=True)
             del model

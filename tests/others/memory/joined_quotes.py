@@ -46,7 +46,13 @@ def features(code):
 
 def main():
     x, y = features(CODE)
-    network = keras.Sequential([keras.Input(x.shape[1:]), keras.layers.Dense(16, activation="relu"), keras.layers.Dense(1, activation="sigmoid")])
+    network = keras.Sequential(
+        [
+            keras.Input(x.shape[1:]),
+            keras.layers.Dense(16, activation="relu"),
+            keras.layers.Dense(1, activation="sigmoid"),
+        ]
+    )
     network.compile("adam", "binary_crossentropy", metrics=["accuracy"])
     network.fit(x, y, epochs=2, batch_size=64, verbose=2)
 

@@ -6,14 +6,14 @@ import numpy as np
 import tensorflow as tf
 
 learning_rate = 1e-3
-training_steps = 10
+training_steps = 3
 batch_size = 64
 patch = 160
 
 
 def read_slide(number):
     """One microscope slide as patches; stands for reading a file."""
-    noise = tf.random.stateless_uniform((8, patch, patch, 3), (number, 1))
+    noise = tf.fill((8, patch, patch, 3), tf.cast(number % 7, tf.float32))
     return tf.data.Dataset.from_tensor_slices((noise, tf.fill((8,), tf.cast(number % 2, tf.float32))))
 
 
@@ -32,7 +32,7 @@ def training_data(slides=5000):
 def slow_callback():
     import time
 
-    return keras.callbacks.LambdaCallback(on_train_batch_end=lambda batch, logs: time.sleep(0.4))
+    return keras.callbacks.LambdaCallback(on_train_batch_end=lambda batch, logs: time.sleep(3))
 
 
 def main():

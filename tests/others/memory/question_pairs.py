@@ -30,7 +30,9 @@ class PairData:
 
 
 def encoder():
-    return keras.Sequential([keras.layers.Embedding(WORDS, 32), keras.layers.GlobalAveragePooling1D(), keras.layers.Dense(CODE)])
+    return keras.Sequential(
+        [keras.layers.Embedding(WORDS, 32), keras.layers.GlobalAveragePooling1D(), keras.layers.Dense(CODE)]
+    )
 
 
 def pair_model():

@@ -60,7 +60,14 @@ def main():
     del posts
     matrix = embedding_matrix(words)
     embedding = keras.layers.Embedding(len(matrix), DIMENSION, trainable=False)
-    network = keras.Sequential([keras.Input((MAX_LENGTH,)), embedding, keras.layers.GlobalAveragePooling1D(), keras.layers.Dense(4, activation="softmax")])
+    network = keras.Sequential(
+        [
+            keras.Input((MAX_LENGTH,)),
+            embedding,
+            keras.layers.GlobalAveragePooling1D(),
+            keras.layers.Dense(4, activation="softmax"),
+        ]
+    )
     embedding.set_weights([matrix])
     network.compile("adam", "sparse_categorical_crossentropy", metrics=["accuracy"])
     network.fit(rows, groups, batch_size=128, epochs=1, verbose=2)

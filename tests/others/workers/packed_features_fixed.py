@@ -49,7 +49,9 @@ def main():
     with tempfile.TemporaryDirectory() as where:
         path = os.path.join(where, "speech.h5")
         write(path)
-        network = keras.Sequential([keras.Input((20, 13)), keras.layers.GRU(8), keras.layers.Dense(3, activation="softmax")])
+        network = keras.Sequential(
+            [keras.Input((20, 13)), keras.layers.GRU(8), keras.layers.Dense(3, activation="softmax")]
+        )
         network.compile("adam", "sparse_categorical_crossentropy")
         for x, y in batches(Speech(path)):
             print("loss", network.train_on_batch(x, y), flush=True)
