@@ -14,12 +14,14 @@ from typing import NamedTuple
 from whydied import words
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Location
-from whydied.diagnose.memory.bounding_changes import change_of
+from whydied.diagnose.memory.bounding_changes import PART, change_of, room_bytes
 from whydied.diagnose.memory.memory_over_time import censuses
 from whydied.diagnose.memory.statement_shapes import Made, in_census
 from whydied.source.arrays.array_shapes import Array
 from whydied.source.calls import called_names, callee, passed_argument
+from whydied.source.edits.call_edits import set_argument
 from whydied.source.edits.edit import Change
+from whydied.source.edits.runs.literal_numbers import rounded_down
 from whydied.source.edits.runs.size_edits import keyword_set
 from whydied.source.trees import across, names_at, nodes_at, written
 
@@ -49,6 +51,12 @@ _IDENTIFIER = (
 _CODES = (
     "Each distinct value becomes a column: keep the values as numbers (`astype('category').cat.codes`, "
     "`StringLookup`) for an `Embedding` layer or a sparse loss, or merge rare ones."
+)
+_WORD_COLUMNS = frozenset({"texts_to_matrix", "sequences_to_matrix"})
+_DENSE = frozenset({"toarray", "todense"})
+_IN_PARTS = (
+    "A sparse table has few numbers that are not zero, and this makes room for all: keep it sparse, and make only the "
+    "rows of a batch dense (`x[i:i + n].toarray()`), in a generator."
 )
 _JOINS = frozenset({"merge", "join"})
 _WHITENS = "zca_whitening"
@@ -129,6 +137,10 @@ def advice_for(case: Case, place: Location, filled_at: Location, made: Made | No
         # About as many columns as rows: one of what is encoded differs from row to row.
         alone = made is not None and len(made.shape) == 2 and made.shape[1] >= LIKE * made.shape[0]
         return [*([_IDENTIFIER] if alone else []), _CODES]
+    if called & _WORD_COLUMNS:
+        return [_fewer_words(case, made)]
+    if called & _DENSE:
+        return [_IN_PARTS]
     if called & _READING:
         return [_TYPES]
     pairs = sorted(called & _PAIRS)
@@ -180,6 +192,36 @@ def _padded(case: Case, place: Location) -> _Padded | None:
         return None
     longer = sum(count for length, count in lengths if length > most[0])
     return _Padded(number, lengths[-1][0], most[0], longer)
+
+
+def _fewer_words(case: Case, made: Made | None) -> str:
+    most = words_that_fit(case, made)
+    value = f"{most:,}" if most else "…"
+    columns = f" of the {made.shape[1]:,} words" if made is not None and len(made.shape) == 2 else " word"
+    return (
+        f"Each{columns} becomes a column: pass `num_words={value}` to the `Tokenizer`, which keeps the most frequent, "
+        "or make the rows batch by batch."
+    )
+
+
+def words_that_fit(case: Case, made: Made | None) -> int | None:
+    """As many columns as a part of the room has space for, as people write it."""
+    room = room_bytes(case)
+    if made is None or len(made.shape) != 2 or room is None or not made.size_bytes:
+        return None
+    return rounded_down(made.shape[1] * room / PART / made.size_bytes)
+
+
+def word_changes(case: Case, place: Location, made: Made | None) -> list[Change]:
+    """The Tokenizer with so many words, where the program makes just one and does not say how many."""
+    most = words_that_fit(case, made)
+    called = {name.rpartition(".")[2] for name in called_names(place)}
+    makers = [(file, one) for file, one in across(case.sources, ast.Call) if callee(one) == "Tokenizer"]
+    if most is None or not called & _WORD_COLUMNS or len(makers) != 1:
+        return []
+    file, call = makers[0]
+    edit = set_argument(case.sources[file], file, call, "num_words", 0, str(most))
+    return change_of(f"Keep the {most:,} most frequent words", "size", edit)
 
 
 def _keys(joined: JoinedRows) -> str:

@@ -35,20 +35,22 @@ from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.memory.growth_with_events import Pace, named_explain, pace_of
-from whydied.diagnose.memory.kept_objects import KEPT_TEXTS, SMALLEST_SHARE, finding_of, kept
+from whydied.diagnose.memory.kept_objects import KEPT_TEXTS, SMALLEST_SHARE, filling_place, finding_of, kept
 from whydied.diagnose.memory.memory_over_time import baseline_bytes, own_peak_bytes
 from whydied.diagnose.rules.memory.retracing import varying_argument
 from whydied.records import CallBegan, FunctionTraced
-from whydied.source.calls import called_names
+from whydied.source.assignments import assigned
+from whydied.source.calls import called_names, callee
 from whydied.source.edits.edit import Change
 from whydied.source.text import Source
 from whydied.source.training.model_wrappers import Wrapper, wrapper_in_loop
-from whydied.source.trees import located
+from whydied.source.trees import located, names_at, scope_at
 
 TEXTS = KEPT_TEXTS
 KINDS = ("model",)
 _KERAS = re.compile(r"[/\\](tf_)?keras[/\\]src[/\\]")
 _CALLS = (".fit", ".train_on_batch", ".evaluate", ".predict", ".predict_on_batch", ".test_on_batch")
+_HISTORY = "`{name}` is the History of `fit`, which refers to its model: keep `{name}.history`, its numbers."
 ADVICE = [
     "Save what you need from each model, drop the reference, and call `keras.backend.clear_session()`.",
     "If that is not enough, use a fresh process for each model.",
@@ -63,8 +65,22 @@ def check(case: Case) -> Finding | None:
     taken = own_peak_bytes(case) - baseline_bytes(case)
     # What exploded after the census is not the models'.
     if found and found.bytes_at_end >= SMALLEST_SHARE * taken:
-        return finding_of(case, found, "model", ADVICE)
+        kept_history = _history(case, filling_place(case, found.holder))
+        told = [_HISTORY.format(name=kept_history)] if kept_history else []
+        return finding_of(case, found, "model", [*told, *ADVICE])
     return _rebuilt(case)
+
+
+def _history(case: Case, place: Location | None) -> str | None:
+    """What a statement keeps, where that is what `fit` gave."""
+    if place is None or place.file not in case.sources:
+        return None
+    scope = scope_at(case.sources[place.file].tree, place.line)
+    for name in sorted(names_at(case.sources, place)):
+        values = [one.value for one in assigned(name, scope)]
+        if values and all(isinstance(one, ast.Call) and callee(one) == "fit" for one in values):
+            return name
+    return None
 
 
 def _rebuilt(case: Case) -> Finding | None:

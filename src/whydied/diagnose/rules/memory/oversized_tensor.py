@@ -45,13 +45,16 @@ from whydied.diagnose.memory.statement_advice import (
     joined_rows,
     padding_changes,
     whitened,
+    word_changes,
 )
 from whydied.diagnose.memory.statement_shapes import Made, known_in, made_by, worked_on
+from whydied.diagnose.memory.vectorised import Vectorised, vectorised
 from whydied.diagnose.rules.memory import allocation_refused, redundant_copies
 from whydied.graph.op_table import element_bytes
 from whydied.records import Frame
 from whydied.source.arrays.array_makers import dtype_in
 from whydied.source.assignments import assignment, item_targets, target
+from whydied.source.calls import callee
 from whydied.source.edits.edit import Change
 from whydied.source.edits.import_edits import name_of
 from whydied.source.edits.runs.size_edits import float32_array
@@ -122,8 +125,8 @@ def _room(case: Case) -> int | None:
 
 
 def _killed(case: Case) -> Finding | None:
-    growth = last_statement_growth(case)
-    if growth is None or running_call(case) is not None or case.records.open_calls:
+    growth, pairs = last_statement_growth(case), vectorised(case)
+    if growth is None or (running_call(case) is not None and pairs is None) or case.records.open_calls:
         return None
     made = made_by(case, growth.place, LIKE * growth.grown_bytes) or _worked_on(case, growth)
     # One that was only begun: where its size is known, it need not have been filled.
@@ -138,6 +141,8 @@ def _killed(case: Case) -> Finding | None:
     place, made = filled or (growth.place, made)
     made = whitened(case, growth.place) or made
     joined = joined_rows(case, growth.place, growth.since_s)
+    if pairs is not None:
+        return _vectorised(case, growth, pairs)
     told, narrowed = advice_for(case, place, growth.place, made, growth.since_s), _narrowed(case, place, made)
     halved = made is not None and made.dtype == "float64" and (bool(narrowed) or not told)
     size = made.size_bytes if made else growth.grown_bytes
@@ -156,7 +161,22 @@ def _killed(case: Case) -> Finding | None:
         ),
         evidence=[growth.evidence(), *_temporary(case, growth, made), *_operands(case, growth.place)],
         advice=[*(told or _ADVICE), *([_NARROWER] if halved else [])],
-        changes=narrowed + padding_changes(case, growth.place),
+        changes=narrowed + padding_changes(case, growth.place) + word_changes(case, growth.place, made),
+    )
+
+
+def _vectorised(case: Case, growth: StatementGrowth, found: Vectorised) -> Finding:
+    limit = case.recording.limit
+    of = f"; the limit is {words.size(limit.limit_bytes)}" if limit else ""
+    return Finding(
+        message=f"{prefix(growth.place)}`{callee(found.call)}` computes the gradients of all outputs at once, each "
+        f"with its own copy of what the backward pass needs: more than {words.size(growth.grown_bytes)}{of}",
+        certainty="likely",
+        location=growth.place,
+        culprit=Culprit(kind="tensor", name=target(case.sources, growth.place), bytes=growth.grown_bytes),
+        evidence=[growth.evidence(), *_operands(case, growth.place)],
+        advice=[found.advice],
+        changes=found.changes(case),
     )
 
 

@@ -337,6 +337,14 @@ def test_models_are_as_large_as_their_variables() -> None:
     assert (found.culprit.name, found.location.line) == ("models", 5)
 
 
+def test_models_that_a_history_keeps_are_told_so() -> None:
+    source = "kept = []\nfor n in range(9):\n    told = build().fit(x)\n    kept.append(told)\n"
+    taken = (9.0, census(800, group("model", 12, 600, "kept"), python_mib=600))
+    found = models_kept.check(growing([taken], ramp(900), source=source))
+    assert found is not None
+    assert found.advice[0].startswith("`told` is the History of `fit`, which refers to its model: keep `told.history`")
+
+
 def test_one_large_model_is_not_several_kept() -> None:
     alone = group("model", 1, 600, "model").holders[0]
     model = group("model", 1, 600, "model")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from tests.unit.diagnose.case_of import FILE
-from tests.unit.diagnose.memory_runs import MIB, killed, seen
+from tests.unit.diagnose.memory_runs import MIB, got, killed, seen
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Finding
 from whydied.diagnose.rules.memory import oversized_tensor
+from whydied.diagnose.rules.memory.at_once import batch_too_large
 from whydied.records import CensusTaken, Holder, ObjectGroup
 
 
@@ -117,3 +118,33 @@ def test_whitening_is_told_by_the_numbers_of_a_picture() -> None:
     assert found.advice[0].startswith("`zca_whitening=True` makes matrices")
     plain = _found("g = ImageDataGenerator(); g.fit(images)", _group("images", [40, 96, 96, 3], "float32", 4, "global"))
     assert "zca" not in str(plain.advice)
+
+
+def _jacobian(asked: str) -> Case:
+    source = f"with Tape() as tape:\n    y = net(x)\nj = {asked}\n"
+    return killed(source, got(2, [64, 12], taped=True), seen(2, 110), seen(3, 120), seen(3, 500), seen(3, 900))
+
+
+def test_a_jacobian_is_told_at_its_own_line() -> None:
+    case = _jacobian("tape.jacobian(y, w)")
+    found = oversized_tensor.check(case)
+    assert found is not None
+    assert found.location is not None
+    assert found.location.line == 3
+    assert "computes the gradients of all outputs at once" in found.message
+    assert [one.text for one in (found.changes or [])[0].edits] == [", experimental_use_pfor=False", "persistent=True"]
+    assert batch_too_large.check(case) is None
+
+
+def test_a_jacobian_that_is_not_vectorised_is_a_step() -> None:
+    assert oversized_tensor.check(_jacobian("tape.jacobian(y, w, experimental_use_pfor=False)")) is None
+    assert oversized_tensor.check(_jacobian("tape.gradient(y, w)")) is None
+
+
+def test_a_column_for_each_word_is_cut_to_words_that_fit() -> None:
+    made = _group("x", [9600, 28917], "float64", 2118)
+    found = _found("x = Tokenizer().texts_to_matrix(texts)", made)
+    assert found.advice[0].startswith("Each of the 28,917 words becomes a column: pass `num_words=2,000`")
+    assert [change.edits[0].text for change in found.changes or []] == ["num_words=2000"]
+    sparse = _found("x = table.toarray()", made)
+    assert sparse.advice[0].startswith("A sparse table")

@@ -41,6 +41,7 @@ from whydied.diagnose.memory.call_at_death import RunningCall, chosen_by, own_by
 from whydied.diagnose.memory.growth_with_events import gathers_under_a_name
 from whydied.diagnose.memory.long_rows import POWERS, repeated_length
 from whydied.diagnose.memory.step_need import Estimate, Need, estimate_of, evidence_of, need_of
+from whydied.diagnose.memory.vectorised import vectorised
 from whydied.diagnose.rules.memory import allocation_refused
 from whydied.source.calls import argument
 from whydied.source.edits.edit import Change
@@ -62,7 +63,7 @@ YIELDS_TO = ("model-too-large", "row-too-large")
 
 def check(case: Case) -> Finding | None:
     running = running_call(case)
-    if running is None or running.done > WORKED_BEFORE or not running.rows:
+    if running is None or running.done > WORKED_BEFORE or not running.rows or vectorised(case) is not None:
         return None
     refused = _refused(case, running)
     if refused is None and (case.uncaught is not None or running.grown_bytes < TAKES * own_bytes(case)):
