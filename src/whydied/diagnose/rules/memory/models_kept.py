@@ -42,8 +42,8 @@ from whydied.records import CallBegan, FunctionTraced
 from whydied.source.assignments import assigned
 from whydied.source.calls import called_names, callee
 from whydied.source.edits.edit import Change
+from whydied.source.edits.programs.model_wrappers import Wrapper, wrapper_in_loop
 from whydied.source.text import Source
-from whydied.source.training.model_wrappers import Wrapper, wrapper_in_loop
 from whydied.source.trees import located, names_at, scope_at
 
 TEXTS = KEPT_TEXTS

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from whydied.source.edits.edit import edited
+from whydied.source.edits.programs.model_wrappers import wrapper_in_loop
 from whydied.source.text import Source
-from whydied.source.training.model_wrappers import wrapper_in_loop
 
 FILE = "train.py"
 JOINT = """\
