@@ -92,6 +92,7 @@ _PLACES = {
     "MEM024": "memory.gathered_at_once",
     "MEM025": "memory.loop_keeps_tensors",
     "MEM026": "memory.at_once.row_too_large",
+    "MEM027": "memory.loop_traced",
     "NUM001": "numerics.nonfinite_from_op",
     "NUM002": "numerics.nonfinite_gradient",
     "NUM003": "numerics.nonfinite_in_data",

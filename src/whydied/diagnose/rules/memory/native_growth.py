@@ -67,7 +67,7 @@ _CALL = [
 _TELLING = REGISTERING | {"fit", "predict", "load_model", "clear_session"}
 
 ROLE = "memory"
-YIELDS_TO = ("predict-in-loop", "gathered-at-once", "pipeline-buffer-too-large")
+YIELDS_TO = ("predict-in-loop", "gathered-at-once", "pipeline-buffer-too-large", "loop-traced")
 
 
 def check(case: Case) -> Finding | None:
