@@ -4,7 +4,7 @@ os.environ["TF_CPP_MIN_LOG_LEVEL"] = "2"
 import keras
 import numpy as np
 
-SIDE = 48
+SIDE = 96
 ACTIONS = SIDE * SIDE + 1
 GAMES, SIMULATIONS, MOVES = 60, 40, 30
 
@@ -25,12 +25,12 @@ class Board:
         return np.append(board.ravel() == 0, True).astype("float64")
 
     def result(self, board, moves):
-        return 0 if moves < MOVES else np.sign(board[16:32, 16:32].sum()) or 1e-4
+        return 0 if moves < MOVES else np.sign(board[32:64, 32:64].sum()) or 1e-4
 
 
 def policy_network():
     board = keras.Input((SIDE, SIDE, 1))
-    x = keras.layers.Flatten()(keras.layers.Conv2D(2, 3, strides=3, activation="relu")(board))
+    x = keras.layers.Flatten()(keras.layers.Conv2D(2, 12, strides=12, activation="relu")(board))
     return keras.Model(
         board, [keras.layers.Dense(ACTIONS, activation="softmax")(x), keras.layers.Dense(1, activation="tanh")(x)]
     )

@@ -201,11 +201,12 @@ def finding_of(case: Case, found: Kept, noun: str, advice: list[str], *, bounds:
         where = f" of {found.holder.function}" if where else ""
     kind = (found.holder.container or found.holder.root).rpartition(".")[2]
     kind = "cache" if kind == _CACHE else kind
-    running = kind == "local" and found.number >= FEWEST
+    running = kind == "local" and found.number >= FEWEST and not 1 < _threads(case) < found.number
     if running:
         # A variable has one thing: these are many calls that have not ended, each in a thread of its own.
         where = f" of {words.count(found.number, 'running call')} of {found.holder.function}()"
         kind = "variable"
+    kind = "variable" if kind == "local" else kind
     asked = _asked_of_pool(case, found.holder)
     if asked is not None and kind in _POOLS:
         name = name.partition(".")[0]
@@ -238,6 +239,12 @@ def finding_of(case: Case, found: Kept, noun: str, advice: list[str], *, bounds:
         else [*([_RUNNING] if running else _bounds(case, found, kind)), *_narrower(found.group), *advice],
         changes=bounds_of(case, found.holder, name, min(length, found.number)) if bounds and not running else [],
     )
+
+
+def _threads(case: Case) -> int:
+    """The most threads that the process was seen with: so many calls can run at a time."""
+    samples = [one for sample in case.recording.samples for one in sample.machine.processes if one.pid == case.pid]
+    return max((one.threads for one in samples), default=1)
 
 
 def _bounds(case: Case, found: Kept, kind: str) -> list[str]:
