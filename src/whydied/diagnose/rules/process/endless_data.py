@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding
-from whydied.diagnose.memory.endless_calls import endless_call
+from whydied.diagnose.memory.endless_calls import EndlessCall, endless_call
 from whydied.records import EpochBegan, StepBegan
 from whydied.source.trees import located
 
@@ -37,16 +37,19 @@ ROLE = "cause"
 def check(case: Case) -> Finding | None:
     found = endless_call(case) if case.was_stopped else None
     steps = [step for step in case.records.all(StepBegan) if found is not None and step.call == found.call.call]
-    if found is not None and found.validates:
-        # The last step that began tells which of the two was going on.
-        steps = [step for step in steps if step.unit == "test"] if steps and steps[-1].unit == "test" else []
     if found is None or not steps or len(case.records.all(EpochBegan)) > 1:
         return None
-    goes_on = "of the first validation" if found.validates else "of the first pass"
+    if found.validates and not _validates(found, steps):
+        return None
+    goes_on = (
+        f"the first validation, after {len(steps):,} steps of training, was still going on"
+        if found.validates
+        else f"step {len(steps):,} of the first pass was running"
+    )
     where = line_words(located(case.sources, found.data.file, found.data.line))
     return Finding(
         message=f"{prefix(found.place)}`{found.call.kind}` takes batches of `{found.data.data}` until it ends, and it "
-        f"never does: {found.data.what} ({where}); step {len(steps):,} {goes_on} was running",
+        f"never does: {found.data.what} ({where}); {goes_on}",
         certainty="likely",
         location=found.place,
         culprit=Culprit(kind="argument", name=found.data.data),
@@ -56,3 +59,9 @@ def check(case: Case) -> Finding | None:
         ],
         advice=[f"Pass `{found.word}=…` to `{found.call.kind}`: the rows of one pass divided by the batch size."],
     )
+
+
+def _validates(found: EndlessCall, steps: list[StepBegan]) -> bool:
+    """Whether the training of the epoch was done: by the steps that it was told to take, or by one that tests."""
+    wanted = found.call.arguments.get("steps_per_epoch")
+    return steps[-1].unit == "test" or (isinstance(wanted, int) and len(steps) >= wanted)

@@ -81,7 +81,9 @@ def _validating(unit: str, **given: Any) -> Case:
 def test_validation_without_end_is_told_while_it_goes_on() -> None:
     found = endless_data.check(_validating("test"))
     assert found is not None
-    assert "step 1 of the first validation" in found.message
+    assert "the first validation, after 2 steps of training, was still going on" in found.message
     assert "`validation_steps=…`" in found.advice[0]
     assert endless_data.check(_validating("train")) is None
+    assert endless_data.check(_validating("train", steps_per_epoch=2)) is not None
+    assert endless_data.check(_validating("train", steps_per_epoch=3)) is None
     assert endless_data.check(_validating("test", validation_steps=4)) is None
