@@ -5,7 +5,7 @@ import keras
 import numpy as np
 from keras import layers
 
-CONFIG = {
+CONFIG = {  # <- cause
     "volume": (128, 128, 128),  # <- cause
     "channels": 1,
     "filters": 16,

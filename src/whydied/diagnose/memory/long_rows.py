@@ -15,7 +15,7 @@ from whydied.diagnose.memory.step_need import MARGIN, Need, first_bytes
 from whydied.graph.step_memory import LiveTensor, StepMemory
 from whydied.source.edits.edit import Edit, over
 from whydied.source.statements import assigned_name
-from whydied.source.trees import across, located
+from whydied.source.trees import across, located, walk
 
 LONG = 64
 """Extents below this are seldom a length that one can choose."""
@@ -108,4 +108,15 @@ def written_length(case: Case, length: int) -> WrittenLength | None:
     if len(places) != 1:
         return None
     place = next(iter(places.values()))
-    return WrittenLength(place, assigned_name(place) or str(length), [node for _, node in found])
+    name = _key(case, place.file, found[0][1]) or assigned_name(place) or str(length)
+    return WrittenLength(place, name, [node for _, node in found])
+
+
+def _key(case: Case, file: str, number: ast.Constant) -> str | None:
+    """The key of a dictionary that is written out, where the number stands below it: `CONFIG['size']`."""
+    for node in walk(case.project[file].tree, ast.Dict):
+        for key, value in zip(node.keys, node.values, strict=True):
+            if isinstance(key, ast.Constant) and number in walk(value, ast.Constant):
+                place = located(case.project, file, node.lineno)
+                return f"{assigned_name(place) or ''}[{key.value!r}]"
+    return None

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from tests.unit.diagnose.case_of import FILE
-from tests.unit.diagnose.memory_runs import MIB, got, killed, seen
+from tests.unit.diagnose.memory_runs import MIB, at, got, killed, seen, step
 from tests.unit.graph.drawing import Drawing, table
 from whydied.diagnose.case import Case
 from whydied.diagnose.memory.long_rows import long_row, written_length
 from whydied.diagnose.memory.step_need import need_of
 from whydied.diagnose.rules.memory.at_once import batch_too_large, row_too_large
-from whydied.records import GraphRecorded
+from whydied.records import CallBegan, GraphRecorded
 
 SOURCE = "LENGTH = 20000\nx = load(LENGTH)\nnet(x)\n"
 
@@ -59,3 +59,29 @@ def test_a_number_that_stands_in_several_lines_is_nobodys() -> None:
     assert found.location is not None
     assert (found.location.file, found.location.line) == (FILE, 3)
     assert found.advice[0].startswith("Use a length of")
+
+
+def test_a_setting_is_named_by_its_key() -> None:
+    case = _case(20_000, source="OPTIONS = {\n    'size': (20000, 20000),\n}\nnet(x)\n")
+    found = written_length(case, 20_000)
+    assert found is not None
+    assert (found.name, found.place.line, len(found.numbers)) == ("OPTIONS['size']", 1, 2)
+
+
+def _of_loader(length: int) -> Case:
+    """The same in `fit`, with a loader that does not say how many rows a batch has."""
+    case = _case(length)
+    graph = case.recording.graphs
+    call = CallBegan(call=1, kind="fit", frames=[at(3)], model="net", arguments={"x": {"type": "Scans"}})
+    recorded = GraphRecorded(function="step", file="1-0.bin", operations=5)
+    case = killed(SOURCE, seen(3, 300), call, recorded, step(1), seen(3, 900))
+    case.recording.graphs = graph
+    return case
+
+
+def test_data_that_do_not_tell_their_batch_have_one_row_at_least() -> None:
+    found = row_too_large.check(_of_loader(20_000))
+    assert found is not None
+    assert "a step needs " in found.message
+    assert " for one row; " in found.message
+    assert row_too_large.check(_of_loader(2_000)) is None

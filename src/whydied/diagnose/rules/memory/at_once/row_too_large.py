@@ -30,9 +30,10 @@ from __future__ import annotations
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Finding
-from whydied.diagnose.memory.call_at_death import running_call
+from whydied.diagnose.memory.call_at_death import RunningCall, own_bytes, running_call
+from whydied.diagnose.memory.growth_with_events import gathers_under_a_name
 from whydied.diagnose.memory.long_rows import LongRow, WrittenLength, long_row, written_length
-from whydied.diagnose.memory.step_need import evidence_of, need_of
+from whydied.diagnose.memory.step_need import Need, evidence_of, need_of, need_of_rows
 from whydied.diagnose.rules.memory.at_once import batch_too_large
 from whydied.source.edits.edit import Change
 
@@ -42,18 +43,19 @@ YIELDS_TO = ("model-too-large",)
 
 
 def check(case: Case) -> Finding | None:
-    running, need, whole = running_call(case), need_of(case), batch_too_large.check(case)
-    if whole is None or running is None or need is None:
+    running = running_call(case)
+    if running is None or not _took_it(case, running):
         return None
+    # Data that do not say how many rows a batch has, have one at least.
+    need = need_of(case) if running.rows else need_of_rows(case, 1)
     found = long_row(need, running.grown_bytes)
-    if found is None:
+    if need is None or found is None:
         return None
     written = written_length(case, found.length)
-    place = written.place if written is not None else whole.location
+    place = written.place if written is not None else running.place
     layer = f" of layer {found.tensor.layer.name}" if found.tensor.layer else ""
     return Finding(
-        message=f"{prefix(place)}{_what(running.rows)} needs {words.size(need.peak_bytes)}, and one of a single row "
-        f"still {words.size(found.one_row_bytes)}; {words.size(running.grown_bytes)} was free. "
+        message=f"{prefix(place)}{_needs(running.rows, need, found)}; {words.size(running.grown_bytes)} was free. "
         f"{list(found.tensor.shape)}{layer} grows with the {found.power} of {found.length:,}",
         certainty="certain" if need.peak_bytes > batch_too_large.MATCHES * running.grown_bytes else "likely",
         location=place,
@@ -71,8 +73,25 @@ def check(case: Case) -> Finding | None:
     )
 
 
-def _what(rows: int | None) -> str:
-    return f"a step with a batch of {rows:,}" if rows and rows > 1 else "a step"
+def _took_it(case: Case, running: RunningCall) -> bool:
+    """Whether the step is what memory ran out for: told by its batch, or one of the first steps of a call of Keras."""
+    if running.rows:
+        return batch_too_large.check(case) is not None
+    return (
+        case.uncaught is None
+        and running.done <= batch_too_large.WORKED_BEFORE
+        and running.grown_bytes >= batch_too_large.TAKES * own_bytes(case)
+        and not gathers_under_a_name(case, running.began_s)
+    )
+
+
+def _needs(rows: int | None, need: Need, found: LongRow) -> str:
+    if not rows or rows == 1:
+        return f"a step needs {words.size(found.one_row_bytes)} for one row"
+    return (
+        f"a step with a batch of {rows:,} needs {words.size(need.peak_bytes)}, and one of a single row still "
+        f"{words.size(found.one_row_bytes)}"
+    )
 
 
 def _advice(found: LongRow, written: WrittenLength | None) -> list[str]:
