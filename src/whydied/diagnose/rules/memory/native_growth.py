@@ -101,6 +101,8 @@ def _place(case: Case) -> tuple[Location | None, bool]:
     for place, loops in lines[:3]:
         if loops and (registering := registering_near(case.sources, place)):
             return located(case.sources, registering.file, registering.line), True
+    if running is not None and running.call is not None and lines and not lines[0][1]:
+        return running.place, False
     return lines[0] if lines else (case.last_seen()[0], False)
 
 
