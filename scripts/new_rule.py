@@ -51,7 +51,7 @@ def test_a_near_miss() -> None:
 
 
 def main() -> int:
-    families = {module.__name__.split(".")[-2]: code[:3] for code, module in TABLE.items()}
+    families = {module.__name__.partition(".rules.")[2].split(".")[0]: code[:3] for code, module in TABLE.items()}
     if len(sys.argv) != 4 or sys.argv[1] not in families or sys.argv[3] not in get_args(Role) or find_rule(sys.argv[2]):
         print(f"{__doc__}\nfamilies: {', '.join(families)}\nroles: {', '.join(get_args(Role))}", file=sys.stderr)
         return 2

@@ -22,6 +22,7 @@ from whydied.records.framework import (
     FileLooked,
     NamesakeFound,
     OptimizerSeen,
+    PartRefused,
     PicturesLooked,
     PicturesNamed,
     SavedWeight,

@@ -135,6 +135,21 @@ class FileLooked(Important, frozen=True, kw_only=True):
     near: list[str] = []
 
 
+class PartRefused(Important, frozen=True, kw_only=True):
+    """The part of what was to go to another process that could not be pickled. `path` leads to it from there; `owner`
+    is the class of the innermost object on the way and `attribute` the one that holds it; `function`, `file` and `line`
+    are those of a function that has no name of its own in its module."""
+
+    link: int
+    type: str
+    path: str
+    owner: str = ""
+    attribute: str = ""
+    function: str = ""
+    file: str = ""
+    line: int = 0
+
+
 class BadFile(Value, frozen=True, kw_only=True):
     """A file that is no whole picture. `reason` is "empty", "cut" (a picture of `kind` without its end) or "other" (no
     picture that TensorFlow knows), `begins` its first bytes as Python writes them."""

@@ -6,8 +6,11 @@ import ast
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from whydied.source.assignments import assigned
 from whydied.source.text import Source, tree_or_empty
-from whydied.source.trees import Function, across, last_name, walk, within, written
+from whydied.source.trees import Function, across, last_name, nodes_of, walk, within, written
+
+_DEEPEST = 5
 
 
 class NoResult(NamedTuple):
@@ -76,3 +79,30 @@ def has_result(function: Function) -> bool:
         isinstance(node, (ast.Yield, ast.YieldFrom)) or (isinstance(node, ast.Return) and node.value is not None)
         for node in within(function)
     )
+
+
+def first_made(sources: Mapping[str, Source], file: str, function: str, name: str) -> tuple[str, int] | None:
+    """The file and line that first give a variable of a function its value: in the user's own function that is called
+    for it, where that returns a variable of its own."""
+    for _ in range(_DEEPEST):
+        scopes = [node for node, _ in nodes_of(sources[file].tree) if getattr(node, "name", "") == function]
+        found = assigned(name, scopes[0] if scopes else sources[file].tree) if file in sources else []
+        if not found:
+            return None
+        made = found[0]
+        inner = _own_function(sources, made.value)
+        if inner is None:
+            return file, made.line
+        where, called = inner
+        returned = [node.value for node in within(called) if isinstance(node, ast.Return)]
+        if len(returned) != 1 or not isinstance(returned[0], ast.Name):
+            return file, made.line
+        file, function, name = where, called.name, returned[0].id
+    return None
+
+
+def _own_function(sources: Mapping[str, Source], value: ast.expr) -> tuple[str, Function] | None:
+    """The only function of the program's that a call calls."""
+    name = last_name(value.func) if isinstance(value, ast.Call) else ""
+    found = [(file, one) for file, one in across(sources, ast.FunctionDef) if name and one.name == name]
+    return found[0] if len(found) == 1 else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 
@@ -9,7 +10,7 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.hangs import stalls
 from whydied.read.recording import ProcessView, Recording
 from whydied.read.stall import Waiter
-from whydied.records import ProgramEnded, RaisedException
+from whydied.records import LineSampled, ProgramEnded, RaisedException
 from whydied.source.statements import raises_over
 
 _CONSEQUENCES = {
@@ -30,6 +31,9 @@ _BEGINS = ("/process.py", "/popen_fork.py")
 _BROUGHT_BY_PROCESSES = frozenset({"pool", "pipe", "future", "queue", "full queue", "event", "lock", "semaphore"})
 
 
+FEWEST_REPLACED = 3
+"""As many workers that failed at the same line are not chance."""
+_WAITS_IN = ("threading.py", "pool.py", "connection.py", "queues.py", "popen_fork.py", "synchronize.py")
 LINGERING_S = 5.0
 """A child that ended longer before the program's end is not taken as the reason of an exit that names no child."""
 
@@ -38,6 +42,8 @@ def failed_child(case: Case) -> Case | None:
     """The last process below the program that ended badly, where the program's own end says that it was the reason."""
     if case.is_child:
         return None
+    if (replaced := _replaced_in_vain(case)) is not None:
+        return replaced
     if (seen := stalls.stall_of(case)) is not None:
         return _awaited_in_vain(case, seen)
     is_about_one = names_a_child(case) or _waited_for_one(case)
@@ -50,6 +56,27 @@ def failed_child(case: Case) -> Case | None:
         if is_about_one or _ended_with(case, child):
             return Case(case.recording, child, ended)
     return None
+
+
+def _replaced_in_vain(case: Case) -> Case | None:
+    """The first of several workers that failed alike, where the program waited for workers until somebody ended it: a
+    pool starts another for each that fails, so that there is always one and never a result."""
+    last = case.records.last(LineSampled)
+    if not case.was_stopped or last is None or last.innermost is None:
+        return None
+    if os.path.basename(last.innermost.file) not in _WAITS_IN:
+        return None
+    alike: dict[tuple[str, str, int], list[ProcessView]] = {}
+    for child in case.recording.processes:
+        if child is not case.principal and child.uncaught is not None:
+            link = child.uncaught.chain[0]
+            mine = [frame for frame in link.frames if frame.user and not frame.file.startswith("<")]
+            if mine:
+                alike.setdefault((link.type, mine[-1].file, mine[-1].line), []).append(child)
+    most = max(alike.values(), key=len, default=[])
+    if len(most) < FEWEST_REPLACED:
+        return None
+    return Case(case.recording, most[0], ProgramEnded(pid=most[0].pid, exit_code=1, from_="ExceptionRaised"))
 
 
 def _awaited_in_vain(case: Case, seen: stalls.Seen) -> Case | None:

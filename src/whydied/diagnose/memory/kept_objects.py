@@ -20,7 +20,7 @@ from whydied.diagnose.memory.memory_over_time import (
 from whydied.diagnose.memory.statement_shapes import made_by
 from whydied.records import CensusTaken, Holder, ObjectGroup
 from whydied.source.assignments import last_line_in
-from whydied.source.calls import calls_of, passed_argument
+from whydied.source.calls import CallPlace, calls_of, passed_argument
 from whydied.source.container_parts import holder_of
 from whydied.source.holder_fills import HolderFill, holder_fills
 from whydied.source.holder_uses import is_used
@@ -51,8 +51,14 @@ _CACHE = "_lru_cache_wrapper"
 _BOUNDS = {"deque": [BOUND], "cache": ["Bound it with `lru_cache(maxsize=…)`, or remove the cache."]}
 _RUNNING = "Let each call end, or limit how many run at a time: `ThreadPoolExecutor(max_workers=…)`."
 _POOL = "/multiprocessing/pool.py"
-_ASKING = frozenset({"imap", "imap_unordered", "map", "starmap", "map_async", "starmap_async", "apply_async"})
-"""What gives work to a pool of processes, whose results wait in this one until they are taken."""
+_POOLS = ("Pool", "ThreadPool", "ThreadPoolExecutor", "ProcessPoolExecutor")
+_ASKING = frozenset({"imap", "imap_unordered", "map", "starmap", "map_async", "starmap_async", "apply_async", "submit"})
+"""What gives work to a pool. What it takes waits there until a worker is free, and results until they are taken."""
+_BACKLOG = (
+    "`{call}` takes work as fast as it is given, whether the workers keep up or not, and keeps it: let what gives the "
+    "work wait (`room = threading.Semaphore(16)`, `room.acquire()` before each item, `room.release()` after each "
+    "result), or give it in parts."
+)
 KEPT_TEXTS = {
     "[evidence of what is kept]": """\
 The census that the recorder took when memory reached a milestone (40, 60, 75, 85 and 92 % of the limit, or
@@ -195,11 +201,15 @@ def finding_of(case: Case, found: Kept, noun: str, advice: list[str], *, bounds:
         where = f" of {found.holder.function}" if where else ""
     kind = (found.holder.container or found.holder.root).rpartition(".")[2]
     kind = "cache" if kind == _CACHE else kind
-    running = kind == "local" and found.number >= FEWEST
+    running = kind == "local" and found.number >= FEWEST and not 1 < _threads(case) < found.number
     if running:
         # A variable has one thing: these are many calls that have not ended, each in a thread of its own.
         where = f" of {words.count(found.number, 'running call')} of {found.holder.function}()"
         kind = "variable"
+    kind = "variable" if kind == "local" else kind
+    asked = _asked_of_pool(case, found.holder)
+    if asked is not None and kind in _POOLS:
+        name = name.partition(".")[0]
     form = _form(found)
     length = found.holder.length if found.holder.length is not None else found.number
     return Finding(
@@ -224,9 +234,17 @@ def finding_of(case: Case, found: Kept, noun: str, advice: list[str], *, bounds:
             *([] if running else [Evidence(fact=f"length of `{name}`", value=length, source="CensusTaken")]),
             *line_evidence(case),
         ],
-        advice=[*([_RUNNING] if running else _bounds(case, found, kind)), *_narrower(found.group), *advice],
+        advice=[_BACKLOG.format(call=asked.name)]
+        if asked is not None
+        else [*([_RUNNING] if running else _bounds(case, found, kind)), *_narrower(found.group), *advice],
         changes=bounds_of(case, found.holder, name, min(length, found.number)) if bounds and not running else [],
     )
+
+
+def _threads(case: Case) -> int:
+    """The most threads that the process was seen with: so many calls can run at a time."""
+    samples = [one for sample in case.recording.samples for one in sample.machine.processes if one.pid == case.pid]
+    return max((one.threads for one in samples), default=1)
 
 
 def _bounds(case: Case, found: Kept, kind: str) -> list[str]:
@@ -296,15 +314,21 @@ def line_evidence(case: Case) -> list[Evidence]:
 
 def filling_place(case: Case, holder: Holder) -> Location | None:
     """The statement that fills the holder, else the one during which memory grew most."""
+    asked = _asked_of_pool(case, holder)
+    if asked is not None:
+        return case.locate(asked)
     best = _fill(case, holder) or _last_assignment(case, holder)
-    if best is None and holder.file.endswith(_POOL):
-        asked = calls_of(case.sources, _ASKING.__contains__)
-        if asked:
-            return case.locate(asked[0])
     if best is None:
         lines = own_growth_by_line(case)
         return lines[0].location if lines else None
     return case.locate(best)
+
+
+def _asked_of_pool(case: Case, holder: Holder) -> CallPlace | None:
+    """The call that gave work to the pool that keeps it."""
+    if holder.container.rpartition(".")[2] not in _POOLS and not holder.file.endswith(_POOL):
+        return None
+    return next(iter(calls_of(case.sources, _ASKING.__contains__)), None)
 
 
 def _fill(case: Case, holder: Holder) -> HolderFill | None:

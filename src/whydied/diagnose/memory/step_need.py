@@ -77,6 +77,12 @@ def need_of(case: Case) -> Need | None:
     return _need(case, running, _shapes_of(running))
 
 
+def need_of_rows(case: Case, rows: int) -> Need | None:
+    """The same with so many rows, for data that do not say how many a batch has."""
+    running = running_call(case)
+    return _need(case, running._replace(rows=rows), _shapes_of(running)) if running is not None else None
+
+
 def need_for(case: Case, shape: Sequence[int]) -> Need | None:
     """The same for a step of Keras, where its data have that shape: a pipeline does not tell what a step gets."""
     running = running_call(case)

@@ -22,6 +22,7 @@ _ENOUGH = 0.3
 _LISTED = 0.1
 _MOST = 4
 _MOST_KEPT = 60
+_MOST_COMPARED = 200
 KEPT_BY_NOTEBOOK = frozenset({"output", "traceback", "figure"})
 
 
@@ -56,7 +57,7 @@ def path(node: Node) -> str:
 
 def holders(group: Group, ownership: Ownership) -> list[Holder]:
     """Who holds a group: each place with a fair share, and where they are many, what they have in common."""
-    places = {node: count for node, count in group.places.items() if node is not None}
+    places = _named_alike({node: count for node, count in group.places.items() if node is not None}, ownership)
     total = max(1, sum(group.places.values()))
     for _ in range(12):
         if not places or max(places.values()) / total >= _ENOUGH or all(n.parent is None for n in places):
@@ -75,6 +76,20 @@ def holders(group: Group, ownership: Ownership) -> list[Holder]:
         share = one.share + (same.share if same is not None else 0.0)
         found[one.path, one.file] = msgspec.structs.replace(same or one, share=round(min(1.0, share), 3))
     return list(found.values())[:most]
+
+
+def _named_alike(places: dict[Node, float], ownership: Ownership) -> dict[Node, float]:
+    """The same attribute of several objects of one class of the user's is one place: what they have in common is the
+    attribute, and not the objects."""
+    if len(places) > _MOST_COMPARED:
+        return places
+    first: dict[tuple[str, type], Node] = {}
+    found: dict[Node, float] = {}
+    for node, count in places.items():
+        named, owner = _as_self(node, ownership)
+        one = first.setdefault((named, owner), node) if owner is not None else node
+        found[one] = found.get(one, 0) + count
+    return found
 
 
 def _alike(places: dict[Node, float]) -> dict[Node, float]:

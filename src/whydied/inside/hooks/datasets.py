@@ -70,7 +70,7 @@ def _record(kind: str, frame: FrameType, source: Any, spec: Any, buffer_size: An
             frames=user,
             buffer_size=_number(buffer_size),
             elements=_elements(source),
-            element_bytes=_bytes(spec),
+            element_bytes=_bytes(spec, _batch(source)),
             element_spec=str(spec)[:500],
             copies=_copies(frame),
         )
@@ -124,14 +124,29 @@ def _plain(value: Any) -> int | None:
     return int(value)
 
 
-def _bytes(spec: Any) -> int | None:
-    """The size of one element, where all of its shapes are known."""
+def _batch(dataset: Any) -> int | None:
+    """The rows of a batch, where the elements are batches: only the last of them may be smaller."""
+    for _ in range(_LONGEST_CHAIN):
+        own, name = instance_dict(dataset), type(dataset).__name__
+        if name in _BATCHES:
+            return _number(own.get("_batch_size"))
+        if name not in _SAME_NUMBER:
+            return None
+        dataset = own.get("_input_dataset")
+    return None
+
+
+def _bytes(spec: Any, batch: int | None = None) -> int | None:
+    """The size of one element, where all of its shapes are known; an open first axis has the rows of a batch."""
     from tensorflow import nest
 
     total = 0
     for part in nest.flatten(spec):
         shape, dtype = getattr(part, "shape", None), getattr(part, "dtype", None)
         elements = shape.num_elements() if shape is not None and shape.rank is not None else None
+        if elements is None and batch and shape is not None and shape.rank and shape.as_list()[0] is None:
+            rest = shape[1:].num_elements()
+            elements = batch * rest if rest is not None else None
         if elements is None or dtype is None or dtype.name in ("string", "variant", "resource"):
             return None
         total += elements * dtype.size

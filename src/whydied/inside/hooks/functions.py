@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import time
+import zlib
 from types import FrameType, ModuleType
 from typing import Any
 
@@ -23,6 +24,7 @@ from whydied.inside.model.execution_mode import executing_eagerly
 from whydied.records import FunctionTraced, StepBegan
 
 LARGEST_TRACES = 2000
+_LONGEST_TYPE = 199
 _LARGEST_SIGNATURE = 20
 _calls = Paced(5_000_000)
 _began: dict[int, float] = {}
@@ -95,8 +97,15 @@ def _signature(kind: Any) -> list[str]:
         return []
     told = []
     for parameter in list(parameters.values())[:_LARGEST_SIGNATURE]:
-        told.append(f"{parameter.name}: {getattr(parameter, 'type_constraint', '')}"[:200])
+        told.append(_cut(f"{parameter.name}: {getattr(parameter, 'type_constraint', '')}"))
     return told
+
+
+def _cut(text: str) -> str:
+    """The beginning of a long text, with a number that tells it from others that begin alike."""
+    if len(text) <= _LONGEST_TYPE:
+        return text
+    return f"{text[: _LONGEST_TYPE - 10]}…{zlib.crc32(text.encode()):08x}"
 
 
 def _definition(function: Any) -> tuple[str, int]:

@@ -23,6 +23,10 @@ _JOINING = {"array", "asarray", "stack", "asanyarray", "ascontiguousarray", "con
 _LENGTHENING = {"concatenate", "concat", "vstack"}
 _SAME_SHAPE = {"abs", "exp", "log", "sqrt", "square", "tanh", "sin", "cos", "copy", "log1p", "clip", "nan_to_num"}
 _SAME_SHAPE |= {"sign", "astype", "cast", "float32", "float64", "float16"}
+_COMPARING = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
+_COMPARING |= {"logical_and", "logical_or", "logical_xor"}
+_PAIRING = {"add", "subtract", "multiply", "divide", "maximum", "minimum", "power", "squared_difference"}
+"""Functions of two arrays, element by element."""
 _DEEPEST = 12
 
 
@@ -81,6 +85,10 @@ def _value(node: ast.AST, known: Known, depth: int) -> Array | ArrayList | None:
         return _operated(node, known, depth)
     if isinstance(node, ast.Subscript):
         return _widened(node, known, depth)
+    if isinstance(node, ast.Compare) and len(node.comparators) == 1:
+        return _paired([node.left, *node.comparators], "bool", known, depth)
+    if isinstance(node, ast.Call) and len(node.args) == 2 and callee(node) in _COMPARING | _PAIRING:
+        return _paired(node.args, "bool" if callee(node) in _COMPARING else None, known, depth)
     return _called(node, known, depth) if isinstance(node, ast.Call) else None
 
 
@@ -142,6 +150,15 @@ def _operated(node: ast.BinOp, known: Known, depth: int) -> Array | None:
     # NumPy makes float64 of whole numbers in a true division, and beside a Python float.
     real = isinstance(node.op, ast.Div) or any(_is_number(number, float) for number in numbers)
     return Array(shape, "float64" if real and "float" not in dtype else dtype)
+
+
+def _paired(nodes: list[ast.expr], dtype: str | None, known: Known, depth: int) -> Array | None:
+    """Two arrays together, element by element; both must be known."""
+    arrays = [side for node in nodes if isinstance(side := _value(node, known, depth - 1), Array)]
+    shape = _broadcast(arrays) if len(arrays) == 2 else None
+    if shape is None:
+        return None
+    return Array(shape, dtype or max((one.dtype for one in arrays), key=lambda name: ("float" in name, _bits(name))))
 
 
 def _bits(dtype: str) -> int:

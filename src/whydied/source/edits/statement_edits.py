@@ -86,6 +86,17 @@ def around_statements(source: Source, file: str, first: ast.stmt, last: ast.stmt
     return [head, *edits[2:]]
 
 
+def guarded_main(source: Source, file: str, line: int, header: str) -> list[Edit]:
+    """A guard around the statement of a script's top level that holds a line and all that follows it; empty where
+    functions or classes are among these, which others may have to import."""
+    following = [node for node in source.tree.body if (node.end_lineno or node.lineno) >= line]
+    if not following or any(
+        isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) for node in following
+    ):
+        return []
+    return around_statements(source, file, following[0], following[-1], header)
+
+
 def below(source: Source, file: str, line: int, text: str) -> Edit | None:
     """A statement below the one at a line, where that is not the header of a block."""
     node = statement_at(source, line)

@@ -8,7 +8,7 @@ from tests.unit.diagnose.memory_runs import MIB, got, killed, seen
 from whydied.diagnose.case import Case
 from whydied.diagnose.memory.call_at_death import running_call
 from whydied.diagnose.memory.step_need import MARGIN, Estimate, estimate_of
-from whydied.diagnose.rules.memory import batch_too_large
+from whydied.diagnose.rules.memory.at_once import batch_too_large
 from whydied.records import LayerOutput, LayersPlanned, Record
 
 SOURCE = "with tape:\n    y = net(x)\nslopes = tape.gradient(y, weights)\n"

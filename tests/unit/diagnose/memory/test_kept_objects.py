@@ -69,6 +69,20 @@ def test_a_variable_of_many_running_calls_is_told_as_such() -> None:
     assert "max_workers" in told.advice[0]
 
 
+def test_more_objects_than_threads_are_not_so_many_calls() -> None:
+    holder = Holder(path="rows", root="local", file=FILE, function="serve")
+    many = msgspec.structs.replace(group("array", 3000, 600), holders=[holder])
+    case = growing([(9.0, census(900, many))], ramp(1000), source=THREADS)
+    for sample in case.recording.samples:
+        processes = [msgspec.structs.replace(one, threads=20) for one in sample.machine.processes]
+        sample.machine.processes[:] = processes
+    found = kept(case, ("array",))
+    assert found is not None
+    told = finding_of(case, found, "array", [])
+    assert "running call" not in told.message
+    assert "the variable `rows` in serve() holds 3,000 arrays" in told.message
+
+
 @pytest.mark.parametrize(
     ("made", "advice"),
     [

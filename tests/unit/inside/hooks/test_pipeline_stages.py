@@ -50,3 +50,24 @@ class TensorShape:
 )
 def test_a_variable_may_be_resized_where_its_shape_was_left_open(names: dict[str, object], is_open: bool) -> None:
     assert variables_made._is_open(names) is is_open
+
+
+class _BatchDataset:
+    def __init__(self, rows: int) -> None:
+        self._batch_size = rows
+
+
+class _MapDataset:
+    def __init__(self, before: object) -> None:
+        self._input_dataset = before
+
+
+class _FlatMapDataset(_MapDataset):
+    """What gives other elements than it gets."""
+
+
+def test_elements_are_batches_as_far_as_the_stages_keep_them() -> None:
+    assert datasets._batch(_BatchDataset(64)) == 64
+    assert datasets._batch(_MapDataset(_BatchDataset(64))) == 64
+    assert datasets._batch(_FlatMapDataset(_BatchDataset(64))) is None
+    assert datasets._batch(None) is None

@@ -19,7 +19,8 @@ bytes are those of its variables and of its optimizer's.
 same types of arguments, memory grew with the traces, and the program never calls `clear_session`.
 
 ## Fix
-Keep the results, not the models: save the best one, delete the others, or use a fresh process a round.
+Keep the results, not the models: save the best one, delete the others, or use a fresh process a round. A model that
+only joins others (`Model(inputs, outputs)`) and its `compile` belong above the loop.
 
 ## Known problems
 [known problems of what is kept]
@@ -27,22 +28,29 @@ Keep the results, not the models: save the best one, delete the others, or use a
 
 from __future__ import annotations
 
+import ast
 import re
 
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.memory.growth_with_events import named_explain, pace_of
-from whydied.diagnose.memory.kept_objects import KEPT_TEXTS, SMALLEST_SHARE, finding_of, kept
+from whydied.diagnose.memory.growth_with_events import Pace, named_explain, pace_of
+from whydied.diagnose.memory.kept_objects import KEPT_TEXTS, SMALLEST_SHARE, filling_place, finding_of, kept
 from whydied.diagnose.memory.memory_over_time import baseline_bytes, own_peak_bytes
 from whydied.diagnose.rules.memory.retracing import varying_argument
 from whydied.records import CallBegan, FunctionTraced
-from whydied.source.calls import called_names
+from whydied.source.assignments import assigned
+from whydied.source.calls import called_names, callee
+from whydied.source.edits.edit import Change
+from whydied.source.edits.programs.model_wrappers import Wrapper, wrapper_in_loop
+from whydied.source.text import Source
+from whydied.source.trees import located, names_at, scope_at
 
 TEXTS = KEPT_TEXTS
 KINDS = ("model",)
 _KERAS = re.compile(r"[/\\](tf_)?keras[/\\]src[/\\]")
 _CALLS = (".fit", ".train_on_batch", ".evaluate", ".predict", ".predict_on_batch", ".test_on_batch")
+_HISTORY = "`{name}` is the History of `fit`, which refers to its model: keep `{name}.history`, its numbers."
 ADVICE = [
     "Save what you need from each model, drop the reference, and call `keras.backend.clear_session()`.",
     "If that is not enough, use a fresh process for each model.",
@@ -57,8 +65,22 @@ def check(case: Case) -> Finding | None:
     taken = own_peak_bytes(case) - baseline_bytes(case)
     # What exploded after the census is not the models'.
     if found and found.bytes_at_end >= SMALLEST_SHARE * taken:
-        return finding_of(case, found, "model", ADVICE)
+        kept_history = _history(case, filling_place(case, found.holder))
+        told = [_HISTORY.format(name=kept_history)] if kept_history else []
+        return finding_of(case, found, "model", [*told, *ADVICE])
     return _rebuilt(case)
+
+
+def _history(case: Case, place: Location | None) -> str | None:
+    """What a statement keeps, where that is what `fit` gave."""
+    if place is None or place.file not in case.sources:
+        return None
+    scope = scope_at(case.sources[place.file].tree, place.line)
+    for name in sorted(names_at(case.sources, place)):
+        values = [one.value for one in assigned(name, scope)]
+        if values and all(isinstance(one, ast.Call) and callee(one) == "fit" for one in values):
+            return name
+    return None
 
 
 def _rebuilt(case: Case) -> Finding | None:
@@ -74,6 +96,10 @@ def _rebuilt(case: Case) -> Finding | None:
     place = case.locate(next(frame for frame in reversed(seen[-1][1].frames) if frame.user))
     number = _models(case, place, pace.events)
     name = next((name.rpartition(".")[0] for name in called_names(place) if name.endswith(_CALLS)), None)
+    source = case.sources.get(place.file)
+    wrapper = wrapper_in_loop(source, place.line, name) if source is not None and name else None
+    if source is not None and name and wrapper is not None:
+        return _made_anew(source, name, wrapper, seen, pace, located(case.sources, place.file, wrapper.line))
     return Finding(
         message=f"{prefix(place)}{number:,} models were created here one after the other, and the old ones were not "
         f"freed: memory grew by {words.size(pace.grown_bytes)}, {words.size(pace.grown_bytes / number)} per model",
@@ -92,6 +118,37 @@ def _rebuilt(case: Case) -> Finding | None:
             "Use a fresh process for each model (`multiprocessing.get_context('spawn')`): what TensorFlow traced for a "
             "model stays until the process ends. With Keras 3 `clear_session()` and `gc.collect()` do not free it."
         ],
+    )
+
+
+def _made_anew(
+    source: Source, name: str, wrapper: Wrapper, seen: list[tuple[float, FunctionTraced]], pace: Pace, place: Location
+) -> Finding:
+    """A model that only joins what was there before the loop, or that is only compiled again."""
+    verbs = " and ".join(
+        (["create"] if isinstance(wrapper.statements[0], ast.Assign) else [])
+        + (["compile"] if isinstance(wrapper.statements[-1], ast.Expr) else [])
+    )
+    edits = wrapper.moved(source, place.file)
+    return Finding(
+        message=f"{prefix(place)}the loop at line {wrapper.loop_line} makes `{name}` anew in each turn, and what was "
+        f"traced for the old ones stays: memory grew by {words.size(pace.grown_bytes)} in {pace.events:,} traces",
+        certainty="likely",
+        location=place,
+        culprit=Culprit(kind="model", name=name, bytes=pace.grown_bytes),
+        evidence=[
+            Evidence(
+                fact=f"traces of Keras's `{seen[-1][1].name}`, all of the same types",
+                value=pace.events,
+                source="FunctionTraced",
+            ),
+            Evidence(fact="memory grew meanwhile", value=words.size(pace.grown_bytes), source="MachineSampled"),
+        ],
+        advice=[
+            f"Move this above the loop at line {wrapper.loop_line}: {verbs} `{name}` once. Nothing in it changes from "
+            "turn to turn."
+        ],
+        changes=[Change(title=f"Make `{name}` once, above the loop", kind="statement", edits=edits)] if edits else [],
     )
 
 

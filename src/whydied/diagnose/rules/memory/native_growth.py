@@ -35,6 +35,7 @@ from __future__ import annotations
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.diagnose.memory.call_at_death import running_call
 from whydied.diagnose.memory.growth_with_events import Explained, explained
 from whydied.diagnose.memory.memory_over_time import (
     LEAK_BYTES,
@@ -67,7 +68,7 @@ _CALL = [
 _TELLING = REGISTERING | {"fit", "predict", "load_model", "clear_session"}
 
 ROLE = "memory"
-YIELDS_TO = ("predict-in-loop", "gathered-at-once", "pipeline-buffer-too-large")
+YIELDS_TO = ("predict-in-loop", "gathered-at-once", "pipeline-buffer-too-large", "loop-traced", "row-too-large")
 
 
 def check(case: Case) -> Finding | None:
@@ -92,10 +93,16 @@ def check(case: Case) -> Finding | None:
 def _place(case: Case) -> tuple[Location | None, bool]:
     """The line that was running while memory grew, and whether it ran in a loop. In a loop it is the line of the same
     function that gives TensorFlow a Python function, which it keeps with all that it closes over."""
+    running = running_call(case)
+    if running is not None and running.call is not None and running.done == 0:
+        # What the program loads meanwhile runs beside the step, and is held by names.
+        return running.place, False
     lines = [(line.location, _is_in_loop(case, line.location)) for line in own_growth_by_line(case)]
     for place, loops in lines[:3]:
         if loops and (registering := registering_near(case.sources, place)):
             return located(case.sources, registering.file, registering.line), True
+    if running is not None and running.call is not None and lines and not lines[0][1]:
+        return running.place, False
     return lines[0] if lines else (case.last_seen()[0], False)
 
 

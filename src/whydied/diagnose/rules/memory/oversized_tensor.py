@@ -30,7 +30,6 @@ Which of several operations of one statement made the tensor is not told.
 from __future__ import annotations
 
 from math import prod
-from typing import NamedTuple
 
 from whydied import words
 from whydied.diagnose.case import Case, prefix
@@ -40,16 +39,25 @@ from whydied.diagnose.memory.call_at_death import own_bytes, running_call
 from whydied.diagnose.memory.kept_objects import kept
 from whydied.diagnose.memory.last_statement import StatementGrowth, last_statement_growth
 from whydied.diagnose.memory.memory_over_time import censuses
+from whydied.diagnose.memory.statement_advice import (
+    JoinedRows,
+    advice_for,
+    joined_rows,
+    padding_changes,
+    whitened,
+    word_changes,
+)
 from whydied.diagnose.memory.statement_shapes import Made, known_in, made_by, worked_on
+from whydied.diagnose.memory.vectorised import Vectorised, vectorised
 from whydied.diagnose.rules.memory import allocation_refused, redundant_copies
 from whydied.graph.op_table import element_bytes
 from whydied.records import Frame
 from whydied.source.arrays.array_makers import dtype_in
 from whydied.source.assignments import assignment, item_targets, target
-from whydied.source.calls import called_names
+from whydied.source.calls import callee
 from whydied.source.edits.edit import Change
 from whydied.source.edits.import_edits import name_of
-from whydied.source.edits.runs.size_edits import float32_array, keyword_set
+from whydied.source.edits.runs.size_edits import float32_array
 from whydied.source.trees import names_at
 from whydied.texts import graph_messages, python_output
 
@@ -60,8 +68,6 @@ LIKE = 0.5
 WHOLE = 0.75
 """A tensor of less than this part of the growth is not all that the statement made."""
 """A shape in the source is taken for the tensor's where its bytes are at least this part of the growth."""
-MOST = 0.9
-"""So many of what is padded are not cut."""
 FITS = 0.8
 """A half that takes at most this part of the room fits."""
 _KINDS = ("tensor", "array", "variable", "container", "text", "object")
@@ -119,8 +125,8 @@ def _room(case: Case) -> int | None:
 
 
 def _killed(case: Case) -> Finding | None:
-    growth = last_statement_growth(case)
-    if growth is None or running_call(case) is not None or case.records.open_calls:
+    growth, pairs = last_statement_growth(case), vectorised(case)
+    if growth is None or (running_call(case) is not None and pairs is None) or case.records.open_calls:
         return None
     made = made_by(case, growth.place, LIKE * growth.grown_bytes) or _worked_on(case, growth)
     # One that was only begun: where its size is known, it need not have been filled.
@@ -133,11 +139,17 @@ def _killed(case: Case) -> Finding | None:
     if filled is None and (growth.looped or _explained(case, growth)):
         return None
     place, made = filled or (growth.place, made)
+    made = whitened(case, growth.place) or made
+    joined = joined_rows(case, growth.place, growth.since_s)
+    if pairs is not None:
+        return _vectorised(case, growth, pairs)
+    told, narrowed = advice_for(case, place, growth.place, made, growth.since_s), _narrowed(case, place, made)
+    halved = made is not None and made.dtype == "float64" and (bool(narrowed) or not told)
     size = made.size_bytes if made else growth.grown_bytes
     limit = case.recording.limit
     of = f"; the limit is {words.size(limit.limit_bytes)}" if limit else ""
     return Finding(
-        message=f"{prefix(place)}this statement {_creates(made, growth)}{of}",
+        message=f"{prefix(place)}this statement {_joins(joined)}{_creates(made, growth)}{of}",
         certainty="likely",
         location=place,
         culprit=Culprit(
@@ -148,12 +160,28 @@ def _killed(case: Case) -> Finding | None:
             bytes=size,
         ),
         evidence=[growth.evidence(), *_temporary(case, growth, made), *_operands(case, growth.place)],
-        advice=[
-            *(_of_call(case, place, growth.place, made) or _ADVICE),
-            *([_NARROWER] if made and made.dtype == "float64" else []),
-        ],
-        changes=_narrowed(case, place, made) + _cut(case, growth.place),
+        advice=[*(told or _ADVICE), *([_NARROWER] if halved else [])],
+        changes=narrowed + padding_changes(case, growth.place) + word_changes(case, growth.place, made),
     )
+
+
+def _vectorised(case: Case, growth: StatementGrowth, found: Vectorised) -> Finding:
+    limit = case.recording.limit
+    of = f"; the limit is {words.size(limit.limit_bytes)}" if limit else ""
+    return Finding(
+        message=f"{prefix(growth.place)}`{callee(found.call)}` computes the gradients of all outputs at once, each "
+        f"with its own copy of what the backward pass needs: more than {words.size(growth.grown_bytes)}{of}",
+        certainty="likely",
+        location=growth.place,
+        culprit=Culprit(kind="tensor", name=target(case.sources, growth.place), bytes=growth.grown_bytes),
+        evidence=[growth.evidence(), *_operands(case, growth.place)],
+        advice=[found.advice],
+        changes=found.changes(case),
+    )
+
+
+def _joins(joined: JoinedRows | None) -> str:
+    return f"{joined.words}. It " if joined is not None else ""
 
 
 def _creates(made: Made | None, growth: StatementGrowth) -> str:
@@ -196,66 +224,6 @@ def _temporary(case: Case, growth: StatementGrowth, made: Made | None) -> list[E
     return [Evidence(fact="array that it works on meanwhile", value=value, source="CensusTaken")]
 
 
-def _of_call(case: Case, place: Location, filled_at: Location, made: Made | None) -> list[str]:
-    """What the functions that the statement calls make of what they are given."""
-    called = {name.rpartition(".")[2] for one in (place, filled_at) for name in called_names(one)}
-    if called & _ONE_HOT:
-        # About as many columns as rows: one of what is encoded differs from row to row.
-        alone = made is not None and len(made.shape) == 2 and made.shape[1] >= LIKE * made.shape[0]
-        return [*([_IDENTIFIER] if alone else []), _CODES]
-    if called & _READING:
-        return [_TYPES]
-    pairs = sorted(called & _PAIRS)
-    if pairs:
-        return [_ALL_PAIRS.format(name=pairs[0])]
-    return _padding(case, filled_at) if _PADS in called else []
-
-
-def _padding(case: Case, place: Location) -> list[str]:
-    padded = _padded(case, place)
-    if padded is None:
-        return []
-    verb = "is" if padded.longer == 1 else "are"
-    rest = f"{padded.longer} of {padded.number} {verb} longer than {padded.most:,}"
-    return [
-        f"All are padded to the longest, {padded.longest:,}, and only {rest}: give `{_PADS}` "
-        f"`maxlen={padded.most}`, or pad batch by batch (`padded_batch`)."
-    ]
-
-
-def _cut(case: Case, place: Location) -> list[Change]:
-    source = case.sources.get(place.file)
-    padded = _padded(case, place) if _PADS in {name.rpartition(".")[2] for name in called_names(place)} else None
-    if source is None or padded is None:
-        return []
-    edit = keyword_set(source, place.file, place.line, "maxlen", padded.most)
-    return change_of(f"Pad and cut to {padded.most:,}", "size", edit)
-
-
-class _Padded(NamedTuple):
-    """How long most are of what is padded to the longest, and how many are longer."""
-
-    number: int
-    longest: int
-    most: int
-    longer: int
-
-
-def _padded(case: Case, place: Location) -> _Padded | None:
-    taken = censuses(case)
-    lengths = sorted(
-        (group.shape[0] or 0, group.count)
-        for group in (taken[-1][1].groups if taken else [])
-        if group.shape and any(holder.path in names_at(case.sources, place) for holder in group.holders)
-    )
-    number = sum(count for _, count in lengths)
-    most = [length for length, _ in lengths if sum(n for m, n in lengths if m <= length) >= MOST * number]
-    if not most or most[0] * 2 > lengths[-1][0]:
-        return None
-    longer = sum(count for length, count in lengths if length > most[0])
-    return _Padded(number, lengths[-1][0], most[0], longer)
-
-
 def _is_there(case: Case, made: Made) -> bool:
     """Whether something of the same form is kept already: then this may be one more of it."""
     taken = censuses(case)
@@ -279,30 +247,6 @@ def _filled(case: Case, growth: StatementGrowth) -> tuple[Location, Made] | None
     return None
 
 
-_PADS = "pad_sequences"
-_ONE_HOT = frozenset({"get_dummies", "to_categorical", "one_hot", "multi_hot", "pivot_table", "crosstab"})
-_PAIRS = frozenset(
-    {"corrcoef", "cov", "corr", "cdist", "outer", "kron", "pairwise_distances", "cosine_similarity", "linear_kernel"}
-    | {"rbf_kernel", "squareform", "euclidean_distances", "pairwise_kernels", "distance_matrix"}
-)
-_READING = frozenset({"read_csv", "read_table", "read_json", "read_excel", "read_sql", "loadtxt", "genfromtxt"})
-_TYPES = (
-    "Numbers are read as 64 bits and texts as Python objects: name smaller types (`dtype={'flag': 'int8', 'x': "
-    "'float32', 'name': 'category'}`), read only the columns that you use (`usecols=[…]`), or read in parts "
-    "(`chunksize=…`)."
-)
-_ALL_PAIRS = (
-    "`{name}` gives a number for every pair, n times n of them: compute only the pairs that you use (each column with "
-    "the target, the nearest of each row), block by block."
-)
-_IDENTIFIER = (
-    "There are about as many columns as rows: something that is encoded differs in nearly every row, such as an "
-    "identifier. Drop it before encoding."
-)
-_CODES = (
-    "Each distinct value becomes a column: keep the values as numbers (`astype('category').cat.codes`, "
-    "`StringLookup`) for an `Embedding` layer or a sparse loss, or merge rare ones."
-)
 _NARROWER = (
     "float64 takes twice the memory of float32: convert first (`x.astype('float32') / 255`), or scale each batch "
     "in the pipeline (`keras.layers.Rescaling`)."

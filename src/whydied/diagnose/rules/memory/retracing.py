@@ -9,8 +9,9 @@ keeps it. A counter, a list, a learning rate or a settings object that is passed
 at every call. A `tf.function` that is made inside a loop is new each time as a whole.
 
 ## Evidence
-Every trace with the types of its arguments: the argument that takes the most different values is the one. The
-process's memory from the first trace to the peak.
+Every trace with the types of its arguments: the argument that takes the most different values is the one. Where most
+traces repeat an earlier one, the function itself is new each time. The process's memory from the first trace to the
+peak.
 
 ## How it is proved
 Likely where at least 40 % of what the program took above its libraries came while the traces went on, the last
@@ -45,6 +46,10 @@ from whydied.source.edits.edit import Change
 from whydied.source.edits.runs.traced_argument_edits import as_tensor, function_named
 
 _SHOWN = 3
+_CUT = 200
+NEW = 0.5
+"""The part of the traces that must be of signatures not seen before: a function finds what it traced already, so one
+that is traced again with the same is itself new."""
 
 
 class Varying(NamedTuple):
@@ -99,7 +104,9 @@ def _calls(traced: FunctionTraced) -> list[Frame]:
 
 
 def varying_argument(traces: list[FunctionTraced]) -> Varying | None:
-    """The argument with the most different values, or None where all traces look the same."""
+    """The argument with the most different values, or None where the traces repeat each other."""
+    if len({tuple(traced.signature) for traced in traces}) < NEW * len(traces) and not _cut(traces):
+        return None
     values: dict[str, list[str]] = {}
     for traced in traces:
         for part in traced.signature:
@@ -111,6 +118,11 @@ def varying_argument(traces: list[FunctionTraced]) -> Varying | None:
     name, seen = ranked[0]
     different = list(dict.fromkeys(seen))
     return Varying(name, _how(different), len(different), _shown(different))
+
+
+def _cut(traces: list[FunctionTraced]) -> bool:
+    """Whether values are not known to their end, as older recordings have them: what looks alike may differ."""
+    return any(len(part) == _CUT and "Literal[" in part for traced in traces for part in traced.signature)
 
 
 def _how(different: list[str]) -> str:

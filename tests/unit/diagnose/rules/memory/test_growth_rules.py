@@ -337,6 +337,14 @@ def test_models_are_as_large_as_their_variables() -> None:
     assert (found.culprit.name, found.location.line) == ("models", 5)
 
 
+def test_models_that_a_history_keeps_are_told_so() -> None:
+    source = "kept = []\nfor n in range(9):\n    told = build().fit(x)\n    kept.append(told)\n"
+    taken = (9.0, census(800, group("model", 12, 600, "kept"), python_mib=600))
+    found = models_kept.check(growing([taken], ramp(900), source=source))
+    assert found is not None
+    assert found.advice[0].startswith("`told` is the History of `fit`, which refers to its model: keep `told.history`")
+
+
 def test_one_large_model_is_not_several_kept() -> None:
     alone = group("model", 1, 600, "model").holders[0]
     model = group("model", 1, 600, "model")
@@ -362,6 +370,19 @@ def test_models_that_are_only_overwritten_show_by_their_traces() -> None:
     assert found.location is not None
     assert found.culprit is not None
     assert (found.location.line, found.culprit.name, found.certainty) == (4, "model", "likely")
+
+
+def test_a_model_that_only_joins_others_belongs_above_the_loop() -> None:
+    source = (
+        "for x in data:\n    both = Model(a.inputs, b(a.output))\n    both.compile('adam', 'mse')\n    both.fit(x)\n"
+    )
+    found = models_kept.check(growing(retraced_by_keras(), ramp(1000), source=source))
+    assert found is not None
+    assert found.location is not None
+    assert found.culprit is not None
+    assert (found.location.line, found.culprit.name) == (2, "both")
+    assert found.advice[0].startswith("Move this above the loop at line 1: create and compile `both` once.")
+    assert len(found.changes or []) == 1
 
 
 def test_models_that_are_cleared_are_not_said_to_be_kept() -> None:

@@ -8,7 +8,8 @@ from tests.unit.diagnose.case_of import FILE
 from tests.unit.diagnose.memory_runs import MIB, got, killed, seen
 from tests.unit.graph.drawing import Drawing, table
 from whydied.diagnose.case import Case
-from whydied.diagnose.rules.memory import loop_keeps_tensors, whole_dataset_in_one_call
+from whydied.diagnose.rules.memory import loop_keeps_tensors
+from whydied.diagnose.rules.memory.at_once import whole_dataset_in_one_call
 from whydied.graph.op_table import Line, Table
 from whydied.records import GraphRecorded
 

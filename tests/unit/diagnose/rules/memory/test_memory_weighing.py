@@ -10,13 +10,8 @@ from tests.unit.diagnose.memory_runs import at, got, killed, seen, step
 from tests.unit.graph.drawing import Drawing, table
 from whydied.diagnose.case import Case
 from whydied.diagnose.engine import diagnose
-from whydied.diagnose.rules.memory import (
-    batch_too_large,
-    oversized_batch_once,
-    oversized_tensor,
-    redundant_copies,
-    tensors_kept_in_container,
-)
+from whydied.diagnose.rules.memory import oversized_tensor, redundant_copies, tensors_kept_in_container
+from whydied.diagnose.rules.memory.at_once import batch_too_large, oversized_batch_once
 from whydied.records import BatchChosen, CallBegan, GraphRecorded, ObjectGroup, ProcessSample
 
 TAPES = "tapes = []\nwhile True:\n    with Tape(persistent=True) as tape:\n        f(x)\n    tapes.append(tape)\n"

@@ -8,7 +8,7 @@ import pytest
 from tests.unit.diagnose.growing import MIB, census, frame, group, growing, ramp
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Finding
-from whydied.diagnose.rules.memory import prediction_too_large
+from whydied.diagnose.rules.memory.at_once import prediction_too_large
 from whydied.records import CallBegan, CallEnded, Holder, ObjectGroup
 
 SOURCE = "low = load()\nhigh = model.predict(low, batch_size=8)\n"
@@ -87,3 +87,16 @@ def test_of_a_generator_only_what_was_there_is_known(batch: int) -> None:
 )
 def test_near_misses(case: Case) -> None:
     assert prediction_too_large.check(case) is None
+
+
+def test_outputs_of_a_generator_without_end_are_told_so() -> None:
+    source = "high = model.predict(rows())\ndef rows():\n    while True:\n        yield x\n"
+    call = CallBegan(call=1, kind="predict", frames=[frame(1)], arguments={"x": {"type": "generator"}})
+    holder = Holder(path="outputs", root="library", container="list", length=100, function="predict")
+    outputs = msgspec.structs.replace(BATCHES, shape=[50, 512, 384], holders=[holder])
+    found = _found(_case(outputs, call=call, source=source))
+    assert "`rows()` never ends, because `rows` yields in a loop that has no end" in found.message
+    assert found.advice == [
+        "Let `rows()` end after one pass (line 3 of train.py), or pass `steps=…`, the rows of one pass divided by "
+        "the batch size."
+    ]

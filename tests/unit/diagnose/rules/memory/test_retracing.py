@@ -115,3 +115,19 @@ def test_functions_of_a_library_made_anew_are_a_matter_of_models() -> None:
         for n, (at_s, _) in enumerate(traces(by_scalar), 1)
     ]
     assert retracing.check(growing(library, ramp(1000), source=SOURCE)) is None
+
+
+def test_a_function_that_repeats_its_traces_is_itself_new() -> None:
+    """Three signatures in twenty traces: no argument explains the other seventeen."""
+    found = retracing.check(growing(traces(lambda n: [f"x: {SPEC.format(rows=n % 3)}"]), ramp(1000), source=SOURCE))
+    assert found is not None
+    assert "it is created again each time" in found.message
+
+
+def test_values_that_were_cut_may_differ_behind_the_cut() -> None:
+    long = f"x: List[{', '.join(['Literal[0]'] * 40)}"[:200]
+    found = retracing.check(
+        growing(traces(lambda n: [long if n > 8 else f"x: List[Literal[{n}]]"]), ramp(1000), source=SOURCE)
+    )
+    assert found is not None
+    assert "its argument `x`" in found.message

@@ -7,12 +7,11 @@ import pytest
 from tests.unit.diagnose.case_of import FILE, case_of, raised
 from tests.unit.diagnose.memory_runs import LIMIT, MIB, at, called, got, killed, seen, step
 from whydied.diagnose.engine import diagnose
-from whydied.diagnose.rules.memory import (
+from whydied.diagnose.rules.memory import oversized_tensor, redundant_copies
+from whydied.diagnose.rules.memory.at_once import (
     batch_too_large,
     model_too_large,
     oversized_batch_once,
-    oversized_tensor,
-    redundant_copies,
     whole_dataset_in_one_call,
 )
 from whydied.graph.op_table import Function, Layer, Line, Op, Table
@@ -439,3 +438,35 @@ def test_a_copy_that_is_being_made_is_as_large_as_its_type_says() -> None:
     assert found is not None
     assert found.culprit is not None
     assert found.culprit.bytes == 430 * MIB
+
+
+def test_an_array_that_a_layer_is_made_of_is_told_where_it_is_made() -> None:
+    source = (
+        "def table():\n    matrix = np.zeros((354217, 300))\n    return matrix\n\n"
+        "vectors = table()\nlayer = Embedding(len(vectors), 300, trainable=False)\nnet(layer)\n"
+    )
+    weight = WeightMade(
+        layer="embedding",
+        type="Embedding",
+        shape=[354217, 300],
+        dtype="float32",
+        size_bytes=405 * MIB,
+        total_bytes=405 * MIB,
+        built=at(6),
+        frames=[at(7)],
+    )
+    holder = Holder(path="vectors", root="global", file=FILE, function="<module>")
+    array = ObjectGroup(
+        kind="array", type="numpy.ndarray", count=1, size_bytes=810 * MIB, shape=[354217, 300], dtype="float64",
+        holders=[holder],
+    )  # fmt: skip
+    census = CensusTaken(trigger="92 % of the limit", rss_bytes=900 * MIB, groups=[array])
+    found = model_too_large.check(killed(source, seen(5, 300), weight, census, seen(7, 900)))
+    assert found is not None
+    assert found.location is not None
+    assert found.location.line == 2
+    assert "the array `vectors` of the same shape 810 MiB beside" in found.message
+    assert found.advice[0].startswith(
+        "Give `vectors` fewer rows than 354,217: only ids that occur in the input need one"
+    )
+    assert "gradients" not in found.advice[1]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from tests.unit.diagnose.case_of import FILE
-from tests.unit.diagnose.memory_runs import MIB, killed, seen
+from tests.unit.diagnose.memory_runs import MIB, got, killed, seen
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Finding
 from whydied.diagnose.rules.memory import oversized_tensor
+from whydied.diagnose.rules.memory.at_once import batch_too_large
 from whydied.records import CensusTaken, Holder, ObjectGroup
 
 
@@ -88,3 +89,62 @@ def test_figures_of_one_statement_are_of_one_kind() -> None:
     found = _found("x = work(clips)")
     assert found.evidence[0].fact == "memory beyond the libraries grew while running train.py:2"
     assert str(found.evidence[0].value).startswith("from 0 B to 924 MiB")
+
+
+def _table(extent: int) -> ObjectGroup:
+    return ObjectGroup(
+        kind="array", type="numpy.ndarray", count=1, size_bytes=MIB, shape=[extent, 7], dtype="float64", holders=[]
+    )
+
+
+def test_a_join_that_pairs_all_rows_is_told_by_its_rows() -> None:
+    made = _group("out", [7, 12_960_000], "float64", 692)
+    found = _found("table = pd.merge(left=a, right=b, on='code')", made, _table(3600))
+    assert "joins 3,600 rows with 3,600 to 12,960,000: each is paired with each" in found.message
+    assert found.advice[0].startswith("`'code'` has the same value in all rows: join on columns that together tell")
+    assert not any("255" in one for one in found.advice)
+
+
+def test_a_join_of_rows_that_belong_together_is_not() -> None:
+    made = _group("out", [90_000_000], "float64", 692)
+    found = _found("table = pd.merge(a, b, on='code')", made, _table(80_000_000))
+    assert "paired" not in found.message
+
+
+def test_whitening_is_told_by_the_numbers_of_a_picture() -> None:
+    source = "g = ImageDataGenerator(zca_whitening=True); g.fit(images)"
+    found = _found(source, _group("images", [40, 96, 96, 3], "float32", 4, "global"))
+    assert "[27648, 27648]" in found.message
+    assert found.advice[0].startswith("`zca_whitening=True` makes matrices")
+    plain = _found("g = ImageDataGenerator(); g.fit(images)", _group("images", [40, 96, 96, 3], "float32", 4, "global"))
+    assert "zca" not in str(plain.advice)
+
+
+def _jacobian(asked: str) -> Case:
+    source = f"with Tape() as tape:\n    y = net(x)\nj = {asked}\n"
+    return killed(source, got(2, [64, 12], taped=True), seen(2, 110), seen(3, 120), seen(3, 500), seen(3, 900))
+
+
+def test_a_jacobian_is_told_at_its_own_line() -> None:
+    case = _jacobian("tape.jacobian(y, w)")
+    found = oversized_tensor.check(case)
+    assert found is not None
+    assert found.location is not None
+    assert found.location.line == 3
+    assert "computes the gradients of all outputs at once" in found.message
+    assert [one.text for one in (found.changes or [])[0].edits] == [", experimental_use_pfor=False", "persistent=True"]
+    assert batch_too_large.check(case) is None
+
+
+def test_a_jacobian_that_is_not_vectorised_is_a_step() -> None:
+    assert oversized_tensor.check(_jacobian("tape.jacobian(y, w, experimental_use_pfor=False)")) is None
+    assert oversized_tensor.check(_jacobian("tape.gradient(y, w)")) is None
+
+
+def test_a_column_for_each_word_is_cut_to_words_that_fit() -> None:
+    made = _group("x", [9600, 28917], "float64", 2118)
+    found = _found("x = Tokenizer().texts_to_matrix(texts)", made)
+    assert found.advice[0].startswith("Each of the 28,917 words becomes a column: pass `num_words=2,000`")
+    assert [change.edits[0].text for change in found.changes or []] == ["num_words=2000"]
+    sparse = _found("x = table.toarray()", made)
+    assert sparse.advice[0].startswith("A sparse table")

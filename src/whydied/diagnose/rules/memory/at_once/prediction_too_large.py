@@ -29,9 +29,10 @@ from math import prod
 from typing import NamedTuple
 
 from whydied import words
-from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.memory.call_at_death import DEFAULT_ROWS, ran_out
+from whydied.diagnose.memory.endless_calls import EndlessCall, endless_call
 from whydied.diagnose.memory.growth_with_events import NAMED_ROOTS
 from whydied.diagnose.memory.kept_objects import of_own_bytes
 from whydied.diagnose.memory.memory_over_time import baseline_bytes, censuses
@@ -39,6 +40,7 @@ from whydied.graph.op_table import element_bytes
 from whydied.records import CallBegan, CensusTaken, ObjectGroup
 from whydied.source.assignments import target
 from whydied.source.calls import argument
+from whydied.source.trees import located
 
 SHARE = 0.4
 CERTAIN_SHARE = 0.6
@@ -76,9 +78,11 @@ def check(case: Case) -> Finding | None:
     place = case.locate(call.frames[-1])
     name = target(case.sources, place)
     before = _result_before(found.census, name)
-    limit = case.recording.limit
+    limit, endless = case.recording.limit, endless_call(case)
     return Finding(
-        message=f"{prefix(place)}`predict` keeps the outputs of all batches until it returns: {_amount(found, rows)}"
+        message=f"{prefix(place)}`predict` keeps the outputs of all batches until it returns"
+        + (f", and `{endless.data.data}` never ends, because {endless.data.what}" if endless else "")
+        + f": {_amount(found, rows)}"
         + (f", and `{name}` still holds the result of an earlier call, {words.size(before)}" if before else "")
         + (f"; the limit is {words.size(limit.limit_bytes)}" if limit else ""),
         certainty="certain" if found.share >= CERTAIN_SHARE else "likely",
@@ -99,7 +103,7 @@ def check(case: Case) -> Finding | None:
             ),
             *([Evidence(fact="rows of this call", value=rows, source="CallBegan")] if rows else []),
         ],
-        advice=_advice(case, place, name if before else None),
+        advice=_ending(case, endless) if endless else _advice(case, place, name if before else None),
     )
 
 
@@ -165,6 +169,14 @@ def _result_before(census: CensusTaken, name: str | None) -> int:
             if holder.path == name and holder.root in NAMED_ROOTS
         )
     )
+
+
+def _ending(case: Case, endless: EndlessCall) -> list[str]:
+    where = line_words(located(case.sources, endless.data.file, endless.data.line))
+    return [
+        f"Let `{endless.data.data}` end after one pass ({where}), or pass `{endless.word}=…`, the rows of one pass "
+        "divided by the batch size."
+    ]
 
 
 def _advice(case: Case, place: Location, kept: str | None) -> list[str]:

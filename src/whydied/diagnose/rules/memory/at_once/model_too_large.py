@@ -29,19 +29,25 @@ their variables.
 
 from __future__ import annotations
 
+import re
 from math import prod
+from typing import NamedTuple
 
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.memory.call_at_death import own_bytes, ran_out, running_call
+from whydied.diagnose.memory.growth_with_events import NAMED_ROOTS
 from whydied.diagnose.memory.memory_over_time import censuses
 from whydied.diagnose.memory.step_need import need_of
 from whydied.records import WeightMade
+from whydied.source.results import first_made
+from whydied.source.trees import located
 
 ENOUGH = 0.5
 WORKED_BEFORE = 1
 SMALLEST_BYTES = 64 << 20
+_FROZEN = re.compile(r"\btrainable\s*=\s*False\b")
 
 ROLE = "memory"
 AT_ONCE = True
@@ -58,11 +64,18 @@ def check(case: Case) -> Finding | None:
         return None
     layer = _largest(made)
     size, parameters = sum(one.size_bytes for one in layer), sum(prod(one.shape) for one in layer)
-    place = _place(case, layer[0])
+    place, beside = _place(case, layer[0]), _beside(case, layer[0])
+    if beside is not None and beside.place is not None and beside.size_bytes >= size:
+        place = beside.place
     total = f", {words.size(needed)} with {how}" if how else ""
     return Finding(
         message=f"{prefix(place)}layer `{layer[0].layer}` ({layer[0].type}) has {parameters:,} parameters, "
-        f"{words.size(size)}; the model's weights take {words.size(weights)}{total}{case.limit_words}",
+        f"{words.size(size)}; the model's weights take {words.size(weights)}{total}{case.limit_words}"
+        + (
+            f", and the array `{beside.name}` of the same shape {words.size(beside.size_bytes)} beside"
+            if beside
+            else ""
+        ),
         certainty="certain" if weights >= ENOUGH * own_bytes(case) else "likely",
         location=place,
         culprit=Culprit(
@@ -77,11 +90,47 @@ def check(case: Case) -> Finding | None:
             for one in sorted(made, key=lambda one: -one.size_bytes)[:3]
         ]
         + [Evidence(fact="all weights created", value=words.size(weights), source="WeightMade")],
-        advice=[
-            f"Make `{layer[0].layer}` smaller: {parameters:,} parameters take {words.size(size)} as weights, as much "
-            "again as gradients, and once or twice as much in the optimizer.",
-        ],
+        advice=[*_sharing(layer[0], beside), _smaller(case, layer[0], parameters, size)],
     )
+
+
+def _smaller(case: Case, layer: WeightMade, parameters: int, size: int) -> str:
+    built = _place(case, layer)
+    text = f"Make `{layer.layer}` smaller: {parameters:,} parameters take {words.size(size)} as weights"
+    if built is not None and _FROZEN.search(built.source or ""):
+        return f"{text}."
+    return f"{text}, as much again as gradients, and once or twice as much in the optimizer."
+
+
+def _sharing(layer: WeightMade, beside: Beside | None) -> list[str]:
+    """What to do about an array that a layer's weights are made of."""
+    if beside is None:
+        return []
+    rows = f"Give `{beside.name}` fewer rows than {layer.shape[0]:,}"
+    if layer.type == "Embedding":
+        rows += ": only ids that occur in the input need one, so keep the most frequent words"
+    narrow = "; make it float32 from the start, which takes half" if beside.dtype == "float64" else ""
+    return [f"{rows}{narrow}; and `del {beside.name}` once the layer has it."]
+
+
+class Beside(NamedTuple):
+    """An array of the program's with the shape of a weight, and the line that made it."""
+
+    name: str
+    dtype: str
+    size_bytes: int
+    place: Location | None
+
+
+def _beside(case: Case, weight: WeightMade) -> Beside | None:
+    taken = censuses(case)
+    for group in taken[-1][1].groups if taken else []:
+        holder = next((one for one in group.holders if one.root in NAMED_ROOTS and one.path.isidentifier()), None)
+        if holder is not None and group.kind == "array" and group.shape == list(weight.shape):
+            made = first_made(case.sources, holder.file, holder.function, holder.path)
+            place = located(case.sources, *made) if made is not None else None
+            return Beside(holder.path, group.dtype or "", group.size_bytes, place)
+    return None
 
 
 def _needed(case: Case, made: list[WeightMade]) -> tuple[int, str]:

@@ -39,7 +39,9 @@ from whydied.diagnose.finding import Culprit, Finding, Location
 from whydied.diagnose.memory.bounding_changes import change_of
 from whydied.diagnose.memory.call_at_death import RunningCall, chosen_by, own_bytes, running_call
 from whydied.diagnose.memory.growth_with_events import gathers_under_a_name
+from whydied.diagnose.memory.long_rows import POWERS, repeated_length
 from whydied.diagnose.memory.step_need import Estimate, Need, estimate_of, evidence_of, need_of
+from whydied.diagnose.memory.vectorised import vectorised
 from whydied.diagnose.rules.memory import allocation_refused
 from whydied.source.calls import argument
 from whydied.source.edits.edit import Change
@@ -50,20 +52,18 @@ from whydied.source.training.session_calls import fed_value
 TAKES = 0.4
 WORKED_BEFORE = 2
 PREDICTED = 0.6
-LONG = 64
-"""Extents below this are seldom a length that one can choose."""
-_POWERS = {2: ("square", "a quarter"), 3: ("cube", "an eighth")}
+_PARTS = {2: "a quarter", 3: "an eighth"}
 MATCHES = 0.85
 """A prediction this near to what was taken, or above it, explains it: libraries take scratch memory besides."""
 
 ROLE = "memory"
 AT_ONCE = True
-YIELDS_TO = ("model-too-large",)
+YIELDS_TO = ("model-too-large", "row-too-large")
 
 
 def check(case: Case) -> Finding | None:
     running = running_call(case)
-    if running is None or running.done > WORKED_BEFORE or not running.rows:
+    if running is None or running.done > WORKED_BEFORE or not running.rows or vectorised(case) is not None:
         return None
     refused = _refused(case, running)
     if refused is None and (case.uncaught is not None or running.grown_bytes < TAKES * own_bytes(case)):
@@ -189,12 +189,11 @@ def _at_most(rows: int) -> str:
 def _squared(need: Need | None) -> list[str]:
     """What the largest tensor tells of a length that it has more than once: attention over a text, the sides of a
     picture."""
-    largest = need.largest[0] if need is not None and need.largest else None
-    lengths = largest.shape[1:] if largest is not None else ()
-    long = max((extent for extent in lengths if lengths.count(extent) in _POWERS), default=0)
-    if largest is None or long < LONG:
+    found = repeated_length(need)
+    if found is None:
         return []
-    power, part = _POWERS[lengths.count(long)]
+    largest, long, times = found
+    power, part = POWERS[times], _PARTS[times]
     return [
         f"The largest tensor, {list(largest.shape)}, grows with the {power} of {long:,}: half that length takes "
         f"{part} of the memory."
