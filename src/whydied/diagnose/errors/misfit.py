@@ -13,43 +13,21 @@ import msgspec
 from whydied.diagnose.case import Case
 from whydied.diagnose.errors.framework_error import FrameworkError, Shape, conforms, framework_error, sizes_in
 from whydied.diagnose.errors.model_ends import input_layer, input_layers, last_layer
+from whydied.diagnose.errors.ops.op_words import ELEMENTWISE
 from whydied.records import InputWanted, Party, ValueSource
 from whydied.shapes import losses
 from whydied.shapes.keras_layers import wanted_rank
+from whydied.shapes.ops import PRODUCTS
 from whydied.shapes.shape import conforms as shapes_conform
 from whydied.shapes.shape import count
 from whydied.source.statements import argument_texts, operand_texts
 from whydied.texts import shapes_and_types as texts
+from whydied.texts import tensors
 from whydied.texts.entry import any_of
 
 MismatchKind = Literal["shape", "rank", "dtype", "target", "below-one", "input", "inputs"]
 
-ELEMENTWISE = {
-    "AddV2": "`+`",
-    "Add": "`+`",
-    "Sub": "`-`",
-    "Mul": "`*`",
-    "RealDiv": "`/`",
-    "Div": "`/`",
-    "FloorDiv": "`//`",
-    "FloorMod": "`%`",
-    "Pow": "`**`",
-    "Maximum": "maximum",
-    "Minimum": "minimum",
-    "SquaredDifference": "squared difference",
-    "Equal": "`==`",
-    "NotEqual": "`!=`",
-    "Greater": "`>`",
-    "GreaterEqual": "`>=`",
-    "Less": "`<`",
-    "LessEqual": "`<=`",
-    "LogicalAnd": "logical and",
-    "LogicalOr": "logical or",
-    "DivNoNan": "division",
-    "Atan2": "atan2",
-}
 _LOSSES = ("SparseSoftmaxCrossEntropyWithLogits", "SoftmaxCrossEntropyWithLogits")
-PRODUCTS = ("MatMul", "BatchMatMul", "BatchMatMulV2", "BatchMatMulV3", "SparseMatMul")
 _BELOW_ONE = any_of(texts.NOT_POSITIVE, texts.NEGATIVE_DIMENSION, texts.NOT_POSITIVE_2)
 _ABOUT_TYPES = any_of(
     texts.OTHER_TENSOR_EXPECTED,
@@ -102,6 +80,8 @@ def misfit(case: Case) -> Misfit | None:
     for look in (
         _unbatched,
         _below_one,
+        _looped,
+        _beside_array,
         _types,
         _target,
         _input,
@@ -155,6 +135,30 @@ def _is_sample(shape: Shape, wanted: Shape) -> bool:
 
 def _below_one(error: FrameworkError) -> Misfit | None:
     return Misfit("below-one", error) if _BELOW_ONE.search(error.message) and error.facts.layer else None
+
+
+def _looped(error: FrameworkError) -> Misfit | None:
+    """A variable of a graph's loop: what went in, and what a round gives back."""
+    values = error.of_role("operand")
+    return Misfit("shape", error, values[0], values[1]) if error.facts.op == "While" and len(values) == 2 else None
+
+
+def _beside_array(error: FrameworkError) -> Misfit | None:
+    """A tensor of a graph and an array of NumPy that cannot be broadcast: TensorFlow leaves the operator to NumPy then,
+    which asks the tensor for values that it does not have."""
+    values = [one for one in error.link.operands if one.shape is not None]
+    kinds = ["ndarray" in one.type for one in values]
+    place = error.facts.place.source if error.facts.place is not None else ""
+    if tensors.TO_NUMPY.pattern.search(error.message) is None or len(values) != 2 or sum(kinds) != 1:
+        return None
+    pair = [one.text for one in values]
+    op = next((op for op, words in ELEMENTWISE.items() if operand_texts(place, words.strip("`")) == pair), None)
+    axes = unbroadcast(values[0].shape or [], values[1].shape or [])
+    if op is None or not axes:
+        return None
+    parties = [Party(role="operand", text=one.text, shape=one.shape, dtype=one.dtype, type=one.type) for one in values]
+    facts = msgspec.structs.replace(error.facts, op=op, parties=[*parties, *error.facts.parties])
+    return Misfit("shape", error._replace(facts=facts), parties[0], parties[1], axes)
 
 
 def _types(error: FrameworkError) -> Misfit | None:
@@ -487,4 +491,5 @@ def _said(error: FrameworkError) -> Misfit | None:
 
 def _about_shapes(error: FrameworkError) -> bool:
     of_library = error.link.type in ("ValueError", "InvalidArgumentError", "UnimplementedError", "TypeError")
-    return of_library and _ABOUT_SHAPES.search(error.message) is not None
+    accepts = any(one.kind != "cast" for one in error.facts.trials)
+    return of_library and (accepts or _ABOUT_SHAPES.search(error.message) is not None)

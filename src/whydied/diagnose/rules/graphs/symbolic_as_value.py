@@ -53,7 +53,7 @@ _ADDED_LOSS = (
 _SYMBOLIC = ("SymbolicTensor", "KerasTensor", "Tensor", "Placeholder")
 
 ROLE = "explanation"
-YIELDS_TO = ("deleted-variable",)
+YIELDS_TO = ("deleted-variable", "shape-mismatch")
 
 
 def check(case: Case) -> Finding | None:

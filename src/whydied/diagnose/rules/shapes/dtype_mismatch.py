@@ -24,7 +24,9 @@ from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors import error_edits
 from whydied.diagnose.errors.advice import Advice, Way, advised
 from whydied.diagnose.errors.framework_error import FrameworkError, culprit_of, evidence_of, name_of, shape_words
-from whydied.diagnose.errors.misfit import ELEMENTWISE, Misfit, is_text, misfit
+from whydied.diagnose.errors.misfit import Misfit, is_text, misfit
+from whydied.diagnose.errors.ops.accepted_changes import accepted_cast
+from whydied.diagnose.errors.ops.op_words import ELEMENTWISE
 from whydied.diagnose.finding import Finding
 from whydied.records import Party
 
@@ -117,6 +119,8 @@ def _advice(found: Misfit, odd: Party) -> Advice:
     error, name = found.error, odd.text or "x"
     if odd.longest is not None:
         return _of_lengths(error, odd, name)
+    if cast := accepted_cast(error, odd):
+        return cast
     if odd.role == "y":
         words = (
             f"`np.unique({name}, return_inverse=True)[1]` gives each class name a number; if they are numbers "
@@ -126,6 +130,8 @@ def _advice(found: Misfit, odd: Party) -> Advice:
         # Objects of several types have no order.
         edits = error_edits.passed(error, odd, "np.unique({x}, return_inverse=True)[1]") if len(odd.held) < 2 else None
         return advised(words, "dtype", Way(title, edits))
+    if not is_text(odd):
+        return Advice([], [])
     return Advice([f"Convert it to numbers first, for example with `np.asarray({name}, dtype='float32')`."], [])
 
 

@@ -42,6 +42,8 @@ from whydied.diagnose.errors.layer_changes import layer_changes
 from whydied.diagnose.errors.misfit import Misfit, is_fed, misfit
 from whydied.diagnose.errors.model_ends import Declared, data_behind, declared
 from whydied.diagnose.errors.operand_changes import operand_changes
+from whydied.diagnose.errors.ops.joined_inputs import joined_changes
+from whydied.diagnose.errors.ops.lost_axes import lost_axes
 from whydied.diagnose.errors.shape_advice import other_order
 from whydied.diagnose.errors.trained_data import as_trained, was_trained
 from whydied.diagnose.finding import Culprit, Finding
@@ -77,7 +79,9 @@ def check(case: Case) -> Finding | None:
         _without_rows(found, written, found.first.shape or [])
         or other_order(found, party)
         or (as_trained(case, found.error, party) if trained else nothing())
+        or lost_axes(found.error, found.first.shape or [])
         or layer_changes(found.error, party, found.first.shape or [], trained)
+        or joined_changes(found.error)
         or operand_changes(found.error, found.error.of_role("operand"))
     )
     frame = advice.frame or _made(found.first) or facts.place

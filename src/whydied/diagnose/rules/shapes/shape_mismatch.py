@@ -35,12 +35,15 @@ from whydied.diagnose.errors.framework_error import (
     output_words,
     shape_words,
 )
-from whydied.diagnose.errors.misfit import ELEMENTWISE, PRODUCTS, Misfit, misfit
+from whydied.diagnose.errors.misfit import Misfit, misfit
 from whydied.diagnose.errors.model_ends import input_layer
+from whydied.diagnose.errors.ops.loop_shapes import LOOP, loop_words
+from whydied.diagnose.errors.ops.op_words import ELEMENTWISE
 from whydied.diagnose.errors.shape_advice import changes, wrong_size
 from whydied.diagnose.finding import Finding
 from whydied.records import Frame, LayerFacts, Party
 from whydied.shapes.keras_layers import numbers_of
+from whydied.shapes.ops import PRODUCTS
 from whydied.shapes.shape import count
 from whydied.source.container_parts import expression
 from whydied.source.numbers import evaluate
@@ -62,7 +65,7 @@ def check(case: Case) -> Finding | None:
     place = case.locate(frame) if frame else case.locate_exception([found.error.link])
     return Finding(
         message=f"{prefix(place)}{_words(found, found.first)}",
-        certainty="certain" if found.axes or facts.op == "Reshape" else "likely",
+        certainty="certain" if found.axes or facts.op in ("Reshape", LOOP) else "likely",
         location=place,
         culprit=culprit_of(_named(found.first, found.second)),
         evidence=evidence_of(found.error),
@@ -109,6 +112,8 @@ def _named(first: Party, second: Party | None) -> Party:
 
 def _words(found: Misfit, first: Party) -> str:
     facts, second = found.error.facts, found.second
+    if facts.op == LOOP:
+        return loop_words(found)
     if facts.wanted is not None and facts.layer is not None and found.axes:
         return _into_layer(found, first)
     if facts.op == "Reshape" and second is not None:

@@ -21,7 +21,9 @@ from whydied.inside.errors.framework import (
     keras_context,
     layer_listing,
     looked_values,
+    loop_variables,
     op_operands,
+    op_trials,
 )
 from whydied.inside.errors.framework.value_sources import is_layer
 from whydied.inside.errors.stack_steps import Step, frame_of, steps_of
@@ -129,9 +131,13 @@ def gather(error: BaseException, trace: TracebackType | None, running: FrameType
 
 def _add_operation(facts: ErrorFacts, error: BaseException, steps: list[Step], users: list[Step]) -> ErrorFacts:
     below = steps[steps.index(users[-1]) :]
+    looped = loop_variables.loop_variables(below)
+    if looped:
+        return msgspec.structs.replace(facts, op="While", parties=looped)
     operation = op_operands.operation(below, _text(error), error)
     if operation is None:
         return msgspec.structs.replace(facts, parties=op_operands.without_shape(below))
+    accepted = op_trials.trials(below, operation.inputs) if operation.made is None else None
     return msgspec.structs.replace(
         facts,
         place=operation.made or facts.place,
@@ -140,6 +146,8 @@ def _add_operation(facts: ErrorFacts, error: BaseException, steps: list[Step], u
         in_data=operation.in_data,
         transposed=operation.transposed,
         axis=operation.axis,
+        refused=accepted is not None,
+        trials=accepted or [],
         # What `fit` was given is not what an op of the model's was given.
         parties=[
             *op_operands.parties(
