@@ -66,10 +66,15 @@ def _written_shape(node: ast.AST, rank: int) -> list[ast.expr]:
     return list(shapes[0].elts) if plain and rank else []
 
 
-def _followed_back(node: ast.AST, step: Step, outer: list[Step]) -> tuple[list[ValueSource], ast.AST, Step, list[Step]]:
-    """The origins, and the expression at the end of them, with the step that it belongs to."""
+def _followed_back(
+    node: ast.AST, step: Step, outer: list[Step], plain: bool = False
+) -> tuple[list[ValueSource], ast.AST, Step, list[Step]]:
+    """The origins, and the expression at the end of them, with the step that it belongs to. `plain` follows names only:
+    what is computed of another value, such as its length, is where a number is made."""
     found: list[ValueSource] = []
     for _ in range(LARGEST_SOURCES):
+        if plain and not isinstance(node, (ast.Name, ast.Attribute)):
+            break
         origin = _origin(node, step, outer)
         if origin is None or origin[0] in found:
             break
