@@ -28,7 +28,8 @@ class Chain(tf.Module):
 
 def main():
     series = np.random.default_rng(3).normal(size=(STEPS, ROWS, INPUTS)).astype("float32")
-    states, samples = Chain().run(tf.constant(series))
+    chain = Chain()
+    states, samples = chain.run(tf.constant(series))
     print("states", states.shape, "samples", samples.shape)
 
 

@@ -173,7 +173,9 @@ def _types(error: FrameworkError) -> Misfit | None:
     if data:
         return Misfit("dtype", error, data[0])
     if len(values) >= 1 and _NOT_ALLOWED.search(error.message):
-        return Misfit("dtype", error, values[0])
+        # The op's own rule tells which of them it does not take.
+        at = next((one.at for one in error.facts.trials if one.kind == "cast"), 0)
+        return Misfit("dtype", error, values[at if 0 <= at < len(values) else 0])
     return None
 
 

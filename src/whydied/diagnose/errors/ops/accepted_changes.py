@@ -33,16 +33,26 @@ def accepted_shapes(error: FrameworkError) -> Advice:
     return either("operand", [_way(error, one) for one in (kept or cheapest)[:MOST_OFFERED]])
 
 
+def accepted_type(error: FrameworkError, party: Party) -> str:
+    """The first type of a value that the op's rule accepts; empty where it accepts none or was not asked."""
+    trial = _cast_of(error, party)
+    return trial.code.rpartition("tf.")[2].rstrip(")") if trial is not None else ""
+
+
 def accepted_cast(error: FrameworkError, party: Party) -> Advice:
-    """Another type of a value, of those that the op's rule accepts the first."""
+    """A value cast to that type where the op is given it."""
+    trial = _cast_of(error, party)
+    if trial is None or not party.text:
+        return nothing()
+    texts = [one.text for one in error.of_role("operand")]
+    edits = error_edits.operand(error, texts[: trial.at + 1], trial.at, trial.code)
+    return either("dtype", [Way(f"`{trial.code.format(x=party.text)}` makes it a type that is accepted", edits)])
+
+
+def _cast_of(error: FrameworkError, party: Party) -> OperandTrial | None:
     operands = error.of_role("operand")
     at = operands.index(party) if party in operands else None
-    found = [one for one in error.facts.trials if one.kind == "cast" and one.at == at]
-    if not found or at is None or not party.text:
-        return nothing()
-    texts = [one.text for one in operands]
-    edits = error_edits.operand(error, texts[: at + 1], at, found[0].code)
-    return either("dtype", [Way(f"`{found[0].code.format(x=party.text)}` makes it a type that is accepted", edits)])
+    return next((one for one in error.facts.trials if one.kind == "cast" and one.at == at), None)
 
 
 def _is_written(error: FrameworkError, trial: OperandTrial) -> bool:

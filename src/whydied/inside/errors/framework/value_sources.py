@@ -12,6 +12,7 @@ from typing import Any
 
 from whydied import redact
 from whydied.inside import journal
+from whydied.inside.errors import operands
 from whydied.inside.errors.stack_steps import Step, frame_of
 from whydied.inside.guest import live_source, lookup
 from whydied.inside.guest.lookup import Missing
@@ -209,6 +210,10 @@ def _call_at(caller: Step, step: Step) -> ast.Call | None:
     parsed = live_source.source(caller.file or "")
     if parsed is None:
         return None
+    at_work = operands.failing(caller.trace, caller.file or "") if caller.trace is not None else None
+    if at_work is not None and isinstance(at_work.node, ast.Call) and _called(at_work.node, caller) == function:
+        # A line may call a function several times, each time with something else.
+        return at_work.node
     calls = [
         node
         for node in nodes_on(parsed, caller.line)
