@@ -12,7 +12,7 @@ import msgspec
 
 from whydied.diagnose.case import Case
 from whydied.diagnose.errors.framework_error import FrameworkError, Shape, conforms, framework_error, sizes_in
-from whydied.diagnose.errors.model_ends import input_layer, input_layers, last_layer
+from whydied.diagnose.errors.model_ends import input_layer, input_layers, last_layer, single_samples
 from whydied.diagnose.errors.ops.op_words import ELEMENTWISE
 from whydied.records import InputWanted, Party, ValueSource
 from whydied.shapes import losses
@@ -106,6 +106,8 @@ def _unbatched(error: FrameworkError) -> Misfit | None:
     said = _about_shapes(error) or _BELOW_ONE.search(error.message) is not None
     if not error.facts.call or not said:
         return None
+    if (single := single_samples(error)) is not None:
+        return Misfit("rank", error, single)
     given = [party for party in error.of_role("x", "element") if party.shape is not None]
     if len(given) > 1:
         return _one_unbatched(error, given)
@@ -138,9 +140,9 @@ def _below_one(error: FrameworkError) -> Misfit | None:
 
 
 def _looped(error: FrameworkError) -> Misfit | None:
-    """A variable of a graph's loop: what went in, and what a round gives back."""
-    values = error.of_role("operand")
-    return Misfit("shape", error, values[0], values[1]) if error.facts.op == "While" and len(values) == 2 else None
+    """A variable of a graph's loop or an element of an array: what it was, and what a round gives."""
+    values, kept = error.of_role("operand"), error.facts.op in ("While", "TensorArrayWrite")
+    return Misfit("shape", error, values[0], values[1]) if kept and len(values) == 2 else None
 
 
 def _beside_array(error: FrameworkError) -> Misfit | None:

@@ -14,7 +14,7 @@ from whydied.diagnose.errors.framework_error import FrameworkError, Shape, giver
 from whydied.diagnose.errors.misfit import Misfit
 from whydied.diagnose.errors.model_ends import input_layer
 from whydied.diagnose.errors.operand_changes import operand_changes
-from whydied.diagnose.errors.ops.loop_shapes import LOOP, loop_changes
+from whydied.diagnose.errors.ops.loop_shapes import ARRAY, LOOP, loop_changes
 from whydied.diagnose.errors.ops.other_axis import other_axis
 from whydied.diagnose.errors.ops.size_makers import made_size
 from whydied.records import LayerFacts, Party, ValueSource
@@ -49,7 +49,7 @@ def changes(found: Misfit) -> Advice:
     if facts.op == "Pack" and len(first.shape) == len(second.shape) == 1:
         words = "`tf.ragged.stack` takes rows of different lengths; or pad them to one length before they are stacked."
         return advised(words, "operand", _ragged(found))
-    if facts.op == LOOP:
+    if facts.op in (LOOP, ARRAY):
         return loop_changes(found)
     if facts.op:
         if facts.layer is not None and facts.layer.type.endswith("Cell"):

@@ -165,7 +165,9 @@ def _loop(first: list[int | None], last: list[int | None], made: int = 3) -> Mis
 
 def test_a_loop_that_grows_a_variable_declares_its_size_open() -> None:
     found = _loop([1, 12], [2, 12])
-    assert loop_words(found).startswith("`music` enters the loop with the shape (1, 12) and has (2, 12) after one round")
+    assert loop_words(found).startswith(
+        "`music` enters the loop with the shape (1, 12) and has (2, 12) after one round"
+    )
     assert _put(found.error, loop_changes(found)) == [
         "_, music = tf.while_loop(test, body, [count, music], "
         "shape_invariants=[tf.TensorShape([]), tf.TensorShape([None, 12])])"

@@ -15,8 +15,8 @@ from whydied.source.edits.edit import Edit
 from whydied.source.edits.shapes.value_edits import written
 from whydied.source.text import tree_or_empty
 
-LOOP = "While"
-"""What stands for the op of such an error."""
+LOOP, ARRAY = "While", "TensorArrayWrite"
+"""What stands for the op of such an error: a loop, or an array of tensors, as `tf.scan` and `tf.map_fn` keep them."""
 
 
 def loop_words(found: Misfit) -> str:
@@ -25,6 +25,10 @@ def loop_words(found: Misfit) -> str:
     what = f"`{name}`" if name else "a variable of the loop"
     at = _line(left)
     where = f" ({line_words(at)})" if at is not None else ""
+    if found.error.facts.op == ARRAY:
+        what = f"`{name}`" if name else "a value"
+        first = shape_words(entered.shape)
+        return f"{what} {shape_words(left.shape)}{where} does not have the shape of its first value, {first}"
     return (
         f"{what} enters the loop with the shape {shape_words(entered.shape)} and has {shape_words(left.shape)} after "
         f"one round{where}, but a variable of a loop keeps its shape"
@@ -38,6 +42,8 @@ def loop_changes(found: Misfit) -> Advice:
     if first is None or last is None:
         return nothing()
     if len(first) == len(last):
+        if found.error.facts.op == ARRAY:
+            return nothing()
         return _open_sizes(found.error, entered, _opened(first, last))
     for change in changes(last):
         if len(change.shape) == len(first) and all(

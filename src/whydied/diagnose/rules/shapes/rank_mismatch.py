@@ -24,8 +24,11 @@ For an op whose rule is not known here, the number of axes that it wants is not 
 
 from __future__ import annotations
 
+import ast
+
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.errors.advice import Advice, advised, nothing, source_at
+from whydied.diagnose.errors import error_edits
+from whydied.diagnose.errors.advice import Advice, Way, advised, changes_of, nothing, source_at
 from whydied.diagnose.errors.framework_error import (
     FrameworkError,
     Shape,
@@ -40,7 +43,7 @@ from whydied.diagnose.errors.framework_error import (
 )
 from whydied.diagnose.errors.layer_changes import layer_changes
 from whydied.diagnose.errors.misfit import Misfit, is_fed, misfit
-from whydied.diagnose.errors.model_ends import Declared, data_behind, declared
+from whydied.diagnose.errors.model_ends import Declared, data_behind, declared, single_samples
 from whydied.diagnose.errors.operand_changes import operand_changes
 from whydied.diagnose.errors.ops.joined_inputs import joined_changes
 from whydied.diagnose.errors.ops.lost_axes import lost_axes
@@ -48,7 +51,8 @@ from whydied.diagnose.errors.shape_advice import other_order
 from whydied.diagnose.errors.trained_data import as_trained, was_trained
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import Frame, InputWanted, Party
-from whydied.source.edits.call_edits import calls_at, set_argument
+from whydied.source.edits.call_edits import calls_at, keyword_values, set_argument
+from whydied.source.edits.edit import Edit, over
 from whydied.source.edits.shapes.value_edits import use_edits
 from whydied.texts import shapes_and_types
 
@@ -67,6 +71,8 @@ def check(case: Case) -> Finding | None:
         return _unknown(case)
     if found.kind != "rank" or found.first is None:
         return None
+    if single_samples(found.error) is found.first:
+        return _not_batched(case, found.error, found.first)
     facts = found.error.facts
     entrance = facts.feeding if facts.feeding is not None and facts.feeding.type == "InputLayer" else None
     written = declared(case, entrance) if entrance is not None and not facts.call else None
@@ -96,6 +102,35 @@ def check(case: Case) -> Finding | None:
         advice=advice.sentences,
         changes=advice.changes,
     )
+
+
+def _not_batched(case: Case, error: FrameworkError, given: Party) -> Finding:
+    """A data set that gives one sample at a time."""
+    frame = _made(given) or error.facts.place
+    place = case.locate(frame) if frame else case.locate_exception([error.link])
+    name, uneven = given.text, any(None in (party.shape or []) for party in error.of_role("element"))
+    code = "padded_batch" if uneven else "batch"
+    why = ", which pads the rows of a batch to one length" if uneven else ""
+    return Finding(
+        message=f"{prefix(place)}`{name}` is not batched: each element is one sample, x {shape_words(given.shape)} and "
+        f"y a single number, but {error.facts.call} takes batches",
+        certainty="certain",
+        location=place,
+        culprit=culprit_of(given, "data"),
+        evidence=evidence_of(error),
+        advice=[f"`{name}.{code}(32)` makes batches of 32 samples{why}; the data for validation need it, too."],
+        changes=changes_of("data", [Way(f"`{name}.{code}(32)` makes batches of 32", _batched(error, given, code))]),
+    )
+
+
+def _batched(error: FrameworkError, given: Party, code: str) -> list[Edit] | None:
+    """The data set where it is passed, and the one for validation beside it."""
+    edits, place = error_edits.passed(error, given, f"{{x}}.{code}(32)"), error.facts.place
+    source = source_at(error.sources, place)
+    if not edits or source is None or place is None:
+        return edits
+    others = [one for one in keyword_values(source, place.line, "validation_data") if isinstance(one, ast.Name)]
+    return [*edits, *(over(source, place.file, one, f"{one.id}.{code}(32)") for one in others)]
 
 
 def _unknown(case: Case) -> Finding | None:

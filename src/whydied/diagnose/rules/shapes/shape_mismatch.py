@@ -37,7 +37,7 @@ from whydied.diagnose.errors.framework_error import (
 )
 from whydied.diagnose.errors.misfit import Misfit, misfit
 from whydied.diagnose.errors.model_ends import input_layer
-from whydied.diagnose.errors.ops.loop_shapes import LOOP, loop_words
+from whydied.diagnose.errors.ops.loop_shapes import ARRAY, LOOP, loop_words
 from whydied.diagnose.errors.ops.op_words import ELEMENTWISE
 from whydied.diagnose.errors.shape_advice import changes, wrong_size
 from whydied.diagnose.finding import Finding
@@ -65,7 +65,7 @@ def check(case: Case) -> Finding | None:
     place = case.locate(frame) if frame else case.locate_exception([found.error.link])
     return Finding(
         message=f"{prefix(place)}{_words(found, found.first)}",
-        certainty="certain" if found.axes or facts.op in ("Reshape", LOOP) else "likely",
+        certainty="certain" if found.axes or facts.op in ("Reshape", LOOP, ARRAY) else "likely",
         location=place,
         culprit=culprit_of(_named(found.first, found.second)),
         evidence=evidence_of(found.error),
@@ -112,7 +112,7 @@ def _named(first: Party, second: Party | None) -> Party:
 
 def _words(found: Misfit, first: Party) -> str:
     facts, second = found.error.facts, found.second
-    if facts.op == LOOP:
+    if facts.op in (LOOP, ARRAY):
         return loop_words(found)
     if facts.wanted is not None and facts.layer is not None and found.axes:
         return _into_layer(found, first)

@@ -131,12 +131,14 @@ def gather(error: BaseException, trace: TracebackType | None, running: FrameType
 
 def _add_operation(facts: ErrorFacts, error: BaseException, steps: list[Step], users: list[Step]) -> ErrorFacts:
     below = steps[steps.index(users[-1]) :]
-    looped = loop_variables.loop_variables(below)
-    if looped:
-        return msgspec.structs.replace(facts, op="While", parties=looped)
+    if looped := loop_variables.loop_variables(below):
+        return msgspec.structs.replace(facts, op=loop_variables.LOOP, parties=looped)
+    if element := loop_variables.written_element(below):
+        return msgspec.structs.replace(facts, op=loop_variables.ARRAY, parties=element)
     operation = op_operands.operation(below, _text(error), error)
     if operation is None:
-        return msgspec.structs.replace(facts, parties=op_operands.without_shape(below))
+        parts = data_elements.padded_parts(below)
+        return msgspec.structs.replace(facts, parties=parts or op_operands.without_shape(below))
     accepted = op_trials.trials(below, operation.inputs) if operation.made is None else None
     return msgspec.structs.replace(
         facts,

@@ -1,5 +1,5 @@
-"""The variable of a graph's loop that a round gives back with another shape; runs in the user's process, after an
-exception.
+"""The variable of a graph's loop, or the element of a TensorArray, that a round gives back with another shape; runs in
+the user's process, after an exception.
 
 Invariant: frames and tensors are only read.
 """
@@ -13,6 +13,7 @@ from whydied.inside.errors.stack_steps import Step, last
 from whydied.inside.guest.value_facts import describe
 from whydied.records import Party
 
+LOOP, ARRAY = "While", "TensorArrayWrite"
 _CHECKS = ("_check_shapes_compat", "_EnforceShapeInvariant")
 LARGEST_VARIABLES = 16
 
@@ -30,6 +31,16 @@ def loop_variables(steps: list[Step]) -> list[Party]:
     all_of_them = step.get("flat_input_tensors")
     listed = list(all_of_them)[:LARGEST_VARIABLES] if type(all_of_them) in (list, tuple) else []
     return [_party("operand", entered), _party("operand", left), *(_party("loop", one) for one in listed)]
+
+
+def written_element(steps: list[Step]) -> list[Party]:
+    """The shape that a TensorArray has elements of, and the value that was to be written into it."""
+    check = last(steps, lambda one: one.frame.f_code.co_name == "_check_element_shape")
+    write = last(steps, lambda one: one.frame.f_code.co_name == "write" and one.get("value") is not None)
+    expected = getattr(check.get("self"), "element_shape", None) if check is not None else None
+    if expected is None or write is None or expected.rank is None:
+        return []
+    return [Party(role="operand", shape=list(expected.as_list())), _party("operand", write.get("value"))]
 
 
 def _party(role: str, value: Any) -> Party:

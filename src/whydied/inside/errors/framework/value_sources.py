@@ -210,10 +210,10 @@ def _call_at(caller: Step, step: Step) -> ast.Call | None:
     parsed = live_source.source(caller.file or "")
     if parsed is None:
         return None
-    at_work = operands.failing(caller.trace, caller.file or "") if caller.trace is not None else None
-    if at_work is not None and isinstance(at_work.node, ast.Call) and _called(at_work.node, caller) == function:
+    at_work = operands.node_at(caller.frame, caller.frame.f_lasti, parsed) if not caller.is_generated else None
+    if isinstance(at_work, ast.Call) and not caller.called and _called(at_work, caller) == function:
         # A line may call a function several times, each time with something else.
-        return at_work.node
+        return at_work
     calls = [
         node
         for node in nodes_on(parsed, caller.line)
