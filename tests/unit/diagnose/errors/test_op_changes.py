@@ -6,12 +6,14 @@ from tests.unit.diagnose.case_of import FILE
 from whydied.diagnose.errors.advice import Advice
 from whydied.diagnose.errors.framework_error import FrameworkError
 from whydied.diagnose.errors.misfit import Misfit, _beside_array, _looped, _merged
+from whydied.diagnose.errors.model_ends import single_samples
 from whydied.diagnose.errors.operand_changes import operand_changes
 from whydied.diagnose.errors.ops.accepted_changes import accepted_cast, accepted_shapes
 from whydied.diagnose.errors.ops.joined_inputs import joined_changes
 from whydied.diagnose.errors.ops.loop_shapes import loop_changes, loop_words
 from whydied.diagnose.errors.ops.lost_axes import lost_axes
 from whydied.diagnose.errors.ops.size_makers import made_size
+from whydied.diagnose.errors.ops.written_types import written_type
 from whydied.diagnose.errors.shape_advice import changes
 from whydied.records import (
     ErrorFacts,
@@ -25,6 +27,7 @@ from whydied.records import (
     ValueSource,
 )
 from whydied.source.edits.edit import patch
+from whydied.source.edits.shapes.column_edits import column_edits
 from whydied.source.text import Source
 
 SYMBOLIC = "Cannot convert a symbolic tf.Tensor (loss:0) to a numpy array. This error may indicate"
@@ -228,3 +231,32 @@ def test_a_flatten_in_the_loop_of_the_convolutions_goes_behind_it() -> None:
 
 def test_a_flatten_outside_of_a_loop_is_left_to_others() -> None:
     assert not _flattened(CHAIN.replace("for count in filters:", "if True:"))[1]
+
+
+def test_a_type_that_is_written_is_changed_where_the_value_is_made() -> None:
+    text = "import tensorflow as tf\nscale = tf.constant(spans, tf.float32)\ny = x * scale\n"
+    frame = Frame(file=FILE, line=2, function="<module>", user=True)
+    made = ValueSource(kind="variable", name="scale", text="tf.constant(spans, tf.float32)", frame=frame)
+    scale = _operand("scale", 5, dtype="float32", sources=[made])
+    error = _error(text, 3, _operand("x", None, 5, dtype="float64"), scale, op="Mul")
+    advice = written_type(error, scale, "float64")
+    assert advice.frame == frame
+    assert _put(error, advice) == ["scale = tf.constant(spans, tf.float64)"]
+    assert not written_type(error, _operand("scale", 5, dtype="float16", sources=[made]), "float64")
+
+
+def test_rows_that_are_taken_for_columns() -> None:
+    source = Source("def loss(y, z):\n    a = y[2] - z[2]\n    return a + y[5] - z[5]\n")
+    edits = column_edits(source, FILE, 3, "y", 6)
+    assert edits is not None
+    text = patch({FILE: source}, edits, "/home/ann") or ""
+    assert "+    a = y[:, 2] - z[:, 2]" in text
+    assert "+    return a + y[:, 5] - z[:, 5]" in text
+    assert column_edits(source, FILE, 3, "y", 5) is None
+
+
+def test_a_data_set_of_single_samples_is_known_by_its_targets() -> None:
+    x, y = Party(role="element", text="data", shape=[None]), Party(role="label", text="data", shape=[])
+    assert single_samples(_error("model.fit(data)\n", 1, x, y, call="fit")) == x
+    batched = Party(role="label", text="data", shape=[None])
+    assert single_samples(_error("model.fit(data)\n", 1, x, batched, call="fit")) is None
