@@ -42,18 +42,21 @@ from whydied.diagnose.errors.framework_error import (
     shape_words,
 )
 from whydied.diagnose.errors.layer_changes import layer_changes
-from whydied.diagnose.errors.misfit import Misfit, is_fed, misfit
-from whydied.diagnose.errors.model_ends import Declared, data_behind, declared, single_samples
+from whydied.diagnose.errors.misfit import Misfit, is_fed, is_sparse, misfit
+from whydied.diagnose.errors.model_ends import Declared, data_behind, declared, input_layer, last_layer, single_samples
 from whydied.diagnose.errors.operand_changes import operand_changes
 from whydied.diagnose.errors.ops.joined_inputs import joined_changes
 from whydied.diagnose.errors.ops.lost_axes import lost_axes
+from whydied.diagnose.errors.ops.per_axis import per_axis_words
 from whydied.diagnose.errors.shape_advice import other_order
 from whydied.diagnose.errors.trained_data import as_trained, was_trained
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import Frame, InputWanted, Party
 from whydied.source.edits.call_edits import calls_at, keyword_values, set_argument
-from whydied.source.edits.edit import Edit, over
+from whydied.source.edits.edit import Edit, line_after, over
 from whydied.source.edits.shapes.value_edits import use_edits
+from whydied.source.text import Source
+from whydied.source.trees import nodes_on
 from whydied.texts import shapes_and_types
 
 ROLE = "explanation"
@@ -167,11 +170,32 @@ def _still(error: FrameworkError, op: str, made: Frame) -> Advice:
         words = "`expand_animations=False` makes it give a picture of 3 axes and no animation."
         edit = set_argument(source, made.file, calls[0], "expand_animations", 4, "False")
         return advised(words, "operand", [edit] if edit is not None else None)
+    named = _results(error, source, made) if source is not None else []
+    if named and source is not None:
+        code = "; ".join(f"`{name}.set_shape({shape_words(shape)})`" for name, shape in named)
+        line = source.lines[source.span(made.line)[0] - 1]
+        gap = f"\n{line[: len(line) - len(line.lstrip())]}"
+        lines = gap.join(f"{name}.set_shape({shape_words(shape)})" for name, shape in named)
+        words = f"State the shapes of the results after it, as the model's ends have them: {code}."
+        return advised(words, "operand", [line_after(source, made.file, made.line, lines)])
     words = (
         "State the shape of each result after it: `picture.set_shape((height, width, channels))`, and "
         "`label.set_shape(())` for a number."
     )
     return Advice([words], [])
+
+
+def _results(error: FrameworkError, source: Source, made: Frame) -> list[tuple[str, Shape]]:
+    """The two names that a line gives its results, with the shapes of the model's input and output for one sample;
+    empty where they are not known, or the targets are class numbers."""
+    assigned = [node for node in nodes_on(source, made.line) if isinstance(node, ast.Assign)]
+    target = assigned[0].targets[0] if len(assigned) == 1 else None
+    names = [one.id for one in target.elts if isinstance(one, ast.Name)] if isinstance(target, ast.Tuple) else []
+    entrance, end = input_layer(error), last_layer(error)
+    shapes = [one.output_shape[1:] for one in (entrance, end) if one is not None and one.output_shape]
+    known = len(shapes) == 2 and not any(None in shape for shape in shapes)
+    numbers = is_sparse(error) or not error.facts.loss
+    return list(zip(names, shapes, strict=True)) if known and len(names) == 2 and not numbers else []
 
 
 def _without_rows(found: Misfit, written: Declared | None, shape: Shape) -> Advice:
@@ -202,6 +226,8 @@ def _words(found: Misfit, party: Party, name: str) -> str:
     if facts.wanted is not None and facts.layer is not None:
         return f"{has}, but {layer_words(facts.layer)} expects {_asked(facts.wanted)}"
     taker = facts.op or (layer_words(facts.layer) if facts.layer else facts.raiser)
+    if found.first is not None and found.second is not None and (told := per_axis_words(found)):
+        return told
     if found.second is not None:
         other = found.second.shape or []
         return f"{has}, but {name_of(found.second, 'the other')} {shape_words(other)} has {len(other)}: {taker} failed"

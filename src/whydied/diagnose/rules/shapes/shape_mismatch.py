@@ -39,6 +39,7 @@ from whydied.diagnose.errors.misfit import Misfit, misfit
 from whydied.diagnose.errors.model_ends import input_layer
 from whydied.diagnose.errors.ops.loop_shapes import ARRAY, LOOP, loop_words
 from whydied.diagnose.errors.ops.op_words import ELEMENTWISE
+from whydied.diagnose.errors.ops.per_axis import per_axis_words
 from whydied.diagnose.errors.shape_advice import changes, wrong_size
 from whydied.diagnose.finding import Finding
 from whydied.records import Frame, LayerFacts, Party
@@ -52,7 +53,7 @@ from whydied.texts import shapes_and_types
 _RESHAPED = shapes_and_types.VALUES_TO_RESHAPE.pattern
 
 ROLE = "explanation"
-YIELDS_TO = ("uneven-batch", "partial-batch")
+YIELDS_TO = ("uneven-batch", "partial-batch", "unknown-size")
 
 
 def check(case: Case) -> Finding | None:
@@ -114,6 +115,8 @@ def _words(found: Misfit, first: Party) -> str:
     facts, second = found.error.facts, found.second
     if facts.op in (LOOP, ARRAY):
         return loop_words(found)
+    if told := per_axis_words(found):
+        return told
     if facts.wanted is not None and facts.layer is not None and found.axes:
         return _into_layer(found, first)
     if facts.op == "Reshape" and second is not None:
