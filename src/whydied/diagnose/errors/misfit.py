@@ -13,13 +13,13 @@ import msgspec
 from whydied.diagnose.case import Case
 from whydied.diagnose.errors.framework_error import FrameworkError, Shape, conforms, framework_error, sizes_in
 from whydied.diagnose.errors.model_ends import input_layer, input_layers, last_layer, single_samples
-from whydied.diagnose.errors.ops.op_words import ELEMENTWISE
 from whydied.records import InputWanted, Party, ValueSource
 from whydied.shapes import losses
-from whydied.shapes.keras_layers import wanted_rank
+from whydied.shapes.keras_layers import is_recurrent, wanted_rank
+from whydied.shapes.op_words import ELEMENTWISE
 from whydied.shapes.ops import PRODUCTS
 from whydied.shapes.shape import conforms as shapes_conform
-from whydied.shapes.shape import count
+from whydied.shapes.shape import count, differing, unbroadcast
 from whydied.source.statements import argument_texts, operand_texts
 from whydied.texts import shapes_and_types as texts
 from whydied.texts import tensors
@@ -286,17 +286,6 @@ def is_sparse(error: FrameworkError) -> bool:
     return "sparse" in words
 
 
-def differing(first: Shape, second: Shape) -> tuple[tuple[int, int, int | None, int | None], ...]:
-    """The axes of two shapes of one rank whose known sizes differ."""
-    if len(first) != len(second):
-        return ()
-    return tuple(
-        (at, at, one, other)
-        for at, (one, other) in enumerate(zip(first, second, strict=True))
-        if one is not None and other is not None and one != other
-    )
-
-
 def _input(error: FrameworkError) -> Misfit | None:
     wanted = error.facts.wanted
     given = error.of_role("input")
@@ -404,16 +393,6 @@ def _as_told(error: FrameworkError, first: Party, second: Party) -> tuple[Party,
     return msgspec.structs.replace(first, shape=one), msgspec.structs.replace(second, shape=other)
 
 
-def unbroadcast(first: Shape, second: Shape) -> tuple[tuple[int, int, int | None, int | None], ...]:
-    """The axes at which two shapes cannot be broadcast, each counted in its own shape."""
-    found = []
-    for back in range(1, min(len(first), len(second)) + 1):
-        one, other = first[-back], second[-back]
-        if one is not None and other is not None and one != other and 1 not in (one, other):
-            found.append((len(first) - back, len(second) - back, one, other))
-    return tuple(reversed(found))
-
-
 def _product(error: FrameworkError, first: Party, second: Party) -> Misfit | None:
     one, other = first.shape or [], second.shape or []
     if len(one) < 2 or len(other) < 2:
@@ -445,11 +424,12 @@ def _stacked(error: FrameworkError, values: list[Party]) -> Misfit | None:
 
 
 def _merged(error: FrameworkError) -> Misfit | None:
-    """A layer that takes several inputs."""
+    """A layer that takes several inputs. What a recurrent layer is given beside its input are states."""
     values = [party for party in error.of_role("input") if party.shape is not None]
-    if len(values) < 2 or not _about_shapes(error) or error.facts.layer is None:
+    layer = error.facts.layer
+    if len(values) < 2 or not _about_shapes(error) or layer is None or is_recurrent(layer):
         return None
-    along = error.facts.layer.settings.get("axis", "") if error.facts.layer.type == "Concatenate" else ""
+    along = layer.settings.get("axis", "") if layer.type == "Concatenate" else ""
     for party in values[1:]:
         one, other = values[0].shape or [], party.shape or []
         if len(one) != len(other):
@@ -482,6 +462,8 @@ def _said(error: FrameworkError) -> Misfit | None:
     if not _about_shapes(error):
         return None
     values = [party for party in error.of_role("operand", "input") if party.shape is not None]
+    if error.facts.layer is not None and is_recurrent(error.facts.layer) and not error.facts.op and len(values) > 1:
+        return None
     if _ABOUT_RANKS.search(error.message) and values:
         return Misfit("rank", error, values[0], values[1] if len(values) > 1 else None)
     pair = _PAIR.search(error.message)

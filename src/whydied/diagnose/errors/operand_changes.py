@@ -11,11 +11,11 @@ from whydied.diagnose.errors.advice import Advice, Way, changes_of, nothing, sou
 from whydied.diagnose.errors.error_edits import Edits
 from whydied.diagnose.errors.framework_error import FrameworkError, Shape, shape_words
 from whydied.diagnose.errors.ops.accepted_changes import accepted_shapes
-from whydied.diagnose.errors.ops.op_words import ELEMENTWISE
 from whydied.diagnose.errors.ops.other_axis import other_axis
 from whydied.records import Party, ValueSource
 from whydied.shapes import ops
 from whydied.shapes.changes import Change, changes
+from whydied.shapes.op_words import ELEMENTWISE
 from whydied.shapes.shape import Refusal, count
 from whydied.source.edits.call_edits import calls_at, set_argument
 from whydied.source.edits.shapes.whole_numbers import sizes_edits, written_shapes

@@ -14,6 +14,7 @@ from whydied.diagnose.errors.framework_error import FrameworkError, Shape, giver
 from whydied.diagnose.errors.misfit import Misfit
 from whydied.diagnose.errors.model_ends import input_layer
 from whydied.diagnose.errors.operand_changes import operand_changes
+from whydied.diagnose.errors.ops.accepted_changes import accepted_shapes
 from whydied.diagnose.errors.ops.loop_shapes import ARRAY, LOOP, loop_changes
 from whydied.diagnose.errors.ops.other_axis import other_axis
 from whydied.diagnose.errors.ops.size_makers import made_size
@@ -45,7 +46,7 @@ def changes(found: Misfit) -> Advice:
     if facts.op == "Reshape" and first is not None:
         return _other_sizes(found, first)
     if first is None or second is None or first.shape is None or second.shape is None:
-        return nothing()
+        return accepted_shapes(found.error) if facts.op else nothing()
     if facts.op == "Pack" and len(first.shape) == len(second.shape) == 1:
         words = "`tf.ragged.stack` takes rows of different lengths; or pad them to one length before they are stacked."
         return advised(words, "operand", _ragged(found))

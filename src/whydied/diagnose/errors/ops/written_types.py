@@ -18,7 +18,11 @@ def written_type(error: FrameworkError, party: Party, wanted: str) -> Advice:
         source = source_at(error.sources, made.frame)
         if source is None or made.frame is None or not party.dtype:
             continue
-        nodes = [one for one in nodes_on(source, made.frame.line) if _is_type(one, party.dtype)]
+        nodes = [
+            one
+            for one in nodes_on(source, made.frame.line)
+            if isinstance(one, ast.Attribute | ast.Constant) and _is_type(one, party.dtype)
+        ]
         if len(nodes) != 1:
             continue
         node = nodes[0]
@@ -29,7 +33,7 @@ def written_type(error: FrameworkError, party: Party, wanted: str) -> Advice:
     return nothing()
 
 
-def _is_type(node: ast.AST, dtype: str) -> bool:
+def _is_type(node: ast.Attribute | ast.Constant, dtype: str) -> bool:
     if isinstance(node, ast.Attribute):
         return node.attr == dtype and isinstance(node.value, ast.Name)
-    return isinstance(node, ast.Constant) and node.value == dtype
+    return node.value == dtype

@@ -26,10 +26,10 @@ from whydied.diagnose.errors.advice import Advice, Way, advised
 from whydied.diagnose.errors.framework_error import FrameworkError, culprit_of, evidence_of, name_of, shape_words
 from whydied.diagnose.errors.misfit import Misfit, is_text, misfit
 from whydied.diagnose.errors.ops.accepted_changes import accepted_cast, accepted_type
-from whydied.diagnose.errors.ops.op_words import ELEMENTWISE
 from whydied.diagnose.errors.ops.written_types import written_type
 from whydied.diagnose.finding import Finding
 from whydied.records import Party
+from whydied.shapes.op_words import ELEMENTWISE
 
 _FLOATS = ("float", "bfloat", "complex")
 

@@ -38,12 +38,12 @@ from whydied.diagnose.errors.framework_error import (
 from whydied.diagnose.errors.misfit import Misfit, misfit
 from whydied.diagnose.errors.model_ends import input_layer
 from whydied.diagnose.errors.ops.loop_shapes import ARRAY, LOOP, loop_words
-from whydied.diagnose.errors.ops.op_words import ELEMENTWISE
 from whydied.diagnose.errors.ops.per_axis import per_axis_words
 from whydied.diagnose.errors.shape_advice import changes, wrong_size
 from whydied.diagnose.finding import Finding
 from whydied.records import Frame, LayerFacts, Party
 from whydied.shapes.keras_layers import numbers_of
+from whydied.shapes.op_words import ELEMENTWISE
 from whydied.shapes.ops import PRODUCTS
 from whydied.shapes.shape import count
 from whydied.source.container_parts import expression

@@ -138,7 +138,9 @@ def _add_operation(facts: ErrorFacts, error: BaseException, steps: list[Step], u
     operation = op_operands.operation(below, _text(error), error)
     if operation is None:
         parts = data_elements.padded_parts(below)
-        return msgspec.structs.replace(facts, parties=parts or op_operands.without_shape(below))
+        return _of_library(facts, below, users) or msgspec.structs.replace(
+            facts, parties=parts or op_operands.without_shape(below)
+        )
     accepted = op_trials.trials(below, operation.inputs) if operation.made is None else None
     return msgspec.structs.replace(
         facts,
@@ -158,6 +160,18 @@ def _add_operation(facts: ErrorFacts, error: BaseException, steps: list[Step], u
             *fed_values.feeds_of(below),
         ],
     )
+
+
+def _of_library(facts: ErrorFacts, below: list[Step], users: list[Step]) -> ErrorFacts | None:
+    """A function of TensorFlow's that refused its arguments before there was an op, and what it accepts instead."""
+    step = op_trials.library_step(below)
+    inputs = op_trials.tensors_of(step) if step is not None else []
+    accepted = op_trials.trials(below, inputs) if inputs else None
+    if step is None or not accepted:
+        return None
+    operation = op_operands.Operation(step.frame.f_code.co_name, "", inputs, [])
+    parties = op_operands.parties(operation, users)
+    return msgspec.structs.replace(facts, op=operation.op, refused=True, trials=accepted, parties=parties)
 
 
 def _add_layer(facts: ErrorFacts, error: BaseException, steps: list[Step], users: list[Step]) -> ErrorFacts:

@@ -2,12 +2,14 @@
 exception.
 
 Invariant: nothing of the program's is computed and nothing of it is changed. The generated function of the op that
-failed is called again in a graph of its own, with placeholders for the tensors; the graph is dropped. An op whose rule
-does not refuse the operands as they were tells nothing: then it failed over something else.
+failed, or the function of TensorFlow's that refused its arguments, is called again in a graph of its own, with
+placeholders for the tensors; the graph is dropped. What does not refuse the arguments as they were tells nothing: then
+it failed over something else.
 """
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import sys
 import time
@@ -47,17 +49,17 @@ class _Slot(msgspec.Struct, frozen=True):
 def trials(steps: list[Step], inputs: list[Any]) -> list[OperandTrial] | None:
     """Changes of one operand with which the rule of the op accepts the call; `inputs` are the op's, in its order. None
     where the rule is not known or does not refuse the call as it was."""
-    step = next((one for one in reversed(steps) if _is_generated(one)), None)
+    step = next((one for one in reversed(steps) if _is_generated(one)), None) or library_step(steps)
     tensorflow: Any = sys.modules.get("tensorflow")
     if step is None or tensorflow is None:
         return None
     function = FunctionType(step.frame.f_code, step.frame.f_globals)
-    code = step.frame.f_code
-    given = {word: step.names.get(word) for word in code.co_varnames[: code.co_argcount]}
+    given = arguments_of(step)
     slots = _slots(tensorflow, given)
     if not slots or _accepts(tensorflow, function, given, slots) is not None:
         return None
-    began, found = time.thread_time(), []
+    began = time.thread_time()
+    found: list[OperandTrial] = []
     candidates = _candidates(slots, given, _places(slots, given, inputs))
     for at, trial, changed, words in itertools.islice(candidates, LARGEST_TRIALS):
         if len(found) >= LARGEST_ACCEPTED or time.thread_time() - began > LONGEST_S:
@@ -66,6 +68,40 @@ def trials(steps: list[Step], inputs: list[Any]) -> list[OperandTrial] | None:
         if gives is not None:
             found.append(msgspec.structs.replace(trial, at=at, gives=gives[0]))
     return found
+
+
+def library_step(steps: list[Step]) -> Step | None:
+    """The function of TensorFlow's that the user's line called, where it refused its arguments itself: one that takes
+    nothing but tensors and plain values, so that calling it again runs no code of the user's."""
+    for step in steps[1:]:
+        module, code = step.frame.f_globals.get("__name__"), step.frame.f_code
+        if step.file is not None or not isinstance(module, str) or not module.startswith("tensorflow.python."):
+            return None
+        if not module.startswith("tensorflow.python.ops.") or code.co_flags & _VARIABLE or code.co_freevars:
+            continue
+        plain = all(_is_plain(value) for value in arguments_of(step).values())
+        return step if plain and not code.co_name.startswith("_") and "self" not in code.co_varnames[:1] else None
+    return None
+
+
+_VARIABLE = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
+
+
+def _is_plain(value: Any) -> bool:
+    if type(value) in (list, tuple):
+        return all(_is_plain(one) for one in value)
+    return type(value) in (int, float, bool, str, bytes, type(None)) or _is_tensor(value)
+
+
+def arguments_of(step: Step) -> dict[str, Any]:
+    """What a function of the library was given, by name."""
+    code = step.frame.f_code
+    return {word: step.names.get(word) for word in code.co_varnames[: code.co_argcount]}
+
+
+def tensors_of(step: Step) -> list[Any]:
+    """The tensors among them, in their order."""
+    return [value for value in arguments_of(step).values() if _is_tensor(value)]
 
 
 def _is_generated(step: Step) -> bool:
@@ -136,7 +172,7 @@ _Candidate = tuple[int, OperandTrial, list[_Slot], dict[str, Any]]
 def _candidates(slots: list[_Slot], given: dict[str, Any], places: dict[int, int]) -> Iterator[_Candidate]:
     """Each with the input that it changes, the tensors of the call after it, and other arguments."""
     for word in _AXES:
-        axis = given.get(word)
+        axis: Any = given.get(word)
         rank = max((len(slot.shape) for slot in slots if slot.shape is not None), default=0)
         for other in range(rank) if type(axis) is int else ():
             if other not in (axis, axis + rank):
