@@ -9,6 +9,7 @@ from whydied.diagnose.errors.misfit import Misfit, _beside_array, _looped, _merg
 from whydied.diagnose.errors.model_ends import single_samples
 from whydied.diagnose.errors.operand_changes import operand_changes
 from whydied.diagnose.errors.ops.accepted_changes import accepted_cast, accepted_shapes
+from whydied.diagnose.errors.ops.given_states import given_states, states_advice
 from whydied.diagnose.errors.ops.joined_inputs import joined_changes
 from whydied.diagnose.errors.ops.loop_shapes import loop_changes, loop_words
 from whydied.diagnose.errors.ops.lost_axes import lost_axes
@@ -260,3 +261,21 @@ def test_a_data_set_of_single_samples_is_known_by_its_targets() -> None:
     assert single_samples(_error("model.fit(data)\n", 1, x, y, call="fit")) == x
     batched = Party(role="label", text="data", shape=[None])
     assert single_samples(_error("model.fit(data)\n", 1, x, batched, call="fit")) is None
+
+
+STATES = "states = [outputs, state]\ndecoded = decoder(x, initial_state=states)\n"
+
+
+def _decoder(*states: list[int | None]) -> FrameworkError:
+    layer = LayerFacts(name="decoder", type="GRU", settings={"units": "20"})
+    parties = [Party(role="input", shape=shape) for shape in ([None, None, 16], *states)]
+    return _error(STATES, 2, *parties, layer=layer)
+
+
+def test_states_that_a_recurrent_layer_does_not_have() -> None:
+    error = _decoder([None, None, 20], [None, 20])
+    found = given_states(error)
+    assert found is not None
+    assert found.words.endswith("has 1 state of the shape (None, 20), but was given (None, None, 20) and (None, 20)")
+    assert _put(error, states_advice(error, found)) == ["states = [state]"]
+    assert given_states(_decoder([None, 20])) is None
