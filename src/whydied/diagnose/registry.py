@@ -22,6 +22,7 @@ _PLACES = {
     "DAT008": "data.training_cut_short",
     "DAT009": "data.record_mismatch",
     "DAT010": "data.shared_generator",
+    "DAT020": "data.padding_mismatch",
     "ENV001": "environment.api_removed",
     "ENV002": "environment.argument_renamed",
     "ENV003": "environment.known_bug",

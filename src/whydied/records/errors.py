@@ -28,11 +28,13 @@ class ValueSource(Value, frozen=True, kw_only=True):
 class Party(Value, frozen=True, kw_only=True):
     """A value that took part in what failed. `role` is "operand" (in the order of the op's inputs), "input" (of a
     layer or model), "target", "output", "x" or "y" (of a call of Keras), "element" or "label" (what a data set gives at
-    a time for x and y), "size" (asked of a Reshape), "feed" (of a v1 session). `text` is as the source writes it, empty
-    where it has no words of its own. `lowest` and `highest` are known for whole numbers, `one_hot` where each row has a
-    single one; `classes` are how many different numbers, or columns of one-hot rows, occur, and `first_class` is the
-    lowest of them. `held` are the types of what an array of Python objects holds, `shortest` and `longest` their
-    lengths. `sources` begin with the nearest."""
+    a time for x and y), "size" (asked of a Reshape), "feed" (of a v1 session), "loop" (a variable
+    of a graph's loop), "component" (a part of the elements that a data set was to pad). `text` is as the source writes
+    it, empty where it has no words of its own. `lowest` and `highest` are known for whole numbers, `one_hot` where each
+    row has a single one; `classes` are how many different numbers, or columns of one-hot rows, occur, and `first_class`
+    is the lowest of them. `held` are the types of what an array of Python objects holds, `shortest` and `longest` their
+    lengths. `sources` begin with the nearest; `size_makers` has for each axis where its size comes from, where the
+    program writes the shape out."""
 
     role: str
     text: str = ""
@@ -48,6 +50,22 @@ class Party(Value, frozen=True, kw_only=True):
     shortest: int | None = None
     longest: int | None = None
     sources: list[ValueSource] = []
+    size_makers: list[list[ValueSource]] = []
+
+
+class OperandTrial(Value, frozen=True, kw_only=True):
+    """A change with which TensorFlow's own rule of the op accepts the call that it refused. `at` counts the operands;
+    it is -1 for another argument: an "axis" whose number is `code`, a list of which the first "entries" are kept, whose
+    number is `code`. Else `kind` is that of a `shapes.changes.Change` or "cast", and `code` has `{x}` for the operand;
+    `shape` is what becomes of it and `gives` what comes out."""
+
+    kind: str
+    code: str
+    at: int = -1
+    shape: list[int | None] | None = None
+    gives: list[int | None] | None = None
+    cost: int = 0
+    meaning: str = ""
 
 
 class LayerFacts(Value, frozen=True, kw_only=True):
@@ -82,7 +100,8 @@ class ErrorFacts(Important, frozen=True, kw_only=True):
     on, `layers` those of the model. `call` is the call into Keras ("fit"), `loss` and
     `receiver` its loss and its model as the source writes it, `metric` the type of the metric that was being updated,
     `compiled` the line of `compile`. `raiser` is the
-    library's function that raised. `in_data` says that the op belongs to a function of a data set (`map`)."""
+    library's function that raised. `in_data` says that the op belongs to a function of a data set (`map`).
+    `refused` says that the op's own rule refuses the operands as they are, and `trials` what it accepts instead."""
 
     link: int = 0
     type: str = ""
@@ -92,6 +111,8 @@ class ErrorFacts(Important, frozen=True, kw_only=True):
     in_data: bool = False
     transposed: list[bool] = []
     axis: int | None = None
+    refused: bool = False
+    trials: list[OperandTrial] = []
     place: Frame | None = None
     parties: list[Party] = []
     wanted: InputWanted | None = None

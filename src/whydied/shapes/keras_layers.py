@@ -70,6 +70,11 @@ def wanted_rank(layer: LayerFacts) -> int | None:
     return windowed[1] + 2 if windowed else 3 if layer.type in _RECURRENT else None
 
 
+def is_recurrent(layer: LayerFacts) -> bool:
+    """Whether a layer has states, which it may be given beside its input."""
+    return layer.type in _RECURRENT or (layer.wrapped is not None and layer.wrapped.type in _RECURRENT)
+
+
 def number(layer: LayerFacts, name: str) -> int | None:
     text = layer.settings.get(name, "")
     return int(text) if text.lstrip("-").isdigit() else None

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 Shape = list[int | None]
+Axes = tuple[tuple[int, int, int | None, int | None], ...]
+"""Axes of two shapes that do not fit: the axis of each, and the size of each."""
 
 
 class Refusal(NamedTuple):
@@ -43,3 +45,24 @@ def broadcast(first: Sequence[int | None], second: Sequence[int | None]) -> Shap
 
 def _filled(shape: Sequence[int | None], rank: int) -> Shape:
     return [*[1] * (rank - len(shape)), *shape]
+
+
+def differing(first: Sequence[int | None], second: Sequence[int | None]) -> Axes:
+    """The axes of two shapes of one rank whose known sizes differ."""
+    if len(first) != len(second):
+        return ()
+    return tuple(
+        (at, at, one, other)
+        for at, (one, other) in enumerate(zip(first, second, strict=True))
+        if one is not None and other is not None and one != other
+    )
+
+
+def unbroadcast(first: Sequence[int | None], second: Sequence[int | None]) -> Axes:
+    """The axes at which two shapes cannot be broadcast, each counted in its own shape."""
+    found = []
+    for back in range(1, min(len(first), len(second)) + 1):
+        one, other = first[-back], second[-back]
+        if one is not None and other is not None and one != other and 1 not in (one, other):
+            found.append((len(first) - back, len(second) - back, one, other))
+    return tuple(reversed(found))

@@ -9,13 +9,13 @@ import ast
 
 from whydied.diagnose.errors.advice import source_at
 from whydied.diagnose.errors.framework_error import FrameworkError, Shape
-from whydied.records import LayerFacts, Party
+from whydied.records import Frame, LayerFacts, Party
 from whydied.source.calls import callee
 from whydied.source.edits.call_edits import calls_at, insert_layer, set_argument
 from whydied.source.edits.edit import Edit, over, written_in
 from whydied.source.edits.shapes import layer_edits
 from whydied.source.edits.shapes.library_names import library_name
-from whydied.source.edits.shapes.loss_edits import compiled_loss
+from whydied.source.edits.shapes.loss_edits import compiled_loss, loss_line
 from whydied.source.edits.shapes.passed_data import all_samples, likewise
 from whydied.source.edits.shapes.value_edits import (
     every_use_edits,
@@ -94,6 +94,19 @@ def declared(error: FrameworkError, entrance: LayerFacts, wanted: Shape) -> Edit
         return None
     file, line = entrance.made.file, entrance.made.line
     return layer_edits.input_edits(source, file, line, entrance.output_shape[1:], wanted)
+
+
+def declaring(error: FrameworkError, entrance: LayerFacts, wanted: Shape) -> Frame | None:
+    """The line that writes the shape which an Input declares, where that is not its own."""
+    source, made, edits = source_at(error.sources, entrance.made), entrance.made, declared(error, entrance, wanted)
+    if source is None or made is None or not edits:
+        return made
+    first, last = source.span(edits[0].start[0])
+    if first <= made.line <= last:
+        return made
+    return Frame(
+        file=made.file, line=first, function="<module>", user=True, source=source.text(first, last).strip()[:300]
+    )
 
 
 def declared_and_flat(error: FrameworkError, entrance: LayerFacts, wanted: Shape) -> Edits:
@@ -176,6 +189,18 @@ def argument(error: FrameworkError, party: Party, code: str) -> Edits:
     if not is_parameter(source, place.line, party.text):
         return None
     return use_edits(other, made.frame.file, made.frame.line, made.text, code)
+
+
+def loss_frame(error: FrameworkError) -> Frame | None:
+    """The line that makes the loss of the model: that of `compile`, or the one that keeps it in a variable before."""
+    source, frame = source_at(error.sources, error.facts.compiled), error.facts.compiled
+    line = loss_line(source, frame.line) if source is not None and frame is not None else None
+    if source is None or frame is None or line is None or frame.line <= line <= (frame.end_line or frame.line):
+        return frame
+    first, last = source.span(line)
+    return Frame(
+        file=frame.file, line=first, function=frame.function, user=True, source=source.text(first, last).strip()[:300]
+    )
 
 
 def loss(error: FrameworkError, old: str, new: str) -> Edits:

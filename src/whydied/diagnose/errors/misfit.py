@@ -12,44 +12,22 @@ import msgspec
 
 from whydied.diagnose.case import Case
 from whydied.diagnose.errors.framework_error import FrameworkError, Shape, conforms, framework_error, sizes_in
-from whydied.diagnose.errors.model_ends import input_layer, input_layers, last_layer
+from whydied.diagnose.errors.model_ends import input_layer, input_layers, last_layer, single_samples
 from whydied.records import InputWanted, Party, ValueSource
 from whydied.shapes import losses
-from whydied.shapes.keras_layers import wanted_rank
+from whydied.shapes.keras_layers import is_recurrent, wanted_rank
+from whydied.shapes.op_words import ELEMENTWISE
+from whydied.shapes.ops import PRODUCTS
 from whydied.shapes.shape import conforms as shapes_conform
-from whydied.shapes.shape import count
+from whydied.shapes.shape import count, differing, unbroadcast
 from whydied.source.statements import argument_texts, operand_texts
 from whydied.texts import shapes_and_types as texts
+from whydied.texts import tensors
 from whydied.texts.entry import any_of
 
 MismatchKind = Literal["shape", "rank", "dtype", "target", "below-one", "input", "inputs"]
 
-ELEMENTWISE = {
-    "AddV2": "`+`",
-    "Add": "`+`",
-    "Sub": "`-`",
-    "Mul": "`*`",
-    "RealDiv": "`/`",
-    "Div": "`/`",
-    "FloorDiv": "`//`",
-    "FloorMod": "`%`",
-    "Pow": "`**`",
-    "Maximum": "maximum",
-    "Minimum": "minimum",
-    "SquaredDifference": "squared difference",
-    "Equal": "`==`",
-    "NotEqual": "`!=`",
-    "Greater": "`>`",
-    "GreaterEqual": "`>=`",
-    "Less": "`<`",
-    "LessEqual": "`<=`",
-    "LogicalAnd": "logical and",
-    "LogicalOr": "logical or",
-    "DivNoNan": "division",
-    "Atan2": "atan2",
-}
 _LOSSES = ("SparseSoftmaxCrossEntropyWithLogits", "SoftmaxCrossEntropyWithLogits")
-PRODUCTS = ("MatMul", "BatchMatMul", "BatchMatMulV2", "BatchMatMulV3", "SparseMatMul")
 _BELOW_ONE = any_of(texts.NOT_POSITIVE, texts.NEGATIVE_DIMENSION, texts.NOT_POSITIVE_2)
 _ABOUT_TYPES = any_of(
     texts.OTHER_TENSOR_EXPECTED,
@@ -102,6 +80,8 @@ def misfit(case: Case) -> Misfit | None:
     for look in (
         _unbatched,
         _below_one,
+        _looped,
+        _beside_array,
         _types,
         _target,
         _input,
@@ -126,6 +106,8 @@ def _unbatched(error: FrameworkError) -> Misfit | None:
     said = _about_shapes(error) or _BELOW_ONE.search(error.message) is not None
     if not error.facts.call or not said:
         return None
+    if (single := single_samples(error)) is not None:
+        return Misfit("rank", error, single)
     given = [party for party in error.of_role("x", "element") if party.shape is not None]
     if len(given) > 1:
         return _one_unbatched(error, given)
@@ -157,6 +139,30 @@ def _below_one(error: FrameworkError) -> Misfit | None:
     return Misfit("below-one", error) if _BELOW_ONE.search(error.message) and error.facts.layer else None
 
 
+def _looped(error: FrameworkError) -> Misfit | None:
+    """A variable of a graph's loop or an element of an array: what it was, and what a round gives."""
+    values, kept = error.of_role("operand"), error.facts.op in ("While", "TensorArrayWrite")
+    return Misfit("shape", error, values[0], values[1]) if kept and len(values) == 2 else None
+
+
+def _beside_array(error: FrameworkError) -> Misfit | None:
+    """A tensor of a graph and an array of NumPy that cannot be broadcast: TensorFlow leaves the operator to NumPy then,
+    which asks the tensor for values that it does not have."""
+    values = [one for one in error.link.operands if one.shape is not None]
+    kinds = ["ndarray" in one.type for one in values]
+    place = error.facts.place.source if error.facts.place is not None else ""
+    if tensors.TO_NUMPY.pattern.search(error.message) is None or len(values) != 2 or sum(kinds) != 1:
+        return None
+    pair = [one.text for one in values]
+    op = next((op for op, words in ELEMENTWISE.items() if operand_texts(place, words.strip("`")) == pair), None)
+    axes = unbroadcast(values[0].shape or [], values[1].shape or [])
+    if op is None or not axes:
+        return None
+    parties = [Party(role="operand", text=one.text, shape=one.shape, dtype=one.dtype, type=one.type) for one in values]
+    facts = msgspec.structs.replace(error.facts, op=op, parties=[*parties, *error.facts.parties])
+    return Misfit("shape", error._replace(facts=facts), parties[0], parties[1], axes)
+
+
 def _types(error: FrameworkError) -> Misfit | None:
     if not _ABOUT_TYPES.search(error.message):
         return None
@@ -169,7 +175,9 @@ def _types(error: FrameworkError) -> Misfit | None:
     if data:
         return Misfit("dtype", error, data[0])
     if len(values) >= 1 and _NOT_ALLOWED.search(error.message):
-        return Misfit("dtype", error, values[0])
+        # The op's own rule tells which of them it does not take.
+        at = next((one.at for one in error.facts.trials if one.kind == "cast"), 0)
+        return Misfit("dtype", error, values[at if 0 <= at < len(values) else 0])
     return None
 
 
@@ -276,17 +284,6 @@ def is_sparse(error: FrameworkError) -> bool:
     """Whether the loss wants class numbers."""
     words = f"{error.facts.loss} {error.facts.raiser} {error.facts.op}".lower()
     return "sparse" in words
-
-
-def differing(first: Shape, second: Shape) -> tuple[tuple[int, int, int | None, int | None], ...]:
-    """The axes of two shapes of one rank whose known sizes differ."""
-    if len(first) != len(second):
-        return ()
-    return tuple(
-        (at, at, one, other)
-        for at, (one, other) in enumerate(zip(first, second, strict=True))
-        if one is not None and other is not None and one != other
-    )
 
 
 def _input(error: FrameworkError) -> Misfit | None:
@@ -396,16 +393,6 @@ def _as_told(error: FrameworkError, first: Party, second: Party) -> tuple[Party,
     return msgspec.structs.replace(first, shape=one), msgspec.structs.replace(second, shape=other)
 
 
-def unbroadcast(first: Shape, second: Shape) -> tuple[tuple[int, int, int | None, int | None], ...]:
-    """The axes at which two shapes cannot be broadcast, each counted in its own shape."""
-    found = []
-    for back in range(1, min(len(first), len(second)) + 1):
-        one, other = first[-back], second[-back]
-        if one is not None and other is not None and one != other and 1 not in (one, other):
-            found.append((len(first) - back, len(second) - back, one, other))
-    return tuple(reversed(found))
-
-
 def _product(error: FrameworkError, first: Party, second: Party) -> Misfit | None:
     one, other = first.shape or [], second.shape or []
     if len(one) < 2 or len(other) < 2:
@@ -437,11 +424,12 @@ def _stacked(error: FrameworkError, values: list[Party]) -> Misfit | None:
 
 
 def _merged(error: FrameworkError) -> Misfit | None:
-    """A layer that takes several inputs."""
+    """A layer that takes several inputs. What a recurrent layer is given beside its input are states."""
     values = [party for party in error.of_role("input") if party.shape is not None]
-    if len(values) < 2 or not _about_shapes(error) or error.facts.layer is None:
+    layer = error.facts.layer
+    if len(values) < 2 or not _about_shapes(error) or layer is None or is_recurrent(layer):
         return None
-    along = error.facts.layer.settings.get("axis", "") if error.facts.layer.type == "Concatenate" else ""
+    along = layer.settings.get("axis", "") if layer.type == "Concatenate" else ""
     for party in values[1:]:
         one, other = values[0].shape or [], party.shape or []
         if len(one) != len(other):
@@ -474,6 +462,8 @@ def _said(error: FrameworkError) -> Misfit | None:
     if not _about_shapes(error):
         return None
     values = [party for party in error.of_role("operand", "input") if party.shape is not None]
+    if error.facts.layer is not None and is_recurrent(error.facts.layer) and not error.facts.op and len(values) > 1:
+        return None
     if _ABOUT_RANKS.search(error.message) and values:
         return Misfit("rank", error, values[0], values[1] if len(values) > 1 else None)
     pair = _PAIR.search(error.message)
@@ -487,4 +477,5 @@ def _said(error: FrameworkError) -> Misfit | None:
 
 def _about_shapes(error: FrameworkError) -> bool:
     of_library = error.link.type in ("ValueError", "InvalidArgumentError", "UnimplementedError", "TypeError")
-    return of_library and _ABOUT_SHAPES.search(error.message) is not None
+    accepts = any(one.kind != "cast" for one in error.facts.trials)
+    return of_library and (accepts or _ABOUT_SHAPES.search(error.message) is not None)

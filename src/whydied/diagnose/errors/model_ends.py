@@ -86,3 +86,12 @@ def declared(case: Case, entrance: LayerFacts) -> Declared | None:
                 return Declared(given.id, ast.unparse(made[-1].value), place)
         return Declared(ast.unparse(given), ast.unparse(given), frame)
     return None
+
+
+def single_samples(error: FrameworkError) -> Party | None:
+    """What a data set gives that was not batched: the targets of an element are single numbers."""
+    given, labels = error.of_role("element"), error.of_role("label")
+    if error.facts.call not in ("fit", "evaluate") or not given or not labels or not given[0].text:
+        return None
+    known = all(party.shape is not None for party in given)
+    return given[0] if known and all(party.shape == [] for party in labels) else None

@@ -10,10 +10,12 @@ from whydied.diagnose.errors import error_edits
 from whydied.diagnose.errors.advice import Advice, Way, changes_of, nothing, source_at
 from whydied.diagnose.errors.error_edits import Edits
 from whydied.diagnose.errors.framework_error import FrameworkError, Shape, shape_words
-from whydied.diagnose.errors.misfit import ELEMENTWISE
+from whydied.diagnose.errors.ops.accepted_changes import accepted_shapes
+from whydied.diagnose.errors.ops.other_axis import other_axis
 from whydied.records import Party, ValueSource
 from whydied.shapes import ops
 from whydied.shapes.changes import Change, changes
+from whydied.shapes.op_words import ELEMENTWISE
 from whydied.shapes.shape import Refusal, count
 from whydied.source.edits.call_edits import calls_at, set_argument
 from whydied.source.edits.shapes.whole_numbers import sizes_edits, written_shapes
@@ -36,8 +38,12 @@ def operand_changes(error: FrameworkError, parties: list[Party]) -> Advice:
     shapes = [_sized(party.shape) for party in parties if party.shape is not None]
     flips = [*error.facts.transposed, False, False]
     op = ops.Op(error.facts.op, (flips[0], flips[1]), error.facts.axis, error.facts.op in ELEMENTWISE)
-    if len(shapes) != len(parties) or len(shapes) < 2 or not isinstance(ops.result(op, shapes), Refusal):
+    if len(shapes) != len(parties) or len(shapes) < 2 or ops.result(op, shapes) is None:
+        return accepted_shapes(error)
+    if not isinstance(ops.result(op, shapes), Refusal):
         return nothing()
+    if op.type in ops.STACKED and (joined := other_axis(error, shapes, op.axis)):
+        return joined
     found = sorted(_candidates(error, op, parties, shapes), key=lambda one: one.cost)
     cheapest = [one for one in found if one.cost == found[0].cost][:MOST_OFFERED] if found else []
     gives = _GIVES.get(op.type, "the result")

@@ -14,9 +14,13 @@ from whydied.diagnose.errors.framework_error import FrameworkError, Shape, giver
 from whydied.diagnose.errors.misfit import Misfit
 from whydied.diagnose.errors.model_ends import input_layer
 from whydied.diagnose.errors.operand_changes import operand_changes
+from whydied.diagnose.errors.ops.accepted_changes import accepted_shapes
+from whydied.diagnose.errors.ops.loop_shapes import ARRAY, LOOP, loop_changes
+from whydied.diagnose.errors.ops.other_axis import other_axis
+from whydied.diagnose.errors.ops.size_makers import made_size
 from whydied.records import LayerFacts, Party, ValueSource
 from whydied.shapes.input_sizes import common_divisor, nearest_sizes
-from whydied.shapes.keras_layers import numbers_of
+from whydied.shapes.keras_layers import number, numbers_of
 from whydied.shapes.plan import replaced, setting, through, with_setting
 from whydied.shapes.reshapes import OtherSize, other_sizes
 from whydied.shapes.shape import count
@@ -42,15 +46,37 @@ def changes(found: Misfit) -> Advice:
     if facts.op == "Reshape" and first is not None:
         return _other_sizes(found, first)
     if first is None or second is None or first.shape is None or second.shape is None:
-        return nothing()
+        return accepted_shapes(found.error) if facts.op else nothing()
     if facts.op == "Pack" and len(first.shape) == len(second.shape) == 1:
         words = "`tf.ragged.stack` takes rows of different lengths; or pad them to one length before they are stacked."
         return advised(words, "operand", _ragged(found))
+    if facts.op in (LOOP, ARRAY):
+        return loop_changes(found)
     if facts.op:
         if facts.layer is not None and facts.layer.type.endswith("Cell"):
             return _of_state(found, facts.layer, [first.shape, second.shape])
-        return _fed_rows(found) or operand_changes(found.error, [first, second]) or _whole_data(found, first, second)
-    return _input_sizes(found) or _same_width(found)
+        return (
+            _fed_rows(found)
+            or _made_size(found)
+            or operand_changes(found.error, [first, second])
+            or _whole_data(found, first, second)
+        )
+    return _input_sizes(found) or _other_axis(found) or _same_width(found)
+
+
+def _made_size(found: Misfit) -> Advice:
+    """A size that the program writes, and that has to be another."""
+    made = made_size(found)
+    return Advice([f"{made.words}."], [], made.frame) if made is not None else nothing()
+
+
+def _other_axis(found: Misfit) -> Advice:
+    """Another axis for a layer that puts its inputs beside each other."""
+    layer = found.error.facts.layer
+    shapes = [party.shape for party in found.error.of_role("input") if party.shape is not None]
+    if layer is None or layer.type != "Concatenate" or len(shapes) < 2:
+        return nothing()
+    return other_axis(found.error, shapes, number(layer, "axis"))
 
 
 def _ragged(found: Misfit) -> error_edits.Edits:

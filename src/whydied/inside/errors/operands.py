@@ -132,10 +132,15 @@ def _names(node: ast.AST) -> list[tuple[ast.AST, bool]]:
 
 
 def _by_position(step: TracebackType, parsed: Source) -> ast.AST | None:
+    return node_at(step.tb_frame, step.tb_lasti, parsed)
+
+
+def node_at(frame: FrameType, instruction: int, parsed: Source) -> ast.AST | None:
+    """The expression that a frame is at, by its position in the source; None before 3.11."""
     if sys.version_info < (3, 11):
         return None
-    positions = list(step.tb_frame.f_code.co_positions())
-    index = step.tb_lasti // 2
+    positions = list(frame.f_code.co_positions())
+    index = instruction // 2
     if not 0 <= index < len(positions) or None in positions[index]:
         return None
     line, end_line, column, end_column = positions[index]

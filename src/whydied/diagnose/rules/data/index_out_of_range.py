@@ -35,8 +35,10 @@ from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors import range_edits, ranges
 from whydied.diagnose.errors.advice import Advice, Way, advised, capital, changes_of
 from whydied.diagnose.errors.exception_words import evidence_of
-from whydied.diagnose.finding import Culprit, Finding
+from whydied.diagnose.finding import Culprit, Finding, Location
+from whydied.records import Operand
 from whydied.source.edits.edit import Edit
+from whydied.source.edits.shapes.column_edits import column_edits
 
 ROLE = "explanation"
 YIELDS_TO = ("iterator-exhausted",)
@@ -62,6 +64,7 @@ def _subscript(case: Case) -> Finding | None:
     of = f"`{shaped[0].text}`" if shaped else "a tensor"
     extent = shaped[0].shape[axis] if shaped and shaped[0].shape else None
     has = f", which has {extent}" if extent is not None else ""
+    advice = _columns(case, place, shaped[0], told.error.value) if shaped and axis == 0 and place is not None else None
     return Finding(
         message=f"{prefix(place)}{of}: index {told.error.value} of axis {axis} was requested{has}; expected "
         + (f"an index from 0 to {extent - 1}" if extent else "an index within it"),
@@ -74,7 +77,23 @@ def _subscript(case: Case) -> Finding | None:
             value=str(told.error.value),
         ),
         evidence=evidence_of(told.link, raised),
+        advice=advice.sentences if advice is not None else [],
+        changes=advice.changes if advice is not None else [],
     )
+
+
+def _columns(case: Case, place: Location, tensor: Operand, index: int) -> Advice | None:
+    """An index that the rows of a tensor do not have, and its columns have."""
+    shape, source = tensor.shape or [], case.sources.get(place.file)
+    columns = shape[1] if len(shape) > 1 else None
+    if columns is None or not 0 <= index < columns:
+        return None
+    words = (
+        f"`{tensor.text}[{index}]` is row {index} of the batch; column {index} of every row, of {columns}, is "
+        f"`{tensor.text}[:, {index}]`."
+    )
+    edits = column_edits(source, place.file, place.line, tensor.text, columns) if source is not None else None
+    return advised(words, "operand", edits)
 
 
 def _advice(case: Case, finding: Finding, bad: ranges.Bad) -> Advice:

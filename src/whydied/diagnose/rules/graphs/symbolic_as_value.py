@@ -29,6 +29,7 @@ import re
 
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.exception_words import evidence_of
+from whydied.diagnose.errors.misfit import misfit
 from whydied.diagnose.errors.quotation import Quotation, named_line, quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import Operand
@@ -63,7 +64,13 @@ def check(case: Case) -> Finding | None:
     said = quoted(case, _PYTHON, _ITERATED, _NUMPY, _ATTRIBUTE, _KERAS_OP)
     if said is None and (said := quoted(case, _KERAS_VALUE)) is not None and "KerasTensor" not in said.link.message:
         return None
-    return _finding(case, said) if said is not None else None
+    # An array that does not fit the tensor is a matter of their shapes.
+    return _finding(case, said) if said is not None and not _does_not_fit(case, said) else None
+
+
+def _does_not_fit(case: Case, said: Quotation) -> bool:
+    found = misfit(case) if said.match.re is _NUMPY else None
+    return found is not None and found.kind == "shape"
 
 
 def _finding(case: Case, said: Quotation) -> Finding:

@@ -48,10 +48,10 @@ def check(case: Case) -> Finding | None:
     if found is None or found.kind != "below-one" or found.error.facts.layer is None:
         return None
     layer = found.error.facts.layer
-    frame = layer.made or found.error.facts.place
-    place = case.locate(frame) if frame else case.locate_exception([found.error.link])
     given = _given(found.error)
     advice = _advice(found.error, layer, given)
+    frame = advice.frame or layer.made or found.error.facts.place
+    place = case.locate(frame) if frame else case.locate_exception([found.error.link])
     return Finding(
         message=f"{prefix(place)}{_words(layer, given)}",
         certainty="certain" if given is not None else "likely",
@@ -164,4 +164,4 @@ def _channels_first(error: FrameworkError) -> Advice:
     )
     title = f"declare `{shape_words(turned[1:])}` and pass `np.transpose(x, {order})`"
     edits = error_edits.turned(error, entrances[0], turned[1:], f"np.transpose({{x}}, {order})")
-    return advised(words, "input-shape", Way(title, edits))
+    return advised(words, "input-shape", Way(title, edits, error_edits.declaring(error, entrances[0], turned[1:])))

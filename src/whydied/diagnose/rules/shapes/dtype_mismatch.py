@@ -24,9 +24,12 @@ from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors import error_edits
 from whydied.diagnose.errors.advice import Advice, Way, advised
 from whydied.diagnose.errors.framework_error import FrameworkError, culprit_of, evidence_of, name_of, shape_words
-from whydied.diagnose.errors.misfit import ELEMENTWISE, Misfit, is_text, misfit
+from whydied.diagnose.errors.misfit import Misfit, is_text, misfit
+from whydied.diagnose.errors.ops.accepted_changes import accepted_cast, accepted_type
+from whydied.diagnose.errors.ops.written_types import written_type
 from whydied.diagnose.finding import Finding
 from whydied.records import Party
+from whydied.shapes.op_words import ELEMENTWISE
 
 _FLOATS = ("float", "bfloat", "complex")
 
@@ -39,9 +42,10 @@ def check(case: Case) -> Finding | None:
     if found is None or found.kind != "dtype" or found.first is None:
         return None
     facts = found.error.facts
-    place = case.locate(facts.place) if facts.place else case.locate_exception([found.error.link])
     odd = _odd(found.first, found.second)
     advice = _advice(found, odd)
+    frame = advice.frame or facts.place
+    place = case.locate(frame) if frame else case.locate_exception([found.error.link])
     return Finding(
         message=f"{prefix(place)}{_words(found, found.first)}",
         certainty="certain",
@@ -113,10 +117,12 @@ def _of_lengths(error: FrameworkError, party: Party, name: str) -> Advice:
 def _advice(found: Misfit, odd: Party) -> Advice:
     other = found.second if odd is found.first else found.first
     if other is not None:
-        return _cast(found, odd, other)
+        return written_type(found.error, odd, other.dtype or "") or _cast(found, odd, other)
     error, name = found.error, odd.text or "x"
     if odd.longest is not None:
         return _of_lengths(error, odd, name)
+    if cast := accepted_type(error, odd):
+        return written_type(error, odd, cast) or accepted_cast(error, odd)
     if odd.role == "y":
         words = (
             f"`np.unique({name}, return_inverse=True)[1]` gives each class name a number; if they are numbers "
@@ -126,6 +132,8 @@ def _advice(found: Misfit, odd: Party) -> Advice:
         # Objects of several types have no order.
         edits = error_edits.passed(error, odd, "np.unique({x}, return_inverse=True)[1]") if len(odd.held) < 2 else None
         return advised(words, "dtype", Way(title, edits))
+    if not is_text(odd):
+        return Advice([], [])
     return Advice([f"Convert it to numbers first, for example with `np.asarray({name}, dtype='float32')`."], [])
 
 

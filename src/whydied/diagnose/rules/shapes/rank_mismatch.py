@@ -24,8 +24,11 @@ For an op whose rule is not known here, the number of axes that it wants is not 
 
 from __future__ import annotations
 
+import ast
+
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.errors.advice import Advice, advised, nothing, source_at
+from whydied.diagnose.errors import error_edits
+from whydied.diagnose.errors.advice import Advice, Way, advised, changes_of, nothing, source_at
 from whydied.diagnose.errors.framework_error import (
     FrameworkError,
     Shape,
@@ -39,15 +42,21 @@ from whydied.diagnose.errors.framework_error import (
     shape_words,
 )
 from whydied.diagnose.errors.layer_changes import layer_changes
-from whydied.diagnose.errors.misfit import Misfit, is_fed, misfit
-from whydied.diagnose.errors.model_ends import Declared, data_behind, declared
+from whydied.diagnose.errors.misfit import Misfit, is_fed, is_sparse, misfit
+from whydied.diagnose.errors.model_ends import Declared, data_behind, declared, input_layer, last_layer, single_samples
 from whydied.diagnose.errors.operand_changes import operand_changes
+from whydied.diagnose.errors.ops.joined_inputs import joined_changes
+from whydied.diagnose.errors.ops.lost_axes import lost_axes
+from whydied.diagnose.errors.ops.per_axis import per_axis_words
 from whydied.diagnose.errors.shape_advice import other_order
 from whydied.diagnose.errors.trained_data import as_trained, was_trained
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import Frame, InputWanted, Party
-from whydied.source.edits.call_edits import calls_at, set_argument
+from whydied.source.edits.call_edits import calls_at, keyword_values, set_argument
+from whydied.source.edits.edit import Edit, line_after, over
 from whydied.source.edits.shapes.value_edits import use_edits
+from whydied.source.text import Source
+from whydied.source.trees import nodes_on
 from whydied.texts import shapes_and_types
 
 ROLE = "explanation"
@@ -65,6 +74,8 @@ def check(case: Case) -> Finding | None:
         return _unknown(case)
     if found.kind != "rank" or found.first is None:
         return None
+    if single_samples(found.error) is found.first:
+        return _not_batched(case, found.error, found.first)
     facts = found.error.facts
     entrance = facts.feeding if facts.feeding is not None and facts.feeding.type == "InputLayer" else None
     written = declared(case, entrance) if entrance is not None and not facts.call else None
@@ -77,7 +88,9 @@ def check(case: Case) -> Finding | None:
         _without_rows(found, written, found.first.shape or [])
         or other_order(found, party)
         or (as_trained(case, found.error, party) if trained else nothing())
+        or lost_axes(found.error, found.first.shape or [])
         or layer_changes(found.error, party, found.first.shape or [], trained)
+        or joined_changes(found.error)
         or operand_changes(found.error, found.error.of_role("operand"))
     )
     frame = advice.frame or _made(found.first) or facts.place
@@ -92,6 +105,35 @@ def check(case: Case) -> Finding | None:
         advice=advice.sentences,
         changes=advice.changes,
     )
+
+
+def _not_batched(case: Case, error: FrameworkError, given: Party) -> Finding:
+    """A data set that gives one sample at a time."""
+    frame = _made(given) or error.facts.place
+    place = case.locate(frame) if frame else case.locate_exception([error.link])
+    name, uneven = given.text, any(None in (party.shape or []) for party in error.of_role("element"))
+    code = "padded_batch" if uneven else "batch"
+    why = ", which pads the rows of a batch to one length" if uneven else ""
+    return Finding(
+        message=f"{prefix(place)}`{name}` is not batched: each element is one sample, x {shape_words(given.shape)} and "
+        f"y a single number, but {error.facts.call} takes batches",
+        certainty="certain",
+        location=place,
+        culprit=culprit_of(given, "data"),
+        evidence=evidence_of(error),
+        advice=[f"`{name}.{code}(32)` makes batches of 32 samples{why}; the data for validation need it, too."],
+        changes=changes_of("data", [Way(f"`{name}.{code}(32)` makes batches of 32", _batched(error, given, code))]),
+    )
+
+
+def _batched(error: FrameworkError, given: Party, code: str) -> list[Edit] | None:
+    """The data set where it is passed, and the one for validation beside it."""
+    edits, place = error_edits.passed(error, given, f"{{x}}.{code}(32)"), error.facts.place
+    source = source_at(error.sources, place)
+    if not edits or source is None or place is None:
+        return edits
+    others = [one for one in keyword_values(source, place.line, "validation_data") if isinstance(one, ast.Name)]
+    return [*edits, *(over(source, place.file, one, f"{one.id}.{code}(32)") for one in others)]
 
 
 def _unknown(case: Case) -> Finding | None:
@@ -128,11 +170,32 @@ def _still(error: FrameworkError, op: str, made: Frame) -> Advice:
         words = "`expand_animations=False` makes it give a picture of 3 axes and no animation."
         edit = set_argument(source, made.file, calls[0], "expand_animations", 4, "False")
         return advised(words, "operand", [edit] if edit is not None else None)
+    named = _results(error, source, made) if source is not None else []
+    if named and source is not None:
+        code = "; ".join(f"`{name}.set_shape({shape_words(shape)})`" for name, shape in named)
+        line = source.lines[source.span(made.line)[0] - 1]
+        gap = f"\n{line[: len(line) - len(line.lstrip())]}"
+        lines = gap.join(f"{name}.set_shape({shape_words(shape)})" for name, shape in named)
+        words = f"State the shapes of the results after it, as the model's ends have them: {code}."
+        return advised(words, "operand", [line_after(source, made.file, made.line, lines)])
     words = (
         "State the shape of each result after it: `picture.set_shape((height, width, channels))`, and "
         "`label.set_shape(())` for a number."
     )
     return Advice([words], [])
+
+
+def _results(error: FrameworkError, source: Source, made: Frame) -> list[tuple[str, Shape]]:
+    """The two names that a line gives its results, with the shapes of the model's input and output for one sample;
+    empty where they are not known, or the targets are class numbers."""
+    assigned = [node for node in nodes_on(source, made.line) if isinstance(node, ast.Assign)]
+    target = assigned[0].targets[0] if len(assigned) == 1 else None
+    names = [one.id for one in target.elts if isinstance(one, ast.Name)] if isinstance(target, ast.Tuple) else []
+    entrance, end = input_layer(error), last_layer(error)
+    shapes = [one.output_shape[1:] for one in (entrance, end) if one is not None and one.output_shape]
+    known = len(shapes) == 2 and not any(None in shape for shape in shapes)
+    numbers = is_sparse(error) or not error.facts.loss
+    return list(zip(names, shapes, strict=True)) if known and len(names) == 2 and not numbers else []
 
 
 def _without_rows(found: Misfit, written: Declared | None, shape: Shape) -> Advice:
@@ -163,6 +226,8 @@ def _words(found: Misfit, party: Party, name: str) -> str:
     if facts.wanted is not None and facts.layer is not None:
         return f"{has}, but {layer_words(facts.layer)} expects {_asked(facts.wanted)}"
     taker = facts.op or (layer_words(facts.layer) if facts.layer else facts.raiser)
+    if found.first is not None and found.second is not None and (told := per_axis_words(found)):
+        return told
     if found.second is not None:
         other = found.second.shape or []
         return f"{has}, but {name_of(found.second, 'the other')} {shape_words(other)} has {len(other)}: {taker} failed"

@@ -30,17 +30,23 @@ from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors.framework_error import (
     culprit_of,
     evidence_of,
+    framework_error,
     layer_words,
     name_of,
     output_words,
     shape_words,
 )
-from whydied.diagnose.errors.misfit import ELEMENTWISE, PRODUCTS, Misfit, misfit
+from whydied.diagnose.errors.misfit import Misfit, misfit
 from whydied.diagnose.errors.model_ends import input_layer
+from whydied.diagnose.errors.ops.given_states import given_states, states_advice
+from whydied.diagnose.errors.ops.loop_shapes import ARRAY, LOOP, loop_words
+from whydied.diagnose.errors.ops.per_axis import per_axis_words
 from whydied.diagnose.errors.shape_advice import changes, wrong_size
-from whydied.diagnose.finding import Finding
+from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import Frame, LayerFacts, Party
 from whydied.shapes.keras_layers import numbers_of
+from whydied.shapes.op_words import ELEMENTWISE
+from whydied.shapes.ops import PRODUCTS
 from whydied.shapes.shape import count
 from whydied.source.container_parts import expression
 from whydied.source.numbers import evaluate
@@ -49,12 +55,14 @@ from whydied.texts import shapes_and_types
 _RESHAPED = shapes_and_types.VALUES_TO_RESHAPE.pattern
 
 ROLE = "explanation"
-YIELDS_TO = ("uneven-batch", "partial-batch")
+YIELDS_TO = ("uneven-batch", "partial-batch", "unknown-size")
 
 
 def check(case: Case) -> Finding | None:
     found = misfit(case)
-    if found is None or found.kind != "shape" or found.first is None:
+    if found is None:
+        return _states(case)
+    if found.kind != "shape" or found.first is None:
         return None
     facts = found.error.facts
     advice = changes(found)
@@ -62,10 +70,29 @@ def check(case: Case) -> Finding | None:
     place = case.locate(frame) if frame else case.locate_exception([found.error.link])
     return Finding(
         message=f"{prefix(place)}{_words(found, found.first)}",
-        certainty="certain" if found.axes or facts.op == "Reshape" else "likely",
+        certainty="certain" if found.axes or facts.op in ("Reshape", LOOP, ARRAY) else "likely",
         location=place,
         culprit=culprit_of(_named(found.first, found.second)),
         evidence=evidence_of(found.error),
+        advice=advice.sentences,
+        changes=advice.changes,
+    )
+
+
+def _states(case: Case) -> Finding | None:
+    """A recurrent layer that was given other states than it has."""
+    error = framework_error(case)
+    found = given_states(error) if error is not None else None
+    if error is None or found is None:
+        return None
+    advice = states_advice(error, found)
+    place = case.locate(error.facts.place) if error.facts.place else case.locate_exception([error.link])
+    return Finding(
+        message=f"{prefix(place)}{found.words}",
+        certainty="certain",
+        location=place,
+        culprit=Culprit(kind="layer", name=found.layer.name),
+        evidence=evidence_of(error),
         advice=advice.sentences,
         changes=advice.changes,
     )
@@ -109,6 +136,10 @@ def _named(first: Party, second: Party | None) -> Party:
 
 def _words(found: Misfit, first: Party) -> str:
     facts, second = found.error.facts, found.second
+    if facts.op in (LOOP, ARRAY):
+        return loop_words(found)
+    if told := per_axis_words(found):
+        return told
     if facts.wanted is not None and facts.layer is not None and found.axes:
         return _into_layer(found, first)
     if facts.op == "Reshape" and second is not None:

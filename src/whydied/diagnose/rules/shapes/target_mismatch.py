@@ -151,7 +151,7 @@ def _judged(met: Meeting) -> Verdict:
         return of_metric(met)
     sparse = is_sparse(met.found.error)
     # What is evaluated in the middle of a training must be like what is trained on: the loss is right.
-    compiled = met.found.error.facts.compiled if not met.is_evaluated else None
+    compiled = error_edits.loss_frame(met.found.error) if not met.is_evaluated else None
     shown = f"{met.name} {shape_words(met.labels.shape)}"
     if not sparse and _are_numbers(met):
         words = (

@@ -2,7 +2,8 @@
 
 ## What it detects
 An op that was given None among the sizes of a shape, where the source takes it from the shape of a tensor
-(`x.shape[0]`, `x.get_shape()[0]`, `K.int_shape(x)[0]`), in the failing statement or in the assignment of a name there.
+(`x.shape[0]`, `x.get_shape()[0]`, `K.int_shape(x)[0]`), in the failing statement or in the assignment of a name there;
+a weight that a layer's `build` makes with the whole shape of the input, which begins with the batch.
 
 ## Why it happens
 A `tf.function`, a loss, a metric or a layer's `call` is traced once for batches of any size: the first axis has no
@@ -15,7 +16,7 @@ The exception, and the expression of the source with the recorded shape of its t
 The recorded shape has None at that place: certain. Where the tensor was not recorded: likely.
 
 ## Fix
-`tf.shape(x)[0]` in its place; in a reshape with no other open size `-1`.
+`tf.shape(x)[0]` in its place; in a reshape with no other open size `-1`; for a weight `input_shape[1:]`.
 
 ## References
 TensorFlow documentation: guide/tensor, About shapes.
@@ -27,16 +28,16 @@ import ast
 from typing import NamedTuple
 
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.errors.advice import Advice, advised, source_at
+from whydied.diagnose.errors.advice import Advice, Way, advised, source_at
 from whydied.diagnose.errors.framework_error import FrameworkError, Shape, evidence_of, framework_error, shape_words
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import Frame
 from whydied.source.assignments import last_assignment
-from whydied.source.calls import callee
+from whydied.source.calls import callee, own_names
 from whydied.source.edits.edit import over
 from whydied.source.edits.shapes.library_names import library_name
 from whydied.source.text import Source
-from whydied.source.trees import nodes_on, scope_at
+from whydied.source.trees import function_at, nodes_on, scope_at
 from whydied.texts import shapes_and_types
 
 _NONE = shapes_and_types.NONE_AMONG_SIZES.pattern
@@ -55,8 +56,9 @@ class _Size(NamedTuple):
 
 def check(case: Case) -> Finding | None:
     error = framework_error(case)
-    if error is None or not _NONE.search(error.message):
-        return None
+    weight = _weight_of_batch(case, error) if error is not None else None
+    if weight is not None or error is None or not _NONE.search(error.message):
+        return weight
     found = [(size, _shape(error, size.tensor)) for size in _sizes(error)]
     unknown = [(size, shape) for size, shape in found if shape is None or _at(shape, size.axis) is None]
     if not unknown:
@@ -73,6 +75,38 @@ def check(case: Case) -> Finding | None:
         certainty="certain" if shape is not None else "likely",
         location=place,
         culprit=Culprit(kind="tensor", name=size.tensor, shape=shape),
+        evidence=evidence_of(error),
+        advice=advice.sentences,
+        changes=advice.changes,
+    )
+
+
+def _weight_of_batch(case: Case, error: FrameworkError) -> Finding | None:
+    """A weight that a layer makes with the whole shape of its input, the batch included."""
+    place, source = error.facts.place, source_at(error.sources, error.facts.place)
+    function = function_at(source.tree, place.line) if source is not None and place is not None else None
+    given = [party.shape for party in error.of_role("input") if party.shape]
+    if source is None or place is None or function is None or function.name != "build" or len(given) != 1:
+        return None
+    whole = [
+        one
+        for node in nodes_on(source, place.line)
+        if isinstance(node, ast.Call) and callee(node) == "add_weight"
+        for one in (*node.args, *(word.value for word in node.keywords))
+        if isinstance(one, ast.Name) and one.id in own_names(function)
+    ]
+    shape = given[0] or []
+    if len(whole) != 1 or not shape or shape[0] is not None or None in shape[1:] or len(shape) < 2:
+        return None
+    name, where = whole[0].id, case.locate(place)
+    words = f"`{name}[1:]` is the shape of one sample, {shape_words(shape[1:])}"
+    advice = advised(f"{words}.", "operand", Way(words, [over(source, place.file, whole[0], f"{name}[1:]")]))
+    return Finding(
+        message=f"{prefix(where)}`{name}` {shape_words(shape)} begins with the batch, whose size is not known, and a "
+        "weight needs all of its sizes",
+        certainty="certain",
+        location=where,
+        culprit=Culprit(kind="tensor", name=name, shape=shape),
         evidence=evidence_of(error),
         advice=advice.sentences,
         changes=advice.changes,

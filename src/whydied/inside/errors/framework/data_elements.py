@@ -15,7 +15,7 @@ from whydied.inside import journal
 from whydied.inside.errors.framework.data_functions import LARGEST_DATASETS, is_a, listed_by
 from whydied.inside.errors.framework.op_operands import node_frame
 from whydied.inside.errors.framework.value_sources import sources_of
-from whydied.inside.errors.stack_steps import Step, frame_of
+from whydied.inside.errors.stack_steps import Step, frame_of, last
 from whydied.inside.guest import guard
 from whydied.inside.guest.value_facts import describe
 from whydied.records import Party, ValueSource
@@ -31,12 +31,21 @@ def elements_of(value: Any, node: ast.AST | None, users: list[Step]) -> list[Par
     for role, spec, op in _elements(value)[:LARGEST_ELEMENTS]:
         facts = describe(spec)
         made = node_frame(op) if role == "label" and op is not None and op.type != "Placeholder" else None
-        last = [ValueSource(kind="op", name=op.type, frame=made, text=made.source.strip()[:80])] if made else []
+        made_by = [ValueSource(kind="op", name=op.type, frame=made, text=made.source.strip()[:80])] if made else []
         party = Party(
-            role=role, text=text, type=facts.type, shape=facts.shape, dtype=facts.dtype, sources=[*last, *sources]
+            role=role, text=text, type=facts.type, shape=facts.shape, dtype=facts.dtype, sources=[*made_by, *sources]
         )
         found.append(party)
     return found
+
+
+def padded_parts(steps: list[Step]) -> list[Party]:
+    """The parts of the elements that a data set was to pad (`padded_batch`)."""
+    step = last(steps, lambda one: one.frame.f_code.co_name == "padded_batch" and one.file is None)
+    spec = _told_spec(step.get("self")) if step is not None else None
+    parts = _leaves(spec)[:LARGEST_ELEMENTS] if spec is not None and type(spec) is not dict else []
+    told = [describe(part) for part in parts]
+    return [Party(role="component", type=one.type, shape=one.shape, dtype=one.dtype) for one in told]
 
 
 def yields_of(role: str, value: Any) -> list[Party]:

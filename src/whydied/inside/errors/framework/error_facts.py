@@ -21,7 +21,9 @@ from whydied.inside.errors.framework import (
     keras_context,
     layer_listing,
     looked_values,
+    loop_variables,
     op_operands,
+    op_trials,
 )
 from whydied.inside.errors.framework.value_sources import is_layer
 from whydied.inside.errors.stack_steps import Step, frame_of, steps_of
@@ -129,9 +131,17 @@ def gather(error: BaseException, trace: TracebackType | None, running: FrameType
 
 def _add_operation(facts: ErrorFacts, error: BaseException, steps: list[Step], users: list[Step]) -> ErrorFacts:
     below = steps[steps.index(users[-1]) :]
+    if looped := loop_variables.loop_variables(below):
+        return msgspec.structs.replace(facts, op=loop_variables.LOOP, parties=looped)
+    if element := loop_variables.written_element(below):
+        return msgspec.structs.replace(facts, op=loop_variables.ARRAY, parties=element)
     operation = op_operands.operation(below, _text(error), error)
     if operation is None:
-        return msgspec.structs.replace(facts, parties=op_operands.without_shape(below))
+        parts = data_elements.padded_parts(below)
+        return _of_library(facts, below, users) or msgspec.structs.replace(
+            facts, parties=parts or op_operands.without_shape(below)
+        )
+    accepted = op_trials.trials(below, operation.inputs) if operation.made is None else None
     return msgspec.structs.replace(
         facts,
         place=operation.made or facts.place,
@@ -140,6 +150,8 @@ def _add_operation(facts: ErrorFacts, error: BaseException, steps: list[Step], u
         in_data=operation.in_data,
         transposed=operation.transposed,
         axis=operation.axis,
+        refused=accepted is not None,
+        trials=accepted or [],
         # What `fit` was given is not what an op of the model's was given.
         parties=[
             *op_operands.parties(
@@ -148,6 +160,18 @@ def _add_operation(facts: ErrorFacts, error: BaseException, steps: list[Step], u
             *fed_values.feeds_of(below),
         ],
     )
+
+
+def _of_library(facts: ErrorFacts, below: list[Step], users: list[Step]) -> ErrorFacts | None:
+    """A function of TensorFlow's that refused its arguments before there was an op, and what it accepts instead."""
+    step = op_trials.library_step(below)
+    inputs = op_trials.tensors_of(step) if step is not None else []
+    accepted = op_trials.trials(below, inputs) if inputs else None
+    if step is None or not accepted:
+        return None
+    operation = op_operands.Operation(step.frame.f_code.co_name, "", inputs, [])
+    parties = op_operands.parties(operation, users)
+    return msgspec.structs.replace(facts, op=operation.op, refused=True, trials=accepted, parties=parties)
 
 
 def _add_layer(facts: ErrorFacts, error: BaseException, steps: list[Step], users: list[Step]) -> ErrorFacts:

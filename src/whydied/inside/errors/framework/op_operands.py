@@ -16,7 +16,7 @@ from typing import Any
 from whydied import redact
 from whydied.inside.errors import operands, quoted_traceback
 from whydied.inside.errors.framework import data_functions
-from whydied.inside.errors.framework.value_sources import sources_of
+from whydied.inside.errors.framework.value_sources import size_makers, sources_of
 from whydied.inside.errors.stack_steps import Step, frame_of, is_of
 from whydied.inside.guest import live_source, lookup
 from whydied.inside.guest.lookup import Missing
@@ -206,7 +206,8 @@ def parties(found: Operation, users: list[Step], named: bool = True, inner: bool
     for value, fact, node in zip(found.inputs, facts, words, strict=False):
         text = redact.text(ast.unparse(node)[:_LARGEST_TEXT]) if node is not None else ""
         sources = sources_of(node, step, outer) if node is not None else []
-        told.append(_party(fact, text, [*(sources or _made_by(value)), *_trail(value)]))
+        sizes = size_makers(node, step, outer, fact.shape) if node is not None else []
+        told.append(_party(fact, text, [*(sources or made_by(value)), *_trail(value)], sizes))
     if found.op == "Reshape" and len(told) > 1:
         told += _sizes(found.inputs[1], words[1], step, outer)
     return told
@@ -288,8 +289,16 @@ def _trail(value: Any) -> list[ValueSource]:
     return found[:LARGEST_PARTIES]
 
 
-def _party(fact: Facts, text: str, sources: list[ValueSource]) -> Party:
-    return Party(role="operand", text=text, type=fact.type, shape=fact.shape, dtype=fact.dtype, sources=sources)
+def _party(fact: Facts, text: str, sources: list[ValueSource], sizes: list[list[ValueSource]] | None = None) -> Party:
+    return Party(
+        role="operand",
+        text=text,
+        type=fact.type,
+        shape=fact.shape,
+        dtype=fact.dtype,
+        sources=sources,
+        size_makers=sizes or [],
+    )
 
 
 def _words(step: Step, inputs: list[Any], facts: list[Facts], inner: bool) -> list[ast.AST | None]:
@@ -315,7 +324,14 @@ def _words(step: Step, inputs: list[Any], facts: list[Facts], inner: bool) -> li
             points += 1
         if len(fit) == len(inputs) and points > score:
             best, score = fit, points
-    return best
+    return best if score else _very_same(step, inputs)
+
+
+def _very_same(step: Step, inputs: list[Any]) -> list[ast.AST | None]:
+    """The expressions of the failing statement that are inputs themselves: an op may have more than its call says."""
+    parts = [node for candidate in _candidates(step) for node in candidate]
+    values = [(node, lookup.evaluate(node, step.frame)) for node in parts]
+    return [next((node for node, own in values if own is value), None) for value in inputs]
 
 
 def _candidates(step: Step) -> list[list[ast.AST]]:
@@ -351,7 +367,7 @@ def _same(one: Facts, other: Facts) -> bool:
     return one.shape is not None and one.shape == other.shape
 
 
-def _made_by(value: Any) -> list[ValueSource]:
+def made_by(value: Any) -> list[ValueSource]:
     """The line of the user's that made a tensor of a graph, from the stack that the graph keeps with it."""
     op = getattr(value, "op", None) if _is_of_library(value) and hasattr(type(value), "op") else None
     frame = node_frame(op) if op is not None and "EagerTensor" not in type(value).__name__ else None

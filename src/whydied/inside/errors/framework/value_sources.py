@@ -12,6 +12,7 @@ from typing import Any
 
 from whydied import redact
 from whydied.inside import journal
+from whydied.inside.errors import operands
 from whydied.inside.errors.stack_steps import Step, frame_of
 from whydied.inside.guest import live_source, lookup
 from whydied.inside.guest.lookup import Missing
@@ -32,16 +33,55 @@ _LOADERS = (
 
 def sources_of(node: ast.AST, step: Step, outer: list[Step]) -> list[ValueSource]:
     """The origins of an expression of a step, nearest first; `outer` are the user's steps around it."""
+    return _followed_back(node, step, outer)[0]
+
+
+def size_makers(
+    node: ast.AST, step: Step, outer: list[Step], shape: list[int | None] | None
+) -> list[list[ValueSource]]:
+    """Where the size of each axis comes from, for a value that is made with a shape written out (`tf.zeros([n, 4])`):
+    the expressions behind the size, nearest first. Empty where no shape is written out."""
+    _, node, step, outer = _followed_back(node, step, outer)
+    parts = _written_shape(node, len(shape or []))
+    if not shape or not parts or step.file is None:
+        return []
+    found = []
+    for part in parts:
+        here = ValueSource(
+            kind="size",
+            name=ast.unparse(part)[:_LARGEST_TEXT],
+            text=ast.unparse(node)[:_LARGEST_TEXT],
+            frame=frame_of(step.file, getattr(part, "lineno", step.line), step.function),
+        )
+        found.append([here, *_followed_back(part, step, outer, plain=True)[0]])
+    return found
+
+
+def _written_shape(node: ast.AST, rank: int) -> list[ast.expr]:
+    """The sizes of the only list or tuple of as many in a call."""
+    given = [*node.args, *(word.value for word in node.keywords)] if isinstance(node, ast.Call) else []
+    shapes = [one for one in given if isinstance(one, (ast.List, ast.Tuple)) and len(one.elts) == rank]
+    plain = len(shapes) == 1 and not any(
+        isinstance(part, (ast.Starred, ast.List, ast.Tuple)) for part in shapes[0].elts
+    )
+    return list(shapes[0].elts) if plain and rank else []
+
+
+def _followed_back(
+    node: ast.AST, step: Step, outer: list[Step], plain: bool = False
+) -> tuple[list[ValueSource], ast.AST, Step, list[Step]]:
+    """The origins, and the expression at the end of them, with the step that it belongs to. `plain` follows names only:
+    what is computed of another value, such as its length, is where a number is made."""
     found: list[ValueSource] = []
     for _ in range(LARGEST_SOURCES):
+        if plain and not isinstance(node, (ast.Name, ast.Attribute)):
+            break
         origin = _origin(node, step, outer)
-        if origin is None:
+        if origin is None or origin[0] in found:
             break
         source, node, step, outer = origin
-        if source in found:
-            break
         found.append(source)
-    return found
+    return found, node, step, outer
 
 
 _Origin = tuple[ValueSource, ast.AST, Step, list[Step]]
@@ -170,6 +210,10 @@ def _call_at(caller: Step, step: Step) -> ast.Call | None:
     parsed = live_source.source(caller.file or "")
     if parsed is None:
         return None
+    at_work = operands.node_at(caller.frame, caller.frame.f_lasti, parsed) if not caller.is_generated else None
+    if isinstance(at_work, ast.Call) and not caller.called and _called(at_work, caller) == function:
+        # A line may call a function several times, each time with something else.
+        return at_work
     calls = [
         node
         for node in nodes_on(parsed, caller.line)

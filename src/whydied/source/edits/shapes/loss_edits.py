@@ -46,6 +46,13 @@ def _loss(source: Source, line: int) -> ast.expr | None:
     return loss if isinstance(loss, ast.Constant | ast.Call | ast.Attribute) else None
 
 
+def loss_line(source: Source, line: int) -> int:
+    """The line that makes the loss which the `compile` at a line is given; that line itself where it is written
+    there."""
+    loss = _loss(source, line)
+    return loss.lineno if loss is not None else line
+
+
 def _names(loss: ast.expr, name: str) -> bool:
     called = loss.func if isinstance(loss, ast.Call) else loss
     return getattr(called, "value", None) == name or last_name(called) in (name, _class_of(name))

@@ -18,7 +18,6 @@ from whydied.diagnose.errors.misfit import (
     _operation,
     _target,
     _types,
-    unbroadcast,
 )
 from whydied.diagnose.errors.shape_advice import changes
 from whydied.diagnose.errors.target_causes import listed_verdict
@@ -36,6 +35,7 @@ from whydied.records import (
     RaisedException,
     ValueSource,
 )
+from whydied.shapes.shape import unbroadcast
 
 
 def _error(message: str, *parties: Party, **fields: object) -> FrameworkError:

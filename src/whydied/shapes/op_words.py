@@ -1,0 +1,26 @@
+"""Ops that work value by value on two operands that are broadcast, as a person writes them. Pure."""
+
+ELEMENTWISE = {
+    "AddV2": "`+`",
+    "Add": "`+`",
+    "Sub": "`-`",
+    "Mul": "`*`",
+    "RealDiv": "`/`",
+    "Div": "`/`",
+    "FloorDiv": "`//`",
+    "FloorMod": "`%`",
+    "Pow": "`**`",
+    "Maximum": "maximum",
+    "Minimum": "minimum",
+    "SquaredDifference": "squared difference",
+    "Equal": "`==`",
+    "NotEqual": "`!=`",
+    "Greater": "`>`",
+    "GreaterEqual": "`>=`",
+    "Less": "`<`",
+    "LessEqual": "`<=`",
+    "LogicalAnd": "logical and",
+    "LogicalOr": "logical or",
+    "DivNoNan": "division",
+    "Atan2": "atan2",
+}
