@@ -15,7 +15,7 @@ from typing import Any
 
 from whydied import redact
 from whydied.inside.errors import exception_chain, near_names, weight_facts
-from whydied.inside.errors.api import api_facts, called_api
+from whydied.inside.errors.api import api_facts, called_api, refusals
 from whydied.inside.errors.api.api_names import ROOTS
 from whydied.inside.guest import guard
 from whydied.inside.guest.frame_variables import variables
@@ -50,6 +50,9 @@ def look(owner: Journal, error: BaseException, trace: TracebackType | None) -> N
         called = called_api.look(index, link, link_trace, owner.ownership)
         if called is not None:
             owner.write(called)
+        refused = refusals.look(index, link, link_trace, owner.ownership)
+        if refused is not None:
+            owner.write(refused)
         namesake = namesake_of(index, texts[-1])
         if namesake is not None:
             owner.write(namesake)
