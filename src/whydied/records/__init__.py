@@ -24,6 +24,7 @@ from whydied.records.framework import (
     FileLooked,
     NamesakeFound,
     OptimizerSeen,
+    OutputsTraced,
     PicturesLooked,
     PicturesNamed,
     SavedWeight,

@@ -128,6 +128,19 @@ class CallRefused(Important, frozen=True, kw_only=True):
     frame: Frame | None = None
 
 
+class OutputsTraced(Important, frozen=True, kw_only=True):
+    """A model whose outputs come from inputs that it was not given: `roots` are those, by the names of the tensors,
+    `names` what the program calls all that the outputs come from, `given` the inputs as the source writes them. `call`
+    and `frame` are the user's line."""
+
+    link: int
+    roots: list[str] = []
+    names: list[str] = []
+    given: str = ""
+    call: str = ""
+    frame: Frame | None = None
+
+
 class OptimizerSeen(Important, frozen=True, kw_only=True):
     """An optimizer that refused what it was given. `made` is the line that made it, `variables` the first that it was
     built with."""

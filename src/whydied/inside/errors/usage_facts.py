@@ -17,6 +17,7 @@ from whydied import redact
 from whydied.inside.errors import exception_chain, near_names, weight_facts
 from whydied.inside.errors.api import api_facts, called_api, refusals
 from whydied.inside.errors.api.api_names import ROOTS
+from whydied.inside.errors.framework import model_roots
 from whydied.inside.guest import guard
 from whydied.inside.guest.frame_variables import variables
 from whydied.inside.guest.guard import guarded
@@ -53,6 +54,9 @@ def look(owner: Journal, error: BaseException, trace: TracebackType | None) -> N
         refused = refusals.look(index, link, link_trace, owner.ownership)
         if refused is not None:
             owner.write(refused)
+        traced = model_roots.look(index, link, link_trace, owner.ownership)
+        if traced is not None:
+            owner.write(traced)
         namesake = namesake_of(index, texts[-1])
         if namesake is not None:
             owner.write(namesake)

@@ -41,7 +41,7 @@ from whydied.source.calls import callee, parameters
 from whydied.source.edits.argument_edits import drop_keyword
 from whydied.source.edits.edit import Change, over, written_in
 from whydied.source.edits.import_edits import module_names
-from whydied.source.trees import across, function_at, holds, walk, written
+from whydied.source.trees import across, function_at, walk, written
 from whydied.texts import layers
 
 ROLE = "explanation"
@@ -51,7 +51,7 @@ YIELDS_TO = (
     *("not-a-callback", "optimizer-reused", "outside-strategy-scope", "tensor-not-assignable", "setting-forbids"),
     *("missing-log-name", "cells-out-of-order", "shape-mismatch", "rank-mismatch", "dtype-mismatch"),
     *("target-mismatch", "weights-mismatch", "wrong-input-shape", "unknown-size", "conv-output-below-one"),
-    *("partial-batch", "uneven-batch"),
+    *("partial-batch", "uneven-batch", "disconnected-model"),
 )
 MOST_LISTED = 12
 _ARTICLES = {"int": "an integer", "float": "a float", "str": "a string", "list": "a list", "tuple": "a tuple",
@@ -310,9 +310,6 @@ def _finding(
     if refused is not None and demand.kind not in ("", "reached", "item"):
         value = demand.value if demand.value is not None else demand.type.rpartition(".")[2]
         evidence.append(Evidence(fact=f"`{demand.text}` in {refused.function}", value=value, source="CallRefused"))
-    at = refused.frame if refused is not None else None
-    if at is not None and not (at.file == file and holds(_span(place.line, place.end_line), at.line)):
-        words += f"; it is refused on {line_words(at)}"
     return Finding(
         message=f"{prefix(place)}{words}",
         certainty="likely",
@@ -322,7 +319,3 @@ def _finding(
         advice=advice,
         changes=changes,
     )
-
-
-def _span(first: int, last: int | None) -> ast.AST:
-    return ast.Pass(lineno=first, end_lineno=last or first, col_offset=0, end_col_offset=0)
