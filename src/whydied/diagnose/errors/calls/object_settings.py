@@ -42,13 +42,15 @@ def finding(case: Case, link: RaisedException) -> Finding | None:
 
 
 def _maker(case: Case, demand: Demanded) -> Made | None:
+    """The call that made the object: one of its own class, else one of the class whose method was called, which passes
+    the setting on."""
     called = call_of(case)
-    names = {demand.holder}
-    receiver = ""
-    if called is not None:
-        receiver = called.callee.rpartition(".")[0]
-        names |= set(called.function.split(".")[1:-1])
-    return maker_of(case, names, receiver)
+    receiver = called.callee.rpartition(".")[0] if called is not None else ""
+    own = maker_of(case, {demand.holder}, receiver)
+    if own is not None or called is None:
+        return own
+    outer = maker_of(case, set(called.function.split(".")[1:-1]), receiver)
+    return outer if outer is not None and passed(outer.call, demand.given_as, None) is not None else None
 
 
 def _of_setting(

@@ -116,10 +116,14 @@ def _near_name(case: Case, link: RaisedException, demand: Demanded) -> Finding |
         demand = msgspec.structs.replace(demand, accepted=re.findall(r"'([^']*)'", listed["there"]), near=link.near)
     told = _text(case, demand) if demand.accepted else None
     if told is None:
-        return None
+        return _unwritten_name(case, link, demand) if demand.accepted and demand.parameter else None
     value, file, node = told
     what = f"`{demand.parameter}`" if demand.parameter else f"`{demand.text}`"
     words = f"`{written(node)}` is not a value of {what} that the installed version knows"
+    looked = [one for one in walk(case.project[file].tree, ast.Subscript) if one.slice is node]
+    if link.type == "KeyError" and looked:
+        words = f"`{written(looked[0].value)}` has no `{written(node)}`"
+        words += f"; it has {', '.join(repr(one) for one in demand.accepted[:MOST_LISTED])}"
     advice, changes = [], []
     if demand.near:
         right = repr(demand.near[0])
@@ -128,7 +132,7 @@ def _near_name(case: Case, link: RaisedException, demand: Demanded) -> Finding |
         changes = [Change(title=f"Write `{right}`", kind="expression", edits=[edit])]
     elif len(demand.accepted) == 1:
         edit = over(case.project[file], file, node, f'"{demand.accepted[0]}"')
-        advice = [f"There is one that is: `{demand.accepted[0]!r}`."]
+        advice = [f"Write `{demand.accepted[0]!r}`, the only one that there is."]
         changes = [Change(title=f"Write `{demand.accepted[0]!r}`", kind="expression", edits=[edit])]
     elif len(demand.accepted) <= MOST_LISTED:
         advice = [f"Write one of {', '.join(repr(one) for one in demand.accepted)}."]
@@ -136,6 +140,18 @@ def _near_name(case: Case, link: RaisedException, demand: Demanded) -> Finding |
         return None
     culprit = Culprit(kind="argument", name=value, value=demand.value, near=demand.near)
     return _finding(case, link, words, file, node.lineno, culprit, advice, changes, demand)
+
+
+def _unwritten_name(case: Case, link: RaisedException, demand: Demanded) -> Finding | None:
+    """A text that is not accepted and that the program has from elsewhere, such as a file of settings."""
+    given = given_for(case, demand)
+    if given is None or not (demand.near or len(demand.accepted) <= MOST_LISTED):
+        return None
+    words = f"`{written(given.node)}` is {demand.value}, which is not a value of `{demand.parameter}` that is known"
+    choice = demand.near or demand.accepted
+    advice = [f"Set it to one of {', '.join(repr(one) for one in choice)}."]
+    culprit = Culprit(kind="argument", name=written(given.node), value=demand.value, near=demand.near)
+    return _finding(case, link, words, given.file, given.call.lineno, culprit, advice, [], demand)
 
 
 def _result_for_function(case: Case, link: RaisedException, refused: CallRefused, demand: Demanded) -> Finding | None:
