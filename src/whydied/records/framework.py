@@ -96,8 +96,9 @@ class Demanded(Value, frozen=True, kw_only=True):
     `parameter` and `part` say which argument of the user's call the value is, or is in (`metrics`, `[0]`). Else
     `holder` is the class of the library's object whose `attribute` it is, and `given_as` the parameter of that class'
     constructor, with its `position` and `default`. `accepted` are the values that it could have had, `near` those of
-    them that are like it; `namesake` is a function or class of the program that is called as the text says, and
-    `builtin` the name of the function of Python that the value is."""
+    them that are like it; `offers` are expressions that meet the condition, with `{}` for the refused one; `namesake`
+    is a function or class of the program that is called as the text says, and `builtin` the name of the function of
+    Python that the value is."""
 
     kind: str
     text: str
@@ -115,6 +116,7 @@ class Demanded(Value, frozen=True, kw_only=True):
     near: list[str] = []
     namesake: Frame | None = None
     builtin: str = ""
+    offers: list[str] = []
 
 
 class CallRefused(Important, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ from keras import layers
 
 
 class ShuffleUnit(layers.Layer):
-    def __init__(self, filters, name="ShuffleUnit", **kwargs):
+    def __init__(self, filters, name="ShuffleUnit", **kwargs):  # <- cause
         super().__init__(name=name, **kwargs)
         self.narrow = layers.Conv2D(filters, 1, activation="relu")
         self.wide = layers.DepthwiseConv2D(3, padding="same")

@@ -32,6 +32,7 @@ import re
 import msgspec
 
 from whydied.diagnose.case import Case, line_words, prefix
+from whydied.diagnose.errors.calls import candidates
 from whydied.diagnose.errors.calls.refusals import Given, failing_call, given_for, passed, refusal, texts
 from whydied.diagnose.errors.usage import call_of, root_link, said, text_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding
@@ -60,9 +61,26 @@ _ARTICLES = {"int": "an integer", "float": "a float", "str": "a string", "list":
 
 def check(case: Case) -> Finding | None:
     link, refused = root_link(case), refusal(case)
-    if link is None or refused is None:
+    if link is None:
+        return None
+    text = text_of(link)
+    told = (
+        candidates.other_names(case, link, text)
+        or candidates.left_out(case, text)
+        or candidates.other_dtype(case, text)
+        or candidates.zip_of_one(case, link)
+        or candidates.not_counted(case, link, text)
+    )
+    if told is None and refused is not None:
+        told = candidates.same_name(case, refused, text)
+    if told is not None:
+        return _finding(case, link, *told)
+    if refused is None:
         return None
     for demand in refused.demands:
+        answer = candidates.offered(case, demand)
+        if answer is not None:
+            return _finding(case, link, *answer, demand)
         finding = (
             _name_of_own(case, link, demand)
             or _near_name(case, link, demand)
@@ -92,7 +110,7 @@ def _text(case: Case, demand: Demanded) -> tuple[str, str, ast.Constant] | None:
 
 def _name_of_own(case: Case, link: RaisedException, demand: Demanded) -> Finding | None:
     """A function or class of the program, given as a text."""
-    told = _text(case, demand) if demand.namesake is not None else None
+    told = _text(case, demand) if demand.namesake is not None and demand.kind else None
     if told is None or demand.namesake is None:
         return None
     value, file, node = told
@@ -317,13 +335,13 @@ def _finding(
     culprit: Culprit,
     advice: list[str],
     changes: list[Change],
-    demand: Demanded,
+    demand: Demanded | None = None,
 ) -> Finding:
     scope = function_at(case.project[file].tree, line)
     place = case.locate(Frame(file=file, line=line, function=scope.name if scope else "<module>", user=True))
     refused = refusal(case)
     evidence = [said(link)]
-    if refused is not None and demand.kind not in ("", "reached", "item"):
+    if refused is not None and demand is not None and demand.kind not in ("", "reached", "item"):
         value = demand.value if demand.value is not None else demand.type.rpartition(".")[2]
         evidence.append(Evidence(fact=f"`{demand.text}` in {refused.function}", value=value, source="CallRefused"))
     return Finding(

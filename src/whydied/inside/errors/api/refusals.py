@@ -43,6 +43,8 @@ _PLAIN = (int, float, bool, str, type(None))
 def look(index: int, error: BaseException, trace: TracebackType | None, ownership: Ownership) -> CallRefused | None:
     """What the innermost frame wanted, where it is a library's and the user's code called into that."""
     steps = steps_of(trace, None, ownership)
+    while steps and steps[-1].frame.f_code.co_name in ("__getattr__", "__getattribute__") and len(steps) > 1:
+        steps.pop()
     last = steps[-1] if steps else None
     if last is not None and last.file is not None and last.trace is not None:
         return _of_own_line(index, error, last)
@@ -166,7 +168,8 @@ def _demanded(
     )
     name, part = _argument(value, arguments)
     if name:
-        return msgspec.structs.replace(found, parameter=name, part=part)
+        offers = list(_offers(demand, value, name, frame, users[-1]))
+        return msgspec.structs.replace(found, parameter=name, part=part, offers=offers)
     return _of_holder(found, demand.subject, frame)
 
 
@@ -184,6 +187,38 @@ def _spent(demand: Demand, frame: FrameType, tree: ast.AST) -> Iterator[Demanded
             if value is False:
                 found = Demanded(kind="true", text=written(setting), type="bool", value="False")
                 yield _of_holder(found, setting, frame)
+
+
+def _offers(demand: Demand, value: Any, name: str, frame: FrameType, user: Step) -> Iterator[str]:
+    """Expressions for what was refused that meet the same condition: a variable that is called as the parameter is, an
+    object of a class, the output of a model."""
+    kinds = evaluate(demand.wanted, frame) if demand.kind == "type" and demand.wanted is not None else MISSING
+    if isinstance(demand.wanted, ast.Tuple) and demand.kind == "type":
+        kinds = tuple(one for part in demand.wanted.elts if isinstance(one := evaluate(part, frame), type))
+    if isinstance(kinds, type) or (type(kinds) is tuple and kinds):
+        own = user.names.get(name, MISSING)
+        if not isinstance(own, Missing) and own is not value and isinstance(own, kinds):
+            yield name
+        if isinstance(value, type) and issubclass(value, kinds):
+            yield "{}()"
+    symbolic = type(value).__module__.startswith(("keras.", "tf_keras.")) and demand.kind in ("", "type")
+    output = _output(value) if symbolic else None
+    if output is not None and (isinstance(kinds, Missing) or isinstance(output, kinds)):
+        yield "{}.output"
+
+
+def _output(value: Any) -> Any:
+    """The symbolic output of a model or layer of Keras that has one."""
+    kinds = {kind.__name__ for kind in type.__dict__["__mro__"].__get__(type(value))}
+    if "Layer" not in kinds:
+        return None
+    try:
+        output = value.output
+    except Exception as error:
+        if guard.is_the_users(error):
+            raise
+        return None
+    return output if type(output).__name__ == "KerasTensor" else None
 
 
 def _accepted(demand: Demand, frame: FrameType) -> list[str]:
