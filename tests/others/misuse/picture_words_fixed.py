@@ -6,12 +6,13 @@ from keras.layers import Dense, Dropout, Embedding, Flatten, GlobalAveragePoolin
 
 
 def build_picture_encoder(side):
-    model = keras.Sequential([Input((side, side, 1)), Flatten(), Dense(12, activation="relu")])
-    return model
+    entry = Input((side, side, 1))
+    return keras.Model(entry, Dense(12, activation="relu")(Flatten()(entry)))
 
 
 def build_word_encoder(length, words):
-    return keras.Sequential([Input((length,)), Embedding(words, 6), GlobalAveragePooling1D()])
+    entry = Input((length,))
+    return keras.Model(entry, GlobalAveragePooling1D()(Embedding(words, 6)(entry)))
 
 
 def merged_model(side, length, words):

@@ -202,23 +202,26 @@ def _offers(demand: Demand, value: Any, name: str, frame: FrameType, user: Step)
         if isinstance(value, type) and issubclass(value, kinds):
             yield "{}()"
     symbolic = type(value).__module__.startswith(("keras.", "tf_keras.")) and demand.kind in ("", "type")
-    output = _output(value) if symbolic else None
-    if output is not None and (isinstance(kinds, Missing) or isinstance(output, kinds)):
-        yield "{}.output"
+    for words, output in _outputs(value) if symbolic else ():
+        if isinstance(kinds, Missing) or isinstance(output, kinds):
+            yield words
+            break
 
 
-def _output(value: Any) -> Any:
-    """The symbolic output of a model or layer of Keras that has one."""
+def _outputs(value: Any) -> Iterator[tuple[str, Any]]:
+    """The symbolic output of a model or layer of Keras, as it can be had: a Sequential that was never called has no
+    `output`."""
     kinds = {kind.__name__ for kind in type.__dict__["__mro__"].__get__(type(value))}
-    if "Layer" not in kinds:
-        return None
-    try:
-        output = value.output
-    except Exception as error:
-        if guard.is_the_users(error):
-            raise
-        return None
-    return output if type(output).__name__ == "KerasTensor" else None
+    for words, name in (("{}.output", "output"), ("{}.outputs[0]", "outputs")) if "Layer" in kinds else ():
+        try:
+            output = getattr(value, name)
+        except Exception as error:
+            if guard.is_the_users(error):
+                raise
+            continue
+        output = output[0] if type(output) is list and len(output) == 1 else output
+        if type(output).__name__ == "KerasTensor":
+            yield words, output
 
 
 def _accepted(demand: Demand, frame: FrameType) -> list[str]:
