@@ -46,6 +46,8 @@ _PLACES = {
     "FRM014": "framework.not_a_callback",
     "FRM015": "framework.setting_forbids",
     "FRM020": "framework.cells_out_of_order",
+    "FRM021": "framework.refused_argument",
+    "FRM022": "framework.disconnected_model",
     "GPU001": "gpu.device_memory_exhausted",
     "GPU002": "gpu.device_held_by_others",
     "GPU003": "gpu.driver_fault",

@@ -87,6 +87,62 @@ class ApiCalled(Important, frozen=True, kw_only=True):
     misspelt: str = ""
 
 
+class Demanded(Value, frozen=True, kw_only=True):
+    """What a library wanted of one value before it raised. `kind` is that of `whydied.source.guards.Demand`, "" for a
+    value that only the message quotes, "reached" for an argument without which the line is not reached, "item" for a
+    tuple of one item that was asked for the item's attribute `wanted`. `text` and `wanted` are as the library writes
+    them.
+
+    `parameter` and `part` say which argument of the user's call the value is, or is in (`metrics`, `[0]`). Else
+    `holder` is the class of the library's object whose `attribute` it is, and `given_as` the parameter of that class'
+    constructor, with its `position` and `default`. `accepted` are the values that it could have had, `near` those of
+    them that are like it; `offers` are expressions that meet the condition, with `{}` for the refused one; `namesake`
+    is a function or class of the program that is called as the text says, and `builtin` the name of the function of
+    Python that the value is."""
+
+    kind: str
+    text: str
+    wanted: str = ""
+    type: str = ""
+    value: str | None = None
+    parameter: str = ""
+    part: str = ""
+    holder: str = ""
+    attribute: str = ""
+    given_as: str = ""
+    position: int | None = None
+    default: str | None = None
+    accepted: list[str] = []
+    near: list[str] = []
+    namesake: Frame | None = None
+    builtin: str = ""
+    offers: list[str] = []
+
+
+class CallRefused(Important, frozen=True, kw_only=True):
+    """The function of a library that raised below the user's line, and what it had wanted, the nearest condition first.
+    `passes` is how many arguments it passed, where what it called could not be called; `frame` is the user's line."""
+
+    link: int
+    function: str
+    demands: list[Demanded] = []
+    passes: int | None = None
+    frame: Frame | None = None
+
+
+class OutputsTraced(Important, frozen=True, kw_only=True):
+    """A model whose outputs come from inputs that it was not given: `roots` are those, by the names of the tensors,
+    `names` what the program calls all that the outputs come from, `given` the inputs as the source writes them. `call`
+    and `frame` are the user's line."""
+
+    link: int
+    roots: list[str] = []
+    names: list[str] = []
+    given: str = ""
+    call: str = ""
+    frame: Frame | None = None
+
+
 class OptimizerSeen(Important, frozen=True, kw_only=True):
     """An optimizer that refused what it was given. `made` is the line that made it, `variables` the first that it was
     built with."""

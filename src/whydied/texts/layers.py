@@ -27,6 +27,8 @@ LAYER_NOT_BUILT = Text("keras", r"the layer isn't built")
 ACCESSED_BEFORE_BUILD = Text("keras", r"must build the layer before accessing")
 NO_INPUT_SHAPE = Text("keras", r"has no defined input shape")
 NEVER_CALLED = Text("keras", r"has never been called")
+ARGUMENT_OF_METHOD = Text("keras", r"Provide an? `(?P<argument>\w+)` argument in `(?P<method>\w+)\(\)`")
+NAME_TAKEN = Text("keras", r"unique names\. Name ['\"](?P<name>[^'\"]+)['\"] is already the name of a layer")
 NAMED = Text("keras", r"(?:layer|model|Layer|Model) '([\w.\-]+)'")
 
 # What a layer is given.

@@ -14,6 +14,7 @@ PATH_RECEIVED = Text("keras", r"filepath=(\S+?)\.?\s*(?:$|\n)")
 LOADED_FROM = Text("keras", r"(?:(?:File not found|File format not supported): filepath=)(\S+?)\.?(?:\s|$)")
 LOADED_FROM_2 = Text("tf_keras", r"Unable to create a (?:TF-)?Keras model from SavedModel at (\S+?)\.?(?:\s|$)")
 PLAIN_EXPORT_2 = Text("tf_keras", r"was exported with `tf\.saved_model\.save`")
+FORMAT_REFUSED = Text("keras", r"File format not supported: filepath=")
 PATH_IN_TEXT = Text("keras", r"(?:filepath=|from SavedModel at )(\S+?)\.?(?:\s|$)")
 
 FORBIDDEN_BY = Text("numpy", r"cannot be loaded when (?P<name>\w+)=(?P<value>True|False)")

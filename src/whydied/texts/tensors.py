@@ -31,3 +31,7 @@ OP_NOT_REGISTERED = Text("tensorflow", r"gradient registry has no entry for: (?P
 TARGET_IS_NO_TENSOR = Text("tensorflow", r"'(?P<type>[\w.]+)' object has no attribute '_id'")
 NONE_CONVERTED = Text("tensorflow", r"Attempt to convert a value \(None\) with an unsupported type")
 NONE_UNSUPPORTED = Text("tensorflow", r"None values not supported")
+OTHER_DTYPE = Text("tensorflow", r"Got value of type (?P<got>[A-Z]+\d*) but expected type (?P<expected>[A-Z]+\d*)\b")
+UNPACKED = Text(
+    "python", r"(?:too many values to unpack|not enough values to unpack|cannot unpack|cannot iterate over)"
+)

@@ -12,6 +12,7 @@ from whydied.source.edits.call_edits import rename_argument, walk_calls
 from whydied.source.edits.edit import Change, Edit, over, statement, written_in
 from whydied.source.edits.programs.callback_edits import given_validation_data
 from whydied.source.edits.programs.old_code_edits import OF_GRAPHS, function_to_layer, run_as_version_1, uses_keras
+from whydied.source.edits.programs.tape_edits import loss_on_tape
 from whydied.source.text import Source
 from whydied.source.trees import nodes_on, walk, written
 
@@ -79,6 +80,8 @@ def _method(case: Case, source: Source, frame: Frame, found: ApiMissed) -> list[
             base = written_in(source, node.func.value)
             if old in ("make_one_shot_iterator", "make_initializable_iterator") and not node.args:
                 return _change(f"Write `iter({base})`", [over(source, frame.file, node, f"iter({base})")])
+            if old == "minimize":
+                return _change("Compute the loss on a tape", loss_on_tape(source, frame.file, node))
             if old == "predict_classes":
                 return _classes(case, source, frame, node, base)
         if (

@@ -15,8 +15,9 @@ from typing import Any
 
 from whydied import redact
 from whydied.inside.errors import exception_chain, near_names, pickled_parts, weight_facts
-from whydied.inside.errors.api import api_facts, called_api
+from whydied.inside.errors.api import api_facts, called_api, refusals
 from whydied.inside.errors.api.api_names import ROOTS
+from whydied.inside.errors.framework import model_roots
 from whydied.inside.guest import guard
 from whydied.inside.guest.frame_variables import variables
 from whydied.inside.guest.guard import guarded
@@ -50,9 +51,15 @@ def look(owner: Journal, error: BaseException, trace: TracebackType | None) -> N
         called = called_api.look(index, link, link_trace, owner.ownership)
         if called is not None:
             owner.write(called)
-        refused = pickled_parts.look(index, link, steps)
+        unpicklable = pickled_parts.look(index, link, steps)
+        if unpicklable is not None:
+            owner.write(unpicklable)
+        refused = refusals.look(index, link, link_trace, owner.ownership)
         if refused is not None:
             owner.write(refused)
+        traced = model_roots.look(index, link, link_trace, owner.ownership)
+        if traced is not None:
+            owner.write(traced)
         namesake = namesake_of(index, texts[-1])
         if namesake is not None:
             owner.write(namesake)

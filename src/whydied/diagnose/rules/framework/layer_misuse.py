@@ -4,7 +4,7 @@
 A constructor without `super().__init__()`; a layer or model without `call`; a weight that `call` uses and nothing
 made, because `build` is missing; variables or layers made in `call`, or in a `tf.function`, where each call would make
 new ones, be it by an optimizer at its first update; a model that is asked for its weights, its input or its training
-before it is built or compiled; a loss function or a `call` without `return`.
+before it is built or compiled; a loss function or a `call` without `return`; a layer's input given to its constructor.
 
 ## Why it happens
 Keras calls these methods itself, in this order: `__init__` once, `build` once with the first input's shape, `call`
@@ -35,11 +35,12 @@ import re
 
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors import class_changes
-from whydied.diagnose.errors.usage import class_named, classes, links, method_place, place_of, said, text_of
+from whydied.diagnose.errors.calls.refusals import failing_call
+from whydied.diagnose.errors.usage import call_of, class_named, classes, links, method_place, place_of, said, text_of
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
-from whydied.records import CallBegan, ClassSeen, ErrorFacts, Frame, RaisedException
+from whydied.records import Argument, CallBegan, ClassSeen, ErrorFacts, Frame, RaisedException
 from whydied.source.calls import method_calls
-from whydied.source.edits.edit import Change, line_before, over
+from whydied.source.edits.edit import Change, line_before, over, written_in
 from whydied.source.edits.import_edits import module_names
 from whydied.source.edits.programs.function_edits import created_outside
 from whydied.source.results import NoResult, functions_without_result
@@ -88,6 +89,7 @@ def check(case: Case) -> Finding | None:
             or _no_attribute(case, link, text)
             or _too_early(case, link, text)
             or _not_a_layer(case, link, text)
+            or _inputs_to_constructor(case, link)
             or _loss_of_nothing(case, link, text)
             or _call_of_nothing(case, link, text)
         )
@@ -281,6 +283,40 @@ def _built(case: Case, place: Location | None, name: str) -> list[Change]:
     text = f"{name}({library}.zeros(({sizes}){kind}))"
     edit = line_before(source, place.file, place.line, text)
     return [Change(title=f"Call `{text}` first, which builds it", kind="statement", edits=[edit])]
+
+
+def _inputs_to_constructor(case: Case, link: RaisedException) -> Finding | None:
+    """Tensors given to the constructor of a layer, which is to be called on them."""
+    called = call_of(case)
+    if called is None or called.frame is None or not {"trainable", "name", "dtype"} <= set(called.accepted):
+        return None
+    given = [one for one in called.arguments if _is_symbolic(one)]
+    call = failing_call(case, called)
+    if len(given) != 1 or call is None or not _is_class_name(called.callee) or given[0].position is None:
+        return None
+    source, file = case.sources[called.frame.file], called.frame.file
+    node = call.args[given[0].position]
+    parts: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
+    settings = [written_in(source, one) for one in parts if one is not node]
+    right = f"{written(call.func)}({', '.join(settings)})({written_in(source, node)})"
+    words = f"`{called.callee}` was given its input, `{written(node)}`, as an argument of its constructor"
+    return _finding(
+        link,
+        case.locate(called.frame),
+        words,
+        called.callee,
+        [f"Make the layer first and call it on its input: `{right}`."],
+        certainty="likely",
+        changes=[Change(title=f"Write `{right}`", kind="call", edits=[over(source, file, call, right)])],
+    )
+
+
+def _is_symbolic(argument: Argument) -> bool:
+    return any(one.endswith("KerasTensor") for one in (argument.type, *argument.held))
+
+
+def _is_class_name(name: str) -> bool:
+    return name.rpartition(".")[2][:1].isupper()
 
 
 def _loss_of_nothing(case: Case, link: RaisedException, text: str) -> Finding | None:

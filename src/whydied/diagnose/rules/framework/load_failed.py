@@ -45,7 +45,7 @@ from whydied.source.edits.edit import Change, line_before, over, written_in
 from whydied.source.edits.name_edits import replace_text
 from whydied.source.edits.programs.lambda_edits import LayerLambda, as_function, layer_lambdas
 from whydied.source.training.session_calls import in_graph_block
-from whydied.source.trees import walk, written
+from whydied.source.trees import across, walk, written
 from whydied.texts import python_errors, saving
 from whydied.texts.entry import any_of
 
@@ -106,10 +106,16 @@ def _file(case: Case, link: RaisedException, text: str) -> Finding | None:
     path, place = named[1] or named[2], place_of(case)
     seen = file_at(case, path)
     content = seen.content if seen is not None else ""
-    if not content and _is_exported(case, place):
+    by_ending = saving.FORMAT_REFUSED.pattern.search(text) is not None
+    exports = _exports(case)
+    exported = not content and _is_exported(case, place)
+    if exported or (not content and by_ending and len(exports) == 1):
         # A temporary directory is gone by now.
         content = "saved_model"
     words = f"{path} is {_CONTENT[content]}" if content else f"no such file: {path}"
+    if by_ending and not content:
+        # Whether there was such a file, Keras did not ask: it looks at the ending first.
+        words = f"{path} has no ending that Keras loads"
     if _PLAIN_EXPORT.search(text):
         words += ", which was not saved by Keras and does not contain a Keras model"
     elif content in ("zip", "hdf5", "saved_model", "checkpoint", "directory"):
@@ -118,14 +124,17 @@ def _file(case: Case, link: RaisedException, text: str) -> Finding | None:
     if seen is not None:
         fact = f"what {path} is"
         source = "FileLooked" if seen.content else "the source"
-        evidence.append(Evidence(fact=fact, value=_CONTENT.get(content, "missing"), source=source))
+        missing = "no longer there" if by_ending else "missing"
+        evidence.append(Evidence(fact=fact, value=_CONTENT.get(content, missing), source=source))
     return Finding(
         message=f"{prefix(place)}{words}",
-        certainty="certain" if seen is not None else "likely",
+        certainty="certain" if seen is not None and (seen.content or exported or not by_ending) else "likely",
         location=place,
         culprit=Culprit(kind="file", name=path, near=seen.near if seen else []),
         evidence=evidence,
-        advice=_EXPORT_ADVICE if _PLAIN_EXPORT.search(text) else _file_advice(path, seen, content),
+        advice=_EXPORT_ADVICE
+        if _PLAIN_EXPORT.search(text)
+        else [*_saved_instead(exports, content), *_file_advice(path, seen, content)],
         changes=_file_changes(case, path, seen, content, place),
     )
 
@@ -134,6 +143,28 @@ def _file_changes(case: Case, path: str, seen: FileLooked | None, content: str, 
     if content == "saved_model":
         return _as_layer(case, place)
     return _near_file(case, path, seen) if not content else []
+
+
+def _exports(case: Case) -> list[tuple[str, ast.Call]]:
+    """The calls of the program that write a SavedModel."""
+    return [
+        (file, call)
+        for file, call in across(case.project, ast.Call)
+        if callee(call) == "export" or written(call.func).endswith("saved_model.save")
+    ]
+
+
+def _saved_instead(exports: list[tuple[str, ast.Call]], content: str) -> list[str]:
+    """What the program itself exports it can save as Keras loads it."""
+    if content != "saved_model" or len(exports) != 1 or callee(exports[0][1]) != "export":
+        return []
+    file, call = exports[0]
+    at = Frame(file=file, line=call.lineno, function="", user=True)
+    model = written(call.func).rpartition(".")[0]
+    return [
+        f"To load it as a model again, save it with `{model}.save(…)` under a name that ends in .keras instead of "
+        f"`{written(call)}` ({line_words(at)}), and load that."
+    ]
 
 
 def _is_exported(case: Case, place: Location | None) -> bool:

@@ -1,17 +1,21 @@
-"""A call was refused because of a setting that it has by default, and that the exception names.
+"""A call was refused because of a setting, its own or one of the object that it is a method of.
 
 ## What it detects
 An exception that says `allow_pickle=False`, or another setting with its value, while the call that it is about does not
-give that setting.
+give that setting. A method that is refused because of what its object was made with, or without: gradients asked twice
+of a tape that is not persistent, `adapt` of a layer that was given its vocabulary, a stateful layer without a batch
+size.
 
 ## Why it happens
 Libraries switched off by default what can run code out of a file, or what costs time.
 
 ## Evidence
-The setting in the exception, and the only call near the failing line that can have it.
+The setting in the exception, and the only call near the failing line that can have it. Of an object, the library's own
+condition, and the parameter of the constructor that keeps the setting.
 
 ## How it is proved
-The exception names the setting; which call it belongs to is told by the source: likely.
+The exception names the setting; which call it belongs to is told by the source: likely. With the other value of an
+object's setting the library's condition does not hold.
 
 ## Fix
 The setting with the other value in that call. Where it lets code of a file run, only for files of one's own.
@@ -25,6 +29,7 @@ from __future__ import annotations
 import ast
 
 from whydied.diagnose.case import Case, line_words, prefix
+from whydied.diagnose.errors.calls import object_settings
 from whydied.diagnose.errors.usage import place_of, root_link, said, text_of
 from whydied.diagnose.finding import Culprit, Finding, Location
 from whydied.records import Frame
@@ -40,6 +45,9 @@ YIELDS_TO = ("load-failed", "custom-object-missing", "api-removed", "wrong-argum
 
 def check(case: Case) -> Finding | None:
     link, failing = root_link(case), place_of(case)
+    of_object = object_settings.finding(case, link) if link is not None else None
+    if of_object is not None:
+        return of_object
     told = saving.FORBIDDEN_BY.pattern.search(text_of(link)) if link is not None else None
     if link is None or told is None or failing is None:
         return None

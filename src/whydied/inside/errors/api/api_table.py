@@ -179,7 +179,11 @@ METHODS: dict[tuple[str, str], tuple[str, str]] = {
     ("BaseOptimizer", "get_updates"): ("apply_gradients", ""),
     ("Optimizer", "get_weights"): ("variables", ""),
     ("BaseOptimizer", "get_weights"): ("variables", ""),
-    ("BaseOptimizer", "minimize"): ("apply_gradients", ""),
+    ("BaseOptimizer", "minimize"): (
+        "apply_gradients",
+        "it takes gradients and no loss: compute the loss inside of `with tf.GradientTape() as tape:`, then call "
+        "`{base}.apply_gradients(zip(tape.gradient(loss, variables), variables))`",
+    ),
     ("Layer", "output_shape"): ("output", "the shape is `{base}.output.shape`, once the layer has been called"),
     ("Layer", "input_shape"): ("input", "the shape is `{base}.input.shape`, once the layer has been called"),
     ("Layer", "get_output_at"): ("output", ""),

@@ -164,6 +164,10 @@ def _written(node: ast.Call, signature: inspect.Signature) -> list[_Written]:
 
 
 def _found(name: str, part: ast.expr, given: dict[str, Any], step: Step) -> Any:
+    if name not in given and isinstance(part, ast.List | ast.Tuple):
+        # The call did not take place: what is written out is known by its items.
+        items = [evaluate(one, step.frame) for one in part.elts]
+        return MISSING if any(isinstance(one, Missing) for one in items) else items
     return given[name] if name in given else evaluate(part, step.frame)
 
 

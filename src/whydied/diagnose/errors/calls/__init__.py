@@ -1,0 +1,1 @@
+"""What a library refused, and where the program gave it."""

@@ -1,0 +1,127 @@
+"""What a library wanted before it raised, and the place of the program that gave it something else. Pure.
+
+A place counts only where it is the only one: the argument of the failing call, the argument of the only call that makes
+such an object, the only text in the source that is the refused one.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
+
+from whydied.diagnose.case import Case, root_of
+from whydied.diagnose.errors.usage import call_of
+from whydied.records import ApiCalled, CallRefused, Demanded
+from whydied.source.calls import callee
+from whydied.source.text import Source
+from whydied.source.trees import across, holds, walk, written
+
+
+class Given(NamedTuple):
+    """An argument as the program writes it, with the call that it is given to."""
+
+    file: str
+    call: ast.Call
+    node: ast.expr
+
+
+class Made(NamedTuple):
+    """A call that makes an object; `name` is what the object is called then, "" where it has no name."""
+
+    file: str
+    call: ast.Call
+    name: str
+
+
+def refusal(case: Case) -> CallRefused | None:
+    """What was wanted where the exception at the root was raised."""
+    if case.principal is None or case.uncaught is None:
+        return None
+    root = root_of(case.uncaught.chain)
+    found = [one for one in case.principal.all(CallRefused) if one.link == root]
+    return found[-1] if found else None
+
+
+def given_for(case: Case, demand: Demanded) -> Given | None:
+    """The expression that the program gave for what was refused."""
+    if demand.parameter:
+        return _argument(case, demand)
+    if demand.given_as:
+        found = [
+            Given(made.file, made.call, node)
+            for made in makers(case, {demand.holder})
+            if (node := passed(made.call, demand.given_as, demand.position)) is not None
+        ]
+        return found[0] if len(found) == 1 else None
+    return None
+
+
+def _argument(case: Case, demand: Demanded) -> Given | None:
+    called = call_of(case)
+    call = failing_call(case, called) if called is not None else None
+    if called is None or called.frame is None or call is None:
+        return None
+    argument = next((one for one in called.arguments if one.parameter == demand.parameter), None)
+    node = passed(call, demand.parameter, argument.position if argument is not None else None)
+    if node is None:
+        return None
+    if demand.part and isinstance(node, ast.List | ast.Tuple) and demand.part[1:-1].isdigit():
+        at = int(demand.part[1:-1])
+        node = node.elts[at] if at < len(node.elts) else node
+    return Given(called.frame.file, call, node)
+
+
+def failing_call(case: Case, called: ApiCalled) -> ast.Call | None:
+    """The call of the program that an exception came out of."""
+    frame = called.frame
+    if frame is None or frame.file not in case.sources:
+        return None
+    tree = case.sources[frame.file].tree
+    found = [one for one in walk(tree, ast.Call) if holds(one, frame.line) and written(one)[:300] == called.call]
+    return found[0] if len(found) == 1 else None
+
+
+def passed(call: ast.Call, name: str, position: int | None) -> ast.expr | None:
+    """The argument of a call by its name, else by its position."""
+    word = next((one.value for one in call.keywords if one.arg == name), None)
+    if word is not None or position is None or any(isinstance(one, ast.Starred) for one in call.args):
+        return word
+    return call.args[position] if position < len(call.args) else None
+
+
+def makers(case: Case, names: Collection[str]) -> list[Made]:
+    """The calls of the program that make objects of classes with these names."""
+    return [
+        Made(file, call, _named(case.project[file].tree, call))
+        for file, call in across(case.project, ast.Call)
+        if callee(call) in names
+    ]
+
+
+def _named(tree: ast.AST, call: ast.Call) -> str:
+    for node in walk(tree, (ast.Assign, ast.AnnAssign, ast.withitem)):
+        if isinstance(node, ast.Assign) and node.value is call:
+            return written(node.targets[0])
+        if isinstance(node, ast.AnnAssign) and node.value is call:
+            return written(node.target)
+        if isinstance(node, ast.withitem) and node.context_expr is call and node.optional_vars is not None:
+            return written(node.optional_vars)
+    return ""
+
+
+def maker_of(case: Case, names: Collection[str], receiver: str) -> Made | None:
+    """The call that made what a method was called on: the only one, or the only one of that name."""
+    found = makers(case, names)
+    named = [one for one in found if one.name == receiver]
+    return found[0] if len(found) == 1 else named[0] if len(named) == 1 else None
+
+
+def texts(sources: Mapping[str, Source], value: str) -> list[tuple[str, ast.Constant]]:
+    """The texts of the program that are a value, documentation left out."""
+    spoken = {id(node.value) for _, node in across(sources, ast.Expr)}
+    return [
+        (file, node)
+        for file, node in across(sources, ast.Constant)
+        if node.value == value and isinstance(node.value, str) and id(node) not in spoken
+    ]

@@ -1,0 +1,146 @@
+"""What a library wanted before it raised, read from its frames; the library is a file of the test's own."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from whydied.inside.errors.api import refusals
+from whydied.inside.guest.ownership import Ownership
+from whydied.records import CallRefused, Demanded
+
+LIBRARY = """
+TABLE = {"mean": 1, "total": 2}
+
+def wrapper(function):
+    def handler(*args, **kwargs):
+        return function(*args, **kwargs)
+    return handler
+
+def get(identifier):
+    found = TABLE.get(identifier)
+    if found is None:
+        raise ValueError(f"unknown: {identifier}")
+    return found
+
+@wrapper
+def fit(data, metrics=(), split=0.0):
+    for one in metrics:
+        get(one)
+    if split:
+        cut(data, split)
+
+def cut(data, split):
+    if not isinstance(data, (list, tuple)):
+        raise ValueError("`split` is for lists")
+
+def apply(pairs):
+    first, second = zip(*pairs)
+
+class Schedule:
+    def __init__(self, function, rate=1):
+        self.rate = rate
+        self.function = function
+    def run(self):
+        return self.function(3)
+
+class Tape:
+    def __init__(self, persistent=False):
+        self._keep = persistent
+        self._state = 1
+    def gradient(self):
+        if self._state is None:
+            raise RuntimeError("not persistent")
+        if not self._keep:
+            self._state = None
+"""
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    file: Path = tmp_path_factory.mktemp("lib") / "site-packages" / "keras_like.py"
+    file.parent.mkdir()
+    file.write_text(LIBRARY)
+    spec = importlib.util.spec_from_file_location("keras.like", file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def within_half(truth: float, guess: float) -> bool:
+    return abs(truth - guess) < 0.5
+
+
+def _refused(call: Callable[[], Any]) -> CallRefused | None:
+    try:
+        call()
+    except (ValueError, TypeError, RuntimeError, AttributeError) as error:
+        return refusals.look(0, error, error.__traceback__, Ownership(os.getcwd()))
+    raise AssertionError("nothing was raised")
+
+
+def _of_kind(found: CallRefused | None, kind: str) -> Demanded:
+    assert found is not None
+    return next(one for one in found.demands if one.kind == kind)
+
+
+def test_a_text_is_the_argument_that_holds_it_with_what_is_near_and_its_namesake(library: Any) -> None:
+    wanted = _of_kind(_refused(lambda: library.fit([1], metrics=["meen"])), "member")
+    assert (wanted.parameter, wanted.part, wanted.near) == ("metrics", "[0]", ["mean"])
+    assert wanted.accepted == ["mean", "total"]
+    assert wanted.namesake is None
+    own = _of_kind(_refused(lambda: library.fit([1], metrics=["within_half"])), "member")
+    assert own.namesake is not None
+    assert own.namesake.function == "within_half"
+
+
+def test_an_attribute_is_what_the_constructor_keeps(library: Any) -> None:
+    schedule = library.Schedule(0.5)
+    found = _refused(schedule.run)
+    wanted = _of_kind(found, "callable")
+    assert (wanted.holder, wanted.given_as, wanted.position, wanted.value) == ("Schedule", "function", 0, "0.5")
+    assert found is not None
+    assert found.passes == 1
+
+
+def test_an_argument_without_which_the_line_is_not_reached(library: Any) -> None:
+    wanted = _of_kind(_refused(lambda: library.fit({1}, split=0.2)), "reached")
+    assert (wanted.parameter, wanted.value) == ("split", "0.2")
+    typed = _of_kind(_refused(lambda: library.fit({1}, split=0.2)), "type")
+    assert (typed.parameter, typed.wanted) == ("data", "(list, tuple)")
+
+
+def test_single_values_where_pairs_are_taken_apart(library: Any) -> None:
+    wanted = _of_kind(_refused(lambda: library.apply([[1], [2]])), "pairs")
+    assert wanted.parameter == "pairs"
+    # Pairs that are tuples are not what is wrong.
+    assert _refused(lambda: library.apply([(1, 2, 3)])) is None
+
+
+def test_the_setting_that_made_an_object_give_up_its_state(library: Any) -> None:
+    tape = library.Tape()
+    tape.gradient()
+    wanted = _of_kind(_refused(tape.gradient), "true")
+    assert (wanted.holder, wanted.given_as, wanted.default) == ("Tape", "persistent", "False")
+
+
+def test_a_tuple_of_one_item_that_has_what_is_asked_for() -> None:
+    pair: Any = ([1],)
+    wanted = _of_kind(_refused(lambda: pair.append(2)), "item")
+    assert (wanted.text, wanted.wanted, wanted.type) == ("pair", "append", "list")
+    # The item has no such attribute either.
+    assert _refused(lambda: pair.nothing) is None
+
+
+def test_an_error_of_the_programs_own_line_is_not_a_librarys(library: Any) -> None:
+    def own() -> None:
+        raise ValueError(library.TABLE)
+
+    assert _refused(own) is None
