@@ -94,7 +94,9 @@ def only_metrics(captured: StepCaptured) -> bool:
 @once
 def story(case: Case) -> Story | None:
     steps = steps_of(case.recording)
-    steps = [step for step in steps if not is_expected(case.sources, step.captured, step.taken.replay)]
+    # A test for NaN that raises expects none, unless the program went on after all.
+    failed = case.exit_code != 0
+    steps = [step for step in steps if not is_expected(case.sources, step.captured, step.taken.replay, failed=failed)]
     # A process below one that failed has a case of its own.
     if case.is_child or case.exit_code != 0:
         steps = [step for step in steps if step.process is case.principal]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from whydied.records import Replay, StepCaptured
-from whydied.source.nan_tests import tests_for_nan
+from whydied.source.nan_tests import ends_on_nan, tests_for_nan
 from whydied.source.text import Source
 
 _MOVES = frozenset(
@@ -19,11 +19,13 @@ _MOVES = frozenset(
 """Ops that hand on elements of what they are given."""
 
 
-def is_expected(sources: Mapping[str, Source], captured: StepCaptured, replay: Replay | None) -> bool:
+def is_expected(
+    sources: Mapping[str, Source], captured: StepCaptured, replay: Replay | None, *, failed: bool = False
+) -> bool:
     if not captured.suspects or any(one.role != "result" for one in captured.suspects):
         return False
     return _is_own_element(captured, replay) or any(
-        tests_for_nan(source.tree, frame.line)
+        tests_for_nan(source.tree, frame.line) or (not failed and ends_on_nan(source.tree, frame.line))
         for frame in captured.frames
         if frame.user and (source := sources.get(frame.file)) is not None
     )

@@ -101,6 +101,9 @@ class DataWay:
                     # Objects that make the data when they are asked for it, such as a sequence of batches.
                     self._classes.add(node.name)
                     self._functions |= {callee(call) for call in walk(node, ast.Call)} & set(defined)
+                elif isinstance(node, ast.FunctionDef) and node.name in self._functions:
+                    for one in walk(node, ast.Return):
+                        self._functions |= _called(one, defined)
                 elif _written_to(node) & self._names and value is not None:
                     self._take(value, defined)
                 elif isinstance(node, ast.For | ast.comprehension) and _names(node.target) & self._names:
@@ -112,8 +115,12 @@ class DataWay:
 
     def _take(self, value: ast.AST, defined: Mapping[str, ast.FunctionDef]) -> None:
         self._names |= _names(value)
-        called = {callee(call) for call in walk(value, ast.Call)} | _names(value)
-        self._functions |= called & set(defined)
+        self._functions |= _called(value, defined)
+
+
+def _called(value: ast.AST, defined: Mapping[str, ast.FunctionDef]) -> set[str]:
+    """The program's own functions that an expression calls, or hands to something that calls them."""
+    return ({callee(call) for call in walk(value, ast.Call)} | _names(value)) & set(defined)
 
 
 def _risky(sources: Mapping[str, Source], parts: Iterable[tuple[str, ast.AST]]) -> list[RiskyLine]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.unit.source.at import FILE, at
+from whydied.source.text import Source
 from whydied.source.training.data_way import DataWay, RiskyLine, loss_target, names_passed, sliced
 from whydied.source.training.optimizer_rates import rate_settings, schedule
 
@@ -74,3 +75,14 @@ def test_what_the_data_are_called() -> None:
     assert loss_target(*at("out = model(x, False)\n", 1)) is None
     assert [sliced(sources, 0, ""), sliced(sources, 1, "['a']"), sliced(sources, 2, "")] == ["rows", "kinds", None]
     assert sliced(at("from_tensor_slices(rows)", 1)[0], 1, "") is None
+
+
+def test_functions_that_a_returned_expression_hands_on_are_on_the_way() -> None:
+    source = Source(
+        "def scaled(column):\n    return column / column.std()\n"
+        "def other(column):\n    return column / column.max()\n"
+        "def prepare(table):\n    return table.apply(scaled)\n"
+        "x = prepare(table)\n"
+    )
+    way = DataWay({"a.py": source}, {"x"})
+    assert [line.line for line in way.risky_lines()] == [2]
