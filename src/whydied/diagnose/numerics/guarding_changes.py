@@ -22,7 +22,7 @@ from whydied.source.edits.runs.op_guards import Guard, guarded, guarded_numpy, r
 from whydied.source.edits.runs.stable_forms import StableForm, stable_form
 from whydied.source.location import Location
 from whydied.source.text import Source
-from whydied.source.trees import across, last_name, names_at, nodes_on, scope_at, walk
+from whydied.source.trees import across, last_name, located, names_at, nodes_on, scope_at, walk
 
 KIND = "numeric-guard"
 _ZERO = ("0", "0.0", "-0", "-0.0")
@@ -93,8 +93,19 @@ def _divides_by_zero(op: FoundOp) -> bool:
     return divisor is not None and any(value in _ZERO for value in divisor.at_bad)
 
 
+def mask_line(case: Case, step: Step, op: FoundOp) -> Location | None:
+    """The line of the only minus infinity of the function in which a masked op stands."""
+    written = _own_statement(case, step, op)
+    if written is None or op.op not in _MASKED or not _was_masked(op):
+        return None
+    source, frame = written
+    guard = finite_mask(source, frame.file, frame.line)
+    return located(case.sources, frame.file, guard.edits[0].start[0]) if guard is not None else None
+
+
 def _was_masked(op: FoundOp) -> bool:
-    return any("inf" in value.lower() for one in op.inputs for value in one.at_bad)
+    masked = any(one.numbers is not None and one.numbers.minus_infinity for one in op.inputs)
+    return masked or any("inf" in value.lower() for one in op.inputs for value in one.at_bad)
 
 
 def finite_mask(source: Source, file: str, line: int) -> Guard | None:

@@ -15,7 +15,7 @@ from whydied.diagnose.numerics.bad_value_place import op_place
 from whydied.graph.op_table import Op, Table
 from whydied.records import FoundOp, Frame, GraphRecorded, OpInput
 from whydied.source.calls import callee
-from whydied.source.trees import nodes_at
+from whydied.source.trees import across, nodes_at
 
 _LOGARITHMS = {"Log": 0, "Xlogy": 1}
 """Ops that take one, with the position of its argument."""
@@ -82,13 +82,18 @@ def _replayed(case: Case, step: Step, given: OpInput) -> Unnormalised | None:
     if given.made_by not in _LINEAR and given.made_by not in _SIGNED:
         return None
     activation = _SIGNED.get(given.made_by, "")
-    place = op_place(case, step, given.made_at)
-    if place is None or given.made_at is None:
+    made = given.made_at
+    name, built = (made.layer, made.layer_made) if made is not None else ("", None)
+    place, layer = op_place(case, step, made), ""
+    if built is not None:
+        where = case.locate(built)
+        classes = [callee(call) for call in nodes_at(case.sources, where) if isinstance(call, ast.Call)]
+        own = {node.name for _, node in across(case.sources, ast.ClassDef)}
+        library = [one for one in classes if one[:1].isupper() and one not in own]
+        # What a layer of the program's own computes has its own line.
+        place, layer = (where, library[0]) if len(library) == 1 else (place, "")
+    if place is None:
         return None
-    name = given.made_at.layer
-    made = [callee(call) for call in nodes_at(case.sources, place) if isinstance(call, ast.Call)] if name else []
-    layers = [one for one in made if one[:1].isupper()]
-    layer = layers[0] if len(layers) == 1 else ""
     words = f'the output of layer "{name}" ({line_words(place)})' if name else f"what {line_words(place)} computes"
     return Unnormalised(place, words, layer, activation)
 

@@ -152,7 +152,7 @@ def _advice(case: Case, seen: NormsSeen | None, chosen: RatePlace | None, told: 
         return [
             "A negative rate walks away from the minimum: keep what the schedule returns above 0 (`max(rate, 1e-6)`)."
         ]
-    by = times_smaller(seen) if not _rose(seen) else 10.0
+    by = times_smaller(case, chosen.location if chosen is not None else None, seen) if not _rose(seen) else 10.0
     times = {10.0: "ten", 100.0: "a hundred"}.get(by, f"{by:,.0f}")
     smaller = f"Try a learning rate {times} times smaller"
     by_hand = chosen is None and bool(places_of(case.sources, ("assign_sub",)))
@@ -162,14 +162,16 @@ def _advice(case: Case, seen: NormsSeen | None, chosen: RatePlace | None, told: 
         decays = made is not None and "decay_rate" in (made.source or "")
         raises = ": a `decay_rate` above 1 raises it" if decays else ", or raise it less"
         return [f"Make the schedule lower the rate{raises}.", smaller]
+    # What a later call was given can have been computed with weights that had grown already.
+    first = {one.name: one for one in reversed(case.principal.all(DataSeen) if case.principal else [])}
     unscaled = _fed_unscaled(told) or [
         f"`{one.name}` ({number_in_words(one.numbers.least)} to {number_in_words(one.numbers.greatest)})"
-        for one in (case.principal.all(DataSeen) if case.principal else [])
+        for one in reversed(first.values())
         if one.numbers is not None and one.numbers.least is not None and one.numbers.greatest is not None
         if one.dtype.startswith("float") and max(abs(one.numbers.least), abs(one.numbers.greatest)) >= UNSCALED
     ]
     if unscaled:
-        return [f"Scale data and targets to around 1: {' and '.join(dict.fromkeys(unscaled))}.", smaller]
+        return [f"Scale data and targets to around 1: {' and '.join(unscaled)}.", smaller]
     return [smaller, "Scale data and targets to around 1."]
 
 

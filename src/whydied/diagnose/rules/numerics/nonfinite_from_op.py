@@ -37,7 +37,7 @@ from whydied.diagnose.numerics import step_finding
 from whydied.diagnose.numerics.bad_steps import LARGE, Story, extent, largest_weight, story
 from whydied.diagnose.numerics.bad_value_place import op_place, passed_place
 from whydied.diagnose.numerics.forward_growth import forward_growth
-from whydied.diagnose.numerics.guarding_changes import activated, guards_of
+from whydied.diagnose.numerics.guarding_changes import activated, guards_of, mask_line
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
 from whydied.diagnose.numerics.op_advice import op_advice
 from whydied.diagnose.numerics.symptom import (
@@ -61,6 +61,7 @@ _PROBABILITY = (
     "(`from_logits=True`, `tf.nn.softmax_cross_entropy_with_logits`)."
 )
 _POSITIVE = "Make it positive: `softplus` as its activation."
+_SOFTMAXES = ("Softmax", "LogSoftmax")
 _OVERFLOWING = frozenset({"Exp", "Square", "Softmax", "LogSoftmax", "Cosh", "Sinh", "Expm1"})
 """Ops with a domain of their own that large values overflow."""
 
@@ -111,7 +112,7 @@ def check(case: Case) -> Finding | None:
         case,
         told,
         f"{op_words(op)}{by}{why}",
-        place=place,
+        place=(mask_line(case, told.step, op) if op.op in _SOFTMAXES else None) or place,
         culprit=_culprit(told, op),
         advice=[*_scaling(told), op_advice(case, told, op)],
         changes=guards_of(case, told.step, op),

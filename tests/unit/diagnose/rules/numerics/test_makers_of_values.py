@@ -148,3 +148,18 @@ def test_a_plain_output_becomes_what_it_is_used_as(divides: bool, greatest: floa
     found = told(case)
     assert line_of(found) == 2
     assert f'activation="{word}"' in (found.fixes[0].patch or "")
+
+
+MASKED = text(
+    "import tensorflow as tf", "def call(s, m):", "    s = tf.where(m, s, float('-inf'))", "    return tf.nn.softmax(s)"
+)
+
+
+def test_a_softmax_of_a_masked_row_has_the_line_of_the_mask() -> None:
+    given_scores = OpInput(origin="op", name="where", numbers=numbers(shape=(4, 5), minus_infinity=5))
+    first = op("Softmax", line=4, inputs=[given_scores])
+    found = told(bad_step(replay=again(rows(3), first), source=MASKED))
+    assert line_of(found) == 3
+    assert "+    s = tf.where(m, s, -1e9)" in (found.fixes[0].patch or "")
+    plain = op("Softmax", line=4, inputs=[OpInput(origin="op", name="where", numbers=numbers(shape=(4, 5)))])
+    assert line_of(told(bad_step(replay=again(rows(3), plain), source=MASKED))) == 4
