@@ -154,12 +154,20 @@ def _has_literal(value: ast.expr) -> bool:
     calls = walk(value, ast.Call)
     if any(callee(call) in _CAREFUL for call in calls):
         return False
-    if any(callee(call) in _LEAVES_GAPS or _is_coerced(call) for call in calls):
+    if any(callee(call) in _LEAVES_GAPS or _is_coerced(call) or _leaves_unmatched(call) for call in calls):
         return True
     texts = [call.args[0] for call in calls if callee(call) == "float" and call.args]
     return any(node.attr in _CONSTANTS for node in walk(value, ast.Attribute)) or any(
         isinstance(text, ast.Constant) and isinstance(text.value, str) and _LITERAL.match(text.value.strip())
         for text in texts
+    )
+
+
+def _leaves_unmatched(call: ast.Call) -> bool:
+    """Whether rows of one table that the other does not have are kept: `a.merge(b, on="id", how="left")`."""
+    how = passed_argument(call, "how")
+    return (
+        callee(call) in ("merge", "join") and isinstance(how, ast.Constant) and how.value in ("left", "right", "outer")
     )
 
 

@@ -86,3 +86,10 @@ def test_functions_that_a_returned_expression_hands_on_are_on_the_way() -> None:
     )
     way = DataWay({"a.py": source}, {"x"})
     assert [line.line for line in way.risky_lines()] == [2]
+
+
+def test_a_merge_that_keeps_rows_without_a_match_leaves_gaps() -> None:
+    source = Source("a = b.merge(c, on='id', how='left')\nx = a.merge(d, on='id')\n")
+    assert DataWay({"a.py": source}, {"x"}).nonfinite_literals() == {("a.py", 1)}
+    filled = Source("x = b.merge(c, on='id', how='outer').fillna(0)\n")
+    assert DataWay({"a.py": filled}, {"x"}).nonfinite_literals() == set()
