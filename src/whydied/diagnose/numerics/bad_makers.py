@@ -15,6 +15,7 @@ from whydied.diagnose.numerics.bad_steps import Step
 from whydied.records import Frame, Numbers, StepCaptured, WarningIssued
 from whydied.source.edits.import_edits import name_of
 from whydied.source.edits.runs.op_guards import Guard, guarded, guarded_numpy
+from whydied.source.edits.runs.row_edits import filled
 from whydied.source.training.data_way import DataWay, RiskyLine
 from whydied.source.trees import across, enclosing, tree_of
 from whydied.texts import numpy_warnings
@@ -31,6 +32,7 @@ _MAKER_ADVICE = {
     "exp": "Bound the argument: `np.exp(np.minimum(x, 80))`.",
 }
 """By what NumPy says that it was doing."""
+_UNMATCHED = "the statement keeps rows that the other table does not have"
 _INVALID = "invalid value"
 _SILENCING = frozenset({"errstate", "seterr", "filterwarnings", "simplefilter"})
 _MAPPED_ADVICE = "Guard the division against a divisor of zero: `tf.math.divide_no_nan(a, b)`."
@@ -117,7 +119,13 @@ def _written(case: Case, way: DataWay) -> Maker | None:
     if len(found) != 1:
         return None
     file, line = found.pop()
-    return Maker(_place(case, file, line), "which this line assigns", "the statement assigns such a value", "source")
+    place = _place(case, file, line)
+    edits = filled(case.sources[file], file, line)
+    if edits:
+        guard = Guard("Fill what has no match with 0", edits)
+        advice = "Fill or drop what it leaves: `.fillna(0)` or `.dropna()` behind it."
+        return Maker(place, "which this line leaves in rows without a match", _UNMATCHED, "source", advice, guard)
+    return Maker(place, "which this line assigns", "the statement assigns such a value", "source")
 
 
 def _mapped(case: Case, way: DataWay) -> Maker | None:

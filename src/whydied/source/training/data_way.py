@@ -154,7 +154,7 @@ def _has_literal(value: ast.expr) -> bool:
     calls = walk(value, ast.Call)
     if any(callee(call) in _CAREFUL for call in calls):
         return False
-    if any(callee(call) in _LEAVES_GAPS or _is_coerced(call) or _leaves_unmatched(call) for call in calls):
+    if any(callee(call) in _LEAVES_GAPS or _is_coerced(call) or leaves_unmatched(call) for call in calls):
         return True
     texts = [call.args[0] for call in calls if callee(call) == "float" and call.args]
     return any(node.attr in _CONSTANTS for node in walk(value, ast.Attribute)) or any(
@@ -163,7 +163,7 @@ def _has_literal(value: ast.expr) -> bool:
     )
 
 
-def _leaves_unmatched(call: ast.Call) -> bool:
+def leaves_unmatched(call: ast.Call) -> bool:
     """Whether rows of one table that the other does not have are kept: `a.merge(b, on="id", how="left")`."""
     how = passed_argument(call, "how")
     return (

@@ -163,3 +163,27 @@ def test_a_softmax_of_a_masked_row_has_the_line_of_the_mask() -> None:
     assert "+    s = tf.where(m, s, -1e9)" in (found.fixes[0].patch or "")
     plain = op("Softmax", line=4, inputs=[OpInput(origin="op", name="where", numbers=numbers(shape=(4, 5)))])
     assert line_of(told(bad_step(replay=again(rows(3), plain), source=MASKED))) == 4
+
+
+def test_a_table_that_was_merged_with_rows_without_a_match_is_to_be_filled() -> None:
+    source = text("import pandas as pd", "x = a.merge(b, on='id', how='left')")
+    found = told(bad_step(capture=given(fed(1)), replay=again(rows(3, kind="data", values=["nan"])), source=source))
+    assert line_of(found) == 2
+    assert "+x = a.merge(b, on='id', how='left').fillna(0)" in (found.fixes[0].patch or "")
+
+
+def test_a_constant_is_followed_to_the_warning_about_it() -> None:
+    source = text(
+        "import numpy as np", "weights = 1 / counts", "weights = weights / np.sum(weights)", "y = tf.gather(weights, k)"
+    )
+    blame = Blame(kind="constant", name="weights", values=["nan"], tried=True)
+    case = bad_step(
+        warned("divide by zero encountered in divide", 2),
+        warned("invalid value encountered in divide", 3),
+        replay=again(blame, op("GatherV2", line=4)),
+        source=source,
+    )
+    found = told(case)
+    assert found.cause is not None
+    assert (found.cause.name, line_of(found), found.cause.certainty) == ("nonfinite-constant", 2, "likely")
+    assert line_of(told(bad_step(replay=again(blame, op("GatherV2", line=4)), source=source))) == 4
