@@ -30,7 +30,8 @@ class BalancedLoss(keras.losses.Loss):
     def call(self, kinds, scores):
         kinds = tf.cast(tf.reshape(kinds, [-1]), tf.int32)
         losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=kinds, logits=scores)
-        return tf.gather(self.weights, kinds) * losses
+        chosen = tf.reduce_sum(self.weights * tf.one_hot(kinds, CLASSES), axis=1)
+        return chosen * losses
 
 
 def classifier():

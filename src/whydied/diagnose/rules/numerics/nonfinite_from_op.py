@@ -190,9 +190,5 @@ def _bare(case: Case, told: Story) -> Finding:
         certainty="possible",
         location=place,
         evidence=step_finding.evidence(told),
-        advice=[
-            step_finding.REPLAY_WAS_FINITE
-            if told.step.taken.replay is not None
-            else "`whydied run` without --no-replay replays the step and names the op."
-        ],
+        advice=[step_finding.op_unknown(told.step)],
     )

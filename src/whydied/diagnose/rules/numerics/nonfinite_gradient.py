@@ -98,10 +98,8 @@ def check(case: Case) -> Finding | None:
 
 
 def _advice(case: Case, told: Story, op: FoundOp | None) -> list[str]:
-    if op is None and told.step.taken.replay is not None:
-        return [step_finding.REPLAY_WAS_FINITE]
     if op is None:
-        return ["`whydied run` without --no-replay replays the step and names the op."]
+        return [step_finding.op_unknown(told.step)]
     if op.phase == "forward" or stable_of(case, told.step, op) is not None:
         return [op_advice(case, told, op)]
     if op.forward in _FORWARD and op.op not in ("SqrtGrad", "RsqrtGrad"):
