@@ -172,7 +172,17 @@ def _advice(case: Case, seen: NormsSeen | None, chosen: RatePlace | None, told: 
     ]
     if unscaled:
         return [f"Scale data and targets to around 1: {' and '.join(unscaled)}.", smaller]
-    return [smaller, "Scale data and targets to around 1."]
+    return [smaller] if _is_scaled(told) else [smaller, "Scale data and targets to around 1."]
+
+
+def _is_scaled(told: Story | None) -> bool:
+    """Whether all numbers that the captured step was given are known, and none is far from one."""
+    capture = told.step.taken.capture if told is not None else None
+    batch = [one for one in (capture.fed if capture is not None else []) if one.role == "batch"]
+    numbers = [one.numbers for one in batch if one.dtype.startswith("float")]
+    return bool(numbers) and all(
+        one is not None and one.least is not None and extent(one) < UNSCALED for one in numbers
+    )
 
 
 def _fed_unscaled(told: Story | None) -> list[str]:

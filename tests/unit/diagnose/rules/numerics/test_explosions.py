@@ -154,3 +154,14 @@ def test_plain_descent_is_slowed_by_what_its_gradients_say_beside_the_loss() -> 
 
     assert "100,000 times smaller" in advice(source)[0]
     assert "ten times smaller" in advice(source.replace("SGD", "Adam"))[0]
+
+
+def test_data_that_is_scaled_already_is_not_to_be_scaled() -> None:
+    grown = weight(numbers=numbers(shape=(8, 4), least=-6e25, greatest=1.0))
+
+    def advice(greatest: float) -> list[str]:
+        data = fed(numbers=numbers(shape=(32, 8), least=-1.0, greatest=greatest))
+        return cause_of(bad_step(capture=given(data, grown), replay=again(rows(0), op("Square", "4e20")))).advice
+
+    assert not any("Scale" in one for one in advice(1.0))
+    assert any("Scale" in one for one in advice(300.0))
