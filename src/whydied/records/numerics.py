@@ -172,6 +172,11 @@ class OpInput(Value, frozen=True, kw_only=True):
     name: str
     numbers: Numbers | None = None
     at_bad: list[str] = []
+    made_by: str = ""
+    """The op that made the value, before what leaves values as they are, and its line."""
+    made_at: NodeLine | None = None
+    divides: bool = False
+    """Whether the step divides by that value elsewhere."""
 
 
 class FoundOp(Value, frozen=True, kw_only=True):
@@ -188,6 +193,8 @@ class FoundOp(Value, frozen=True, kw_only=True):
     output: Numbers | None = None
     bad: list[list[int]] = []
     forward: str = ""
+    why: str = ""
+    """What of its inputs made the result infinite, where an op has a rule of its own for that."""
 
 
 class Blame(Value, frozen=True, kw_only=True):
@@ -244,5 +251,8 @@ class Replay(Value, frozen=True, kw_only=True):
     wall_s: float = 0.0
     levels: list[Level] = []
     """Of a value that overflowed in the forward pass, the way that it grew on: from the batch through the layers."""
+    before: FoundOp | None = None
+    """Of a weight that was bad at the start: an op of a step before that was bad and depends on the number of the step
+    alone, such as one of a schedule of learning rates."""
     draws: int = 0
     """How often random numbers were drawn once more until the values came again."""

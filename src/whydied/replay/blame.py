@@ -21,6 +21,7 @@ from whydied.replay.execution.graph_nodes import Source, tensor_source
 from whydied.replay.execution.op_kernels import Kernels, all_finite, cured
 from whydied.replay.trials import Trials
 
+THROUGHOUT = "throughout"
 LARGEST_LISTED = 50
 LARGEST_VALUES = 8
 _NARROW = ("float16", "bfloat16", "float8_e5m2", "float8_e4m3fn")
@@ -185,6 +186,9 @@ def _row_values(case: Case, found: bad_rows.FoundRows, columns: tuple[int, ...])
         return []
     array = case.trials.batch.arrays[found.feeds[0]]
     flat = array.reshape(array.shape[0], -1)
+    chosen_rows = flat[list(found.rows)]
+    if not columns and flat.shape[1] > 1 and (chosen_rows == chosen_rows[0, 0]).all():
+        return [f"{value_wording.number(chosen_rows[0, 0])} {THROUGHOUT}"]
     if not columns and (array.ndim > 2 or flat.shape[1] > LARGEST_VALUES):
         return []
     if len(columns) > 1 and len(found.rows) > 1:

@@ -6,13 +6,15 @@ from typing import Any
 
 from whydied.inside.numerics.step_file import numbers_of
 from whydied.records import FoundOp, OpInput
-from whydied.replay import first_bad_value, op_lines, value_wording
+from whydied.replay import first_bad_value, label_lengths, op_lines, value_origins, value_wording
 from whydied.replay.captured_step import Scene
 from whydied.replay.execution.captured_graph import Program
 from whydied.replay.execution.execution_trace import Event, Ref, Trace, Values
 from whydied.replay.execution.graph_nodes import tensor_source
 
 LARGEST_POSITIONS = 5
+_MADE = frozenset({"Log", "Log1p", "Xlogy", "Sqrt", "Rsqrt", "Pow"})
+"""Ops of which it matters what made their argument."""
 _FLOATS = ("float", "bfloat", "complex")
 _ELEMENTWISE = frozenset(
     {"Log", "Log1p", "Sqrt", "Rsqrt", "Exp", "Expm1", "Acos", "Asin", "Acosh", "Asinh", "Atan", "Atanh", "Reciprocal"}
@@ -59,9 +61,10 @@ def found_op(scene: Scene, program: Program, trace: Trace, event: Event, values:
         forward=forward.op if forward is not None else "",
         path=list(event.scope.functions),
         line=scene.lines.of(program, event),
-        inputs=_inputs(scene, trace, event, values, output, places) if values is not None else [],
+        inputs=_inputs(scene, program, trace, event, values, output, places) if values is not None else [],
         output=numbers_of(output) if output is not None else None,
         bad=places,
+        why=label_lengths.too_long(scene.kernels, event, values) if values is not None else "",
     )
 
 
@@ -74,7 +77,13 @@ def positions(output: Any) -> list[list[int]]:
 
 
 def _inputs(
-    scene: Scene, trace: Trace, event: Event, values: Values, output: Any, places: list[list[int]]
+    scene: Scene,
+    program: Program,
+    trace: Trace,
+    event: Event,
+    values: Values,
+    output: Any,
+    places: list[list[int]],
 ) -> list[OpInput]:
     found = []
     for ref, tensor in zip(event.inputs, values.inputs, strict=False):
@@ -83,7 +92,18 @@ def _inputs(
             continue
         kind, name = named(scene, trace, ref)
         common = _at(value, output, places) if event.node.op in _ELEMENTWISE and output is not None else []
-        found.append(OpInput(origin=kind, name=name, numbers=numbers_of(value), at_bad=common))
+        made = value_origins.origin(trace, ref) if kind == "op" and event.node.op in _MADE else None
+        found.append(
+            OpInput(
+                origin=kind,
+                name=name,
+                numbers=numbers_of(value),
+                at_bad=common,
+                made_by=made.event.node.op if made is not None else "",
+                made_at=scene.lines.of(program, made.event) if made is not None else None,
+                divides=made is not None and made.divides,
+            )
+        )
     return found
 
 

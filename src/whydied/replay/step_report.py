@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from whydied.records import Blame, Replay
-from whydied.replay import bad_value_path, blame, described_ops, first_bad_value, magnitudes
+from whydied.records import Blame, FoundOp, Replay
+from whydied.replay import bad_value_path, blame, described_ops, first_bad_value, magnitudes, step_before
 from whydied.replay.captured_step import Scene
 from whydied.replay.execution import op_kinds
 from whydied.replay.execution.captured_graph import Program
@@ -123,6 +123,8 @@ def _explained(
     op = described_ops.found_op(scene, program, trace, first, values) if first is not None else None
     progress("trying other rows and weights")
     decided = _decided(case)
+    if decided.kind == "weight":
+        found = structs.replace(found, before=_counted(scene, program, trials))
     if first is not None and op is not None:
         found = structs.replace(found, levels=magnitudes.levels(scene, program, trials, trace, first, op))
     return structs.replace(found, first=op, blame=decided, chain=bad_value_path.links(case, decided, op, path, watched))
@@ -187,6 +189,13 @@ def _decided(case: blame.Case) -> Blame:
         return blame.decide(case)
     except OutOfTime:
         return Blame(kind="op", words="there was not enough time to try other rows and weights")
+
+
+def _counted(scene: Scene, program: Program, trials: Trials) -> FoundOp | None:
+    try:
+        return step_before.counted_op(scene, program, trials)
+    except OutOfTime:
+        return None
 
 
 def _watch(trials: Trials, trace: Trace, path: list[int], took_s: float) -> bad_value_path.Watched:

@@ -16,6 +16,7 @@ from whydied.replay.execution.op_kernels import Kernels
 from whydied.replay.execution.replay_errors import ReplayError
 
 LARGEST_TRIALS = 150
+ROOM_BYTES = 1 << 20
 LARGEST_SEARCH = 120
 """Trials after which rows are no longer searched for, so that some are left for other weights and values."""
 
@@ -90,6 +91,11 @@ class Trials:
     def watch(self, keep: frozenset[Place]) -> Trace:
         """Run the step as it was and keep the values of some ops."""
         return self._interpreter.run(self.goal, keep=keep)
+
+    def run_with(self, targets: tuple[Source, ...], variables: dict[str, Any]) -> Trace:
+        """Compute other targets with other variables (as arrays), and keep what is bad on the way."""
+        given = {node: self._kernels.tensor(array) for node, array in variables.items()}
+        return self._interpreter.run(targets, variables=given, room_bytes=ROOM_BYTES, strict=False)
 
 
 def _shared_rows(arrays: list[Any]) -> int:

@@ -154,7 +154,12 @@ def replayed(recording: Recording, *, quiet: bool = False) -> Recording:
     """The recording with the results of its replays. Stops at the first step that gave its bad values again."""
     waiting = replays.Waiting() if quiet else replays.on_terminal(sys.stderr)
     # What the program tests for itself is not worth anybody's time after a healthy end.
-    wanted = [step for step in steps_of(recording) if not is_expected(recording, step.captured, step.taken.replay)]
+    failed = Case(recording).exit_code != 0
+    wanted = [
+        step
+        for step in steps_of(recording)
+        if not is_expected(recording, step.captured, step.taken.replay, failed=failed)
+    ]
     for step in wanted[:MOST_STEPS]:
         again = step.taken.replay
         if again is None and step.taken.capture is not None:

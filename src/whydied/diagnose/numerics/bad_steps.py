@@ -94,7 +94,9 @@ def only_metrics(captured: StepCaptured) -> bool:
 @once
 def story(case: Case) -> Story | None:
     steps = steps_of(case.recording)
-    steps = [step for step in steps if not is_expected(case.recording, step.captured, step.taken.replay)]
+    # A test for NaN that raises expects none, unless the program went on after all.
+    failed = case.exit_code != 0
+    steps = [step for step in steps if not is_expected(case.recording, step.captured, step.taken.replay, failed=failed)]
     # A process below one that failed has a case of its own.
     if case.is_child or case.exit_code != 0:
         steps = [step for step in steps if step.process is case.principal]
@@ -158,9 +160,11 @@ def _kind(step: Step, rise: Growth | None) -> Kind:
 
 def _diverged(step: Step, blame: Blame | None, rise: Growth | None) -> bool:
     """Whether the values grew too large from step to step. Rows that were shown to bring it are believed, unless the
-    growth is beyond what any data brings: in a divergence it is always some row that overflows first."""
+    growth is beyond what any data brings, or updates had made the weights huge: in a divergence it is always some row
+    that overflows first."""
+    grown = bool(step.captured.step) and largest_weight(step) >= HUGE
     if blame is not None and blame.kind == "rows":
-        return rise is not None and rise.high >= HUGE_NORM
+        return grown or (rise is not None and rise.high >= HUGE_NORM)
     # Small weights can take an op out of its domain too, and then it is the op that has to change.
     large = LARGE if blame is not None and blame.kind == "weights" else HUGE
     return rise is not None or (bool(step.captured.step) and largest_weight(step) >= large)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from whydied.read.recording import Recording
 from whydied.records import Replay, StepCaptured
 from whydied.source.divergence_tests import acts_on_divergence
-from whydied.source.nan_tests import tests_for_nan
+from whydied.source.nan_tests import ends_on_nan, tests_for_nan
 
 _MOVES = frozenset(
     {"StridedSlice", "Slice", "GatherV2", "Reshape", "Identity", "Cast", "ExpandDims", "Squeeze", "Unpack", "Split"}
@@ -18,12 +18,12 @@ _MOVES = frozenset(
 """Ops that hand on elements of what they are given."""
 
 
-def is_expected(recording: Recording, captured: StepCaptured, replay: Replay | None) -> bool:
+def is_expected(recording: Recording, captured: StepCaptured, replay: Replay | None, *, failed: bool = False) -> bool:
     sources = recording.sources
     if not captured.suspects or any(one.role != "result" for one in captured.suspects):
         return handles_divergence(recording)
     return _is_own_element(captured, replay) or any(
-        tests_for_nan(source.tree, frame.line)
+        tests_for_nan(source.tree, frame.line) or (not failed and ends_on_nan(source.tree, frame.line))
         for frame in captured.frames
         if frame.user and (source := sources.get(frame.file)) is not None
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import statistics
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from whydied.records import NormsSeen
@@ -161,3 +162,16 @@ def step_ratio(seen: NormsSeen | None) -> float | None:
     if len(ratios) == 1:
         return math.sqrt(ratios[0])
     return min(ratios) if len(ratios) < MANY_RISES else statistics.median(ratios)
+
+
+def overshoot(seen: Iterable[NormsSeen]) -> float | None:
+    """By how much the rate of plain gradient descent is too large at least, at the step where that is least: a loss
+    that can reach zero does not fall where the rate times the squared gradient is above four times the loss."""
+    found = [
+        norms.learning_rate * total(row) ** 2 / (4 * loss)
+        for norms in seen
+        if norms.learning_rate is not None and norms.learning_rate > 0 and norms.of == "gradient"
+        for row, loss in zip(norms.norms, norms.losses, strict=False)
+        if math.isfinite(loss) and loss > 0 and total(row) < HUGE
+    ]
+    return min(found, default=None)

@@ -19,25 +19,42 @@ from whydied.source.edits.call_edits import add_argument, replace_expression
 from whydied.source.edits.edit import Change, over, written_in
 from whydied.source.edits.import_edits import name_of
 from whydied.source.edits.runs.op_guards import Guard, guarded, guarded_numpy, replaced_numbers
+from whydied.source.edits.runs.stable_forms import StableForm, stable_form
 from whydied.source.location import Location
 from whydied.source.text import Source
-from whydied.source.trees import across, last_name, names_at, nodes_on, scope_at, walk
+from whydied.source.trees import across, last_name, located, names_at, nodes_on, scope_at, walk
 
 KIND = "numeric-guard"
 _ZERO = ("0", "0.0", "-0", "-0.0")
 _DIVISIONS = ("RealDiv", "Div", "Xdivy")
 _MASKED = ("Mul", "Softmax", "LogSoftmax", "AddV2", "Add", "Sub")
 _HALVES = ("float16", "mixed_float16")
+_WRITTEN_OUT = frozenset({"Exp", "Log", "Log1p", "Reciprocal", "ReciprocalGrad", "RealDiv", "Div", "Mul", "Neg"})
+"""Ops of functions that people write out, and of their derivatives."""
 FINITE_MASK = "-1e9"
 HALF_MASK = "-6e4"
 
 
+def stable_of(case: Case, step: Step, op: FoundOp) -> StableForm | None:
+    """The function that computes what the op's statement writes out, without leaving its domain on the way."""
+    written = _own_statement(case, step, op)
+    if written is None or op.op not in _WRITTEN_OUT:
+        return None
+    source, frame = written
+    return stable_form(source, frame.file, frame.line)
+
+
 def guards_of(case: Case, step: Step, op: FoundOp) -> list[Change]:
-    """The op's own expression with a guard around its argument."""
-    frame = _own_frame(op)
-    source = case.sources.get(frame.file) if frame is not None else None
-    if frame is None or source is None or (frame == passed_frame(step) and step.captured.kind == "traced"):
+    """The op's own expression as the function that computes the same without overflow, else with a guard around its
+    argument."""
+    written = _own_statement(case, step, op)
+    if written is None:
         return []
+    source, frame = written
+    stable = stable_of(case, step, op)
+    if stable is not None:
+        title = f"Use {stable.function}, which computes the same without overflow"
+        return [Change(title=title, kind=KIND, edits=stable.edits)]
     backward = op.phase == "backward"
     if op.op in _DIVISIONS and not backward and not _divides_by_zero(op):
         return []
@@ -46,6 +63,20 @@ def guards_of(case: Case, step: Step, op: FoundOp) -> list[Change]:
     if guard is None and op.op in _MASKED and _was_masked(op):
         guard = finite_mask(source, frame.file, frame.line)
     return [as_change(guard)] if guard is not None else []
+
+
+def _own_statement(case: Case, step: Step, op: FoundOp) -> tuple[Source, Frame] | None:
+    """The program's own statement that made an op; the call that runs a traced step made none."""
+    frame = _own_frame(op)
+    source = case.sources.get(frame.file) if frame is not None else None
+    if frame is None or source is None or (frame == passed_frame(step) and step.captured.kind == "traced"):
+        return None
+    return source, frame
+
+
+def is_own(case: Case, step: Step, op: FoundOp) -> bool:
+    """Whether a statement of the program's own made an op."""
+    return _own_statement(case, step, op) is not None
 
 
 def as_change(guard: Guard) -> Change:
@@ -62,8 +93,19 @@ def _divides_by_zero(op: FoundOp) -> bool:
     return divisor is not None and any(value in _ZERO for value in divisor.at_bad)
 
 
+def mask_line(case: Case, step: Step, op: FoundOp) -> Location | None:
+    """The line of the only minus infinity of the function in which a masked op stands."""
+    written = _own_statement(case, step, op)
+    if written is None or op.op not in _MASKED or not _was_masked(op):
+        return None
+    source, frame = written
+    guard = finite_mask(source, frame.file, frame.line)
+    return located(case.sources, frame.file, guard.edits[0].start[0]) if guard is not None else None
+
+
 def _was_masked(op: FoundOp) -> bool:
-    return any("inf" in value.lower() for one in op.inputs for value in one.at_bad)
+    masked = any(one.numbers is not None and one.numbers.minus_infinity for one in op.inputs)
+    return masked or any("inf" in value.lower() for one in op.inputs for value in one.at_bad)
 
 
 def finite_mask(source: Source, file: str, line: int) -> Guard | None:
@@ -94,6 +136,8 @@ def activated(case: Case, raw: Unnormalised, op: FoundOp) -> list[Change]:
     # What was squashed element by element stays so.
     name = "softmax" if shapes[-1][-1] != 1 and not raw.activation else "sigmoid"
     title = f"Make it a probability with a {name}"
+    if raw.positive:
+        name, title = "softplus", "Make it positive with a softplus"
     if raw.activation:
         return _other_activation(source, place, raw.activation, name, title)
     if raw.layer:

@@ -4,27 +4,33 @@ Pure."""
 from __future__ import annotations
 
 import math
+import re
 
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Location
-from whydied.diagnose.numerics.gradient_norms import step_ratio
+from whydied.diagnose.numerics.gradient_norms import overshoot, step_ratio
 from whydied.records import NormsSeen
 from whydied.source.edits.edit import Change, Edit
 from whydied.source.edits.runs.literal_numbers import plain
 from whydied.source.edits.runs.optimizer_edits import clipped, falling, named, slower, slower_by_hand, with_epsilon
 
 KIND = "learning-rate"
+_PLAIN = re.compile(r"\bSGD\b|\bsgd\b|GradientDescent")
+"""Optimizers whose step is the gradient times the rate."""
 LEAST = 10.0
 MOST = 1e9
 
 
-def times_smaller(seen: NormsSeen | None) -> float:
+def times_smaller(case: Case, place: Location | None, seen: NormsSeen | None) -> float:
     """By which power of ten a rate has to be divided for the steps to shrink: where each step multiplies the norm by r,
-    the rate times the curvature is 1 + r, and below 1 no step overshoots."""
+    the rate times the curvature is 1 + r, and below 1 no step overshoots. Of plain gradient descent also what the size
+    of a gradient beside its loss says."""
     ratio = step_ratio(seen)
-    if ratio is None or not math.isfinite(ratio):
-        return LEAST
-    return float(min(MOST, max(LEAST, 10.0 ** math.ceil(math.log10(1 + ratio)))))
+    found = 1 + ratio if ratio is not None and math.isfinite(ratio) else LEAST
+    if seen is not None and place is not None and _PLAIN.search(place.source or ""):
+        same = [one for one in case.records.all(NormsSeen) if one.optimizer_made == seen.optimizer_made]
+        found = max(found, overshoot(same) or 0.0)
+    return float(min(MOST, max(LEAST, 10.0 ** math.ceil(math.log10(found)))))
 
 
 def slowed(case: Case, place: Location | None, seen: NormsSeen | None) -> list[Change]:
@@ -32,7 +38,7 @@ def slowed(case: Case, place: Location | None, seen: NormsSeen | None) -> list[C
     source = case.sources.get(place.file) if place is not None else None
     if place is None or source is None:
         return []
-    by, rate = times_smaller(seen), seen.learning_rate if seen is not None else None
+    by, rate = times_smaller(case, place, seen), seen.learning_rate if seen is not None else None
     found = slower(source, place.file, place.line, by) or slower_by_hand(source, place.file, place.line, by)
     changes = []
     if found is not None:

@@ -11,9 +11,7 @@ from whydied.diagnose.numerics.symptom import number_in_words, turned, when
 from whydied.records import Numbers, OpInput, Suspect
 from whydied.source.edits.edit import Change
 
-REPLAY_WAS_FINITE = (
-    "Put `whydied.assert_finite(tensor)` into the step to find the op: replaying the captured step did not show it."
-)
+_ASSERT = "Put `whydied.assert_finite(tensor)` into the step to find the op"
 
 _MOST_SUSPECTS = 4
 _MOST_INPUTS = 3
@@ -44,6 +42,16 @@ def finding(
         advice=advice,
         changes=changes or [],
     )
+
+
+def op_unknown(step: Step) -> str:
+    """What to do where no replay has named the op."""
+    replay = step.taken.replay
+    if replay is None:
+        return "`whydied run` without --no-replay replays the step and names the op."
+    if replay.status == "finite":
+        return f"{_ASSERT}: replaying the captured step did not show it."
+    return f"{_ASSERT}: the captured step could not be replayed."
 
 
 def evidence(story: Story) -> list[Evidence]:

@@ -255,6 +255,13 @@ def source_name(story: Story) -> str | None:
     return data_set or written_name(story, given) or None
 
 
+def same_throughout(story: Story) -> str | None:
+    """The one value that all elements of the blamed rows have."""
+    values = story.blame.values if story.blame is not None and story.blame.kind == "rows" else []
+    value, _, word = values[0].partition(" ") if len(values) == 1 else ("", "", "")
+    return value if word == "throughout" else None
+
+
 def rows_culprit(story: Story, kind: str = "row") -> Culprit:
     """The rows, or the columns, that brought it."""
     blame, fed = story.blame, fed_of(story)

@@ -101,6 +101,9 @@ class DataWay:
                     # Objects that make the data when they are asked for it, such as a sequence of batches.
                     self._classes.add(node.name)
                     self._functions |= {callee(call) for call in walk(node, ast.Call)} & set(defined)
+                elif isinstance(node, ast.FunctionDef) and node.name in self._functions:
+                    for one in walk(node, ast.Return):
+                        self._functions |= _called(one, defined)
                 elif _written_to(node) & self._names and value is not None:
                     self._take(value, defined)
                 elif isinstance(node, ast.For | ast.comprehension) and _names(node.target) & self._names:
@@ -112,8 +115,12 @@ class DataWay:
 
     def _take(self, value: ast.AST, defined: Mapping[str, ast.FunctionDef]) -> None:
         self._names |= _names(value)
-        called = {callee(call) for call in walk(value, ast.Call)} | _names(value)
-        self._functions |= called & set(defined)
+        self._functions |= _called(value, defined)
+
+
+def _called(value: ast.AST, defined: Mapping[str, ast.FunctionDef]) -> set[str]:
+    """The program's own functions that an expression calls, or hands to something that calls them."""
+    return ({callee(call) for call in walk(value, ast.Call)} | _names(value)) & set(defined)
 
 
 def _risky(sources: Mapping[str, Source], parts: Iterable[tuple[str, ast.AST]]) -> list[RiskyLine]:
@@ -147,12 +154,20 @@ def _has_literal(value: ast.expr) -> bool:
     calls = walk(value, ast.Call)
     if any(callee(call) in _CAREFUL for call in calls):
         return False
-    if any(callee(call) in _LEAVES_GAPS or _is_coerced(call) for call in calls):
+    if any(callee(call) in _LEAVES_GAPS or _is_coerced(call) or leaves_unmatched(call) for call in calls):
         return True
     texts = [call.args[0] for call in calls if callee(call) == "float" and call.args]
     return any(node.attr in _CONSTANTS for node in walk(value, ast.Attribute)) or any(
         isinstance(text, ast.Constant) and isinstance(text.value, str) and _LITERAL.match(text.value.strip())
         for text in texts
+    )
+
+
+def leaves_unmatched(call: ast.Call) -> bool:
+    """Whether rows of one table that the other does not have are kept: `a.merge(b, on="id", how="left")`."""
+    how = passed_argument(call, "how")
+    return (
+        callee(call) in ("merge", "join") and isinstance(how, ast.Constant) and how.value in ("left", "right", "outer")
     )
 
 

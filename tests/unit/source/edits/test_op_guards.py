@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.source.edits.written import FILE, after, source_of
-from whydied.source.edits.runs.op_guards import guarded, guarded_numpy
+from whydied.source.edits.runs.op_guards import guarded, guarded_count, guarded_numpy
 
 IMPORTS = "import numpy as np\nimport keras\nimport tensorflow as tf\n"
 
@@ -99,3 +99,17 @@ def test_a_function_of_numbers_is_not_guarded() -> None:
     assert guard("y = tf.math.log(x) / tf.math.log(10.0)", "Log") == [
         "y = tf.math.log(tf.maximum(x, 1e-7)) / tf.math.log(10.0)"
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("r = b * tf.math.rsqrt(s - w)", "r = b * tf.math.rsqrt(tf.maximum(s - w, 1.0))"),
+        ("r = b / s", "r = b / tf.maximum(s, 1.0)"),
+        ("r = b / 10.0", None),
+    ],
+)
+def test_a_number_of_steps_is_kept_at_one_or_above(text: str, expected: str | None) -> None:
+    source = source_of(IMPORTS + text + "\n")
+    found = guarded_count(source, FILE, 4)
+    assert (after(source, found.edits) if found is not None else []) == ([expected] if expected else [])

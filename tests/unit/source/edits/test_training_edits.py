@@ -18,6 +18,16 @@ from whydied.source.training.accumulation import accumulators
         ("def make(rate=0.5):\n    return Adam(rate)\nmake()\n", 2, ["def make(rate=0.005):"]),
         ("class T:\n    def __init__(self, rate):\n        self.o = SGD(rate)\nT(0.1)\n", 3, ["T(0.001)"]),
         ("train = GradientDescentOptimizer(0.5).minimize(loss)\n", 1, None),
+        (
+            "class T:\n    def __init__(self, lr=0.1):\n        self.lr = lr\n        SGD(self.lr)\n",
+            4,
+            ["def __init__(self, lr=0.001):"],
+        ),
+        ("p.add_argument('--rate', default=0.5)\nopt = SGD(o.rate)\n", 2, ["p.add_argument('--rate', default=0.005)"]),
+        ("C = {'rate': 0.5}\nopt = SGD(C['rate'])\n", 2, ["C = {'rate': 0.005}"]),
+        ("class H:\n    rate: float = 0.5\nopt = SGD(h.rate)\n", 3, ["rate: float = 0.005"]),
+        ("class H:\n    rate: float = 0.5\nh = H(rate=2.0)\nopt = SGD(h.rate)\n", 4, []),
+        ("a.rate = 1.0\na.rate = 2.0\nopt = SGD(a.rate)\n", 3, []),
         ("opt = Adam(schedule)\n", 1, []),
         ("rate = 1.0\nrate = 2.0\nopt = SGD(rate)\n", 3, []),
     ],
@@ -54,6 +64,10 @@ def test_a_rate_by_hand_a_name_clipping_epsilon_and_decay() -> None:
         "opt = keras.optimizers.Adam(0.01, epsilon=1e-7, clipnorm=1.0)",
         "rate = ExponentialDecay(0.01, decay_steps=5, decay_rate=0.67)",
     ]
+    twice = source_of("def fit(self):\n    a.assign_sub(self.r * s)\n    b.assign_sub(self.r * t)\nself.r = 0.5\n")
+    found = optimizer_edits.slower_by_hand(twice, FILE, 2, 10.0)
+    assert found is not None
+    assert after(twice, [found[0]]) == ["self.r = 0.05"]
     healthy = source_of('opt = Adam(0.1, clipnorm=2.0, epsilon=1e-6)\nmodel.compile(opt, "mse")\n')
     assert optimizer_edits.clipped(healthy, FILE, 1) is None
     assert optimizer_edits.with_epsilon(healthy, FILE, 1) is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.unit.source.at import FILE, at
+from whydied.source.text import Source
 from whydied.source.training.data_way import DataWay, RiskyLine, loss_target, names_passed, sliced
 from whydied.source.training.optimizer_rates import rate_settings, schedule
 
@@ -74,3 +75,21 @@ def test_what_the_data_are_called() -> None:
     assert loss_target(*at("out = model(x, False)\n", 1)) is None
     assert [sliced(sources, 0, ""), sliced(sources, 1, "['a']"), sliced(sources, 2, "")] == ["rows", "kinds", None]
     assert sliced(at("from_tensor_slices(rows)", 1)[0], 1, "") is None
+
+
+def test_functions_that_a_returned_expression_hands_on_are_on_the_way() -> None:
+    source = Source(
+        "def scaled(column):\n    return column / column.std()\n"
+        "def other(column):\n    return column / column.max()\n"
+        "def prepare(table):\n    return table.apply(scaled)\n"
+        "x = prepare(table)\n"
+    )
+    way = DataWay({"a.py": source}, {"x"})
+    assert [line.line for line in way.risky_lines()] == [2]
+
+
+def test_a_merge_that_keeps_rows_without_a_match_leaves_gaps() -> None:
+    source = Source("a = b.merge(c, on='id', how='left')\nx = a.merge(d, on='id')\n")
+    assert DataWay({"a.py": source}, {"x"}).nonfinite_literals() == {("a.py", 1)}
+    filled = Source("x = b.merge(c, on='id', how='outer').fillna(0)\n")
+    assert DataWay({"a.py": filled}, {"x"}).nonfinite_literals() == set()

@@ -43,6 +43,7 @@ from whydied.diagnose.numerics.rate_changes import lowered, slowed, times_smalle
 from whydied.diagnose.numerics.symptom import number_in_words
 from whydied.diagnose.numerics.unbounded_recurrence import Recurrence, unbounded
 from whydied.records import DataSeen, NormsSeen
+from whydied.source.calls import places_of
 from whydied.source.edits.edit import Change
 from whydied.source.training.optimizer_rates import schedule
 
@@ -90,7 +91,7 @@ def _captured(case: Case, told: Story) -> Finding:
         place=_place(case, seen, chosen) or update_place(case, told.step),
         culprit=_culprit(told.growth, rate, chosen),
         certainty=certainty,
-        advice=_advice(case, seen, chosen),
+        advice=_advice(case, seen, chosen, told),
         changes=_changes(case, seen, chosen, update_place(case, told.step)),
     )
 
@@ -147,28 +148,53 @@ def _changes(case: Case, seen: NormsSeen | None, chosen: RatePlace | None, updat
     return slowed(case, chosen.location if chosen is not None else updated, seen)
 
 
-def _advice(case: Case, seen: NormsSeen | None, chosen: RatePlace | None) -> list[str]:
+def _advice(case: Case, seen: NormsSeen | None, chosen: RatePlace | None, told: Story | None = None) -> list[str]:
     if _negative(seen):
         return [
             "A negative rate walks away from the minimum: keep what the schedule returns above 0 (`max(rate, 1e-6)`)."
         ]
-    by = times_smaller(seen) if not _rose(seen) else 10.0
+    by = times_smaller(case, chosen.location if chosen is not None else None, seen) if not _rose(seen) else 10.0
     times = {10.0: "ten", 100.0: "a hundred"}.get(by, f"{by:,.0f}")
-    smaller = f"Try a learning rate {times} times smaller, or clip the gradients: `clipnorm=1.0` in the optimizer."
+    smaller = f"Try a learning rate {times} times smaller"
+    by_hand = chosen is None and bool(places_of(case.sources, ("assign_sub",)))
+    smaller += "." if by_hand else ", or clip the gradients: `clipnorm=1.0` in the optimizer."
     if _rose(seen):
         made = _place(case, seen, chosen)
         decays = made is not None and "decay_rate" in (made.source or "")
         raises = ": a `decay_rate` above 1 raises it" if decays else ", or raise it less"
         return [f"Make the schedule lower the rate{raises}.", smaller]
-    unscaled = [
+    # What a later call was given can have been computed with weights that had grown already.
+    first = {one.name: one for one in reversed(case.principal.all(DataSeen) if case.principal else [])}
+    unscaled = _fed_unscaled(told) or [
         f"`{one.name}` ({number_in_words(one.numbers.least)} to {number_in_words(one.numbers.greatest)})"
-        for one in (case.principal.all(DataSeen) if case.principal else [])
+        for one in reversed(first.values())
         if one.numbers is not None and one.numbers.least is not None and one.numbers.greatest is not None
         if one.dtype.startswith("float") and max(abs(one.numbers.least), abs(one.numbers.greatest)) >= UNSCALED
     ]
     if unscaled:
-        return [f"Scale data and targets to around 1: {' and '.join(dict.fromkeys(unscaled))}.", smaller]
-    return [smaller, "Scale data and targets to around 1."]
+        return [f"Scale data and targets to around 1: {' and '.join(unscaled)}.", smaller]
+    return [smaller] if _is_scaled(told) else [smaller, "Scale data and targets to around 1."]
+
+
+def _is_scaled(told: Story | None) -> bool:
+    """Whether all numbers that the captured step was given are known, and none is far from one."""
+    capture = told.step.taken.capture if told is not None else None
+    batch = [one for one in (capture.fed if capture is not None else []) if one.role == "batch"]
+    numbers = [one.numbers for one in batch if one.dtype.startswith("float")]
+    return bool(numbers) and all(
+        one is not None and one.least is not None and extent(one) < UNSCALED for one in numbers
+    )
+
+
+def _fed_unscaled(told: Story | None) -> list[str]:
+    """The values that the captured step was given and that are far from one."""
+    capture = told.step.taken.capture if told is not None and told.step.captured.kind != "traced" else None
+    return [
+        f"`{one.name}` ({number_in_words(one.numbers.least)} to {number_in_words(one.numbers.greatest)})"
+        for one in (capture.fed if capture is not None else [])
+        if one.role == "batch" and one.name and one.numbers is not None and one.dtype.startswith("float")
+        if one.numbers.least is not None and one.numbers.greatest is not None and extent(one.numbers) >= UNSCALED
+    ]
 
 
 def _place(case: Case, seen: NormsSeen | None, chosen: RatePlace | None) -> Location | None:

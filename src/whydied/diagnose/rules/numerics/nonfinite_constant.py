@@ -24,17 +24,19 @@ the constant.
 from __future__ import annotations
 
 from whydied.diagnose.case import Case
-from whydied.diagnose.finding import Culprit, Finding, Location
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.numerics import step_finding
+from whydied.diagnose.numerics.bad_makers import Maker, maker_of
 from whydied.diagnose.numerics.bad_steps import Story, story
 from whydied.diagnose.numerics.bad_value_place import op_place, passed_place
-from whydied.diagnose.numerics.guarding_changes import finite_constant, half_mask
+from whydied.diagnose.numerics.guarding_changes import as_change, finite_constant, half_mask
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
 from whydied.diagnose.numerics.symptom import op_words
 from whydied.records import FoundOp
 from whydied.source.edits.edit import Change
 from whydied.source.edits.runs.row_edits import adapted_to_finite
 from whydied.source.numbers import number_beyond
+from whydied.source.training.data_way import names_passed
 
 LARGEST_HALF = 65504.0
 
@@ -53,6 +55,9 @@ def check(case: Case) -> Finding | None:
     name = _given_name(told)
     written = number_beyond(place.source, LARGEST_HALF) if place is not None and _is_half(op) else None
     words = f"{written} is {value} in float16, whose largest number is 65,504" if written else _is(name, value)
+    maker = _maker(case, told, place) if written is None else None
+    if maker is not None:
+        return _made(case, told, maker, f"{words}{at}", value)
     return step_finding.finding(
         case,
         told,
@@ -61,6 +66,27 @@ def check(case: Case) -> Finding | None:
         culprit=Culprit(kind="constant", name=told.blame.name or None, value=value),
         advice=[_advice(name, value, half=_is_half(op))],
         changes=half_mask(case, place, written) if _is_half(op) else _changes(case, told, place, name, value),
+    )
+
+
+def _maker(case: Case, told: Story, place: Location | None) -> Maker | None:
+    """The line at which NumPy warned of such values, on the way of what the op's statement is given."""
+    names = names_passed(case.sources, place) if place is not None else set()
+    found = maker_of(case, told.step, None, names) if names else None
+    return found if found is not None and found.source == "WarningIssued" else None
+
+
+def _made(case: Case, told: Story, maker: Maker, words: str, value: str) -> Finding:
+    return step_finding.finding(
+        case,
+        told,
+        f"{words}, {maker.words}",
+        place=maker.location,
+        first=[Evidence(fact=maker.fact, value=maker.location.source or "", source=maker.source)],
+        culprit=Culprit(kind="constant", name=told.blame.name if told.blame is not None else None, value=value),
+        certainty="likely",
+        advice=[maker.advice] if maker.advice else [_advice("", value, half=False)],
+        changes=[as_change(maker.guard)] if maker.guard is not None else [],
     )
 
 

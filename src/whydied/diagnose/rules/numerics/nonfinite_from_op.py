@@ -37,48 +37,31 @@ from whydied.diagnose.numerics import step_finding
 from whydied.diagnose.numerics.bad_steps import LARGE, Story, extent, largest_weight, story
 from whydied.diagnose.numerics.bad_value_place import op_place, passed_place
 from whydied.diagnose.numerics.forward_growth import forward_growth
-from whydied.diagnose.numerics.guarding_changes import activated, guards_of
+from whydied.diagnose.numerics.guarding_changes import activated, guards_of, mask_line
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
+from whydied.diagnose.numerics.op_advice import op_advice
 from whydied.diagnose.numerics.symptom import (
     fed_of,
     is_overflow,
     number_in_words,
-    of_nothing,
     op_words,
     rows_culprit,
     rows_words,
+    same_throughout,
     source_name,
     turned,
     when,
 )
 from whydied.diagnose.numerics.unnormalised import Unnormalised, unnormalised
+from whydied.diagnose.numerics.vanished_number import Vanished, vanished_number
 from whydied.records import FoundOp
 
-_SOFTMAX = (
-    "The softmax of a row that is masked entirely with -inf is undefined: mask with a large negative number "
-    "(`-1e9`), or drop such rows. The same holds for an infinite score: limit what goes into it."
+_PROBABILITY = (
+    "Make it a probability (`softmax` or `sigmoid` as its activation), or use a loss that takes logits "
+    "(`from_logits=True`, `tf.nn.softmax_cross_entropy_with_logits`)."
 )
-_SAFE = {
-    "Log": "Keep its argument above zero: `tf.math.log(tf.maximum(x, 1e-7))`, or use a loss that takes logits.",
-    "Sqrt": "Keep its argument above zero: `tf.sqrt(tf.maximum(x, 1e-12))`.",
-    "Rsqrt": "Add a small number under the root: `tf.math.rsqrt(x + 1e-12)`.",
-    "RealDiv": "Guard the division: `tf.math.divide_no_nan(a, b)`, or add a small number to the divisor.",
-    "Div": "Guard the division: `tf.math.divide_no_nan(a, b)`, or add a small number to the divisor.",
-    "Reciprocal": "Guard the division: `tf.math.divide_no_nan(1., x)`.",
-    "Exp": "Bound its argument: `tf.exp(tf.minimum(x, 80.))`, or stay in logarithms (`tf.reduce_logsumexp`).",
-    "Softmax": _SOFTMAX,
-    "LogSoftmax": _SOFTMAX,
-    "Log1p": "Keep its argument above -1: `tf.math.log1p(tf.maximum(x, -1 + 1e-7))`.",
-    "Expm1": "Bound its argument: `tf.math.expm1(tf.minimum(x, 80.))`.",
-    "Square": "The square overflows: scale its input, or limit it (`tf.clip_by_value`).",
-    "Acosh": "Keep its argument above one: `tf.acosh(tf.maximum(x, 1 + 1e-6))`.",
-    "Atanh": "Clip its argument: `tf.atanh(tf.clip_by_value(x, -1 + 1e-6, 1 - 1e-6))`.",
-    "Xdivy": "Guard the division: `tf.math.divide_no_nan(a, b)`, or add a small number to the divisor.",
-    "Pow": "A fractional power needs a non-negative base, a negative power a nonzero base.",
-    "Acos": "Clip its argument: `tf.acos(tf.clip_by_value(x, -1 + 1e-6, 1 - 1e-6))`.",
-    "Asin": "Clip its argument: `tf.asin(tf.clip_by_value(x, -1 + 1e-6, 1 - 1e-6))`.",
-}
-
+_POSITIVE = "Make it positive: `softplus` as its activation."
+_SOFTMAXES = ("Softmax", "LogSoftmax")
 _OVERFLOWING = frozenset({"Exp", "Square", "Softmax", "LogSoftmax", "Cosh", "Sinh", "Expm1"})
 """Ops with a domain of their own that large values overflow."""
 
@@ -93,7 +76,7 @@ def check(case: Case) -> Finding | None:
     op = told.again.first if told.again else None
     if op is None:
         return _bare(case, told)
-    raw = unnormalised(case, op)
+    raw = unnormalised(case, told.step, op)
     if raw is not None:
         return step_finding.finding(
             case,
@@ -101,10 +84,7 @@ def check(case: Case) -> Finding | None:
             f"{op_words(op)}: its argument is {raw.words}, which {_lacks(raw)} and can be negative",
             place=raw.location,
             culprit=_op_culprit(op),
-            advice=[
-                "Make it a probability (`softmax` or `sigmoid` as its activation), or use a loss that takes logits "
-                "(`from_logits=True`, `tf.nn.softmax_cross_entropy_with_logits`)."
-            ],
+            advice=[_POSITIVE if raw.positive else _PROBABILITY],
             changes=activated(case, raw, op),
         )
     grown = forward_growth(case, told) if is_overflow(op) or op.op in _OVERFLOWING else None
@@ -118,17 +98,38 @@ def check(case: Case) -> Finding | None:
             advice=["Start with smaller weights (Keras' own initializers), or normalise between the layers."],
             changes=grown.changes,
         )
+    place = op_place(case, told.step, op.line)
+    vanished = vanished_number(case, place, op)
+    if vanished is not None:
+        return _of_vanished(case, told, op, vanished)
     rows = rows_words(told)
     weights = told.blame is not None and told.blame.kind == "weights"
-    by = f", caused by {rows}" if rows else _by_weights(told) if weights else _number(told)
+    same = same_throughout(told)
+    throughout = f", {'which is' if rows.startswith('row ') else 'which are'} {same} throughout" if same else ""
+    by = f", caused by {rows}{throughout}" if rows else _by_weights(told) if weights else _number(told)
+    why = f": {op.why}" if op.why else ""
     return step_finding.finding(
         case,
         told,
-        f"{op_words(op)}{by}",
-        place=op_place(case, told.step, op.line),
+        f"{op_words(op)}{by}{why}",
+        place=(mask_line(case, told.step, op) if op.op in _SOFTMAXES else None) or place,
         culprit=_culprit(told, op),
-        advice=[*_scaling(told), _advice(op)],
+        advice=[*_scaling(told), op_advice(case, told, op)],
         changes=guards_of(case, told.step, op),
+    )
+
+
+def _of_vanished(case: Case, told: Story, op: FoundOp, vanished: Vanished) -> Finding:
+    rows = rows_words(told)
+    return step_finding.finding(
+        case,
+        told,
+        f"{op_words(op)}{f', caused by {rows}' if rows else ''}: the {vanished.written} that is to prevent it is 0 in "
+        f"{vanished.dtype}",
+        place=vanished.location,
+        culprit=Culprit(kind="option", name="epsilon", value=vanished.written, dtype=vanished.dtype),
+        advice=[f"Use an epsilon that {vanished.dtype} can hold, such as 1e-3, or compute the op in float32."],
+        changes=vanished.changes,
     )
 
 
@@ -145,19 +146,6 @@ def _scaling(told: Story) -> list[str]:
     largest = extent(numbers)
     name = source_name(told) or "the data"
     return [f"Scale {name} to around 1: it reaches {number_in_words(largest)} here."] if largest >= LARGE else []
-
-
-def _advice(op: FoundOp) -> str:
-    if of_nothing(op):
-        return (
-            "Skip what has no values, or divide safely: `tf.math.divide_no_nan(tf.reduce_sum(x), n)` is 0 where n is 0."
-        )
-    if op.op not in _SAFE and is_overflow(op):
-        return (
-            "The result is too large for its type: keep its inputs small, with scaled data, smaller initial weights, "
-            "or a limit (`tanh`, `tf.clip_by_value`) between repeated products."
-        )
-    return _SAFE.get(op.op, f"Keep the inputs of {op.op} in its domain, or look at the rows that cause it.")
 
 
 def _by_weights(told: Story) -> str:
@@ -202,9 +190,5 @@ def _bare(case: Case, told: Story) -> Finding:
         certainty="possible",
         location=place,
         evidence=step_finding.evidence(told),
-        advice=[
-            step_finding.REPLAY_WAS_FINITE
-            if told.step.taken.replay is not None
-            else "`whydied run` without --no-replay replays the step and names the op."
-        ],
+        advice=[step_finding.op_unknown(told.step)],
     )

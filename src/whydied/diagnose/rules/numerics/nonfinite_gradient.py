@@ -29,10 +29,11 @@ from __future__ import annotations
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.diagnose.numerics import step_finding
-from whydied.diagnose.numerics.bad_steps import loss_was_finite, story
+from whydied.diagnose.numerics.bad_steps import Story, loss_was_finite, story
 from whydied.diagnose.numerics.bad_value_place import op_place, passed_place
-from whydied.diagnose.numerics.guarding_changes import guards_of
+from whydied.diagnose.numerics.guarding_changes import guards_of, stable_of
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
+from whydied.diagnose.numerics.op_advice import op_advice
 from whydied.diagnose.numerics.symptom import op_words, rows_culprit, rows_words
 from whydied.records import FoundOp
 
@@ -91,16 +92,16 @@ def check(case: Case) -> Finding | None:
         place=op_place(case, told.step, op.line) if op is not None else passed_place(case, told),
         culprit=rows_culprit(told) if rows else Culprit(kind="op", name=op.op) if op is not None else None,
         certainty=None if op is not None else "possible",
-        advice=_advice(op, replayed=told.step.taken.replay is not None),
+        advice=_advice(case, told, op),
         changes=guards_of(case, told.step, op) if op is not None else [],
     )
 
 
-def _advice(op: FoundOp | None, *, replayed: bool) -> list[str]:
-    if op is None and replayed:
-        return [step_finding.REPLAY_WAS_FINITE]
+def _advice(case: Case, told: Story, op: FoundOp | None) -> list[str]:
     if op is None:
-        return ["`whydied run` without --no-replay replays the step and names the op."]
+        return [step_finding.op_unknown(told.step)]
+    if op.phase == "forward" or stable_of(case, told.step, op) is not None:
+        return [op_advice(case, told, op)]
     if op.forward in _FORWARD and op.op not in ("SqrtGrad", "RsqrtGrad"):
         return [_FORWARD[op.forward]]
     return [_SAFE.get(op.op, _ROOT), _UNUSED_BRANCH]

@@ -16,6 +16,9 @@ finite, it was the update that made the weight bad, or the program.
 ## How it is proved
 Certain where the step was run again and the way back from the bad value ended at this variable. Likely where the line
 that is named was found in the source: one that loads weights, or one that makes an optimizer with this learning rate.
+Where the graph of the step computes a number from the counter of steps alone, such as a learning rate, it is computed
+again with the counter set back: an op that is not finite there is named. Of weights that the program sets itself, the
+line at which NumPy warned of such values is named, as for data.
 
 ## Fix
 Load another checkpoint; for an update look at the optimizer's epsilon and learning rate.
@@ -31,14 +34,21 @@ import math
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.numerics import step_finding
+from whydied.diagnose.numerics.bad_makers import Maker, maker_of
 from whydied.diagnose.numerics.bad_steps import Story, bad_weights, norms_of, story
-from whydied.diagnose.numerics.bad_value_place import loading_place, optimizer_place, passed_place
+from whydied.diagnose.numerics.bad_value_place import loading_place, op_place, optimizer_place, passed_place
 from whydied.diagnose.numerics.expected_nan import handles_divergence
 from whydied.diagnose.numerics.gradient_norms import total
+from whydied.diagnose.numerics.guarding_changes import as_change
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
 from whydied.diagnose.numerics.rate_changes import epsilon_set
-from whydied.diagnose.numerics.symptom import number_in_words, value_word
-from whydied.records import NormsSeen, StateValue
+from whydied.diagnose.numerics.symptom import number_in_words, op_words, value_word
+from whydied.records import FoundOp, NormsSeen, Numbers, StateValue
+from whydied.source.calls import called_names
+from whydied.source.edits.runs.op_guards import guarded_count
+from whydied.source.training.data_way import names_passed
+
+_SETTING = frozenset({"set_weights", "assign", "assign_add", "assign_sub"})
 
 ROLE = "cause"
 YIELDS_TO = ("exploding-gradients",)
@@ -51,6 +61,8 @@ def check(case: Case) -> Finding | None:
         return None if handles_divergence(case.recording) else _at_the_end(case)
     if told.kind != "weight":
         return None
+    if told.again is not None and told.again.before is not None:
+        return _counted(case, told, told.again.before)
     state = _state(told)
     name = (told.blame.name if told.blame and told.blame.name else "") or (state.name if state else "a weight")
     numbers = state.numbers if state else None
@@ -59,9 +71,12 @@ def check(case: Case) -> Finding | None:
     seen = norms_of(told.step)
     rate = seen.learning_rate if updated and seen is not None else None
     no_rate = rate is not None and not math.isfinite(rate)
+    maker = None if updated else _maker(case, told, place, numbers)
     how = (
         "; the gradients before it were finite, so the optimizer's update did it" if updated else ", from the beginning"
     )
+    if maker is not None:
+        how = f", {maker.words}, before it was set"
     if rate is not None and no_rate:
         how = f"; the gradients before it were finite, and the learning rate was {number_in_words(rate)}"
     count = f" in {numbers.nonfinite:,} of {numbers.count:,} values" if numbers and numbers.nonfinite else ""
@@ -69,8 +84,9 @@ def check(case: Case) -> Finding | None:
         case,
         told,
         f"the {_noun(state)} {name} was already {value_word(numbers)}{count} at the start of the step{how}",
-        place=place,
-        certainty=told.certainty if direct else "likely",
+        place=maker.location if maker is not None else place,
+        first=[Evidence(fact=maker.fact, value=maker.location.source or "", source=maker.source)] if maker else [],
+        certainty="likely" if maker is not None or not direct else told.certainty,
         culprit=Culprit(
             kind="weight",
             name=name,
@@ -82,10 +98,43 @@ def check(case: Case) -> Finding | None:
             if no_rate
             else "Check the optimizer: its epsilon must not be zero, nor its learning rate too large."
             if updated
+            else maker.advice
+            if maker is not None and maker.advice
             else "Load other weights, or check the ones you load: `np.isfinite(w).all()` for each."
         ],
-        changes=epsilon_set(case, place) if updated else [],
+        changes=epsilon_set(case, place)
+        if updated
+        else [as_change(maker.guard)]
+        if maker is not None and maker.guard is not None
+        else [],
     )
+
+
+def _counted(case: Case, told: Story, op: FoundOp) -> Finding:
+    """The update before was computed with a number that depends on the step alone, and was not finite."""
+    place = op_place(case, told.step, op.line)
+    source = case.sources.get(place.file) if place is not None else None
+    guard = guarded_count(source, place.file, place.line) if source is not None and place is not None else None
+    return step_finding.finding(
+        case,
+        told,
+        f"the update of the step before had made the weights so: what it computes from the number of the step, such as "
+        f"the learning rate, was not finite: {op_words(op)}",
+        place=place,
+        culprit=Culprit(kind="option", name="learning_rate"),
+        advice=["Keep the step that goes into it at 1 or above: `tf.maximum(step, 1.0)`."],
+        changes=[as_change(guard)] if guard is not None else [],
+    )
+
+
+def _maker(case: Case, told: Story, place: Location | None, numbers: Numbers | None) -> Maker | None:
+    """The line that made the values bad that the program gave the weight."""
+    called = {name.rpartition(".")[2] for name in called_names(place)} if place is not None else set()
+    if place is None or not called & _SETTING:
+        return None
+    found = maker_of(case, told.step, numbers, names_passed(case.sources, place))
+    # Only a warning speaks of the values; names alone do not tell weights from data.
+    return found if found is not None and found.source == "WarningIssued" else None
 
 
 def _at_the_end(case: Case) -> Finding | None:

@@ -5,21 +5,27 @@ from __future__ import annotations
 import ast
 import math
 
-from whydied.source.assignments import unpacked
-from whydied.source.calls import bound_arguments, callee, own_names
+from whydied.source.assignments import stored_names, targets, unpacked
+from whydied.source.calls import bound_arguments, callee, own_names, passed_argument
 from whydied.source.text import Source
-from whydied.source.trees import Function, function_at, walk
+from whydied.source.trees import Function, function_at, last_name, walk
 
 _DEPTH = 3
+_FLAGS = "DEFINE_"
+_OPTIONS = frozenset({"add_argument", "option", f"{_FLAGS}float", f"{_FLAGS}integer"})
 
 
 def number_at(source: Source, node: ast.expr, depth: int = _DEPTH, *, own: str = "") -> ast.expr | None:
     """The literal behind an expression: itself, what a name that is assigned once gets, the default of a parameter or
-    what the only call of the function passes for it. None where there is none, or more than one. With `own` a name
+    what the only call of the function passes for it; of an attribute or an item what `_settings` finds. None where
+    there is none, or more than one. With `own` a name
     that does not have this word in it, and stands for the number elsewhere too, is the place itself: what it says
     there may mean something else."""
     if literal(node) is not None:
         return node
+    if isinstance(node, ast.Attribute | ast.Subscript) and depth:
+        found = _settings(source, node)
+        return number_at(source, found[0], depth - 1, own=own) if len(found) == 1 else None
     if not isinstance(node, ast.Name) or not depth:
         return None
     function = function_at(source.tree, node.lineno)
@@ -43,12 +49,76 @@ def number_at(source: Source, node: ast.expr, depth: int = _DEPTH, *, own: str =
 def _passed(source: Source, function: Function, name: str, depth: int, own: str) -> ast.expr | None:
     if any(one.id == name and isinstance(one.ctx, ast.Store) for one in walk(function, ast.Name)):
         return None
-    names = {function.name} | ({_class_of(source, function)} if function.name == "__init__" else set())
+    # What calls `super().__init__` passes something to another class.
+    names = {_class_of(source, function)} if function.name == "__init__" else {function.name}
     calls = [call for call in walk(source.tree, ast.Call) if callee(call) in names]
     given = [value for call in calls if (value := bound_arguments(call, function).get(name)) is not None]
     if len(calls) == 1 and given:
         return number_at(source, given[0], depth - 1, own=own)
     return _default(function, name) if not given else None
+
+
+def _settings(source: Source, node: ast.Attribute | ast.Subscript) -> list[ast.expr]:
+    """All that the file writes under the name of an attribute or the key of an item: assignments to it, the field of a
+    class and what is passed for it, an option of the command line, an entry of a dictionary."""
+    if isinstance(node, ast.Subscript):
+        key = node.slice.value if isinstance(node.slice, ast.Constant) else None
+        return _entries(source, key) if isinstance(key, str) else []
+    return _attributes(source, node.attr) + _fields(source, node.attr) + _options(source, node.attr)
+
+
+def _attributes(source: Source, name: str) -> list[ast.expr]:
+    changed = [one.value for one in walk(source.tree, ast.AugAssign) if last_name(one.target) == name]
+    return changed + [
+        value
+        for one in walk(source.tree, ast.Assign)
+        for target in one.targets
+        for place, value in unpacked(target, one.value)
+        if isinstance(place, ast.Attribute) and place.attr == name
+    ]
+
+
+def _fields(source: Source, name: str) -> list[ast.expr]:
+    """The default of a field, and what the makers of its class pass for it."""
+    found = []
+    for made in walk(source.tree, ast.ClassDef):
+        fields = [one for one in made.body if isinstance(one, ast.Assign | ast.AnnAssign) and name in stored_names(one)]
+        found += [one.value for one in fields if one.value is not None]
+        calls = (
+            [call for call in walk(source.tree, ast.Call) if callee(call) in (made.name, "replace")] if fields else []
+        )
+        found += [value for call in calls if (value := passed_argument(call, name)) is not None]
+    return found
+
+
+def _options(source: Source, name: str) -> list[ast.expr]:
+    """The defaults of options of the command line."""
+    found = []
+    for call in walk(source.tree, ast.Call):
+        words = [str(one.value) for one in call.args if isinstance(one, ast.Constant)]
+        if callee(call) in _OPTIONS and any(word.lstrip("-").replace("-", "_") == name for word in words):
+            default = passed_argument(call, "default") or (
+                passed_argument(call, "1") if _FLAGS in callee(call) else None
+            )
+            found += [default] if default is not None else []
+    return found
+
+
+def _entries(source: Source, key: str) -> list[ast.expr]:
+    found = [
+        value
+        for one in walk(source.tree, ast.Dict)
+        for name, value in zip(one.keys, one.values, strict=True)
+        if isinstance(name, ast.Constant) and name.value == key
+    ]
+    for call in walk(source.tree, ast.Call):
+        if callee(call) in ("dict", "update") and (value := passed_argument(call, key)) is not None:
+            found.append(value)
+    changed: list[ast.Assign | ast.AugAssign] = [*walk(source.tree, ast.Assign), *walk(source.tree, ast.AugAssign)]
+    for one in changed:
+        items = [target for target in targets(one) if isinstance(target, ast.Subscript)]
+        found += [one.value for target in items if getattr(target.slice, "value", None) == key]
+    return found
 
 
 def _class_of(source: Source, method: Function) -> str:

@@ -79,6 +79,24 @@ def guarded(
     return _wrapped(source, file, nodes, around) or (_norm(source, file, nodes) if backward else None)
 
 
+def guarded_count(source: Source, file: str, line: int) -> Guard | None:
+    """What is computed from a number of steps at a line, with that kept at 1 or above: the argument of a root or of a
+    logarithm, or a divisor."""
+    nodes = [node for node in nodes_on(source, line) if isinstance(node, ast.expr | ast.AugAssign)]
+    title = "Keep the number of steps at 1 or above"
+    for functions in (("rsqrt", "sqrt"), ("log", "log10", "log2")):
+        found = _wrapped(source, file, nodes, _Around(functions, _ABOVE, "1.0", title))
+        if found is not None:
+            return found
+    tensorflow = name_of(source, "tensorflow")
+    edits = [
+        over(source, file, below, f"{tensorflow}.maximum({written_in(source, below)}, 1.0)")
+        for _, _, below in divisions(nodes)
+        if tensorflow is not None
+    ]
+    return Guard(title, edits) if edits else None
+
+
 def guarded_numpy(source: Source, file: str, line: int, op: str) -> Guard | None:
     """The same for what NumPy says that it was doing: `divide`, `log`, `sqrt`."""
     if op in ("divide", "true_divide", "scalar divide"):

@@ -10,7 +10,7 @@ from whydied.source.edits.edit import Edit, over
 from whydied.source.edits.import_edits import name_of
 from whydied.source.edits.runs.literal_numbers import literal, number_at, plain
 from whydied.source.text import Source
-from whydied.source.trees import nodes_on, walk
+from whydied.source.trees import function_at, nodes_on, walk
 
 _BY_NAME = {"sgd": "SGD", "adam": "Adam", "rmsprop": "RMSprop", "adagrad": "Adagrad", "nadam": "Nadam"}
 _KERAS = frozenset({*_BY_NAME.values(), "AdamW", "Adamax", "Adadelta", "Ftrl", "Lion"})
@@ -26,17 +26,23 @@ def slower(source: Source, file: str, line: int, by: float) -> tuple[Edit, float
 
 
 def slower_by_hand(source: Source, file: str, line: int, by: float) -> tuple[Edit, float] | None:
-    """The same where the statement at a line takes a multiple of the gradient off the weights itself."""
-    given = [call.args[0] for _, call in method_calls(nodes_on(source, line), ("assign_sub",)) if call.args]
-    factors = [
-        part
-        for value in given
-        for node in walk(value, ast.BinOp)
-        if isinstance(node.op, ast.Mult)
-        for part in (node.left, node.right)
-        if number_at(source, part) is not None
-    ]
-    return _divided(source, file, factors[0], by) if len(factors) == 1 else None
+    """The same where the statement at a line takes a multiple of the gradient off the weights itself, or all statements
+    of its function that do so take the same multiple."""
+    function = function_at(source.tree, line)
+    around = list(ast.walk(function)) if function is not None else []
+    for nodes in (nodes_on(source, line), around):
+        given = [call.args[0] for _, call in method_calls(nodes, ("assign_sub",)) if call.args]
+        factors = {
+            id(place): part
+            for value in given
+            for node in walk(value, ast.BinOp)
+            if isinstance(node.op, ast.Mult)
+            for part in (node.left, node.right)
+            if (place := number_at(source, part)) is not None
+        }
+        if factors:
+            return _divided(source, file, next(iter(factors.values())), by) if len(factors) == 1 else None
+    return None
 
 
 def _divided(source: Source, file: str, node: ast.expr, by: float) -> tuple[Edit, float] | None:

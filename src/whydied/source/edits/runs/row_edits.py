@@ -10,11 +10,12 @@ import ast
 from typing import NamedTuple
 
 from whydied.source.calls import callee, own_names, passed_argument
-from whydied.source.edits.edit import Edit, line_before, over
+from whydied.source.edits.edit import Edit, line_before, over, written_in
 from whydied.source.edits.import_edits import name_of
 from whydied.source.statements import loops_in
 from whydied.source.text import Source
-from whydied.source.trees import Function, holds, scope_at, walk, within
+from whydied.source.training.data_way import leaves_unmatched
+from whydied.source.trees import Function, holds, nodes_on, scope_at, walk, within
 
 _KEPT = ("finite", "is_finite", "finite_rows")
 
@@ -45,6 +46,12 @@ def finite_rows(source: Source, file: str, bad: str, rank: int) -> list[Edit]:
         line_before(source, file, line, f"{kept} = {numpy}.isfinite({bad}){_along(rank)}"),
         line_before(source, file, line, cut),
     ]
+
+
+def filled(source: Source, file: str, line: int) -> list[Edit]:
+    """The only table that a statement joins and that keeps rows without a match, with 0 where they have no value."""
+    nodes = [node for node in nodes_on(source, line) if isinstance(node, ast.Call) and leaves_unmatched(node)]
+    return [over(source, file, nodes[0], f"{written_in(source, nodes[0])}.fillna(0)")] if len(nodes) == 1 else []
 
 
 def adapted_to_finite(source: Source, file: str, rank: int) -> Edit | None:

@@ -6,12 +6,12 @@ import math
 
 import pytest
 
-from tests.unit.diagnose.bad_steps import again, bad_step, captured, given, norms, numbers, op, weight
+from tests.unit.diagnose.bad_steps import again, bad_step, captured, fed, given, norms, numbers, op, rows, weight
 from tests.unit.diagnose.case_of import FILE
 from whydied.diagnose.case import Case
 from whydied.diagnose.engine import diagnose
 from whydied.diagnose.finding import Finding
-from whydied.diagnose.numerics.gradient_norms import burst
+from whydied.diagnose.numerics.gradient_norms import burst, overshoot
 from whydied.graph.op_table import Function, Layer, Table
 from whydied.read.steps import Graphs
 from whydied.records import Blame, GraphRecorded, NormsSeen
@@ -126,3 +126,42 @@ def test_a_weight_that_could_not_be_read_is_not_called_nan() -> None:
     case.recording.taken = {}
     found = diagnose(case.recording, case=case)
     assert all(one.name != "nonfinite-weights" for one in found.findings)
+
+
+def test_weights_that_updates_made_huge_are_a_divergence_although_one_row_overflowed_first() -> None:
+    grown = weight(numbers=numbers(shape=(8, 4), least=-6e25, greatest=1.0))
+    case = bad_step(norms(1e14, math.inf), capture=given(fed(), grown), replay=again(rows(0), op("Square", "4e20")))
+    found = cause_of(case)
+    assert found.name == "exploding-gradients"
+    tame = given(fed(), weight(numbers=numbers(shape=(8, 4), least=-6.0, greatest=1.0)))
+    assert cause_of(bad_step(capture=tame, replay=again(rows(0), op("Square", "4e20")))).name == "nonfinite-from-op"
+
+
+def test_plain_descent_is_slowed_by_what_its_gradients_say_beside_the_loss() -> None:
+    seen = norms(4e4, losses=[5000.0], learning_rate=0.2)
+    assert overshoot([seen]) == pytest.approx(0.2 * (0.9 * 4e4) ** 2 / 20000.0, rel=1e-6)
+    assert overshoot([norms(4e4, losses=[math.nan], learning_rate=0.2)]) is None
+    source = "\n".join(
+        ["import keras"] * 6 + ["opt = keras.optimizers.SGD(learning_rate=0.2)", "", "", "model.fit(x, y)"]
+    )
+    grown = weight(numbers=numbers(shape=(8, 4), least=-6e25, greatest=1.0))
+
+    def advice(text: str) -> list[str]:
+        capture = given(fed(), grown)
+        return cause_of(
+            bad_step(seen, capture=capture, replay=again(rows(0), op("Square", "4e20")), source=text)
+        ).advice
+
+    assert "100,000 times smaller" in advice(source)[0]
+    assert "ten times smaller" in advice(source.replace("SGD", "Adam"))[0]
+
+
+def test_data_that_is_scaled_already_is_not_to_be_scaled() -> None:
+    grown = weight(numbers=numbers(shape=(8, 4), least=-6e25, greatest=1.0))
+
+    def advice(greatest: float) -> list[str]:
+        data = fed(numbers=numbers(shape=(32, 8), least=-1.0, greatest=greatest))
+        return cause_of(bad_step(capture=given(data, grown), replay=again(rows(0), op("Square", "4e20")))).advice
+
+    assert not any("Scale" in one for one in advice(1.0))
+    assert any("Scale" in one for one in advice(300.0))
