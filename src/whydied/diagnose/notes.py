@@ -10,6 +10,7 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.crash.children import lost_unnoticed
 from whydied.diagnose.errors.exception_words import describe
 from whydied.diagnose.finding import Finding
+from whydied.diagnose.gpu.unused_devices import unused
 from whydied.read.recording import Sample
 from whydied.records import ExceptionRaised, GpuSampled, MachineSampled, Neighbour, NeighboursSampled
 
@@ -28,7 +29,7 @@ _MOST = 12
 
 def notes_of(case: Case) -> list[str]:
     notes = [*_not_inside(case), *_fallbacks(case), *_limits(case), *_threads(case), *waited_for(case)]
-    notes += [*_replaced(case), *_cells(case), *_torn(case)]
+    notes += [*unused(case), *_replaced(case), *_cells(case), *_torn(case)]
     return notes[:_MOST]
 
 

@@ -49,6 +49,7 @@ _PLACES = {
     "GPU002": "gpu.device_held_by_others",
     "GPU003": "gpu.driver_fault",
     "GPU004": "gpu.library_mismatch",
+    "GPU005": "gpu.no_code_for_device",
     "GRF001": "graphs.session_never_closed",
     "GRF002": "graphs.graph_growth",
     "GRF003": "graphs.variables_in_loop",

@@ -39,6 +39,7 @@ from whydied.records.hangs import (
 from whydied.records.inside import (
     CallBegan,
     CallEnded,
+    DevicesSeen,
     EpochBegan,
     ExceptionRaised,
     ExitRequested,
