@@ -11,7 +11,7 @@ import math
 from collections import Counter
 from typing import Any, NamedTuple
 
-from whydied.inside.census import array_sizes, object_kinds
+from whydied.inside.census import array_sizes, object_kinds, other_tensors
 from whydied.inside.census.object_kinds import TypeFacts
 from whydied.inside.guest import guard
 
@@ -166,6 +166,13 @@ class ObjectCounts:
                 self._memory.add(id(inner))
         elif facts.name == object_kinds.VARIABLE and id(thing) in self._memory:
             return
+        elif facts.name == object_kinds.TENSOR and other_tensors.is_other(facts.base):
+            # The value of a variable of Keras, or what an array of NumPy shows, is such a tensor too.
+            if id(thing) in self._memory:
+                return
+            self._memory.add(id(thing))
+            if _keeps_graph(thing, facts):
+                self._count((object_kinds.TAPE, facts.type, None, None), 0, node, thing, weight)
         measure = _measure(thing, facts)
         if measure.size_bytes >= LARGE_BYTES and facts.name in (object_kinds.TENSOR, object_kinds.ARRAY) and not mapped:
             if facts.name == object_kinds.TENSOR and self._alias(thing, facts):
@@ -186,7 +193,9 @@ class ObjectCounts:
             self._count(key, size / len(things), node, things[0], weight * len(things), many=len(things))
             return
         most = LARGEST_BULK if facts.name in _DIFFERENT else LARGEST_ALIKE
-        if facts.name in (object_kinds.ARRAY, object_kinds.TENSOR) and len(things) > LARGEST_ALIKE:
+        # Of tensors of PyTorch each may keep a graph, whatever its form.
+        by_form = facts.name in (object_kinds.ARRAY, object_kinds.TENSOR) and not other_tensors.is_torch(facts.base)
+        if by_form and len(things) > LARGEST_ALIKE:
             things = self._not_alike(things, facts, node, weight)
         if len(things) > most:
             # A few large ones among many small ones are met by chance, and count by their size.
@@ -263,9 +272,16 @@ def _measure(thing: Any, facts: TypeFacts) -> array_sizes.Measure:
     return array_sizes.Measure(None, None, object_kinds.shallow_bytes(thing, facts))
 
 
+@guard.otherwise(False)
+def _keeps_graph(thing: Any, facts: TypeFacts) -> bool:
+    return other_tensors.keeps_graph(thing, facts.base)
+
+
 @guard.otherwise(0)
 def _address(thing: Any, facts: TypeFacts) -> int:
     """Where the values of a tensor lie."""
+    if other_tensors.is_other(facts.base):
+        return other_tensors.address(thing, facts.base)
     shared = array_sizes.contents(thing, facts)
     return int(shared.__array_interface__["data"][0]) if shared is not None else 0
 

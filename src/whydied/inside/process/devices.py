@@ -13,6 +13,7 @@ from typing import Any
 
 from whydied.inside import journal
 from whydied.inside.guest.guard import guarded
+from whydied.inside.process import versions
 from whydied.records import DevicesSeen
 
 _HIDING = "CUDA_VISIBLE_DEVICES"
@@ -118,4 +119,4 @@ def _value(module: str, name: str) -> Any:
 
 
 def _text(value: Any) -> str:
-    return value[:200] if isinstance(value, str) else ""
+    return (versions.plain(value) or "")[:200]

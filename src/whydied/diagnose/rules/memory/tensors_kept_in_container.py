@@ -42,6 +42,7 @@ ADVICE = [
 ]
 
 
+_DETACH = "These tensors keep the graph that they were computed by: keep `.detach()` of them, or `.item()` of a scalar."
 FEWEST_TAPES = 8
 NAMED_SHARE = 0.4
 
@@ -53,16 +54,23 @@ def check(case: Case) -> Finding | None:
     found = kept(case, KINDS)
     if found is None:
         return _tapes(case)
-    return None if outweigh(case, found.bytes_at_end) else finding_of(case, found, "tensor", ADVICE, bounds=True)
+    if outweigh(case, found.bytes_at_end):
+        return None
+    graphs = _tapes_in(found.census)
+    keep_graph = graphs is not None and graphs[0].path == found.holder.path and graphs[2].startswith("torch.")
+    return finding_of(case, found, "tensor", [_DETACH, *ADVICE] if keep_graph else ADVICE, bounds=True)
 
 
 def _tapes(case: Case) -> Finding | None:
-    """Tapes that a container keeps. What they keep is native: only memory tells how much it is."""
+    """Tapes that a container keeps, or tensors of PyTorch with the graph that they were computed by. What these keep is
+    native: only memory tells how much it is."""
     taken = [census for _, census in censuses(case)]
     last = _tapes_in(taken[-1]) if taken else None
     if last is None or last[1] < FEWEST_TAPES or named_explain(case, NAMED_SHARE):
         return None
-    holder, number = last
+    holder, number, kind = last
+    is_torch = kind.startswith("torch.")
+    noun = "tensors with their autograd graph" if is_torch else "gradient tapes"
     earlier = [(census, _count(census, holder)) for census in taken if _count(census, holder) < number]
     if not earlier:
         return None
@@ -75,20 +83,24 @@ def _tapes(case: Case) -> Finding | None:
     container = holder.container.rpartition(".")[2] or "container"
     end = size + max(0, own_peak_bytes(case) - taken[-1].rss_bytes)
     return Finding(
-        message=f"{prefix(place)}the {container} `{name}` holds {number:,} gradient tapes, and each keeps the "
+        message=f"{prefix(place)}the {container} `{name}` holds {number:,} {noun}, and each keeps the "
         f"tensors of its forward pass, {words.size(each)}: about {words.size(end)} at the end{case.limit_words}",
         certainty="likely",
         location=place,
         culprit=Culprit(kind=container, name=name, bytes=end),
         evidence=[
             Evidence(
-                fact="tapes in the first and the last census",
+                fact=f"{noun} in the first and the last census",
                 value=f"{before:,} at {words.size(first.rss_bytes)} RSS, {number:,} at "
                 f"{words.size(taken[-1].rss_bytes)}",
                 source="CensusTaken",
             )
         ],
         advice=[
+            f"Keep numbers (`{name}.append(loss.item())`), or tensors without their graph (`.detach()`).",
+        ]
+        if is_torch
+        else [
             "Take what you need from the tape (its gradients, `float(loss)`) and free it: `del tape`.",
             "`persistent=True` is needed only if `gradient` is called more than once.",
         ],
@@ -96,10 +108,10 @@ def _tapes(case: Case) -> Finding | None:
     )
 
 
-def _tapes_in(census: CensusTaken) -> tuple[Holder, int] | None:
-    """Who keeps the most tapes by a name of the program's own, and how many."""
+def _tapes_in(census: CensusTaken) -> tuple[Holder, int, str] | None:
+    """Who keeps the most tapes by a name of the program's own, how many, and of which type."""
     held = [
-        (holder, round(group.count * holder.share))
+        (holder, round(group.count * holder.share), group.type)
         for group in census.groups
         for holder in group.holders
         if group.kind == "tape" and holder.path and holder.root in NAMED_ROOTS
