@@ -29,6 +29,8 @@ _PLACES = {
     "ENV005": "environment.cpu_feature_missing",
     "ENV006": "environment.abi_mismatch",
     "ENV007": "environment.fork_after_start",
+    "ENV020": "environment.package_missing",
+    "ENV021": "environment.requirement_not_met",
     "FRM001": "framework.custom_object_missing",
     "FRM002": "framework.layer_misuse",
     "FRM003": "framework.save_failed",

@@ -57,7 +57,9 @@ def _reason(case: Case, seen: DevicesSeen, gpus: list[GpuFound]) -> str:
         )
     versions = f"CUDA {seen.cuda}" + (f", cuDNN {seen.cudnn}" if seen.cudnn else "")
     if gpu_failures.LIBRARIES_NOT_LOADED.search(log) or gpu_failures.LIBRARY_MISSING.search(log):
-        return f"{builds.spelled(seen)} could not load the libraries that it was built for ({versions}); {_install(seen)}"
+        return (
+            f"{builds.spelled(seen)} could not load the libraries that it was built for ({versions}); {_install(seen)}"
+        )
     if found := gpu_failures.CUDA_DID_NOT_START.search(log):
         driver = f" (driver {gpus[0].driver}, up to CUDA {gpus[0].cuda_driver})" if gpus[0].driver else ""
         return f"CUDA did not start: {found['error']}{driver}; {builds.spelled(seen)} was built for {versions}"

@@ -170,6 +170,9 @@ def _record(where: str, value: Any, trace: TracebackType | None, thread: str) ->
         kept_sources.look()
         if where in ("main", "cell"):
             from whydied.inside.errors import usage_facts
+            from whydied.inside.errors.packages import import_facts
+
+            import_facts.look(owner, value, trace)
 
             usage_facts.look(owner, value, trace)
         if where in ("main", "cell") or (
