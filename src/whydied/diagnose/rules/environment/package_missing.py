@@ -65,9 +65,8 @@ def _is_misspelt(missing: PackageMissing, link: RaisedException) -> bool:
 
 
 def _certainty(missing: PackageMissing) -> Certainty:
-    known = missing.package or missing.note or missing.system or missing.nearby or missing.elsewhere
-    known = known or _is_backend(missing)
-    return "certain" if known else "likely"
+    told = (missing.package, missing.note, missing.system, missing.nearby, missing.elsewhere)
+    return "certain" if any(told) or _is_backend(missing) else "likely"
 
 
 def _words(missing: PackageMissing) -> str:
