@@ -32,6 +32,9 @@ OPENMP_TWICE = Text(
 
 # Packages that are not there.
 
+DLL_LOAD_FAILED = Text("python", r"DLL load failed(?: while importing (?P<module>\w+))?: (?P<why>[^\n]+)")
+METAL_SYMBOL = Text("tensorflow", r"libmetal_plugin\.dylib.{0,300}Symbol not found", flags=re.DOTALL)
+WITHOUT_INSTRUCTIONS = Text("tensorflow", r"was compiled to use (?P<what>\S+) instructions, but these aren't available")
 LIBRARY_NOT_OPENED = Text("glibc", r"(?P<library>lib[\w.+-]+?\.so[\w.]*): cannot open shared object file")
 ASKS_TO_INSTALL = Text("keras", r"\bpip3? install [`'\"]?(?P<package>[A-Za-z][\w-]*)")
 NEEDS_GRAPHVIZ = Text("keras", r"must install graphviz|[Gg]raphviz's executables|\"dot\" not found in path")

@@ -28,7 +28,7 @@ import re
 
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.catalogue.match import spoken
-from whydied.diagnose.environment.requirements import pip, unmet_in
+from whydied.diagnose.environment.unmet_requirements import pip, unmet_in
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.diagnose.gpu.devices import failure_of, place_of
 from whydied.texts import installation

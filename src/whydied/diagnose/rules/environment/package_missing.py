@@ -27,7 +27,7 @@ A module of the program's own that is not found is recognised by a file of its n
 from __future__ import annotations
 
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.environment.requirements import pip
+from whydied.diagnose.environment.unmet_requirements import pip
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
 from whydied.records import PackageMissing, RaisedException

@@ -29,7 +29,7 @@ tensorflow/tensorflow issues 94030, 109469; `whydied doctor` shows all requireme
 from __future__ import annotations
 
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.environment.requirements import unmet_in
+from whydied.diagnose.environment.unmet_requirements import unmet_in
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 

@@ -38,8 +38,8 @@ from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
 from whydied.diagnose.gpu import builds
-from whydied.diagnose.gpu.builds import Capability, Coverage
 from whydied.diagnose.gpu.devices import Failure, failure_of, log_lines, place_of
+from whydied.native.compute_capability import Capability, Coverage, capability, coverage
 from whydied.records import DevicesSeen
 from whydied.texts import gpu_failures
 from whydied.texts.entry import any_of
@@ -61,18 +61,18 @@ def check(case: Case) -> Finding | None:
     if failure is None or certainty is None:
         return None
     device, build = _device(case, f"{log}\n{failure.text}"), builds.build_of(case)
-    coverage = builds.coverage_of(build) or _of_torch(log)
-    if device.capability and coverage and coverage.runs_on(device.capability):
+    covered = builds.coverage_of(build) or _of_torch(log)
+    if device.capability and covered and covered.runs_on(device.capability):
         return None
     place, seen = place_of(case, failure)
     library = builds.spelled(build) if build else "the installed build"
     return Finding(
-        message=f"{prefix(place)}{_sentence(device, library, coverage)}",
-        certainty="certain" if device.capability and coverage else certainty,
+        message=f"{prefix(place)}{_sentence(device, library, covered)}",
+        certainty="certain" if device.capability and covered else certainty,
         location=place,
         culprit=Culprit(kind="device", name=device.name),
-        evidence=[*seen, *log_lines(case, _IN_LOG), *_facts(device, library, coverage)],
-        advice=_advice(device, build, coverage),
+        evidence=[*seen, *log_lines(case, _IN_LOG), *_facts(device, library, covered)],
+        advice=_advice(device, build, covered),
     )
 
 
@@ -90,43 +90,43 @@ def _certainty(failure: Failure | None, log: str) -> Certainty | None:
 
 def _device(case: Case, text: str) -> Device:
     told = gpu_failures.NOT_BUILT_FOR.search(text) or gpu_failures.DEVICE_OF_TORCH.search(text)
-    found = builds.capability(told[1]) if told else None
+    found = capability(told[1]) if told else None
     gpus = builds.gpus_of(case)
-    same = [gpu for gpu in gpus if found is None or builds.capability(gpu.capability) == found]
+    same = [gpu for gpu in gpus if found is None or capability(gpu.capability) == found]
     if not same or len({gpu.capability for gpu in same}) > 1:
         return Device("the GPU", found)
     name = f"GPU {same[0].index} ({same[0].name}, {words.size(same[0].total_bytes)})"
-    return Device(name, found or builds.capability(same[0].capability))
+    return Device(name, found or capability(same[0].capability))
 
 
 def _of_torch(log: str) -> Coverage | None:
     told = gpu_failures.CODE_OF_TORCH.search(log)
-    return builds.coverage_of(DevicesSeen(library="torch", capabilities=told["codes"].split())) if told else None
+    return coverage(told["codes"].split()) if told else None
 
 
-def _sentence(device: Device, library: str, coverage: Coverage | None) -> str:
+def _sentence(device: Device, library: str, covered: Coverage | None) -> str:
     has = f"has compute capability {device.capability[0]}.{device.capability[1]}" if device.capability else ""
-    if has and coverage:
-        return f"{device.name} {has}; {library} has code for {coverage.words}"
+    if has and covered:
+        return f"{device.name} {has}; {library} has code for {covered.words}"
     return f"{library} has no code for {device.name}" + (f", which {has}" if has else "")
 
 
-def _facts(device: Device, library: str, coverage: Coverage | None) -> list[Evidence]:
+def _facts(device: Device, library: str, covered: Coverage | None) -> list[Evidence]:
     facts = []
     if device.capability:
         major, minor = device.capability
         facts.append(Evidence(fact="compute capability of the device", value=f"{major}.{minor}", source="GpuFound"))
-    if coverage:
-        facts.append(Evidence(fact=f"code in {library}", value=coverage.words, source="DevicesSeen"))
+    if covered:
+        facts.append(Evidence(fact=f"code in {library}", value=covered.words, source="DevicesSeen"))
     return facts
 
 
-def _advice(device: Device, build: DevicesSeen | None, coverage: Coverage | None) -> list[str]:
+def _advice(device: Device, build: DevicesSeen | None, covered: Coverage | None) -> list[str]:
     name = {"torch": "PyTorch", "jax": "JAX"}.get(build.library if build else "", "TensorFlow")
     without = "To run without this GPU: CUDA_VISIBLE_DEVICES=-1."
-    if device.capability and coverage and coverage.is_older(device.capability):
+    if device.capability and covered and covered.is_older(device.capability):
         return [f"Install an older {name} that was built for this GPU. {without}"]
-    if device.capability and coverage and device.capability > max(coverage.all):
+    if device.capability and covered and device.capability > max(covered.all):
         container = " or NVIDIA's container (nvcr.io/nvidia/tensorflow)" if name == "TensorFlow" else ""
         return [f"Install a newer {name} that was built for this GPU{container}. {without}"]
     return [f"Install a {name} that was built for this GPU. {without}"]

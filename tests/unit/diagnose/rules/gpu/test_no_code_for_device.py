@@ -6,8 +6,8 @@ import pytest
 
 from tests.unit.diagnose.case_of import GIB, PID, case_of, line, raised, recording_of
 from whydied.diagnose.engine import Diagnosis, diagnose
-from whydied.diagnose.gpu import builds
 from whydied.diagnose.gpu.unused_devices import unused
+from whydied.native.compute_capability import capability, coverage
 from whydied.records import DeviceProcess, DevicesSeen, GpuFound, GpuSampled, ProcessExiting, Record
 
 NEW = GpuFound(index=0, name="RTX 5080", total_bytes=16 * GIB, driver="581.29", cuda_driver="13.0", capability="12.0")
@@ -105,10 +105,10 @@ def test_pytorch_lists_its_code_in_a_warning() -> None:
 
 @pytest.mark.parametrize(("device", "runs"), [("7.5", True), ("8.6", True), ("5.2", False), ("9.0", False)])
 def test_a_binary_runs_on_its_own_major_number(device: str, runs: bool) -> None:
-    coverage, capability = builds.coverage_of(BUILD), builds.capability(device)
-    assert coverage is not None
-    assert capability is not None
-    assert coverage.runs_on(capability) is runs
+    covered, found = coverage(CODES), capability(device)
+    assert covered is not None
+    assert found is not None
+    assert covered.runs_on(found) is runs
 
 
 # A GPU that was not used.

@@ -23,7 +23,7 @@ _from_start = os.environ.get(_HIDING)
 _seen: dict[str, DevicesSeen] = {}
 
 
-@guarded("devices.see")
+@guarded("device_facts.see")
 def see() -> None:
     """Record what is known of the devices of each library, where there is news."""
     for look in (_tensorflow, _torch, _jax):
