@@ -52,6 +52,7 @@ _PLACES = {
     "GPU003": "gpu.driver_fault",
     "GPU004": "gpu.library_mismatch",
     "GPU005": "gpu.no_code_for_device",
+    "GPU006": "gpu.device_not_found",
     "GRF001": "graphs.session_never_closed",
     "GRF002": "graphs.graph_growth",
     "GRF003": "graphs.variables_in_loop",

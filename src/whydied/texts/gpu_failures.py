@@ -86,6 +86,15 @@ DEVICE_OF_TORCH = Text(
 )
 CODE_OF_TORCH = Text("torch", r"install supports CUDA capabilities (?P<codes>(?:(?:sm|compute)_\d+\w? ?)+)")
 
+# A device that is asked for and is not there.
+
+DEVICE_NOT_AVAILABLE = Text(
+    "tensorflow",
+    r"(?:Could not satisfy (?:explicit )?device specification|Operation was explicitly assigned to) "
+    r"'?\S*device:GPU:(?P<index>\d+)",
+)
+TORCH_WITHOUT_CUDA = Text("torch", r"Torch not compiled with CUDA enabled|Found no NVIDIA driver on your system")
+
 # A device that is there and was not taken.
 
 DEVICE_IGNORED = Text(

@@ -31,3 +31,8 @@ OP_NOT_REGISTERED = Text("tensorflow", r"gradient registry has no entry for: (?P
 TARGET_IS_NO_TENSOR = Text("tensorflow", r"'(?P<type>[\w.]+)' object has no attribute '_id'")
 NONE_CONVERTED = Text("tensorflow", r"Attempt to convert a value \(None\) with an unsupported type")
 NONE_UNSUPPORTED = Text("tensorflow", r"None values not supported")
+OTHER_TO_NUMPY = Text(
+    "torch",
+    r"Can't call numpy\(\) on Tensor that requires grad|can't convert meta device type tensor to numpy"
+    r"|__array__\(\) was called on traced array",
+)

@@ -42,6 +42,13 @@ def _named(gpus: list[GpuFound]) -> str:
     return f"{first} was" if len(gpus) == 1 else f"{first} and {len(gpus) - 1} more were"
 
 
+def reason(case: Case) -> str:
+    """Why a library has no GPU, in a few words; empty where there is none, or the program hid it."""
+    gpus = builds.gpus_of(case)
+    found = (_reason(case, one, gpus) for one in builds.seen_devices(case)) if gpus else ()
+    return next(filter(None, found), "")
+
+
 def _reason(case: Case, seen: DevicesSeen, gpus: list[GpuFound]) -> str:
     log = case.recording.output
     if seen.hidden == _ON_PURPOSE or seen.hidden != seen.hidden_from_start:

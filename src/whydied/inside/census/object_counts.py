@@ -43,6 +43,9 @@ _DIFFERENT = frozenset({object_kinds.TENSOR, object_kinds.ARRAY, object_kinds.VA
 Key = tuple[str, str, "tuple[int | None, ...] | None", "str | None"]
 
 
+FEWEST_IN_CHAIN = 16
+
+
 class Node:
     """One step of a way: the label as the source writes it, and what stands there."""
 
@@ -137,6 +140,7 @@ class ObjectCounts:
         self.aliases: dict[int, list[str]] = {}
         """By the address of an object, other names under which a notebook keeps it."""
         self._memory: set[int] = set() if memory is None else memory
+        self._chains_left = other_tensors.LONGEST_CHAIN
 
     @property
     def counted_bytes(self) -> int:
@@ -173,6 +177,7 @@ class ObjectCounts:
             self._memory.add(id(thing))
             if _keeps_graph(thing, facts):
                 self._count((object_kinds.TAPE, facts.type, None, None), 0, node, thing, weight)
+                self._count_chain(thing, facts, node)
         measure = _measure(thing, facts)
         if measure.size_bytes >= LARGE_BYTES and facts.name in (object_kinds.TENSOR, object_kinds.ARRAY) and not mapped:
             if facts.name == object_kinds.TENSOR and self._alias(thing, facts):
@@ -181,6 +186,14 @@ class ObjectCounts:
                 key = (kind, facts.type, measure.shape, measure.dtype)
                 self.large.append(Large(key, thing, facts, measure.size_bytes, node))
         self._count((kind, facts.type, measure.shape, measure.dtype), measure.size_bytes, node, thing, weight, mapped)
+
+    def _count_chain(self, thing: Any, facts: TypeFacts, node: Node | None) -> None:
+        """Count the ops of a graph that grows by one with each step, of as many tensors as there is time for."""
+        if self._chains_left > 0:
+            name, length = _chain(thing, facts)
+            self._chains_left -= length
+            if length >= FEWEST_IN_CHAIN:
+                self._count((object_kinds.TAPE, f"torch.autograd.{name}", None, None), 0, node, thing, length)
 
     def add_bulk(self, things: list[Any], facts: TypeFacts, node: Node | None, weight: float = 1) -> None:
         """Count many objects of one type; of very many, a spread sample stands for the rest. What is built in has its
@@ -275,6 +288,11 @@ def _measure(thing: Any, facts: TypeFacts) -> array_sizes.Measure:
 @guard.otherwise(False)
 def _keeps_graph(thing: Any, facts: TypeFacts) -> bool:
     return other_tensors.keeps_graph(thing, facts.base)
+
+
+@guard.otherwise(("", 0))
+def _chain(thing: Any, facts: TypeFacts) -> tuple[str, int]:
+    return other_tensors.chain(thing, facts.base)
 
 
 @guard.otherwise(0)

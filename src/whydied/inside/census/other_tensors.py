@@ -11,6 +11,7 @@ from operator import is_
 from typing import Any
 
 _TORCH = frozenset({("torch", "Tensor"), ("torch.nn.parameter", "Parameter"), ("torch.nn.parameter", "Buffer")})
+LONGEST_CHAIN = 20_000
 _SHARED_BYTES = 1 << 20
 """From here on a view is weighed as the storage that it keeps, which is counted once."""
 
@@ -62,6 +63,19 @@ def address(thing: Any, base: Any) -> int:
 def keeps_graph(thing: Any, base: Any) -> bool:
     """Whether a tensor keeps the graph that it was computed by, with the tensors that its gradient needs."""
     return is_torch(base) and base.grad_fn.__get__(thing) is not None
+
+
+def chain(thing: Any, base: Any) -> tuple[str, int]:
+    """The kind of the last op of a tensor's graph, and how many of that kind follow one another from there: what adds
+    to a sum in each step makes it longer by one."""
+    current = base.grad_fn.__get__(thing)
+    name = type(current).__name__
+    for length in range(1, LONGEST_CHAIN + 1):
+        following = (earlier for earlier, _ in current.next_functions if type(earlier).__name__ == name)
+        current = next(following, None)
+        if current is None:
+            return name, length
+    return name, LONGEST_CHAIN
 
 
 def forms(things: list[Any], base: Any) -> list[tuple[Any, ...]]:

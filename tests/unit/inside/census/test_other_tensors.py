@@ -16,7 +16,11 @@ def counted(things: list[Any]) -> dict[str, tuple[float, float]]:
     counts, node = ObjectCounts(), root_node("kept", "global", "train.py", 1, "<module>")
     for thing in things:
         counts.add(thing, object_kinds.type_facts(type(thing)), node)
-    return {key[0]: (group.count, group.size_bytes) for key, group in counts.groups.items()}
+    found: dict[str, tuple[float, float]] = {}
+    for key, group in counts.groups.items():
+        count, size = found.get(key[0], (0, 0))
+        found[key[0]] = (count + group.count, size + group.size_bytes)
+    return found
 
 
 def test_a_class_of_the_users_own_is_never_asked() -> None:
@@ -43,6 +47,16 @@ def test_tensors_that_keep_their_graph_are_counted_as_tapes() -> None:
     losses = [(weight * number).sum() for number in range(5)]
     found = counted([*losses, *(loss.detach() for loss in losses)])
     assert (found["tape"][0], found["tensor"][0]) == (5, 10)
+
+
+def test_a_sum_of_losses_is_as_long_as_its_steps() -> None:
+    torch = pytest.importorskip("torch")
+    weight = torch.zeros(3, requires_grad=True)
+    total = 0
+    for number in range(50):
+        total = (weight * number).sum() + total
+    assert other_tensors.chain(total, object_kinds.type_facts(type(total)).base) == ("AddBackward0", 50)
+    assert counted([total])["tape"][0] == 51
 
 
 def test_arrays_of_jax_are_weighed() -> None:
