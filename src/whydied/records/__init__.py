@@ -20,6 +20,7 @@ from whydied.records.framework import (
     BadFile,
     ClassSeen,
     FileLooked,
+    ModuleShadowed,
     NamesakeFound,
     OptimizerSeen,
     PackageMissing,

@@ -54,6 +54,15 @@ class PackageMissing(Important, frozen=True, kw_only=True):
     backend: str = ""
 
 
+class ModuleShadowed(Important, frozen=True, kw_only=True):
+    """A `file` of the program that was imported as `module`, in the place of the one that is in `meant`."""
+
+    link: int
+    module: str
+    file: str
+    meant: str
+
+
 class PackageSeen(Value, frozen=True, kw_only=True):
     """An installed package with what it requires, as its metadata say."""
 

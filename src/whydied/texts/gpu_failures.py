@@ -86,6 +86,14 @@ DEVICE_OF_TORCH = Text(
 )
 CODE_OF_TORCH = Text("torch", r"install supports CUDA capabilities (?P<codes>(?:(?:sm|compute)_\d+\w? ?)+)")
 
+# XLA.
+
+NOT_FOR_XLA = Text(
+    "tensorflow",
+    r"Detected unsupported operations when trying to compile graph .{0,300}? on XLA_(?P<device>\w+)_JIT: (?P<op>\w+)",
+    flags=re.DOTALL,
+)
+
 # A device that is asked for and is not there.
 
 DEVICE_NOT_AVAILABLE = Text(

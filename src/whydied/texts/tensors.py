@@ -34,5 +34,7 @@ NONE_UNSUPPORTED = Text("tensorflow", r"None values not supported")
 OTHER_TO_NUMPY = Text(
     "torch",
     r"Can't call numpy\(\) on Tensor that requires grad|can't convert meta device type tensor to numpy"
-    r"|__array__\(\) was called on traced array",
+    r"|__array__\(\) was called on traced array"
+    r"|(?P<bool>Attempted boolean conversion of traced array)"
+    r"|(?P<number>Abstract tracer value encountered where concrete value is expected)",
 )

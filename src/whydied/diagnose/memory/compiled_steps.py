@@ -43,11 +43,11 @@ def compiled_step(case: Case) -> CompiledStep | None:
     for link in reversed(case.uncaught.chain if case.uncaught else []):
         told = allocator_messages.parse(link.message)
         if told is not None and told.compiled and told.asked_bytes:
-            return CompiledStep(told.asked_bytes, _asked_by(case))
+            return CompiledStep(told.asked_bytes, asked_by(case))
     return None
 
 
-def _asked_by(case: Case) -> Location | None:
+def asked_by(case: Case) -> Location | None:
     """The only line that asks for XLA."""
     found = [
         Frame(file=file, line=node.lineno, function="", user=True)

@@ -80,9 +80,14 @@ def _of_backend(case: Case, said: Quotation) -> Finding | None:
     what = f"`{one.text}`" if one is not None else "a tensor"
     called = re.findall(r"\bnp\.(\w+)\(", said.place.source or "")
     instead = ", ".join(f"`keras.ops.{word}` for `np.{word}`" for word in dict.fromkeys(called))
+    use = "NumPy cannot use it here"
+    advice = f"Use Keras's own operations, here and in the rest of the function: {instead or '`keras.ops`'}."
+    if said.match["bool"] or said.match["number"]:
+        use = "it has no value while the step is traced"
+        advice = "Choose with `keras.ops.where(condition, one, other)`, or `keras.ops.cond` for two functions."
     return Finding(
-        message=f"{prefix(said.place)}{what} is a tensor of {name} that Keras trains with, and NumPy cannot use it here"
-        "; expected an operation of `keras.ops`",
+        message=f"{prefix(said.place)}{what} is a tensor of {name} that Keras trains with, and {use}; expected an "
+        "operation of `keras.ops`",
         certainty="certain",
         location=said.place,
         culprit=Culprit(
@@ -92,7 +97,7 @@ def _of_backend(case: Case, said: Quotation) -> Finding | None:
             dtype=one.dtype if one is not None else None,
         ),
         evidence=evidence_of(said.link, said.raised),
-        advice=[f"Use Keras's own operations, here and in the rest of the function: {instead or '`keras.ops`'}."],
+        advice=[advice],
     )
 
 

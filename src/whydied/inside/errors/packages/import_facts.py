@@ -15,6 +15,7 @@ from types import FrameType, TracebackType
 from whydied.inside.errors import exception_chain
 from whydied.inside.errors.packages import missing_packages
 from whydied.inside.errors.packages.package_names import PACKAGES
+from whydied.inside.errors.packages.shadowed_modules import shadowed
 from whydied.inside.guest.guard import guarded
 from whydied.inside.journal import Journal
 from whydied.records import PackageSeen, PackagesSeen
@@ -35,7 +36,10 @@ def look(owner: Journal, error: BaseException, trace: TracebackType | None) -> N
 
 @guarded("import_facts.look")
 def _look(owner: Journal, error: BaseException, trace: TracebackType | None) -> None:
-    for index, (_, link_trace, _) in enumerate(exception_chain.links_of(error, trace)):
+    for index, (link, link_trace, _) in enumerate(exception_chain.links_of(error, trace)):
+        hidden = shadowed(index, link, owner.ownership)
+        if hidden is not None:
+            owner.write(hidden)
         frames = [step.tb_frame for step in exception_chain._steps(link_trace)]
         modules = _importing(frames, owner)
         if not modules:

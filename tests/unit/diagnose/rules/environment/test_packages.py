@@ -6,7 +6,15 @@ import pytest
 
 from tests.unit.diagnose.case_of import line, raised, recording_of
 from whydied.diagnose.engine import Diagnosis, diagnose
-from whydied.records import PackageMissing, PackageSeen, PackagesSeen, ProcessExiting, Record, VersionsSeen
+from whydied.records import (
+    ModuleShadowed,
+    PackageMissing,
+    PackageSeen,
+    PackagesSeen,
+    ProcessExiting,
+    Record,
+    VersionsSeen,
+)
 
 PYTHON = "/venv/bin/python"
 TF_219 = PackageSeen(
@@ -138,3 +146,16 @@ def test_a_message_of_protobuf_that_harms_nobody_is_a_note() -> None:
     found = diagnose(recording_of(process=[versions, ProcessExiting()], exit_code=0, output=text))
     assert found.findings == []
     assert found.notes[0].startswith("protobuf 6.33.5 is newer than TensorFlow 2.18.0 expects")
+
+
+# Names.
+
+
+def test_a_file_with_the_name_of_a_module_is_told() -> None:
+    fact = ModuleShadowed(link=0, module="numbers", file="/home/ann/numbers.py", meant="the standard library")
+    found = verdict("AttributeError", "module 'numbers' has no attribute 'Integral'", fact).cause
+    assert found is not None
+    assert (found.code, found.certainty) == ("ENV022", "certain")
+    assert found.message == (
+        "train.py:1: `import numbers` finds the program's own numbers.py and not the module of the standard library"
+    )

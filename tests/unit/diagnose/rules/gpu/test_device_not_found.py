@@ -1,4 +1,4 @@
-"""GPU006: a GPU that is asked for and that the library does not have."""
+"""GPU006: a GPU that is asked for and that the library does not have; GPU007: an op that XLA has no kernel for."""
 
 from __future__ import annotations
 
@@ -56,3 +56,23 @@ def test_pytorch_without_cuda_is_told_with_its_version() -> None:
     seen = DevicesSeen(library="torch", version="2.13.0+cpu", package="torch", found=["CPU"], visible=["CPU"])
     found = cause(raised("AssertionError", "Torch not compiled with CUDA enabled"), seen)
     assert "PyTorch 2.13.0+cpu cannot use it" in found.message
+
+
+UNSUPPORTED = (
+    "Detected unsupported operations when trying to compile graph __inference_step_796[_XlaMustCompile=true] on "
+    "XLA_CPU_JIT: EagerPyFunc (No registered 'EagerPyFunc' OpKernel for XLA_CPU_JIT devices compatible with node)"
+)
+
+
+def test_an_op_without_a_kernel_is_told_at_the_line_that_asks_for_xla() -> None:
+    source = "import tensorflow as tf\n\n@tf.function(jit_compile=True)\ndef step(x):\n    return f(x)\n\nstep(1)\n"
+    found = cause(raised("InvalidArgumentError", UNSUPPORTED, number=7), source=source)
+    assert (found.code, found.location.line if found.location else 0) == ("GPU007", 3)
+    assert "no kernel for `tf.py_function` (the op EagerPyFunc)" in found.message
+    assert "`jit_compile=False` on line 3" in found.advice[0]
+
+
+def test_without_such_a_line_it_is_keras_that_chose() -> None:
+    found = cause(raised("InvalidArgumentError", UNSUPPORTED))
+    assert (found.code, found.location.line if found.location else 0) == ("GPU007", 5)
+    assert "which Keras chooses on a GPU" in found.advice[0]
