@@ -37,10 +37,10 @@ def look(owner: Journal, error: BaseException, trace: TracebackType | None) -> N
 @guarded("import_facts.look")
 def _look(owner: Journal, error: BaseException, trace: TracebackType | None) -> None:
     for index, (link, link_trace, _) in enumerate(exception_chain.links_of(error, trace)):
-        hidden = shadowed(index, link, owner.ownership)
+        frames = [step.tb_frame for step in exception_chain._steps(link_trace)]
+        hidden = shadowed(index, link, frames, owner.ownership)
         if hidden is not None:
             owner.write(hidden)
-        frames = [step.tb_frame for step in exception_chain._steps(link_trace)]
         modules = _importing(frames, owner)
         if not modules:
             continue
