@@ -37,5 +37,7 @@ class Driver:
         new.replace(self.says)
 
 
-def device(used: int, total: int = 16 * GIB, name: str = "NVIDIA Test GPU", busy: int = 37) -> str:
-    return f"device|{name}|GPU-4ab8|{total}|{used}|{busy}"
+def device(
+    used: int, total: int = 16 * GIB, name: str = "NVIDIA Test GPU", busy: int = 37, capability: str = "8.9"
+) -> str:
+    return f"device|{name}|GPU-4ab8|{total}|{used}|{busy}|{capability}"

@@ -122,7 +122,12 @@ def default_runs() -> Path:
 
 
 def fallback_runs() -> Path:
-    return Path(tempfile.gettempdir()) / f"whydied-{os.getuid()}" / "runs"
+    return Path(tempfile.gettempdir()) / f"whydied-{_user()}" / "runs"
+
+
+def _user() -> str:
+    """A word for the user: there is no number on Windows."""
+    return str(os.getuid()) if hasattr(os, "getuid") else re.sub(r"\W", "_", os.environ.get("USERNAME", "user"))
 
 
 def new_run(runs: Path | None, label: str) -> tuple[RunDirectory, str | None]:

@@ -135,3 +135,23 @@ def test_gpus_are_watched_while_a_program_runs(tmp_path: Path) -> None:
     first = sampled[0]
     assert isinstance(first, GpuSampled)
     assert [(held.pid, held.ours) for held in first.processes] == [(os.getpid(), False)]
+
+
+@pytest.mark.variation
+def test_a_gpu_that_tensorflow_was_not_built_for_is_a_note(tmp_path: Path) -> None:
+    pytest.importorskip("pynvml", reason="nvidia-ml-py is not installed")
+    build = pytest.importorskip("tensorflow").sysconfig.get_build_info()
+    if build["is_cuda_build"]:
+        pytest.skip("this TensorFlow has CUDA")
+    driver = Driver(tmp_path / "says", stand_in.build(tmp_path))
+    driver.say(device(0))
+    program = tmp_path / "program.py"
+    program.write_text("import tensorflow as tf\nprint(tf.constant(1.0) + 1.0)\n")
+    report = tmp_path / "report.json"
+    words = session.whydied_run(tmp_path / "runs", "--json", str(report), str(program))
+    subprocess.run(words, env=driver.environment, check=True, stdout=subprocess.DEVNULL, timeout=session.PATIENCE_S)
+    told = json.loads(report.read_text())
+    assert told["findings"] == []
+    (note,) = told["notes"]
+    assert "was not used" in note
+    assert "is built without CUDA" in note

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import click
 
 from whydied import __version__
-from whydied.errors import WhydiedError
+from whydied.errors import UsageError, WhydiedError
 
 
 class Entry(NamedTuple):
@@ -37,6 +37,10 @@ COMMANDS: dict[str, Entry] = {
 }
 
 
+ANYWHERE = frozenset({"doctor"})
+"""Commands that work without POSIX: they read files only."""
+
+
 class LazyGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -45,6 +49,11 @@ class LazyGroup(click.Group):
         entry = COMMANDS.get(cmd_name)
         if entry is None:
             return None
+        if cmd_name not in ANYWHERE and not hasattr(os, "fork"):
+            raise UsageError(
+                f"`whydied {cmd_name}` needs Linux",
+                "on Windows use WSL 2; `whydied doctor` works here too",
+            )
         command = importlib.import_module(entry.module).command
         assert isinstance(command, click.Command)
         return command

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import click
-
 from whydied import config, places
+from whydied.cli.runs_place import runs_places
 from whydied.errors import RunNotFound, UsageError
 from whydied.places import RunDirectory
 from whydied.read import life
@@ -19,13 +18,6 @@ from whydied.report.retention import size_bytes, started_s
 from whydied.report.summary import Report
 
 _SHOWN_MATCHES = 5
-
-runs_option = click.option(
-    "--runs",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="The directory that holds the runs, if not the default.",
-)
 
 
 class Row(NamedTuple):
@@ -39,15 +31,6 @@ class Row(NamedTuple):
     cause: str
     wall_s: float | None
     size_bytes: int
-
-
-def runs_places(chosen: Path | None) -> list[Path]:
-    """Where runs are looked for: the place that the user named, else the usual one and the one that stands
-    in for it."""
-    if chosen is not None:
-        return [chosen]
-    usual = config.of_working_directory().runs or places.default_runs()
-    return [usual, places.fallback_runs()] if usual != places.fallback_runs() else [usual]
 
 
 def all_runs(chosen: Path | None) -> list[RunDirectory]:

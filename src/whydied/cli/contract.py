@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from whydied.cli import catalogue
+from whydied.cli import catalogue, runs_place
 
 if TYPE_CHECKING:
     from whydied.report.data_contracts import DataContract
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     help="Write tests to FILE, and the offending rows next to it. Existing files are never overwritten.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the contracts as JSON (schema 1) instead.")
-@catalogue.runs_option
+@runs_place.runs_option
 def command(wanted: str | None, tests: Path | None, as_json: bool, runs: Path | None) -> None:
     """Show the contracts of a run's data: shapes, types, ranges, classes, and the rows that broke them.
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from whydied.cli import catalogue
+from whydied.cli import runs_place
 from whydied.errors import WhydiedError
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _WRONG, _OWN_FAULT = 1, 125
 )
 @click.option("--strict", is_flag=True, help="Treat risks (??) as failures too.")
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
-@catalogue.runs_option
+@runs_place.runs_option
 @click.pass_context
 def command(
     ctx: click.Context, python: str | None, tries_import: bool, strict: bool, as_json: bool, runs: Path | None
@@ -67,7 +67,7 @@ def _examine(python: str | None, tries_import: bool, strict: bool, as_json: bool
     from whydied.doctor.trial import attempt, trial_checks
 
     environment = environments.of(python) if python is not None else environments.own()
-    examination = examine(Machine(runs=_absolute(catalogue.runs_places(runs)[0]), working=_working()), environment)
+    examination = examine(Machine(runs=_absolute(runs_place.runs_places(runs)[0]), working=_working()), environment)
     trial = attempt(environment) if tries_import else None
     if trial is not None:
         examination = examination._replace(checks=(*examination.checks, *trial_checks(trial)))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from whydied.cli import catalogue
+from whydied.cli import catalogue, runs_place
 from whydied.errors import UsageError
 from whydied.read import life
 
@@ -22,7 +22,7 @@ from whydied.read import life
 )
 @click.option("--with-output", is_flag=True, help="Include what the program printed, also redacted.")
 @click.option("--without-sources", is_flag=True, help="Leave out the program's own files.")
-@catalogue.runs_option
+@runs_place.runs_option
 def command(wanted: str, output: Path | None, with_output: bool, without_sources: bool, runs: Path | None) -> None:
     """Write a redacted copy of a run as a .tar.gz archive, to share with whoever helps you.
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from whydied import places, words
-from whydied.cli import catalogue
+from whydied.cli import catalogue, runs_place
 from whydied.errors import RunNotFound, WhydiedError
 from whydied.places import RunDirectory
 from whydied.read import life
@@ -28,7 +28,7 @@ _MOST_GROUPS = 12
 @click.command(short_help="Show what a running program holds in memory.")
 @click.argument("wanted", metavar="PROCESS")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON instead.")
-@catalogue.runs_option
+@runs_place.runs_option
 def command(wanted: str, as_json: bool, runs: Path | None) -> None:
     """Show what a program running under whydied holds in memory, by variable.
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 from whydied import config, words
-from whydied.cli import catalogue
+from whydied.cli import catalogue, runs_place
 from whydied.report import plain, sizes
 from whydied.report.retention import Pruned, prune
 
@@ -30,7 +30,7 @@ from whydied.report.retention import Pruned, prune
 @click.option(
     "--keep-bytes", metavar="SIZE", help="With --prune: keep the newest runs up to this total size, such as 2G."
 )
-@catalogue.runs_option
+@runs_place.runs_option
 def command(as_json: bool, do_prune: bool, keep_days: float | None, keep_bytes: str | None, runs: Path | None) -> None:
     """List the recorded runs, the newest last.
 
@@ -59,7 +59,7 @@ def command(as_json: bool, do_prune: bool, keep_days: float | None, keep_bytes: 
     elif rows:
         _table(rows)
     elif not do_prune:
-        shown = " or ".join(str(place) for place in catalogue.runs_places(runs))
+        shown = " or ".join(str(place) for place in runs_place.runs_places(runs))
         click.echo(f"No runs in {shown}.")
 
 

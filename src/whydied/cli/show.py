@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from whydied.cli import catalogue
+from whydied.cli import catalogue, runs_place
 
 
 @click.command(
@@ -17,7 +17,7 @@ from whydied.cli import catalogue
 @click.argument("wanted", metavar="[RUN]", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON (schema 1) instead.")
 @click.option("--all", "everything", is_flag=True, help="Print everything, not just one screen.")
-@catalogue.runs_option
+@runs_place.runs_option
 def command(wanted: str | None, as_json: bool, everything: bool, runs: Path | None) -> None:
     """Show the report of a run, the newest one by default.
 

@@ -10,11 +10,13 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.crash.children import lost_unnoticed
 from whydied.diagnose.errors.exception_words import describe
 from whydied.diagnose.finding import Finding
+from whydied.diagnose.gpu.unused_devices import unused
 from whydied.diagnose.numerics.bad_steps import only_metrics, steps_of
 from whydied.diagnose.numerics.expected_nan import handles_divergence
 from whydied.diagnose.numerics.symptom import turned
 from whydied.read.recording import Sample
 from whydied.records import ExceptionRaised, GpuSampled, MachineSampled, Neighbour, NeighboursSampled
+from whydied.texts import installation
 
 SHORTEST_S = 20.0
 CPU_PRESSURE = 50.0
@@ -31,7 +33,8 @@ _MOST = 12
 
 def notes_of(case: Case) -> list[str]:
     notes = [*_not_inside(case), *_fallbacks(case), *_limits(case), *_threads(case), *waited_for(case)]
-    notes += [*_replaced(case), *_cells(case), *_torn(case), *_divergence(case)]
+    notes += [*unused(case), *_printed_by_protobuf(case), *_replaced(case), *_cells(case), *_torn(case)]
+    notes += _divergence(case)
     return notes[:_MOST]
 
 
@@ -94,6 +97,19 @@ def _replaced(case: Case) -> list[str]:
     if case.exit_code != 0 or not case.recording.own_oom_kills() or lost_unnoticed(case):
         return []
     return ["the kernel's OOM killer killed a process of the program, which looked at how it ended and went on"]
+
+
+def _printed_by_protobuf(case: Case) -> list[str]:
+    """That a message at the import of TensorFlow is about protobuf, where the program went on after it."""
+    versions = case.recording.versions
+    if case.uncaught is not None or not installation.NO_GET_PROTOTYPE.search(case.recording.output):
+        return []
+    if "tensorflow" not in versions or "protobuf" not in versions:
+        return []
+    return [
+        f"protobuf {versions['protobuf']} is newer than TensorFlow {versions['tensorflow']} expects: it prints an "
+        "AttributeError about `GetPrototype` at import and goes on; pip install 'protobuf<6' ends that"
+    ]
 
 
 def _cells(case: Case) -> list[str]:

@@ -19,6 +19,7 @@ from whydied.doctor.environment import Environment
 from whydied.doctor.gpu_devices import Devices
 from whydied.doctor.machine import Check, Machine
 from whydied.doctor.requirements import wanted_by
+from whydied.native.compute_capability import capability, coverage
 from whydied.native.elf import ElfFile, NotElf
 from whydied.places import names_in
 
@@ -41,6 +42,7 @@ class Build(NamedTuple):
     is_cuda: bool
     cuda: str = ""
     cudnn: str = ""
+    capabilities: tuple[str, ...] = ()
 
     @property
     def cuda_major(self) -> int:
@@ -66,6 +68,7 @@ def cuda_checks(machine: Machine, environment: Environment, installed: Installed
         ]
     wrong = [
         *_driver(machine, devices, build),
+        *_code(tensorflow, devices, build),
         *_libraries(machine, environment, tensorflow, build),
         *_wheels(environment, installed, tensorflow),
         *_xla(machine, environment, tensorflow, build),
@@ -83,8 +86,40 @@ def build_of(tensorflow: Distribution) -> Build | None:
     except (OSError, SyntaxError, ValueError, TypeError, IndexError):
         return None
     return Build(
-        bool(stated.get("is_cuda_build")), str(stated.get("cuda_version", "")), str(stated.get("cudnn_version", ""))
+        bool(stated.get("is_cuda_build")),
+        str(stated.get("cuda_version", "")),
+        str(stated.get("cudnn_version", "")),
+        tuple(map(str, stated.get("cuda_compute_capabilities", ()))),
     )
+
+
+def _code(tensorflow: Distribution, devices: Devices, build: Build) -> Iterator[Check]:
+    """GPUs that the build has no binary for."""
+    covered = coverage(build.capabilities)
+    for gpu in devices.found:
+        device = capability(gpu.capability)
+        if covered is None or device is None or covered.runs_on(device):
+            continue
+        found = (
+            f"GPU {gpu.index} has compute capability {gpu.capability}; {tensorflow.shown} has code for {covered.words}"
+        )
+        if covered.is_older(device):
+            yield Check(
+                "GPU code",
+                "broken",
+                found,
+                'TensorFlow does not use this GPU, or fails ("no kernel image is available for execution")',
+                "install an older TensorFlow that was built for it",
+            )
+        else:
+            yield Check(
+                "GPU code",
+                "risk",
+                found,
+                "its kernels are compiled at the first use, which takes minutes and fails for some "
+                "(CUDA_ERROR_INVALID_PTX, CUDA_ERROR_INVALID_HANDLE)",
+                "install a newer TensorFlow that was built for it, or use the container nvcr.io/nvidia/tensorflow",
+            )
 
 
 def _driver(machine: Machine, devices: Devices, build: Build) -> Iterator[Check]:

@@ -21,6 +21,7 @@ from whydied.errors import UsageError
 from whydied.run.command import plain_environment
 
 _PATIENCE_S = 30.0
+_INTERPRETERS = (("bin", "python"), ("bin", "python3"), ("Scripts", "python.exe"), ("python.exe",))
 
 
 class Environment(NamedTuple):
@@ -83,13 +84,13 @@ def _environment(told: Mapping[str, Any], paths: list[str], variables: Mapping[s
 
 def _packages_paths(paths: list[str], prefix: str) -> list[Path]:
     """Without the directory of a script and the working directory, which belong to a program."""
-    scripts = {os.path.join(prefix, "bin"), ""}
+    scripts = {os.path.join(prefix, "bin"), os.path.join(prefix, "Scripts"), ""}
     return [Path(path) for path in dict.fromkeys(paths) if path not in scripts and os.path.isdir(path)]
 
 
 def _executable(python: str) -> str:
     if os.path.isdir(python):
-        inside = [os.path.join(python, "bin", name) for name in ("python", "python3")]
+        inside = [os.path.join(python, *parts) for parts in _INTERPRETERS]
         found = next((path for path in inside if os.access(path, os.X_OK)), None)
         if found is None:
             raise UsageError(f"there is no bin/python in {python}", "name a virtual environment or an interpreter")

@@ -8,7 +8,7 @@ Nothing here changes the machine, and no answer raises: what cannot be read is N
 from __future__ import annotations
 
 import os
-import resource
+import platform
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -44,8 +44,8 @@ class Group(NamedTuple):
 class Machine(NamedTuple):
     runs: Path
     root: Path = Path("/")
-    system: str = os.uname().sysname
-    architecture: str = os.uname().machine
+    system: str = platform.system()
+    architecture: str = platform.machine()
     limits: Mapping[str, int | None] | None = None
     working: Path | None = None
 
@@ -65,6 +65,8 @@ class Machine(NamedTuple):
         """The soft limit by the name it has in `resource`; None is unlimited."""
         if self.limits is not None:
             return self.limits.get(name)
+        import resource
+
         soft, _ = resource.getrlimit(getattr(resource, name))
         return None if soft == resource.RLIM_INFINITY else soft
 

@@ -18,7 +18,7 @@ from whydied.doctor.environment import Environment
 from whydied.doctor.machine import Check
 from whydied.places import names_in
 
-_RUNTIME = re.compile(r"lib(iomp5|omp|gomp)(?:-[0-9a-f]+)?\.so[.\d]*$")
+_RUNTIME = re.compile(r"lib(iomp5md|iomp5|omp|gomp)(?:-[0-9a-f]+)?\.(?:so[.\d]*|dylib|dll)$")
 
 
 class Runtime(NamedTuple):
@@ -54,7 +54,7 @@ def runtimes(environment: Environment, installed: Installed) -> list[Runtime]:
             match = _RUNTIME.match(os.path.basename(name))
             if match is not None:
                 _add(found, match[1], one.directory / name, one.name)
-    library = environment.prefix / "lib"
+    library = environment.prefix / ("Library/bin" if environment.markers.get("os_name") == "nt" else "lib")
     for name in names_in(library) if (environment.prefix / "conda-meta").is_dir() else []:
         match = _RUNTIME.match(name)
         if match is not None:

@@ -27,6 +27,7 @@ def facts():  # type: ignore[no-untyped-def]
             "python_full_version": platform.python_version(),
             "python_version": "%d.%d" % sys.version_info[:2],  # noqa: UP031
             "sys_platform": sys.platform,
+            "bits": "64" if sys.maxsize > 2**32 else "32",
             "free_threaded": "1" if "t" in getattr(sys, "abiflags", "") else "0",
         },
     }

@@ -64,7 +64,13 @@ def _system(machine: Machine) -> Check:
             else "this architecture is not tested",
             "run it on Linux x86_64 for the full diagnosis",
         )
-    return Check("system", "broken", found, "processes cannot be supervised here", "use Linux (WSL 2 on Windows)")
+    return Check(
+        "system",
+        "missing" if machine.system == "Windows" else "broken",
+        found,
+        "processes cannot be supervised here: `whydied run` needs Linux, and only `whydied doctor` works",
+        "use Linux (WSL 2 on Windows)",
+    )
 
 
 def _tensorflow(environment: Environment, installed: Installed) -> Check:

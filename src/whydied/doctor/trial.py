@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -17,6 +18,7 @@ from typing import Any, NamedTuple
 from whydied.doctor.environment import Environment
 from whydied.doctor.machine import Check
 from whydied.run.command import plain_environment
+from whydied.texts import installation
 
 _SCRIPT = "tensorflow_trial.py"
 PATIENCE_S = 180.0
@@ -29,6 +31,15 @@ _STAGES = {
     "tf.keras.layers.Dense": "tf.keras",
     "tf.constant(1.0) + 1.0": "the first op",
 }
+
+
+_ILLEGAL_INSTRUCTION = 0xC000001D
+"""The status with which Windows ends a program for it."""
+_OTHER_BUILD = "use another machine, or a build that does not need it (conda-forge)"
+_RUNTIME_FIRST = (
+    "install the newest Visual C++ Redistributable (https://aka.ms/vs/17/release/vc_redist.x64.exe); then another "
+    "version of TensorFlow for this Python"
+)
 
 
 class Trial(NamedTuple):
@@ -46,6 +57,8 @@ class Trial(NamedTuple):
 
 
 def attempt(environment: Environment, patience_s: float = PATIENCE_S) -> Trial:
+    if not hasattr(os, "fork"):
+        return _by_itself(environment, patience_s)
     with tempfile.TemporaryDirectory(prefix="whydied-doctor-") as place:
         script, report = Path(place, _SCRIPT), Path(place, "report.json")
         script.write_text("".join(f"{line}\n" for line in _STAGES))
@@ -69,6 +82,51 @@ def attempt(environment: Environment, patience_s: float = PATIENCE_S) -> Trial:
         except (OSError, ValueError) as error:
             return Trial("undetermined", "import tensorflow", message=f"there is no report: {error}")
         return _read(told, done.stderr.decode("utf-8", "replace"))
+
+
+def _by_itself(environment: Environment, patience_s: float) -> Trial:
+    """The same without whydied, where it cannot supervise a program: what the program says is all there is."""
+    with tempfile.TemporaryDirectory(prefix="whydied-doctor-") as place:
+        script = Path(place, _SCRIPT)
+        script.write_text("".join(f"{line}\n" for line in _STAGES))
+        try:
+            done = subprocess.run(
+                [environment.executable, os.fspath(script)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                cwd=place,
+                env=plain_environment(environment.variables),
+                timeout=patience_s,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return Trial("undetermined", "import tensorflow", message=f"it did not end: {error}")
+        return heard(done.returncode, done.stderr.decode("utf-8", "replace"))
+
+
+def heard(exit_code: int, stderr: str) -> Trial:
+    """How an import ended, from its exit status and its words."""
+    stages = list(_STAGES.values())
+    if exit_code == 0:
+        return Trial("finished", stages[-1], exit_code)
+    lines = re.findall(rf'{re.escape(_SCRIPT)}", line (\d+)', stderr)
+    stage = stages[min(int(lines[-1]), len(stages)) - 1] if lines else stages[0]
+    message, remedies = _meaning(exit_code & 0xFFFFFFFF, stderr)
+    return Trial("failed", stage, exit_code, message=message, remedies=remedies, last_words=_last_words(stderr))
+
+
+def _meaning(status: int, stderr: str) -> tuple[str, tuple[str, ...]]:
+    if found := installation.WITHOUT_INSTRUCTIONS.search(stderr):
+        return f"the processor has no {found['what']}, which this TensorFlow uses", (_OTHER_BUILD,)
+    if status == _ILLEGAL_INSTRUCTION:
+        return "the processor does not know an instruction that this TensorFlow uses (AVX?)", (_OTHER_BUILD,)
+    if found := installation.DLL_LOAD_FAILED.search(stderr):
+        return f"a DLL could not be loaded: {found['why'].strip()}", (_RUNTIME_FIRST,)
+    if installation.METAL_SYMBOL.search(stderr):
+        return "tensorflow-metal was built for another TensorFlow", ("pip uninstall tensorflow-metal",)
+    last = [line.strip() for line in stderr.splitlines() if line.strip()]
+    return (last[-1][:_MOST_WORDS] if last else "it said nothing"), ()
 
 
 def _read(told: dict[str, Any], stderr: str) -> Trial:

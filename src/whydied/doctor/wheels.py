@@ -59,7 +59,11 @@ def misfit(tag: str, environment: Environment) -> str | None:
     if systems == "any":
         return None
     machine = environment.markers.get("platform_machine", "")
-    if machine and not systems.endswith((machine, "universal2")) and machine != "arm64":
+    # Windows names the same processor in capitals; a Python for 32 bits runs on it too.
+    fits = systems.lower().endswith((machine.lower(), "universal2"))
+    if systems == "win32":
+        fits = environment.markers.get("bits") == "32"
+    if machine and not fits:
         return f"{systems}; this machine is {machine}"
     wanted = re.match(r"manylinux_(\d+)_(\d+)_", _plain_name(systems))
     if wanted is not None and environment.markers.get("sys_platform") == "linux":

@@ -16,6 +16,7 @@ from typing import Any
 
 from whydied.inside import journal
 from whydied.inside.guest.guard import guarded
+from whydied.inside.process import versions
 from whydied.records import ModuleImported
 
 Installer = Callable[[ModuleType], None]
@@ -59,12 +60,8 @@ class Finder:
         if module is None:
             return
         if name in self._reported:
-            version = module.__dict__.get("__version__")
-            journal.write(
-                ModuleImported(
-                    name=name, version=version if isinstance(version, str) else None, wall_s=round(seconds, 4)
-                )
-            )
+            version = versions.plain(module.__dict__.get("__version__"))
+            journal.write(ModuleImported(name=name, version=version, wall_s=round(seconds, 4)))
         installer = self._installers.get(name)
         if installer is not None:
             installer(module)

@@ -16,7 +16,7 @@ from whydied.inside.endings import crash_dumps, exception_hooks, exits
 from whydied.inside.guest import garbage_collection, guard, standstill
 from whydied.inside.guest.guard import guarded
 from whydied.inside.hooks import warning
-from whydied.inside.process import versions
+from whydied.inside.process import device_facts, versions
 from whydied.inside.sampling import kept_sources, memory_watch, sampler
 from whydied.records import ForkSeen, ProcessBegan, ProcessExiting
 
@@ -91,6 +91,7 @@ class Recorder:
         self._journal.find_main()
         exception_hooks.look_back()
         versions.see()
+        device_facts.see()
         self._journal.write(ProcessExiting())
         self.last_words()
 
@@ -103,6 +104,7 @@ class Recorder:
             self._journal.find_main()
             kept_sources.look()
             versions.see()
+            device_facts.see()
         if self._faults is not None:
             self._faults.close()
 
@@ -113,6 +115,7 @@ class Recorder:
         memory_watch.check()
         kept_sources.look(kept_sources.LONGEST_LOOK_S)
         versions.see()
+        device_facts.see()
         # The module may be half imported, by another thread.
         let_go = getattr(sys.modules.get("whydied.inside.numerics.eager.eager_steps"), "let_go", None)
         if let_go is not None:

@@ -9,8 +9,10 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
-_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
+_HAS_PROC = hasattr(os, "sysconf")
+"""The doctor loads this module on Windows too, where none of these files is."""
+TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK") if _HAS_PROC else 100
+_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE") if _HAS_PROC else 4096
 
 
 class Stat(NamedTuple):

@@ -32,6 +32,56 @@ class ApiMissed(Important, frozen=True, kw_only=True):
     frame: Frame | None = None
 
 
+class PackageMissing(Important, frozen=True, kw_only=True):
+    """A module, or a library of the system, that an import did not find.
+
+    `link` is the index of the exception in its chain. `package` is what pip calls it where that is known, `system` the
+    package of Debian and Ubuntu, `note` what to do where installing is not the answer. `wanted_by` is the library whose
+    code asked for it, empty for the program itself; `nearby` a file or directory of that name around the program,
+    `elsewhere` the packages of another Python that have it. `python` and `version` are the interpreter's; `backend` is
+    KERAS_BACKEND where Keras asked."""
+
+    link: int
+    module: str
+    package: str = ""
+    system: str = ""
+    note: str = ""
+    wanted_by: str = ""
+    nearby: str = ""
+    elsewhere: str = ""
+    python: str = ""
+    version: str = ""
+    backend: str = ""
+
+
+class ModuleShadowed(Important, frozen=True, kw_only=True):
+    """A `file` of the program that was imported as `module`, in the place of the one that is in `meant`."""
+
+    link: int
+    module: str
+    file: str
+    meant: str
+
+
+class PackageSeen(Value, frozen=True, kw_only=True):
+    """An installed package with what it requires, as its metadata say."""
+
+    name: str
+    version: str
+    requires: list[str] = []
+
+
+class PackagesSeen(Important, frozen=True, kw_only=True):
+    """The packages on the traceback of an import that failed, and the versions of what they require. `modules` are the
+    first names of the modules on it, the innermost last."""
+
+    link: int
+    packages: list[PackageSeen]
+    installed: dict[str, str] = {}
+    modules: list[str] = []
+    python: str = ""
+
+
 class Argument(Value, frozen=True, kw_only=True):
     """What one parameter of a call was given. `text` is as the source writes it, empty where it is not written there;
     `says` is what the installed version's documentation says of the parameter; `value` is that of a plain scalar or a

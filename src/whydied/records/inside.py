@@ -66,6 +66,26 @@ class DescriptorsCounted(Important, frozen=True, kw_only=True):
     groups: list[OpenFiles]
 
 
+class DevicesSeen(Important, frozen=True, kw_only=True):
+    """What a library that computes was built for, and the devices that it found; written anew when that changes.
+
+    `library` is "tensorflow", "torch" or "jax"; `package` is what it was installed as. `cuda` and `cudnn` are the
+    versions of its build, empty for one without CUDA; `capabilities` are what it has code for, "sm_80" for a binary and
+    "compute_90" for PTX. `found` are the types of its devices, None while it has not looked; `visible` are those that
+    the program left it. `hidden_from_start` and `hidden` are CUDA_VISIBLE_DEVICES when the program began and now."""
+
+    library: str
+    version: str = ""
+    package: str = ""
+    cuda: str = ""
+    cudnn: str = ""
+    capabilities: list[str] = []
+    found: list[str] | None = None
+    visible: list[str] = []
+    hidden_from_start: str | None = None
+    hidden: str | None = None
+
+
 class LineSampled(Record, frozen=True, kw_only=True):
     """Where a thread was: the user's frames, innermost last, and the innermost frame of all. `thread` is "main", or the
     number of another that was at work while memory grew and the main one waited; it comes after the main one's."""

@@ -131,7 +131,7 @@ class ImportantSample(Important, frozen=True, kw_only=True):
 
 
 class GpuFound(Important, frozen=True, kw_only=True):
-    """A GPU, as NVML tells it."""
+    """A GPU, as NVML tells it. `capability` is its compute capability ("8.9")."""
 
     index: int
     name: str
@@ -139,6 +139,7 @@ class GpuFound(Important, frozen=True, kw_only=True):
     uuid: str = ""
     driver: str = ""
     cuda_driver: str = ""
+    capability: str = ""
 
 
 class GpuSampled(Record, frozen=True, kw_only=True):

@@ -13,12 +13,12 @@ import io
 import os
 import sys
 from collections.abc import Iterable
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from rich.console import Console, RenderableType
 
-from whydied.report.pages import death_page, healthy_page
-from whydied.report.summary import Report
+if TYPE_CHECKING:
+    from whydied.report.summary import Report
 
 _WIDEST, _NARROWEST, _WITHOUT_TERMINAL = 120, 40, 100
 
@@ -31,6 +31,9 @@ class _PatientConsole(Console):
 
 def render(report: Report, *, everything: bool = False, console: Console | None = None) -> None:
     """Prints the report, to stderr unless told otherwise. Never raises for a stream that cannot be written."""
+    # The doctor prints through this module too, also where nothing can be recorded.
+    from whydied.report.pages import death_page, healthy_page
+
     target = console or console_on(sys.stderr)
     if is_healthy(report) and not everything:
         page = healthy_page(report, target)

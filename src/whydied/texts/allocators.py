@@ -21,6 +21,11 @@ TENSOR_REFUSED = Text(
     r"(?: on (?P<device>\S+))?(?: by allocator (?P<allocator>\S+))?",
 )
 XLA_REFUSED = Text("tensorflow", r"Out of memory while trying to allocate (?P<asked>[\d.]+ ?\w*)")
+XLA_BUFFER = Text(
+    "tensorflow",
+    r"Buffer \d+:\s+Size: (?P<size>[\d.]+ ?[KMGTPE]?i?B)\s+Operator: [^\n]*?op_name=\"(?P<op>[^\"\n]*)\""
+    r"(?: source_file=\"(?P<file>[^\"\n]*)\" source_line=(?P<line>\d+))?",
+)
 CUDA_REFUSED = Text("cuda", r"(?:cuMemAllocAsync )?failed to allocate (?:[\d.]+\w? \()?(?P<cuda>\d+) bytes\)?")
 CUDA_ASYNC = Text("cuda", r"cuMemAllocAsync")
 CUDA_OUT_OF_MEMORY = Text("cuda", r"CUDA_ERROR_OUT_OF_MEMORY")

@@ -23,6 +23,7 @@ Library = Literal[
     "rust",
     "tensorflow",
     "tf_keras",
+    "torch",
 ]
 
 

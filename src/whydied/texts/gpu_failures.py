@@ -74,7 +74,45 @@ DRIVER_TOO_OLD = Text(
     r"CUDA driver version is insufficient for CUDA runtime version|CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"
     r"|CUDA_ERROR_COMPAT_NOT_SUPPORTED|CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
 )
-NO_CODE_FOR_DEVICE = Text("cuda", r"no kernel image is available for execution|CUDA_ERROR_NO_BINARY_FOR_GPU")
+NO_CODE_FOR_DEVICE = Text(
+    "cuda", r"no kernel image is available for execution|CUDA_ERROR_NO_BINARY_FOR_GPU|CUDA_ERROR_INVALID_PTX"
+)
+KERNEL_NOT_LOADED = Text("tensorflow", r"cuLaunchKernel\(.{0,300}\)' failed with 'CUDA_ERROR_INVALID_HANDLE'")
+NOT_BUILT_FOR = Text(
+    "tensorflow", r"not built with CUDA kernel binaries compatible with compute capability (?P<capability>\d+\.\d+)"
+)
+DEVICE_OF_TORCH = Text(
+    "torch", r"CUDA capability (?P<device>sm_\d+\w?) is not compatible with the current PyTorch installation"
+)
+CODE_OF_TORCH = Text("torch", r"install supports CUDA capabilities (?P<codes>(?:(?:sm|compute)_\d+\w? ?)+)")
+
+# XLA.
+
+NOT_FOR_XLA = Text(
+    "tensorflow",
+    r"Detected unsupported operations when trying to compile graph .{0,300}? on XLA_(?P<device>\w+)_JIT: (?P<op>\w+)",
+    flags=re.DOTALL,
+)
+
+# A device that is asked for and is not there.
+
+DEVICE_NOT_AVAILABLE = Text(
+    "tensorflow",
+    r"(?:Could not satisfy (?:explicit )?device specification|Operation was explicitly assigned to) "
+    r"'?\S*device:GPU:(?P<index>\d+)",
+)
+TORCH_WITHOUT_CUDA = Text("torch", r"Torch not compiled with CUDA enabled|Found no NVIDIA driver on your system")
+
+# A device that is there and was not taken.
+
+DEVICE_IGNORED = Text(
+    "tensorflow",
+    r"Ignoring visible gpu device .{0,300}? with Cuda compute capability (?P<capability>[\d.]*\d)\."
+    r" The minimum required Cuda capability is (?P<least>[\d.]*\d)",
+    flags=re.DOTALL,
+)
+LIBRARIES_NOT_LOADED = Text("tensorflow", r"Cannot dlopen some GPU libraries")
+CUDA_DID_NOT_START = Text("tensorflow", r"failed call to cuInit: (?P<error>[^\n]{1,200})")
 ABOUT_MEMORY = Text("cuda", r"_ALLOC_FAILED|OUT_OF_MEMORY|RESOURCE_EXHAUSTED|OOM when")
 LIBRARY_IN_LOG = Text(
     "tensorflow", r"CuDNN library|cudnn handle|Could not load|driver version|cannot open shared object|CUDNN_STATUS"

@@ -10,6 +10,13 @@ from whydied.texts.entry import Text
 
 OLD_GENERATED_CODE = Text("protobuf", r"Descriptors cannot (?:not )?be created directly")
 GENERATED_FOR_ANOTHER = Text("protobuf", r"Detected (?:incompatible|mismatched) Protobuf Gencode/Runtime")
+GENCODE_VERSIONS = Text(
+    "protobuf", r"gencode (?P<gencode>\d+\.\d+[\d.]*\d).{0,5}? runtime (?P<runtime>\d+\.\d+[\d.]*\d)"
+)
+NO_GET_PROTOTYPE = Text("protobuf", r"'(?:MessageFactory|SymbolDatabase)' object has no attribute 'GetPrototype'")
+NO_RUNTIME_VERSION = Text("protobuf", r"cannot import name 'runtime_version' from 'google\.protobuf'")
+NO_BUILDER = Text("protobuf", r"cannot import name 'builder' from 'google\.protobuf\.internal'")
+NO_CREATE_KEY = Text("protobuf", r"module 'google\.protobuf\.descriptor' has no attribute '_internal_create_key'")
 BUILT_FOR_NUMPY_1 = Text("numpy", r"compiled using NumPy 1\.x cannot be run in\s+NumPy (?P<there>\S+)")
 OTHER_NUMPY_INTERFACE = Text(
     "numpy", r"compiled against (?:API|ABI) version (?P<wanted>0x\w+) but this version of numpy is (?P<there>0x\w+)"
@@ -22,6 +29,15 @@ LIBRARY_TOO_OLD = Text("glibc", r"version [`'](?P<wanted>GLIBC(?:XX)?_[\d.]+)' n
 OPENMP_TWICE = Text(
     "openmp", r"OMP: Error #15: Initializing (?P<second>\S+?), but found (?P<first>\S+) already initialized"
 )
+
+# Packages that are not there.
+
+DLL_LOAD_FAILED = Text("python", r"DLL load failed(?: while importing (?P<module>\w+))?: (?P<why>[^\n]+)")
+METAL_SYMBOL = Text("tensorflow", r"libmetal_plugin\.dylib.{0,300}Symbol not found", flags=re.DOTALL)
+WITHOUT_INSTRUCTIONS = Text("tensorflow", r"was compiled to use (?P<what>\S+) instructions, but these aren't available")
+LIBRARY_NOT_OPENED = Text("glibc", r"(?P<library>lib[\w.+-]+?\.so[\w.]*): cannot open shared object file")
+ASKS_TO_INSTALL = Text("keras", r"\bpip3? install [`'\"]?(?P<package>[A-Za-z][\w-]*)")
+NEEDS_GRAPHVIZ = Text("keras", r"must install graphviz|[Gg]raphviz's executables|\"dot\" not found in path")
 
 # Known causes: the references stand with them, in diagnose/catalogue.
 

@@ -35,3 +35,10 @@ OTHER_DTYPE = Text("tensorflow", r"Got value of type (?P<got>[A-Z]+\d*) but expe
 UNPACKED = Text(
     "python", r"(?:too many values to unpack|not enough values to unpack|cannot unpack|cannot iterate over)"
 )
+OTHER_TO_NUMPY = Text(
+    "torch",
+    r"Can't call numpy\(\) on Tensor that requires grad|can't convert meta device type tensor to numpy"
+    r"|__array__\(\) was called on traced array"
+    r"|(?P<bool>Attempted boolean conversion of traced array)"
+    r"|(?P<number>Abstract tracer value encountered where concrete value is expected)",
+)

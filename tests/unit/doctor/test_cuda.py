@@ -33,9 +33,20 @@ Look = Callable[..., dict[str, Check]]
 
 
 def gpus(
-    used: int = 0, cuda: str = "12.4", driver: str = "550.54.14", processes: tuple[DeviceProcess, ...] = ()
+    used: int = 0,
+    cuda: str = "12.4",
+    driver: str = "550.54.14",
+    processes: tuple[DeviceProcess, ...] = (),
+    capability: str = "6.1",
 ) -> Devices:
-    found = GpuFound(index=0, name="NVIDIA Test GPU", total_bytes=16 * GIB, driver=driver, cuda_driver=cuda)
+    found = GpuFound(
+        index=0,
+        name="NVIDIA Test GPU",
+        total_bytes=16 * GIB,
+        driver=driver,
+        cuda_driver=cuda,
+        capability=capability,
+    )
     sample = GpuSampled(index=0, used_bytes=used, free_bytes=16 * GIB - used, processes=list(processes))
     return Devices((found,), (sample,))
 
@@ -195,3 +206,9 @@ def test_a_card_without_a_driver(site: Site, tmp_path: Path) -> None:
     (card / "class").write_text("0x030200\n")
     assert devices_of(site, tmp_path, Devices(reason="no library"))["driver"].status == "risk"
     os.unlink(card / "class")
+
+
+@pytest.mark.parametrize(("capability", "status"), [("5.2", "broken"), ("6.1", None), ("9.0", "risk"), ("", None)])
+def test_a_gpu_that_the_build_has_no_code_for_is_told(look: Look, capability: str, status: str | None) -> None:
+    found = look(gpus(capability=capability)).get("GPU code")
+    assert (found.status if found else None) == status

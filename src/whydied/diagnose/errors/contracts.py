@@ -6,10 +6,21 @@ import re
 
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Location
-from whydied.records import CallBegan, CallEnded, ContractBroken, ExceptionRaised, StepCaptured
+from whydied.records import (
+    CallBegan,
+    CallEnded,
+    ContractBroken,
+    ExceptionRaised,
+    Frame,
+    ModuleImported,
+    StepCaptured,
+    WarningIssued,
+)
 from whydied.source.calls import argument
 from whydied.source.container_parts import item_in
-from whydied.source.training.data_way import loss_target, sliced
+from whydied.source.training.data_way import DataWay, loss_target, names_passed, sliced
+from whydied.source.trees import enclosing, tree_of
+from whydied.texts import numpy_warnings
 
 _POSITIONS = {"x": "0", "y": "1"}
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
@@ -54,6 +65,25 @@ def step_captured(case: Case, broken: ContractBroken) -> bool:
     """Whether a step of the same call had values that are not finite."""
     steps = case.principal.all(StepCaptured) if case.principal else []
     return any(step.call == broken.call for step in steps)
+
+
+def steps_unwatched(case: Case) -> bool:
+    """Whether Keras computed on JAX or PyTorch, whose steps nobody looks into."""
+    loaded = {module.name for module in case.records.all(ModuleImported)}
+    return "keras" in loaded and "tensorflow" not in loaded and bool(loaded & {"jax", "torch"})
+
+
+def warned_on_way(case: Case, passed: Location, name: str) -> tuple[Location, str] | None:
+    """The last line on the way of the data at which NumPy warned of values that are not finite, with its words."""
+    way = DataWay(case.sources, {name, *names_passed(case.sources, passed)})
+    for warned in reversed(case.records.all(WarningIssued)):
+        if not numpy_warnings.NOT_A_NUMBER.search(warned.message) or warned.file not in case.sources:
+            continue
+        if way.holds(warned.file, warned.line):
+            function = enclosing(tree_of(case.sources, warned.file), warned.line)
+            frame = Frame(file=warned.file, line=warned.line, function=function, user=True)
+            return case.locate(frame), warned.message
+    return None
 
 
 def name_in_source(case: Case, place: Location, broken: ContractBroken) -> str:

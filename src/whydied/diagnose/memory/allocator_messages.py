@@ -53,7 +53,7 @@ class Exhaustion(NamedTuple):
     """An allocator that could not answer a request.
 
     `free_bytes` is what its pool has left in all, `largest_free_bytes` the largest piece of that, `unreserved_bytes`
-    what it could still ask of the device within its limit."""
+    what it could still ask of the device within its limit. `compiled`: XLA asked, for all that it compiled."""
 
     allocator: str | None = None
     device: str | None = None
@@ -69,6 +69,7 @@ class Exhaustion(NamedTuple):
     device_free_bytes: int | None = None
     groups: tuple[ChunkGroup, ...] = ()
     uses: tuple[NamedUse, ...] = ()
+    compiled: bool = False
 
     @property
     def is_device(self) -> bool:
@@ -96,8 +97,8 @@ def parse(message: str, log: str = "") -> Exhaustion | None:
     if told is None or logged is None:
         return told or logged
     # The log rounds up what is asked as the allocator does; the shape is what the program asked for.
-    merged = {name: mine if mine not in (None, ()) else getattr(logged, name) for name, mine in told._asdict().items()}
-    return Exhaustion(**merged)
+    mine = {name: value for name, value in told._asdict().items() if value not in (None, (), False)}
+    return logged._replace(**mine)
 
 
 def item_bytes(dtype: str) -> int:
@@ -136,6 +137,8 @@ def _from_message(message: str) -> Exhaustion | None:
             device="GPU" if "CUDA" in message else None,
             asked_bytes=size_bytes(found["asked"] or found["cuda"]),
             device_free_bytes=int(state[1]) if state else None,
+            uses=_buffers(message),
+            compiled=found["asked"] is not None,
         )
     return None
 
@@ -184,6 +187,16 @@ def _uses(message: str) -> tuple[NamedUse, ...]:
         for size, name in _USE.findall(usage[3])
         if (used := size_bytes(size)) is not None
     )[:8]
+
+
+def _buffers(message: str) -> tuple[NamedUse, ...]:
+    """The largest buffers of a compiled step, by their ops, where XLA lists them."""
+    found = []
+    for buffer in allocators.XLA_BUFFER.pattern.finditer(message):
+        place = f" ({buffer['file'].rsplit('/', 1)[-1]}:{buffer['line']})" if buffer["file"] else ""
+        if (used := size_bytes(buffer["size"])) is not None:
+            found.append(NamedUse(f"{buffer['op']}{place}", used))
+    return tuple(found[:8])
 
 
 def _node(message: str) -> str | None:

@@ -13,7 +13,7 @@ from itertools import repeat
 from operator import is_
 from typing import Any, NamedTuple
 
-from whydied.inside.census import object_kinds
+from whydied.inside.census import object_kinds, other_tensors
 from whydied.inside.census.object_kinds import TypeFacts
 from whydied.inside.process import process_memory
 
@@ -67,6 +67,8 @@ def measure(thing: Any, facts: TypeFacts) -> Measure:
 
 
 def _tensor(thing: Any, facts: TypeFacts) -> Measure:
+    if other_tensors.is_other(facts.base):
+        return Measure(*other_tensors.measure(thing, facts.base))
     name, size = _DTYPES.get(facts.base._datatype_enum(thing), ("other", 0))  # type: ignore[attr-defined]
     shape = facts.base._shape_tuple(thing)  # type: ignore[attr-defined]
     return Measure(shape, name, size * (facts.base._num_elements(thing) if size else 0))  # type: ignore[attr-defined]
@@ -98,6 +100,8 @@ def forms(things: list[Any], facts: TypeFacts) -> list[tuple[Any, ...]]:
     if facts.name == object_kinds.ARRAY:
         owning = map(is_, map(base.base.__get__, things), repeat(None))
         return list(zip(map(base.shape.__get__, things), map(base.dtype.__get__, things), owning, strict=True))
+    if other_tensors.is_other(base):
+        return other_tensors.forms(things, base)
     return list(zip(map(base._shape_tuple, things), map(base._datatype_enum, things), repeat(True), strict=False))
 
 
@@ -106,6 +110,8 @@ def sizes(things: list[Any], facts: TypeFacts) -> list[int]:
     base: Any = facts.base
     if facts.name == object_kinds.ARRAY:
         return list(map(base.nbytes.__get__, things))
+    if facts.name == object_kinds.TENSOR and other_tensors.is_other(base):
+        return other_tensors.sizes(things, base)
     return list(map(base._num_elements, things)) if facts.name == object_kinds.TENSOR else []
 
 
@@ -156,6 +162,8 @@ def contents(thing: Any, facts: TypeFacts) -> Any:
     if facts.name == object_kinds.ARRAY:
         return thing
     numpy: Any = sys.modules.get("numpy")
+    if other_tensors.is_other(facts.base):
+        return None
     if facts.name != object_kinds.TENSOR or numpy is None or not _on_host(thing, facts):
         return None
     return facts.base._numpy_internal(thing)  # type: ignore[attr-defined]

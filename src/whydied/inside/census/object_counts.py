@@ -11,7 +11,7 @@ import math
 from collections import Counter
 from typing import Any, NamedTuple
 
-from whydied.inside.census import array_sizes, object_kinds
+from whydied.inside.census import array_sizes, object_kinds, other_tensors
 from whydied.inside.census.object_kinds import TypeFacts
 from whydied.inside.guest import guard
 
@@ -41,6 +41,9 @@ _KINDS = {
 _DIFFERENT = frozenset({object_kinds.TENSOR, object_kinds.ARRAY, object_kinds.VARIABLE, object_kinds.KERAS_VARIABLE})
 
 Key = tuple[str, str, "tuple[int | None, ...] | None", "str | None"]
+
+
+FEWEST_IN_CHAIN = 16
 
 
 class Node:
@@ -137,6 +140,7 @@ class ObjectCounts:
         self.aliases: dict[int, list[str]] = {}
         """By the address of an object, other names under which a notebook keeps it."""
         self._memory: set[int] = set() if memory is None else memory
+        self._chains_left = other_tensors.LONGEST_CHAIN
 
     @property
     def counted_bytes(self) -> int:
@@ -166,6 +170,14 @@ class ObjectCounts:
                 self._memory.add(id(inner))
         elif facts.name == object_kinds.VARIABLE and id(thing) in self._memory:
             return
+        elif facts.name == object_kinds.TENSOR and other_tensors.is_other(facts.base):
+            # The value of a variable of Keras, or what an array of NumPy shows, is such a tensor too.
+            if id(thing) in self._memory:
+                return
+            self._memory.add(id(thing))
+            if _keeps_graph(thing, facts):
+                self._count((object_kinds.TAPE, facts.type, None, None), 0, node, thing, weight)
+                self._count_chain(thing, facts, node)
         measure = _measure(thing, facts)
         if measure.size_bytes >= LARGE_BYTES and facts.name in (object_kinds.TENSOR, object_kinds.ARRAY) and not mapped:
             if facts.name == object_kinds.TENSOR and self._alias(thing, facts):
@@ -174,6 +186,14 @@ class ObjectCounts:
                 key = (kind, facts.type, measure.shape, measure.dtype)
                 self.large.append(Large(key, thing, facts, measure.size_bytes, node))
         self._count((kind, facts.type, measure.shape, measure.dtype), measure.size_bytes, node, thing, weight, mapped)
+
+    def _count_chain(self, thing: Any, facts: TypeFacts, node: Node | None) -> None:
+        """Count the ops of a graph that grows by one with each step, of as many tensors as there is time for."""
+        if self._chains_left > 0:
+            name, length = _chain(thing, facts)
+            self._chains_left -= length
+            if length >= FEWEST_IN_CHAIN:
+                self._count((object_kinds.TAPE, f"torch.autograd.{name}", None, None), 0, node, thing, length)
 
     def add_bulk(self, things: list[Any], facts: TypeFacts, node: Node | None, weight: float = 1) -> None:
         """Count many objects of one type; of very many, a spread sample stands for the rest. What is built in has its
@@ -186,7 +206,9 @@ class ObjectCounts:
             self._count(key, size / len(things), node, things[0], weight * len(things), many=len(things))
             return
         most = LARGEST_BULK if facts.name in _DIFFERENT else LARGEST_ALIKE
-        if facts.name in (object_kinds.ARRAY, object_kinds.TENSOR) and len(things) > LARGEST_ALIKE:
+        # Of tensors of PyTorch each may keep a graph, whatever its form.
+        by_form = facts.name in (object_kinds.ARRAY, object_kinds.TENSOR) and not other_tensors.is_torch(facts.base)
+        if by_form and len(things) > LARGEST_ALIKE:
             things = self._not_alike(things, facts, node, weight)
         if len(things) > most:
             # A few large ones among many small ones are met by chance, and count by their size.
@@ -263,9 +285,21 @@ def _measure(thing: Any, facts: TypeFacts) -> array_sizes.Measure:
     return array_sizes.Measure(None, None, object_kinds.shallow_bytes(thing, facts))
 
 
+@guard.otherwise(False)
+def _keeps_graph(thing: Any, facts: TypeFacts) -> bool:
+    return other_tensors.keeps_graph(thing, facts.base)
+
+
+@guard.otherwise(("", 0))
+def _chain(thing: Any, facts: TypeFacts) -> tuple[str, int]:
+    return other_tensors.chain(thing, facts.base)
+
+
 @guard.otherwise(0)
 def _address(thing: Any, facts: TypeFacts) -> int:
     """Where the values of a tensor lie."""
+    if other_tensors.is_other(facts.base):
+        return other_tensors.address(thing, facts.base)
     shared = array_sizes.contents(thing, facts)
     return int(shared.__array_interface__["data"][0]) if shared is not None else 0
 

@@ -26,6 +26,8 @@ from types import (
 )
 from typing import Any, NamedTuple
 
+from whydied.inside.census import other_tensors
+
 TENSOR, VARIABLE, KERAS_VARIABLE, ARRAY, TEXT, ATOM = "tensor", "variable", "keras variable", "array", "text", "atom"
 SEQUENCE, MAPPING, INSTANCE, FUNCTION, METHOD, CELL = "sequence", "mapping", "instance", "function", "method", "cell"
 CLASS, OPAQUE = "class", "opaque"
@@ -60,6 +62,8 @@ _BY_NAME = {
     ("tensorflow", "Context"): OPAQUE,
     ("tensorflow", "AtomicFunction"): OPAQUE,
     ("tensorflow", "ConcreteFunction"): OPAQUE,
+    ("torch", "Tensor"): TENSOR,
+    ("jaxlib", "ArrayImpl"): TENSOR,
     ("keras", "Model"): MODEL,
     ("keras", "Variable"): KERAS_VARIABLE,
     ("keras", "BaseOptimizer"): OPTIMIZER,
@@ -156,6 +160,8 @@ def _judge(kind: type) -> TypeFacts:
         found = _BY_NAME.get((package, type.__getattribute__(base, "__name__"))) or _BUILTIN_BY_ID.get(id(base))
         if found == OPTIMIZER and "optimizer" not in owner:
             continue
+        if found == TENSOR and package != "tensorflow" and not other_tensors.is_known(kind):
+            return TypeFacts(OPAQUE, object, shown, module)
         if found is not None:
             return TypeFacts(found, base, shown, module, *_access(lineage))
     package = module.partition(".")[0]

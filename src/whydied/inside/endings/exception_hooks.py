@@ -143,7 +143,7 @@ def _record(where: str, value: Any, trace: TracebackType | None, thread: str) ->
     if where == "main":
         _recorded[:] = [id(value)]
     from whydied.inside.errors.exception_chain import exception_raised, framework_facts, links_of
-    from whydied.inside.process import versions
+    from whydied.inside.process import device_facts, versions
 
     owner.quiet = True
     try:
@@ -151,6 +151,7 @@ def _record(where: str, value: Any, trace: TracebackType | None, thread: str) ->
         # Now, for a file that was loaded a moment ago and is quoted below, and after it, for those on the traceback.
         kept_sources.look()
         versions.see()
+        device_facts.see()
         for facts in framework_facts(value, trace):
             owner.write(facts)
         if "tensorflow" in sys.modules:
@@ -169,6 +170,9 @@ def _record(where: str, value: Any, trace: TracebackType | None, thread: str) ->
         kept_sources.look()
         if where in ("main", "cell"):
             from whydied.inside.errors import usage_facts
+            from whydied.inside.errors.packages import import_facts
+
+            import_facts.look(owner, value, trace)
 
             usage_facts.look(owner, value, trace)
         if where in ("main", "cell") or (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Any
 
 from whydied.inside import journal
 from whydied.inside.guest.guard import guarded
@@ -46,5 +47,9 @@ def see() -> None:
 
 def _version(name: str) -> str | None:
     module = sys.modules.get(name)
-    version = module.__dict__.get("__version__") if module is not None else None
-    return version if isinstance(version, str) else None
+    return plain(module.__dict__.get("__version__") if module is not None else None)
+
+
+def plain(version: Any) -> str | None:
+    """A version as a plain string: that of PyTorch is of a class of its own."""
+    return str.__getitem__(version, slice(None)) if isinstance(version, str) else None

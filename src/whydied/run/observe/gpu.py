@@ -65,6 +65,7 @@ class Nvml:
                 uuid=_text(self._asked("nvmlDeviceGetUUID", handle)),
                 driver=driver,
                 cuda_driver=cuda,
+                capability=_capability(self._asked("nvmlDeviceGetCudaComputeCapability", handle)),
             )
             for index, handle in enumerate(self._handles)
         ]
@@ -228,3 +229,7 @@ def _text(value: Any) -> str:
 
 def _cuda_version(number: Any) -> str:
     return f"{number // 1000}.{number % 1000 // 10}" if isinstance(number, int) else ""
+
+
+def _capability(numbers: Any) -> str:
+    return ".".join(map(str, numbers)) if isinstance(numbers, (tuple, list)) and len(numbers) == 2 else ""

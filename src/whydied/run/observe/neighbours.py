@@ -9,8 +9,8 @@ they have just started, and we ourselves are never neighbours.
 
 from __future__ import annotations
 
+import contextlib
 import os
-import pwd
 import time
 from typing import NamedTuple
 
@@ -18,6 +18,10 @@ from whydied import redact
 from whydied.linux import proc
 from whydied.records import MachineSampled, Neighbour, NeighboursSampled
 from whydied.run.observe.process_tree import ProcessTree, all_pids
+
+with contextlib.suppress(ImportError):
+    # Not on Windows, where the doctor loads this module.
+    import pwd
 
 USUAL_S = 2.0
 SHORT_S = 0.5

@@ -143,3 +143,21 @@ def test_the_hosts_pinned_memory_is_not_the_devices() -> None:
     )
     assert found is not None
     assert not found.is_device
+
+
+def test_a_request_of_xla_is_that_of_all_it_compiled() -> None:
+    text = (
+        "RESOURCE_EXHAUSTED: Out of memory while trying to allocate 6291456 bytes.\nBufferAssignment OOM Debugging.\n"
+        'Peak buffers:\n\tBuffer 1:\n\t\tSize: 6.00MiB\n\t\tOperator: op_name="jit(f)/concatenate" '
+        'source_file="/home/ann/models.py" source_line=689\n\t\tXLA Label: concatenate\n'
+    )
+    found = allocator_messages.parse(text)
+    assert found is not None
+    assert (found.compiled, found.asked_bytes) == (True, 6 * MIB)
+    assert found.uses == (NamedUse("jit(f)/concatenate (models.py:689)", 6 * MIB),)
+
+
+def test_a_request_of_the_drivers_own_allocator_is_not_of_xla() -> None:
+    found = allocator_messages.parse("cuMemAllocAsync failed to allocate 8589934592 bytes: CUDA error: out of memory")
+    assert found is not None
+    assert not found.compiled

@@ -108,6 +108,7 @@ def test_devices_and_versions_are_told(driver: Driver, watch: Any) -> None:
         "total_bytes": 16 * GIB,
         "driver": "550.54.14",
         "cuda_driver": "12.4",
+        "capability": "8.9",
     }
     second = until(process, lambda record: record["kind"] == "GpuFound")
     assert (second["index"], second["name"], second["total_bytes"]) == (1, "Other GPU", 40 * GIB)

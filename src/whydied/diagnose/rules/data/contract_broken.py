@@ -17,7 +17,8 @@ required comes from the model's inputs, from its Embedding layers, from the loss
 ## How it is proved
 A declared contract raised: certain. Labels and ids: certain where the exception that ended the call quotes one of the
 values, likely where it only came out of the same call. A range of the loss: likely where a step of that call had values
-that are not finite.
+that are not finite. Values that are not finite in the data of a Keras model on JAX or PyTorch, whose steps are not
+watched: likely where the program ended itself because of such a value.
 
 ## Fix
 Mend or leave out the rows, or widen the layer. `whydied contract RUN --pytest FILE` writes tests with these very rows.
@@ -122,6 +123,8 @@ def _consequence(case: Case, one: ContractBroken) -> Certainty | None:
         return "likely" if kind in ("range", "one-hot") and led_to_end(case) else None
     if kind == "finite" and raised is not None and _speaks_of_nonfinite(raised):
         return "likely"
+    if kind == "finite" and contracts.steps_unwatched(case) and case.exit_code != 0 and led_to_end(case):
+        return "likely"
     return None
 
 
@@ -136,6 +139,8 @@ def _speaks_of_nonfinite(raised: ExceptionRaised) -> bool:
 def _finding(case: Case, one: ContractBroken, certainty: Certainty) -> Finding:
     place = case.locate(one.frames[-1]) if one.frames else None
     name = contracts.name_in_source(case, place, one) if place else one.name
+    maker = contracts.warned_on_way(case, place, name) if place and one.term.kind == "finite" else None
+    place, warning = maker if maker is not None else (place, None)
     batch = f" of batch {one.batch}" if one.batch is not None else ""
     found = f"{rows_text(one)}{batch} {values_text(one)}" if one.rows else "".join(one.values[:1])
     by = f" ({one.term.source})" if one.term.source else ""
@@ -157,6 +162,7 @@ def _finding(case: Case, one: ContractBroken, certainty: Certainty) -> Finding:
             Evidence(fact="rows checked", value=one.rows_seen, source="ContractBroken"),
             Evidence(fact="first values", value=", ".join(one.values), source="ContractBroken"),
             Evidence(fact="required by", value=one.term.source or one.term.by, source="ContractBroken"),
+            *([Evidence(fact="NumPy warned here", value=warning, source="WarningIssued")] if warning else []),
         ],
         advice=[_advice(one)],
     )

@@ -44,6 +44,7 @@ from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
 from whydied.diagnose.gpu.devices import DeviceState, Failure, failure_of, log_lines, place_of, used_device
 from whydied.diagnose.memory import allocator_messages
 from whydied.diagnose.memory.allocator_messages import Exhaustion
+from whydied.diagnose.memory.compiled_steps import compiled_step
 from whydied.texts import allocators, gpu_failures
 from whydied.texts.entry import any_of
 
@@ -90,7 +91,7 @@ def check(case: Case) -> Finding | None:
             *(device.evidence() if device else []),
             *log_lines(case, gpu_failures.MEMORY_IN_LOG.pattern),
         ],
-        advice=_advice(shortage),
+        advice=[*_advice(shortage), *([step.advice] if (step := compiled_step(case)) else [])],
     )
 
 
@@ -149,6 +150,7 @@ def _sentence(shortage: Shortage, device: DeviceState | None) -> str:
         return f"cuDNN could not be initialised because {where} had no memory left for it{free}"
     asked = words.size(found.asked_bytes) if found.asked_bytes else "what was asked for"
     shape = f" (shape {list(found.shape)}, {found.dtype})" if found.shape else ""
+    asked += " that XLA asked for the whole compiled step" if found.compiled else ""
     what = "an array copied to it as a whole" if shortage.kind == "copy" and not found.asked_bytes else asked
     return f"{where} had no room for {what}{shape}{_state(found, device)}"
 

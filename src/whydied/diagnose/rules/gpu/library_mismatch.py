@@ -53,7 +53,7 @@ class Mismatch(NamedTuple):
 
 
 ROLE = "cause"
-YIELDS_TO = ("known-bug",)
+YIELDS_TO = ("known-bug", "no-code-for-device")
 
 
 def check(case: Case) -> Finding | None:
@@ -97,8 +97,6 @@ def _named(failure: str, log: str) -> Mismatch | None:
         )
     if found := gpu_failures.DRIVER_TOO_OLD.search(failure) or gpu_failures.DRIVER_TOO_OLD.search(log):
         return Mismatch(f"the NVIDIA driver does not support this CUDA ({found[0]})", "certain", "driver")
-    if found := gpu_failures.NO_CODE_FOR_DEVICE.search(failure):
-        return Mismatch(f"this TensorFlow has no code for this GPU ({found[0]})", "certain", "TensorFlow")
     for found in gpu_failures.LIBRARY_MISSING.pattern.finditer(text):
         library = (found["first"] or found["second"] or found["third"]).rstrip(".")
         if not library.startswith(_OPTIONAL):

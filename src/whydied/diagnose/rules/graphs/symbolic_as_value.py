@@ -2,7 +2,8 @@
 
 ## What it detects
 `if tensor:`, `tensor.numpy()`, `float(tensor)`, a loop over a tensor, a NumPy or TensorFlow function on a Keras input,
-while a graph is being built; and a tensor of one graph that is used outside of it.
+while a graph is being built; a NumPy function on a tensor that Keras trains with on PyTorch or JAX; and a tensor of one
+graph that is used outside of it.
 
 ## Why it happens
 Inside of a `tf.function`, a Keras model's `call`, `Dataset.map`, a v1 graph, or between `keras.Input` and
@@ -32,7 +33,7 @@ from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.misfit import misfit
 from whydied.diagnose.errors.quotation import Quotation, named_line, quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding
-from whydied.records import Operand
+from whydied.records import ModuleImported, Operand
 from whydied.source.calls import callee
 from whydied.source.edits.edit import Change
 from whydied.source.edits.programs.tensor_edits import as_tensors, in_lambda
@@ -51,6 +52,7 @@ _ADDED_LOSS = (
     "Compute the loss inside of a layer: in the `call` of a Layer that gets these tensors, with "
     "`self.add_loss(…)` there. `add_loss` of a finished model takes no Keras tensors."
 )
+_OF_BACKENDS = ("Tensor", "Parameter", "ArrayImpl", "DynamicJaxprTracer", "JVPTracer")
 _SYMBOLIC = ("SymbolicTensor", "KerasTensor", "Tensor", "Placeholder")
 
 ROLE = "explanation"
@@ -64,6 +66,8 @@ def check(case: Case) -> Finding | None:
     said = quoted(case, _PYTHON, _ITERATED, _NUMPY, _ATTRIBUTE, _KERAS_OP)
     if said is None and (said := quoted(case, _KERAS_VALUE)) is not None and "KerasTensor" not in said.link.message:
         return None
+    if said is None and (other := quoted(case, tensors.OTHER_TO_NUMPY.pattern)) is not None:
+        return _of_backend(case, other)
     # An array that does not fit the tensor is a matter of their shapes.
     return _finding(case, said) if said is not None and not _does_not_fit(case, said) else None
 
@@ -71,6 +75,37 @@ def check(case: Case) -> Finding | None:
 def _does_not_fit(case: Case, said: Quotation) -> bool:
     found = misfit(case) if said.match.re is _NUMPY else None
     return found is not None and found.kind == "shape"
+
+
+def _of_backend(case: Case, said: Quotation) -> Finding | None:
+    """NumPy on a tensor of PyTorch or JAX whose gradient is wanted, or which is being traced, while Keras computes."""
+    loaded = {module.name for module in case.records.all(ModuleImported)}
+    if "keras" not in loaded or said.place is None:
+        return None
+    name = "PyTorch" if "torch" in loaded and "jax" not in loaded else "JAX" if "jax" in loaded else "the backend"
+    one = next((one for one in said.link.operands if one.type.rpartition(".")[2] in _OF_BACKENDS), None)
+    what = f"`{one.text}`" if one is not None else "a tensor"
+    called = re.findall(r"\bnp\.(\w+)\(", said.place.source or "")
+    instead = ", ".join(f"`keras.ops.{word}` for `np.{word}`" for word in dict.fromkeys(called))
+    use = "NumPy cannot use it here"
+    advice = f"Use Keras's own operations, here and in the rest of the function: {instead or '`keras.ops`'}."
+    if said.match["bool"] or said.match["number"]:
+        use = "it has no value while the step is traced"
+        advice = "Choose with `keras.ops.where(condition, one, other)`, or `keras.ops.cond` for two functions."
+    return Finding(
+        message=f"{prefix(said.place)}{what} is a tensor of {name} that Keras trains with, and {use}; expected an "
+        "operation of `keras.ops`",
+        certainty="certain",
+        location=said.place,
+        culprit=Culprit(
+            kind="tensor",
+            name=one.text if one is not None else None,
+            shape=one.shape if one is not None else None,
+            dtype=one.dtype if one is not None else None,
+        ),
+        evidence=evidence_of(said.link, said.raised),
+        advice=[advice],
+    )
 
 
 def _finding(case: Case, said: Quotation) -> Finding:

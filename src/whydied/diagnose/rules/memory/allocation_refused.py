@@ -42,6 +42,9 @@ _NUMPY = allocators.ARRAY_REFUSED.pattern
 LEAST_BYTES = 1 << 20
 """A size in the source below this is not what was refused."""
 
+_SHAPE = "Check the shape on this line: a request of this size often has one dimension too many."
+_SMALLER = "Give the compiled function less at a time: a smaller batch, or blocks of rows."
+
 ROLE = "memory death"
 YIELDS_TO = ("ended-by-signal",)
 
@@ -57,6 +60,9 @@ def check(case: Case) -> Finding | None:
     place = case.locate_exception([link, *raised.chain])
     culprit = _asked(case, link, place)
     asked = f"a request for {words.size(culprit.bytes)}" if culprit and culprit.bytes else "a request for memory"
+    told = allocator_messages.parse(link.message)
+    compiled = told is not None and told.compiled
+    asked += " by XLA, for all that it compiled," if compiled else ""
     shape = f" (shape {culprit.shape}, {culprit.dtype})" if culprit and culprit.shape else ""
     return Finding(
         message=f"{prefix(place)}{asked}{shape} was refused{_there_is(case)}",
@@ -64,7 +70,7 @@ def check(case: Case) -> Finding | None:
         location=place,
         culprit=culprit,
         evidence=[*evidence_of(link, raised), *_limits(case)],
-        advice=["Check the shape on this line: a request of this size often has one dimension too many."],
+        advice=[_SMALLER if compiled else _SHAPE],
     )
 
 
@@ -81,7 +87,10 @@ def _asked(case: Case, link: RaisedException, place: Location | None) -> Culprit
     """What the message tells; where it tells nothing, as Python's own does, what the source gives as numbers."""
     if told := allocator_messages.parse(link.message):
         return Culprit(
-            kind="tensor", shape=list(told.shape) if told.shape else None, dtype=told.dtype, bytes=told.asked_bytes
+            kind="compiled step" if told.compiled else "tensor",
+            shape=list(told.shape) if told.shape else None,
+            dtype=told.dtype,
+            bytes=told.asked_bytes,
         )
     if found := _NUMPY.search(link.message):
         shape = [int(part) for part in re.findall(r"\d+", found["shape"])]

@@ -36,6 +36,7 @@ from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.memory.bounding_changes import change_of, room_bytes
 from whydied.diagnose.memory.call_at_death import own_bytes, running_call
+from whydied.diagnose.memory.compiled_steps import compiled_step
 from whydied.diagnose.memory.kept_objects import kept
 from whydied.diagnose.memory.last_statement import StatementGrowth, last_statement_growth
 from whydied.diagnose.memory.memory_over_time import censuses
@@ -93,14 +94,19 @@ def _refused(case: Case) -> Finding | None:
     name = target(case.sources, place)
     room = f"; the limit is {words.size(there)}" if there is not None else ""
     kind = found.culprit.kind
+    compiled = compiled_step(case)
+    if compiled is not None:
+        what = f"`{running.name}`, {compiled.words}," if running else f"what is {compiled.words}"
+    else:
+        form = f" of shape {found.culprit.shape} {found.culprit.dtype}" if found.culprit.shape else ""
+        what = f"one {kind}{form}"
     return Finding(
-        message=f"{prefix(place)}one {kind} of shape {found.culprit.shape} {found.culprit.dtype} "
-        f"needs {words.size(asked)}{room}",
+        message=f"{prefix(place)}{what} needs {words.size(asked)}{' at once' if compiled else ''}{room}",
         certainty="certain",
         location=place,
         culprit=Culprit(kind=kind, name=name, shape=found.culprit.shape, dtype=found.culprit.dtype, bytes=asked),
         evidence=found.evidence,
-        advice=_ADVICE,
+        advice=[_ADVICE[1], compiled.advice] if compiled else _ADVICE,
     )
 
 

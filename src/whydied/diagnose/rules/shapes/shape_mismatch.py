@@ -62,7 +62,7 @@ def check(case: Case) -> Finding | None:
     found = misfit(case)
     if found is None:
         return _states(case)
-    if found.kind != "shape" or found.first is None:
+    if found.kind != "shape" or found.first is None or _is_inside_own_layer(found):
         return None
     facts = found.error.facts
     advice = changes(found)
@@ -96,6 +96,14 @@ def _states(case: Case) -> Finding | None:
         advice=advice.sentences,
         changes=advice.changes,
     )
+
+
+def _is_inside_own_layer(found: Misfit) -> bool:
+    """Whether all that is known is what a layer was given in whose own `call` another value did not fit (an op of JAX
+    or PyTorch says nothing of its operands): its input is not at fault by that."""
+    facts = found.error.facts
+    bare = found.second is None and not facts.op and facts.wanted is None
+    return bare and facts.place is not None and facts.place.user and facts.place.function == "call"
 
 
 def _of_layer(found: Misfit) -> Frame | None:

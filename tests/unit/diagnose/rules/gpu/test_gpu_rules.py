@@ -361,3 +361,12 @@ def test_a_printed_traceback_is_not_quoted_as_the_frameworks_log() -> None:
     assert found is not None
     quoted = [item.value for item in found.evidence if item.fact == "the framework's log"]
     assert quoted == [f"E cuda_event.cc:48] {LAUNCH}"]
+
+
+def test_a_compiled_step_without_room_names_xla_and_the_way_without_it() -> None:
+    text = "RESOURCE_EXHAUSTED: Out of memory while trying to allocate 6442450944 bytes. [Op:__inference_step_12]"
+    found = verdict(FOUND, look(own=14 * GIB), error=raised("ResourceExhaustedError", text)).death
+    assert found is not None
+    assert found.code == "GPU001"
+    assert "no room for 6.00 GiB that XLA asked for the whole compiled step" in found.message
+    assert "`jit_compile=False`" in found.advice[-1]

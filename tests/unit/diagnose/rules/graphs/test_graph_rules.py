@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.diagnose.case_of import FILE, case_of, raised
+from tests.unit.diagnose.case_of import FILE, case_of, raised, recording_of
 from tests.unit.diagnose.growing import MIB, Timed, census, frame, group, growing, ramp
+from whydied.diagnose.engine import diagnose
 from whydied.diagnose.rules.graphs import (
     constant_over_2gb,
     graph_growth,
@@ -11,7 +12,15 @@ from whydied.diagnose.rules.graphs import (
     session_never_closed,
     variables_in_loop,
 )
-from whydied.records import ConstantMade, GraphAddition, Operand, SessionOpened, SessionRan, VariablesMade
+from whydied.records import (
+    ConstantMade,
+    GraphAddition,
+    ModuleImported,
+    Operand,
+    SessionOpened,
+    SessionRan,
+    VariablesMade,
+)
 
 SOURCE = """\
 for step in range(100):
@@ -155,3 +164,15 @@ def test_a_large_constant_of_a_graph_is_named() -> None:
 @pytest.mark.parametrize(("mib", "grown_mib"), [(20, 100), (70, 1000)])
 def test_a_small_constant_is_not_blamed(mib: int, grown_mib: int) -> None:
     assert large_constant_in_graph.check(growing(baked(mib), ramp(grown_mib), source=SOURCE)) is None
+
+
+def test_numpy_on_a_tensor_of_pytorch_in_keras_is_told_with_the_operation_of_keras() -> None:
+    text = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+    keras = [ModuleImported(name="torch", version="2.13"), ModuleImported(name="keras", version="3.15")]
+    found = diagnose(recording_of(process=[*keras, raised("RuntimeError", text)], exit_code=1)).cause
+    assert found is not None
+    assert found.name == "symbolic-as-value"
+    assert "a tensor of PyTorch that Keras trains with" in found.message
+    alone = diagnose(recording_of(process=[keras[0], raised("RuntimeError", text)], exit_code=1)).cause
+    assert alone is not None
+    assert alone.name == "uncaught-exception"

@@ -36,6 +36,36 @@ def test_tapes_are_weighed_by_what_memory_grew_with_them() -> None:
     assert "holds 90 gradient tapes" in found.message
 
 
+SUM = "total = 0\nfor x in data:\n    loss = f(x)\n    total = loss + total\n"
+
+
+def _sums(*lengths: int) -> Case:
+    """A run with a sum of tensors of PyTorch whose graph has so many steps, one census after another."""
+
+    def chain(length: int) -> ObjectGroup:
+        return msgspec.structs.replace(group("tape", length, 0, "total"), type="torch.autograd.AddBackward0")
+
+    records: list[Timed] = [
+        (9.0 - len(lengths) + n, census(900 - 100 * (len(lengths) - 1 - n), chain(length)))
+        for n, length in enumerate(lengths)
+    ]
+    return growing(records, ramp(900), source=SUM)
+
+
+def test_a_sum_that_keeps_the_graphs_of_its_parts_is_told_at_its_line() -> None:
+    # Each census is written twice where libraries were looked into.
+    found = tensors_kept_in_container.check(_sums(28, 53, 53, 90, 90))
+    assert found is not None
+    assert found.location is not None
+    assert found.location.line == 4
+    assert "`total` keeps the autograd graph of each of 90 steps" in found.message
+
+
+@pytest.mark.parametrize("case", [_sums(90, 90), _sums(90, 40)], ids=["no longer than before", "shorter"])
+def test_a_sum_that_does_not_grow_is_not_told(case: Case) -> None:
+    assert tensors_kept_in_container.check(case) is None
+
+
 @pytest.mark.parametrize(
     "case",
     [_tapes(1, 1), _tapes(2, 5), _tapes(90, 90), _tapes(10, 900), _tapes(70, 80, root="library"), _tapes(80)],

@@ -36,8 +36,10 @@ from __future__ import annotations
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Finding, Location
+from whydied.diagnose.memory import compiled_steps
 from whydied.diagnose.memory.bounding_changes import change_of
 from whydied.diagnose.memory.call_at_death import RunningCall, chosen_by, own_bytes, running_call
+from whydied.diagnose.memory.compiled_steps import compiled_step
 from whydied.diagnose.memory.growth_with_events import gathers_under_a_name
 from whydied.diagnose.memory.long_rows import POWERS, repeated_length
 from whydied.diagnose.memory.step_need import Estimate, Need, estimate_of, evidence_of, need_of
@@ -79,8 +81,11 @@ def check(case: Case) -> Finding | None:
     place, name = _chosen(case, running)
     exceeds = need is not None and need.peak_bytes > MATCHES * running.grown_bytes
     scaled = need is not None and 2 * need.memory.batch_scaled_bytes > need.memory.tensor_bytes
-    estimate = estimate_of(case, running) if need is None else None
-    needed = need.of(running) if need else max(running.grown_bytes, estimate.needed_bytes if estimate else 0)
+    compiled = compiled_step(case)
+    estimate = compiled_steps.estimate(case, compiled, running) if compiled else None
+    estimate = estimate_of(case, running) if need is None and estimate is None else estimate
+    needed = max(running.grown_bytes, estimate.needed_bytes if estimate else 0)
+    needed = need.of(running) if need and compiled is None else needed
     return Finding(
         message=f"{prefix(place)}{_what(running)} with a batch of {running.rows:,} needs "
         f"{_amount(need, estimate, running, refused)}{_fits(need, estimate)}",
@@ -94,7 +99,7 @@ def check(case: Case) -> Finding | None:
             value=str(running.rows),
         ),
         evidence=evidence_of(case, running, need),
-        advice=_advice(need, estimate, trains),
+        advice=[*_advice(need, estimate, trains), *([compiled.advice] if compiled else [])],
         changes=_changes(case, running, place, (need.fits if need else None) or (estimate.fits if estimate else None)),
     )
 
@@ -112,9 +117,11 @@ def _changes(case: Case, running: RunningCall, place: Location, fits: int | None
 
 
 def _refused(case: Case, running: RunningCall) -> int | None:
-    """Bytes of a request that was refused, where it has the rows of the batch."""
+    """Bytes of a request that was refused, where it has the rows of the batch or is that of a whole compiled step."""
     found = allocation_refused.check(case) if case.uncaught is not None else None
     asked = found.culprit if found else None
+    if asked is not None and compiled_step(case) is not None:
+        return asked.bytes
     if asked is None or not asked.shape or running.rows not in asked.shape[:1]:
         return None
     return asked.bytes
@@ -130,6 +137,8 @@ def _what(running: RunningCall) -> str:
 
 def _amount(need: Need | None, estimate: Estimate | None, running: RunningCall, refused: int | None) -> str:
     free = f"a request for {words.size(refused)} failed" if refused else f"{words.size(running.grown_bytes)} was free"
+    if refused and estimate is not None and estimate.needed_bytes == refused:
+        return f"{words.size(refused)} at once, which XLA asked for"
     if estimate is not None and estimate.needed_bytes > running.grown_bytes:
         return f"about {words.size(estimate.needed_bytes)} (estimate); {free}"
     if need is not None and need.peak_bytes > running.grown_bytes:

@@ -39,6 +39,7 @@ from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.diagnose.memory.bounding_changes import change_of
 from whydied.diagnose.memory.call_at_death import KERAS, ON_BATCH, RunningCall, own_bytes, running_call
+from whydied.diagnose.memory.compiled_steps import compiled_step
 from whydied.diagnose.memory.step_need import Need, evidence_of, need_of
 from whydied.records import CallBegan
 from whydied.source.calls import argument
@@ -63,6 +64,9 @@ YIELDS_TO = ("loop-keeps-tensors",)
 def check(case: Case) -> Finding | None:
     running = running_call(case)
     if running is None or running.trains or not running.rows or running.grown_bytes < TAKES * own_bytes(case):
+        return None
+    # What memory grew by says nothing of a request that was refused as a whole.
+    if running.kind not in KERAS and compiled_step(case) is not None:
         return None
     usual = _usual_rows(case, running)
     if not (_is_batched_whole(running) if running.kind in KERAS else _is_far_more(case, running, usual)):

@@ -1,0 +1,1 @@
+"""Packages that an import needs and does not find, or finds in another version."""

@@ -1,0 +1,16 @@
+import torch
+from torch import nn
+
+
+def batches(count):
+    for _ in range(count):
+        yield torch.randn(512, 2000), torch.randn(512, 1)
+
+
+model = nn.Sequential(nn.Linear(2000, 1500), nn.ReLU(), nn.Linear(1500, 1))
+optimizer = torch.optim.SGD(model.parameters(), lr=1e-3)
+losses = []
+for x, y in batches(5000):
+    loss = nn.functional.mse_loss(model(x), y)
+    losses.append(loss)  # <- cause
+print(sum(losses) / len(losses))
