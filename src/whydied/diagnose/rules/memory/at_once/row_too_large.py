@@ -48,16 +48,17 @@ def check(case: Case) -> Finding | None:
         return None
     # Data that do not say how many rows a batch has, have one at least.
     need = need_of(case) if running.rows else need_of_rows(case, 1)
-    found = long_row(need, running.grown_bytes)
+    room = _room_bytes(case, running)
+    found = long_row(need, room)
     if need is None or found is None:
         return None
     written = written_length(case, found.length)
     place = written.place if written is not None else running.place
     layer = f" of layer {found.tensor.layer.name}" if found.tensor.layer else ""
     return Finding(
-        message=f"{prefix(place)}{_needs(running.rows, need, found)}; {words.size(running.grown_bytes)} was free. "
+        message=f"{prefix(place)}{_needs(running.rows, need, found)}; {words.size(room)} was free. "
         f"{list(found.tensor.shape)}{layer} grows with the {found.power} of {found.length:,}",
-        certainty="certain" if need.peak_bytes > batch_too_large.MATCHES * running.grown_bytes else "likely",
+        certainty="certain" if need.peak_bytes > batch_too_large.MATCHES * room else "likely",
         location=place,
         culprit=Culprit(
             kind="length",
@@ -71,6 +72,15 @@ def check(case: Case) -> Finding | None:
         advice=_advice(found, written),
         changes=_changes(case, found, written),
     )
+
+
+def _room_bytes(case: Case, running: RunningCall) -> int:
+    """What the step had: as much as it took before it was killed. One that was refused its memory took nothing, and had
+    what was left of the limit."""
+    limit = case.recording.limit
+    if case.uncaught is None or limit is None:
+        return running.grown_bytes
+    return max(running.grown_bytes, limit.limit_bytes - own_bytes(case))
 
 
 def _took_it(case: Case, running: RunningCall) -> bool:
