@@ -77,3 +77,4 @@ SHAPE_NOT_OF_CHECKPOINT = Text(
     r"does not match the shape stored in checkpoint|Assign requires shapes of both tensors to match|"
     r"mismatch between the current graph and the graph",
 )
+NOTHING_TO_SAVE = Text("tensorflow", r"No variables to save")

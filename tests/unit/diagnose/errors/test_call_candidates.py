@@ -7,7 +7,7 @@ from tests.unit.diagnose.patches_of import patches_of
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Finding
 from whydied.diagnose.rules.framework.refused_argument import check
-from whydied.records import ApiCalled, Argument, CallRefused, Demanded, Frame, Operand, Record
+from whydied.records import ApiCalled, Argument, CallRefused, Demanded, Frame, Operand, Record, ValueSource
 from whydied.source.text import Source
 
 
@@ -112,3 +112,31 @@ def test_a_loop_that_counts_what_has_no_number() -> None:
     ]
     counted = source.replace("in data", "in enumerate(data)")
     assert check(_case(counted, 1, "ValueError", message)) is None
+
+
+def test_a_function_that_is_passed_on_is_called_where_the_program_passes_it() -> None:
+    source = "def train(batches):\n    model.fit(batches)\ntrain(read)\n"
+    call = "model.fit(batches)"
+    passed = ValueSource(kind="parameter", name="batches", text="read", frame=_at(3))
+    wanted = Demanded(kind="type", text="x", type="function", parameter="x", offers=["{}()"])
+    refused = CallRefused(link=0, function="keras.get_data_adapter", demands=[wanted], frame=_at(2))
+    argument = Argument(parameter="x", text="batches", position=0, sources=[passed])
+    case = _case(source, 2, "ValueError", "Unrecognized data type", _called(call, 2, argument), refused)
+    assert _patch(case) == (3, [["-train(read)", "+train(read())"]])
+
+
+def test_a_class_that_is_called_before_a_method_of_the_class() -> None:
+    message = "Can't instantiate abstract class DatasetV2 with abstract methods _inputs, element_spec"
+    source = "data = tf.data.Dataset().range(3)\n"
+    assert _patch(_case(source, 1, "TypeError", message))[1] == [
+        ["-data = tf.data.Dataset().range(3)", "+data = tf.data.Dataset.range(3)"]
+    ]
+    assert check(_case("data = Own()\n", 1, "TypeError", message)) is None
+
+
+def test_a_saver_outside_of_the_graph_that_has_the_variables() -> None:
+    source = "with graph.as_default():\n    build()\nsaver = tf.train.Saver()\n"
+    assert _patch(_case(source, 3, "ValueError", "No variables to save"))[1] == [
+        ["-saver = tf.train.Saver()", "+with graph.as_default():", "+    saver = tf.train.Saver()"]
+    ]
+    assert check(_case("saver = tf.train.Saver()\n", 1, "ValueError", "No variables to save")) is None

@@ -39,3 +39,13 @@ def test_what_is_not_plain_is_left() -> None:
     assert _changed("import tensorflow as tf\nstep = opt.minimize(loss, [w])\n") is None
     assert _changed("import tensorflow as tf\nopt.minimize(self.loss, [w])\n") is None
     assert _changed("loss = f()\nopt.minimize(loss, [w])\n") is None
+
+
+def test_a_loss_that_was_computed_is_not_called_though_a_method_has_its_name() -> None:
+    text = (
+        "import tensorflow as tf\nclass Map:\n    def loss(self):\n        return 1\n"
+        "    def step(self):\n        loss = self.loss()\n        self.opt.minimize(loss, [self.w])\n"
+    )
+    changed = _changed(text)
+    assert changed is not None
+    assert "        with tf.GradientTape() as tape:\n            loss = self.loss()\n" in changed

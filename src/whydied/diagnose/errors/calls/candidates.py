@@ -18,11 +18,12 @@ from whydied.diagnose.finding import Culprit
 from whydied.records import CallRefused, Demanded, RaisedException
 from whydied.source.calls import callee
 from whydied.source.edits.argument_edits import drop_keyword
-from whydied.source.edits.call_edits import add_argument
+from whydied.source.edits.call_edits import add_argument, walk_calls
 from whydied.source.edits.edit import Change, over, written_in
 from whydied.source.edits.import_edits import module_names
+from whydied.source.edits.statement_edits import around_statements, statement_at
 from whydied.source.trees import across, walk, written
-from whydied.texts import layers, tensors
+from whydied.texts import layers, python_errors, session_errors, tensors
 
 _LIST = re.compile(r"\[((?:\s*['\"][^'\"\[\]]+['\"]\s*,?)+)\]")
 _NAMES = re.compile(r"['\"]([^'\"]+)['\"]")
@@ -46,8 +47,9 @@ def offered(case: Case, demand: Demanded) -> Answer | None:
     given = given_for(case, demand) if demand.offers else None
     if given is None:
         return None
-    source = case.project[given.file]
     template = demand.offers[0]
+    given = _passed_on(case, given, demand) or given
+    source = case.project[given.file]
     nodes = _alike(case, given, demand)
     what = _WORDS.get(demand.type, f"a {demand.type.rpartition('.')[2]}")
     name = demand.parameter or demand.given_as
@@ -61,6 +63,23 @@ def offered(case: Case, demand: Demanded) -> Answer | None:
     return Answer(
         words, given.file, given.call.lineno, Culprit(kind="argument", name=written(nodes[0])), advice, changes
     )
+
+
+def _passed_on(case: Case, given: Given, demand: Demanded) -> Given | None:
+    """The argument of the program's own call, where its function only passes a parameter on."""
+    called = call_of(case)
+    argument = next((one for one in called.arguments if one.parameter == demand.parameter), None) if called else None
+    source = argument.sources[0] if argument is not None and argument.sources else None
+    if source is None or source.kind != "parameter" or source.frame is None or not isinstance(given.node, ast.Name):
+        return None
+    file = source.frame.file
+    found = [
+        Given(file, call, part)
+        for call in (walk_calls(case.project[file], source.frame.line) if file in case.project else [])
+        for part in (*call.args, *(word.value for word in call.keywords))
+        if written(part) == source.text
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _alike(case: Case, given: Given, demand: Demanded) -> list[ast.expr]:
@@ -224,3 +243,50 @@ def not_counted(case: Case, link: RaisedException, text: str) -> Answer | None:
     ]
     culprit = Culprit(kind="variable", name=shown)
     return Answer(words, file, loops[0].lineno, culprit, [f"Write `in {right}:`."], changes)
+
+
+def abstract(case: Case, link: RaisedException, text: str) -> Answer | None:
+    """A class that is not to be called, before a method that belongs to the class itself."""
+    frames = [one for one in link.frames if one.user]
+    if not frames or not python_errors.ABSTRACT.pattern.search(text) or frames[-1].file not in case.sources:
+        return None
+    source, file = case.sources[frames[-1].file], frames[-1].file
+    found = [
+        node
+        for call in walk_calls(source, frames[-1].line)
+        for node in walk(call, ast.Attribute)
+        if isinstance(node.value, ast.Call) and not node.value.args and not node.value.keywords
+    ]
+    nodes = list({id(one): one for one in found}.values())
+    if len(nodes) != 1 or not isinstance(nodes[0].value, ast.Call):
+        return None
+    made = nodes[0].value
+    right = f"{written(made.func)}.{nodes[0].attr}"
+    words = f"`{written(made)}` makes an object of a class that has none; `{nodes[0].attr}` belongs to the class"
+    edit = over(source, file, made, written_in(source, made.func))
+    changes = [Change(title=f"Write `{right}`", kind="expression", edits=[edit])]
+    culprit = Culprit(kind="class", name=written(made.func))
+    return Answer(words, file, made.lineno, culprit, [f"Write `{right}`, without the call."], changes)
+
+
+def saver_outside(case: Case, link: RaisedException, text: str) -> Answer | None:
+    """A saver that is made in a graph without variables, while the program makes its variables in another."""
+    frames = [one for one in link.frames if one.user]
+    if not frames or not session_errors.NOTHING_TO_SAVE.pattern.search(text) or frames[-1].file not in case.sources:
+        return None
+    source, file, line = case.sources[frames[-1].file], frames[-1].file, frames[-1].line
+    graphs = {
+        written(call.func.value)
+        for call in walk(source.tree, ast.Call)
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "as_default"
+    }
+    statement = statement_at(source, line)
+    if len(graphs) != 1 or statement is None:
+        return None
+    graph = graphs.pop()
+    header = f"with {graph}.as_default():"
+    words = f"the saver is made in the default graph, which has no variables; those of the program are in `{graph}`"
+    edits = around_statements(source, file, statement, statement, header)
+    changes = [Change(title=f"Make the saver inside of `{header}`", kind="statement", edits=edits)] if edits else []
+    culprit = Culprit(kind="graph", name=graph)
+    return Answer(words, file, line, culprit, [f"Make the saver inside of `{header}`"], changes)

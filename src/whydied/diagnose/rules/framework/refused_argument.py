@@ -70,6 +70,8 @@ def check(case: Case) -> Finding | None:
         or candidates.other_dtype(case, text)
         or candidates.zip_of_one(case, link)
         or candidates.not_counted(case, link, text)
+        or candidates.abstract(case, link, text)
+        or candidates.saver_outside(case, link, text)
     )
     if told is None and refused is not None:
         told = candidates.same_name(case, refused, text)

@@ -30,6 +30,7 @@ from typing import NamedTuple
 
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.argument_kinds import Taken, converted, fit, gives_float, kind_of, taken
+from whydied.diagnose.errors.calls.refusals import refusal
 from whydied.diagnose.errors.usage import call_of, place_of, root_link, said, text_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import ApiCalled, Argument, Frame, RaisedException, ValueSource
@@ -95,7 +96,7 @@ def check(case: Case) -> Finding | None:
     spoken = [one for one in wrong if _speaks_of(text, one.argument)]
     if not spoken and len(refused) == 1 and _ABOUT_KINDS.search(text):
         spoken = refused
-    if spoken:
+    if spoken and not _is_known_better(case, spoken):
         return _of_one(case, called, min(spoken, key=lambda one: one.level), said(link))
     return _counted(case, called, said(link)) if _FLOAT.search(text) else None
 
@@ -235,6 +236,15 @@ def _wrong(called: ApiCalled, text: str) -> list[_Wrong]:
     return found
 
 
+def _is_known_better(case: Case, spoken: list[_Wrong]) -> bool:
+    """Whether the library's own condition says what would have been taken, which documentation only describes."""
+    refused = refusal(case)
+    names = {one.argument.parameter for one in spoken}
+    return refused is not None and any(
+        one.parameter in names and (one.near or one.offers or one.namesake) for one in refused.demands
+    )
+
+
 def _is_refused(text: str, argument: Argument, takes: Taken) -> bool:
     """Whether the exception says that an integer is not taken for a float, which most functions do."""
     only_floats = kind_of(argument) == "int" and "float" in takes.kinds and "int" not in takes.kinds
@@ -313,7 +323,7 @@ def _of_one(case: Case, called: ApiCalled, one: _Wrong, evidence: Evidence) -> F
     elif right:
         advice = [f"Write `{right}` instead of `{text}`.", *_of_yaml(case, argument)]
         changes = _replaced(case, frame, text, right, called)
-    elif argument.position is not None and argument.default is not None:
+    elif argument.position is not None and argument.default not in (None, "None"):
         advice = [f"Leave `{argument.text}` out: by position it is `{argument.parameter}` of `{called.callee}`."]
         changes = _left_out(case, called, argument)
     culprit = Culprit(

@@ -14,7 +14,7 @@ import ast
 import builtins
 import inspect
 from collections.abc import Iterator
-from types import BuiltinFunctionType, FrameType, FunctionType, TracebackType
+from types import BuiltinFunctionType, FrameType, FunctionType, GeneratorType, TracebackType
 from typing import Any
 
 import msgspec
@@ -201,11 +201,22 @@ def _offers(demand: Demand, value: Any, name: str, frame: FrameType, user: Step)
             yield name
         if isinstance(value, type) and issubclass(value, kinds):
             yield "{}()"
+        if _gives_items(value) and issubclass(GeneratorType, kinds):
+            yield "{}()"
     symbolic = type(value).__module__.startswith(("keras.", "tf_keras.")) and demand.kind in ("", "type")
     for words, output in _outputs(value) if symbolic else ():
         if isinstance(kinds, Missing) or isinstance(output, kinds):
             yield words
             break
+
+
+def _gives_items(value: Any) -> bool:
+    """Whether something is a function that yields, and needs no arguments."""
+    if not isinstance(value, FunctionType):
+        return False
+    code = value.__code__
+    required = code.co_argcount - len(value.__defaults__ or ())
+    return bool(code.co_flags & inspect.CO_GENERATOR) and not required and not code.co_kwonlyargcount
 
 
 def _outputs(value: Any) -> Iterator[tuple[str, Any]]:

@@ -26,16 +26,17 @@ def loss_on_tape(source: Source, file: str, call: ast.Call) -> list[Edit]:
     statement = block[at]
     text = f"{base}.apply_gradients(zip(tape.gradient({{loss}}, {listed}), {listed}))"
     header = f"with {module}.GradientTape() as tape:"
-    if isinstance(loss, ast.Lambda) or (isinstance(loss, ast.Name) and _is_function(source, loss.id)):
-        value = written_in(source, loss.body) if isinstance(loss, ast.Lambda) else f"{loss.id}()"
-        indent = " " * statement.col_offset
-        head = f"{header}\n{indent}    loss = {value}\n{indent}"
-        return [over(source, file, statement, head + text.format(loss="loss"))]
     made = [
         number
         for number, one in enumerate(block[:at])
         if isinstance(one, ast.Assign) and written(one.targets[0]) == written(loss)
     ]
+    called = isinstance(loss, ast.Name) and not made and _is_function(source, loss.id)
+    if isinstance(loss, ast.Lambda) or (isinstance(loss, ast.Name) and called):
+        value = written_in(source, loss.body) if isinstance(loss, ast.Lambda) else f"{loss.id}()"
+        indent = " " * statement.col_offset
+        head = f"{header}\n{indent}    loss = {value}\n{indent}"
+        return [over(source, file, statement, head + text.format(loss="loss"))]
     if not made or not isinstance(loss, ast.Name):
         return []
     wrapped = around_statements(source, file, block[made[-1]], block[at - 1], header)
