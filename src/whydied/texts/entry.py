@@ -12,8 +12,8 @@ Library = Literal[
     "cuda",
     "glibc",
     "jupyter",
-    "kernel",
     "keras",
+    "kernel",
     "libstdc++",
     "numpy",
     "openblas",
@@ -21,6 +21,7 @@ Library = Literal[
     "protobuf",
     "python",
     "rust",
+    "scikit-learn",
     "tensorflow",
     "tf_keras",
 ]

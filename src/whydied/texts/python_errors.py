@@ -25,6 +25,12 @@ TAKES_OTHER_NUMBER = Text(
 TAKES_NONE = Text("python", r"takes no arguments")
 NOT_BOUND = Text("python", r"missing a required (?:keyword-only )?argument: '(?P<unbound>\w+)'")
 SEVERAL_VALUES = Text("python", r"got multiple values for (?:keyword )?argument '(?P<name>\w+)'")
+NOT_CALLABLE = Text("python", r"'([\w.]+)' object is not callable")
+UNPACKED_TOO_MANY = Text("python", r"too many values to unpack \(expected (?P<wanted>\d+)(?:, got (?P<got>\d+))?\)")
+UNPACKED_TOO_FEW = Text(
+    "python", r"not enough values to unpack \(expected (?:at least )?(?P<wanted>\d+), got (?P<got>\d+)\)"
+)
+NOT_UNPACKED = Text("python", r"cannot unpack non-iterable (?P<kind>[\w.]+) object")
 NOT_ASSIGNABLE = Text("python", r"object does not support item assignment")
 GENERATOR_RUNS = Text("python", r"generator already executing")
 CALLED = Text("python", r"([\w.<>]+)\(\)")

@@ -1,0 +1,208 @@
+"""FRM031 to FRM036 and what FRM010 says of calls that give None: names, labels and values that are used as others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.diagnose.died_of import died_of
+from tests.unit.diagnose.patches_of import patches_of
+from whydied.diagnose.rules.framework import (
+    estimator_input_rank,
+    labels_for_positions,
+    labels_in_brackets,
+    none_result,
+    shadowed_name,
+    wrong_unpacking,
+)
+
+FOLDS = """
+    def train(rows):
+        return len(rows)
+
+    for train, test in [([0, 1], [2]), ([1, 2], [0])]:
+        score = train(train)
+"""
+
+
+def test_a_loop_takes_the_name_of_a_function(tmp_path: Path) -> None:
+    case = died_of(tmp_path, FOLDS)
+    found = shadowed_name.check(case)
+    assert found is not None
+    assert found.location is not None
+    assert (found.location.line, found.certainty) == (4, "certain")
+    assert "the function of line 1" in found.message
+    (lines,) = patches_of(case, found)
+    assert lines[-1] == "+    score = train(train_values)"
+
+
+def test_a_cell_takes_the_name_of_what_is_built_in(tmp_path: Path) -> None:
+    found = shadowed_name.check(died_of(tmp_path, "list = [1, 2]", "names = (1, 2)", "list(names)"))
+    assert found is not None
+    assert found.location is not None
+    assert (found.location.cell, found.location.line) == (1, 1)
+    assert "Python's own `list`" in found.message
+    assert "del list" in found.advice[0]
+
+
+def test_a_variable_takes_the_name_of_a_module(tmp_path: Path) -> None:
+    found = shadowed_name.check(died_of(tmp_path, "import math\nmath = 0.5\nmath.sqrt(4)"))
+    assert found is not None
+    assert found.location is not None
+    assert found.location.line == 2
+
+
+def test_an_attribute_takes_the_name_of_a_method(tmp_path: Path) -> None:
+    found = shadowed_name.check(
+        died_of(
+            tmp_path,
+            """
+            class Model:
+                def __init__(self):
+                    self.predict = None
+
+                def predict(self, x):
+                    return x
+
+            Model().predict(3)
+            """,
+        )
+    )
+    assert found is not None
+    assert found.location is not None
+    assert found.location.line == 3
+
+
+def test_what_was_never_a_function_is_not_shadowed(tmp_path: Path) -> None:
+    assert shadowed_name.check(died_of(tmp_path, "rows = [1]\nrows(0)")) is None
+    assert shadowed_name.check(died_of(tmp_path, "rows = [1]\nrows.size")) is None
+
+
+def test_a_method_that_changes_its_object_gives_none(tmp_path: Path) -> None:
+    case = died_of(tmp_path, "rows = [3, 1]\nranked = rows.sort()\nprint(ranked[0])")
+    found = none_result.check(case)
+    assert found is not None
+    assert found.location is not None
+    assert (found.location.line, found.certainty) == (2, "certain")
+    assert patches_of(case, found) == [["-ranked = rows.sort()", "+rows.sort()"]]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_table_that_is_changed_in_place(tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    text = """
+        import pandas as pd
+        df = pd.DataFrame({"a": [1], "b": [2]})
+        df = df.drop(columns=["b"], inplace=True)
+        df["a"]
+    """
+    case = died_of(tmp_path, text)
+    found = none_result.check(case)
+    assert found is not None
+    assert patches_of(case, found)[0][-1] == '+df = df.drop(columns=["b"])'
+
+
+def test_none_that_was_written_is_no_result(tmp_path: Path) -> None:
+    assert none_result.check(died_of(tmp_path, "rows = None\nrows[0]")) is None
+    own = "class Rows:\n    def sort(self):\n        return None\n\nranked = Rows().sort()\nranked[0]"
+    assert none_result.check(died_of(tmp_path, own)) is None
+
+
+FILTERED = """
+    import numpy as np
+    import pandas as pd
+
+    df = pd.DataFrame({"kind": ["a", "b", "a", "b"], "area": [1, 2, 3, 4]})
+    df = df[df.kind == "b"]
+    rows = np.array([0, 1])
+    df.loc[rows]
+"""
+
+
+def test_positions_are_asked_of_labels(tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    case = died_of(tmp_path, FILTERED)
+    found = labels_for_positions.check(case)
+    assert found is not None
+    assert found.location is not None
+    assert (found.location.line, found.certainty) == (5, "certain")
+    assert patches_of(case, found)[0][-1].endswith('"b"].reset_index(drop=True)')
+
+
+def test_a_row_beyond_the_table_is_no_position(tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    assert labels_for_positions.check(died_of(tmp_path, FILTERED.replace("[0, 1]", "[0, 7]"))) is None
+    counted = FILTERED.replace('"b"]\n', '"b"].reset_index(drop=True)\n').replace("[0, 1]", "[0, 5]")
+    assert labels_for_positions.check(died_of(tmp_path, counted)) is None
+
+
+def test_a_tuple_of_names_in_brackets(tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    text = """
+        import pandas as pd
+        df = pd.DataFrame({"a": [1], "b": [2]})
+        names = ("a", "b")
+        df.drop(columns=[names])
+    """
+    case = died_of(tmp_path, text)
+    found = labels_in_brackets.check(case)
+    assert patches_of(case, found) == [["-df.drop(columns=[names])", "+df.drop(columns=list(names))"]]
+    assert labels_in_brackets.check(died_of(tmp_path, text.replace('("a", "b")', '"c"'))) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "right"),
+    [
+        ("LabelEncoder().fit(['a', 'b']).inverse_transform(1)", None),
+        ("encoder.inverse_transform(label)", "encoder.inverse_transform([label])[0]"),
+        ("encoder.inverse_transform(chances)", "encoder.inverse_transform(chances.argmax(axis=1))"),
+        ("scaler.fit_transform(column)", "scaler.fit_transform(column.reshape(-1, 1))"),
+    ],
+)
+def test_the_axes_that_an_estimator_takes(tmp_path: Path, line: str, right: str | None) -> None:
+    pytest.importorskip("sklearn")
+    text = f"""
+        import numpy as np
+        from sklearn.preprocessing import LabelEncoder, StandardScaler
+        encoder, scaler = LabelEncoder().fit(["a", "b"]), StandardScaler()
+        label, chances, column = np.int64(1), np.eye(2), np.arange(3.0)
+        {line}
+    """
+    case = died_of(tmp_path, text)
+    found = estimator_input_rank.check(case)
+    assert (patches_of(case, found)[0][-1] if found is not None else None) == (f"+{right}" if right else None)
+
+
+def test_as_many_values_as_a_function_returns(tmp_path: Path) -> None:
+    found = wrong_unpacking.check(
+        died_of(tmp_path, "def load():\n    x, y, names = 1, 2, 3\n    return x, y, names\n\nx, y = load()")
+    )
+    assert found is not None
+    assert found.location is not None
+    assert (found.location.line, found.certainty) == (5, "certain")
+    assert "returns 3 values (line 3" in found.message
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ('words = {"the": 1}\nfor word, number in words:\n    pass', "for word, number in words.items():"),
+        ("rows = [7, 8]\nfor i, row in rows:\n    pass", "for i, row in enumerate(rows):"),
+    ],
+)
+def test_a_loop_without_items_or_enumerate(tmp_path: Path, text: str, right: str) -> None:
+    case = died_of(tmp_path, text)
+    assert patches_of(case, wrong_unpacking.check(case))[0][-1] == f"+{right}"
+
+
+def test_a_picture_without_colours(tmp_path: Path) -> None:
+    found = wrong_unpacking.check(
+        died_of(tmp_path, "import numpy as np\npicture = np.zeros((4, 5))\nhigh, wide, colours = picture.shape")
+    )
+    assert found is not None
+    assert "`picture` has 2 axes, (4, 5), and 3 are taken" in found.message
+
+
+def test_pairs_that_are_no_pairs_are_not_explained(tmp_path: Path) -> None:
+    assert wrong_unpacking.check(died_of(tmp_path, "pairs = [(1, 2, 3)]\nfor one, other in pairs:\n    pass")) is None
