@@ -56,3 +56,10 @@ class DataLooked(Important, frozen=True, kw_only=True):
     features: int | None = None
     classes: list[str] = []
     fitted: bool | None = None
+
+
+class TextFileSeen(Important, frozen=True, kw_only=True):
+    """A text file that was open at an exception."""
+
+    path: str
+    first_line: str = ""

@@ -9,3 +9,7 @@ UNKNOWN_CATEGORIES = Text("scikit-learn", r"Found unknown categories (?P<labels>
 WRONG_RANK = Text("scikit-learn", r"Expected 2D array, got |should be a 1d array, got an array of shape")
 INDEX_BEYOND = Text("numpy", r"index (?P<index>-?\d+) is out of bounds for axis (?P<axis>\d+) with size (?P<size>\d+)")
 ITEMS_DIFFER = Text("numpy", r"has an inhomogeneous shape|all input arrays must have the same shape")
+LENGTHS_DIFFER = Text(
+    "scikit-learn",
+    r"inconsistent numbers of samples: \[|Data cardinality is ambiguous|All arrays must be of the same length",
+)

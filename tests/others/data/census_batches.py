@@ -23,7 +23,7 @@ def generator_input(table, chunk_size):
     while True:  # <- cause
         rows = range(index, index + chunk_size)
         yield input_data.iloc[rows].to_numpy("float32"), labels.iloc[rows].to_numpy("float32")
-        index += chunk_size
+        index += chunk_size  # <- cause
 
 
 def model_fn(width):

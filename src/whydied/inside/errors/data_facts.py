@@ -43,6 +43,9 @@ def look(owner: Journal, error: BaseException, trace: TracebackType | None) -> N
         path = unread.path_of(link_trace, owner.ownership)
         if path is not None:
             owner.write(usage_facts.file_looked(path))
+        if isinstance(link, ValueError):
+            for file in unread.open_files(link_trace, owner.ownership):
+                owner.write(file)
         written, seen = 0, set()
         for one in [*data_flow.flowing(link_trace, owner.ownership), *_tables(link_trace, owner)]:
             is_wanted = one.distance <= LARGEST_DISTANCE and written < LARGEST_LOOKED and id(one.value) not in seen

@@ -1,5 +1,5 @@
-"""The file that a failing statement could not read: of a variable that is None because `imread` gave that; runs in the
-user's process, after an exception.
+"""The files behind a failing statement: that of a variable which is None because `imread` gave that, and the text files
+that are open; runs in the user's process, after an exception.
 
 Invariant: nothing of the user's is called; a path is put together here from the parts that the source joins.
 """
@@ -7,16 +7,21 @@ Invariant: nothing of the user's is called; a path is put together here from the
 from __future__ import annotations
 
 import ast
+import io
 import os
 from pathlib import PurePath
 from types import FrameType, TracebackType
 
+from whydied import redact
 from whydied.inside.guest import live_source, lookup
 from whydied.inside.guest.ownership import Ownership
+from whydied.records import TextFileSeen
 from whydied.source.assignments import last_assignment, reads
 from whydied.source.calls import callee
 from whydied.source.trees import dotted_name, nodes_on, scope_at, walk
 
+LARGEST_FILES = 4
+LONGEST_LINE = 300
 _READING = frozenset({"imread"})
 _JOINING = frozenset({"join", "Path", "str", "fspath", "joinpath"})
 
@@ -41,6 +46,28 @@ def path_of(trace: TracebackType | None, ownership: Ownership) -> str | None:
             calls += [value] if isinstance(value, ast.Call) else []
     reading = next((call for call in calls if callee(call) in _READING and call.args), None)
     return _text(reading.args[0], frame) if reading is not None else None
+
+
+def open_files(trace: TracebackType | None, ownership: Ownership) -> list[TextFileSeen]:
+    """The text files among the variables of the user's frames, each with its first line."""
+    found: dict[str, TextFileSeen] = {}
+    while trace is not None and len(found) < LARGEST_FILES:
+        if ownership.user_file(trace.tb_frame) is not None:
+            for value in list(trace.tb_frame.f_locals.values()):
+                name = value.name if type(value) is io.TextIOWrapper else None
+                if isinstance(name, str) and os.path.isfile(name):
+                    found[name] = TextFileSeen(path=redact.text(name), first_line=_first_line(name))
+        trace = trace.tb_next
+    return list(found.values())
+
+
+def _first_line(path: str) -> str:
+    try:
+        with open(path, "rb") as stream:
+            head = stream.read(LONGEST_LINE).decode("utf-8", "replace")
+    except OSError:
+        return ""
+    return redact.text(head.splitlines()[0]) if head else ""
 
 
 def _text(node: ast.expr, frame: FrameType) -> str | None:

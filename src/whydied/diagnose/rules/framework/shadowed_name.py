@@ -80,7 +80,7 @@ def check(case: Case) -> Finding | None:
 
 def _shadow(found: Failing) -> _Shadow | None:
     called = found.link.type == "TypeError" and python_errors.NOT_CALLABLE.pattern.search(found.link.message)
-    missing = found.link.type == "AttributeError" and python_errors.OBJECT_WITHOUT_ATTRIBUTE.pattern.search(
+    missing = found.link.type == "AttributeError" and python_errors.VALUE_WITHOUT_ATTRIBUTE.pattern.search(
         found.link.message
     )
     told = called or missing

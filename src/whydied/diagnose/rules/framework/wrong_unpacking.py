@@ -84,6 +84,8 @@ def _assigned(found: Failing, target: ast.Tuple | ast.List, value: ast.expr) -> 
             return _of_function(found, target, value, *own)
         if callee(value) == "evaluate" and python_errors.NOT_UNPACKED.search(found.link.message):
             return _of_evaluate(found, value)
+        if callee(value) == "evaluate":
+            return _of_metrics(found, target)
     if isinstance(value, ast.Attribute) and value.attr == "shape":
         one = found.looked(written(value.value)) or found.operand(written(value.value)) or found.operand(written(value))
         shape = one.shape if one is not None else None
@@ -145,6 +147,34 @@ def _of_evaluate(found: Failing, call: ast.Call) -> Finding | None:
     )
     advice = 'Write `metrics=["accuracy"]` here, or take one value.'
     return _finding(found, place, words, advice, changes, "metrics", [])
+
+
+def _of_metrics(found: Failing, target: ast.Tuple | ast.List) -> Finding | None:
+    """`evaluate` gives the loss and one value for each metric of the only `compile`."""
+    compiled = [one for one in across(found.sources, ast.Call) if callee(one[1]) == "compile"]
+    metrics = passed_argument(compiled[0][1], "metrics") if len(compiled) == 1 else None
+    if not isinstance(metrics, ast.List | ast.Tuple) or len(metrics.elts) + 1 == len(target.elts):
+        return None
+    file, call = compiled[0]
+    given = [_metric(one) for one in metrics.elts]
+    right = ", ".join(["loss", *given])
+    words = (
+        f"`evaluate` gives the loss and one value for each of the {len(given)} metrics of "
+        f"{words_at(file, call.lineno)}, and {_count(len(target.elts))} are taken: `{written(target).strip('()')}`"
+    )
+    source = found.sources[found.place.file]
+    changes = [Change(title=f"Take `{right}`", kind="name", edits=[over(source, found.place.file, target, right)])]
+    known = [Evidence(fact="metrics", value=f"{written(metrics)}, {words_at(file, call.lineno)}", source="source")]
+    plain = all(name.isidentifier() for name in given)
+    advice = f"Take {len(given) + 1} values: `{right}`."
+    return _finding(found, found.place, words, advice, changes if plain else [], written(target), known)
+
+
+def _metric(node: ast.expr) -> str:
+    """A name for a metric's value."""
+    if isinstance(node, ast.Constant):
+        return str(node.value)
+    return (callee(node) if isinstance(node, ast.Call) else written(node).rpartition(".")[2]).lower()
 
 
 def _looped(found: Failing, target: ast.Tuple | ast.List, iterated: ast.expr) -> Finding | None:

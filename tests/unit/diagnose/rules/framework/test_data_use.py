@@ -9,11 +9,15 @@ import pytest
 from tests.unit.diagnose.died_of import died_of
 from tests.unit.diagnose.patches_of import patches_of
 from whydied.diagnose.rules.framework import (
+    attribute_of_another_type,
     estimator_input_rank,
+    keys_for_items,
     labels_for_positions,
     labels_in_brackets,
+    lengths_differ,
     none_result,
     shadowed_name,
+    table_read_otherwise,
     wrong_unpacking,
 )
 
@@ -206,3 +210,106 @@ def test_a_picture_without_colours(tmp_path: Path) -> None:
 
 def test_pairs_that_are_no_pairs_are_not_explained(tmp_path: Path) -> None:
     assert wrong_unpacking.check(died_of(tmp_path, "pairs = [(1, 2, 3)]\nfor one, other in pairs:\n    pass")) is None
+
+
+@pytest.mark.parametrize(("metrics", "taken"), [('["mae", "acc"]', "loss, mae, acc"), ("[iou]", None)])
+def test_evaluate_gives_one_value_for_each_metric(tmp_path: Path, metrics: str, taken: str | None) -> None:
+    text = f"""
+        class Net:
+            def compile(self, loss, metrics):
+                self.number = 1 + len(metrics)
+
+            def __getattr__(self, name):
+                return lambda: [0.0] * 3
+
+        iou = None
+        model = Net()
+        model.compile("mse", metrics={metrics})
+        loss, acc = model.evaluate()
+    """
+    case = died_of(tmp_path, text)
+    found = wrong_unpacking.check(case)
+    assert (patches_of(case, found)[0][-1] if found is not None else None) == (
+        f"+{taken} = model.evaluate()" if taken else None
+    )
+
+
+def test_a_table_is_replaced_by_an_array_of_the_same_name(tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    made = "import numpy as np\nimport pandas as pd\ntrain = pd.DataFrame({'a': [1.0, 2.0]})"
+    found = attribute_of_another_type.check(died_of(tmp_path, made, "train = np.log(train.values)", "train.columns"))
+    assert found is not None
+    assert found.location is not None
+    assert (found.location.cell, found.location.line, found.certainty) == (2, 1, "likely")
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("rows = [1, 2]\nrows.reshape(-1, 1)", "np.array(rows).reshape(-1, 1)"),
+        ("rows = [1, 2]\nrows.shap", None),
+        ("rows = 'ab'\nrows.reshape(2)", None),
+    ],
+)
+def test_an_attribute_of_an_array(tmp_path: Path, text: str, right: str | None) -> None:
+    case = died_of(tmp_path, text)
+    found = attribute_of_another_type.check(case)
+    assert (patches_of(case, found)[0][-1] if found is not None else None) == (f"+{right}" if right else None)
+
+
+REGIONS = """
+    def outlines(files):
+        return [r["shape"] for r in files["regions"]]
+
+    outlines({"regions": {"0": {"shape": 1}}})
+"""
+
+
+def test_a_loop_over_a_dictionary_gives_its_keys(tmp_path: Path) -> None:
+    case = died_of(tmp_path, REGIONS)
+    (lines,) = patches_of(case, keys_for_items.check(case))
+    assert lines[-1] == "+    return [r[\"shape\"] for r in files['regions'].values()]"
+    assert keys_for_items.check(died_of(tmp_path, REGIONS.replace('{"0": {"shape": 1}}', '["0"]'))) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "argument"),
+    [
+        ("age, label\\n1, 0", "label", "skipinitialspace=True"),
+        ("age;label\\n1;0", "label", "sep=';'"),
+        ("age,label\\n1,0", "lable", None),
+    ],
+)
+def test_how_a_table_was_read(tmp_path: Path, text: str, wanted: str, argument: str | None) -> None:
+    pytest.importorskip("pandas")
+    case = died_of(
+        tmp_path,
+        f"""
+        import io
+        import pandas as pd
+        table = pd.read_csv(io.StringIO("{text}"))
+        table["{wanted}"]
+        """,
+    )
+    found = table_read_otherwise.check(case)
+    line = patches_of(case, found)[0][-1] if found is not None else ""
+    assert line.endswith(f", {argument})") if argument else found is None
+
+
+def test_a_reshape_makes_other_rows(tmp_path: Path) -> None:
+    pytest.importorskip("sklearn")
+    text = """
+        import numpy as np
+        from sklearn.model_selection import train_test_split
+        vectors, labels = [np.zeros(8) for _ in range(6)], list(range(6))
+        x = np.array(vectors)
+        x = x.reshape(-1, 4)
+        train_test_split(x, labels)
+    """
+    found = lengths_differ.check(died_of(tmp_path, text))
+    assert found is not None
+    assert found.location is not None
+    assert found.location.line == 5
+    assert "12 rows of the 6" in found.message
+    other = text.replace("labels = [np", "labels = [np").replace("range(6))\n", "range(5))\n").replace("-1, 4", "-1, 8")
+    assert lengths_differ.check(died_of(tmp_path, other)) is None
