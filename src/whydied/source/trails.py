@@ -33,6 +33,7 @@ _SAME = frozenset(
     {
         *("copy", "astype", "to_numpy", "reshape", "ravel", "flatten", "squeeze", "tolist", "values", "reset_index"),
         *("head", "tail", "fillna", "dropna", "numpy", "T", "items", "keys", "transpose", "sample", "loc", "iloc"),
+        *("resize", "convert", "crop", "rotate"),
     }
 )
 """Methods and attributes that give the same data again, or a part of them."""
@@ -123,6 +124,8 @@ class Trails:
             return self._inner(use, node.value, ())
         if isinstance(node, ast.Call):
             return self._of_call(use, node, place)
+        if isinstance(node, ast.BinOp) and isinstance(node.right, ast.Constant):
+            return self._inner(use, node.left, place)
         return None
 
     def _inner(self, use: Step, node: ast.expr, place: tuple[int, ...]) -> Step | None:

@@ -35,10 +35,10 @@ from whydied.diagnose.finding import Culprit, Finding, Location
 from whydied.records import DataLooked, TextsHeld
 from whydied.source.calls import callee, passed_argument
 from whydied.source.edits.call_edits import set_argument
-from whydied.source.edits.edit import Change
+from whydied.source.edits.edit import Change, over
 from whydied.source.trails import Step
 from whydied.source.trees import across, written
-from whydied.texts import python_errors, shapes_and_types
+from whydied.texts import estimators, python_errors, shapes_and_types
 from whydied.texts.entry import any_of
 
 ROLE = "explanation"
@@ -54,8 +54,10 @@ _MOST = 0.5
 
 
 def check(case: Case) -> Finding | None:
-    found = failing(case, "ValueError", "TypeError", "UFuncTypeError", "DTypePromotionError")
-    if found is None or not _REFUSED.search(found.link.message):
+    found = failing(case)
+    if found is not None and estimators.STR_AND_NUMBER.search(found.link.message):
+        return _in_sum(found)
+    if found is None or found.link.type not in ("ValueError", "TypeError") or not _REFUSED.search(found.link.message):
         return None
     data = next((one for one in found.data if one.texts), None)
     if data is None:
@@ -67,6 +69,57 @@ def check(case: Case) -> Finding | None:
     if commas and reader is not None:
         return _with_commas(found, data, named, reader)
     return _with_texts(found, data, named, steps)
+
+
+def _in_sum(found: Failing) -> Finding | None:
+    """A column of texts and a number, or a column of numbers and a text, on two sides of an operator."""
+    for node in [one for one in found.expressions if isinstance(one, ast.BinOp)]:
+        for side, other in ((node.left, node.right), (node.right, node.left)):
+            column = _column_of(found, side)
+            operand = found.operand(written(other))
+            is_text = isinstance(other, ast.Constant) and isinstance(other.value, str)
+            is_text = is_text or (operand is not None and operand.type == "str")
+            is_number = isinstance(other, ast.Constant) and isinstance(other.value, int | float)
+            is_number = is_number or (operand is not None and operand.type in ("int", "float"))
+            if column is None or not (is_text or is_number):
+                continue
+            name, held = column
+            if is_text and held is None:
+                words, right = f"`{written(side)}` holds numbers", f"{written(side)}.astype(str)"
+            elif is_number and held is not None and held.numbers == held.count:
+                words = f"`{written(side)}` holds numbers written as texts, such as {held.example!r}"
+                right = f"{written(side)}.astype({'float' if '.' in held.example else 'int'})"
+            else:
+                continue
+            edit = over(found.sources[found.place.file], found.place.file, side, right)
+            kind = "a text" if is_text else "a number"
+            return Finding(
+                message=f"{prefix(found.place)}{words}, and `{written(other)}` is {kind}",
+                certainty="certain",
+                location=found.place,
+                culprit=Culprit(kind="column", name=name),
+                evidence=[said(found.link)],
+                advice=[f"Write `{right}`."],
+                changes=[Change(title=f"Write `{right}`", kind="expression", edits=[edit])]
+                if found.is_editable(found.place.file)
+                else [],
+            )
+    return None
+
+
+def _column_of(found: Failing, node: ast.expr) -> tuple[str, TextsHeld | None] | None:
+    """The column of a table that an expression is, and the texts in it."""
+    if not isinstance(node, ast.Subscript):
+        return None
+    table = found.looked(written(node.value))
+    key = node.slice.value if isinstance(node.slice, ast.Constant) else None
+    operand = found.operand(written(node.slice))
+    name = key if isinstance(key, str) else (operand.value or "")[1:-1] if operand is not None else ""
+    if table is not None and not name and not table.texts and table.columns:
+        return written(node.slice), None
+    if table is None or name not in table.columns:
+        return None
+    return name, next((one for one in table.texts if one.column == name), None)
 
 
 def _steps(found: Failing, data: DataLooked) -> list[Step]:

@@ -40,6 +40,8 @@ _OF_LABELS = frozenset({"LabelEncoder", "LabelBinarizer"})
 
 def check(case: Case) -> Finding | None:
     found = failing(case, "ValueError")
+    if found is not None and estimators.MIXED_TARGETS.search(found.link.message):
+        return _scores(found)
     if found is None or estimators.WRONG_RANK.search(found.link.message) is None:
         return None
     for node in found.expressions:
@@ -48,6 +50,34 @@ def check(case: Case) -> Finding | None:
         known = found.looked(written(node.func.value))
         if known is not None and known.fitted is not None:
             return _finding(found, node, known.type.rpartition(".")[2])
+    return None
+
+
+def _scores(found: Failing) -> Finding | None:
+    """A measure of classes that gets what a model gives: probabilities in the place of class numbers."""
+    for call in [one for one in found.expressions if isinstance(one, ast.Call) and len(one.args) >= 2]:
+        known = [found.looked(written(one)) or found.operand(written(one)) for one in call.args[:2]]
+        for at, one in enumerate(known):
+            if one is None or one.shape is None or not (one.dtype or "").startswith("float"):
+                continue
+            text = written(call.args[at])
+            wide = len(one.shape) == 2 and (one.shape[1] or 0) > 1
+            right = f"{text}.argmax(axis=1)" if wide else f"({text} > 0.5).astype(int)"
+            shape = ", ".join(map(str, one.shape))
+            what = "the probabilities of all classes" if wide else "probabilities"
+            edit = over(found.sources[found.place.file], found.place.file, call.args[at], right)
+            return Finding(
+                message=f"{prefix(found.place)}`{written(call.func)}` takes class numbers, and `{text}` ({shape}) "
+                f"holds {what}",
+                certainty="likely",
+                location=found.place,
+                culprit=Culprit(kind="expression", name=text, shape=list(one.shape)),
+                evidence=[said(found.link)],
+                advice=[f"Write `{right}`."],
+                changes=[Change(title=f"Pass `{right}`", kind="expression", edits=[edit])]
+                if found.is_editable(found.place.file)
+                else [],
+            )
     return None
 
 

@@ -31,17 +31,26 @@ from whydied.diagnose.data.failing_data import Failing, fact, failing, words_at
 from whydied.diagnose.errors.usage import said
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.source.calls import callee
+from whydied.source.edits.edit import Change, over
 from whydied.source.trails import Step
 from whydied.source.trees import walk, written
 from whydied.texts import estimators
+from whydied.texts.entry import any_of
 
 ROLE = "explanation"
 YIELDS_TO = ("target-mismatch", "shape-mismatch")
+_REFUSED = any_of(estimators.LENGTHS_DIFFER, estimators.FIRST_DIMENSIONS_DIFFER)
+_COUNTING = frozenset({"range", "arange", "linspace"})
 
 
 def check(case: Case) -> Finding | None:
     found = failing(case, "ValueError")
-    if found is None or estimators.LENGTHS_DIFFER.search(found.link.message) is None:
+    if found is None:
+        return None
+    column = estimators.COLUMN_LENGTH_DIFFERS.search(found.link.message)
+    if column is not None:
+        return _column(found, int(column["given"]), int(column["rows"]))
+    if not _REFUSED.search(found.link.message):
         return None
     for call in [one for one in found.expressions if isinstance(one, ast.Call)]:
         given = [*call.args, *(one.value for one in call.keywords)]
@@ -67,9 +76,61 @@ def _changed(found: Failing, node: ast.expr, rows: int, other: str, wanted: int)
     """The line that made another number of rows of a value that had as many as the other."""
     steps = found.trails.trail(found.place.file, found.place.line, node)
     for at, step in enumerate(steps):
+        counted = _counted(found, node, step, rows, other, wanted) if not at else None
+        if counted is not None:
+            return counted
         for older in [one.id for one in walk(step.value, ast.Name)]:
             if _rows(found, older) == wanted and older != written(node):
                 return _finding(found, node, rows, other, wanted, _changing(steps[: at + 1]), older)
+    return None
+
+
+def _counted(found: Failing, node: ast.expr, step: Step, rows: int, other: str, wanted: int) -> Finding | None:
+    """Numbers that were counted up to a written one, beside data of another length."""
+    call = step.value
+    if not isinstance(call, ast.Call) or callee(call) not in _COUNTING or not call.args:
+        return None
+    if not all(isinstance(one, ast.Constant) for one in call.args):
+        return None
+    place = found.located(step.file, step.line)
+    source = found.sources[step.file]
+    right = f"{written(call.func)}(len({other}))"
+    sees = step.file == found.place.file and step.line < found.place.line
+    changes = [Change(title=f"Write `{right}`", kind="expression", edits=[over(source, step.file, call, right)])]
+    return Finding(
+        message=f"{prefix(place)}`{written(node)}` has the {rows:,} numbers of `{written(call)}`, and `{other}` on "
+        f"{words_at(found.place.file, found.place.line)} has {wanted:,}",
+        certainty="likely",
+        location=place,
+        culprit=Culprit(kind="expression", name=written(node)),
+        evidence=[said(found.link)],
+        advice=[f"Write `{right}`."],
+        changes=changes if sees and found.is_editable(step.file) else [],
+    )
+
+
+def _column(found: Failing, given: int, rows: int) -> Finding | None:
+    """A column that is set to another number of values than the table has rows."""
+    for node in found.expressions:
+        if (
+            isinstance(node, ast.Subscript)
+            and isinstance(node.ctx, ast.Store)
+            and (_rows(found, written(node.value)) == rows)
+        ):
+            table = written(node.value)
+            many = given - rows
+            words = f"{abs(many):,} too {'many' if many > 0 else 'few'}"
+            advice = f"Take as many values as `{table}` has rows"
+            advice += f": leave out the last {many:,}." if 0 < many < rows else "."
+            return Finding(
+                message=f"{prefix(found.place)}`{written(node)}` gets {given:,} values, and `{table}` has {rows:,} "
+                f"rows: {words}",
+                certainty="certain",
+                location=found.place,
+                culprit=Culprit(kind="expression", name=written(node)),
+                evidence=[said(found.link)],
+                advice=[advice],
+            )
     return None
 
 

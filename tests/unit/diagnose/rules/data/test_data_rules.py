@@ -291,3 +291,19 @@ def test_keys_that_begin_with_one(tmp_path: Path) -> None:
     assert found.location is not None
     assert found.location.line == 3
     assert index_beyond_size.check(died_of(tmp_path, text.replace("1: ", "4: "))) is None
+
+
+@pytest.mark.parametrize(
+    ("cells", "added", "right"),
+    [
+        ('["1", "2"]', "1", "table['n'].astype(int) + 1"),
+        ("[1, 2]", '".png"', "table['n'].astype(str) + \".png\""),
+        ('["a", "2"]', "1", None),
+    ],
+)
+def test_a_text_and_a_number_in_one_sum(tmp_path: Path, cells: str, added: str, right: str | None) -> None:
+    pytest.importorskip("pandas")
+    text = f"import pandas as pd\ntable = pd.DataFrame({{'n': {cells}}})\ntable['n'] + {added}"
+    case = died_of(tmp_path, text)
+    found = texts_as_numbers.check(case)
+    assert (patches_of(case, found)[0][-1] if found is not None else None) == (f"+{right}" if right else None)

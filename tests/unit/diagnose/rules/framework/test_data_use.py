@@ -313,3 +313,41 @@ def test_a_reshape_makes_other_rows(tmp_path: Path) -> None:
     assert "12 rows of the 6" in found.message
     other = text.replace("labels = [np", "labels = [np").replace("range(6))\n", "range(5))\n").replace("-1, 4", "-1, 8")
     assert lengths_differ.check(died_of(tmp_path, other)) is None
+
+
+@pytest.mark.parametrize(
+    ("made", "right"),
+    [("np.ones((4, 3)) / 3", "scores.argmax(axis=1)"), ("np.full(4, 0.3)", "(scores > 0.5).astype(int)")],
+)
+def test_probabilities_where_class_numbers_are_taken(tmp_path: Path, made: str, right: str) -> None:
+    pytest.importorskip("sklearn")
+    text = f"""
+        import numpy as np
+        from sklearn.metrics import confusion_matrix
+        labels, scores = np.array([0, 1, 1, 0]), {made}
+        confusion_matrix(labels, scores)
+    """
+    case = died_of(tmp_path, text)
+    assert patches_of(case, estimator_input_rank.check(case))[0][-1] == f"+confusion_matrix(labels, {right})"
+
+
+def test_numbers_that_were_counted_to_a_written_one(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    text = """
+        import matplotlib
+        matplotlib.use("Agg")
+        import matplotlib.pyplot as plt
+        losses = [0.3, 0.2]
+        at = range(20)
+        plt.plot(at, losses)
+    """
+    case = died_of(tmp_path, text)
+    assert patches_of(case, lengths_differ.check(case)) == [["-at = range(20)", "+at = range(len(losses))"]]
+
+
+def test_a_column_of_another_length(tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    text = "import pandas as pd\ntable = pd.DataFrame({'a': [1, 2]})\ntable['b'] = [1, 2, 3]"
+    found = lengths_differ.check(died_of(tmp_path, text))
+    assert found is not None
+    assert "gets 3 values, and `table` has 2 rows: 1 too many" in found.message

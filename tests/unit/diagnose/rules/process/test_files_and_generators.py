@@ -1,12 +1,21 @@
-"""PRC030 to PRC032: generators and files that are read beyond their end, or from their header on."""
+"""PRC030 to PRC035: generators, files, folders, pictures and words that are not what the loop over them takes."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.unit.diagnose.died_of import died_of
 from tests.unit.diagnose.patches_of import patches_of
-from whydied.diagnose.rules.process import generator_past_end, header_read_as_data, pickle_read_past_end
+from whydied.diagnose.rules.process import (
+    generator_past_end,
+    header_read_as_data,
+    listed_file_of_another_kind,
+    pickle_read_past_end,
+    picture_channels_differ,
+    word_not_in_vocabulary,
+)
 
 BATCHES = """
     def batches(rows, size):
@@ -94,3 +103,68 @@ def test_a_file_that_somebody_else_wrote(tmp_path: Path) -> None:
     text = STORED.format(path=str(tmp_path / "words.pkl")).replace('    with open(path, "wb") as file:\n', "")
     text = text.replace("        pickle.dump([1], file)\n", "")
     assert pickle_read_past_end.check(died_of(tmp_path, text)) is None
+
+
+WORDS = """
+    import numpy
+    numbers = {"warm": 1, "film": 2}
+    for word in "warm story".split():
+        numbers[word]
+"""
+
+
+def test_a_word_that_has_no_number(tmp_path: Path) -> None:
+    case = died_of(tmp_path, WORDS)
+    assert patches_of(case, word_not_in_vocabulary.check(case))[0][-1] == "+    numbers.get(word, 0)"
+    zero = word_not_in_vocabulary.check(died_of(tmp_path, WORDS.replace("1,", "0,")))
+    assert zero is not None
+    assert not zero.changes
+    assert word_not_in_vocabulary.check(died_of(tmp_path, WORDS.replace("word]", '"stroy"]'))) is None
+
+
+FOLDERS = """
+    import os
+    root = {root!r}
+
+    def classes(root):
+        names = sorted(os.listdir(root))
+        return {{name: at for at, name in enumerate(names)}}
+
+    for name in classes(root):
+        os.listdir(os.path.join(root, name))
+"""
+
+
+def test_a_file_of_the_system_is_taken_for_a_class(tmp_path: Path) -> None:
+    root = tmp_path / "birds"
+    (root / "crow").mkdir(parents=True)
+    (root / ".DS_Store").write_bytes(b"Bud1")
+    found = listed_file_of_another_kind.check(died_of(tmp_path, FOLDERS.format(root=str(root))))
+    assert found is not None
+    assert found.location is not None
+    assert found.location.line == 5
+    (root / ".DS_Store").rename(root / "a.txt")
+    assert listed_file_of_another_kind.check(died_of(tmp_path, FOLDERS.format(root=str(root)))) is None
+
+
+PICTURES = """
+    import numpy as np
+    from PIL import Image
+    Image.fromarray(np.zeros((6, 6, 4), "uint8")).save({path!r})
+
+    def load(path):
+        picture = Image.open(path)
+        return np.asarray(picture) / 255.0
+
+    x = np.zeros((1, 6, 6, 3))
+    x[0] = load({path!r})
+"""
+
+
+def test_a_picture_with_transparency(tmp_path: Path) -> None:
+    pytest.importorskip("PIL")
+    case = died_of(tmp_path, PICTURES.format(path=str(tmp_path / "icon.png")))
+    found = picture_channels_differ.check(case)
+    assert patches_of(case, found)[0][-1] == '+    picture = Image.open(path).convert("RGB")'
+    other = PICTURES.replace("(1, 6, 6, 3)", "(1, 5, 6, 3)").format(path=str(tmp_path / "icon.png"))
+    assert picture_channels_differ.check(died_of(tmp_path, other)) is None
