@@ -21,3 +21,5 @@ NOT_BROADCAST = Text(
 STR_AND_NUMBER = Text(
     "python", r"can only concatenate str|unsupported operand type\(s\) for|did not contain a loop with signature"
 )
+NO_PICTURE_SHAPE = Text("matplotlib", r"Invalid shape \((?P<shape>[\d, ]+)\) for image data")
+MORE_JSON = Text("python", r"Extra data: line 2 column 1")

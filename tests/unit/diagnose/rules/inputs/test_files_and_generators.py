@@ -1,4 +1,4 @@
-"""PRC030 to PRC035: generators, files, folders, pictures and words that are not what the loop over them takes."""
+"""PRC030 to PRC039: generators, files, folders, pictures and words that are not what the loop over them takes."""
 
 from __future__ import annotations
 
@@ -8,10 +8,14 @@ import pytest
 
 from tests.unit.diagnose.died_of import died_of
 from tests.unit.diagnose.patches_of import patches_of
-from whydied.diagnose.rules.process import (
+from whydied.diagnose.rules.inputs import (
+    batch_axis_shown,
     generator_past_end,
     header_read_as_data,
+    lines_of_json,
+    list_used_as_array,
     listed_file_of_another_kind,
+    nothing_listed,
     pickle_read_past_end,
     picture_channels_differ,
     word_not_in_vocabulary,
@@ -168,3 +172,83 @@ def test_a_picture_with_transparency(tmp_path: Path) -> None:
     assert patches_of(case, found)[0][-1] == '+    picture = Image.open(path).convert("RGB")'
     other = PICTURES.replace("(1, 6, 6, 3)", "(1, 5, 6, 3)").format(path=str(tmp_path / "icon.png"))
     assert picture_channels_differ.check(died_of(tmp_path, other)) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "right"),
+    [
+        ("labels[rows]", "np.array(labels)[rows]"),
+        ("pairs[:, 0]", "np.array(pairs)[:, 0]"),
+        ("labels / 2", "np.array(labels) / 2"),
+        ("labels['a']", None),
+        ("labels + 2", None),
+    ],
+)
+def test_a_list_is_used_as_an_array(tmp_path: Path, line: str, right: str | None) -> None:
+    text = f"import numpy as np\nlabels, pairs, rows = [1, 0, 1], [[1, 2]], np.array([0, 2])\n{line}"
+    case = died_of(tmp_path, text)
+    found = list_used_as_array.check(case)
+    assert (patches_of(case, found)[0][-1] if found is not None else None) == (f"+{right}" if right else None)
+
+
+SHOWN = """
+    import matplotlib
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+    import numpy as np
+
+    def show(picture):
+        plt.imshow(picture)
+
+    batch = np.zeros((1, 6, 6, 3))
+    show(batch)
+"""
+
+
+def test_a_batch_of_one_picture_is_shown(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    case = died_of(tmp_path, SHOWN)
+    assert patches_of(case, batch_axis_shown.check(case)) == [["-show(batch)", "+show(batch[0])"]]
+    assert batch_axis_shown.check(died_of(tmp_path, SHOWN.replace("(1, 6", "(5, 6"))) is None
+
+
+GLOBBED = """
+    import glob
+    import numpy as np
+
+    def patches(folder):
+        paths = sorted(glob.glob(folder + "/*.png"))
+        found = np.array([np.load(path) for path in paths])
+        return found.shape[2]
+
+    FOLDER = "/nowhere/train"
+    patches(FOLDER)
+"""
+
+
+def test_a_folder_without_files(tmp_path: Path) -> None:
+    found = nothing_listed.check(died_of(tmp_path, GLOBBED))
+    assert found is not None
+    assert found.location is not None
+    assert found.location.line == 9
+    assert "(line 5" in found.message
+    other = GLOBBED.replace('sorted(glob.glob(folder + "/*.png"))', "list(folder[:0])")
+    assert nothing_listed.check(died_of(tmp_path, other)) is None
+
+
+RECORDS = """
+    import json
+    import numpy
+    with open({path!r}) as file:
+        records = json.load(file)
+"""
+
+
+def test_one_object_on_each_line(tmp_path: Path) -> None:
+    path = tmp_path / "boxes.json"
+    path.write_text('{"a": 1}\n{"a": 2}\n')
+    case = died_of(tmp_path, RECORDS.format(path=str(path)))
+    (lines,) = patches_of(case, lines_of_json.check(case))
+    assert lines[-1] == "+    records = [json.loads(line) for line in file]"
+    path.write_text('{"a": 1,\n "b"}\n')
+    assert lines_of_json.check(died_of(tmp_path, RECORDS.format(path=str(path)))) is None

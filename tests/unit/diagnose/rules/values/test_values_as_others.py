@@ -1,4 +1,4 @@
-"""FRM031 to FRM036 and what FRM010 says of calls that give None: names, labels and values that are used as others."""
+"""FRM031 to FRM039 and what FRM010 says of calls that give None: names, labels and values that are used as others."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import pytest
 
 from tests.unit.diagnose.died_of import died_of
 from tests.unit.diagnose.patches_of import patches_of
-from whydied.diagnose.rules.framework import (
+from whydied.diagnose.rules.framework import none_result
+from whydied.diagnose.rules.values import (
     attribute_of_another_type,
     estimator_input_rank,
     keys_for_items,
     labels_for_positions,
     labels_in_brackets,
     lengths_differ,
-    none_result,
     shadowed_name,
     table_read_otherwise,
     wrong_unpacking,
