@@ -137,9 +137,8 @@ class Trails:
         if comprehended is not None:
             return comprehended
         # In `x = x.drop(…)` the second `x` is an older one.
-        before = use.line if use.name == node.id else use.line + 1
         seen = self.bound(use.file, use.line, node.id)
-        found = [(file, one) for file, one in seen if file != use.file or one.line < before or one.kind == "loop"]
+        found = [(file, one) for file, one in seen if file != use.file or one.line < use.line]
         if found:
             file, one = found[0]
             if one.value is None:
@@ -209,7 +208,7 @@ class Trails:
 
     def _of_call(self, use: Step, call: ast.Call, place: tuple[int, ...]) -> Step | None:
         name = callee(call)
-        function = self.function(name) if isinstance(call.func, ast.Name | ast.Attribute) else None
+        function = self.called(call)
         if function is not None:
             file, own = function
             returns = [one for one in within(own) if isinstance(one, ast.Return) and one.value is not None]
@@ -224,6 +223,18 @@ class Trails:
         if name in _PASSING and call.args:
             return self._inner(use, call.args[0], ())
         return None
+
+    def called(self, call: ast.Call) -> tuple[str, Function] | None:
+        """The program's own function that a call means: a method where it is called on an object, unless that is one
+        of the program's modules."""
+        found = self.function(callee(call))
+        if found is None:
+            return None
+        on_object = isinstance(call.func, ast.Attribute)
+        module = last_name(call.func.value) if isinstance(call.func, ast.Attribute) else ""
+        own = {file.rsplit("/", 1)[-1].removesuffix(".py") for file in self._sources}
+        is_method = bool(self._class(*found))
+        return found if is_method == on_object or (on_object and module in own) else None
 
     def function(self, name: str) -> tuple[str, Function] | None:
         """The only function or method of the program that has a name."""

@@ -10,7 +10,7 @@ The dictionary was made of the training texts, and other texts have other words.
 The word and the dictionary with its numbers, recorded at the exception.
 
 ## How it is proved
-The word is not among the keys, and comes out of a loop: certain.
+The word is not among the keys, and comes out of a loop. That the dictionary numbers words is an inference: likely.
 
 ## Fix
 `get` with the number for unknown words, which must be one that no word has.
@@ -32,6 +32,7 @@ from whydied.source.trees import written
 
 ROLE = "explanation"
 YIELDS_TO = ("json-keys-are-texts",)
+_FEW = 30
 
 
 def check(case: Case) -> Finding | None:
@@ -44,6 +45,9 @@ def check(case: Case) -> Finding | None:
         text = written(node.value)
         known = found.looked(text)
         if known is None or known.type != "dict" or known.lowest is None or len(known.held) != 1:
+            continue
+        if found.link.near and (known.length or 0) <= _FEW:
+            # Of a few names one that looks like it is what was meant.
             continue
         steps = found.trails.trail(found.place.file, found.place.line, node.slice)
         if not any(step.in_loop for step in steps[:1]):
@@ -58,7 +62,7 @@ def check(case: Case) -> Finding | None:
         return Finding(
             message=f"{prefix(found.place)}the word {found.link.wanted} is not among the {known.length or 0:,} of "
             f"`{text}`{at}",
-            certainty="certain",
+            certainty="likely",
             location=found.place,
             culprit=Culprit(kind="key", name=(found.link.wanted or "")[1:-1], near=[]),
             evidence=[said(found.link)],

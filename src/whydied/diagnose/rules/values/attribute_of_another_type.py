@@ -77,6 +77,7 @@ _OF_ARRAYS = frozenset(
         *("sum", "size", "transpose", "tolist", "argsort", "squeeze", "swapaxes"),
     }
 )
+_GIVING_ARRAYS = ("values", "to_numpy")
 _CONVERTED = {
     ("DataFrame", "array"): "{0}.to_numpy()",
     ("Series", "array"): "{0}.to_numpy()",
@@ -84,7 +85,6 @@ _CONVERTED = {
     ("list", "array"): "np.array({0})",
     ("tuple", "array"): "np.array({0})",
     ("ndarray", "table"): "pd.DataFrame({0})",
-    ("list", "table"): "pd.DataFrame({0})",
 }
 
 
@@ -125,7 +125,7 @@ def _finding(found: Failing, node: ast.Attribute, kind: str) -> Finding | None:
                 + (" In a notebook, first run the cell again that makes the table." if place.cell is not None else "")
             ],
         )
-    fixed = f"{right.format(text)}.{node.attr}"
+    fixed = text if node.attr in _GIVING_ARRAYS else f"{right.format(text)}.{node.attr}"
     source = found.sources[found.place.file]
     edit = over(source, found.place.file, node, fixed)
     plain = found.is_editable(found.place.file) and owner == "array"
@@ -135,7 +135,7 @@ def _finding(found: Failing, node: ast.Attribute, kind: str) -> Finding | None:
         location=found.place,
         culprit=Culprit(kind="expression", name=text),
         evidence=[said(found.link)],
-        advice=[f"Write `{fixed}`."],
+        advice=[f"Write `{fixed}`." if fixed != text else f"Write `{text}` alone: it is an array already."],
         changes=[Change(title=f"Write `{fixed}`", kind="expression", edits=[edit])] if plain else [],
     )
 

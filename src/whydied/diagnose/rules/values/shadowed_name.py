@@ -122,7 +122,7 @@ def _of_name(found: Failing, name: str, called: bool) -> _Shadow | None:
     if not values or (seen and seen[0][1].is_callable):
         return None
     file, one = values[0]
-    first = _defined(found, name)
+    first = _defined(found, name, called)
     if first is None and hasattr(builtins, name) and called:
         first = f"Python's own `{name}`"
     if first is None:
@@ -130,14 +130,15 @@ def _of_name(found: Failing, name: str, called: bool) -> _Shadow | None:
     return _Shadow(name, file, one, first, len(values) == 1)
 
 
-def _defined(found: Failing, name: str) -> str | None:
-    """What defines or imports a name in the module, in words."""
+def _defined(found: Failing, name: str, called: bool) -> str | None:
+    """What defines or imports a name in the module, in words. What is imported from a module may be data: then only a
+    call tells that it was a function."""
     for file in module_files(found.sources, found.place.file):
         for one in bindings(name, tree_of(found.sources, file)):
             if one.kind == "definition":
                 kind = "class" if isinstance(one.node, ast.ClassDef) else "function"
                 return f"the {kind} of {words_at(file, one.line)}"
-            if one.kind == "import":
+            if one.kind == "import" and (called or isinstance(one.node, ast.Import)):
                 return f"the import of {words_at(file, one.line)}"
     return None
 

@@ -30,13 +30,14 @@ from whydied.diagnose.data.failing_data import Failing, fact, failing, words_at
 from whydied.diagnose.errors.usage import said
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import DataLooked
-from whydied.source.calls import callee, passed_argument
+from whydied.source.calls import callee, method_calls, passed_argument
 from whydied.source.edits.call_edits import set_argument
 from whydied.source.edits.edit import Change
-from whydied.source.trees import across
+from whydied.source.trees import across, written
 
 ROLE = "explanation"
 _READERS = ("read_csv", "read_table", "read_excel")
+_ASKING = ("drop", "pop", "get", "set_index", "groupby")
 _SEPARATORS = (";", "\t", "|", ",")
 
 
@@ -44,7 +45,9 @@ def check(case: Case) -> Finding | None:
     found = failing(case, "KeyError")
     if found is None:
         return None
-    for table in [one for one in found.data if one.type.endswith("DataFrame") and one.columns]:
+    asked = {written(one.value) for one in found.expressions if isinstance(one, ast.Subscript)}
+    asked |= {written(owner) for owner, _ in method_calls(found.expressions, _ASKING)}
+    for table in [one for one in found.data if one.type.endswith("DataFrame") and one.columns and one.text in asked]:
         for wanted in _wanted(found):
             how = _how(wanted, table.columns)
             if how is not None:

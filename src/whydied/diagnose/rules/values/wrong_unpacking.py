@@ -79,7 +79,7 @@ def _finding(
 def _assigned(found: Failing, target: ast.Tuple | ast.List, value: ast.expr) -> Finding | None:
     wanted = len(target.elts)
     if isinstance(value, ast.Call):
-        own = found.trails.function(callee(value))
+        own = found.trails.called(value)
         if own is not None:
             return _of_function(found, target, value, *own)
         if callee(value) == "evaluate" and python_errors.NOT_UNPACKED.search(found.link.message):
