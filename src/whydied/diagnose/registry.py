@@ -54,7 +54,7 @@ _PLACES = {
     "FRM032": "values.lengths_differ",
     "FRM033": "values.labels_for_positions",
     "FRM034": "values.estimator_input_rank",
-    "FRM035": "values.labels_in_brackets",
+    "FRM035": "values.labels_misplaced",
     "FRM036": "values.wrong_unpacking",
     "FRM037": "values.attribute_of_another_type",
     "FRM038": "values.keys_for_items",

@@ -12,7 +12,7 @@ def read_domain(seed, count=40):
 
 
 def shuffle_data(da, db):
-    a_idx = range(len(da))
+    a_idx = range(len(da))  # <- cause
     np.random.shuffle(a_idx)  # <- cause
     b_idx = list(range(len(db)))
     np.random.shuffle(b_idx)

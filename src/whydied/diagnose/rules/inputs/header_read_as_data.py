@@ -1,8 +1,8 @@
-"""The first line of a file, which names its columns, is read as data.
+"""The first line of a file, which names its columns, or the empty text behind its last line, is read as data.
 
 ## What it detects
 A `ValueError` of a text that is no number, in a loop over the lines of a file, where that text is in the file's first
-line.
+line, or is empty and the file was split at its new lines.
 
 ## Why it happens
 The file was saved with a header, and the program reads all lines alike.
@@ -30,8 +30,9 @@ from whydied.diagnose.data.failing_data import Failing, fact, failing, words_at
 from whydied.diagnose.errors.usage import said
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import TextFileSeen
-from whydied.source.edits.edit import Change, line_before
-from whydied.source.trees import around, tree_of, written
+from whydied.source.calls import callee
+from whydied.source.edits.edit import Change, line_before, over
+from whydied.source.trees import across, around, tree_of, written
 from whydied.texts import python_errors
 
 ROLE = "explanation"
@@ -48,12 +49,42 @@ def check(case: Case) -> Finding | None:
     if found is None or told is None:
         return None
     text = told[1].strip("'\"")
+    if not text:
+        return _last_line(found)
     for file in case.records.all(TextFileSeen):
         words = [word.strip().strip('"') for word in re.split(r"[,;\t| ]", file.first_line)]
         if text and text in words and not any(word.replace(".", "").isdigit() for word in words):
             loop = _loop(found)
             return _finding(found, text, file, loop) if loop is not None else None
     return None
+
+
+def _last_line(found: Failing) -> Finding | None:
+    """The empty text behind the last new line of a file that was split at them."""
+    split = [
+        (file, call)
+        for file, call in across(found.sources, ast.Call)
+        if callee(call) == "split"
+        and "read()" in written(call.func)
+        and written(call.args[0] if call.args else call) == repr("\n")
+    ]
+    if len(split) != 1 or not isinstance(split[0][1].func, ast.Attribute):
+        return None
+    file, call = split[0]
+    assert isinstance(call.func, ast.Attribute)
+    place = found.located(file, call.lineno)
+    right = f"{written(call.func.value)}.splitlines()"
+    edit = over(found.sources[file], file, call, right)
+    return Finding(
+        message=f"{prefix(place)}the file ends with a new line, so the last part of `split` is empty, and "
+        f"{words_at(found.place.file, found.place.line)} reads it as a number",
+        certainty="likely",
+        location=place,
+        culprit=Culprit(kind="expression", name=written(call)),
+        evidence=[said(found.link)],
+        advice=[f"Write `{right}`."],
+        changes=[Change(title="Split the lines", kind="expression", edits=[edit])] if found.is_editable(file) else [],
+    )
 
 
 def _loop(found: Failing) -> ast.For | None:

@@ -25,12 +25,14 @@ from __future__ import annotations
 import ast
 
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.data.failing_data import Failing, failing
+from whydied.diagnose.data.failing_data import Failing, failing, words_at
 from whydied.diagnose.errors.usage import said
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.source.bindings import bindings
+from whydied.source.calls import callee
 from whydied.source.edits.edit import Change, over
 from whydied.source.trees import written
+from whydied.texts import python_errors
 
 ROLE = "explanation"
 _LISTS = ("list", "tuple")
@@ -41,6 +43,8 @@ def check(case: Case) -> Finding | None:
     found = failing(case, "TypeError")
     if found is None:
         return None
+    if python_errors.NOT_ASSIGNABLE.search(found.link.message):
+        return _fixed(found)
     for node in found.expressions:
         if isinstance(node, ast.Subscript) and _is(found, node.value, _LISTS):
             if isinstance(node.slice, ast.Tuple):
@@ -51,6 +55,34 @@ def check(case: Case) -> Finding | None:
             for side in (node.left, node.right):
                 if _is(found, side, _LISTS):
                     return _finding(found, side, f"is computed with in `{written(node)}`", node)
+    return None
+
+
+def _fixed(found: Failing) -> Finding | None:
+    """A range or tuple that is to be shuffled in place."""
+    for call in [
+        one for one in found.expressions if isinstance(one, ast.Call) and callee(one) == "shuffle" and one.args
+    ]:
+        one = found.operand(written(call.args[0]))
+        steps = found.trails.trail(found.place.file, found.place.line, call.args[0])
+        if one is None or one.type not in ("range", "tuple") or not steps:
+            continue
+        step = steps[0]
+        place = found.located(step.file, step.line)
+        right = f"list({written(step.value)})"
+        edit = over(found.sources[step.file], step.file, step.value, right)
+        return Finding(
+            message=f"{prefix(place)}`{one.text}` is a {one.type}, whose items cannot be set, and "
+            f"{words_at(found.place.file, found.place.line)} shuffles it",
+            certainty="certain",
+            location=place,
+            culprit=Culprit(kind="expression", name=one.text),
+            evidence=[said(found.link)],
+            advice=[f"Write `{right}`."],
+            changes=[Change(title=f"Write `{right}`", kind="expression", edits=[edit])]
+            if found.is_editable(step.file)
+            else [],
+        )
     return None
 
 

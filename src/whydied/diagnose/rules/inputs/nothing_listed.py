@@ -29,9 +29,9 @@ from whydied.diagnose.data.failing_data import Failing, fact, failing, words_at
 from whydied.diagnose.errors.usage import said
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.source.bindings import Binding
-from whydied.source.calls import callee
+from whydied.source.calls import callee, method_calls
 from whydied.source.trails import root_name
-from whydied.source.trees import walk, written
+from whydied.source.trees import around, scope_at, tree_of, walk, written
 from whydied.source.value_makers import option_behind
 
 ROLE = "explanation"
@@ -42,6 +42,9 @@ def check(case: Case) -> Finding | None:
     found = failing(case, "IndexError", "ValueError", "ZeroDivisionError", "StopIteration", "AxisError")
     if found is None:
         return None
+    filtered = _filtered(found)
+    if filtered is not None:
+        return filtered
     for frame in [one for one in found.link.frames if one.user][::-1][:3]:
         for local in frame.locals:
             if local.length != 0 or local.type not in ("list", "tuple"):
@@ -50,6 +53,38 @@ def check(case: Case) -> Finding | None:
                 call = _listing(one)
                 if call is not None:
                     return _finding(found, file, one, local.name, call)
+    return None
+
+
+def _filtered(found: Failing) -> Finding | None:
+    """An array without rows, made of a list that one condition in a loop lets nothing into."""
+    for node in [one for one in found.expressions if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)]:
+        data = found.looked(node.id)
+        if data is None or (data.shape[:1] != [0] if data.shape is not None else data.length != 0):
+            continue
+        steps = found.trails.trail(found.place.file, found.place.line, node)
+        last = steps[-1] if steps else None
+        if last is None or not isinstance(last.value, ast.List) or last.value.elts:
+            continue
+        tree = tree_of(found.sources, last.file)
+        filled = [
+            call
+            for owner, call in method_calls(ast.walk(scope_at(tree, last.line)), ("append", "extend"))
+            if written(owner) == last.name
+        ]
+        tests = around(tree, filled[0].lineno, ast.If) if len(filled) == 1 else []
+        if not tests or not around(tree, tests[-1].lineno, ast.For):
+            continue
+        place = found.located(last.file, tests[-1].lineno)
+        return Finding(
+            message=f"{prefix(place)}nothing passes `{written(tests[-1].test)}`, so `{last.name}` stays empty, and "
+            f"{words_at(found.place.file, found.place.line)} has no data",
+            certainty="likely",
+            location=place,
+            culprit=Culprit(kind="expression", name=last.name),
+            evidence=[said(found.link), fact(f"`{node.id}`", f"shape {data.shape}")],
+            advice=["Compare it with what the loop really gives: another suffix, another case, another folder."],
+        )
     return None
 
 

@@ -46,9 +46,43 @@ def check(case: Case) -> Finding | None:
         if not isinstance(node, ast.Subscript):
             continue
         owner = node.value.value if isinstance(node.value, ast.Attribute) and node.value.attr == "loc" else node.value
+        renumbered = _renumbered(found, node, owner)
+        if renumbered is not None:
+            return renumbered
         table = _table(found, owner)
         if table is not None and table.shape and _are_positions(found, node.slice, table):
             return _finding(found, node, owner, table)
+    return None
+
+
+def _renumbered(found: Failing, node: ast.Subscript, owner: ast.expr) -> Finding | None:
+    """The other way round: a column that was made anew counts its rows, and is asked for the labels of another one."""
+    column = found.looked(written(owner))
+    is_loc = isinstance(node.value, ast.Attribute) and node.value.attr == "loc"
+    if column is None or column.counted is not True or not is_loc:
+        return None
+    for step in found.trails.trail(found.place.file, found.place.line, owner):
+        call = step.value
+        if isinstance(call, ast.Name):
+            continue
+        if not isinstance(call, ast.Call) or callee(call) not in ("Series", "DataFrame") or not call.args:
+            return None
+        if any(one.arg == "index" for one in call.keywords):
+            return None
+        place = found.located(step.file, step.line)
+        return Finding(
+            message=f"{prefix(place)}`{written(call)}` numbers its rows anew ({column.labels_lowest} to "
+            f"{column.labels_highest}), and `{written(node)}` on {words_at(found.place.file, found.place.line)} asks for "
+            "the labels of other rows",
+            certainty="likely",
+            location=place,
+            culprit=Culprit(kind="expression", name=step.name or written(owner)),
+            evidence=[
+                said(found.link),
+                fact("labels of the rows", f"{column.labels_lowest} to {column.labels_highest}"),
+            ],
+            advice=[f"Give it the index of the table that it belongs to: `{written(call)[:-1]}, index=table.index)`."],
+        )
     return None
 
 

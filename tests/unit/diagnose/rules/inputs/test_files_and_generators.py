@@ -252,3 +252,47 @@ def test_one_object_on_each_line(tmp_path: Path) -> None:
     assert lines[-1] == "+    records = [json.loads(line) for line in file]"
     path.write_text('{"a": 1,\n "b"}\n')
     assert lines_of_json.check(died_of(tmp_path, RECORDS.format(path=str(path)))) is None
+
+
+def test_a_range_that_is_shuffled(tmp_path: Path) -> None:
+    case = died_of(tmp_path, "import random\nrows = range(4)\nrandom.shuffle(rows)")
+    assert patches_of(case, list_used_as_array.check(case)) == [["-rows = range(4)", "+rows = list(range(4))"]]
+
+
+def test_the_empty_text_behind_the_last_line(tmp_path: Path) -> None:
+    path = tmp_path / "prices.txt"
+    path.write_text("1.5\n2.5\n")
+    text = f"""
+        with open({str(path)!r}) as file:
+            lines = file.read().split("\\n")
+        prices = [float(one) for one in lines]
+    """
+    case = died_of(tmp_path, text)
+    (lines,) = patches_of(case, header_read_as_data.check(case))
+    assert lines[-1].endswith(".read().splitlines()")
+    assert header_read_as_data.check(died_of(tmp_path, "float('')")) is None
+
+
+FILTERED = """
+    import numpy as np
+
+    def read(names):
+        pictures = []
+        for name in names:
+            if name.endswith(".jpg"):
+                pictures.append(np.zeros(3))
+        return pictures
+
+    x = np.array(read(["a.JPG"]))
+    x.mean(axis=1)
+"""
+
+
+def test_a_condition_that_nothing_passes(tmp_path: Path) -> None:
+    found = nothing_listed.check(died_of(tmp_path, FILTERED))
+    assert found is not None
+    assert found.location is not None
+    assert found.location.line == 6
+    assert (
+        nothing_listed.check(died_of(tmp_path, FILTERED.replace("a.JPG", "a.jpg").replace("axis=1", "axis=2"))) is None
+    )

@@ -14,7 +14,7 @@ from whydied.diagnose.rules.values import (
     estimator_input_rank,
     keys_for_items,
     labels_for_positions,
-    labels_in_brackets,
+    labels_misplaced,
     lengths_differ,
     shadowed_name,
     table_read_otherwise,
@@ -150,9 +150,9 @@ def test_a_tuple_of_names_in_brackets(tmp_path: Path) -> None:
         df.drop(columns=[names])
     """
     case = died_of(tmp_path, text)
-    found = labels_in_brackets.check(case)
+    found = labels_misplaced.check(case)
     assert patches_of(case, found) == [["-df.drop(columns=[names])", "+df.drop(columns=list(names))"]]
-    assert labels_in_brackets.check(died_of(tmp_path, text.replace('("a", "b")', '"c"'))) is None
+    assert labels_misplaced.check(died_of(tmp_path, text.replace('("a", "b")', '"c"'))) is None
 
 
 @pytest.mark.parametrize(
@@ -351,3 +351,28 @@ def test_a_column_of_another_length(tmp_path: Path) -> None:
     found = lengths_differ.check(died_of(tmp_path, text))
     assert found is not None
     assert "gets 3 values, and `table` has 2 rows: 1 too many" in found.message
+
+
+def test_a_column_that_is_looked_for_among_the_rows(tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    text = "import pandas as pd\ntable = pd.DataFrame({'a': [1], 'b': [2]})\ntable.drop('b')"
+    case = died_of(tmp_path, text)
+    assert patches_of(case, labels_misplaced.check(case))[0][-1] == "+table.drop('b', axis=1)"
+    assert labels_misplaced.check(died_of(tmp_path, text.replace("drop('b')", "drop('c')"))) is None
+
+
+def test_a_column_that_was_numbered_anew(tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    text = """
+        import pandas as pd
+        table = pd.DataFrame({"a": [1, 2, 3, 4]})
+        table = table[table.a > 2]
+        labels = pd.Series([0, 1])
+        labels.loc[table.index]
+    """
+    found = labels_for_positions.check(died_of(tmp_path, text))
+    assert found is not None
+    assert found.location is not None
+    assert (found.location.line, found.certainty) == (4, "likely")
+    other = text.replace("[0, 1])", "[0, 1], index=[0, 1])")
+    assert labels_for_positions.check(died_of(tmp_path, other)) is None
