@@ -72,8 +72,8 @@ def _renumbered(found: Failing, node: ast.Subscript, owner: ast.expr) -> Finding
         place = found.located(step.file, step.line)
         return Finding(
             message=f"{prefix(place)}`{written(call)}` numbers its rows anew ({column.labels_lowest} to "
-            f"{column.labels_highest}), and `{written(node)}` on {words_at(found.place.file, found.place.line)} asks for "
-            "the labels of other rows",
+            f"{column.labels_highest}), and `{written(node)}` on {words_at(found.place.file, found.place.line)} asks "
+            "for the labels of other rows",
             certainty="likely",
             location=place,
             culprit=Culprit(kind="expression", name=step.name or written(owner)),
