@@ -7,7 +7,8 @@ Runs in the harness; `diagnosis.py` and tests/integration/test_programs.py share
     outcome       of the report, or a list of acceptable ones
     death, cause  a rule's name, its code or its family (three letters), or a list of acceptable ones
     family        the same for the cause, where only its family is known
-    line          line of the cause; without it, the lines that end in `# <- cause`; any of them is right
+    line          line of the cause; without it, the lines that end in `# <- cause`; any of them is right. In a
+                  notebook they count within their cell
     file          the file of that line, relative to this one; the program where left out
     culprit       name of the cause's culprit as the source writes it, or a list of acceptable ones
     near          a name that the cause must offer as what was meant
@@ -104,6 +105,8 @@ class Case(NamedTuple):
     expected: Expectation
     file: Path | None
     lines: frozenset[int]
+    cells: frozenset[tuple[int, int]] = frozenset()
+    """The right lines of a notebook: the number of the code cell, from 1, and the line in it."""
 
     @property
     def label(self) -> str:
@@ -113,6 +116,15 @@ class Case(NamedTuple):
     def lacking(self) -> str | None:
         """What this machine does not have and the program needs."""
         return next((need for need in self.expected.needs if not _has(need)), None)
+
+
+class _Cell(msgspec.Struct):
+    cell_type: str
+    source: str | list[str]
+
+
+class _Notebook(msgspec.Struct):
+    cells: list[_Cell]
 
 
 class ExpectationError(Exception):
@@ -157,6 +169,9 @@ def _case(path: Path, root: Path) -> Case:
         raise ExpectationError(f"{path}: there is no {program.name} beside it")
     file = path.parent / expected.file if expected.file else program if program.is_file() else None
     name = path.relative_to(root).as_posix().removesuffix(SUFFIX)
+    if file is not None and file.suffix == ".ipynb":
+        cells = frozenset[tuple[int, int]]() if expected.healthy else _cells(file, path)
+        return Case(name, path.parent, program, expected, file, frozenset(), cells)
     return Case(name, path.parent, program, expected, file, _lines(expected, file, path))
 
 
@@ -170,6 +185,21 @@ def _lines(expected: Expectation, file: Path | None, path: Path) -> frozenset[in
     except OSError as error:
         raise ExpectationError(f"{path}: {error}") from error
     return frozenset(number for number, line in enumerate(text.splitlines(), 1) if MARK.search(line))
+
+
+def _cells(file: Path, path: Path) -> frozenset[tuple[int, int]]:
+    """The marked lines of a notebook."""
+    try:
+        cells = msgspec.json.decode(file.read_bytes(), type=_Notebook).cells
+    except (msgspec.MsgspecError, OSError) as error:
+        raise ExpectationError(f"{path}: {error}") from error
+    code = [cell for cell in cells if cell.cell_type == "code"]
+    return frozenset(
+        (number, line)
+        for number, cell in enumerate(code, 1)
+        for line, text in enumerate("".join(cell.source).splitlines(), 1)
+        if MARK.search(text)
+    )
 
 
 def _has(need: str) -> bool:

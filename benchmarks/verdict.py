@@ -99,6 +99,8 @@ def _status(case: Case, trial: Trial, report: Report) -> list[str]:
 
 
 def _line(case: Case, cause: Finding | None) -> tuple[bool | None, str | None]:
+    if case.cells:
+        return _cell_line(case, cause)
     if not case.lines or case.file is None:
         return None, None
     wanted = f"{case.file.name}:{'|'.join(map(str, sorted(case.lines)))}"
@@ -109,6 +111,17 @@ def _line(case: Case, cause: Finding | None) -> tuple[bool | None, str | None]:
     lines = range(where.line, (where.end_line or where.line) + 1)
     right = any(line in lines for line in case.lines) and where.file == os.path.realpath(case.file)
     return right, None if right else f"line is {os.path.basename(where.file)}:{where.line}, expected {wanted}"
+
+
+def _cell_line(case: Case, cause: Finding | None) -> tuple[bool, str | None]:
+    """The same for a line of a notebook. All cells run once and in order, so a cell has the number of its run."""
+    where = cause.location if cause else None
+    wanted = " or ".join(f"cell [{cell}], line {line}" for cell, line in sorted(case.cells))
+    if where is None:
+        return False, f"no line, expected {wanted}"
+    lines = range(where.line, (where.end_line or where.line) + 1)
+    right = any(cell == where.cell and line in lines for cell, line in case.cells)
+    return right, None if right else f"line is {where.spelled}, expected {wanted}"
 
 
 def _culprit(case: Case, cause: Finding | None) -> tuple[bool | None, str | None]:

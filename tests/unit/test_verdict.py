@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from corpus import Case, ExpectationError, load
@@ -126,3 +128,20 @@ def test_the_interval_of_a_rate_narrows_with_the_tries() -> None:
     assert interval(20, 20) == pytest.approx((0.839, 1.0), abs=0.001)
     assert interval(19, 20) == pytest.approx((0.764, 0.991), abs=0.001)
     assert interval(0, 3) == pytest.approx((0.0, 0.562), abs=0.001)
+
+
+def test_a_line_of_a_notebook_counts_in_its_cell(tmp_path: Path) -> None:
+    cells = [
+        {"cell_type": "markdown", "source": "# a"},
+        {"cell_type": "code", "source": ["import os\n", "values = {}"]},
+        {"cell_type": "code", "source": "\nprint(valeus)  # <- cause"},
+    ]
+    (tmp_path / "work.ipynb").write_text(json.dumps({"cells": cells}))
+    (tmp_path / "work.expect.toml").write_text('cause = "uncaught-exception"\nprogram = "work.ipynb"\n')
+    (known,) = load(tmp_path)
+    assert (known.lines, known.cells) == (frozenset(), {(2, 2)})
+    found = finding(tmp_path)
+    for cell, line, right in ((2, 2, True), (1, 2, False), (2, 1, False)):
+        place = Location(file=f"/home/ann/work.ipynb/cell [{cell}]", line=line)
+        verdict = judge(known, trial(msgspec.structs.replace(found, location=place)))
+        assert verdict.line_right is right

@@ -21,6 +21,7 @@ from whydied.diagnose.notes import edited_notes, notes_of
 from whydied.diagnose.numerics.bad_steps import stopped_at
 from whydied.diagnose.rule import DEATHS
 from whydied.read.recording import Recording
+from whydied.source.bindings import cell_number
 from whydied.source.edits.edit import patch
 from whydied.source.text import Source
 
@@ -175,6 +176,9 @@ def fixes_of(case: Case, findings: list[Finding]) -> list[Fix]:
     found: list[Fix] = []
     for finding in findings:
         for change in finding.changes or []:
+            if any(cell_number(edit.file) is not None for edit in change.edits):
+                # A cell is no file that a patch could be applied to.
+                continue
             diff = patch(case.project, change.edits, root)
             if diff is not None and all(diff != fix.patch for fix in found):
                 found.append(Fix(title=change.title, kind=change.kind, answers=finding.id, patch=diff))

@@ -169,12 +169,13 @@ def _record(where: str, value: Any, trace: TracebackType | None, thread: str) ->
         owner.write(exception_raised(where, value, trace, thread, owner.ownership))
         kept_sources.look()
         if where in ("main", "cell"):
-            from whydied.inside.errors import usage_facts
+            from whydied.inside.errors import data_facts, usage_facts
             from whydied.inside.errors.packages import import_facts
 
             import_facts.look(owner, value, trace)
 
             usage_facts.look(owner, value, trace)
+            data_facts.look(owner, value, trace)
         if where in ("main", "cell") or (
             where == "thread" and memory_watch.is_about_memory(value) and _is_wanted("census")
         ):

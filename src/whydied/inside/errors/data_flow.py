@@ -20,7 +20,7 @@ from whydied.source.trees import nodes_on, scope_at
 
 LARGEST_ROUNDS = 8
 LARGEST_VALUES = 400
-_LIBRARIES = frozenset({"numpy", "tensorflow", "keras", "tf_keras", "pandas", "builtins"})
+_LIBRARIES = frozenset({"numpy", "tensorflow", "keras", "tf_keras", "pandas", "sklearn", "builtins"})
 
 
 class Flowing(NamedTuple):

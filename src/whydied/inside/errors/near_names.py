@@ -32,7 +32,14 @@ _MOST_ABOVE = 6
 _LISTED = layers.NO_SUCH_LAYER.pattern
 _LIBRARIES = ("keras", "tf_keras", "tensorflow")
 LOADED_CODE = "code that was loaded from a file"
-_ALIASES = {"np": "numpy", "pd": "pandas", "tf": "tensorflow", "plt": "matplotlib.pyplot", "sns": "seaborn"}
+_ALIASES = {
+    "np": "numpy",
+    "pd": "pandas",
+    "tf": "tensorflow",
+    "plt": "matplotlib.pyplot",
+    "sns": "seaborn",
+    "K": "keras.backend",
+}
 
 
 class Nearness(msgspec.Struct, frozen=True):

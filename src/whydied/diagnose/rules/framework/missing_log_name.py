@@ -27,9 +27,10 @@ import ast
 import re
 
 from whydied.diagnose.case import Case, line_words, prefix
+from whydied.diagnose.data.failing_data import failing
 from whydied.diagnose.errors.usage import place_of, root_link, said
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.records import CallBegan, Frame
+from whydied.records import CallBegan, Frame, RaisedException
 from whydied.source.edits.call_edits import only_call, set_argument
 from whydied.source.edits.edit import Change, over, written_in
 from whydied.source.edits.name_edits import replace_text, replace_text_on
@@ -45,6 +46,9 @@ def check(case: Case) -> Finding | None:
     if link is None or link.type != "KeyError" or not link.wanted:
         return None
     name = link.wanted.strip("'\"")
+    empty = _of_another_call(case, link, name)
+    if empty is not None:
+        return empty
     logged = [key.strip("'\"") for key in link.keys]
     if not {"loss", "val_loss"} & set(logged) or not name.isidentifier() or not case.records.all(CallBegan):
         # A dictionary of the program's own has such names too: Keras must have trained something.
@@ -145,3 +149,34 @@ def _written_on(case: Case, name: str, raised_at: Location | None) -> Location |
     if raised_at is not None and file == raised_at.file and raised_at.line <= line <= (raised_at.end_line or 0):
         return raised_at
     return found
+
+
+def _of_another_call(case: Case, link: RaisedException, name: str) -> Finding | None:
+    """`model.history` after a later call of `evaluate` or `predict`: it is that call's, and has no losses."""
+    found = failing(case, "KeyError")
+    known = found.operand(link.holder) if found is not None else None
+    if found is None or known is None or known.length != 0 or not link.holder.endswith(".history"):
+        return None
+    node = found.expression(link.holder)
+    inner = node.value if isinstance(node, ast.Attribute) else None
+    steps = found.trails.trail(found.place.file, found.place.line, inner) if inner is not None else []
+    passed = [one for one in steps if isinstance(one.value, ast.Attribute) and one.value.attr == "history"]
+    if not passed or not case.records.all(CallBegan):
+        return None
+    where = found.located(passed[0].file, passed[0].line)
+    fits = [
+        ast.unparse(one.targets[0])
+        for _, one in across(case.project, ast.Assign)
+        if isinstance(one.value, ast.Call) and getattr(one.value.func, "attr", "") == "fit"
+    ]
+    text = ast.unparse(passed[0].value)
+    right = fits[0] if len(fits) == 1 else "what `fit` returned"
+    return Finding(
+        message=f"{prefix(where)}`{text}` is that of the model's last call, and has nothing in it: "
+        f"`{name}` is logged by `fit`",
+        certainty="certain",
+        location=where,
+        culprit=Culprit(kind="expression", name=text),
+        evidence=[said(link)],
+        advice=[f"Pass {f'`{right}`' if len(fits) == 1 else right} instead of `{text}`."],
+    )

@@ -60,7 +60,7 @@ def _finding(case: Case, index: int) -> Finding | None:
     raised = case.uncaught
     if raised is None or (case.exit_code in (0, None) and case.signal is None):
         return None
-    link = _without_guesses(case, raised.chain[index], index)
+    link = _without_guesses(case, _told_again(raised.chain, index), index)
     # A root that was raised and caught inside a library has no frame of the user's: the call into it is what there is.
     place = _line_of_op(case, index) or case.locate_exception([link, *reversed(raised.chain[:index])])
     around = surroundings_of(case) if index == 0 else []
@@ -77,6 +77,18 @@ def _finding(case: Case, index: int) -> Finding | None:
         advice=advice_for(link),
         changes=near_changes(case, link, place),
     )
+
+
+def _told_again(chain: list[RaisedException], index: int) -> RaisedException:
+    """The exception, with what was looked up around the one that a library raised in its place: pandas raises a
+    KeyError of its own from that of its index, and only that one has a line of the user's."""
+    link = chain[index]
+    above = chain[index - 1] if index else link
+    same = above.type == link.type and above.message == link.message
+    if not same or link.keys or any(frame.user for frame in link.frames):
+        return link
+    names = ("wanted", "wanted_in", "near", "holder", "keys", "operands")
+    return msgspec.structs.replace(link, **{name: getattr(above, name) for name in names})
 
 
 def _without_guesses(case: Case, link: RaisedException, index: int) -> RaisedException:

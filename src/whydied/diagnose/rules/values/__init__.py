@@ -1,0 +1,1 @@
+"""Values that are used as others: names, types, lengths, labels, numbers of values."""

@@ -1,0 +1,145 @@
+"""Row numbers are used as labels of a pandas table whose rows are not numbered 0, 1, 2 any more.
+
+## What it detects
+A `KeyError` of whole numbers in `table.loc[rows]` or `column[number]`, where the numbers are positions within the table
+and its rows are labelled otherwise.
+
+## Why it happens
+After rows are filtered, dropped, shuffled or split, each row keeps the label that it had. `KFold`,
+`range(len(table))` and `np.random.permutation` give positions.
+
+## Evidence
+The labels of the rows and the numbers that were asked, recorded at the exception; the line that chose the rows.
+
+## How it is proved
+All numbers lie within the length of the table, and its labels are not 0, 1, 2 and so on: certain.
+
+## Fix
+`iloc`, or `reset_index(drop=True)` where the rows are chosen.
+
+## Known problems
+None known.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.data.failing_data import Failing, fact, failing, words_at
+from whydied.diagnose.errors.usage import said
+from whydied.diagnose.finding import Culprit, Finding
+from whydied.records import DataLooked
+from whydied.source.calls import callee
+from whydied.source.edits.edit import Change, Edit, end_of, over
+from whydied.source.trees import walk, written
+
+ROLE = "explanation"
+_CHOOSING = frozenset({"dropna", "sample", "drop_duplicates", "query", "drop", "train_test_split", "head", "tail"})
+
+
+def check(case: Case) -> Finding | None:
+    found = failing(case, "KeyError")
+    if found is None:
+        return None
+    for node in found.expressions:
+        if not isinstance(node, ast.Subscript):
+            continue
+        owner = node.value.value if isinstance(node.value, ast.Attribute) and node.value.attr == "loc" else node.value
+        renumbered = _renumbered(found, node, owner)
+        if renumbered is not None:
+            return renumbered
+        table = _table(found, owner)
+        if table is not None and table.shape and _are_positions(found, node.slice, table):
+            return _finding(found, node, owner, table)
+    return None
+
+
+def _renumbered(found: Failing, node: ast.Subscript, owner: ast.expr) -> Finding | None:
+    """The other way round: a column that was made anew counts its rows, and is asked for the labels of another one."""
+    column = found.looked(written(owner))
+    is_loc = isinstance(node.value, ast.Attribute) and node.value.attr == "loc"
+    if column is None or column.counted is not True or not is_loc:
+        return None
+    for step in found.trails.trail(found.place.file, found.place.line, owner):
+        call = step.value
+        if isinstance(call, ast.Name):
+            continue
+        if not isinstance(call, ast.Call) or callee(call) not in ("Series", "DataFrame") or not call.args:
+            return None
+        if any(one.arg == "index" for one in call.keywords):
+            return None
+        place = found.located(step.file, step.line)
+        return Finding(
+            message=f"{prefix(place)}`{written(call)}` numbers its rows anew ({column.labels_lowest} to "
+            f"{column.labels_highest}), and `{written(node)}` on {words_at(found.place.file, found.place.line)} asks "
+            "for the labels of other rows",
+            certainty="likely",
+            location=place,
+            culprit=Culprit(kind="expression", name=step.name or written(owner)),
+            evidence=[
+                said(found.link),
+                fact("labels of the rows", f"{column.labels_lowest} to {column.labels_highest}"),
+            ],
+            advice=[f"Give it the index of the table that it belongs to: `{written(call)[:-1]}, index=table.index)`."],
+        )
+    return None
+
+
+def _table(found: Failing, owner: ast.expr) -> DataLooked | None:
+    """What is asked; of a column the table that it belongs to, which has the same labels."""
+    while True:
+        one = found.looked(written(owner))
+        if one is not None and one.counted is False:
+            return one
+        if not isinstance(owner, ast.Subscript | ast.Attribute):
+            return None
+        owner = owner.value
+
+
+def _are_positions(found: Failing, asked: ast.expr, table: DataLooked) -> bool:
+    length = (table.shape or [None])[0] or 0
+    one = found.looked(written(asked))
+    if one is not None and one.lowest is not None and one.highest is not None:
+        return one.lowest >= 0 and one.highest < length
+    wanted = found.link.wanted or ""
+    return wanted.isdigit() and int(wanted) < length
+
+
+def _finding(found: Failing, node: ast.Subscript, owner: ast.expr, table: DataLooked) -> Finding:
+    chosen = _chosen(found, owner)
+    place = found.located(*chosen[:2]) if chosen is not None else found.place
+    length = (table.shape or [0])[0] or 0
+    at = f" on {words_at(found.place.file, found.place.line)}" if place != found.place else ""
+    right = f"{written(owner)}.iloc[{written(node.slice)}]"
+    words = (
+        f"the {length:,} rows of `{table.text}` keep their labels {table.labels_lowest} to {table.labels_highest}, and "
+        f"`{written(node)}`{at} asks for positions"
+    )
+    advice = f"Write `{right}`, or number the rows anew with `.reset_index(drop=True)` where they are chosen."
+    edits: list[Edit] = []
+    if chosen is not None and found.is_editable(chosen[0]):
+        source = found.sources[chosen[0]]
+        end = end_of(source, chosen[2])
+        edits = [Edit(chosen[0], end, end, ".reset_index(drop=True)")]
+    elif found.is_editable(found.place.file):
+        edits = [over(found.sources[found.place.file], found.place.file, node, right)]
+    return Finding(
+        message=f"{prefix(place)}{words}",
+        certainty="certain",
+        location=place,
+        culprit=Culprit(kind="expression", name=table.text),
+        evidence=[said(found.link), fact("labels of the rows", f"{table.labels_lowest} to {table.labels_highest}")],
+        advice=[advice],
+        changes=[Change(title="Number the rows anew", kind="expression", edits=edits)] if edits else [],
+    )
+
+
+def _chosen(found: Failing, owner: ast.expr) -> tuple[str, int, ast.expr] | None:
+    """The line that chose some of the rows."""
+    for step in found.trails.trail(found.place.file, found.place.line, owner):
+        filters = isinstance(step.value, ast.Subscript) and bool(walk(step.value.slice, (ast.Compare, ast.Call)))
+        calls = {callee(call) for call in walk(step.value, ast.Call)}
+        if (filters or calls & _CHOOSING) and not step.place and not step.is_passed:
+            return step.file, step.line, step.value
+    return None
