@@ -25,8 +25,8 @@ Certain where the replay gave the bad values again and, where rows are named, wa
 Likely where the rows could not be tried, or where only the capture is known.
 
 ## Fix
-Keep the op in its domain: `tf.math.log(tf.maximum(p, 1e-7))`, `tf.math.divide_no_nan`, a loss that takes logits. What is
-written out where a function computes the same (`log(1 + exp(x))`) gets that function (`tf.math.softplus`).
+Keep the op in its domain: `tf.math.log(tf.maximum(p, 1e-7))`, `tf.math.divide_no_nan`, a loss that takes logits. What
+is written out where a function computes the same (`log(1 + exp(x))`) gets that function (`tf.math.softplus`).
 
 ## Known problems
 Without a replay neither the op nor the rows are known. Of eager code outside of training the first 2,000 ops are
