@@ -11,10 +11,12 @@ it again. In float16 every number beyond 65,504 is infinite, also -1e9 in a mask
 places (masks before a softmax, the start of a minimum), and wrong where they meet zero or each other.
 
 ## Evidence
-The captured step was run again, op by op: the way back from the bad value ends at a constant.
+The captured step was run again, op by op: the way back from the bad value ends at a constant. A warning of NumPy at a
+line on the way of the constant gives the line that made it bad.
 
 ## How it is proved
-Certain where the replay gave the bad values again with finite data and weights.
+Certain where the replay gave the bad values again with finite data and weights. Likely where the line was found by a
+warning.
 
 ## Fix
 Use a large finite number (`-1e9` for a mask, in half precision the least number of the type), or fix what computes

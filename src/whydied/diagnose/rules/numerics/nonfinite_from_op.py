@@ -16,12 +16,17 @@ sizes along the layers: the line is then that of the layer from which on they gr
 value whose output was not finite is named with its line, its layer, its inputs, and the rows of the batch that brought
 it.
 
+Where the op is to be kept in its domain by a number that is itself 0 in float16, the line is that of the number; where
+its argument is the plain output of a layer, that of the layer; where a softmax got a row of -inf, that of the mask. Of
+a CTC loss the labels are counted that need more frames than there are.
+
 ## How it is proved
 Certain where the replay gave the bad values again and, where rows are named, was finite with other rows in their place.
 Likely where the rows could not be tried, or where only the capture is known.
 
 ## Fix
-Keep the op in its domain: `tf.math.log(tf.maximum(p, 1e-7))`, `tf.math.divide_no_nan`, a loss that takes logits.
+Keep the op in its domain: `tf.math.log(tf.maximum(p, 1e-7))`, `tf.math.divide_no_nan`, a loss that takes logits. What
+is written out where a function computes the same (`log(1 + exp(x))`) gets that function (`tf.math.softplus`).
 
 ## Known problems
 Without a replay neither the op nor the rows are known. Of eager code outside of training the first 2,000 ops are
