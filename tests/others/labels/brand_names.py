@@ -30,7 +30,7 @@ class BrandModel:
         self.model.compile("adam", "sparse_categorical_crossentropy")
 
     def fit(self, train_x, train_y, epochs=2, batch=8):
-        return self.model.fit(train_x, train_y, epochs=epochs, batch_size=batch, verbose=0)
+        return self.model.fit(train_x, train_y, epochs=epochs, batch_size=batch, verbose=0)  # <- cause
 
 
 def main():

@@ -25,7 +25,7 @@ class Trainer(tf.Module):
         self.history = []
 
     def scores(self, pictures):
-        return tf.matmul(tf.nn.relu(tf.matmul(pictures, self.first)), self.second)
+        return tf.matmul(tf.nn.relu(tf.matmul(pictures, self.first)), self.second)  # <- cause
 
     def step(self, pictures, labels, rate=0.05):
         with tf.GradientTape() as tape:

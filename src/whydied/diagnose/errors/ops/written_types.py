@@ -8,8 +8,17 @@ from whydied.diagnose.case import line_words
 from whydied.diagnose.errors.advice import Advice, Way, either, nothing, source_at
 from whydied.diagnose.errors.framework_error import FrameworkError, name_of
 from whydied.records import Party
+from whydied.source.calls import callee
 from whydied.source.edits.edit import over, written_in
 from whydied.source.trees import nodes_on
+
+_MAKERS = frozenset(
+    [
+        *("constant", "placeholder", "Variable", "get_variable", "add_weight", "convert_to_tensor", "cast", "fill"),
+        *("zeros", "ones", "zeros_like", "ones_like", "array", "asarray", "astype", "Input"),
+    ]
+)
+"""Calls that make a value of any type that they are asked for."""
 
 
 def written_type(error: FrameworkError, party: Party, wanted: str) -> Advice:
@@ -18,9 +27,13 @@ def written_type(error: FrameworkError, party: Party, wanted: str) -> Advice:
         source = source_at(error.sources, made.frame)
         if source is None or made.frame is None or not party.dtype:
             continue
+        calls = [
+            one for one in nodes_on(source, made.frame.line) if isinstance(one, ast.Call) and callee(one) in _MAKERS
+        ]
         nodes = [
             one
-            for one in nodes_on(source, made.frame.line)
+            for call in calls
+            for one in (*call.args, *(word.value for word in call.keywords))
             if isinstance(one, ast.Attribute | ast.Constant) and _is_type(one, party.dtype)
         ]
         if len(nodes) != 1:
