@@ -12,7 +12,7 @@ import re
 from typing import NamedTuple
 
 from whydied.diagnose.case import Case
-from whydied.diagnose.errors.calls.refusals import Given, failing_call, given_for, texts
+from whydied.diagnose.errors.calls.refused_values import Given, failing_call, given_for, texts
 from whydied.diagnose.errors.usage import call_of
 from whydied.diagnose.finding import Culprit
 from whydied.records import CallRefused, Demanded, RaisedException

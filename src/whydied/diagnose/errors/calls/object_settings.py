@@ -10,7 +10,7 @@ import ast
 import re
 
 from whydied.diagnose.case import Case, line_words, prefix
-from whydied.diagnose.errors.calls.refusals import Made, maker_of, passed, refusal
+from whydied.diagnose.errors.calls.refused_values import Made, maker_of, passed, refusal
 from whydied.diagnose.errors.usage import call_of, said, text_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import CallRefused, Demanded, Frame, RaisedException

@@ -35,7 +35,7 @@ import re
 
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors import class_changes
-from whydied.diagnose.errors.calls.refusals import failing_call
+from whydied.diagnose.errors.calls.refused_values import failing_call
 from whydied.diagnose.errors.usage import call_of, class_named, classes, links, method_place, place_of, said, text_of
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
 from whydied.records import Argument, CallBegan, ClassSeen, ErrorFacts, Frame, RaisedException

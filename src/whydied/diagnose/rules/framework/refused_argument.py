@@ -33,7 +33,7 @@ import msgspec
 
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.calls import candidates
-from whydied.diagnose.errors.calls.refusals import Given, failing_call, given_for, passed, refusal, texts
+from whydied.diagnose.errors.calls.refused_values import Given, failing_call, given_for, passed, refusal, texts
 from whydied.diagnose.errors.usage import call_of, root_link, said, text_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import CallRefused, Demanded, Frame, RaisedException

@@ -30,7 +30,7 @@ from typing import NamedTuple
 
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.argument_kinds import Taken, converted, fit, gives_float, kind_of, taken
-from whydied.diagnose.errors.calls.refusals import refusal
+from whydied.diagnose.errors.calls.refused_values import refusal
 from whydied.diagnose.errors.usage import call_of, place_of, root_link, said, text_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import ApiCalled, Argument, Frame, RaisedException, ValueSource
