@@ -20,6 +20,7 @@ import msgspec
 
 from whydied import redact
 from whydied.diagnose.finding import Finding
+from whydied.records import DataLooked, TextFileSeen, TextsHeld
 
 # fmt: off
 _VOCABULARY = frozenset(
@@ -39,6 +40,13 @@ _NOBODY = frozenset(
 )
 # fmt: on
 _HOMES = re.compile(r"(?P<base>/home/|/Users/|/export/home/)(?P<name>[^/\s\"':,;<>()]+)")
+
+_OF_DATA: dict[type, tuple[str, ...]] = {
+    TextsHeld: ("example",),
+    TextFileSeen: ("first_line",),
+    DataLooked: ("classes",),
+}
+"""Samples of the user's data, which are nobody else's."""
 
 T = TypeVar("T")
 
@@ -93,6 +101,8 @@ class Anonymiser:
             fields = {name: self._field(name, getattr(value, name)) for name in value.__struct_fields__}
             if isinstance(value, Finding):
                 fields["name"] = value.name
+            for name in _OF_DATA.get(type(value), ()):
+                fields[name] = type(getattr(value, name))()
             return type(value)(**fields)
         if isinstance(value, dict):
             return {self._walk(key): self._walk(item) for key, item in value.items()}

@@ -11,7 +11,7 @@ from whydied.diagnose.finding import Evidence
 from whydied.errors import NoRoom, UsageError
 from whydied.places import RunDirectory
 from whydied.read.recording import load
-from whydied.records import ExceptionRaised, Frame, RaisedException
+from whydied.records import DataLooked, ExceptionRaised, Frame, RaisedException, TextFileSeen, TextsHeld
 from whydied.report.anonymous import Anonymiser
 from whydied.report.archive import export
 from whydied.report.summary import from_json
@@ -41,6 +41,13 @@ def anonymiser() -> Anonymiser:
 )
 def test_texts(anonymiser: Anonymiser, recorded: str, shared: str) -> None:
     assert anonymiser.text(recorded) == shared
+
+
+def test_samples_of_data_are_nobody_elses(anonymiser: Anonymiser) -> None:
+    texts = [TextsHeld(column="age", count=1, rows=9, example="47 years, divorced")]
+    looked = anonymiser.value(DataLooked(text="people", type="DataFrame", texts=texts, classes=["ill", "well"]))
+    assert (looked.text, looked.classes, looked.texts[0].example) == ("people", [], "")
+    assert anonymiser.value(TextFileSeen(path="/x/people.csv", first_line="Ann;47")).first_line == ""
 
 
 def test_the_vocabulary_stays_whatever_the_user_is_called() -> None:
