@@ -41,6 +41,7 @@ WARM_UP = 0.3
 _Z = 1.96
 
 LEAK_BYTES = 100 << 20
+FEW_STEPS, FEW_STEPS_S = 20, 6.0
 LEAK_SHARE = 0.2
 """A leak in a living program is spoken of only where it took this much, and this part of what the program held before:
 below, the pools and caches of a healthy training run reach as far."""
@@ -294,7 +295,10 @@ def _after_first_step(series: list[tuple[float, int]], steps: list[tuple[float, 
     """The series from when the first step was done: until then data are loaded, functions traced and buffers filled,
     which takes the longer the busier the machine is."""
     began = [at for at, count in steps if count > 1]
-    return [point for point in series if point[0] >= began[0]] if began else series
+    view = [point for point in series if point[0] >= began[0]] if began else series
+    # A few steps of some models, each of which fills what it needs at its first, are a beginning and nothing else.
+    few = began and len(steps) < FEW_STEPS and view and view[-1][0] - view[0][0] < FEW_STEPS_S
+    return [] if few else view
 
 
 def _steps(case: Case) -> list[tuple[float, int]]:
@@ -306,7 +310,7 @@ def _steps(case: Case) -> list[tuple[float, int]]:
 
 def _against_steps(series: list[tuple[float, int]], steps: list[tuple[float, int]]) -> list[tuple[float, int]]:
     """The series with the number of steps done instead of the time, where there were enough of them."""
-    if len(steps) < 20:
+    if len(steps) < FEW_STEPS:
         return []
     points, index = [], 0
     for at, rss in series:
