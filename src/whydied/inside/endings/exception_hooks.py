@@ -152,7 +152,7 @@ def _record(where: str, value: Any, trace: TracebackType | None, thread: str) ->
         kept_sources.look()
         versions.see()
         device_facts.see()
-        for facts in framework_facts(value, trace):
+        for facts in framework_facts(value, trace, dying=where == "main"):
             owner.write(facts)
         if "tensorflow" in sys.modules:
             from whydied.inside.errors import picture_files, refused_data

@@ -53,8 +53,8 @@ def _quoting(links: list[tuple[BaseException, TracebackType | None, str]]) -> in
     return None
 
 
-def framework_facts(error: BaseException, trace: TracebackType | None) -> list[ErrorFacts]:
-    """What was found around the links of the chain that TensorFlow or Keras raised."""
+def framework_facts(error: BaseException, trace: TracebackType | None, *, dying: bool) -> list[ErrorFacts]:
+    """What was found around the links of the chain that TensorFlow or Keras raised. With `dying` the program ends."""
     if "tensorflow" not in sys.modules and "keras" not in sys.modules:
         return []
     from whydied.inside.errors.framework import error_facts
@@ -62,9 +62,9 @@ def framework_facts(error: BaseException, trace: TracebackType | None) -> list[E
     links = links_of(error, trace)
     quoting = _quoting(links)
     if quoting is None:
-        return error_facts.uncaught([(link, own) for link, own, _ in links]) or []
-    facts = error_facts.uncaught([(link, own) for link, own, _ in links[: quoting + 1]]) or []
-    inner = error_facts.facts_quoted_in(text_of(links[quoting][0]))
+        return error_facts.uncaught([(link, own) for link, own, _ in links], dying) or []
+    facts = error_facts.uncaught([(link, own) for link, own, _ in links[: quoting + 1]], dying) or []
+    inner = error_facts.facts_quoted_in(text_of(links[quoting][0]), dying=dying)
     return [*facts, *([msgspec.structs.replace(inner, link=quoting + 1)] if inner is not None else [])]
 
 

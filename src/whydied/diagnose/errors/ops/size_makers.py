@@ -6,6 +6,7 @@ a shape that is written has to follow them.
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from whydied.diagnose.case import line_words
@@ -50,7 +51,15 @@ def made_size(found: Misfit) -> MadeSize | None:
         for party, axis, size, wanted in sides
         if size is not None and wanted is not None and (trail := _trail(party, axis))
     ]
-    return written[0] if len(written) == 1 else None
+    if len(written) != 1:
+        return None
+    only = written[0]
+    return None if _is_written(found.second if only.party is found.first else found.first, only.wanted) else only
+
+
+def _is_written(party: Party, size: int) -> bool:
+    """Whether a size stands as a number in what made the value: then neither of the two is known to be wrong."""
+    return any(re.search(rf"(?<![\w.]){size}(?![\w.])", source.text) for source in party.sources)
 
 
 def _trail(party: Party, axis: int) -> list[ValueSource]:

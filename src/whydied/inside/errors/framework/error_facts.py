@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from types import FrameType, TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -43,6 +43,7 @@ class _Kept(msgspec.Struct, frozen=True):
     type: str
     said: str
     facts: ErrorFacts
+    call: op_trials.Prepared | None = None
 
 
 _kept: list[_Kept] = []
@@ -56,13 +57,13 @@ def look(error: BaseException, running: FrameType | None) -> None:
     if owner is None or type(error).__name__ in _PASSED_OVER or _looks[0] >= LARGEST_LOOKS or found(error) is not None:
         return
     _looks[0] += 1
-    facts = gather(error, error.__traceback__, running)
-    if facts is not None:
-        _kept.append(_Kept(id(error), type(error).__name__, _text(error)[:_SAID], facts))
+    gathered = gather(error, error.__traceback__, running)
+    if gathered is not None:
+        _kept.append(_Kept(id(error), type(error).__name__, _text(error)[:_SAID], *gathered))
         del _kept[:-LARGEST_KEPT]
 
 
-def found(error: BaseException) -> ErrorFacts | None:
+def found(error: BaseException) -> Gathered | None:
     """What was kept about an exception, or about the one that a library told again in more words."""
     text = _text(error)
     current: BaseException | None = error
@@ -71,27 +72,39 @@ def found(error: BaseException) -> ErrorFacts | None:
             return None
         for kept in _kept:
             if kept.address == id(current) and kept.type == type(current).__name__ and kept.said.strip() in text:
-                return kept.facts
+                return Gathered(kept.facts, kept.call)
         current = current.__context__ or current.__cause__
     return None
 
 
-def facts_quoted_in(text: str) -> ErrorFacts | None:
+def facts_quoted_in(text: str, *, dying: bool) -> ErrorFacts | None:
     """What was kept about an exception that rose in a function which TensorFlow called, and of which only the text is
     left."""
     fitting = [kept for kept in _kept if kept.said.strip() and f"{kept.type}: {kept.said.strip()}" in text]
-    return fitting[-1].facts if fitting else None
+    return _completed(Gathered(fitting[-1].facts, fitting[-1].call), dying) if fitting else None
 
 
 @guarded("error_facts.uncaught")
-def uncaught(chain: list[tuple[BaseException, TracebackType | None]]) -> list[ErrorFacts]:
-    """The facts about each exception of a chain that nobody caught; `chain` as the record has it."""
+def uncaught(chain: list[tuple[BaseException, TracebackType | None]], dying: bool) -> list[ErrorFacts]:
+    """The facts about each exception of a chain that nobody caught; `chain` as the record has it. With `dying` it ends
+    the program."""
     facts = []
     for number, (error, trace) in enumerate(chain[:LARGEST_CHAIN]):
         one = found(error) or (gather(error, trace, None) if _is_of_framework(error, trace) else None)
         if one is not None:
-            facts.append(msgspec.structs.replace(one, link=number))
+            facts.append(msgspec.structs.replace(_completed(one, dying), link=number))
     return facts
+
+
+def _completed(gathered: Gathered, dying: bool) -> ErrorFacts:
+    """With what TensorFlow's rules say to other operands, where the program ends and nobody sees that they were
+    asked."""
+    facts, call = gathered
+    accepted = op_trials.trials(call) if call is not None and dying else None
+    if call is None or accepted is None or (call.op and not accepted):
+        return facts
+    own = {"op": call.op, "parties": call.parties} if call.op else {}
+    return msgspec.structs.replace(facts, refused=True, trials=accepted, **own)
 
 
 def _is_of_framework(error: BaseException, trace: TracebackType | None) -> bool:
@@ -105,7 +118,14 @@ def _is_of_framework(error: BaseException, trace: TracebackType | None) -> bool:
     return isinstance(name, str) and name.partition(".")[0] in ("tensorflow", "keras", "tf_keras")
 
 
-def gather(error: BaseException, trace: TracebackType | None, running: FrameType | None) -> ErrorFacts | None:
+class Gathered(NamedTuple):
+    """What is known of an exception, and the call that failed, to be tried with other operands."""
+
+    facts: ErrorFacts
+    call: op_trials.Prepared | None = None
+
+
+def gather(error: BaseException, trace: TracebackType | None, running: FrameType | None) -> Gathered | None:
     owner = journal.current()
     if owner is None:
         return None
@@ -126,7 +146,23 @@ def gather(error: BaseException, trace: TracebackType | None, running: FrameType
             if guard.is_the_users(ours):
                 raise
             guard.swallowed(f"error_facts.{add.__name__.strip('_')}", ours)
-    return facts
+    return Gathered(facts, _call(error, steps[steps.index(users[-1]) :], users))
+
+
+@guard.otherwise(None)
+def _call(error: BaseException, below: list[Step], users: list[Step]) -> op_trials.Prepared | None:
+    """The op that failed, or the function of TensorFlow's that refused its arguments before there was an op."""
+    if loop_variables.loop_variables(below) or loop_variables.written_element(below):
+        return None
+    operation = op_operands.operation(below, _text(error), error)
+    if operation is not None:
+        return op_trials.prepared(below, operation.inputs) if operation.made is None else None
+    step = op_trials.library_step(below)
+    inputs = op_trials.tensors_of(step) if step is not None else []
+    if step is None or not inputs:
+        return None
+    own = op_operands.Operation(step.frame.f_code.co_name, "", inputs, [])
+    return op_trials.prepared(below, inputs, own.op, op_operands.parties(own, users))
 
 
 def _add_operation(facts: ErrorFacts, error: BaseException, steps: list[Step], users: list[Step]) -> ErrorFacts:
@@ -138,10 +174,7 @@ def _add_operation(facts: ErrorFacts, error: BaseException, steps: list[Step], u
     operation = op_operands.operation(below, _text(error), error)
     if operation is None:
         parts = data_elements.padded_parts(below)
-        return _of_library(facts, below, users) or msgspec.structs.replace(
-            facts, parties=parts or op_operands.without_shape(below)
-        )
-    accepted = op_trials.trials(below, operation.inputs) if operation.made is None else None
+        return msgspec.structs.replace(facts, parties=parts or op_operands.without_shape(below))
     return msgspec.structs.replace(
         facts,
         place=operation.made or facts.place,
@@ -150,8 +183,6 @@ def _add_operation(facts: ErrorFacts, error: BaseException, steps: list[Step], u
         in_data=operation.in_data,
         transposed=operation.transposed,
         axis=operation.axis,
-        refused=accepted is not None,
-        trials=accepted or [],
         # What `fit` was given is not what an op of the model's was given.
         parties=[
             *op_operands.parties(
@@ -160,18 +191,6 @@ def _add_operation(facts: ErrorFacts, error: BaseException, steps: list[Step], u
             *fed_values.feeds_of(below),
         ],
     )
-
-
-def _of_library(facts: ErrorFacts, below: list[Step], users: list[Step]) -> ErrorFacts | None:
-    """A function of TensorFlow's that refused its arguments before there was an op, and what it accepts instead."""
-    step = op_trials.library_step(below)
-    inputs = op_trials.tensors_of(step) if step is not None else []
-    accepted = op_trials.trials(below, inputs) if inputs else None
-    if step is None or not accepted:
-        return None
-    operation = op_operands.Operation(step.frame.f_code.co_name, "", inputs, [])
-    parties = op_operands.parties(operation, users)
-    return msgspec.structs.replace(facts, op=operation.op, refused=True, trials=accepted, parties=parties)
 
 
 def _add_layer(facts: ErrorFacts, error: BaseException, steps: list[Step], users: list[Step]) -> ErrorFacts:

@@ -5,6 +5,9 @@ Invariant: nothing of the program's is computed and nothing of it is changed. Th
 failed, or the function of TensorFlow's that refused its arguments, is called again in a graph of its own, with
 placeholders for the tensors; the graph is dropped. What does not refuse the arguments as they were tells nothing: then
 it failed over something else.
+
+TensorFlow numbers its functions by a count of all that was made in the process, and errors quote these numbers. So a
+trial is only prepared while the program may go on, without a tensor of it, and carried out when it ends.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ import inspect
 import itertools
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import FunctionType
 from typing import Any
 
@@ -22,20 +25,15 @@ import msgspec
 from whydied.inside.errors.stack_steps import Step, is_of
 from whydied.inside.guest import guard
 from whydied.inside.guest.value_facts import describe
-from whydied.records import OperandTrial
+from whydied.records import OperandTrial, Party
 from whydied.shapes.changes import changes
 
 LARGEST_TRIALS = 60
 LARGEST_ACCEPTED = 12
-LARGEST_ASKED = 12
-"""Of the errors of a process so many: a program may catch one in every step."""
 LONGEST_S = 0.08
 _LARGEST_CONSTANT = 64
 _CASTS = ("float32", "int32", "int64")
 _AXES = ("axis", "concat_dim", "split_dim")
-
-
-_asked: list[int] = [0]
 
 
 class _Slot(msgspec.Struct, frozen=True):
@@ -51,23 +49,49 @@ class _Slot(msgspec.Struct, frozen=True):
     is_list: bool = False
 
 
-def trials(steps: list[Step], inputs: list[Any]) -> list[OperandTrial] | None:
-    """Changes of one operand with which the rule of the op accepts the call; `inputs` are the op's, in its order. None
-    where the rule is not known or does not refuse the call as it was."""
+class Prepared(msgspec.Struct, frozen=True):
+    """A call that can be tried again. `given` has no tensors: the slots stand for them, and `places` tells which input
+    of the op each of them is. `op` and `parties` are those of a function of the library, for which there is no op."""
+
+    function: Any
+    given: dict[str, Any]
+    slots: list[_Slot]
+    places: dict[int, int]
+    op: str = ""
+    parties: list[Party] = []
+
+
+def prepared(steps: list[Step], inputs: list[Any], op: str = "", parties: Sequence[Party] = ()) -> Prepared | None:
+    """The call that failed; `inputs` are the op's, in its order. None where there is no rule to ask."""
     step = next((one for one in reversed(steps) if _is_generated(one)), None) or library_step(steps)
     tensorflow: Any = sys.modules.get("tensorflow")
-    if step is None or tensorflow is None or _asked[0] >= LARGEST_ASKED:
+    if step is None or tensorflow is None:
         return None
-    _asked[0] += 1
-    function = FunctionType(step.frame.f_code, step.frame.f_globals)
     given = arguments_of(step)
     slots = _slots(tensorflow, given)
-    if not slots or _accepts(tensorflow, function, given, slots) is not None:
+    if not slots:
+        return None
+    kept = {word: None if any(slot.word == word for slot in slots) else value for word, value in given.items()}
+    # The lengths of lists are asked for; what is in them is made anew.
+    kept |= {word: [None] * len(value) for word, value in given.items() if kept[word] is None and _is_listed(value)}
+    function = FunctionType(step.frame.f_code, step.frame.f_globals)
+    return Prepared(function, kept, slots, _places(slots, given, inputs), op, list(parties))
+
+
+def _is_listed(value: Any) -> bool:
+    return type(value) in (list, tuple)
+
+
+def trials(call: Prepared) -> list[OperandTrial] | None:
+    """Changes of one operand with which the rule of the op accepts the call. None where it does not refuse the call as
+    it was."""
+    tensorflow: Any = sys.modules.get("tensorflow")
+    function, given, slots = call.function, call.given, call.slots
+    if tensorflow is None or _accepts(tensorflow, function, given, slots) is not None:
         return None
     began = time.thread_time()
     found: list[OperandTrial] = []
-    candidates = _candidates(slots, given, _places(slots, given, inputs))
-    for at, trial, changed, words in itertools.islice(candidates, LARGEST_TRIALS):
+    for at, trial, changed, words in itertools.islice(_candidates(slots, given, call.places), LARGEST_TRIALS):
         if len(found) >= LARGEST_ACCEPTED or time.thread_time() - began > LONGEST_S:
             break
         gives = _accepts(tensorflow, function, {**given, **words}, changed)
