@@ -10,6 +10,7 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.rules.data.training_cut_short import check
 from whydied.records import CallBegan, CallEnded, Frame, Record, StepBegan, WarningIssued
 from whydied.source.text import Source
+from whydied.wire import Entry
 
 SOURCE = "train = data()\nmodel.fit(\n    train,\n    steps_per_epoch=100,\n)\n"
 RAN_OUT = WarningIssued(
@@ -93,3 +94,10 @@ def test_a_generator_that_ends_is_told_at_its_loop_with_the_steps_of_its_first_p
     assert found.location is not None
     assert found.location.line == 2
     assert "3 epochs of 100 steps, but its data ended after 100 steps" in found.message
+
+
+def test_a_warning_of_a_later_call_is_not_about_fit() -> None:
+    case = fitted(99, warning=None)
+    entries = case.records.entries
+    entries.append(Entry(entries[-1].at_ns + 10**9, len(entries), RAN_OUT))
+    assert check(case) is None

@@ -48,17 +48,27 @@ def check(case: Case) -> Finding | None:
     said = _warning(case)
     if case.principal is None or said is None:
         return None
-    ended = {one.call for one in case.principal.all(CallEnded) if one.raised is None}
-    for call in case.principal.all(CallBegan):
+    ended = {one.call: at_s for at_s, one in case.principal.timed(CallEnded) if one.raised is None}
+    for began_s, call in case.principal.timed(CallBegan):
         epochs = int(call.arguments.get("epochs") or 1) - int(call.arguments.get("initial_epoch") or 0)
         each = call.arguments.get("steps_per_epoch")
         began = [one for one in case.principal.all(StepBegan) if one.call == call.call and one.unit == "train"]
         if call.kind != "fit" or call.call not in ended or type(each) is not int or not began:
             continue
+        if not _warned_between(case, began_s, ended[call.call]):
+            continue
         ran = _ran(began, each)
         if 0 < ran < each * epochs:
             return _finding(case, call, said, each=each, epochs=epochs, ran=ran)
     return None
+
+
+def _warned_between(case: Case, began_s: float, ended_s: float) -> bool:
+    """Whether the warning came during a call: `predict` of a generator that ends warns too, and rightly does nothing
+    else. What Keras only logged has no time."""
+    pattern = data_pipelines.RAN_OUT.pattern
+    times = [at_s for at_s, one in case.records.timed(WarningIssued) if pattern.search(one.message)]
+    return not times or any(began_s <= at_s <= ended_s for at_s in times)
 
 
 def _ran(began: list[StepBegan], each: int) -> int:
