@@ -239,6 +239,16 @@ def test_a_producer_that_still_runs_or_says_why_it_ends_is_not() -> None:
     assert "thread-ended-silently" not in names(waits(source=SWALLOWS.replace("break", "raise")))
 
 
+def test_who_gave_up_the_wait_is_told_too_where_the_threads_were_looked_at() -> None:
+    empty = raised("Empty", number=7)
+    for looked, name in ([stacks(waits_for_queue(7))], "thread-ended-silently"), ([], "uncaught-exception"):
+        recording = recording_of(process=[*looked, empty], exit_code=1)
+        recording.sources[FILE] = Source(SWALLOWS)
+        found = diagnose(recording).cause
+        assert found is not None
+        assert found.name == name
+
+
 def in_tensorflow(pid: int = CHILD) -> StacksTaken:
     op = Frame(file=f"{LIB}/site-packages/tensorflow/python/ops/gen_math_ops.py", line=1, function="mat_mul")
     return stacks(thread(user("tf.matmul(a, a)", 3), op, forked_at=user("p.start()", 4)), pid=pid)
