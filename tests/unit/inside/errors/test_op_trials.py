@@ -11,7 +11,7 @@ ASKED = """
     import json, os, sys
     os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
     import tensorflow as tf
-    from whydied.inside.errors.framework.op_trials import trials
+    from whydied.inside.errors.framework.op_trials import prepared, trials
     from whydied.inside.errors.stack_steps import steps_of
 
     class Mine:
@@ -28,7 +28,10 @@ ASKED = """
         try:
             call()
         except Exception as error:
-            found = trials(steps_of(error.__traceback__, None, Mine()), [])
+            ready = prepared(steps_of(error.__traceback__, None, Mine()), [])
+            kept = [value for value in ready.given.values() if hasattr(value, "dtype")] if ready else []
+            assert kept == [], "no tensor of the program's is kept"
+            found = trials(ready) if ready else None
             return None if found is None else [[one.kind, one.code, one.at, one.gives] for one in found]
 
     calls = {
