@@ -6,14 +6,14 @@ Nothing here knows a rule by its name: how rules relate is said in their modules
 from __future__ import annotations
 
 import signal
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
 from whydied.diagnose.answers import Answer, Answers
 from whydied.diagnose.case import STOP_SIGNALS, Case
 from whydied.diagnose.crash.children import failed_child
-from whydied.diagnose.finding import Finding, Fix, Location
+from whydied.diagnose.finding import Finding, Fix, Location, Outcome
 from whydied.diagnose.hangs.stalls import hung
 from whydied.diagnose.memory.memory_jumps import jumps_of
 from whydied.diagnose.memory.memory_over_time import gave_up_over_memory, leaks
@@ -25,7 +25,6 @@ from whydied.source.bindings import cell_number
 from whydied.source.edits.edit import patch
 from whydied.source.text import Source
 
-Outcome = Literal["finished", "failed", "died", "hung", "stopped", "running"]
 ALIVE = ("finished", "running")
 """Outcomes that are not a death."""
 AROUND = 6

@@ -10,6 +10,7 @@ from whydied.source.edits.edit import Change
 from whydied.source.location import Location as Location
 
 Certainty = Literal["certain", "likely", "possible"]
+Outcome = Literal["finished", "failed", "died", "hung", "stopped", "running"]
 
 
 class Rows(msgspec.Struct, frozen=True, kw_only=True):

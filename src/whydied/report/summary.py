@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
-from whydied.diagnose.engine import Outcome as Outcome
 from whydied.diagnose.finding import Finding, Fix
+from whydied.diagnose.finding import Outcome as Outcome
 from whydied.report.watched import WatchedTensor
 
 SCHEMA = 1

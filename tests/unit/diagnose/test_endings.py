@@ -159,8 +159,9 @@ PREDICT = "for step in range(100):\n    model.predict(x)\n"
 def leaking(*more: Timed, exit_code: int = 0) -> Diagnosis:
     calls: list[Timed] = [(1.5 + n / 10, CallBegan(call=n + 1, kind="predict", frames=[frame(2)])) for n in range(80)]
     recording = growing([*calls, *more], ramp(1000), source=PREDICT, killed=False).recording
-    entries = recording.supervisor.entries
-    entries[-1] = entries[-1]._replace(record=ProgramEnded(pid=PID, exit_code=exit_code))
+    *entries, last = recording.supervisor.entries
+    ended = last._replace(record=ProgramEnded(pid=PID, exit_code=exit_code))
+    recording.supervisor.entries = [*entries, ended]
     return diagnose(recording)
 
 
