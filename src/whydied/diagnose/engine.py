@@ -13,12 +13,13 @@ import msgspec
 from whydied.diagnose.answers import Answer, Answers
 from whydied.diagnose.case import STOP_SIGNALS, Case
 from whydied.diagnose.crash.children import failed_child
-from whydied.diagnose.finding import Finding, Fix, Location, Outcome
+from whydied.diagnose.finding import Candidate, Finding, Fix, Location, Outcome
 from whydied.diagnose.hangs.stalls import hung
 from whydied.diagnose.memory.memory_jumps import jumps_of
 from whydied.diagnose.memory.memory_over_time import gave_up_over_memory, leaks
 from whydied.diagnose.notes import edited_notes, notes_of
 from whydied.diagnose.numerics.bad_steps import stopped_at
+from whydied.diagnose.registry import find_rule
 from whydied.diagnose.rule import DEATHS
 from whydied.read.recording import Recording
 from whydied.source.bindings import cell_number
@@ -40,6 +41,7 @@ class Diagnosis(NamedTuple):
     cause: Finding | None
     findings: list[Finding]
     fixes: list[Fix]
+    candidates: list[Candidate]
     notes: list[str]
     undetermined: str | None
     errors: list[str]
@@ -65,8 +67,10 @@ def diagnose(recording: Recording, silence: tuple[str, ...] = (), case: Case | N
     notes += edited_notes(case, findings)
     hidden = {rule.code for rule in silenced}
     # What lies below a death explains it: what the death alone would suggest is a guess.
-    fixes = fixes_of(case, [one for one in findings[: len(below or death)] if one.code not in hidden])
-    findings = [msgspec.structs.replace(finding, changes=msgspec.UNSET) for finding in findings]
+    explaining = [one for one in findings[: len(below or death)] if one.code not in hidden]
+    fixes = fixes_of(case, explaining)
+    candidates = _candidates(answers, below or death, explaining)
+    findings = [_without_changes(finding) for finding in findings]
     cause = findings[0] if below or death else None
     return Diagnosis(
         outcome=outcome,
@@ -74,6 +78,7 @@ def diagnose(recording: Recording, silence: tuple[str, ...] = (), case: Case | N
         cause=cause,
         findings=[finding for finding in findings if finding.code not in hidden],
         fixes=fixes,
+        candidates=candidates,
         notes=notes,
         undetermined=undetermined(case, outcome, cause),
         errors=answers.errors,
@@ -180,8 +185,36 @@ def fixes_of(case: Case, findings: list[Finding]) -> list[Fix]:
                 continue
             diff = patch(case.project, change.edits, root)
             if diff is not None and all(diff != fix.patch for fix in found):
-                found.append(Fix(title=change.title, kind=change.kind, answers=finding.id, patch=diff))
+                found.append(
+                    Fix(
+                        title=change.title,
+                        kind=change.kind,
+                        value=change.value,
+                        answers=finding.id,
+                        patch=diff,
+                        harm=change.harm,
+                    )
+                )
     return found
+
+
+def _candidates(answers: Answers, explaining: list[Answer], findings: list[Finding]) -> list[Candidate]:
+    """What is worth a trial: the changes of the findings that explain the end, then those of their rivals."""
+    rivals = [
+        msgspec.structs.replace(surrounded(finding, answers.case.recording), code=rule.code, name=rule.name)
+        for one in explaining
+        for name, finding in answers.attempt(f"rivals of {one.rule.code}", one.rule.check_rivals) or []
+        if (rule := find_rule(name)) is not None
+    ]
+    return [
+        Candidate(finding=_without_changes(finding), change=change)
+        for finding in [*findings, *rivals]
+        for change in finding.changes or []
+    ]
+
+
+def _without_changes(finding: Finding) -> Finding:
+    return msgspec.structs.replace(finding, changes=msgspec.UNSET)
 
 
 def surrounded(finding: Finding, recording: Recording) -> Finding:

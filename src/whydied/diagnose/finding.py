@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from whydied.source.edits.edit import Change
+from whydied.source.edits.edit import Change, Harm
 from whydied.source.location import Location as Location
 
 Certainty = Literal["certain", "likely", "possible"]
@@ -83,3 +83,11 @@ class Fix(msgspec.Struct, frozen=True, kw_only=True):
     before: Any = None
     after: Any = None
     patch: str | None = None
+    harm: Harm = "changed result"
+
+
+class Candidate(msgspec.Struct, frozen=True, kw_only=True):
+    """A change that would remove the failure if `finding` is what caused it: to be tried on the program."""
+
+    finding: Finding
+    change: Change

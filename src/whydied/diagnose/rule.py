@@ -24,6 +24,9 @@ say in the same words stands once: the module's `TEXTS` has it by the mark that 
                         stands beside the chain of causes and not in it
     check_root(case)    of a death: the finding at its root, where the same rule knows that
     as_if_uncaught(case)  of a death: the case as if the exception that the program was handling had ended it
+    check_rivals(case)  of a rule that answered: what else may have caused the same, as findings by the names of their
+                        rules, each with the changes that would remove it. Nobody is shown them; a trial on the program
+                        decides between them and the answer
 """
 
 from __future__ import annotations
@@ -74,6 +77,7 @@ ATTRIBUTES = (
     "explains_end",
     "check_root",
     "as_if_uncaught",
+    "check_rivals",
 )
 
 
@@ -90,6 +94,7 @@ class Rule(NamedTuple):
     explains_end: Callable[[Case], bool] = lambda case: True
     check_root: Callable[[Case], Finding | None] = lambda case: None
     as_if_uncaught: Callable[[Case], Case | None] = lambda case: None
+    check_rivals: Callable[[Case], list[tuple[str, Finding]]] = lambda case: []
 
     @property
     def summary(self) -> str:

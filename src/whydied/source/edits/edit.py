@@ -10,12 +10,15 @@ import ast
 import difflib
 import os
 from collections.abc import Iterable, Mapping
+from typing import Any, Literal
 
 import msgspec
 
 from whydied.source.text import Source, parsed
 from whydied.source.trees import around
 
+Harm = Literal["exact", "same result", "changed result"]
+"""What a change does to a program that would have worked: nothing, rounding and order alone, or another result."""
 Point = tuple[int, int]
 """A line, from 1, and a column in characters, from 0."""
 
@@ -30,11 +33,14 @@ class Edit(msgspec.Struct, frozen=True):
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """Edits that belong together, and what they do in one sentence. `kind` is a word for other programs."""
+    """Edits that belong together, and what they do in one sentence. `kind` is a word for other programs, `value` what
+    was chosen (a batch size, a rate), `harm` what the change costs the user."""
 
     title: str
     kind: str
     edits: list[Edit]
+    value: Any = None
+    harm: Harm = "changed result"
 
 
 def over(source: Source, file: str, node: ast.expr | ast.keyword | ast.stmt, text: str) -> Edit:
