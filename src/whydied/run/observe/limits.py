@@ -59,7 +59,7 @@ def wanted_limit(limit_bytes: int, name: str, root: str = "/") -> Limit:
     if group is None:
         return watched_limit(limit_bytes, None, "this system has no memory cgroup")
     reasons: list[str] = []
-    for parent in _parents(group):
+    for parent in parents(group):
         made = parent._replace(path=f"{parent.path}/whydied-{name}")
         try:
             os.mkdir(made.path, 0o755)
@@ -186,7 +186,7 @@ def memory_total_bytes(root: str = "/") -> int:
     return proc.field_bytes(proc.read(f"{root}proc/meminfo"), b"MemTotal") or 0
 
 
-def _parents(group: ControlGroup) -> Iterator[ControlGroup]:
+def parents(group: ControlGroup) -> Iterator[ControlGroup]:
     """Groups in which ours could be made. Version 2 lets a group that has processes of its own (as ours has us) give no
     controller to its children, unless it is the root; so there the sibling comes first."""
     if group.version == 2 and group.path != group.top:

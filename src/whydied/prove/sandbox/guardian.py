@@ -1,0 +1,122 @@
+"""The process that a caller starts and waits for; stays outside of the sandbox.
+
+It makes the control groups, starts the first process inside, passes signals on, ends everything when the caller is
+gone, and exits with the program's status, 128+N for signal N, or 125 with a sentence where there is no sandbox. If it
+is killed, the kernel kills the first process inside.
+
+Invariant: nothing that was open when it started is open inside but the standard streams.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Collection
+
+import msgspec
+
+from whydied.prove.sandbox import control_groups, namespaces, system_calls
+from whydied.prove.sandbox.attendance import AWAITED, outcome, wait_for
+from whydied.prove.sandbox.control_groups import Groups
+from whydied.prove.sandbox.link import Link
+from whydied.prove.sandbox.wanted import FAILED, GROUPS, HOME, NOTES, Wanted
+
+
+def main() -> None:
+    """`argv` is the name of the mechanism, what is wanted, and the command."""
+    name, text, *argv = sys.argv[1:]
+    os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+    sys.exit(_Guardian(name, msgspec.json.decode(text, type=Wanted), argv).run())
+
+
+class _Guardian:
+    def __init__(self, name: str, wanted: Wanted, argv: list[str]) -> None:
+        self._name, self._wanted, self._argv = name, wanted, argv
+        self._home = f"{wanted.scratch}/{HOME}"
+        self._parent = os.getppid()
+        self._link = Link()
+        self._targets: list[int] = []
+        self._notes: list[str] = []
+        self._problem: str | None = None
+
+    def run(self) -> int:
+        try:
+            os.mkdir(self._home, 0o700)
+        except OSError as error:
+            return self._fail(f"{self._home}: {error.strerror}")
+        # Where the caller ignores it, ended children would not be told to us.
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, AWAITED)
+        groups = control_groups.make(f"{self._home}/{GROUPS}", self._wanted.memory_bytes, self._wanted.processes)
+        try:
+            status = self._attend(groups, mask)
+        finally:
+            for top in groups.tops:
+                if not control_groups.remove(top):
+                    self._notes.append(f"the control group {top} could not be removed")
+            with contextlib.suppress(OSError), open(f"{self._home}/{NOTES}", "w") as file:
+                file.write("".join(f"{note}\n" for note in self._notes))
+        return self._fail(self._problem) if self._problem else status
+
+    def _attend(self, groups: Groups, mask: Collection[int]) -> int:
+        guardian = os.getpid()
+        pid = os.fork()
+        if pid == 0:
+            self._link.is_inside()
+            self._link.guarded(lambda: self._enter(guardian, groups, mask))
+            os._exit(FAILED)
+        self._link.is_guardian()
+        self._targets = [pid]
+        try:
+            groups.join(pid)
+        except OSError as error:
+            self._notes.append(f"the control group could not be joined: {error.strerror}")
+        self._link.tell("joined")
+        lines = self._link.lines()
+        for kind, text in lines:
+            self._hear(kind, text)
+            if kind in ("init", "error"):
+                break
+        status = wait_for(pid, self._forward, self._look)
+        for kind, text in lines:
+            self._hear(kind, text)
+        return outcome(status)
+
+    def _enter(self, guardian: int, groups: Groups, mask: Collection[int]) -> None:
+        system_calls.die_with_parent(signal.SIGKILL)
+        if os.getppid() != guardian:
+            os._exit(FAILED)
+        self._link.await_word("joined")
+        namespaces.keep(self._wanted, self._argv, groups.room, self._link, mask)
+
+    def _hear(self, kind: str, text: str) -> None:
+        if kind == "unshared":
+            try:
+                namespaces.map_ids(self._targets[0])
+            except OSError as error:
+                self._problem = error.strerror or str(error)
+                os.kill(self._targets[0], signal.SIGKILL)
+            self._link.tell("mapped")
+        elif kind == "init":
+            self._targets.append(int(text))
+        elif kind == "note":
+            self._notes.append(text)
+        elif kind in ("error", "ended"):
+            self._problem = self._problem or text
+            self._notes.append(text)
+
+    def _forward(self, received: signal.struct_siginfo) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self._targets[-1], received.si_signo)
+
+    def _look(self) -> None:
+        if os.getppid() != self._parent:
+            for pid in self._targets:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+
+    def _fail(self, problem: str) -> int:
+        sys.stderr.write(f"whydied: sandbox: {problem}\n")
+        return FAILED

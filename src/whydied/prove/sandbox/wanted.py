@@ -1,0 +1,46 @@
+"""What a sandbox is asked for, and the names of what it keeps below its scratch directory; runs on both sides."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import msgspec
+
+Name = Literal["namespaces"]
+NAMES: tuple[Name, ...] = ("namespaces",)
+"""The better one first."""
+FAILED = 125
+"""The exit status when the sandbox could not be made, or ended the program because it wrote too much."""
+HOME = "sandbox"
+"""Below the scratch directory: everything that belongs to the sandbox."""
+NOTES = "notes.txt"
+"""Below HOME: what the sandbox could not do as wanted, and why it ended the program, one sentence per line."""
+GROUPS = "groups.txt"
+"""Below HOME: the control groups that were made, one per line, so that they can be removed whoever was killed."""
+
+
+class Mechanism(NamedTuple):
+    """`words` says in sentences for the report what holds and what does not."""
+
+    name: Name
+    words: str
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """All paths are absolute."""
+
+    scratch: str
+    """A directory of ours that takes everything the program writes; one sandbox at a time."""
+    writable: list[str] = []
+    """Directories that stay really writable at their own path."""
+    shown: dict[str, str] = {}
+    """The user's files, and the file that stands in the place of each."""
+    allow_network: bool = False
+    scratch_bytes: int = 2 << 30
+    """What the program may write: the size of a single file, at once, and of all of them, soon after."""
+    memory_bytes: int | None = None
+    """What all processes inside may use together, if we may make a memory cgroup; the program cannot raise it."""
+    processes: int = 4096
+    """How many processes and threads there may be inside."""
+    project: str | None = None
+    """The directory of the user's program, which Landlock needs a copy of to show edited files."""
