@@ -1,0 +1,216 @@
+"""Whether a proved fix is found: lets `whydied prove` try on each failing program what would mend it, and applies it.
+
+    python benchmarks/prove.py                    the project's programs of memory, numerics, shapes, data and API names
+    python benchmarks/prove.py DIR… --only 'shapes/*'
+    python benchmarks/prove.py --most 60          as many, spread over all causes
+
+A copy of the program dies under `whydied run`, `whydied prove` tries changes on it, and the first proved patch is
+applied to the copy, which then runs without whydied, under the same memory limit. Right is a program whose proved
+patch applies and lets it finish (or run on, where it runs for ever). Prints a table by cause and what is not proved;
+saves all of it as JSON below benchmarks/results/. Exit status 0 when nine of
+ten have a proved fix and every patch works.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from advice import applied
+from corpus import Case, ExpectationError, load, matching
+from trial import environment, run, run_plain
+from whydied.config import parse_memory_limit
+from whydied.report.summary import Report, from_json
+from whydied.run.observe import limits
+
+HERE = Path(__file__).resolve().parent
+PROGRAMS = HERE.parent / "tests" / "programs"
+KINDS = ("MEM", "NUM", "SHP", "DAT", "ENV001", "ENV002", "FRM", "GRF")
+WANTED = 0.9
+LONGEST_S = 900.0
+PLAIN_S = 100.0
+
+
+class Proved(NamedTuple):
+    """`verdict` is that of the best fix, "none" without one; `problem` what is wrong with its patch."""
+
+    program: str
+    cause: str
+    verdict: str
+    title: str
+    tries: int
+    wall_s: float
+    problem: str
+
+
+def main() -> int:
+    options = _parser().parse_args()
+    try:
+        cases = [one for place in options.directories or [PROGRAMS] for one in load(place.resolve()) if _fails(one)]
+    except ExpectationError as error:
+        print(f"prove: {error}", file=sys.stderr)
+        return 2
+    chosen = matching(cases, options.only)
+    if not options.only and not options.directories:
+        chosen = [case for case in chosen if _is_wanted(case)]
+    if options.most:
+        chosen = _spread(chosen, options.most)
+    done = []
+    for number, case in enumerate(chosen, 1):
+        one = _prove(case)
+        done.append(one)
+        print(
+            f"{number}/{len(chosen)} {one.program} {one.cause} {one.verdict} {one.title} "
+            f"({one.tries} tries, {one.wall_s:.0f} s) {one.problem}",
+            file=sys.stderr,
+            flush=True,
+        )
+    if not done:
+        print("prove: no program that fails was found", file=sys.stderr)
+        return 2
+    right = _print(done)
+    print(f"saved as {_save(done)}")
+    return 0 if right >= WANTED and not any(one.problem and one.verdict == "proved" for one in done) else 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description="Let whydied prove a fix for each failing program, and apply it.")
+    parser.add_argument("directories", nargs="*", type=Path, metavar="DIR", help="directories of programs")
+    parser.add_argument("--only", action="append", metavar="PATTERN", help="only names that match, like 'shapes/*'")
+    parser.add_argument("--most", type=int, help="at most so many programs, spread over the causes")
+    return parser
+
+
+def _fails(case: Case) -> bool:
+    expected = case.expected
+    return not expected.healthy and case.lacking() is None and case.program.is_file() and not expected.signal
+
+
+def _is_wanted(case: Case) -> bool:
+    from whydied.diagnose.registry import find_rule
+
+    rules = {name: find_rule(name) for name in case.expected.causes}
+    return any((rule.code if rule else name).startswith(KINDS) for name, rule in rules.items())
+
+
+def _spread(cases: list[Case], most: int) -> list[Case]:
+    """One of each cause in turn."""
+    by_cause: dict[str, list[Case]] = defaultdict(list)
+    for case in cases:
+        by_cause[case.label].append(case)
+    rounds = [own[at] for at in range(len(cases)) for own in by_cause.values() if at < len(own)]
+    return sorted(rounds[:most], key=lambda case: case.name)
+
+
+def _prove(case: Case) -> Proved:
+    with tempfile.TemporaryDirectory(prefix="whydied-proof-") as place:
+        scratch = Path(place).resolve()
+        copy = scratch / "programs"
+        shutil.copytree(case.directory, copy)
+        moved = case._replace(directory=copy, program=copy / case.program.name)
+        trial_place = scratch / "trial"
+        trial_place.mkdir()
+        first = run(moved, trial_place)
+        if first.report is None or (cause := from_json(first.report).cause) is None:
+            return Proved(case.name, "", "none", "", 0, 0.0, first.problem or "no cause")
+        began = time.monotonic()
+        report, words = _proven(moved, trial_place)
+        taken_s = time.monotonic() - began
+        if report is None or report.cause is None:
+            return Proved(case.name, cause.code, "none", "", 0, taken_s, words)
+        fix = report.fixes[0] if report.fixes else None
+        tries = sum(one.verdict != "untested" for one in report.fixes)
+        name = f"{report.cause.code} {report.cause.name}"
+        if fix is None or fix.verdict != "proved":
+            return Proved(case.name, name, fix.verdict if fix else "none", "", tries, taken_s, words)
+        problem = _problem(moved, fix.patch or "", scratch / "plain", first.wall_s)
+        return Proved(case.name, name, fix.verdict, fix.title, tries, taken_s, problem)
+
+
+def _proven(case: Case, place: Path) -> tuple[Report | None, str]:
+    argv = [sys.executable, "-m", "whydied", "prove", "--json", "--runs", str(place / "runs")]
+    in_place = case.expected.module or case.expected.relative
+    done = subprocess.run(
+        argv,
+        cwd=case.directory if in_place else place / "work",
+        env=environment(case, None),
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+        timeout=LONGEST_S + 120,
+        check=False,
+    )
+    said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+    last = said[-1] if said else ""
+    return (from_json(done.stdout) if done.stdout.startswith(b"{") else None), last
+
+
+def _problem(case: Case, patch: str, place: Path, took_s: float) -> str:
+    """Why the patched program does not finish without us; "" where it does."""
+    try:
+        applied(patch, case.directory)
+    except subprocess.CalledProcessError as error:
+        return f"the patch does not apply: {error.stderr.decode(errors='replace').strip()[:200]}"
+    place.mkdir()
+    longest_s = min(PLAIN_S, max(30.0, 3 * took_s))
+    with _limited(case) as group:
+        trial = run_plain(case, place, longest_s=longest_s, group=group)
+    if trial.problem and "did not end" in trial.problem:
+        return "" if case.expected.memory_limit else "the patched program did not end"
+    last = trial.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
+    return "" if trial.status == 0 else f"the patched program ends with {trial.status}: {' '.join(last)[:200]}"
+
+
+@contextlib.contextmanager
+def _limited(case: Case) -> Iterator[Path | None]:
+    """A memory group of the case's size."""
+    if not case.expected.memory_limit:
+        yield None
+        return
+    limit = limits.wanted_limit(parse_memory_limit(case.expected.memory_limit), f"prove-{os.getpid()}-{time.time_ns()}")
+    try:
+        yield Path(limit.made.path) if limit.made else None
+    finally:
+        if limit.made:
+            limits.remove_group(limit.made)
+
+
+def _print(done: list[Proved]) -> float:
+    """The part that has a proved fix that works."""
+    by_cause: dict[str, list[Proved]] = defaultdict(list)
+    for one in done:
+        by_cause[one.cause or "no cause"].append(one)
+    print(f"\n{'cause':42}{'programs':>9}{'proved':>8}{'works':>7}{'s each':>8}")
+    for cause, own in sorted(by_cause.items()):
+        proved = [one for one in own if one.verdict == "proved"]
+        works = [one for one in proved if not one.problem]
+        each = sum(one.wall_s for one in own) / len(own)
+        print(f"{cause:42}{len(own):>9}{len(proved):>8}{len(works):>7}{each:>8.0f}")
+    works = [one for one in done if one.verdict == "proved" and not one.problem]
+    for one in done:
+        if one not in works:
+            print(f"  {one.program}: {one.cause} {one.verdict} {one.problem}")
+    print(f"\n{len(done)} programs, {len(works)} with a proved fix that works ({len(works) / len(done):.0%})")
+    return len(works) / len(done)
+
+
+def _save(done: list[Proved]) -> Path:
+    place = HERE / "results" / f"prove-{time.strftime('%Y%m%d-%H%M%S')}.json"
+    place.parent.mkdir(exist_ok=True)
+    place.write_bytes(msgspec.json.format(msgspec.json.encode([one._asdict() for one in done]), indent=2))
+    return place
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,120 @@
+"""Shows the trials of a proof while they run: what is tried, how long it may take, memory against the limit. Runs in
+the parent.
+
+On a terminal one line is drawn over and over, and stays as the verdict; elsewhere a line is written for each verdict.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Iterator
+from typing import TextIO
+
+from whydied import words
+from whydied.prove.experiment import Pulse
+from whydied.prove.observed import Observed
+from whydied.prove.proof import Proof
+from whydied.prove.verdicts import Verdict
+from whydied.report.proving import LiveTeller
+from whydied.report.summary import Report
+
+_MARKS = {"proved": "✓", "refuted": "✗", "untested": "·"}
+_COLOURS = {"proved": "32", "refuted": "31", "untested": "33"}
+_BARS = "▁▂▃▄▅▆▇█"
+_PLOT = 16
+_EVERY_S = 0.25
+
+
+@contextlib.contextmanager
+def display_on(stream: TextIO | None) -> Iterator[ProofDisplay]:
+    display = ProofDisplay(stream)
+    try:
+        yield display
+    finally:
+        display.clears()
+
+
+class ProofDisplay(LiveTeller):
+    def __init__(self, stream: TextIO | None) -> None:
+        self._stream = stream
+        self._live = stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
+        self._coloured = self._live and not os.environ.get("NO_COLOR")
+        self._title = ""
+        self._drawn_s = 0.0
+        self._memory: list[int] = []
+
+    def begins(self, words: str, number: int, most: int, limit_s: float) -> None:
+        self._title = f"[{number}/{most}] {words}" if number else words
+        self._memory = []
+        self._drawn_s = 0.0
+        if number == 0:
+            self._write("whydied: running the program again, in a sandbox\n")
+
+    def beats(self, pulse: Pulse) -> None:
+        now = time.monotonic()
+        if not self._live or now - self._drawn_s < _EVERY_S:
+            return
+        self._drawn_s = now
+        self._memory.append(pulse.rss_bytes)
+        times = f"{words.duration(pulse.seconds)} of {words.duration(pulse.limit_s)} at most"
+        held = f"{words.size(pulse.rss_bytes)} of {words.size(pulse.limit_bytes)}"
+        tail = f"  {times}  {self._plot(pulse.limit_bytes)} {held}"
+        self._draw(f"  {self._fitted(self._title, len(tail) + 2)}{tail}")
+
+    def ends(self, verdict: Verdict, seen: Observed | None) -> None:
+        self.clears()
+        mark = self._painted(_MARKS[verdict.word], verdict.word)
+        figures = f" ({seen.words})" if seen is not None else ""
+        self._write(f"  {mark} {self._title}: {verdict.words}{figures}\n")
+
+    def concludes(self, report: Report, proof: Proof) -> None:
+        """What it all comes to."""
+        if proof.reproduced is not True:
+            reason = proof.stopped or "it did not fail again, so there was nothing to compare with"
+            self._write(f"whydied: not reproduced: {reason}\n")
+            return
+        proved = next((fix for fix in report.fixes if fix.verdict == "proved"), None)
+        if proved is None:
+            left = "; more can be tried with --tries and --time" if proof.stopped else ""
+            self._write(f"whydied: none of the changes removes the failure{left}\n")
+            return
+        self._write(f"whydied: proved: {proved.title.rstrip('.')}. See the patch with: whydied fix {report.run.id}\n")
+
+    def clears(self) -> None:
+        if self._live:
+            self._write("\r\x1b[2K")
+
+    def _plot(self, limit_bytes: int) -> str:
+        """The last looks at memory, against the limit."""
+        last = self._memory[-_PLOT:]
+        bars = "".join(_BARS[min(len(_BARS) - 1, one * len(_BARS) // max(1, limit_bytes))] for one in last)
+        return bars.rjust(_PLOT)
+
+    def _fitted(self, text: str, taken: int) -> str:
+        room = self._width() - taken - 1
+        return text if len(text) <= room else f"{text[: max(0, room - 1)]}…"
+
+    def _width(self) -> int:
+        try:
+            return os.get_terminal_size(self._stream.fileno() if self._stream else 2).columns or 80
+        except (OSError, ValueError):
+            return 80
+
+    def _draw(self, line: str) -> None:
+        self._write(f"\r\x1b[2K{line[: self._width() - 1]}")
+
+    def _painted(self, mark: str, word: str) -> str:
+        return f"\x1b[{_COLOURS[word]}m{mark}\x1b[0m" if self._coloured else mark
+
+    def _write(self, text: str) -> None:
+        if self._stream is None:
+            return
+        try:
+            self._stream.write(text)
+            self._stream.flush()
+        except UnicodeEncodeError:
+            self._stream.write(text.encode("ascii", "replace").decode())
+        except (OSError, ValueError):
+            pass

@@ -1,0 +1,213 @@
+"""A value in another form: an array of a list, the value of a tensor, a call that is missing or one too many. Pure.
+
+By the recorded type of an expression of the failing statement: what a value of that type is usually turned into, and
+what was done to it that can be left out.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from whydied.prove.guesses.scene import Guess, Known, Scene, Site
+from whydied.source.calls import callee
+from whydied.source.edits.edit import Edit, over, written_in
+from whydied.source.edits.shapes.value_edits import written as rewritten
+from whydied.source.trees import written
+
+_FORMS: dict[str, tuple[tuple[str, float], ...]] = {
+    "list": (("np.array({x})", 1.0), ("{x}[0]", 2.2), ("tuple({x})", 2.4)),
+    "tuple": (("{x}[0]", 1.2), ("list({x})", 1.6), ("np.array({x})", 2.0)),
+    "ndarray": (("{x}.tolist()", 2.4), ("tf.constant({x})", 2.8)),
+    "EagerTensor": (("{x}.numpy()", 1.0),),
+    "ResourceVariable": (("{x}.numpy()", 1.4),),
+    "str": (("int({x})", 1.8), ("float({x})", 2.2), ("[{x}]", 2.0)),
+    "bytes": (("{x}.decode()", 1.0),),
+    "float": (("int({x})", 0.8),),
+    "float64": (("int({x})", 1.2), ("float({x})", 1.4)),
+    "float32": (("float({x})", 1.2), ("int({x})", 1.4)),
+    "int64": (("int({x})", 1.0),),
+    "int32": (("int({x})", 1.0),),
+    "int": (("float({x})", 1.6), ("str({x})", 1.8), ("[{x}]", 1.8), ("({x},)", 1.6)),
+    "function": (("{x}()", 1.0),),
+    "method": (("{x}()", 0.8),),
+    "type": (("{x}()", 1.0),),
+    "ABCMeta": (("{x}()", 1.0),),
+    "dict": (("{x}.values()", 1.6), ("{x}.items()", 1.4), ("list({x}.values())", 1.8)),
+    "dict_keys": (("list({x})", 0.6),),
+    "dict_values": (("list({x})", 0.6),),
+    "dict_items": (("list({x})", 0.6),),
+    "map": (("list({x})", 0.6),),
+    "zip": (("list({x})", 0.6),),
+    "filter": (("list({x})", 0.6),),
+    "range": (("list({x})", 0.9),),
+    "set": (("list({x})", 0.6), ("next(iter({x}))", 1.6)),
+    "generator": (("list({x})", 1.0), ("next({x})", 1.4)),
+    "Index": (("list({x})", 1.0),),
+    "DataFrame": (("{x}.to_numpy()", 1.0),),
+    "Series": (("{x}.to_numpy()", 0.9), ("{x}.tolist()", 1.4)),
+    "PosixPath": (("str({x})", 0.6),),
+    "csr_matrix": (("{x}.toarray()", 0.6),),
+    "csc_matrix": (("{x}.toarray()", 0.6),),
+    "coo_matrix": (("{x}.toarray()", 0.6),),
+    "Image": (("np.array({x})", 1.0), ('{x}.convert("RGB")', 1.4)),
+    "History": (("{x}.history", 0.4),),
+    "Sequential": (("{x}.output", 1.4), ("{x}.layers", 2.6)),
+    "Functional": (("{x}.output", 1.4), ("{x}.layers", 2.6)),
+    "NpzFile": (('{x}["arr_0"]', 1.4),),
+    "Tokenizer": (("{x}.word_index", 1.6),),
+}
+_LAYERS = ("keras.src.layers", "tf_keras.src.layers")
+_SHAPING = {"expand_dims", "squeeze", "reshape", "transpose", "flatten", "ravel", "newaxis", "repeat", "tile", "batch"}
+_FORMING = {
+    *("array", "asarray", "constant", "convert_to_tensor", "list", "tuple", "Variable", "to_categorical", "one_hot"),
+    *("argmax", "float", "int", "str", "cast", "astype", "numpy", "decode", "encode", "tolist", "toarray", "Series"),
+    *("DataFrame", "eval", "set", "iter", "unbatch", "values", "to_numpy", "item", "items", "keys", "get_shape"),
+}
+
+
+def conversions(scene: Scene) -> Iterator[Guess]:
+    for site in scene.sites:
+        if site.is_running and site.far <= 1:
+            yield from _forms(scene, site)
+        if site.far <= 2:
+            yield from _left_out(scene, site)
+            yield from _brackets(scene, site)
+
+
+def _forms(scene: Scene, site: Site) -> Iterator[Guess]:
+    for node in scene.nodes(site, (ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.BinOp)):
+        known = scene.known(site, node)
+        if known is None or not isinstance(node, ast.expr) or isinstance(getattr(node, "ctx", None), ast.Store):
+            continue
+        for code, cost in _forms_of(known):
+            if _is_spared(scene, site, node, code):
+                continue
+            cost += site.far + (0.0 if written(node) in _about(scene) else 0.8) + _unlike(scene, node, known, code)
+            yield _guess(scene, site, node, code, f"a {known.name}", cost)
+
+
+def _forms_of(known: Known) -> tuple[tuple[str, float], ...]:
+    if known.type.endswith("Dataset"):
+        return (("enumerate({x})", 2.2), ("{x}.batch(1)", 2.0), ("next(iter({x}))", 1.8), ("list({x})", 2.4))
+    if known.name == "ndarray" and known.shape == []:
+        return (("{x}.item()", 0.8),)
+    if (known.name == "ndarray" and known.dtype in ("object", "string")) or (known.dtype or "").startswith("<U"):
+        return (('{x}.astype("float32")', 0.6), ("np.stack({x})", 1.2), ("{x}.tolist()", 1.6))
+    if known.name == "KerasTensor":
+        return ()
+    if known.type.startswith(_LAYERS):
+        return (("{x}.output", 1.6), ("{x}()", 2.4))
+    return _FORMS.get(known.name, ())
+
+
+def _unlike(scene: Scene, node: ast.expr, known: Known, code: str) -> float:
+    """Less where the exception is about the very thing that the other form has."""
+    wanted = scene.link.wanted or ""
+    if scene.link.type == "AttributeError" and wanted:
+        has = {"np.array": ("shape", "astype", "reshape", "ndim", "dtype", "mean", "T", "tolist"),
+               "{x}[0]": (), "{x}.numpy": ("tolist", "astype"), "list(": ("append", "extend", "index", "sort"),
+               "{x}.output": ("shape", "dtype"), "{x}.history": ("keys",)}  # fmt: skip
+        return -0.8 if any(code.startswith(form) and wanted in names for form, names in has.items()) else 0.4
+    return 0.0
+
+
+def _about(scene: Scene) -> set[str]:
+    """The expressions that took part in what failed."""
+    own = {one.text for one in scene.link.operands}
+    return own | {party.text for party in scene.facts.parties} if scene.facts is not None else own
+
+
+def _is_spared(scene: Scene, site: Site, node: ast.expr, code: str) -> bool:
+    """A function that is called here, and what is taken apart, stay as they are."""
+    for call in scene.nodes(site, ast.Call):
+        if call.func is node or (isinstance(call.func, ast.Attribute) and call.func.value is node and "[0]" in code):
+            return code.startswith(("{x}()", "np.", "list(", "tuple(")) or call.func is node
+    return code == "{x}[0]" and any(one.value is node for one in scene.nodes(site, ast.Subscript))
+
+
+def _guess(scene: Scene, site: Site, node: ast.expr, code: str, was: str, cost: float) -> Guess:
+    text = written(node)
+    new = code.replace("{x}", text)
+    edits = rewritten(scene.sources[site.file], site.file, node, code)
+    return Guess("form", f"Write `{new}` instead of `{text}`", f"`{text}` is {was} here; `{new}` works", edits, cost)
+
+
+def _left_out(scene: Scene, site: Site) -> Iterator[Guess]:
+    """A conversion or a change of shape that is one too many."""
+    source = scene.sources[site.file]
+    shapes = scene.misfit is not None and scene.misfit.kind != "dtype"
+    for call in scene.nodes(site, ast.Call):
+        name = callee(call)
+        of_object = isinstance(call.func, ast.Attribute) and not _is_module(call.func.value)
+        if name not in _SHAPING and name not in _FORMING and not (name and not call.args and not call.keywords):
+            continue
+        cost = (1.0 if shapes else 2.6) if name in _SHAPING else 2.0
+        if name not in _SHAPING and name not in _FORMING:
+            # `Dataset().from_generator`, `model.summary()`.
+            if not any(one.value is call for one in scene.nodes(site, ast.Attribute)) or not name[:1].isupper():
+                # Without its call a function would not run, and nothing in it could fail.
+                continue
+            kept: ast.expr = call.func
+            cost = 2.2
+        elif of_object and isinstance(call.func, ast.Attribute):
+            kept = call.func.value
+        elif call.args and not isinstance(call.args[0], ast.Starred):
+            kept = call.args[0]
+        else:
+            continue
+        new, old = written_in(source, kept), written(call)
+        about = 0.0 if scene.link.wanted == name or name in scene.link.message else 0.4
+        yield Guess(
+            "left-out",
+            f"Leave out `{name}`: `{written(kept)}` instead of `{old}`",
+            f"`{old}` changes a value that is right without it",
+            [over(source, site.file, call, new)],
+            cost + 0.7 * site.far + about,
+        )
+
+
+def _is_module(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id in ("tf", "np", "numpy", "tensorflow", "keras", "K", "pd", "os")
+
+
+def _brackets(scene: Scene, site: Site) -> Iterator[Guess]:
+    """Brackets around one thing left out, and one kind of them for another."""
+    source = scene.sources[site.file]
+    for node in scene.nodes(site, (ast.List, ast.Tuple, ast.Set)):
+        if not isinstance(node, ast.List | ast.Tuple | ast.Set) or isinstance(getattr(node, "ctx", None), ast.Store):
+            continue
+        words = [written_in(source, one) for one in node.elts]
+        if not words:
+            continue
+        inner = ", ".join(words)
+        cost = 0.6 * site.far + (0.0 if site.is_running else 0.2)
+        if len(words) == 1:
+            yield _swap(scene, site, node, words[0], 1.4 + cost)
+        if isinstance(node, ast.Set):
+            yield _swap(scene, site, node, f"[{inner}]", 0.6 + cost)
+        elif isinstance(node, ast.List) and (len(words) > 1 or scene.link.type == "TypeError"):
+            yielded = any(getattr(one, "value", None) is node for one in scene.nodes(site, (ast.Yield, ast.Return)))
+            text = f"({inner},)" if len(words) == 1 else f"({inner})"
+            yield _swap(scene, site, node, text, (0.9 if yielded else 2.6) + cost)
+        elif isinstance(node, ast.Tuple) and len(words) > 1:
+            yield _swap(scene, site, node, f"[{inner}]", 2.4 + cost)
+
+
+def _swap(scene: Scene, site: Site, node: ast.expr, text: str, cost: float) -> Guess:
+    source = scene.sources[site.file]
+    old = written_in(source, node)
+    edit = over(source, site.file, node, text) if old[:1] in "([{" else _bare(scene, site, node, text)
+    return Guess("brackets", f"Write `{text}` instead of `{old}`", f"`{old}` should be `{text}`", [edit], cost)
+
+
+def _bare(scene: Scene, site: Site, node: ast.expr, text: str) -> Edit:
+    """A tuple without brackets: `x = make(),`."""
+    source = scene.sources[site.file]
+    edit = over(source, site.file, node, text)
+    line = source.lines[edit.end[0] - 1]
+    return (
+        edit
+        if not line[edit.end[1] :].startswith(",")
+        else Edit(edit.file, edit.start, (edit.end[0], edit.end[1] + 1), text)
+    )

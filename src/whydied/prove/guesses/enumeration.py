@@ -1,0 +1,105 @@
+"""The guesses about an exception, the best first. Pure.
+
+Every family offers what it can write; the cost of a guess says how likely it is to be the reason, by what was recorded,
+and each further one of a kind costs more, so that a trial sees several kinds. What leaves the source as it is, is no
+Python, or stands among the candidates of the diagnosis already is left out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+import msgspec
+
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.engine import Diagnosis, surrounded
+from whydied.diagnose.finding import Candidate, Finding, Location
+from whydied.prove.guesses.arguments import arguments
+from whydied.prove.guesses.conversions import conversions
+from whydied.prove.guesses.layers import layers
+from whydied.prove.guesses.modes import modes
+from whydied.prove.guesses.names import names
+from whydied.prove.guesses.relevance import added_cost, topic_of
+from whydied.prove.guesses.scene import Guess, Scene, scene_of
+from whydied.prove.guesses.sizes import sizes
+from whydied.prove.guesses.statements import statements
+from whydied.prove.guesses.tensors import tensors
+from whydied.source.edits.edit import Change, Edit, edited
+from whydied.source.trees import located
+
+MOST = 12
+_MORE_OF_A_KIND = 0.35
+_FAMILIES: tuple[Callable[[Scene], Iterator[Guess]], ...] = (
+    names,
+    conversions,
+    arguments,
+    tensors,
+    layers,
+    sizes,
+    statements,
+    modes,
+)
+
+
+def guesses(case: Case, diagnosis: Diagnosis) -> list[Candidate]:
+    """Changes that may remove the exception that ended the program, those that the facts speak for first. A guess that
+    removes it names its reason: its finding is the report's cause, moved to the edited statement."""
+    cause = diagnosis.cause or diagnosis.death
+    scene = scene_of(case, cause.name if cause is not None else "") if cause is not None else None
+    if scene is None or cause is None:
+        return []
+    tried = {_key(scene, one.change.edits) for one in diagnosis.candidates}
+    found: list[Candidate] = []
+    for guess in _in_order(scene):
+        key = _key(scene, guess.edits)
+        if key is None or key in tried:
+            continue
+        tried.add(key)
+        change = Change(title=guess.title, kind=f"guess-{guess.kind}", edits=guess.edits, harm=guess.harm)
+        found.append(Candidate(finding=_finding(case, scene, cause, guess), change=change))
+        if len(found) == MOST:
+            break
+    return found
+
+
+def _in_order(scene: Scene) -> list[Guess]:
+    """By cost; the second of a kind costs more than the first."""
+    topic = topic_of(scene)
+    every = [one for family in _FAMILIES for one in family(scene) if one.edits]
+    weighed = [one._replace(cost=one.cost + added_cost(topic, one)) for one in every]
+    offered = sorted(weighed, key=lambda one: one.cost)
+    seen: Counter[str] = Counter()
+    ranked: list[tuple[float, int, Guess]] = []
+    for number, one in enumerate(offered):
+        ranked.append((one.cost + _MORE_OF_A_KIND * seen[one.kind], number, one))
+        seen[one.kind] += 1
+    return [one for _, _, one in sorted(ranked, key=lambda each: each[:2])]
+
+
+def _key(scene: Scene, edits: list[Edit]) -> tuple[tuple[str, str], ...] | None:
+    """The texts that come of edits; None where they give none."""
+    texts: dict[str, str] = {}
+    for file in sorted({one.file for one in edits}):
+        source = scene.sources.get(file)
+        text = edited(source, [one for one in edits if one.file == file]) if source is not None else None
+        if text is None:
+            return None
+        texts[file] = text
+    return tuple(texts.items()) or None
+
+
+def _finding(case: Case, scene: Scene, cause: Finding, guess: Guess) -> Finding:
+    place = _place(scene, guess.edits)
+    message = f"{prefix(place)}{guess.wrong}"
+    moved = msgspec.structs.replace(
+        cause, message=message, location=place, advice=[guess.title], culprit=None, chain=[], changes=msgspec.UNSET
+    )
+    return surrounded(moved, case.recording)
+
+
+def _place(scene: Scene, edits: list[Edit]) -> Location:
+    """The statement that is edited: the last one, as imports come first."""
+    last = max(edits, key=lambda one: one.start) if len({one.file for one in edits}) == 1 else edits[-1]
+    line = last.start[0] + (1 if last.text.startswith("\n") and last.start == last.end else 0)
+    return located(scene.sources, last.file, min(line, len(scene.sources[last.file].lines)))

@@ -1,0 +1,222 @@
+"""The failing statement with all that is known around it: what every family of guesses is given. Pure.
+
+A *site* is a statement that may be at fault: the lines that were running, the innermost first, then those that made
+what they use, and those that made the layers, the Input and the loss which the exception is about. `far` counts how
+many steps it is away from the line that failed.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from whydied.diagnose.case import Case, root_of
+from whydied.diagnose.errors.framework_error import FrameworkError, framework_error
+from whydied.diagnose.errors.misfit import Misfit, misfit
+from whydied.records import ApiCalled, CallRefused, ErrorFacts, Frame, RaisedException
+from whydied.source.bindings import cell_number
+from whydied.source.edits.edit import Edit, Harm
+from whydied.source.text import Source
+from whydied.source.trails import Call, Trails
+from whydied.source.trees import Node, nodes_on, scope_at, within, written
+
+MOST_FRAMES = 4
+MOST_SITES = 14
+
+
+class Guess(NamedTuple):
+    """Edits at a site. `wrong` says what was wrong there if they help, `cost` how unlikely that is: the cheap ones are
+    tried first."""
+
+    kind: str
+    title: str
+    wrong: str
+    edits: list[Edit]
+    cost: float
+    harm: Harm = "changed result"
+
+
+class Known(NamedTuple):
+    """What was recorded of a value. `value` is that of a plain scalar."""
+
+    type: str
+    shape: list[int | None] | None = None
+    dtype: str | None = None
+    length: int | None = None
+    value: str | None = None
+
+    @property
+    def name(self) -> str:
+        """`ndarray` of `numpy.ndarray`."""
+        return self.type.rpartition(".")[2]
+
+
+class Site(NamedTuple):
+    """A statement, by any line of it. `values` are the expressions of which something is known, as written."""
+
+    file: str
+    line: int
+    far: int
+    values: Mapping[str, Known]
+    is_running: bool = False
+
+
+class Scene:
+    """What the families of guesses ask. Nothing is looked up before somebody asks for it."""
+
+    def __init__(self, case: Case, link: RaisedException, rule: str) -> None:
+        self.case = case
+        self.link = link
+        self.rule = rule
+        self.sources: dict[str, Source] = {
+            file: source for file, source in case.project.items() if cell_number(file) is None and source.tree.body
+        }
+
+    @functools.cached_property
+    def error(self) -> FrameworkError | None:
+        return framework_error(self.case)
+
+    @property
+    def facts(self) -> ErrorFacts | None:
+        return self.error.facts if self.error is not None else None
+
+    @functools.cached_property
+    def misfit(self) -> Misfit | None:
+        return misfit(self.case)
+
+    @functools.cached_property
+    def called(self) -> ApiCalled | None:
+        found = self.case.records.all(ApiCalled)
+        return found[-1] if found else None
+
+    @functools.cached_property
+    def refused(self) -> CallRefused | None:
+        found = self.case.records.all(CallRefused)
+        return found[-1] if found else None
+
+    @functools.cached_property
+    def frames(self) -> list[Frame]:
+        """The user's lines that were running, the innermost first, each once."""
+        raised = self.case.uncaught
+        chains = [self.link.frames, *(one.frames for one in (raised.chain if raised else []))]
+        place = self.facts.place if self.facts is not None else None
+        found: dict[tuple[str, int], Frame] = {}
+        for frames in [*chains, [place] if place is not None else []]:
+            own = [one for one in reversed(frames) if one.user and one.file in self.sources]
+            for one in own if not found else []:
+                found.setdefault((one.file, one.line), one)
+        if place is not None and place.file in self.sources:
+            # A library's code may have called the user's again: both lines may be at fault.
+            found.setdefault((place.file, place.line), place)
+        return list(found.values())
+
+    @functools.cached_property
+    def trails(self) -> Trails:
+        running = [Call(one.file, one.line, one.function) for one in reversed(self.frames)]
+        return Trails(self.sources, running)
+
+    @functools.cached_property
+    def sites(self) -> list[Site]:
+        """The statements in question, the nearest first."""
+        found: dict[tuple[str, int], Site] = {}
+        for far, frame in enumerate(self.frames[:MOST_FRAMES]):
+            self._keep(found, Site(frame.file, frame.line, far, self._values(frame, far), is_running=True))
+        for running in list(found.values())[:2]:
+            for step in self._behind(running):
+                self._keep(found, step)
+        for frame in self._parts():
+            self._keep(found, Site(frame.file, frame.line, 2, {}))
+        return sorted(found.values(), key=lambda one: one.far)[:MOST_SITES]
+
+    def _keep(self, found: dict[tuple[str, int], Site], site: Site) -> None:
+        source = self.sources.get(site.file)
+        if source is not None:
+            found.setdefault((site.file, source.span(site.line)[0]), site)
+
+    def _values(self, frame: Frame, far: int) -> dict[str, Known]:
+        found = {one.name: Known(one.type, one.shape, one.dtype, one.length) for one in frame.locals}
+        if far == 0:
+            for one in self.link.operands:
+                found[one.text] = Known(one.type, one.shape, one.dtype, one.length, one.value)
+            for party in self.facts.parties if self.facts is not None else []:
+                if party.text and party.type:
+                    found.setdefault(party.text, Known(party.type, party.shape, party.dtype))
+        called = self.called
+        if called is not None and called.frame is not None and called.frame.line == frame.line:
+            for given in called.arguments:
+                if given.text:
+                    known = Known(given.type, given.shape, given.dtype, given.length, given.value)
+                    found.setdefault(given.text, known)
+        return found
+
+    def _behind(self, site: Site) -> Iterator[Site]:
+        """What made the values of a statement."""
+        source = self.sources[site.file]
+        for node in nodes_on(source, site.line):
+            if not isinstance(node, ast.Name | ast.Attribute) or not isinstance(node.ctx, ast.Load):
+                continue
+            if written(node) not in site.values and isinstance(node, ast.Name) and node.id not in site.values:
+                # A module or a function.
+                continue
+            for far, step in enumerate(self.trails.trail(site.file, site.line, node)[:3], site.far + 1):
+                known = site.values.get(written(node))
+                values = {written(step.value): known} if known is not None and far == site.far + 1 else {}
+                yield Site(step.file, step.line, far, values)
+
+    def _parts(self) -> Iterator[Frame]:
+        """The lines of what the exception is about, beside those that ran."""
+        facts = self.facts
+        if facts is None:
+            return
+        for layer in (facts.layer, facts.feeding, facts.shaping):
+            if layer is not None and layer.made is not None:
+                yield layer.made
+        if facts.compiled is not None:
+            yield facts.compiled
+        for party in facts.parties:
+            yield from (one.frame for one in party.sources[:3] if one.frame is not None)
+            yield from (one.frame for axis in party.size_makers for one in axis[:2] if one.frame is not None)
+
+    def nodes(self, site: Site, kind: type[Node] | tuple[type[Node], ...]) -> list[Node]:
+        """The nodes of a kind in the statement of a site, each place of the source once."""
+        found = [one for one in nodes_on(self.sources[site.file], site.line) if isinstance(one, kind)]
+        return list(dict.fromkeys(found))
+
+    def known(self, site: Site, node: ast.AST) -> Known | None:
+        return site.values.get(written(node))
+
+    def names_in_sight(self, site: Site) -> dict[str, Known | None]:
+        """The variables of the statement's own function and of its module, with what is known of them."""
+        frame = next((one for one in self.frames if (one.file, one.line) == (site.file, site.line)), None)
+        found: dict[str, Known | None] = {}
+        for name in _bound_before(self.sources[site.file], site.line):
+            found[name] = None
+        for one in frame.locals if frame is not None else []:
+            found[one.name] = Known(one.type, one.shape, one.dtype, one.length)
+        return found
+
+
+def scene_of(case: Case, rule: str) -> Scene | None:
+    """None where no exception ended the program, or none of the user's lines was in it."""
+    raised = case.uncaught
+    if raised is None or not raised.chain:
+        return None
+    scene = Scene(case, raised.chain[root_of(raised.chain)], rule)
+    return scene if scene.frames else None
+
+
+def _bound_before(source: Source, line: int) -> list[str]:
+    found: list[str] = []
+    for scope in {id(one): one for one in (scope_at(source.tree, line), source.tree)}.values():
+        limit = line if scope is not source.tree or scope_at(source.tree, line) is source.tree else 1 << 30
+        for node in within(scope):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.lineno < limit:
+                found.append(node.id)
+            elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+                found.append(node.name)
+        arguments = getattr(scope, "args", None)
+        if isinstance(arguments, ast.arguments):
+            found += [one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    return list(dict.fromkeys(found))

@@ -1,0 +1,204 @@
+"""A value with other axes or of another type: at its use, at its function's beginning, where it is made. Pure.
+
+What TensorFlow's own rule of the op accepted comes first (`OperandTrial`), then what gives the recorded shapes and
+types the wanted ones, then the usual changes of a value's axes.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from whydied.prove.guesses.scene import Guess, Known, Scene, Site
+from whydied.records import Party
+from whydied.shapes.changes import changes
+from whydied.shapes.shape import Shape, conforms, count
+from whydied.source.edits.edit import Edit
+from whydied.source.edits.shapes.value_edits import made_edits, operand_edits, parameter_edits, use_edits
+from whydied.source.edits.shapes.value_edits import written as rewritten
+from whydied.source.trees import written
+
+_ARRAYS = ("ndarray", "list", "Series", "DataFrame")
+_WHOLE = ("int", "uint", "bool")
+
+
+def tensors(scene: Scene) -> Iterator[Guess]:
+    yield from _accepted(scene)
+    yield from _axes(scene)
+    yield from _types(scene)
+
+
+def _accepted(scene: Scene) -> Iterator[Guess]:
+    """What the op's own rule accepts."""
+    facts = scene.facts
+    if facts is None or facts.place is None or facts.place.file not in scene.sources:
+        return
+    operands = [one for one in facts.parties if one.role == "operand"]
+    source, place = scene.sources[facts.place.file], facts.place
+    for trial in facts.trials:
+        if not 0 <= trial.at < len(operands):
+            continue
+        party = operands[trial.at]
+        texts = [one.text for one in operands]
+        wrong = _wrong(party.text or f"operand {trial.at}", party.shape, party.dtype, trial.code)
+        cost = 0.3 + 0.4 * trial.cost
+        at_use = operand_edits(source, place.file, place.line, texts, trial.at, trial.code)
+        yield from _written(trial.code, party.text, wrong, at_use, cost)
+        if party.text.isidentifier():
+            begun = parameter_edits(source, place.file, place.line, party.text, trial.code)
+            yield from _written(trial.code, party.text, wrong, begun, cost + 0.3)
+            made = made_edits(source, place.file, place.line, party.text, trial.code)
+            yield from _written(trial.code, party.text, wrong, made, cost + 0.4)
+
+
+def _written(code: str, text: str, wrong: str, edits: list[Edit] | None, cost: float) -> Iterator[Guess]:
+    if edits:
+        new = code.replace("{x}", text or "…")
+        yield Guess("shape", f"Write `{new}` instead of `{text or 'the operand'}`", wrong, edits, cost)
+
+
+def _wrong(text: str, shape: Shape | None, dtype: str | None, code: str) -> str:
+    what = "cast" in code or "astype" in code
+    if what:
+        return f"`{text}` is {dtype or 'of another type'}"
+    return f"`{text}` has shape {tuple(shape) if shape is not None else 'unknown'}"
+
+
+def _axes(scene: Scene) -> Iterator[Guess]:
+    """Other axes of what the failing statements use, where the exception is about shapes."""
+    if not _about_shapes(scene):
+        return
+    wanted = _wanted(scene)
+    roles = {party.text: party.role for party in (scene.facts.parties if scene.facts is not None else [])}
+    for site in scene.sites:
+        if not site.is_running or site.far > 2:
+            continue
+        nodes = scene.nodes(site, (ast.Name, ast.Attribute, ast.Subscript, ast.Call))
+        for node in nodes:
+            known = scene.known(site, node)
+            if known is None or known.shape is None or not isinstance(node, ast.expr):
+                continue
+            if isinstance(getattr(node, "ctx", None), ast.Store) or _is_inner(scene, site, node):
+                continue
+            party = roles.get(written(node), "")
+            near = site.far + (0.0 if party else 0.7)
+            for code, cost in _codes(known, wanted, known.name in _ARRAYS, len(nodes)):
+                edits = rewritten(scene.sources[site.file], site.file, node, code)
+                wrong = _wrong(written(node), known.shape, known.dtype, code)
+                yield from _written(code, written(node), wrong, edits, cost + near)
+
+
+def _is_inner(scene: Scene, site: Site, node: ast.expr) -> bool:
+    """Whether only a part of a value is used: its shape, its length, an item of it."""
+    for one in scene.nodes(site, (ast.Attribute, ast.Subscript)):
+        if isinstance(one, ast.Attribute | ast.Subscript) and one.value is node:
+            return True
+    return any(one.func is node for one in scene.nodes(site, ast.Call))
+
+
+def _about_shapes(scene: Scene) -> bool:
+    if scene.misfit is not None:
+        return scene.misfit.kind != "dtype"
+    names = ("shape", "rank", "target", "feed", "padding", "uneven", "unknown-size", "estimator", "batch")
+    return any(one in scene.rule for one in names) or "shape" in scene.link.message or "dimension" in scene.link.message
+
+
+def _wanted(scene: Scene) -> list[Shape]:
+    """The shapes that something asked for."""
+    found: list[Shape] = []
+    facts = scene.facts
+    if facts is not None:
+        if facts.wanted is not None and facts.wanted.shape is not None:
+            found.append(facts.wanted.shape)
+        found += [one.output_shape for one in facts.layers if one.type == "InputLayer" and one.output_shape]
+        found += [party.shape for party in facts.parties if party.shape is not None and party.role != "size"]
+    return found
+
+
+def _codes(known: Known, wanted: list[Shape], is_array: bool, others: int) -> list[tuple[str, float]]:
+    """Each way to write other axes, with its cost: less where the shape then is one that is wanted."""
+    shape: Shape = known.shape or []
+    found: dict[str, float] = {}
+    for one in wanted:
+        for change in changes(shape, one):
+            fits = conforms(change.shape, one)
+            if fits or (change.kind in ("expand", "squeeze") and len(change.shape) == len(one)):
+                code = _short(change.code, is_array)
+                found[code] = min(found.get(code, 9.0), (0.7 if fits else 1.3) + 0.3 * change.cost)
+        if len(one) == 2 and len(shape) > 2 and None not in shape[1:] and one[-1] == count(shape[1:]):
+            found["tf.reshape({x}, (len({x}), -1))" if not is_array else "{x}.reshape(len({x}), -1)"] = 0.8
+    usual = ["{x}[..., None]", "{x}[None, ...]"] if is_array else ["tf.expand_dims({x}, -1)", "tf.expand_dims({x}, 0)"]
+    usual += ["{x}[0]"] if len(shape) > 1 else []
+    usual += ["{x}[..., 0]"] if len(shape) > 1 and shape[-1] == 1 else []
+    usual += ["{x}[:, -1]"] if len(shape) == 3 else []
+    usual += ["np.transpose({x})" if is_array else "tf.transpose({x})"] if len(shape) == 2 else []
+    usual += ["np.squeeze({x})" if is_array else "tf.squeeze({x})"] if 1 in shape else []
+    for number, code in enumerate(usual):
+        found.setdefault(code, 2.0 + 0.2 * number)
+    return sorted(found.items(), key=lambda one: one[1])[:6]
+
+
+def _short(code: str, is_array: bool) -> str:
+    """As one writes it for an array."""
+    if not is_array:
+        return code
+    if code == "tf.expand_dims({x}, -1)":
+        return "{x}[..., None]"
+    return code.replace("tf.expand_dims({x}, 0)", "{x}[None, ...]").replace("tf.", "np.")
+
+
+def _types(scene: Scene) -> Iterator[Guess]:
+    """A cast of one side or the other, and of what an array holds."""
+    found = scene.misfit
+    is_about = found is not None and found.kind == "dtype"
+    if not is_about and "dtype" not in scene.rule and "dtype" not in scene.link.message:
+        return
+    facts = scene.facts
+    parties = [one for one in (facts.parties if facts is not None else []) if one.dtype]
+    dtypes = list(dict.fromkeys([*(one.dtype for one in parties), "float32"]))
+    for site in scene.sites:
+        if not site.is_running or site.far > 1:
+            continue
+        for node in scene.nodes(site, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)):
+            known = scene.known(site, node)
+            if known is None or known.dtype is None or not isinstance(node, ast.expr):
+                continue
+            if isinstance(getattr(node, "ctx", None), ast.Store) or _is_inner(scene, site, node):
+                continue
+            for dtype in dtypes:
+                if dtype and dtype != known.dtype and dtype not in ("resource", "variant", "string", "object"):
+                    yield from _cast(scene, site, node, known, dtype)
+    for party in parties:
+        yield from _at_maker(scene, party, dtypes)
+
+
+def _cast(scene: Scene, site: Site, node: ast.expr, known: Known, dtype: str) -> Iterator[Guess]:
+    code = f'{{x}}.astype("{dtype}")' if known.name in _ARRAYS[:1] else f"tf.cast({{x}}, tf.{dtype})"
+    # To a wider type nothing is lost.
+    loses = not (known.dtype or "").startswith(_WHOLE) and dtype.startswith(_WHOLE)
+    cost = 0.8 + (0.6 if loses else 0.0) + 0.8 * site.far
+    source = scene.sources[site.file]
+    wrong = f"`{written(node)}` is {known.dtype} where {dtype} is expected"
+    yield from _written(code, written(node), wrong, rewritten(source, site.file, node, code), cost)
+    if isinstance(node, ast.Name):
+        begun = parameter_edits(source, site.file, site.line, node.id, code)
+        yield from _written(code, node.id, wrong, begun, cost - 0.1)
+        yield from _written(code, node.id, wrong, made_edits(source, site.file, site.line, node.id, code), cost + 0.3)
+
+
+def _at_maker(scene: Scene, party: Party, dtypes: list[str | None]) -> Iterator[Guess]:
+    """The type that a line says where a value is made: of a placeholder, a constant, an Input."""
+    for source_of in party.sources[:3]:
+        frame = source_of.frame
+        source = scene.sources.get(frame.file) if frame is not None else None
+        if frame is None or source is None or party.dtype is None:
+            continue
+        for dtype in dtypes:
+            if not dtype or dtype == party.dtype:
+                continue
+            for old, new in ((f"tf.{party.dtype}", f"tf.{dtype}"), (f"np.{party.dtype}", f"np.{dtype}"),
+                             (repr(party.dtype), repr(dtype))):  # fmt: skip
+                edits = use_edits(source, frame.file, frame.line, old, new)
+                if edits:
+                    wrong = f"it is made as {party.dtype} where {dtype} is expected"
+                    yield Guess("dtype", f"Write `{new}` instead of `{old}`", wrong, edits, 0.9)

@@ -1,0 +1,77 @@
+"""Proves a run that is over: loads it, lets its candidates be tried, and makes its report anew. Runs in the parent."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import NamedTuple
+
+from whydied.diagnose.case import Case
+from whydied.diagnose.engine import diagnose
+from whydied.errors import NoRoom
+from whydied.places import RunDirectory
+from whydied.prove.experiment import Laboratory, Pulse
+from whydied.prove.guesses.all_guesses import guesses
+from whydied.prove.proof import Proof
+from whydied.prove.prover import Plan, Teller, possibilities, prove
+from whydied.prove.sandbox.mechanisms import mechanism
+from whydied.prove.terms import CannotProve, terms_of
+from whydied.read.recording import load
+from whydied.report.finish import compose, finish, write_whole
+from whydied.report.summary import Report, as_json
+
+
+class ProofWish(NamedTuple):
+    plan: Plan = Plan()
+    allow_network: bool = False
+    unsafe: bool = False
+    guess: bool = True
+
+
+class LiveTeller(Teller):
+    """A teller that is also told how a trial goes on."""
+
+    def beats(self, pulse: Pulse) -> None:
+        """Nothing where nobody looks."""
+
+
+class Proven(NamedTuple):
+    proof: Proof
+    report: Report
+
+
+def proven(directory: RunDirectory, wish: ProofWish, teller: LiveTeller, silence: tuple[str, ...] = ()) -> Proven:
+    """Try what would remove the failure of a run. The report beside the recording is replaced."""
+    # A report that nobody could finish is finished first, from all that the machine still tells.
+    finish(directory, silence=silence, quiet=True)
+    recording = load(directory)
+    if not recording.complete:
+        raise CannotProve("the recording of this run has no end", "run the program again under `whydied run`")
+    case = Case(recording)
+    diagnosis = diagnose(recording, silence, case)
+    if diagnosis.cause is None:
+        raise CannotProve("nothing was found to be wrong with this run", "there is nothing to prove")
+    held = mechanism()
+    if held is None and not wish.unsafe:
+        raise CannotProve(
+            "this system gives whydied no way to keep a trial away from your files (no user namespaces, no Landlock)",
+            "run it in a copy of the project with --unsafe, if the program may write where it likes",
+        )
+    laboratory = Laboratory(
+        terms_of(recording),
+        None if wish.unsafe and held is None else held,
+        allow_network=wish.allow_network,
+        watch=teller.beats,
+    )
+    possible = possibilities(case, diagnosis, guesses if wish.guess else lambda case, diagnosis: [])
+    if not possible:
+        raise CannotProve(
+            "no change of the source is known that could be tried for this cause",
+            "what is known is in `whydied show`",
+        )
+    try:
+        proof = prove(directory, case, diagnosis, laboratory, possible, wish.plan, teller)
+    finally:
+        report = compose(load(directory), silence)
+        with contextlib.suppress(NoRoom):
+            write_whole(directory.report, as_json(report))
+    return Proven(proof, report)

@@ -1,0 +1,139 @@
+"""Guesses about exceptions: what is offered for a trial, and what never is."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from recordings import path_of, stored_names, unpack
+from tests.unit.diagnose.case_of import case_of, raised
+from tests.unit.diagnose.died_of import died_of
+from tests.unit.diagnose.patches_of import lines_of
+from whydied.diagnose.case import Case
+from whydied.diagnose.engine import diagnose
+from whydied.diagnose.finding import Candidate
+from whydied.prove.guesses import guesses
+from whydied.prove.guesses.enumeration import MOST
+from whydied.read.recording import load
+from whydied.source.edits.edit import patch
+
+KINDS = ("shapes", "labels", "sessions", "framework", "old_code", "plain", "errors_mixed", "saving")
+
+
+def offered(case: Case) -> list[Candidate]:
+    return guesses(case, diagnose(case.recording, case=case))
+
+
+def lines(case: Case) -> list[list[str]]:
+    return [lines_of(case, one.change) for one in offered(case)]
+
+
+def test_a_number_that_a_data_set_does_not_give(tmp_path: Path) -> None:
+    case = died_of(
+        tmp_path,
+        """
+        rows = [[1, 2], [3, 4, 5]]
+        for step, row in rows[1:]:
+            print(step, row)
+        """,
+    )
+    assert ["-for step, row in rows[1:]:", "+for step, row in enumerate(rows[1:]):"] in lines(case)
+
+
+def test_a_value_that_is_tested_for_being_there(tmp_path: Path) -> None:
+    case = died_of(
+        tmp_path,
+        """
+        import numpy as np
+        bias = np.ones(3)
+        if bias:
+            print(bias)
+        """,
+    )
+    assert ["-if bias:", "+if bias is not None:"] in lines(case)
+
+
+def test_a_text_in_the_place_of_a_function(tmp_path: Path) -> None:
+    case = died_of(
+        tmp_path,
+        """
+        def within(one, other):
+            return one - other
+        for metric in ["within"]:
+            metric(1, 2)
+        """,
+    )
+    assert ['-for metric in ["within"]:', "+for metric in [within]:"] in lines(case)
+
+
+def test_the_finding_speaks_of_the_edited_line(tmp_path: Path) -> None:
+    case = died_of(
+        tmp_path,
+        """
+        def within(one, other):
+            return one - other
+        metrics = ["within"]
+        metrics[0](1, 2)
+        """,
+    )
+    found = next(one for one in offered(case) if one.change.kind == "guess-name-of-text")
+    assert found.finding.location is not None
+    assert found.finding.location.line == 3
+    assert found.finding.message.startswith("train.py:3: 'within' is a text")
+
+
+def test_what_the_diagnosis_offers_is_left_out(tmp_path: Path) -> None:
+    case = died_of(
+        tmp_path,
+        """
+        size = 7 / 2
+        print(list(range(size)))
+        """,
+    )
+    known = [lines_of(case, one.change) for one in diagnose(case.recording, case=case).candidates]
+    assert known == [["-size = 7 / 2", "+size = 7 // 2"]]
+    assert known[0] not in lines(case)
+
+
+def test_the_failing_code_is_never_left_out(tmp_path: Path) -> None:
+    case = died_of(
+        tmp_path,
+        """
+        def main():
+            return int("x")
+        main()
+        """,
+    )
+    for one in lines(case):
+        assert "+main" not in one
+        assert all("except" not in line and "pass" not in line for line in one)
+
+
+def test_a_program_that_was_not_ended_by_an_exception_gets_none() -> None:
+    case = case_of(exit_code=0)
+    assert guesses(case, diagnose(case.recording, case=case)) == []
+
+
+def test_an_exception_outside_of_the_program_gets_none() -> None:
+    case = case_of(process=[raised("ValueError", "bad", number=99999)], exit_code=1)
+    case.recording.sources.clear()
+    assert guesses(case, diagnose(case.recording, case=case)) == []
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("kind", KINDS)
+def test_all_guesses_about_stored_recordings_can_be_written(kind: str, tmp_path: Path) -> None:
+    """No family fails, whatever the recording; every guess is Python, and none is offered twice."""
+    for name in [one for one in stored_names() if one.startswith(f"{kind}/")]:
+        recording = load(unpack(path_of(name).read_bytes(), tmp_path / name).run)
+        case = Case(recording)
+        found = guesses(case, diagnose(recording, case=case))
+        texts = [patch(case.project, one.change.edits, "") for one in found]
+        assert len(found) <= MOST
+        assert None not in texts
+        assert len(set(texts)) == len(texts)
+        for one in found:
+            assert one.finding.location is not None
+            assert ast.parse(case.project[one.finding.location.file].text(1, 1 << 20))
