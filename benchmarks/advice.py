@@ -146,7 +146,7 @@ def _report(case: Case, patch: str | None) -> Report | None:
         copy = Path(scratch).resolve() / "programs"
         shutil.copytree(case.directory, copy)
         if patch is not None:
-            _apply(patch, copy)
+            applied(patch, copy)
         moved = case._replace(directory=copy, program=copy / case.program.name)
         trial_place = Path(scratch) / "trial"
         trial_place.mkdir()
@@ -154,7 +154,7 @@ def _report(case: Case, patch: str | None) -> Report | None:
     return from_json(trial.report) if trial.report is not None and trial.problem is None else None
 
 
-def _apply(patch: str, copy: Path) -> None:
+def applied(patch: str, copy: Path) -> None:
     """Each file of the patch lies in the copy, whatever directory it lay in."""
     lines = [
         f"{line[:4]}{line[4:6]}{Path(line[6:]).name}" if line.startswith(("--- a/", "+++ b/")) else line

@@ -54,21 +54,25 @@ def run(case: Case, scratch: Path, *, longest_s: float = LONGEST_S, group: Path 
     for name, value in (("--memory-limit", limit), ("--timeout", case.expected.timeout)):
         options += [name, value] if value else []
     options += case.expected.options
-    joining = ["sh", "-c", 'echo $$ > "$0/cgroup.procs" && exec "$@"', str(group)] if group else []
-    argv = [*joining, sys.executable, "-m", "whydied", "run", *options, *target(case)]
+    argv = [*_joining(group), sys.executable, "-m", "whydied", "run", *options, *target(case)]
     with small_disk(case.expected.small_disk, scratch) as disk:
         return _attend(case, argv, scratch, report, disk, longest_s)
 
 
-def run_plain(case: Case, scratch: Path, *, longest_s: float = LONGEST_S) -> Trial:
+def run_plain(case: Case, scratch: Path, *, longest_s: float = LONGEST_S, group: Path | None = None) -> Trial:
     """The same without whydied, for what must not differ. A death by signal N has the status 128 + N."""
     (scratch / "work").mkdir()
     words = target(case)
-    argv = words[1:] if words[0] == "--" else [sys.executable, *words]
+    argv = [*_joining(group), *(words[1:] if words[0] == "--" else [sys.executable, *words])]
     with small_disk(case.expected.small_disk, scratch) as disk:
         trial = _attend(case, argv, scratch, scratch / "no-report", disk, longest_s)
     died = trial.status is not None and trial.status < 0
     return trial._replace(status=128 - trial.status) if died and trial.status else trial
+
+
+def _joining(group: Path | None) -> list[str]:
+    """What puts a command into a control group."""
+    return ["sh", "-c", 'echo $$ > "$0/cgroup.procs" && exec "$@"', str(group)] if group else []
 
 
 def target(case: Case) -> list[str]:

@@ -18,6 +18,7 @@ Runs in every process of ours. A run's directory:
       peek-<pid>   a request for a census of a living process; taken away when it is answered
       stacks-<pid> a request for the stacks of all threads of a process that makes no progress; taken away the same way
       unseen.json  the report of an earlier kernel of the notebook that nobody saw, to be shown at the first cell
+      proof.json   what was tried on the program afterwards, see `whydied.prove.proof`
       report.json  the finished report
 
 Only its owner may read it.
@@ -82,6 +83,10 @@ class RunDirectory(NamedTuple):
     @property
     def report(self) -> Path:
         return self.path / "report.json"
+
+    @property
+    def proof(self) -> Path:
+        return self.path / "proof.json"
 
     def make(self) -> None:
         try:

@@ -20,7 +20,6 @@ from whydied.cli import catalogue, runs_place
 @click.option("--time", "budget", metavar="TIME", default="15m", help="Stop after this time (default 15m).")
 @click.option("--no-guesses", is_flag=True, help="Try only what the report advises, and its rivals.")
 @click.option("--allow-network", is_flag=True, help="Let the program use the network.")
-@click.option("--unsafe", is_flag=True, help="Go on where no sandbox can be had: the program may write anywhere.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON (schema 1) afterwards.")
 @runs_place.runs_option
 def command(
@@ -29,7 +28,6 @@ def command(
     budget: str,
     no_guesses: bool,
     allow_network: bool,
-    unsafe: bool,
     as_json: bool,
     runs: Path | None,
 ) -> int:
@@ -58,7 +56,6 @@ def command(
     wish = ProofWish(
         plan=Plan(most=tries, budget_s=config.parse_seconds(budget)),
         allow_network=allow_network,
-        unsafe=unsafe,
         guess=not no_guesses,
     )
     with display_on(sys.stderr) as display:

@@ -77,6 +77,7 @@ class RunCommand(click.Command):
 @click.option("--pdb", is_flag=True, help="Open the debugger on an uncaught exception.")
 @click.option("--stop-on-nan", is_flag=True, help="Stop before the first NaN or infinity reaches the weights.")
 @click.option("--no-numerics", is_flag=True, help="Do not watch for NaN and infinity.")
+@click.option("--prove", is_flag=True, help="If it dies, try on it what would mend it (see 'whydied prove --help').")
 @click.option("--no-replay", is_flag=True, help="Do not replay a bad training step after the program has ended.")
 @click.option("--watch", metavar="GLOB", multiple=True, help="Log outputs, weights, gradients of layers matching GLOB.")
 @click.option("--watch-every", metavar="N", type=click.IntRange(1), default=50, help="Log every Nth step (default 50).")
@@ -100,6 +101,7 @@ def command(
     pdb: bool,
     stop_on_nan: bool,
     no_numerics: bool,
+    prove: bool,
     no_replay: bool,
     watch: tuple[str, ...],
     watch_every: int,
@@ -116,6 +118,7 @@ def command(
       whydied run notebook.ipynb                 all cells of a notebook, without a server
       whydied run --memory-limit 4G train.py     the program gets at most 4 GiB
       whydied run --timeout 2h --json r.json train.py
+      whydied run --prove train.py               after a death, try what would mend it, in a sandbox
 
     Output, exit status (128+N for signal N), signals and terminal are the same as without whydied. The report goes
     to standard error after the program's last byte. If the program cannot be started, the exit status is 125.
@@ -146,7 +149,9 @@ def command(
             _report(outcome, shown, settings, json_file, quiet, replay=not no_replay)
             if runs is None:
                 _prune(settings)
-            return outcome.exit_status
+        if prove and outcome.failure is None:
+            _prove(outcome, settings, json_file, quiet)
+        return outcome.exit_status
     except UsageError:
         raise
     except Exception as error:
@@ -218,6 +223,30 @@ def _report(
                 f"whydied: the report could not be printed ({error!r}); try again with: whydied show "
                 f"{outcome.directory.id}"
             )
+
+
+def _prove(outcome: RunOutcome, settings: Config, json_file: str | None, quiet: bool) -> None:
+    """Try what would mend the program; the JSON is replaced by one that has the verdicts. An interrupt ends the trials
+    and not what is known of them, and nothing here changes the exit status."""
+    from whydied.cli.proof_display import display_on
+    from whydied.report.finish import stored_report
+    from whydied.report.proving import ProofWish, proven
+
+    report = stored_report(outcome.directory)
+    if report is None or report.cause is None:
+        return
+    try:
+        with display_on(None if quiet else sys.stderr) as display:
+            found = proven(outcome.directory, ProofWish(), display, settings.silence)
+            display.concludes(found.report, found.proof)
+    except KeyboardInterrupt:
+        _say("whydied: the trials were stopped; what is known of them is kept")
+    except WhydiedError as error:
+        _say(f"whydied: {error}", f"hint: {error.hint}" if error.hint else "")
+    except Exception as error:
+        _say(f"whydied: internal error while trying what would mend the program: {error!r}")
+    if json_file and (report := stored_report(outcome.directory)) is not None:
+        _write_json(json_file, report)
 
 
 def _prune(settings: Config) -> None:

@@ -19,6 +19,8 @@ from whydied.diagnose.numerics.bad_steps import Step, steps_of
 from whydied.diagnose.numerics.expected_nan import is_expected
 from whydied.errors import NoRoom
 from whydied.places import RunDirectory, replace_whole
+from whydied.prove import proof as proofs
+from whydied.prove.proof import settled
 from whydied.read.recording import Recording, load
 from whydied.records import SourceKept
 from whydied.report.aftermath import look_around
@@ -86,7 +88,7 @@ def stored_report(directory: RunDirectory) -> Report | None:
 def compose(recording: Recording, silence: tuple[str, ...] = ()) -> Report:
     """The report as a value."""
     case = Case(recording)
-    diagnosis = diagnose(recording, silence, case)
+    diagnosis = settled(diagnose(recording, silence, case), proofs.read(recording.directory))
     errors = [*recording.internal_errors, *diagnosis.errors]
     try:
         memory = memory_facts(case)

@@ -212,17 +212,20 @@ def remedies(report: Report) -> list[str]:
     """What to do, as sentences: fixes, the proved ones first, then advice, which speaks of the patches that nobody has
     tried."""
     about = report.cause or report.death
-    shown = [fix for fix in report.fixes if fix.verdict != "untested" or fix.patch is None]
-    fixes = sorted(shown, key=lambda fix: fix.verdict != "proved")
-    # A suggestion that ends the message has been made.
+    proved = [fix for fix in report.fixes if fix.verdict == "proved"]
+    fixes = proved or [fix for fix in report.fixes if fix.verdict != "untested" or fix.patch is None]
+    told = {fix.title.lower().rstrip(".") for fix in fixes}
+    # A suggestion that ends the message has been made, and what was proved needs no other beside it.
     advice = [phrase for phrase in about.advice if phrase.lower() not in about.message.lower()] if about else []
+    advice = [phrase for phrase in advice if not proved and phrase.lower().rstrip(".") not in told]
     return [*map(_fix, fixes), *map(headline.sentence, advice)]
 
 
 def _fix(fix: Fix) -> str:
     phrase = f"{plain.line(fix.title).rstrip('.')} ({_VERDICTS[fix.verdict]}"
-    if fix.before is not None and fix.after is not None:
-        phrase += f": {plain.line(str(fix.before))} before, {plain.line(str(fix.after))} after"
+    if isinstance(fix.before, dict) and isinstance(fix.after, dict):
+        before, after = (plain.line(str(facts.get("words", ""))) for facts in (fix.before, fix.after))
+        phrase += f": {before} before, {after} after"
     return f"{phrase})."
 
 

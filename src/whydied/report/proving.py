@@ -10,10 +10,10 @@ from whydied.diagnose.engine import diagnose
 from whydied.errors import NoRoom
 from whydied.places import RunDirectory
 from whydied.prove.experiment import Laboratory, Pulse
-from whydied.prove.guesses.all_guesses import guesses
+from whydied.prove.guesses.enumeration import guesses
 from whydied.prove.proof import Proof
 from whydied.prove.prover import Plan, Teller, possibilities, prove
-from whydied.prove.sandbox.mechanisms import mechanism
+from whydied.prove.sandbox import mechanism
 from whydied.prove.terms import CannotProve, terms_of
 from whydied.read.recording import load
 from whydied.report.finish import compose, finish, write_whole
@@ -23,7 +23,6 @@ from whydied.report.summary import Report, as_json
 class ProofWish(NamedTuple):
     plan: Plan = Plan()
     allow_network: bool = False
-    unsafe: bool = False
     guess: bool = True
 
 
@@ -50,18 +49,13 @@ def proven(directory: RunDirectory, wish: ProofWish, teller: LiveTeller, silence
     diagnosis = diagnose(recording, silence, case)
     if diagnosis.cause is None:
         raise CannotProve("nothing was found to be wrong with this run", "there is nothing to prove")
-    held = mechanism()
-    if held is None and not wish.unsafe:
+    held = mechanism(allow_network=wish.allow_network)
+    if held is None:
         raise CannotProve(
             "this system gives whydied no way to keep a trial away from your files (no user namespaces, no Landlock)",
-            "run it in a copy of the project with --unsafe, if the program may write where it likes",
+            "run it where user namespaces or Landlock are allowed, such as on the host of the container",
         )
-    laboratory = Laboratory(
-        terms_of(recording),
-        None if wish.unsafe and held is None else held,
-        allow_network=wish.allow_network,
-        watch=teller.beats,
-    )
+    laboratory = Laboratory(terms_of(recording), held, allow_network=wish.allow_network, watch=teller.beats)
     possible = possibilities(case, diagnosis, guesses if wish.guess else lambda case, diagnosis: [])
     if not possible:
         raise CannotProve(

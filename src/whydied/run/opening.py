@@ -19,8 +19,8 @@ from whydied.places import RunDirectory, working_directory
 from whydied.records import RunStarted, Wishes
 from whydied.run.observe import limits
 
-_MOST_WORDS = 50
-_LONGEST_WORD = 1000
+MOST_WORDS = 50
+LONGEST_WORD = 1000
 
 
 def run_started(
@@ -55,7 +55,7 @@ def run_started(
 
 def recorded_arguments(argv: Sequence[str]) -> list[str]:
     """Arguments as they are recorded: without what looks like a secret, and bounded."""
-    return [recordable(word[:_LONGEST_WORD]) for word in redact.arguments(argv[:_MOST_WORDS])]
+    return [recordable(word[:LONGEST_WORD]) for word in redact.arguments(argv[:MOST_WORDS])]
 
 
 def recordable(text: str) -> str:

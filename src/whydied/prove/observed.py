@@ -1,0 +1,157 @@
+"""What a run showed, in the few facts that two runs of one program are compared by. Pure."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import NamedTuple
+
+from whydied import words
+from whydied.diagnose.case import Case
+from whydied.diagnose.engine import Diagnosis
+from whydied.diagnose.finding import Finding, Outcome
+from whydied.diagnose.hangs.stalls import hung
+from whydied.diagnose.memory.memory_over_time import WARM_UP, own_series, sustained_growth
+from whydied.diagnose.registry import find_rule
+from whydied.records import StepBegan
+
+TIME_LIMIT = "PRC003"
+
+
+class Call(NamedTuple):
+    """Where one frame of the user's stood when the program failed."""
+
+    file: str
+    function: str
+    line: int
+
+
+class Observed(NamedTuple):
+    """`code` and `said` are those of the cause; `raised` is the type of the exception that ended the program, `stack`
+    its frames of the user's, the outermost first. `at_limit` says that our own time limit ended the run, `stalled` that
+    nothing moved any more. Rates are of the process's own memory, after its warm-up."""
+
+    outcome: Outcome
+    code: str
+    family: str
+    said: str
+    raised: str
+    stack: tuple[Call, ...]
+    of_memory: bool
+    grows: bool
+    at_limit: bool
+    stalled: bool
+    wall_s: float
+    peak_bytes: int | None
+    growth_bytes_s: float
+    steps: dict[str, int]
+    step_s: float | None
+
+    @property
+    def is_well(self) -> bool:
+        return self.outcome == "finished" and not self.code
+
+    @property
+    def words(self) -> str:
+        """The end in short: `finished in 12 s, peak 700 MiB`."""
+        parts = [self._end, *self._figures]
+        return ", ".join(part for part in parts if part)
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """The same for other programs."""
+        found: dict[str, object] = {"words": self.words, "outcome": self.outcome, "wall_s": round(self.wall_s, 2)}
+        if self.code:
+            found["cause"] = self.code
+        if self.peak_bytes is not None:
+            found["peak_rss_bytes"] = self.peak_bytes
+        if self.growth_bytes_s:
+            found["growth_bytes_per_s"] = round(self.growth_bytes_s)
+        if self.step_s is not None:
+            found["step_s"] = self.step_s
+        return found
+
+    @property
+    def _end(self) -> str:
+        taken = words.duration(self.wall_s)
+        if self.at_limit and (not self.code or self.code == TIME_LIMIT):
+            return f"still running after {taken}"
+        if self.is_well:
+            return f"finished in {taken}"
+        if self.grows:
+            return f"{self.code} after {taken}, growing by {words.size(self.growth_bytes_s)} a second"
+        return f"{self.raised or self.code or self.outcome} after {taken}"
+
+    @property
+    def _figures(self) -> list[str]:
+        return [f"peak {words.size(self.peak_bytes)}"] if self.peak_bytes and (self.of_memory or self.is_well) else []
+
+
+def observed(case: Case, diagnosis: Diagnosis) -> Observed:
+    cause, death = diagnosis.cause, diagnosis.death
+    recording = case.recording
+    raised = case.uncaught
+    steps = _steps(case)
+    return Observed(
+        outcome=diagnosis.outcome,
+        code=cause.code if cause else "",
+        family=cause.code[:3] if cause else "",
+        said=cause.message if cause else "",
+        raised=raised.chain[0].type if raised and raised.chain else "",
+        stack=_stack(case),
+        of_memory=any(_role_of(one).startswith("memory") for one in (cause, death) if one),
+        grows=bool(cause and _role_of(cause) == "memory" and not _at_once(cause)),
+        at_limit=any(sent.why == "time limit" for sent in recording.signals_sent),
+        stalled=hung(case),
+        wall_s=recording.ended.wall_s if recording.ended else 0.0,
+        peak_bytes=recording.peak_rss_bytes,
+        growth_bytes_s=_growth(case),
+        steps={unit: len(times) for unit, times in steps.items()} | _counts(case),
+        step_s=_step_s(steps),
+    )
+
+
+def _role_of(finding: Finding) -> str:
+    rule = find_rule(finding.code)
+    return rule.role if rule is not None else ""
+
+
+def _at_once(finding: Finding) -> bool:
+    rule = find_rule(finding.code)
+    return rule is not None and rule.at_once
+
+
+def _stack(case: Case) -> tuple[Call, ...]:
+    raised = case.uncaught
+    if raised is None:
+        return ()
+    frames = next((link.frames for link in raised.chain if any(one.user for one in link.frames)), [])
+    return tuple(Call(one.file, one.function, case.locate(one).line) for one in frames if one.user)
+
+
+def _growth(case: Case) -> float:
+    series = own_series(case)
+    if len(series) < 2 or series[-1][0] <= series[0][0]:
+        return 0.0
+    return sustained_growth(series) / ((1 - WARM_UP) * (series[-1][0] - series[0][0]))
+
+
+def _steps(case: Case) -> dict[str, list[float]]:
+    found: dict[str, list[float]] = {}
+    for at_s, step in case.records.timed(StepBegan):
+        found.setdefault(step.unit, []).append(at_s)
+    return found
+
+
+def _counts(case: Case) -> dict[str, int]:
+    """How often each kind of step was done: records come at a bounded rate, and each has the count so far."""
+    found: dict[str, int] = {}
+    for step in case.records.all(StepBegan):
+        found[step.unit] = max(found.get(step.unit, 0), step.count)
+    return found
+
+
+def _step_s(steps: dict[str, list[float]]) -> float | None:
+    """The middle time between two steps of the commonest kind, the first ones passed over."""
+    times = max(steps.values(), key=len, default=[])
+    gaps = sorted(later - earlier for earlier, later in pairwise(times[2:]))
+    return round(gaps[len(gaps) // 2], 5) if gaps else None

@@ -1,0 +1,126 @@
+"""What was tried on a program and what came of it, kept beside the recording; and the diagnosis in its light.
+
+Reading and writing touch `proof.json` alone; `settled` is pure.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from whydied.diagnose.engine import Diagnosis
+from whydied.diagnose.finding import Evidence, Finding, Fix
+from whydied.places import RunDirectory, replace_whole
+from whydied.source.edits.edit import Harm
+
+SOURCE = "trials of `whydied prove`"
+
+
+class Tried(msgspec.Struct, frozen=True, kw_only=True):
+    """A change that was run, or was not. `cause` is what it would remove, `words` why the verdict is what it is;
+    `before` and `after` are what the program did without and with it."""
+
+    title: str
+    kind: str
+    harm: Harm
+    patch: str
+    cause: Finding
+    verdict: str = "untested"
+    words: str = ""
+    value: object = None
+    before: dict[str, object] | None = None
+    after: dict[str, object] | None = None
+    guessed: bool = False
+
+
+class Proof(msgspec.Struct, frozen=True, kw_only=True):
+    """`reproduced` is None where the program was not run again to the end. `sandbox` says what held it."""
+
+    reproduced: bool | None = None
+    before: dict[str, object] | None = None
+    sandbox: str = ""
+    wall_s: float = 0.0
+    stopped: str = ""
+    tried: list[Tried] = []
+
+
+def read(directory: RunDirectory) -> Proof | None:
+    try:
+        return msgspec.json.decode(directory.proof.read_bytes(), type=Proof)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+
+
+def write(directory: RunDirectory, proof: Proof) -> None:
+    replace_whole(directory.proof, msgspec.json.encode(proof))
+
+
+def settled(diagnosis: Diagnosis, proof: Proof | None) -> Diagnosis:
+    """The diagnosis with the verdicts in it. Where no change of the cause's removed the failure and one of a rival's
+    did, the rival is the cause."""
+    if proof is None:
+        return diagnosis
+    diagnosis = diagnosis._replace(notes=[*diagnosis.notes, *_notes(proof)])
+    proved = [one for one in proof.tried if one.verdict == "proved"]
+    own = {finding.code for finding in (diagnosis.cause, diagnosis.death) if finding}
+    if proved and diagnosis.cause and not any(one.cause.code in own and not one.guessed for one in proved):
+        diagnosis = _overturned(diagnosis, diagnosis.cause, proved[0])
+    elif proved and diagnosis.cause:
+        diagnosis = _confirmed(diagnosis, diagnosis.cause, proved)
+    return diagnosis._replace(fixes=_fixes(diagnosis, proof))
+
+
+def _notes(proof: Proof) -> list[str]:
+    if proof.reproduced is False:
+        return ["the program did not fail again when it was run a second time, so no change could be tried"]
+    return []
+
+
+def _confirmed(diagnosis: Diagnosis, cause: Finding, proved: list[Tried]) -> Diagnosis:
+    gone = Evidence(
+        fact=f"the failure is gone with this change: {proved[0].title}", value=proved[0].words, source=SOURCE
+    )
+    told = msgspec.structs.replace(cause, certainty="certain", evidence=[*cause.evidence, gone])
+    return _with_cause(diagnosis, cause, told)
+
+
+def _overturned(diagnosis: Diagnosis, cause: Finding, proved: Tried) -> Diagnosis:
+    seen = Evidence(fact="told as the cause before this was tried", value=cause.message, source=SOURCE)
+    told = msgspec.structs.replace(
+        proved.cause,
+        id=cause.id,
+        certainty="certain",
+        because_of=None,
+        docs=f"docs/rules/{proved.cause.code}.md",
+        evidence=[*proved.cause.evidence, _removal(proved), *([] if proved.cause.message == cause.message else [seen])],
+    )
+    return _with_cause(diagnosis, cause, told)
+
+
+def _removal(proved: Tried) -> Evidence:
+    return Evidence(fact=f"the failure is gone with this change: {proved.title}", value=proved.words, source=SOURCE)
+
+
+def _with_cause(diagnosis: Diagnosis, cause: Finding, told: Finding) -> Diagnosis:
+    # What ended the program is what it was: a cause that lay nowhere deeper is told beside it.
+    is_end = diagnosis.death is not None and diagnosis.death.id == cause.id and cause.code != told.code
+    others = [one for one in diagnosis.findings if one.id != cause.id or is_end]
+    return diagnosis._replace(cause=told, findings=[told, *others], undetermined=None)
+
+
+def _fixes(diagnosis: Diagnosis, proof: Proof) -> list[Fix]:
+    """Proved ones first, refuted ones last. A guess that failed is nobody's advice."""
+    tried = {one.patch: one for one in proof.tried if not one.guessed or one.verdict == "proved"}
+    cause_id = diagnosis.cause.id if diagnosis.cause else ""
+    fixes = [_judged(fix, tried.pop(fix.patch or "", None)) for fix in diagnosis.fixes]
+    fixes += [
+        _judged(Fix(title=one.title, kind=one.kind, value=one.value, answers=cause_id, patch=patch, harm=one.harm), one)
+        for patch, one in tried.items()
+        if one.verdict == "proved"
+    ]
+    return sorted(fixes, key=lambda fix: ("proved", "untested", "refuted").index(fix.verdict))
+
+
+def _judged(fix: Fix, tried: Tried | None) -> Fix:
+    if tried is None:
+        return fix
+    return msgspec.structs.replace(fix, verdict=tried.verdict, before=tried.before, after=tried.after)

@@ -1,0 +1,111 @@
+"""A diagnosis in the light of what was tried."""
+
+from __future__ import annotations
+
+import pytest
+
+from whydied.diagnose.engine import Diagnosis
+from whydied.diagnose.finding import Finding, Fix
+from whydied.places import RunDirectory
+from whydied.prove import proof as proofs
+from whydied.prove.proof import Proof, Tried, settled
+
+CAUSE = Finding(id="F1", code="NUM001", name="nonfinite-from-op", message="the square overflows", certainty="likely")
+DEATH = Finding(id="F2", code="PRC008", name="uncaught-exception", message="ValueError", certainty="certain")
+RIVAL = Finding(code="NUM005", name="exploding-gradients", message="the rate is too high", certainty="possible")
+FACTS = {"words": "finished in 3 s"}
+
+
+@pytest.fixture
+def diagnosis() -> Diagnosis:
+    return Diagnosis(
+        outcome="failed",
+        death=DEATH,
+        cause=CAUSE,
+        findings=[CAUSE, DEATH],
+        fixes=[Fix(title="Bound the square", kind="op", answers="F1", patch="bound")],
+        candidates=[],
+        notes=[],
+        undetermined=None,
+        errors=[],
+    )
+
+
+def tried(cause: Finding, verdict: str, patch: str = "bound", **more) -> Tried:
+    return Tried(
+        title="Bound the square" if patch == "bound" else "Use a rate of 0.01",
+        kind="k",
+        harm="changed result",
+        patch=patch,
+        cause=cause,
+        verdict=verdict,
+        words="the program finishes",
+        before=FACTS,
+        after=FACTS,
+        **more,
+    )
+
+
+def test_without_a_proof_nothing_changes(diagnosis):
+    assert settled(diagnosis, None) is diagnosis
+
+
+def test_a_proved_change_confirms_its_cause(diagnosis):
+    now = settled(diagnosis, Proof(reproduced=True, tried=[tried(CAUSE, "proved")]))
+    assert now.cause is not None
+    assert (now.cause.code, now.cause.certainty) == ("NUM001", "certain")
+    assert [(fix.verdict, fix.after) for fix in now.fixes] == [("proved", FACTS)]
+    assert "Bound the square" in now.cause.evidence[-1].fact
+    assert now.findings[0] == now.cause
+
+
+def test_a_rival_whose_removal_removes_the_failure_is_the_cause(diagnosis):
+    trials = [tried(CAUSE, "refuted"), tried(RIVAL, "proved", "rate")]
+    now = settled(diagnosis, Proof(reproduced=True, tried=trials))
+    assert now.cause is not None
+    assert (now.cause.id, now.cause.code, now.cause.certainty) == ("F1", "NUM005", "certain")
+    assert [(fix.title, fix.verdict) for fix in now.fixes] == [
+        ("Use a rate of 0.01", "proved"),
+        ("Bound the square", "refuted"),
+    ]
+    assert now.cause.evidence[-1].value == "the square overflows"
+    assert [one.code for one in now.findings] == ["NUM005", "PRC008"]
+
+
+def test_a_rival_that_helps_too_leaves_the_cause(diagnosis):
+    trials = [tried(CAUSE, "proved"), tried(RIVAL, "proved", "rate")]
+    now = settled(diagnosis, Proof(reproduced=True, tried=trials))
+    assert now.cause is not None
+    assert now.cause.code == "NUM001"
+
+
+def test_an_end_that_was_its_own_cause_stays_the_end(diagnosis):
+    bare = diagnosis._replace(cause=DEATH, findings=[DEATH], fixes=[])
+    guess = tried(RIVAL, "proved", "rate", guessed=True)
+    now = settled(bare, Proof(reproduced=True, tried=[guess]))
+    assert now.cause is not None
+    assert now.cause.code == "NUM005"
+    assert now.death == DEATH
+    assert [one.code for one in now.findings] == ["NUM005", "PRC008"]
+
+
+def test_a_guess_that_failed_is_nobodys_advice(diagnosis):
+    guess = tried(CAUSE, "refuted", "rate", guessed=True)
+    now = settled(diagnosis, Proof(reproduced=True, tried=[guess]))
+    assert [fix.title for fix in now.fixes] == ["Bound the square"]
+    assert now.fixes[0].verdict == "untested"
+
+
+def test_what_did_not_fail_again_is_a_note(diagnosis):
+    now = settled(diagnosis, Proof(reproduced=False))
+    assert "did not fail again" in now.notes[-1]
+    assert now.cause == CAUSE
+
+
+def test_a_proof_is_read_as_it_was_written(tmp_path):
+    directory = RunDirectory(tmp_path)
+    proof = Proof(reproduced=True, tried=[tried(CAUSE, "proved")], before=FACTS)
+    proofs.write(directory, proof)
+    assert proofs.read(directory) == proof
+    directory.proof.write_bytes(b"{torn")
+    assert proofs.read(directory) is None
