@@ -41,7 +41,9 @@ _LONGEST_DIRECTORY = 80
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     words = _parser().parse_args(arguments)
     path = Path(words.notebook).resolve()
-    status = run(path, Path(words.output).resolve() if words.output else None, words.allow_errors)
+    output = Path(words.output).resolve() if words.output else None
+    directory = Path(words.directory).resolve() if words.directory else path.parent
+    status = run(path, output, words.allow_errors, directory)
     with contextlib.suppress(OSError, ValueError):
         sys.stdout.flush()
         sys.stderr.flush()
@@ -51,8 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     os._exit(128 - status if status < 0 else status)
 
 
-def run(path: Path, output: Path | None, allow_errors: bool) -> int:
-    """Run the cells of a notebook. The status as `subprocess` has it: below zero for a signal."""
+def run(path: Path, output: Path | None, allow_errors: bool, directory: Path) -> int:
+    """Run the cells of a notebook in a directory. The status as `subprocess` has it: below zero for a signal."""
     nbformat: Any = importlib.import_module("nbformat")
     errors: Any = importlib.import_module("nbclient.exceptions")
     try:
@@ -62,7 +64,7 @@ def run(path: Path, output: Path | None, allow_errors: bool) -> int:
         return 2
     _tell_the_kernel(path, allow_errors)
     sockets = tempfile.mkdtemp(prefix="whydied-")
-    client = _client(notebook, path, allow_errors, sockets)
+    client = _client(notebook, directory, allow_errors, sockets)
     try:
         asyncio.run(client.async_execute())
         return 0
@@ -87,7 +89,7 @@ def _tell_the_kernel(path: Path, allow_errors: bool) -> None:
     os.environ[places.ENV_OPTIONS] = ",".join([*options, *([] if allow_errors else [_STOP])])
 
 
-def _client(notebook: Any, path: Path, allow_errors: bool, sockets: str) -> Any:
+def _client(notebook: Any, directory: Path, allow_errors: bool, sockets: str) -> Any:
     base: Any = importlib.import_module("nbclient").NotebookClient
 
     class Client(base):  # type: ignore[misc]
@@ -139,7 +141,7 @@ def _client(notebook: Any, path: Path, allow_errors: bool, sockets: str) -> Any:
         extra_arguments=arguments,
         timeout=None,
         allow_errors=allow_errors,
-        resources={"metadata": {"path": os.fspath(path.parent)}},
+        resources={"metadata": {"path": os.fspath(directory)}},
     )
 
 
@@ -192,6 +194,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="whydied run NOTEBOOK.ipynb", add_help=True)
     parser.add_argument("notebook")
     parser.add_argument("--output", metavar="FILE", help="also write the executed notebook here")
+    parser.add_argument("--directory", metavar="DIR", help="run the cells here, and not where the notebook lies")
     parser.add_argument("--allow-errors", action="store_true", help="continue after a cell that raised")
     return parser
 

@@ -21,6 +21,7 @@ from typing import NamedTuple
 from whydied import places
 from whydied.diagnose.case import Case
 from whydied.diagnose.engine import Diagnosis, diagnose
+from whydied.prove.kernel_cells import NOTEBOOK
 from whydied.prove.observed import Observed, observed
 from whydied.prove.sandbox import Mechanism, Wanted, clear, entered
 from whydied.prove.sandbox.clearing import remove_tree
@@ -74,6 +75,7 @@ class Laboratory:
     def _run(self, scratch: str, files: Mapping[str, bytes], limit_s: float) -> Trial:
         runs = os.path.join(scratch, "runs")
         shown = _written(os.path.join(scratch, "shown"), files)
+        notebook = shown.pop(NOTEBOOK, None)
         wanted = Wanted(
             scratch=os.path.join(scratch, _BOX),
             writable=[runs],
@@ -84,7 +86,8 @@ class Laboratory:
         for place in (runs, wanted.scratch):
             os.mkdir(place, 0o700)
         argv = [sys.executable, "-m", "whydied", "run", "--quiet", "--no-replay", "--runs", runs]
-        argv += ["--timeout", f"{limit_s:.0f}s", "--memory-limit", str(self.limit_bytes), *self.terms.words]
+        argv += ["--timeout", f"{limit_s:.0f}s", "--memory-limit", str(self.limit_bytes)]
+        argv += [notebook, "--directory", self.terms.cwd] if notebook else self.terms.words
         problem = self._attend(entered(wanted, argv, self.mechanism), limit_s)
         return self._read(runs, problem)
 

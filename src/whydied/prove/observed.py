@@ -8,11 +8,12 @@ from typing import NamedTuple
 from whydied import words
 from whydied.diagnose.case import Case
 from whydied.diagnose.engine import Diagnosis
-from whydied.diagnose.finding import Finding, Outcome
+from whydied.diagnose.finding import Finding, Location, Outcome
 from whydied.diagnose.hangs.stalls import hung
 from whydied.diagnose.memory.memory_over_time import WARM_UP, own_series, sustained_growth
 from whydied.diagnose.registry import find_rule
 from whydied.records import StepBegan
+from whydied.source.bindings import cell_number
 
 TIME_LIMIT = "PRC003"
 
@@ -125,7 +126,17 @@ def _stack(case: Case) -> tuple[Call, ...]:
     if raised is None:
         return ()
     frames = next((link.frames for link in raised.chain if any(one.user for one in link.frames)), [])
-    return tuple(Call(one.file, one.function, case.locate(one).line) for one in frames if one.user)
+    return tuple(_call(case.locate(one)) for one in frames if one.user)
+
+
+def _call(place: Location) -> Call:
+    return Call(short_name(place.file), place.function or "", place.line)
+
+
+def short_name(file: str) -> str:
+    """A cell by its number alone: the notebook of a second run may be another file."""
+    number = cell_number(file)
+    return file if number is None else f"cell [{number}]"
 
 
 def _growth(case: Case) -> float:

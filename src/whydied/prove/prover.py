@@ -15,13 +15,16 @@ import msgspec
 from whydied.diagnose.case import Case
 from whydied.diagnose.engine import Diagnosis
 from whydied.diagnose.finding import Candidate
-from whydied.places import RunDirectory
-from whydied.prove import proof as proofs
+from whydied.errors import NotEditable
 from whydied.prove.experiment import Laboratory, Trial
-from whydied.prove.observed import Observed, observed
+from whydied.prove.observed import Observed, observed, short_name
+from whydied.prove.kernel_cells import NOTEBOOK, as_notebook
+from whydied.prove.patching.rewritten_files import edited_files
 from whydied.prove.proof import Proof, Tried
+from whydied.prove.terms import Terms
 from whydied.prove.verdicts import Verdict, fails_again, judged, same_lines
-from whydied.source.edits.edit import Harm, edited, patch
+from whydied.source.bindings import cell_number
+from whydied.source.edits.edit import Harm, edited, edits_by_file, patch
 
 MOST_TRIES = 10
 BUDGET_S = 900.0
@@ -72,46 +75,46 @@ class Possible(NamedTuple):
 Guess = Callable[[Case, Diagnosis], list[Candidate]]
 
 
-def possibilities(case: Case, diagnosis: Diagnosis, guess: Guess) -> list[Possible]:
+def possibilities(case: Case, diagnosis: Diagnosis, guess: Guess, terms: Terms) -> list[Possible]:
     """What can be tried, in the order in which it is: by what it costs the user, and guesses last."""
     known = diagnosis.candidates
     ranked = sorted(known, key=lambda one: get_args(Harm).index(one.change.harm))
     found: dict[str, Possible] = {}
     for candidate in [*ranked, *guess(case, diagnosis)]:
-        made = _possible(case, candidate, guessed=candidate not in known)
+        made = _possible(case, candidate, terms, guessed=candidate not in known)
         if made is not None:
             found.setdefault(made.patch, made)
     return list(found.values())
 
 
 def prove(
-    directory: RunDirectory,
     case: Case,
     diagnosis: Diagnosis,
     laboratory: Laboratory,
     possible: list[Possible],
     plan: Plan,
     teller: Teller,
+    keep: Callable[[Proof], None],
 ) -> Proof:
-    """All verdicts that time allows. An interrupt is passed on, with what is known written down."""
+    """All verdicts that time allows. An interrupt is passed on, and `keep` was given what is known."""
     began_s = time.monotonic()
     proof = Proof(sandbox=laboratory.mechanism.words, tried=[one.tried for one in possible])
     first = observed(case, diagnosis)
     limit_s = _first_limit_s(first)
     teller.begins("the program as it is", 0, len(possible), limit_s)
-    again = laboratory.run({}, limit_s)
+    again = laboratory.run(_unchanged(case, laboratory.terms), limit_s)
     before = again.seen
     if before is None or not fails_again(first, before):
         reproduced = None if before is None else False
         teller.ends(Verdict("untested", again.problem or "it does not fail again"), before)
-        return _kept(directory, proof, began_s, reproduced=reproduced, stopped=again.problem)
+        return _kept(keep, proof, began_s, reproduced=reproduced, stopped=again.problem)
     teller.ends(Verdict("proved", "it fails again"), before)
-    proof = _kept(directory, proof, began_s, reproduced=True, before=before.facts)
+    proof = _kept(keep, proof, began_s, reproduced=True, before=before.facts)
     for number, one in enumerate(possible):
         done = [tried for tried in proof.tried[:number] if tried.verdict != "untested"]
         left_s = plan.budget_s - (time.monotonic() - began_s)
         if len(done) >= plan.most or left_s < SHORTEST_S:
-            return _kept(directory, proof, began_s, stopped="the time for trials was over")
+            return _kept(keep, proof, began_s, stopped="the time for trials was over")
         if not _is_worth(one, done):
             continue
         limit_s = min(left_s, _limit_s(first, before))
@@ -126,7 +129,7 @@ def prove(
             before=before.facts,
             after=trial.seen.facts if trial.seen else None,
         )
-        proof = _kept(directory, proof, began_s)
+        proof = _kept(keep, proof, began_s)
     return proof
 
 
@@ -158,24 +161,41 @@ def _limit_s(first: Observed, before: Observed) -> float:
     return min(LONGEST_S, max(SHORTEST_S, TIMES_AS_LONG * before.wall_s))
 
 
-def _kept(directory: RunDirectory, proof: Proof, began_s: float, **known: object) -> Proof:
+def _kept(keep: Callable[[Proof], None], proof: Proof, began_s: float, **known: object) -> Proof:
     proof = msgspec.structs.replace(proof, wall_s=round(time.monotonic() - began_s, 1), **known)
-    proofs.write(directory, proof)
+    keep(proof)
     return proof
 
 
-def _possible(case: Case, candidate: Candidate, *, guessed: bool) -> Possible | None:
+def _unchanged(case: Case, terms: Terms) -> dict[str, bytes]:
+    """The files that the program as it is needs: none, but for a kernel, whose cells are no file."""
+    return {NOTEBOOK: as_notebook(case.recording, {})} if terms.is_kernel else {}
+
+
+def _possible(case: Case, candidate: Candidate, terms: Terms, *, guessed: bool) -> Possible | None:
     """None where the change cannot be made of the source as it ran."""
     project = case.project
-    files: dict[str, bytes] = {}
+    texts: dict[str, str] = {}
     lines: dict[str, dict[int, int]] = {}
-    for file in dict.fromkeys(edit.file for edit in candidate.change.edits):
+    for file, own in edits_by_file(candidate.change.edits).items():
         source = project.get(file)
-        text = edited(source, [one for one in candidate.change.edits if one.file == file]) if source else None
+        text = edited(source, own) if source is not None else None
         if source is None or text is None:
             return None
-        files[file] = text.encode()
-        lines[file] = same_lines(list(source.lines), text.splitlines())
+        texts[file] = text
+        lines[short_name(file)] = same_lines(list(source.lines), text.splitlines())
     started = case.recording.started
     diff = patch(project, candidate.change.edits, started.cwd if started else "")
-    return Possible(candidate, files, lines, diff, guessed) if diff else None
+    files = _files(case, candidate, terms, texts)
+    return Possible(candidate, files, lines, diff, guessed) if diff and files else None
+
+
+def _files(case: Case, candidate: Candidate, terms: Terms, texts: dict[str, str]) -> dict[str, bytes] | None:
+    """The contents that a trial needs in the place of the user's files."""
+    edits = candidate.change.edits
+    cells = {file: text for file, text in texts.items() if cell_number(file) is not None} if terms.is_kernel else {}
+    try:
+        files = edited_files(case.recording, [one for one in edits if one.file not in cells])
+    except NotEditable:
+        return None
+    return files | ({NOTEBOOK: as_notebook(case.recording, cells)} if terms.is_kernel else {})

@@ -11,7 +11,9 @@ from typing import NamedTuple
 
 from whydied import redact
 from whydied.errors import WhydiedError
+from whydied.prove.kernel_cells import ran_cells
 from whydied.read.recording import Recording
+from whydied.records import ProgramStarted, RunStarted
 from whydied.run.opening import LONGEST_WORD, MOST_WORDS
 
 
@@ -22,26 +24,23 @@ class CannotProve(WhydiedError):
 
 
 class Terms(NamedTuple):
-    """`words` name the program as `whydied run` takes it, `root` is the directory that its source lies in."""
+    """`words` name the program as `whydied run` takes it, `root` is the directory that its source lies in. A kernel is
+    named by nothing: `is_kernel` says that its cells are to be run again as a notebook."""
 
     words: list[str]
     cwd: str
     root: str
     memory_limit_bytes: int | None
-    wall_s: float
+    is_kernel: bool = False
 
 
 def terms_of(recording: Recording) -> Terms:
     started, program = recording.started, recording.program
     if started is None or program is None:
         raise CannotProve("the program was never started", "see why with `whydied show`")
-    if started.supervisor == "kernel":
-        raise CannotProve(
-            "this run is a notebook's kernel, whose cells nobody can run again in their order",
-            "run the notebook itself: whydied run notebook.ipynb, then `whydied prove`",
-        )
-    words = _words(started.argv, program.argv)
-    if any(redact.HIDDEN in word for word in [*started.argv, *words]):
+    is_kernel = started.supervisor != "run" and bool(ran_cells(recording))
+    words = [] if is_kernel else _words(recording, started, program)
+    if any(redact.HIDDEN in word for word in words):
         raise CannotProve(
             "the command line held something that looks like a secret, which was not recorded",
             "run it with --prove: whydied run --prove " + " ".join(started.argv),
@@ -55,19 +54,17 @@ def terms_of(recording: Recording) -> Terms:
         cwd=started.cwd,
         root=os.path.dirname(main) if main and os.path.isabs(main) else started.cwd,
         memory_limit_bytes=limit.limit_bytes if limit is not None else None,
-        wall_s=_wall_s(recording),
+        is_kernel=is_kernel,
     )
 
 
-def _words(shown: list[str], executed: list[str]) -> list[str]:
+def _words(recording: Recording, started: RunStarted, program: ProgramStarted) -> list[str]:
     """A notebook by its name, anything else as the command that was executed: its interpreter may not be ours."""
-    if shown and shown[0].endswith(".ipynb") and executed[1:2] == ["-I"]:
-        return shown
-    return ["--", *executed]
-
-
-def _wall_s(recording: Recording) -> float:
-    if recording.ended is not None:
-        return recording.ended.wall_s
-    times = [entry.at_ns for stream in recording.streams for entry in (stream.entries[:1] + stream.entries[-1:])]
-    return (max(times) - min(times)) / 1e9 if times else 0.0
+    if started.supervisor == "start":
+        # It was started by somebody else, and named itself without its interpreter.
+        process = recording.process_of_program
+        python = process.began.executable if process is not None and process.began is not None else ""
+        return ["--", python or "python3", *started.argv]
+    if started.argv and started.argv[0].endswith(".ipynb") and program.argv[1:2] == ["-I"]:
+        return list(started.argv)
+    return ["--", *program.argv]

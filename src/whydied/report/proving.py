@@ -1,21 +1,23 @@
-"""Proves a run that is over: loads it, lets its candidates be tried, and makes its report anew. Runs in the parent."""
+"""Proves a run: lets its candidates be tried, and makes its report anew. Runs in the parent, or beside a kernel."""
 
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from typing import NamedTuple
 
 from whydied.diagnose.case import Case
 from whydied.diagnose.engine import diagnose
 from whydied.errors import NoRoom
 from whydied.places import RunDirectory
+from whydied.prove import proof as proofs
 from whydied.prove.experiment import Laboratory, Pulse
 from whydied.prove.guesses.enumeration import guesses
 from whydied.prove.proof import Proof
 from whydied.prove.prover import Plan, Teller, possibilities, prove
 from whydied.prove.sandbox import mechanism
 from whydied.prove.terms import CannotProve, terms_of
-from whydied.read.recording import load
+from whydied.read.recording import Recording, load
 from whydied.report.finish import compose, finish, write_whole
 from whydied.report.summary import Report, as_json
 
@@ -39,12 +41,29 @@ class Proven(NamedTuple):
 
 
 def proven(directory: RunDirectory, wish: ProofWish, teller: LiveTeller, silence: tuple[str, ...] = ()) -> Proven:
-    """Try what would remove the failure of a run. The report beside the recording is replaced."""
+    """Try what would remove the failure of a run that is over. The report beside the recording is replaced."""
     # A report that nobody could finish is finished first, from all that the machine still tells.
     finish(directory, silence=silence, quiet=True)
     recording = load(directory)
     if not recording.complete:
         raise CannotProve("the recording of this run has no end", "run the program again under `whydied run`")
+    try:
+        proof = trials(recording, wish, teller, lambda known: proofs.write(directory, known), silence)
+    finally:
+        report = compose(load(directory), silence)
+        with contextlib.suppress(NoRoom):
+            write_whole(directory.report, as_json(report))
+    return Proven(proof, report)
+
+
+def trials(
+    recording: Recording,
+    wish: ProofWish,
+    teller: LiveTeller,
+    keep: Callable[[Proof], None],
+    silence: tuple[str, ...] = (),
+) -> Proof:
+    """What came of all that was tried; `keep` is given what is known after each."""
     case = Case(recording)
     diagnosis = diagnose(recording, silence, case)
     if diagnosis.cause is None:
@@ -55,17 +74,12 @@ def proven(directory: RunDirectory, wish: ProofWish, teller: LiveTeller, silence
             "this system gives whydied no way to keep a trial away from your files (no user namespaces, no Landlock)",
             "run it where user namespaces or Landlock are allowed, such as on the host of the container",
         )
-    laboratory = Laboratory(terms_of(recording), held, allow_network=wish.allow_network, watch=teller.beats)
-    possible = possibilities(case, diagnosis, guesses if wish.guess else lambda case, diagnosis: [])
+    terms = terms_of(recording)
+    laboratory = Laboratory(terms, held, allow_network=wish.allow_network, watch=teller.beats)
+    possible = possibilities(case, diagnosis, guesses if wish.guess else lambda case, diagnosis: [], terms)
     if not possible:
         raise CannotProve(
             "no change of the source is known that could be tried for this cause",
             "what is known is in `whydied show`",
         )
-    try:
-        proof = prove(directory, case, diagnosis, laboratory, possible, wish.plan, teller)
-    finally:
-        report = compose(load(directory), silence)
-        with contextlib.suppress(NoRoom):
-            write_whole(directory.report, as_json(report))
-    return Proven(proof, report)
+    return prove(case, diagnosis, laboratory, possible, wish.plan, teller, keep)
