@@ -19,6 +19,7 @@ Runs in every process of ours. A run's directory:
       stacks-<pid> a request for the stacks of all threads of a process that makes no progress; taken away the same way
       unseen.json  the report of an earlier kernel of the notebook that nobody saw, to be shown at the first cell
       report.json  the finished report
+      applied.json the fixes that `whydied fix` wrote into the user's files, see `whydied.prove.patching.application`
 
 Only its owner may read it.
 """
@@ -82,6 +83,10 @@ class RunDirectory(NamedTuple):
     @property
     def report(self) -> Path:
         return self.path / "report.json"
+
+    @property
+    def applied(self) -> Path:
+        return self.path / "applied.json"
 
     def make(self) -> None:
         try:

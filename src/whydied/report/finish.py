@@ -19,6 +19,7 @@ from whydied.diagnose.numerics.bad_steps import Step, steps_of
 from whydied.diagnose.numerics.expected_nan import is_expected
 from whydied.errors import NoRoom
 from whydied.places import RunDirectory, replace_whole
+from whydied.prove.patching.notebook_patches import with_patch_of_file
 from whydied.read.recording import Recording, load
 from whydied.records import SourceKept
 from whydied.report.aftermath import look_around
@@ -101,7 +102,7 @@ def compose(recording: Recording, silence: tuple[str, ...] = ()) -> Report:
         cause=diagnosis.cause,
         findings=diagnosis.findings,
         notes=diagnosis.notes,
-        fixes=diagnosis.fixes,
+        fixes=[with_patch_of_file(recording, fix) for fix in diagnosis.fixes],
         memory=memory,
         watched=watched_tensors(recording),
         undetermined=diagnosis.undetermined,

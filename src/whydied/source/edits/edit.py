@@ -149,7 +149,11 @@ def patch(sources: Mapping[str, Source], edits: Iterable[Edit], root: str) -> st
         if source is None or text is None:
             return None
         cell = cell_number(file)
-        parts.append(difference(source.exact, text, f"cell {cell}" if cell is not None else shown_name(file, base)))
+        if cell is not None:
+            # No last line of a cell has an end.
+            parts.append(difference(f"{source.exact}\n", f"{text}\n", f"cell {cell}"))
+        else:
+            parts.append(difference(source.exact, text, shown_name(file, base)))
     return "".join(parts) or None
 
 
