@@ -4,6 +4,7 @@
     ├── UsageError          a request that makes no sense; exit status 2
     ├── NotStarted          the program could not be started; exit status 125
     ├── RunNotFound         no such run; exit status 2
+    ├── NotEditable         a change that cannot be written into the user's files
     ├── CheckFailed         an assertion in the program failed; an AssertionError too
     ├── ContractError       data that break what `whydied.expect` requires; a ValueError too
     └── RecordingError      a recording that cannot be read or written
@@ -36,6 +37,10 @@ class NotStarted(WhydiedError):
 
 class RunNotFound(WhydiedError):
     exit_status = 2
+
+
+class NotEditable(WhydiedError):
+    exit_status = 1
 
 
 class CheckFailed(WhydiedError, AssertionError):

@@ -20,6 +20,7 @@ Runs in every process of ours. A run's directory:
       unseen.json  the report of an earlier kernel of the notebook that nobody saw, to be shown at the first cell
       proof.json   what was tried on the program afterwards, see `whydied.prove.proof`
       report.json  the finished report
+      applied.json the fixes that `whydied fix` wrote into the user's files, see `whydied.prove.patching.application`
 
 Only its owner may read it.
 """
@@ -87,6 +88,10 @@ class RunDirectory(NamedTuple):
     @property
     def proof(self) -> Path:
         return self.path / "proof.json"
+
+    @property
+    def applied(self) -> Path:
+        return self.path / "applied.json"
 
     def make(self) -> None:
         try:

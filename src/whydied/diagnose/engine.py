@@ -22,7 +22,6 @@ from whydied.diagnose.numerics.bad_steps import stopped_at
 from whydied.diagnose.registry import find_rule
 from whydied.diagnose.rule import DEATHS
 from whydied.read.recording import Recording
-from whydied.source.bindings import cell_number
 from whydied.source.edits.edit import patch
 from whydied.source.text import Source
 
@@ -173,16 +172,13 @@ def _numbered(reported: list[Answer], chained: int) -> list[Finding]:
 
 
 def fixes_of(case: Case, findings: list[Finding]) -> list[Fix]:
-    """The changes of source that the findings of a chain name, as patches, the deepest first; none of them was tried on
-    the program."""
+    """The changes of source that the findings of a chain name, as patches of files and of a notebook's cells, the
+    deepest first; none of them was tried on the program."""
     started = case.recording.started
     root = started.cwd if started is not None else ""
     found: list[Fix] = []
     for finding in findings:
         for change in finding.changes or []:
-            if any(cell_number(edit.file) is not None for edit in change.edits):
-                # A cell is no file that a patch could be applied to.
-                continue
             diff = patch(case.project, change.edits, root)
             if diff is not None and all(diff != fix.patch for fix in found):
                 found.append(
@@ -193,6 +189,7 @@ def fixes_of(case: Case, findings: list[Finding]) -> list[Fix]:
                         answers=finding.id,
                         patch=diff,
                         harm=change.harm,
+                        edits=change.edits,
                     )
                 )
     return found

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from whydied.source.edits.edit import Change, Harm
+from whydied.source.edits.edit import Change, Edit, Harm
 from whydied.source.location import Location as Location
 
 Certainty = Literal["certain", "likely", "possible"]
@@ -73,7 +73,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Fix(msgspec.Struct, frozen=True, kw_only=True):
-    """What removes a cause. `answers` is the id of its finding, `patch` a unified diff of the source as it ran."""
+    """What removes a cause. `answers` is the id of its finding, `patch` a unified diff of the source as it ran, `edits`
+    the same for whoever writes it."""
 
     title: str
     kind: str
@@ -84,6 +85,7 @@ class Fix(msgspec.Struct, frozen=True, kw_only=True):
     after: Any = None
     patch: str | None = None
     harm: Harm = "changed result"
+    edits: list[Edit] = []
 
 
 class Candidate(msgspec.Struct, frozen=True, kw_only=True):

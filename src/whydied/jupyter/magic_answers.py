@@ -1,8 +1,8 @@
 """Answers for the magics of a notebook, as text and HTML; runs in a process of its own, beside the kernel.
 
 `last [RUN]` is the report of the last kernel that died, of the same directory where there is one. `why RUN PID` says
-why the last cell that raised did so, or why its training turned NaN: the recording of the living kernel is read as if
-that cell had ended it.
+why the last cell that raised did so, or why its training turned NaN, and `fix RUN PID` which change of its cells
+answers that: the recording of the living kernel is read as if that cell had ended it.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from whydied.records import (
     RunEnded,
     StepCaptured,
 )
+from whydied.report import fix_page
 from whydied.report.cell import as_html, as_text
 from whydied.report.finish import compose, finish, replayed
 from whydied.report.notebook_cells import cells_of
@@ -38,11 +39,15 @@ from whydied.wire import Entry
 
 LOOKED_AT = 30
 _QUIET = ("finished", "running")
+_NONE = "whydied: no cell has raised an exception or trained with NaN in this kernel so far."
 
 
 def main(arguments: Sequence[str]) -> None:
     what, *words = arguments
-    answer = last(words[0] if words else "") if what == "last" else why(words[0], int(words[1]))
+    if what == "last":
+        answer = last(words[0] if words else "")
+    else:
+        answer = (why if what == "why" else fix)(words[0], int(words[1]))
     sys.stdout.write(json.dumps(answer))
 
 
@@ -77,18 +82,36 @@ def _earlier(current: Path | None) -> Iterator[Report]:
 
 
 def why(run: str, pid: int) -> dict[str, str]:
+    found = _of_last_cell(run, pid)
+    return {"text": _NONE} if found is None else _answer(found[1])
+
+
+def fix(run: str, pid: int) -> dict[str, str]:
+    """The best fix as a diff of the cells: in a notebook that is open it is for its owner to write."""
+    found = _of_last_cell(run, pid)
+    if found is None:
+        return {"text": _NONE}
+    recording, report = found
+    fixes = fix_page.offered(report)
+    if not fixes:
+        return {"text": "\n".join(fix_page.without_fix(report))}
+    told, diff = fix_page.head(fixes[0], 1, len(fixes)), fix_page.readable(recording, fixes[0])
+    return {"text": f"{told}\n{diff}", "html": fix_page.as_html(told, diff)}
+
+
+def _of_last_cell(run: str, pid: int) -> tuple[Recording, Report] | None:
     recording = replayed(load(RunDirectory(Path(run))), quiet=True)
     recording.aftermath = msgspec.structs.replace(recording.aftermath, cells=cells_of(recording))
     found = _as_if_ended(recording, pid)
     if found is None:
-        return {"text": "whydied: no cell has raised an exception or trained with NaN in this kernel so far."}
+        return None
     ended, cell = found
     report = compose(ended, _silence())
     run_facts = msgspec.structs.replace(report.run, argv=[f"cell [{cell}]"], exit_code=None, wall_s=None)
     report = msgspec.structs.replace(report, run=run_facts)
     told = {finding.id: _without_end(finding) for finding in report.findings}
     cause, death = (told.get(one.id) if one is not None else None for one in (report.cause, report.death))
-    return _answer(msgspec.structs.replace(report, cause=cause, death=death, findings=list(told.values())))
+    return ended, msgspec.structs.replace(report, cause=cause, death=death, findings=list(told.values()))
 
 
 def _without_end(finding: Finding) -> Finding:
@@ -119,7 +142,7 @@ def _as_if_ended(recording: Recording, pid: int) -> tuple[Recording, int] | None
     supervisor = next((one for one in recording.streams if one.name == places.SUPERVISOR_STREAM), None)
     streams.append(_ended(supervisor, pid, found))
     parts = (recording.faults, recording.not_inside, recording.aftermath, recording.sources, recording.graphs)
-    return Recording(recording.directory, streams, *parts, recording.taken, recording.edited), cell
+    return Recording(recording.directory, streams, *parts, recording.taken, recording.edited, recording.project), cell
 
 
 def _may_end(record: Record) -> bool:

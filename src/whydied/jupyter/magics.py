@@ -33,6 +33,7 @@ _HELP = """\
 %whydied status        what is recorded, and how much memory there is
 %whydied top [N]       the largest objects in the notebook, by variable
 %whydied why           why the last cell that raised did so, or why its training turned NaN
+%whydied fix           the change of the cells that would fix that, as a diff; nothing is written
 %whydied last          the report of the last kernel that died
 %whydied guard on|off  MemoryError in a cell instead of a killed kernel, when memory is almost exhausted
 %%whydied              as the first line of a cell: its time, memory, new variables and traces
@@ -80,7 +81,7 @@ def _line(line: str) -> None:
         _say(_status())
     elif what == "top":
         _say(_top(int(rest) if rest.strip().isdigit() else SHOWN))
-    elif what in ("why", "last"):
+    elif what in ("why", "fix", "last"):
         _show(what)
     elif what == "guard":
         _guard(rest.strip())
@@ -173,7 +174,7 @@ def _new(before: dict[str, int], after: dict[str, int]) -> list[str]:
 
 def _show(what: str) -> None:
     run = _recorded()
-    answer = _answer_of(what, *([os.fspath(run)] if run else []), *([str(os.getpid())] if what == "why" else []))
+    answer = _answer_of(what, *([os.fspath(run)] if run else []), *([str(os.getpid())] if what != "last" else []))
     data = {"text/plain": answer.get("text", "")}
     if answer.get("html"):
         data["text/html"] = answer["html"]

@@ -10,7 +10,7 @@ import msgspec
 from whydied.diagnose.engine import Diagnosis
 from whydied.diagnose.finding import Evidence, Finding, Fix
 from whydied.places import RunDirectory, replace_whole
-from whydied.source.edits.edit import Harm
+from whydied.source.edits.edit import Edit, Harm
 
 SOURCE = "trials of `whydied prove`"
 
@@ -23,6 +23,7 @@ class Tried(msgspec.Struct, frozen=True, kw_only=True):
     kind: str
     harm: Harm
     patch: str
+    edits: list[Edit]
     cause: Finding
     verdict: str = "untested"
     words: str = ""
@@ -113,7 +114,18 @@ def _fixes(diagnosis: Diagnosis, proof: Proof) -> list[Fix]:
     cause_id = diagnosis.cause.id if diagnosis.cause else ""
     fixes = [_judged(fix, tried.pop(fix.patch or "", None)) for fix in diagnosis.fixes]
     fixes += [
-        _judged(Fix(title=one.title, kind=one.kind, value=one.value, answers=cause_id, patch=patch, harm=one.harm), one)
+        _judged(
+            Fix(
+                title=one.title,
+                kind=one.kind,
+                value=one.value,
+                answers=cause_id,
+                patch=patch,
+                edits=one.edits,
+                harm=one.harm,
+            ),
+            one,
+        )
         for patch, one in tried.items()
         if one.verdict == "proved"
     ]

@@ -17,8 +17,8 @@ from whydied.diagnose.engine import Diagnosis
 from whydied.diagnose.finding import Candidate
 from whydied.errors import NotEditable
 from whydied.prove.experiment import Laboratory, Trial
-from whydied.prove.observed import Observed, observed, short_name
 from whydied.prove.kernel_cells import NOTEBOOK, as_notebook
+from whydied.prove.observed import Observed, observed, short_name
 from whydied.prove.patching.rewritten_files import edited_files
 from whydied.prove.proof import Proof, Tried
 from whydied.prove.terms import Terms
@@ -66,6 +66,7 @@ class Possible(NamedTuple):
             kind=change.kind,
             harm=change.harm,
             patch=self.patch,
+            edits=change.edits,
             cause=self.candidate.finding,
             value=change.value,
             guessed=self.guessed,

@@ -34,6 +34,9 @@ class CellSource(Source):
         self._python = code
         self._blank = blank
 
+    def reread(self, text: str) -> CellSource:
+        return CellSource(text, self._python, self._blank)
+
     def _code(self) -> str:
         first = next((line for line in self.lines if line.strip()), "")
         if first.lstrip().startswith("%%"):

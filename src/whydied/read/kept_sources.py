@@ -15,7 +15,7 @@ from typing import NamedTuple
 from whydied import source_copy
 from whydied.places import names_in
 from whydied.records import RunStarted, SourceKept
-from whydied.source.text import Source, read_sources
+from whydied.source.text import Source, decoded, read_sources
 
 _NAME = re.compile(r"[0-9a-f]+\.py")
 _LARGEST_BYTES = source_copy.LARGEST_BYTES + (64 << 10)
@@ -81,4 +81,4 @@ def _read(folder: Path, name: str) -> _Copy | None:
             found = source_copy.decode(stream.read(_LARGEST_BYTES))
     except OSError:
         return None
-    return _Copy(found[0], Source(found[1].decode("utf-8-sig", "replace"))) if found else None
+    return _Copy(found[0], Source(decoded(found[1]))) if found else None

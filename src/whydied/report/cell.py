@@ -22,8 +22,6 @@ from whydied.report.summary import Report
 
 _TEXT_WIDTH = 100
 _SHOWN_FACTS = 4
-_CELL = re.compile(r"cell \[\d+\]")
-"""The program of a report about one cell that raised, in a kernel that lives on."""
 _CODE = re.compile(r"`([^`]+)`")
 # Grey that is half transparent stands out a little from a white page as from a black one.
 _FAINT, _LINE, _MARK, _DEATH, _CALM = (
@@ -81,13 +79,10 @@ def as_text(report: Report) -> str:
 
 def happened(report: Report) -> str:
     """What happened, in words that do not take the notebook's kernel for the operating system's."""
-    if headline.program(report).startswith("cell ["):
-        # The kernel lives, and one of its cells is what this is about.
+    if headline.is_cell(report):
         return f"C{headline.happened(report)[1:]}"
-    program = headline.program(report)
-    phrase = headline.happened(report).removeprefix(program)
-    subject = program.capitalize() if _CELL.fullmatch(program) else "The notebook's kernel"
-    return subject + phrase.replace("by the kernel", "by the operating system")
+    phrase = headline.happened(report).removeprefix(headline.program(report))
+    return "The notebook's kernel" + phrase.replace("by the kernel", "by the operating system")
 
 
 def _where(location: Location) -> str:

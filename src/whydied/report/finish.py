@@ -20,6 +20,7 @@ from whydied.diagnose.numerics.expected_nan import is_expected
 from whydied.errors import NoRoom
 from whydied.places import RunDirectory, replace_whole
 from whydied.prove import proof as proofs
+from whydied.prove.patching.notebook_patches import with_patch_of_file
 from whydied.prove.proof import settled
 from whydied.read.recording import Recording, load
 from whydied.records import SourceKept
@@ -103,7 +104,7 @@ def compose(recording: Recording, silence: tuple[str, ...] = ()) -> Report:
         cause=diagnosis.cause,
         findings=diagnosis.findings,
         notes=diagnosis.notes,
-        fixes=diagnosis.fixes,
+        fixes=[with_patch_of_file(recording, fix) for fix in diagnosis.fixes],
         memory=memory,
         watched=watched_tensors(recording),
         undetermined=diagnosis.undetermined,

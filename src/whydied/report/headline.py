@@ -63,6 +63,11 @@ def program(report: Report) -> str:
     return plain.line(os.path.basename(argv[0])) if argv and argv[0] else "the program"
 
 
+def is_cell(report: Report) -> bool:
+    """Whether this is about one cell that raised, in a kernel that lives on."""
+    return program(report).startswith("cell [")
+
+
 def _after_interpreter(argv: list[str]) -> list[str]:
     index = 1
     while index < len(argv):

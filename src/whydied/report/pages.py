@@ -15,6 +15,7 @@ from rich.text import Text
 
 from whydied import places, words
 from whydied.diagnose.finding import Evidence, Finding, Fix, Location
+from whydied.prove.patching.choice import is_offered, ranked
 from whydied.report import headline, ledger, plain, watched
 from whydied.report import telling_facts as evidence
 from whydied.report.excerpt import excerpt
@@ -46,7 +47,7 @@ def healthy_page(report: Report, console: Console) -> Page:
         asides.append(words.count(len(report.notes), "note"))
     if report.internal_errors:
         asides.append(words.count(len(report.internal_errors), "internal error"))
-    phrase += f" ({' and '.join(asides)}: {_show_command(report, '--all')})." if asides else "."
+    phrase += f" ({' and '.join(asides)}: {_command(report, 'show', report.run.id, '--all')})." if asides else "."
     page.paragraph(page.text(phrase, "dim"))
     return page
 
@@ -218,7 +219,8 @@ def remedies(report: Report) -> list[str]:
     # A suggestion that ends the message has been made, and what was proved needs no other beside it.
     advice = [phrase for phrase in about.advice if phrase.lower() not in about.message.lower()] if about else []
     advice = [phrase for phrase in advice if not proved and phrase.lower().rstrip(".") not in told]
-    return [*map(_fix, fixes), *map(headline.sentence, advice)]
+    magic = ["`%whydied fix` shows the change of the cell."] if headline.is_cell(report) and report.fixes else []
+    return [*map(_fix, fixes), *map(headline.sentence, advice), *magic]
 
 
 def _fix(fix: Fix) -> str:
@@ -284,31 +286,37 @@ def _own_errors(page: Page, report: Report, everything: bool) -> None:
     page.block(block)
 
 
-def _show_command(report: Report, *options: str) -> str:
+def _command(report: Report, name: str, run: str, *options: str) -> str:
     directory = Path(report.run.directory) if report.run.directory else None
-    parts = ["whydied", "show", plain.line(report.run.id), *options]
+    parts = ["whydied", name, plain.line(run), *options]
     if directory is not None and directory.parent != places.default_runs():
         parts += ["--runs", plain.line(str(directory.parent))]
     return shlex.join(parts)
 
 
 def commands(report: Report, *, everything: bool = False) -> list[str]:
-    """The commands that tell more than this page did."""
+    """The commands that tell more than this page did, and those that fix it or try that first."""
     about = report.cause or report.death
-    shown = _show_command(report, *([] if everything else ["--all"]))
-    return [shown, *([f"whydied explain {plain.line(about.code)}"] if about else [])]
+    told = [_command(report, "show", report.run.id, *([] if everything else ["--all"]))]
+    told += [f"whydied explain {plain.line(about.code)}"] if about else []
+    offered = [fix for fix in ranked(report.fixes) if is_offered(fix)]
+    if not offered or headline.is_cell(report):
+        return told
+    # The end of an id is enough to find the run.
+    short = report.run.id.rpartition("-")[2]
+    names = ["fix"] if offered[0].verdict == "proved" else ["fix", "prove"]
+    return [*told, *(_command(report, name, short) for name in names)]
 
 
 def _footer(page: Page, report: Report, everything: bool) -> list[Text]:
-    """A command is never broken where both do not fit one line."""
-    told = commands(report, everything=everything)
-    together = page.text(_MORE + " · ".join(told), "dim")
+    """As many commands in a line as fit; none is broken where it fits one."""
     # The count of what was hidden takes the place of the first word later, and may be longer.
-    if together.cell_len + _COUNT_ROOM <= page.width:
-        return [together]
-    heads = [_MORE, " " * len(_MORE)]
-    return [
-        row
-        for head, command in zip(heads, told, strict=False)
-        for row in page.wrapped(page.text(head + command, "dim"), page.width - _COUNT_ROOM)
-    ]
+    room = page.width - _COUNT_ROOM
+    lines = [_MORE]
+    for command in commands(report, everything=everything):
+        longer = f"{lines[-1]}{'' if lines[-1].isspace() or lines[-1] == _MORE else ' · '}{command}"
+        if len(longer) <= room or lines[-1] == _MORE:
+            lines[-1] = longer
+        else:
+            lines.append(" " * len(_MORE) + command)
+    return [row for line in lines for row in page.wrapped(page.text(line, "dim"), room)]

@@ -95,11 +95,17 @@ def cell_number(file: str) -> int | None:
     return int(found[2]) if found else None
 
 
+def notebook_of(file: str) -> str | None:
+    """What a cell of a notebook is a cell of: the path of its file where that is known; None for a file."""
+    found = _CELL.match(file)
+    return found[1] if found else None
+
+
 def module_files(sources: Mapping[str, Source], file: str) -> list[str]:
     """The files that share their names with one, in the order in which they ran: the cells of its notebook up to it; a
     file has only itself."""
-    number, found = cell_number(file), _CELL.match(file)
-    if number is None or found is None:
+    number, notebook = cell_number(file), notebook_of(file)
+    if number is None:
         return [file]
-    cells = [(own, one) for one in sources if (own := cell_number(one)) is not None and one.startswith(f"{found[1]}/")]
+    cells = [(own, one) for one in sources if (own := cell_number(one)) is not None and notebook_of(one) == notebook]
     return [one for own, one in sorted(cells) if own <= number]

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 LARGEST_BYTES = 4 << 20
+BOM = "\ufeff"
 _NAME = "<whydied>"
 _SILENCE = ("ignore", None, Warning, re.compile(_NAME), 0)
 _CODING = re.compile(rb"(?:[ \t\f]*(?:#.*)?\r?\n)??[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
@@ -30,9 +31,24 @@ class Source:
 
     def __init__(self, text: str, tree: ast.Module | None = None) -> None:
         self.lines = _lines(text)
+        self._unusual = text if "\r" in text or text[:1] == BOM or text[-1:] != "\n" else None
         self._found: dict[int, Statement] = {}
         if tree is not None:
             self.tree = tree
+
+    @property
+    def exact(self) -> str:
+        """All characters as they are: the ends of lines, whether the last one has one, a byte order mark."""
+        return self._unusual if self._unusual is not None else "".join(f"{line}\n" for line in self.lines)
+
+    @property
+    def code_lines(self) -> list[str]:
+        """What is parsed, line by line; of a cell not everything that stands there is Python."""
+        return _lines(self._code())
+
+    def reread(self, text: str) -> Source:
+        """The same source with another text: that which a copy has stars in the place of."""
+        return Source(text)
 
     def statement(self, line: int) -> Statement | None:
         """The innermost statement that holds a line; of a compound statement its header only."""
@@ -94,11 +110,16 @@ def tree_or_empty(text: str) -> ast.Module:
 
 def decoded(data: bytes) -> str:
     """The text of a file in the encoding that it states itself, as Python reads it."""
-    found = _CODING.match(data)
     try:
-        return data.decode(found[1].decode() if found else "utf-8")
+        return data.decode(encoding_of(data))
     except (LookupError, UnicodeDecodeError):
         return data.decode("utf-8", "replace")
+
+
+def encoding_of(data: bytes) -> str:
+    """The encoding that a file states itself, as Python looks for it. A byte order mark stays in the text."""
+    found = _CODING.match(data)
+    return found[1].decode().replace("utf-8-sig", "utf-8") if found else "utf-8"
 
 
 def read_sources(files: Iterable[str]) -> dict[str, Source]:
@@ -115,7 +136,7 @@ def read_sources(files: Iterable[str]) -> dict[str, Source]:
 
 def _lines(text: str) -> list[str]:
     # Python ends lines only here; str.splitlines also does at form feeds and other separators.
-    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = text.removeprefix(BOM).replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return lines if lines[-1] else lines[:-1]
 
 

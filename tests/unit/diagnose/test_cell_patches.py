@@ -1,4 +1,4 @@
-"""A cell of a notebook is no file that a patch could be applied to."""
+"""A cell of a notebook gets a patch as a file does, under its number."""
 
 from __future__ import annotations
 
@@ -8,12 +8,20 @@ from tests.unit.diagnose.died_of import died_of
 from whydied.diagnose.engine import diagnose
 
 
-def test_a_cell_gets_advice_and_no_patch(tmp_path: Path) -> None:
+def test_a_cell_gets_a_patch_by_its_number(tmp_path: Path) -> None:
     case = died_of(tmp_path, "values = {}", "print(valeus)")
     found = diagnose(case.recording, case=case)
     assert found.cause is not None
     assert found.cause.advice == ["Did you mean 'values'?"]
-    assert found.fixes == []
+    (fix,) = found.fixes
+    assert (fix.patch or "").splitlines()[:5] == [
+        "--- a/cell 2\t",
+        "+++ b/cell 2\t",
+        "@@ -1,2 +1,2 @@",
+        "-print(valeus)",
+        "+print(values)",
+    ]
+    assert [edit.text for edit in fix.edits] == ["values"]
 
 
 def test_a_file_gets_its_patch(tmp_path: Path) -> None:

@@ -37,6 +37,7 @@ def tried(cause: Finding, verdict: str, patch: str = "bound", **more) -> Tried:
         kind="k",
         harm="changed result",
         patch=patch,
+        edits=[],
         cause=cause,
         verdict=verdict,
         words="the program finishes",

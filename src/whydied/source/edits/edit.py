@@ -7,20 +7,22 @@ Python give no text and no patch.
 from __future__ import annotations
 
 import ast
-import difflib
-import os
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 import msgspec
 
-from whydied.source.text import Source, parsed
+from whydied.source.bindings import cell_number
+from whydied.source.edits.unified_diff import difference, is_below, shown_name
+from whydied.source.text import BOM, Source, parsed
 from whydied.source.trees import around
 
 Harm = Literal["exact", "same result", "changed result"]
 """What a change does to a program that would have worked: nothing, rounding and order alone, or another result."""
 Point = tuple[int, int]
 """A line, from 1, and a column in characters, from 0."""
+_LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 class Edit(msgspec.Struct, frozen=True):
@@ -97,46 +99,69 @@ def text_between(source: Source, start: Point, end: Point) -> str:
 
 
 def edited(source: Source, edits: Iterable[Edit]) -> str | None:
-    """The text with all edits in it; of several at one place the first comes first."""
-    text = "\n".join(source.lines) + "\n"
-    starts = [0]
-    for line in source.lines:
-        starts.append(starts[-1] + len(line) + 1)
-    following = len(text)
-    result = text
+    """The text with all edits in it and every other character as it was; of several at one place the first comes
+    first. Lines of an edit end as those around it do."""
     in_order = sorted(edits, key=lambda one: (one.start, one.end))
-    for edit in in_order[::-1]:
-        first, last = (starts[line - 1] + column for line, column in (edit.start, edit.end))
-        if not first <= last <= following:
-            return None
-        result = result[:first] + edit.text + result[last:]
-        following = first
+    python = source.code_lines
+    touched = {line for edit in in_order for line in range(edit.start[0], edit.end[0] + 1)}
+    if any(python[line - 1 : line] != source.lines[line - 1 : line] for line in touched):
+        # What IPython made of the line is not what stands there.
+        return None
+    before = "".join(f"{line}\n" for line in python)
+    after, result = _applied(before, in_order), _applied(source.exact, in_order)
+    if after is None or result is None:
+        return None
     try:
-        changed = ast.dump(parsed(result)) != ast.dump(parsed(text))
+        changed = ast.dump(parsed(after)) != ast.dump(parsed(before))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     return result if changed else None
 
 
+def _applied(text: str, in_order: list[Edit]) -> str | None:
+    ends = [found[0] for found in _LINE_END.finditer(text)]
+    usual = ends[0] if ends else "\n"
+    is_open = not _LINE_END.match(text[-1:])
+    result = text + usual if is_open else text
+    starts = [int(text.startswith(BOM)), *(found.end() for found in _LINE_END.finditer(result))]
+    following = len(result)
+    for edit in in_order[::-1]:
+        if not 1 <= edit.start[0] <= edit.end[0] <= len(starts):
+            return None
+        first, last = (starts[line - 1] + column for line, column in (edit.start, edit.end))
+        if not first <= last <= following:
+            return None
+        own = _LINE_END.search(result, last)
+        result = result[:first] + _LINE_END.sub(own[0] if own else usual, edit.text) + result[last:]
+        following = first
+    return result.removesuffix(usual) if is_open else result
+
+
 def patch(sources: Mapping[str, Source], edits: Iterable[Edit], root: str) -> str | None:
-    """A unified diff of all files, whose names are relative to `root` where they lie below it."""
-    by_file: dict[str, list[Edit]] = {}
-    for edit in edits:
-        by_file.setdefault(edit.file, []).append(edit)
+    """A unified diff of all files, whose names are relative to `root`; to the top of the file system where one of them
+    lies elsewhere. A cell of a notebook is named by its number."""
+    by_file = edits_by_file(edits)
+    base = root if all(is_below(file, root) for file in by_file if cell_number(file) is None) else "/"
     parts = []
     for file, own in by_file.items():
         source = sources.get(file)
         text = edited(source, own) if source is not None else None
         if source is None or text is None:
             return None
-        parts += _difference(source, text, file, root)
+        cell = cell_number(file)
+        if cell is not None:
+            # No last line of a cell has an end.
+            parts.append(difference(f"{source.exact}\n", f"{text}\n", f"cell {cell}"))
+        else:
+            parts.append(difference(source.exact, text, shown_name(file, base)))
     return "".join(parts) or None
 
 
-def _difference(source: Source, text: str, file: str, root: str) -> list[str]:
-    shown = os.path.relpath(file, root) if root and file.startswith(root.rstrip("/") + "/") else file.lstrip("/")
-    before = [f"{line}\n" for line in source.lines]
-    return list(difflib.unified_diff(before, text.splitlines(keepends=True), f"a/{shown}", f"b/{shown}"))
+def edits_by_file(edits: Iterable[Edit]) -> dict[str, list[Edit]]:
+    by_file: dict[str, list[Edit]] = {}
+    for edit in edits:
+        by_file.setdefault(edit.file, []).append(edit)
+    return by_file
 
 
 def _point(source: Source, line: int, offset: int) -> Point:
