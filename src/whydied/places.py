@@ -18,7 +18,8 @@ Runs in every process of ours. A run's directory:
       peek-<pid>   a request for a census of a living process; taken away when it is answered
       stacks-<pid> a request for the stacks of all threads of a process that makes no progress; taken away the same way
       unseen.json  the report of an earlier kernel of the notebook that nobody saw, to be shown at the first cell
-      proof.json   what was tried on the program afterwards, see `whydied.prove.proof`
+      proof.json   what was tried on the program afterwards, see `whydied.prove.proof`; proof-cell-<n>.json for a cell
+                   of a kernel that lives
       report.json  the finished report
       applied.json the fixes that `whydied fix` wrote into the user's files, see `whydied.prove.patching.application`
 
@@ -111,6 +112,10 @@ def peek_request(directory: RunDirectory, pid: int) -> Path:
 
 def stacks_request(directory: RunDirectory, pid: int) -> Path:
     return directory.path / f"stacks-{pid}"
+
+
+def cell_proof(directory: RunDirectory, cell: int) -> Path:
+    return directory.path / f"proof-cell-{cell}.json"
 
 
 def unseen_report(directory: RunDirectory) -> Path:

@@ -11,6 +11,7 @@ import pytest
 from tests.integration.cell_kernel import Kernel, Ran, until
 
 from whydied.places import RunDirectory, list_runs
+from whydied.prove.sandbox import mechanism
 from whydied.report.finish import stored_report
 
 CELLS = {
@@ -25,6 +26,8 @@ CELLS = {
     "nothing raised": "",
     "raises": "def look(table):\n    return table['epochs']\nlook({'epoch': 3})",
     "why": "%whydied why",
+    "prove": "%whydied prove",
+    "fix after proof": "%whydied fix",
     "guard": "%whydied guard on",
     "guard off": "%whydied guard off",
     "help": "%whydied",
@@ -140,3 +143,12 @@ def _no_watcher(place: Path) -> None:
         return True
 
     until(is_gone, "the end of the watchers")
+
+
+@pytest.mark.skipif(mechanism() is None, reason="no sandbox can be had here")
+def test_a_fix_is_tried_on_the_cells_that_ran(ran: dict[str, Ran]) -> None:
+    told, shown = ran["prove"].stdout, ran["prove"].results[-1]["text/plain"]
+    assert "it fails again" in told
+    assert "Write `epoch` instead of `epochs`: the program finishes" in told
+    assert "tried, it works" in " ".join(shown.split())
+    assert "+    return table['epoch']" in ran["fix after proof"].results[-1]["text/plain"]

@@ -127,6 +127,24 @@ def test_an_interrupt_keeps_what_is_known_and_leaves_nothing_behind(tmp_path: Pa
     assert json.loads(run.proof.read_bytes())["reproduced"] is True
 
 
+def test_a_notebook_is_tried_as_a_whole(tmp_path: Path, runs: Path, whydied: Whydied) -> None:
+    sources = ["table = {'epoch': 3}", "print(table['epochs'])"]
+    cells = [
+        {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": source}
+        for source in sources
+    ]
+    notebook = tmp_path / "study.ipynb"
+    notebook.write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 4}))
+    before = notebook.read_bytes()
+    argv = session.whydied_run(runs, "study.ipynb")
+    assert subprocess.run(argv, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True).returncode == 1
+    done = whydied("prove")
+    assert done.returncode == 0, done.stderr
+    assert notebook.read_bytes() == before
+    (fix,) = [fix for fix in shown(whydied)["fixes"] if fix["verdict"] == "proved"]
+    assert "study.ipynb" in fix["patch"]
+
+
 def test_what_cannot_be_tried_is_one_sentence_and_a_hint(tmp_path: Path, runs: Path, whydied: Whydied) -> None:
     (tmp_path / "train.py").write_text("print('fine')\n")
     subprocess.run(session.whydied_run(runs, "--quiet", "train.py"), cwd=tmp_path, stdin=subprocess.DEVNULL)

@@ -47,9 +47,9 @@ def command(
 
     The exit status is 0 if a change was proved, 1 if none was, 2 if nothing could be tried.
     """
-    from whydied.cli.proof_display import display_on
     from whydied.prove.prover import Plan
     from whydied.report import summary
+    from whydied.report.proof_display import display_on
     from whydied.report.proving import ProofWish, proven
 
     directory = catalogue.find(wanted, runs)

@@ -228,8 +228,8 @@ def _report(
 def _prove(outcome: RunOutcome, settings: Config, json_file: str | None, quiet: bool) -> None:
     """Try what would mend the program; the JSON is replaced by one that has the verdicts. An interrupt ends the trials
     and not what is known of them, and nothing here changes the exit status."""
-    from whydied.cli.proof_display import display_on
     from whydied.report.finish import stored_report
+    from whydied.report.proof_display import display_on
     from whydied.report.proving import ProofWish, proven
 
     report = stored_report(outcome.directory)

@@ -1,12 +1,14 @@
 """Answers for the magics of a notebook, as text and HTML; runs in a process of its own, beside the kernel.
 
 `last [RUN]` is the report of the last kernel that died, of the same directory where there is one. `why RUN PID` says
-why the last cell that raised did so, or why its training turned NaN, and `fix RUN PID` which change of its cells
-answers that: the recording of the living kernel is read as if that cell had ended it.
+why the last cell that raised did so, or why its training turned NaN, `fix RUN PID` which change of its cells answers
+that, and `prove RUN PID` tries such changes on the cells that ran, and says on standard error what it does: the
+recording of the living kernel is read as if that cell had ended it.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
@@ -19,6 +21,7 @@ from whydied import config, places
 from whydied.diagnose.finding import Finding
 from whydied.errors import WhydiedError
 from whydied.places import RunDirectory
+from whydied.prove import proof as proofs
 from whydied.read.reader import StreamRead
 from whydied.read.recording import Recording, load
 from whydied.records import (
@@ -34,6 +37,8 @@ from whydied.report import fix_page
 from whydied.report.cell import as_html, as_text
 from whydied.report.finish import compose, finish, replayed
 from whydied.report.notebook_cells import cells_of
+from whydied.report.proof_display import ProofDisplay, display_on
+from whydied.report.proving import ProofWish, proven, trials
 from whydied.report.summary import Report
 from whydied.wire import Entry
 
@@ -47,7 +52,7 @@ def main(arguments: Sequence[str]) -> None:
     if what == "last":
         answer = last(words[0] if words else "")
     else:
-        answer = (why if what == "why" else fix)(words[0], int(words[1]))
+        answer = {"why": why, "fix": fix, "prove": prove}[what](words[0], int(words[1]))
     sys.stdout.write(json.dumps(answer))
 
 
@@ -91,7 +96,7 @@ def fix(run: str, pid: int) -> dict[str, str]:
     found = _of_last_cell(run, pid)
     if found is None:
         return {"text": _NONE}
-    recording, report = found
+    recording, report, _ = found
     fixes = fix_page.offered(report)
     if not fixes:
         return {"text": "\n".join(fix_page.without_fix(report))}
@@ -99,19 +104,48 @@ def fix(run: str, pid: int) -> dict[str, str]:
     return {"text": f"{told}\n{diff}", "html": fix_page.as_html(told, diff)}
 
 
-def _of_last_cell(run: str, pid: int) -> tuple[Recording, Report] | None:
+def prove(run: str, pid: int) -> dict[str, str]:
+    """What would mend the last cell that failed, tried on the cells that ran, in their order; where none failed, what
+    would mend the last kernel that died."""
+    directory = RunDirectory(Path(run))
+    found = _of_last_cell(run, pid)
+    with display_on(sys.stderr) as display:
+        try:
+            if found is None:
+                return _prove_last(directory, display)
+            file = places.cell_proof(directory, found[2])
+            with contextlib.suppress(KeyboardInterrupt):
+                proof = trials(found[0], ProofWish(), display, lambda known: proofs.write(file, known), _silence())
+                display.concludes(None, proof)
+        except WhydiedError as error:
+            return {"text": f"whydied: {error}" + (f"\nhint: {error.hint}" if error.hint else "")}
+    proved = _of_last_cell(run, pid)
+    return {"text": _NONE} if proved is None else _answer(proved[1])
+
+
+def _prove_last(current: RunDirectory, display: ProofDisplay) -> dict[str, str]:
+    report = next(_earlier(current.path), None)
+    if report is None:
+        return {"text": _NONE}
+    directory = RunDirectory(Path(report.run.directory))
+    with contextlib.suppress(KeyboardInterrupt):
+        display.concludes(None, proven(directory, ProofWish(), display, _silence()).proof)
+    return _answer(finish(directory, silence=_silence(), replay=False))
+
+
+def _of_last_cell(run: str, pid: int) -> tuple[Recording, Report, int] | None:
     recording = replayed(load(RunDirectory(Path(run))), quiet=True)
     recording.aftermath = msgspec.structs.replace(recording.aftermath, cells=cells_of(recording))
     found = _as_if_ended(recording, pid)
     if found is None:
         return None
     ended, cell = found
-    report = compose(ended, _silence())
+    report = compose(ended, _silence(), proofs.read(places.cell_proof(recording.directory, cell)))
     run_facts = msgspec.structs.replace(report.run, argv=[f"cell [{cell}]"], exit_code=None, wall_s=None)
     report = msgspec.structs.replace(report, run=run_facts)
     told = {finding.id: _without_end(finding) for finding in report.findings}
     cause, death = (told.get(one.id) if one is not None else None for one in (report.cause, report.death))
-    return ended, msgspec.structs.replace(report, cause=cause, death=death, findings=list(told.values()))
+    return ended, msgspec.structs.replace(report, cause=cause, death=death, findings=list(told.values())), cell
 
 
 def _without_end(finding: Finding) -> Finding:

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +36,7 @@ _HELP = """\
 %whydied top [N]       the largest objects in the notebook, by variable
 %whydied why           why the last cell that raised did so, or why its training turned NaN
 %whydied fix           the change of the cells that would fix that, as a diff; nothing is written
+%whydied prove         tries on the cells that ran what would fix it, in a sandbox; nothing is written
 %whydied last          the report of the last kernel that died
 %whydied guard on|off  MemoryError in a cell instead of a killed kernel, when memory is almost exhausted
 %%whydied              as the first line of a cell: its time, memory, new variables and traces
@@ -81,7 +84,7 @@ def _line(line: str) -> None:
         _say(_status())
     elif what == "top":
         _say(_top(int(rest) if rest.strip().isdigit() else SHOWN))
-    elif what in ("why", "fix", "last"):
+    elif what in ("why", "fix", "last", "prove"):
         _show(what)
     elif what == "guard":
         _guard(rest.strip())
@@ -174,7 +177,9 @@ def _new(before: dict[str, int], after: dict[str, int]) -> list[str]:
 
 def _show(what: str) -> None:
     run = _recorded()
-    answer = _answer_of(what, *([os.fspath(run)] if run else []), *([str(os.getpid())] if what != "last" else []))
+    words = [os.fspath(run)] if run else []
+    words += [str(os.getpid())] if what != "last" else []
+    answer = (_live_answer_of if what == "prove" else _answer_of)(what, *words)
     data = {"text/plain": answer.get("text", "")}
     if answer.get("html"):
         data["text/html"] = answer["html"]
@@ -211,7 +216,7 @@ def _answer_of(*words: str) -> dict[str, str]:
     the kernel."""
     try:
         done = subprocess.run(
-            [sys.executable, "-I", "-c", _ENTRY, json.dumps(import_path()), *words],
+            _asking(words),
             capture_output=True,
             env=plain_environment(),
             stdin=subprocess.DEVNULL,
@@ -219,9 +224,41 @@ def _answer_of(*words: str) -> dict[str, str]:
         )
     except subprocess.TimeoutExpired:
         return {"text": f"whydied: no answer within {LONGEST_ANSWER_S:.0f} s"}
+    return _parsed(done.stdout, done.stderr.splitlines(), done.returncode)
+
+
+def _live_answer_of(*words: str) -> dict[str, str]:
+    """The same, however long it takes: what the other process is doing is told meanwhile, and an interrupt asks it for
+    what it knows until then."""
+    with subprocess.Popen(
+        _asking(words),
+        env=plain_environment(),
+        start_new_session=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        said: list[bytes] = []
+        while True:
+            try:
+                for line in process.stderr:
+                    said.append(line)
+                    _say(line.decode("utf-8", "replace"))
+                return _parsed(process.stdout.read(), said, process.wait())
+            except KeyboardInterrupt:
+                process.send_signal(signal.SIGINT)
+
+
+def _asking(words: Sequence[str]) -> list[str]:
+    return [sys.executable, "-I", "-c", _ENTRY, json.dumps(import_path()), *words]
+
+
+def _parsed(answer: bytes, said: list[bytes], status: int) -> dict[str, str]:
     try:
-        found = json.loads(done.stdout)
+        found = json.loads(answer)
     except ValueError:
-        last = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
-        return {"text": f"whydied: failed: {last[0] if last else f'exit status {done.returncode}'}"}
+        last = said[-1].decode("utf-8", "replace").strip() if said else f"exit status {status}"
+        return {"text": f"whydied: failed: {last}"}
     return {key: value for key, value in found.items() if isinstance(value, str)}

@@ -6,6 +6,7 @@ cell is named in the recording by the number of its run, and gets the same numbe
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,6 +18,7 @@ from whydied.records import CellEnded, CellStarted
 NOTEBOOK = "kernel.ipynb"
 """The key, among the files of a trial, of the notebook that stands for a kernel."""
 _RAISES = "raises-exception"
+_MAGIC = re.compile(r"^([ \t]*)%whydied\b.*$", re.MULTILINE)
 
 
 def ran_cells(recording: Recording) -> list[CellStarted]:
@@ -48,7 +50,8 @@ def _cell(text: str, *, raises: bool) -> dict[str, Any]:
         "execution_count": None,
         "metadata": {"tags": [_RAISES]} if raises else {},
         "outputs": [],
-        "source": text,
+        # Our own magics would ask for trials within the trial.
+        "source": _MAGIC.sub(r"\1pass", text),
     }
 
 

@@ -1,15 +1,17 @@
 """What was tried on a program and what came of it, kept beside the recording; and the diagnosis in its light.
 
-Reading and writing touch `proof.json` alone; `settled` is pure.
+Reading and writing touch the file that they are given alone; `settled` is pure.
 """
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import msgspec
 
 from whydied.diagnose.engine import Diagnosis
 from whydied.diagnose.finding import Evidence, Finding, Fix
-from whydied.places import RunDirectory, replace_whole
+from whydied.places import replace_whole
 from whydied.source.edits.edit import Edit, Harm
 
 SOURCE = "trials of `whydied prove`"
@@ -44,15 +46,15 @@ class Proof(msgspec.Struct, frozen=True, kw_only=True):
     tried: list[Tried] = []
 
 
-def read(directory: RunDirectory) -> Proof | None:
+def read(file: Path) -> Proof | None:
     try:
-        return msgspec.json.decode(directory.proof.read_bytes(), type=Proof)
+        return msgspec.json.decode(file.read_bytes(), type=Proof)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return None
 
 
-def write(directory: RunDirectory, proof: Proof) -> None:
-    replace_whole(directory.proof, msgspec.json.encode(proof))
+def write(file: Path, proof: Proof) -> None:
+    replace_whole(file, msgspec.json.encode(proof))
 
 
 def settled(diagnosis: Diagnosis, proof: Proof | None) -> Diagnosis:

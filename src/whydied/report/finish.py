@@ -21,7 +21,7 @@ from whydied.errors import NoRoom
 from whydied.places import RunDirectory, replace_whole
 from whydied.prove import proof as proofs
 from whydied.prove.patching.notebook_patches import with_patch_of_file
-from whydied.prove.proof import settled
+from whydied.prove.proof import Proof, settled
 from whydied.read.recording import Recording, load
 from whydied.records import SourceKept
 from whydied.report.aftermath import look_around
@@ -86,10 +86,10 @@ def stored_report(directory: RunDirectory) -> Report | None:
         return None
 
 
-def compose(recording: Recording, silence: tuple[str, ...] = ()) -> Report:
-    """The report as a value."""
+def compose(recording: Recording, silence: tuple[str, ...] = (), proof: Proof | None = None) -> Report:
+    """The report as a value, with the verdicts of the proof that is kept beside the recording or of another one."""
     case = Case(recording)
-    diagnosis = settled(diagnose(recording, silence, case), proofs.read(recording.directory))
+    diagnosis = settled(diagnose(recording, silence, case), proof or proofs.read(recording.directory.proof))
     errors = [*recording.internal_errors, *diagnosis.errors]
     try:
         memory = memory_facts(case)

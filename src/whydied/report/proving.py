@@ -48,7 +48,7 @@ def proven(directory: RunDirectory, wish: ProofWish, teller: LiveTeller, silence
     if not recording.complete:
         raise CannotProve("the recording of this run has no end", "run the program again under `whydied run`")
     try:
-        proof = trials(recording, wish, teller, lambda known: proofs.write(directory, known), silence)
+        proof = trials(recording, wish, teller, lambda known: proofs.write(directory.proof, known), silence)
     finally:
         report = compose(load(directory), silence)
         with contextlib.suppress(NoRoom):

@@ -6,7 +6,6 @@ import pytest
 
 from whydied.diagnose.engine import Diagnosis
 from whydied.diagnose.finding import Finding, Fix
-from whydied.places import RunDirectory
 from whydied.prove import proof as proofs
 from whydied.prove.proof import Proof, Tried, settled
 
@@ -104,9 +103,9 @@ def test_what_did_not_fail_again_is_a_note(diagnosis):
 
 
 def test_a_proof_is_read_as_it_was_written(tmp_path):
-    directory = RunDirectory(tmp_path)
+    file = tmp_path / "proof.json"
     proof = Proof(reproduced=True, tried=[tried(CAUSE, "proved")], before=FACTS)
-    proofs.write(directory, proof)
-    assert proofs.read(directory) == proof
-    directory.proof.write_bytes(b"{torn")
-    assert proofs.read(directory) is None
+    proofs.write(file, proof)
+    assert proofs.read(file) == proof
+    file.write_bytes(b"{torn")
+    assert proofs.read(file) is None

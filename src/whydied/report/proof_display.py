@@ -69,18 +69,19 @@ class ProofDisplay(LiveTeller):
         figures = f" ({seen.words})" if seen is not None else ""
         self._write(f"  {mark} {self._title}: {verdict.words}{figures}\n")
 
-    def concludes(self, report: Report, proof: Proof) -> None:
-        """What it all comes to."""
+    def concludes(self, report: Report | None, proof: Proof) -> None:
+        """What it all comes to. Without a report, one will be shown."""
         if proof.reproduced is not True:
             reason = proof.stopped or "it did not fail again, so there was nothing to compare with"
             self._write(f"whydied: not reproduced: {reason}\n")
             return
-        proved = next((fix for fix in report.fixes if fix.verdict == "proved"), None)
+        proved = next((one for one in proof.tried if one.verdict == "proved"), None)
         if proved is None:
             left = "; more can be tried with --tries and --time" if proof.stopped else ""
             self._write(f"whydied: none of the changes removes the failure{left}\n")
             return
-        self._write(f"whydied: proved: {proved.title.rstrip('.')}. See the patch with: whydied fix {report.run.id}\n")
+        where = f"whydied fix {report.run.id}" if report is not None else "%whydied fix"
+        self._write(f"whydied: proved: {proved.title.rstrip('.')}. See the patch with: {where}\n")
 
     def clears(self) -> None:
         if self._live:
