@@ -49,6 +49,14 @@ chosen = values["ratee"] if "ratee" in values else values["rate"]
 print(1 / chosen)
 """
 
+SEVERAL = """
+import json
+
+settings = {"epochs": 3, "batch": 8}
+print(settings["epoch"])
+print(json.dumpss(settings))
+"""
+
 Whydied = Callable[..., "subprocess.CompletedProcess[bytes]"]
 pytestmark = pytest.mark.skipif(mechanism() is None, reason="no sandbox can be had here")
 
@@ -125,6 +133,17 @@ def test_an_interrupt_keeps_what_is_known_and_leaves_nothing_behind(tmp_path: Pa
     assert not list(scratch.iterdir())
     (run,) = list_runs(runs)
     assert json.loads(run.proof.read_bytes())["reproduced"] is True
+
+
+def test_one_failure_after_the_other_is_mended(tmp_path: Path, runs: Path, whydied: Whydied) -> None:
+    failed(tmp_path, runs, SEVERAL)
+    done = whydied("prove")
+    assert done.returncode == 0, done.stderr
+    assert b"and then fails of something else" in done.stderr
+    (best, *_) = shown(whydied)["fixes"]
+    assert (best["verdict"], best["kind"], best["after"]["outcome"]) == ("proved", "several", "finished")
+    subprocess.run(["git", "apply", "-p1", "-"], cwd=tmp_path, input=best["patch"].encode(), check=True)
+    assert subprocess.run([sys.executable, "train.py"], cwd=tmp_path, capture_output=True).returncode == 0
 
 
 def test_a_notebook_is_tried_as_a_whole(tmp_path: Path, runs: Path, whydied: Whydied) -> None:

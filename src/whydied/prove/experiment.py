@@ -41,7 +41,8 @@ class Trial(NamedTuple):
     """`seen` is None where the program could not be run; then `problem` says why."""
 
     seen: Observed | None
-    diagnosis: Diagnosis | None
+    case: Case | None = None
+    diagnosis: Diagnosis | None = None
     problem: str = ""
 
 
@@ -121,13 +122,13 @@ class Laboratory:
     def _read(self, runs: str, problem: str) -> Trial:
         found = places.list_runs(Path(runs))
         if not found:
-            return Trial(None, None, problem or "it left no recording")
+            return Trial(None, problem=problem or "it left no recording")
         recording = load(found[-1])
         if not recording.complete or recording.program is None:
-            return Trial(None, None, problem or "its recording has no end")
+            return Trial(None, problem=problem or "its recording has no end")
         case = Case(recording)
         diagnosis = diagnose(recording, case=case)
-        return Trial(observed(case, diagnosis), diagnosis)
+        return Trial(observed(case, diagnosis), case, diagnosis)
 
 
 def _written(place: str, files: Mapping[str, bytes]) -> dict[str, str]:

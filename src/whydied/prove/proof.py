@@ -131,7 +131,13 @@ def _fixes(diagnosis: Diagnosis, proof: Proof) -> list[Fix]:
         for patch, one in tried.items()
         if one.verdict == "proved"
     ]
-    return sorted(fixes, key=lambda fix: ("proved", "untested", "refuted").index(fix.verdict))
+    return sorted(fixes, key=_rank)
+
+
+def _rank(fix: Fix) -> tuple[int, bool]:
+    """A change that lets the program finish comes before one that only gets it past a failure."""
+    fails = isinstance(fix.after, dict) and fix.after.get("outcome") == "failed"
+    return ("proved", "untested", "refuted").index(fix.verdict), fails
 
 
 def _judged(fix: Fix, tried: Tried | None) -> Fix:

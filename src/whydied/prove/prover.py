@@ -21,16 +21,18 @@ from whydied.prove.kernel_cells import NOTEBOOK, as_notebook
 from whydied.prove.observed import Observed, observed, short_name
 from whydied.prove.patching.rewritten_files import edited_files
 from whydied.prove.proof import Proof, Tried
-from whydied.prove.terms import Terms
+from whydied.prove.terms import CannotProve, Terms
 from whydied.prove.verdicts import Verdict, fails_again, judged, same_lines
 from whydied.source.bindings import cell_number
-from whydied.source.edits.edit import Harm, edited, edits_by_file, patch
+from whydied.source.edits.edit import Change, Harm, edited, edits_by_file, line_edits, patch
 
 MOST_TRIES = 10
 BUDGET_S = 900.0
 SHORTEST_S, LONGEST_S = 30.0, 300.0
 TIMES_AS_LONG = 3.0
 """A program that dies must run on for so much longer to have survived."""
+MOST_FAILURES = 4
+"""Of a program that fails of one thing after the other."""
 SLOPE_AFTER_S, SLOPE_S = 120.0, 75.0
 """A leak that took longer than the first to kill is told by its slope, within the second."""
 
@@ -49,92 +51,171 @@ class Teller(Protocol):
     def ends(self, verdict: Verdict, seen: Observed | None) -> None: ...
 
 
-class Possible(NamedTuple):
-    """A candidate as files and as a patch."""
+class Idea(NamedTuple):
+    """A candidate as texts of the files that it changes; `lines` are, by file, its lines with their numbers before."""
 
     candidate: Candidate
-    files: dict[str, bytes]
+    texts: dict[str, str]
     lines: dict[str, dict[int, int]]
-    patch: str
     guessed: bool
+    last: str = ""
+    """Of several changes the last one, for whoever has seen the others."""
+
+    @property
+    def change(self) -> Change:
+        return self.candidate.change
+
+
+class Possible(NamedTuple):
+    """An idea as files and as a patch of the user's program."""
+
+    idea: Idea
+    files: dict[str, bytes]
+    patch: str
 
     @property
     def tried(self) -> Tried:
-        change = self.candidate.change
+        change = self.idea.change
         return Tried(
             title=change.title,
             kind=change.kind,
             harm=change.harm,
             patch=self.patch,
             edits=change.edits,
-            cause=self.candidate.finding,
+            cause=self.idea.candidate.finding,
             value=change.value,
-            guessed=self.guessed,
+            guessed=self.idea.guessed,
         )
+
+
+class Past(NamedTuple):
+    """A change that removed a failure, and the run of the program with it."""
+
+    idea: Idea
+    trial: Trial
 
 
 Guess = Callable[[Case, Diagnosis], list[Candidate]]
 
 
-def possibilities(case: Case, diagnosis: Diagnosis, guess: Guess, terms: Terms) -> list[Possible]:
-    """What can be tried, in the order in which it is: by what it costs the user, and guesses last."""
+def ideas(case: Case, diagnosis: Diagnosis, guess: Guess) -> list[Idea]:
+    """What may be tried, in the order in which it is: by what it costs the user, and guesses last."""
     known = diagnosis.candidates
     ranked = sorted(known, key=lambda one: get_args(Harm).index(one.change.harm))
-    found: dict[str, Possible] = {}
-    for candidate in [*ranked, *guess(case, diagnosis)]:
-        made = _possible(case, candidate, terms, guessed=candidate not in known)
-        if made is not None:
-            found.setdefault(made.patch, made)
-    return list(found.values())
+    made = [_idea(case, one, guessed=one not in known) for one in [*ranked, *guess(case, diagnosis)]]
+    return [one for one in made if one is not None]
 
 
-def prove(
-    case: Case,
-    diagnosis: Diagnosis,
-    laboratory: Laboratory,
-    possible: list[Possible],
-    plan: Plan,
-    teller: Teller,
-    keep: Callable[[Proof], None],
-) -> Proof:
-    """All verdicts that time allows. An interrupt is passed on, and `keep` was given what is known."""
-    began_s = time.monotonic()
-    proof = Proof(sandbox=laboratory.mechanism.words, tried=[one.tried for one in possible])
-    first = observed(case, diagnosis)
-    limit_s = _first_limit_s(first)
-    teller.begins("the program as it is", 0, len(possible), limit_s)
-    again = laboratory.run(_unchanged(case, laboratory.terms), limit_s)
-    before = again.seen
-    if before is None or not fails_again(first, before):
-        reproduced = None if before is None else False
-        teller.ends(Verdict("untested", again.problem or "it does not fail again"), before)
-        return _kept(keep, proof, began_s, reproduced=reproduced, stopped=again.problem)
-    teller.ends(Verdict("proved", "it fails again"), before)
-    proof = _kept(keep, proof, began_s, reproduced=True, before=before.facts)
-    for number, one in enumerate(possible):
-        done = [tried for tried in proof.tried[:number] if tried.verdict != "untested"]
-        left_s = plan.budget_s - (time.monotonic() - began_s)
-        if len(done) >= plan.most or left_s < SHORTEST_S:
-            return _kept(keep, proof, began_s, stopped="the time for trials was over")
-        if not _is_worth(one, done):
-            continue
-        limit_s = min(left_s, _limit_s(first, before))
-        teller.begins(one.candidate.change.title, number + 1, len(possible), limit_s)
-        trial = laboratory.run(one.files, limit_s)
-        verdict = _verdict(before, trial, one)
-        teller.ends(verdict, trial.seen)
-        proof.tried[number] = msgspec.structs.replace(
-            one.tried,
-            verdict=verdict.word,
-            words=verdict.words,
-            before=before.facts,
-            after=trial.seen.facts if trial.seen else None,
-        )
-        proof = _kept(keep, proof, began_s)
-    return proof
+class Prover:
+    """Trials of one program. `keep` is given what is known after each."""
+
+    def __init__(
+        self, laboratory: Laboratory, guess: Guess, plan: Plan, teller: Teller, keep: Callable[[Proof], None]
+    ) -> None:
+        self._laboratory = laboratory
+        self._guess = guess
+        self._plan = plan
+        self._teller = teller
+        self._keep = keep
+        self._began_s = time.monotonic()
+        self._proof = Proof(sandbox=laboratory.mechanism.words)
+
+    def prove(self, case: Case, diagnosis: Diagnosis) -> Proof:
+        """All verdicts that time allows. An interrupt is passed on."""
+        possible = self._possible(case, ideas(case, diagnosis, self._guess))
+        if not possible:
+            raise CannotProve(
+                "no change of the source is known that could be tried for this cause",
+                "what is known is in `whydied show`",
+            )
+        first = observed(case, diagnosis)
+        limit_s = _first_limit_s(first)
+        self._teller.begins("the program as it is", 0, len(possible), limit_s)
+        again = self._laboratory.run(_unchanged(case, self._laboratory.terms), limit_s)
+        before = again.seen
+        if before is None or not fails_again(first, before):
+            self._teller.ends(Verdict("untested", again.problem or "it does not fail again"), before)
+            tried = [one.tried for one in possible]
+            return self._know(reproduced=None if before is None else False, stopped=again.problem, tried=tried)
+        self._teller.ends(Verdict("proved", "it fails again"), before)
+        self._know(reproduced=True, before=before.facts)
+        self._mend(case, first, before, possible)
+        return self._proof
+
+    def _mend(self, case: Case, first: Observed, before: Observed, possible: list[Possible]) -> None:
+        """Try what would remove the first failure; where the program then fails of another, also what would remove
+        that one, and so on, with all changes so far in it."""
+        for _ in range(MOST_FAILURES):
+            past = self._round(first, before, possible)
+            if past is None or past.trial.case is None or past.trial.diagnosis is None or past.trial.seen is None:
+                return
+            before = first = past.trial.seen
+            following = ideas(past.trial.case, past.trial.diagnosis, self._guess)
+            further = [_upon(case, past.idea, one) for one in following]
+            possible = self._possible(case, [one for one in further if one is not None])
+
+    def _possible(self, case: Case, found: list[Idea]) -> list[Possible]:
+        """Those that can be written into the user's files, each once."""
+        made = [_written(case, one, self._laboratory.terms) for one in found]
+        return list({one.patch: one for one in reversed(made) if one is not None}.values())[::-1]
+
+    def _round(self, first: Observed, before: Observed, possible: list[Possible]) -> Past | None:
+        """The change that removed a failure and showed another."""
+        offset = len(self._proof.tried)
+        self._know(tried=[*self._proof.tried, *(one.tried for one in possible)])
+        past: Past | None = None
+        for number, one in enumerate(possible):
+            done = [tried for tried in self._proof.tried[offset : offset + number] if tried.verdict != "untested"]
+            left_s = self._plan.budget_s - (time.monotonic() - self._began_s)
+            if len(done) >= self._plan.most or left_s < SHORTEST_S:
+                self._know(stopped="the time for trials was over")
+                return None
+            if not _is_worth(one, done):
+                continue
+            limit_s = min(left_s, _limit_s(first, before))
+            self._teller.begins(one.idea.last or one.idea.change.title, number + 1, len(possible), limit_s)
+            trial = self._laboratory.run(one.files, limit_s)
+            verdict = _verdict(before, trial, one.idea)
+            self._teller.ends(verdict, trial.seen)
+            self._proof.tried[offset + number] = msgspec.structs.replace(
+                one.tried,
+                verdict=verdict.word,
+                words=verdict.words,
+                before=self._proof.before,
+                after=trial.seen.facts if trial.seen else None,
+            )
+            self._know()
+            if verdict.word == "proved" and past is None:
+                past = Past(one.idea, trial)
+        return past if past is not None and _fails(past.trial) else None
+
+    def _know(self, **known: object) -> Proof:
+        wall_s = round(time.monotonic() - self._began_s, 1)
+        self._proof = msgspec.structs.replace(self._proof, wall_s=wall_s, **known)
+        self._keep(self._proof)
+        return self._proof
 
 
-def _verdict(before: Observed, trial: Trial, one: Possible) -> Verdict:
+def _fails(trial: Trial) -> bool:
+    return trial.seen is not None and bool(trial.seen.raised) and not trial.seen.is_well
+
+
+def _upon(case: Case, past: Idea, one: Idea) -> Idea | None:
+    """A change of the changed program as one of the program itself; None where it cannot be written so."""
+    texts = past.texts | one.texts
+    if any(file not in case.project or cell_number(file) is not None for file in texts):
+        return None
+    change = Change(
+        title=f"{past.change.title.rstrip('.')}; then {one.change.title[:1].lower()}{one.change.title[1:]}",
+        kind="several",
+        edits=[edit for file, text in texts.items() for edit in line_edits(case.project[file], file, text)],
+        harm=max(past.change.harm, one.change.harm, key=get_args(Harm).index),
+    )
+    candidate = Candidate(finding=past.candidate.finding, change=change)
+    return Idea(candidate, texts, one.lines, past.guessed or one.guessed, f"… then {one.change.title}")
+
+
+def _verdict(before: Observed, trial: Trial, one: Idea) -> Verdict:
     if trial.seen is None:
         return Verdict("untested", trial.problem)
     return judged(before, trial.seen, one.lines)
@@ -146,8 +227,9 @@ def _is_worth(one: Possible, done: list[Tried]) -> bool:
     if not proved:
         return True
     harms = get_args(Harm)
-    gentler = harms.index(one.candidate.change.harm) <= min(harms.index(tried.harm) for tried in proved)
-    return gentler and not one.guessed and all(tried.cause.code != one.candidate.finding.code for tried in proved)
+    gentler = harms.index(one.idea.change.harm) <= min(harms.index(tried.harm) for tried in proved)
+    names_another = all(tried.cause.code != one.idea.candidate.finding.code for tried in proved)
+    return gentler and names_another and not one.idea.guessed
 
 
 def _first_limit_s(first: Observed) -> float:
@@ -162,41 +244,33 @@ def _limit_s(first: Observed, before: Observed) -> float:
     return min(LONGEST_S, max(SHORTEST_S, TIMES_AS_LONG * before.wall_s))
 
 
-def _kept(keep: Callable[[Proof], None], proof: Proof, began_s: float, **known: object) -> Proof:
-    proof = msgspec.structs.replace(proof, wall_s=round(time.monotonic() - began_s, 1), **known)
-    keep(proof)
-    return proof
-
-
 def _unchanged(case: Case, terms: Terms) -> dict[str, bytes]:
     """The files that the program as it is needs: none, but for a kernel, whose cells are no file."""
     return {NOTEBOOK: as_notebook(case.recording, {})} if terms.is_kernel else {}
 
 
-def _possible(case: Case, candidate: Candidate, terms: Terms, *, guessed: bool) -> Possible | None:
+def _idea(case: Case, candidate: Candidate, *, guessed: bool) -> Idea | None:
     """None where the change cannot be made of the source as it ran."""
-    project = case.project
     texts: dict[str, str] = {}
     lines: dict[str, dict[int, int]] = {}
     for file, own in edits_by_file(candidate.change.edits).items():
-        source = project.get(file)
+        source = case.project.get(file)
         text = edited(source, own) if source is not None else None
         if source is None or text is None:
             return None
         texts[file] = text
         lines[short_name(file)] = same_lines(list(source.lines), text.splitlines())
+    return Idea(candidate, texts, lines, guessed) if texts else None
+
+
+def _written(case: Case, idea: Idea, terms: Terms) -> Possible | None:
     started = case.recording.started
-    diff = patch(project, candidate.change.edits, started.cwd if started else "")
-    files = _files(case, candidate, terms, texts)
-    return Possible(candidate, files, lines, diff, guessed) if diff and files else None
-
-
-def _files(case: Case, candidate: Candidate, terms: Terms, texts: dict[str, str]) -> dict[str, bytes] | None:
-    """The contents that a trial needs in the place of the user's files."""
-    edits = candidate.change.edits
-    cells = {file: text for file, text in texts.items() if cell_number(file) is not None} if terms.is_kernel else {}
+    diff = patch(case.project, idea.change.edits, started.cwd if started else "")
+    cells = {file: text for file, text in idea.texts.items() if cell_number(file) is not None and terms.is_kernel}
     try:
-        files = edited_files(case.recording, [one for one in edits if one.file not in cells])
+        files = edited_files(case.recording, [one for one in idea.change.edits if one.file not in cells])
     except NotEditable:
         return None
-    return files | ({NOTEBOOK: as_notebook(case.recording, cells)} if terms.is_kernel else {})
+    if terms.is_kernel:
+        files |= {NOTEBOOK: as_notebook(case.recording, cells)}
+    return Possible(idea, files, diff) if diff and files else None

@@ -75,7 +75,8 @@ class ProofDisplay(LiveTeller):
             reason = proof.stopped or "it did not fail again, so there was nothing to compare with"
             self._write(f"whydied: not reproduced: {reason}\n")
             return
-        proved = next((one for one in proof.tried if one.verdict == "proved"), None)
+        # Of a program that fails of one thing after the other the last one holds all changes.
+        proved = next((one for one in reversed(proof.tried) if one.verdict == "proved"), None)
         if proved is None:
             left = "; more can be tried with --tries and --time" if proof.stopped else ""
             self._write(f"whydied: none of the changes removes the failure{left}\n")

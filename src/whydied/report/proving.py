@@ -14,7 +14,7 @@ from whydied.prove import proof as proofs
 from whydied.prove.experiment import Laboratory, Pulse
 from whydied.prove.guesses.enumeration import guesses
 from whydied.prove.proof import Proof
-from whydied.prove.prover import Plan, Teller, possibilities, prove
+from whydied.prove.prover import Plan, Prover, Teller
 from whydied.prove.sandbox import mechanism
 from whydied.prove.terms import CannotProve, terms_of
 from whydied.read.recording import Recording, load
@@ -76,10 +76,5 @@ def trials(
         )
     terms = terms_of(recording)
     laboratory = Laboratory(terms, held, allow_network=wish.allow_network, watch=teller.beats)
-    possible = possibilities(case, diagnosis, guesses if wish.guess else lambda case, diagnosis: [], terms)
-    if not possible:
-        raise CannotProve(
-            "no change of the source is known that could be tried for this cause",
-            "what is known is in `whydied show`",
-        )
-    return prove(case, diagnosis, laboratory, possible, wish.plan, teller, keep)
+    prover = Prover(laboratory, guesses if wish.guess else lambda case, diagnosis: [], wish.plan, teller, keep)
+    return prover.prove(case, diagnosis)

@@ -7,6 +7,7 @@ Python give no text and no patch.
 from __future__ import annotations
 
 import ast
+import difflib
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
@@ -14,7 +15,7 @@ from typing import Any, Literal
 import msgspec
 
 from whydied.source.bindings import cell_number
-from whydied.source.edits.unified_diff import difference, is_below, shown_name
+from whydied.source.edits.unified_diff import difference, is_below, lines_of, shown_name
 from whydied.source.text import BOM, Source, parsed
 from whydied.source.trees import around
 
@@ -155,6 +156,17 @@ def patch(sources: Mapping[str, Source], edits: Iterable[Edit], root: str) -> st
         else:
             parts.append(difference(source.exact, text, shown_name(file, base)))
     return "".join(parts) or None
+
+
+def line_edits(source: Source, file: str, text: str) -> list[Edit]:
+    """What makes one text of another, by whole lines."""
+    before, after = lines_of(source.exact), lines_of(text)
+    opcodes = difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    return [
+        Edit(file, (first + 1, 0), (last + 1, 0), "".join(after[start:end]))
+        for kind, first, last, start, end in opcodes
+        if kind != "equal"
+    ]
 
 
 def edits_by_file(edits: Iterable[Edit]) -> dict[str, list[Edit]]:
