@@ -149,6 +149,6 @@ def _no_watcher(place: Path) -> None:
 def test_a_fix_is_tried_on_the_cells_that_ran(ran: dict[str, Ran]) -> None:
     told, shown = ran["prove"].stdout, ran["prove"].results[-1]["text/plain"]
     assert "it fails again" in told
-    assert "Write `epoch` instead of `epochs`: the program finishes" in told
+    assert "Write `epoch` instead of `epochs`: finished in" in told
     assert "tried, it works" in " ".join(shown.split())
     assert "+    return table['epoch']" in ran["fix after proof"].results[-1]["text/plain"]

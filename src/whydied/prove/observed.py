@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -12,10 +13,11 @@ from whydied.diagnose.finding import Finding, Location, Outcome
 from whydied.diagnose.hangs.stalls import hung
 from whydied.diagnose.memory.memory_over_time import WARM_UP, own_series, sustained_growth
 from whydied.diagnose.registry import find_rule
-from whydied.records import StepBegan
+from whydied.records import NormsSeen, StepBegan
 from whydied.source.bindings import cell_number
 
 TIME_LIMIT = "PRC003"
+LOSSES = 20
 
 
 class Call(NamedTuple):
@@ -46,6 +48,8 @@ class Observed(NamedTuple):
     growth_bytes_s: float
     steps: dict[str, int]
     step_s: float | None
+    losses: tuple[tuple[int, float], ...] = ()
+    """The last losses of a training, each with its step."""
 
     @property
     def is_well(self) -> bool:
@@ -69,6 +73,8 @@ class Observed(NamedTuple):
             found["growth_bytes_per_s"] = round(self.growth_bytes_s)
         if self.step_s is not None:
             found["step_s"] = self.step_s
+        if self.losses:
+            found["losses"] = [list(pair) for pair in self.losses]
         return found
 
     @property
@@ -84,7 +90,8 @@ class Observed(NamedTuple):
 
     @property
     def _figures(self) -> list[str]:
-        return [f"peak {words.size(self.peak_bytes)}"] if self.peak_bytes and (self.of_memory or self.is_well) else []
+        peak = [f"peak {words.size(self.peak_bytes)}"] if self.peak_bytes and (self.of_memory or self.is_well) else []
+        return peak + ([f"loss {self.losses[-1][1]:.3g} at step {self.losses[-1][0]}"] if self.losses else [])
 
 
 def observed(case: Case, diagnosis: Diagnosis) -> Observed:
@@ -108,6 +115,7 @@ def observed(case: Case, diagnosis: Diagnosis) -> Observed:
         growth_bytes_s=_growth(case),
         steps={unit: len(times) for unit, times in steps.items()} | _counts(case),
         step_s=_step_s(steps),
+        losses=_losses(case),
     )
 
 
@@ -159,6 +167,12 @@ def _counts(case: Case) -> dict[str, int]:
     for step in case.records.all(StepBegan):
         found[step.unit] = max(found.get(step.unit, 0), step.count)
     return found
+
+
+def _losses(case: Case) -> tuple[tuple[int, float], ...]:
+    seen = [norms for norms in case.records.all(NormsSeen) if norms.losses and norms.steps]
+    pairs = zip(seen[-1].steps, seen[-1].losses, strict=False) if seen else ()
+    return tuple((step, loss) for step, loss in pairs if math.isfinite(loss))[-LOSSES:]
 
 
 def _step_s(steps: dict[str, list[float]]) -> float | None:

@@ -66,8 +66,10 @@ class ProofDisplay(LiveTeller):
     def ends(self, verdict: Verdict, seen: Observed | None) -> None:
         self.clears()
         mark = self._painted(_MARKS[verdict.word], verdict.word)
-        figures = f" ({seen.words})" if seen is not None else ""
-        self._write(f"  {mark} {self._title}: {verdict.words}{figures}\n")
+        # What is well says all of it by itself.
+        parts = [] if seen is not None and seen.is_well else [verdict.words]
+        parts += [seen.words] if seen is not None else []
+        self._write(f"  {mark} {self._title}: {'; '.join(parts)}\n")
 
     def concludes(self, report: Report | None, proof: Proof) -> None:
         """What it all comes to. Without a report, one will be shown."""
