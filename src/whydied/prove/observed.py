@@ -29,12 +29,13 @@ class Call(NamedTuple):
 
 
 class Observed(NamedTuple):
-    """`code` and `said` are those of the cause; `raised` is the type of the exception that ended the program, `stack`
-    its frames of the user's, the outermost first. `at_limit` says that our own time limit ended the run, `stalled` that
-    nothing moved any more. Rates are of the process's own memory, after its warm-up."""
+    """`code`, `name` and `said` are those of the cause; `raised` is the type of the exception that ended the program,
+    `stack` its frames of the user's, the outermost first. `at_limit` says that our own time limit ended the run,
+    `stalled` that nothing moved any more. Rates are of the process's own memory, after its warm-up."""
 
     outcome: Outcome
     code: str
+    name: str
     family: str
     said: str
     raised: str
@@ -85,8 +86,8 @@ class Observed(NamedTuple):
         if self.is_well:
             return f"finished in {taken}"
         if self.grows:
-            return f"{self.code} after {taken}, growing by {words.size(self.growth_bytes_s)} a second"
-        return f"{self.raised or self.code or self.outcome} after {taken}"
+            return f"{self.name} after {taken}, growing by {words.size(self.growth_bytes_s)} a second"
+        return f"{self.raised or self.name or self.outcome} after {taken}"
 
     @property
     def _figures(self) -> list[str]:
@@ -102,6 +103,7 @@ def observed(case: Case, diagnosis: Diagnosis) -> Observed:
     return Observed(
         outcome=diagnosis.outcome,
         code=cause.code if cause else "",
+        name=cause.name if cause else "",
         family=cause.code[:3] if cause else "",
         said=cause.message if cause else "",
         raised=raised.chain[0].type if raised and raised.chain else "",

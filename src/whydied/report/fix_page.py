@@ -37,9 +37,7 @@ def head(fix: Fix, number: int, count: int) -> str:
 
 def verdict(fix: Fix) -> str:
     told = VERDICTS[fix.verdict]
-    if fix.before is not None and fix.after is not None:
-        told += f": {plain.line(str(fix.before))} before, {plain.line(str(fix.after))} after"
-    return told
+    return f"{told}: {plain.line(fix.compared)}" if fix.compared else told
 
 
 def row(fix: Fix, number: int, report: Report) -> str:

@@ -225,9 +225,8 @@ def remedies(report: Report) -> list[str]:
 
 def _fix(fix: Fix) -> str:
     phrase = f"{plain.line(fix.title).rstrip('.')} ({_VERDICTS[fix.verdict]}"
-    if isinstance(fix.before, dict) and isinstance(fix.after, dict):
-        before, after = (plain.line(str(facts.get("words", ""))) for facts in (fix.before, fix.after))
-        phrase += f": {before} before, {after} after"
+    if fix.compared:
+        phrase += f": {plain.line(fix.compared)}"
     return f"{phrase})."
 
 

@@ -10,6 +10,7 @@ def seen(**facts) -> Observed:
     base = {
         "outcome": "failed",
         "code": "SHP004",
+        "name": "target-mismatch",
         "family": "SHP",
         "said": "the target has another shape",
         "raised": "ValueError",
