@@ -15,6 +15,7 @@ import msgspec
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.engine import Diagnosis, surrounded
 from whydied.diagnose.finding import Candidate, Finding, Location
+from whydied.prove.guesses.additions import additions
 from whydied.prove.guesses.arguments import arguments
 from whydied.prove.guesses.conversions import conversions
 from whydied.prove.guesses.layers import layers
@@ -39,6 +40,7 @@ _FAMILIES: tuple[Callable[[Scene], Iterator[Guess]], ...] = (
     sizes,
     statements,
     modes,
+    additions,
 )
 
 
@@ -46,7 +48,7 @@ def guesses(case: Case, diagnosis: Diagnosis) -> list[Candidate]:
     """Changes that may remove the exception that ended the program, those that the facts speak for first. A guess that
     removes it names its reason: its finding is the report's cause, moved to the edited statement."""
     cause = diagnosis.cause or diagnosis.death
-    scene = scene_of(case, cause.name if cause is not None else "") if cause is not None else None
+    scene = scene_of(case, cause) if cause is not None else None
     if scene is None or cause is None:
         return []
     tried = {_key(scene, one.change.edits) for one in diagnosis.candidates}

@@ -152,7 +152,8 @@ def _sizes(error: FrameworkError) -> list[int]:
 
 def _inputs(error: FrameworkError) -> Iterator[Guess]:
     """The shape that an Input declares, as the data have it: with an axis more or less, or without the rows."""
-    given = [one.shape for one in error.of_role("x", "element", "input", "feed") if one.shape]
+    given = [one.shape for one in error.of_role("x", "element", "feed") if one.shape]
+    given = given or [one.shape for one in error.of_role("input") if one.shape]
     for entrance in [one for one in _all(error) if one.type == "InputLayer" and one.output_shape]:
         was = (entrance.output_shape or [])[1:]
         wanted: list[tuple[Shape, float]] = [(shape[1:], 0.8) for shape in given if shape[1:]]
@@ -202,8 +203,8 @@ def _target_codes(party: Party, width: int | None) -> Iterator[tuple[str, float]
     if party.one_hot or (shape and len(shape) > 1 and (shape[-1] or 0) > 1):
         yield "np.argmax({x}, axis=-1)", 1.2
     yield "{x}[..., None]", 1.5
-    if party.lowest == 1:
-        yield "{x} - 1", 0.5
+    if party.lowest is not None and party.lowest > 0 and (party.highest or 0) >= (width or 1 << 30):
+        yield f"{{x}} - {party.lowest}", 0.4
     if shape[-1:] == [1]:
         yield "{x}[..., 0]", 1.4
     if len(shape) > 2:

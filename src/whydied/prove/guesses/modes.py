@@ -24,8 +24,9 @@ _INITIALISERS = ("local_variables_initializer", "tables_initializer")
 
 
 def modes(scene: Scene) -> Iterator[Guess]:
-    yield from _eagerly(scene)
-    if _has_sessions(scene):
+    if not _has_sessions(scene):
+        yield from _eagerly(scene)
+    else:
         yield from _graphs(scene)
         yield from _initialisers(scene)
     yield from _tapes(scene)
@@ -90,8 +91,10 @@ def _has_sessions(scene: Scene) -> bool:
 
 def _graphs(scene: Scene) -> Iterator[Guess]:
     """A new graph before what builds one again, and the session on the graph that has the ops."""
+    about = scene.rule in ("other-graph", "graph-built-twice", "checkpoint-mismatch", "graph-growth")
+    about |= "already exists" in scene.link.message or "same graph" in scene.link.message
     for site in scene.sites:
-        if site.far > 3 or not site.is_running:
+        if not site.is_running:
             continue
         source = scene.sources[site.file]
         tensorflow = name_of(source, "tensorflow")
@@ -101,7 +104,7 @@ def _graphs(scene: Scene) -> Iterator[Guess]:
         text = f"{tensorflow}.{old}reset_default_graph()"
         edit = line_before(source, site.file, site.line, text)
         wrong = "the graph still has the ops and variables of before"
-        yield Guess("graph", f"Call `{text}` before", wrong, [edit], 1.2 + 0.3 * site.far)
+        yield Guess("graph", f"Call `{text}` before", wrong, [edit], (0.9 if about else 2.4) + 0.3 * site.far)
     for file, call in across(scene.sources, ast.Call):
         source = scene.sources[file]
         if callee(call) == "Session" and not any(word.arg == "graph" for word in call.keywords):
@@ -196,7 +199,12 @@ def _switches(scene: Scene) -> Iterator[Guess]:
     for file, call in across(scene.sources, ast.Call):
         source = scene.sources[file]
         node = statement_at(source, call.lineno)
-        if callee(call) in _SWITCHES and isinstance(node, ast.Expr) and stands_alone(source, node):
+        if (
+            callee(call) in _SWITCHES
+            and not _has_sessions(scene)
+            and isinstance(node, ast.Expr)
+            and stands_alone(source, node)
+        ):
             taken = without_statement(source, file, node)
             wrong = "eager execution is switched off, and values are asked for"
             yield Guess("mode", f"Leave out `{written(node)}`", wrong, [taken], 1.8 + about)

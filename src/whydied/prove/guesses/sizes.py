@@ -60,7 +60,7 @@ def _other_side(scene: Scene) -> Iterator[Guess]:
         for was, new in told:
             if node.value == was:
                 edit = over(source, file, node, str(new))
-                cost = 1.3 + (0.25 * far if far is not None else 0.7) + (0.4 if was < 4 else 0.0)
+                cost = 1.3 + (0.25 * far if far is not None else 1.2) + (0.4 if was < 4 else 0.0)
                 yield Guess(
                     "size", f"Write {new} instead of {was}", f"{was} is written where {new} is needed", [edit], cost
                 )
@@ -95,7 +95,7 @@ def _names_of_sizes(scene: Scene, told: list[tuple[int, int]]) -> Iterator[Guess
                             edit = over(source, file, node, other)
                             wrong = f"`{node.id}` ({was}) is used where `{other}` ({new}) is meant"
                             title = f"Write `{other}` instead of `{node.id}`"
-                            yield Guess("size", title, wrong, [edit], 1.0 + 0.3 * site.far)
+                            yield Guess("size", title, wrong, [edit], 1.5 + 0.3 * site.far)
 
 
 def _single(node: ast.Assign) -> Iterator[tuple[ast.Name, ast.Constant]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from whydied.prove.guesses.scene import Guess, Known, Scene, Site
+from whydied.prove.guesses.scene import Guess, Known, Scene, Site, is_about_shapes
 from whydied.records import Party
 from whydied.shapes.changes import changes
 from whydied.shapes.shape import Shape, conforms, count
@@ -36,7 +36,7 @@ def _accepted(scene: Scene) -> Iterator[Guess]:
     operands = [one for one in facts.parties if one.role == "operand"]
     source, place = scene.sources[facts.place.file], facts.place
     for trial in facts.trials:
-        if not 0 <= trial.at < len(operands):
+        if not 0 <= trial.at < len(operands) or not operands[trial.at].text:
             continue
         party = operands[trial.at]
         texts = [one.text for one in operands]
@@ -66,7 +66,7 @@ def _wrong(text: str, shape: Shape | None, dtype: str | None, code: str) -> str:
 
 def _axes(scene: Scene) -> Iterator[Guess]:
     """Other axes of what the failing statements use, where the exception is about shapes."""
-    if not _about_shapes(scene):
+    if not is_about_shapes(scene):
         return
     wanted = _wanted(scene)
     roles = {party.text: party.role for party in (scene.facts.parties if scene.facts is not None else [])}
@@ -96,13 +96,6 @@ def _is_inner(scene: Scene, site: Site, node: ast.expr) -> bool:
     return any(one.func is node for one in scene.nodes(site, ast.Call))
 
 
-def _about_shapes(scene: Scene) -> bool:
-    if scene.misfit is not None:
-        return scene.misfit.kind != "dtype"
-    names = ("shape", "rank", "target", "feed", "padding", "uneven", "unknown-size", "estimator", "batch")
-    return any(one in scene.rule for one in names) or "shape" in scene.link.message or "dimension" in scene.link.message
-
-
 def _wanted(scene: Scene) -> list[Shape]:
     """The shapes that something asked for."""
     found: list[Shape] = []
@@ -121,7 +114,7 @@ def _codes(known: Known, wanted: list[Shape], is_array: bool, others: int) -> li
     found: dict[str, float] = {}
     for one in wanted:
         for change in changes(shape, one):
-            fits = conforms(change.shape, one)
+            fits = one != shape and (change.shape == one or (None not in one and conforms(change.shape, one)))
             if fits or (change.kind in ("expand", "squeeze") and len(change.shape) == len(one)):
                 code = _short(change.code, is_array)
                 found[code] = min(found.get(code, 9.0), (0.7 if fits else 1.3) + 0.3 * change.cost)
@@ -129,6 +122,7 @@ def _codes(known: Known, wanted: list[Shape], is_array: bool, others: int) -> li
             found["tf.reshape({x}, (len({x}), -1))" if not is_array else "{x}.reshape(len({x}), -1)"] = 0.8
     usual = ["{x}[..., None]", "{x}[None, ...]"] if is_array else ["tf.expand_dims({x}, -1)", "tf.expand_dims({x}, 0)"]
     usual += ["{x}[0]"] if len(shape) > 1 else []
+    usual += ["{x}.shape"] if is_array else ["tf.shape({x})[0]"]
     usual += ["{x}[..., 0]"] if len(shape) > 1 and shape[-1] == 1 else []
     usual += ["{x}[:, -1]"] if len(shape) == 3 else []
     usual += ["np.transpose({x})" if is_array else "tf.transpose({x})"] if len(shape) == 2 else []
@@ -151,7 +145,7 @@ def _types(scene: Scene) -> Iterator[Guess]:
     """A cast of one side or the other, and of what an array holds."""
     found = scene.misfit
     is_about = found is not None and found.kind == "dtype"
-    if not is_about and "dtype" not in scene.rule and "dtype" not in scene.link.message:
+    if not is_about and "dtype" not in scene.rule and ("dtype" not in scene.link.message or is_about_shapes(scene)):
         return
     facts = scene.facts
     parties = [one for one in (facts.parties if facts is not None else []) if one.dtype]
