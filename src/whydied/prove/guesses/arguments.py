@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from whydied.prove.guesses.scene import Guess, Scene, Site, is_about_shapes
 from whydied.source.calls import callee
 from whydied.source.edits.argument_edits import drop_argument
-from whydied.source.edits.call_edits import add_argument, rename_argument
+from whydied.source.edits.call_edits import add_argument, constant_behind, rename_argument
 from whydied.source.edits.edit import over, written_in
 from whydied.source.edits.shapes.value_edits import written as rewritten
+from whydied.source.numbers import constants, evaluate
 from whydied.source.trees import written
 
 _REDUCTIONS = {
@@ -95,9 +96,11 @@ def _axis(scene: Scene, site: Site, call: ast.Call) -> Iterator[Guess]:
     shapes = is_about_shapes(scene)
     word = next((one for one in call.keywords if one.arg in ("axis", "axes", "perm", "dims")), None)
     cost = (1.6 if shapes else 2.8) + 0.5 * site.far
-    if word is not None and _number(word.value) is not None:
-        for at, axis in enumerate(one for one in _AXES if one != _number(word.value)):
-            edit = over(source, site.file, word.value, str(axis))
+    now = evaluate(word.value, constants(source.tree)) if word is not None else None
+    if word is not None and now is not None:
+        for at, axis in enumerate(one for one in _AXES if one != now):
+            by_name = constant_behind(source.tree, word.value)
+            edit = over(source, site.file, by_name or word.value, str(axis))
             title = f"Use `{word.arg}={axis}` in `{callee(call)}`"
             yield Guess("axis", title, f"`{written(call)}` works along the wrong axis", [edit], cost + 0.3 * at)
     reduces = callee(call) in _REDUCTIONS and not any(one.arg == "keepdims" for one in call.keywords)
@@ -105,12 +108,6 @@ def _axis(scene: Scene, site: Site, call: ast.Call) -> Iterator[Guess]:
         edit = add_argument(source, site.file, call, "keepdims=True")
         wrong = f"`{written(call)}` loses the axis that it goes over"
         yield Guess("axis", f"Add `keepdims=True` to `{callee(call)}`", wrong, [edit], cost - 0.2)
-
-
-def _number(node: ast.expr) -> int | None:
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
-        return -node.operand.value if isinstance(node.operand.value, int) else None
-    return node.value if isinstance(node, ast.Constant) and type(node.value) is int else None
 
 
 def _swapped(scene: Scene, site: Site, call: ast.Call) -> Iterator[Guess]:

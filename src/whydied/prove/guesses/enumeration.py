@@ -16,8 +16,10 @@ from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.engine import Diagnosis, surrounded
 from whydied.diagnose.finding import Candidate, Finding, Location
 from whydied.prove.guesses.additions import additions
+from whydied.prove.guesses.apis import apis
 from whydied.prove.guesses.arguments import arguments
 from whydied.prove.guesses.conversions import conversions
+from whydied.prove.guesses.definitions import definitions
 from whydied.prove.guesses.layers import layers
 from whydied.prove.guesses.modes import modes
 from whydied.prove.guesses.names import names
@@ -41,6 +43,8 @@ _FAMILIES: tuple[Callable[[Scene], Iterator[Guess]], ...] = (
     statements,
     modes,
     additions,
+    definitions,
+    apis,
 )
 
 

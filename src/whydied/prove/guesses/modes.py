@@ -10,7 +10,6 @@ from whydied.source.calls import callee
 from whydied.source.edits.call_edits import add_argument, set_argument
 from whydied.source.edits.edit import Edit, line_after, line_before, over, written_in
 from whydied.source.edits.import_edits import name_of
-from whydied.source.edits.programs.function_edits import created_outside
 from whydied.source.edits.programs.old_code_edits import run_as_version_1
 from whydied.source.edits.programs.session_edits import into_tape, watch, with_graph, without_eager
 from whydied.source.edits.programs.tensor_edits import as_tensors, in_lambda
@@ -235,6 +234,3 @@ def _symbolic(scene: Scene) -> Iterator[Guess]:
                 edits = in_lambda(source, site.file, site.line, text)
                 wrong = f"`{text}` is a Keras tensor, which only layers take"
                 yield Guess("symbolic", "Put it into a Lambda layer", wrong, edits, 0.8 + 0.3 * site.far)
-        edits = created_outside(source, site.file, site.line)
-        wrong = "what is to exist once is made in each call"
-        yield Guess("symbolic", "Make it outside of the function", wrong, edits, 1.2 + 0.3 * site.far)

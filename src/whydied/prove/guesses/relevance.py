@@ -24,7 +24,7 @@ _LIKELY: dict[str, frozenset[str]] = {
     "shape": frozenset(
         {
             *("shape", "sequences", "layer", "width", "input", "target", "loss", "padding", "strides", "batch", "data"),
-            *("size", "axis", "left-out", "switch", "dtype", "order", "brackets", "shapes"),
+            *("size", "axis", "left-out", "switch", "dtype", "order", "brackets", "shapes", "feed", "open-size"),
         }
     ),
     "dtype": frozenset({"shape", "dtype", "fraction", "form", "whole", "left-out", "target", "loss"}),
@@ -56,7 +56,23 @@ _LIKELY: dict[str, frozenset[str]] = {
         }
     ),
 }
-_ALWAYS = frozenset({"added", "count", "given-out", "minimised", "listed", "pictures"})
+_ALWAYS = frozenset(
+    {
+        *(
+            "added",
+            "count",
+            "given-out",
+            "minimised",
+            "listed",
+            "pictures",
+            "definition",
+            "parameters",
+            "api",
+            "ending",
+        ),
+        *("own-objects", "keras", "return"),
+    }
+)
 _UNLIKELY = 1.2
 
 

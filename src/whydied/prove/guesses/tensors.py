@@ -7,18 +7,22 @@ types the wanted ones, then the usual changes of a value's axes.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from whydied.prove.guesses.scene import Guess, Known, Scene, Site, is_about_shapes
 from whydied.records import Party
 from whydied.shapes.changes import changes
 from whydied.shapes.shape import Shape, conforms, count
-from whydied.source.edits.edit import Edit
-from whydied.source.edits.shapes.value_edits import made_edits, operand_edits, parameter_edits, use_edits
+from whydied.source.calls import callee
+from whydied.source.edits.edit import Edit, over, written_in
+from whydied.source.edits.shapes.value_edits import in_words_of, made_edits, operand_edits, parameter_edits, use_edits
 from whydied.source.edits.shapes.value_edits import written as rewritten
 from whydied.source.trees import written
 
 _ARRAYS = ("ndarray", "list", "Series", "DataFrame")
+_FEEDS = ("{x}[None]", "np.array({x})", "np.reshape({x}, (-1, 1))", "np.reshape({x}, (len({x}), -1))", "{x}[0]")
+_DTYPE = re.compile(r"\b(float16|float32|float64|int8|uint8|int32|int64|bool|string)\b")
 _WHOLE = ("int", "uint", "bool")
 
 
@@ -26,6 +30,79 @@ def tensors(scene: Scene) -> Iterator[Guess]:
     yield from _accepted(scene)
     yield from _axes(scene)
     yield from _types(scene)
+    yield from _written_types(scene)
+    yield from _open_sizes(scene)
+    yield from _fed(scene)
+
+
+def _open_sizes(scene: Scene) -> Iterator[Guess]:
+    """`tf.shape(x)[0]` for `x.shape[0]`, and a size of a reshape left to the values."""
+    for site in scene.sites:
+        source = scene.sources[site.file]
+        if site.far > 2:
+            continue
+        for node in scene.nodes(site, ast.Subscript):
+            value = node.value
+            if isinstance(value, ast.Attribute) and value.attr == "shape" and isinstance(node.ctx, ast.Load):
+                text = f"tf.shape({written_in(source, value.value)})[{written_in(source, node.slice)}]"
+                new, needed = in_words_of(source, site.file, text)
+                wrong = f"`{written(node)}` is not known while a function is traced"
+                edits = [*needed, over(source, site.file, node, new)]
+                yield Guess("open-size", f"Write `{new}`", wrong, edits, 0.9 + 0.5 * site.far)
+        for call in scene.nodes(site, ast.Call):
+            if callee(call) not in ("reshape", "Reshape", "view"):
+                continue
+            last = call.args[-1] if call.args else None
+            parts = last.elts if isinstance(last, ast.Tuple | ast.List) else call.args[:]
+            if any(written(one) == "-1" for one in parts):
+                continue
+            for at, one in enumerate(parts):
+                if isinstance(one, ast.Starred) or (len(parts) > 1 and scene.known(site, one) is not None and
+                                                    (scene.known(site, one) or Known("")).shape):  # fmt: skip
+                    continue
+                wrong = f"`{written(call)}` asks for another number of values"
+                edit = over(source, site.file, one, "-1")
+                yield Guess("open-size", f"Leave `{written(one)}` to the values (-1)", wrong, [edit],
+                            1.1 + 0.2 * at + 0.5 * site.far)  # fmt: skip
+
+
+def _written_types(scene: Scene) -> Iterator[Guess]:
+    """Another type where one is written: of a placeholder, a constant, an Input, a cast."""
+    dtypes = _dtypes(scene)
+    if len(dtypes) < 2 or is_about_shapes(scene):
+        return
+    for site in scene.sites:
+        source = scene.sources[site.file]
+        for node in scene.nodes(site, (ast.Attribute, ast.Constant)):
+            own = node.attr if isinstance(node, ast.Attribute) else getattr(node, "value", None)
+            if own not in dtypes or not isinstance(node, ast.expr):
+                continue
+            for other in [one for one in dtypes if one != own]:
+                new = f"{written(node)[: -len(own)]}{other}" if isinstance(node, ast.Attribute) else f'"{other}"'
+                wrong = f"it is made as {own} where {other} is expected"
+                edit = over(source, site.file, node, new)
+                yield Guess("dtype", f"Write `{new}` instead of `{written(node)}`", wrong, [edit], 0.9 + 0.4 * site.far)
+
+
+def _dtypes(scene: Scene) -> list[str]:
+    """The types that the exception is about."""
+    parties = [one.dtype for one in (scene.facts.parties if scene.facts is not None else []) if one.dtype]
+    said = _DTYPE.findall(scene.link.message)
+    return list(dict.fromkeys([*parties, *said]))[:3]
+
+
+def _fed(scene: Scene) -> Iterator[Guess]:
+    """What a session is fed: a batch of it, an array, columns."""
+    if "feed" not in scene.rule and "feed" not in scene.link.message:
+        return
+    for site in scene.sites:
+        for literal in scene.nodes(site, ast.Dict):
+            for value in literal.values:
+                for at, code in enumerate(_FEEDS):
+                    edits = rewritten(scene.sources[site.file], site.file, value, code)
+                    new = code.replace("{x}", written(value))
+                    wrong = f"`{written(value)}` is not what the placeholder takes"
+                    yield Guess("feed", f"Feed `{new}`", wrong, edits, 1.0 + 0.25 * at + 0.3 * site.far)
 
 
 def _accepted(scene: Scene) -> Iterator[Guess]:
