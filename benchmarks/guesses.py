@@ -17,6 +17,7 @@ import argparse
 import contextlib
 import difflib
 import hashlib
+import importlib
 import json
 import os
 import random
@@ -75,9 +76,9 @@ def main() -> int:
     options = _parser().parse_args()
     cases = [case for case in load(HERE.parent / "tests" / "others") if _is_asked(case)]
     cases = _part(cases, options.part) if options.part else cases
-    cases = matching(cases, options.only)
-    import tensorflow  # noqa: F401  (the copies are forked from here; no op may run in this process)
-
+    # The cells of a notebook are no files that could be edited.
+    cases = [case for case in matching(cases, options.only) if case.program.suffix != ".ipynb"]
+    _load_libraries()
     asked: list[Tried] = []
     with tempfile.TemporaryDirectory(prefix="whydied-guesses-") as scratch:
         place = options.keep or Path(scratch)
@@ -92,6 +93,13 @@ def main() -> int:
     _print(asked)
     print(f"saved as {_save(asked)}")
     return 0
+
+
+def _load_libraries() -> None:
+    """What the copies, which are forked from here, would import. No op may run in this process."""
+    for name in ("tensorflow", "keras", "pandas", "sklearn.model_selection", "sklearn.preprocessing", "PIL.Image"):
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import ast
 import difflib
 import itertools
+import re
 from collections.abc import Iterator
 
-from whydied.prove.guesses.scene import Guess, Scene, Site
+from whydied.prove.guesses.scene import Guess, Scene, Site, is_about_shapes
 from whydied.source.calls import callee
 from whydied.source.edits.argument_edits import drop_argument
-from whydied.source.edits.call_edits import add_argument, rename_argument
+from whydied.source.edits.call_edits import add_argument, constant_behind, rename_argument
 from whydied.source.edits.edit import over, written_in
+from whydied.source.edits.shapes.value_edits import written as rewritten
+from whydied.source.numbers import constants, evaluate
 from whydied.source.trees import written
 
 _REDUCTIONS = {
@@ -19,6 +22,20 @@ _REDUCTIONS = {
     *("mean", "sum", "max", "min", "std", "var", "norm", "prod", "any", "all"),
 }
 _AXES = (-1, 0, 1, 2)
+_OF_SHAPES = {
+    *(
+        "strides",
+        "padding",
+        "axis",
+        "input_shape",
+        "batch_input_shape",
+        "dilation_rate",
+        "data_format",
+        "initial_state",
+    ),
+    *("return_sequences", "return_state", "include_top", "stateful", "mask", "mask_zero", "batch_size", "input_dim"),
+}
+_RECURRENT = ("LSTM", "GRU", "SimpleRNN", "ConvLSTM2D", "RNN", "CuDNNLSTM", "CuDNNGRU")
 
 
 def arguments(scene: Scene) -> Iterator[Guess]:
@@ -35,10 +52,12 @@ def arguments(scene: Scene) -> Iterator[Guess]:
             yield from _outside(scene, site, call)
     yield from _accepted(scene)
     yield from _missing(scene)
+    yield from _counts(scene)
 
 
 def _dropped(scene: Scene, site: Site, call: ast.Call) -> Iterator[Guess]:
     source = scene.sources[site.file]
+    shapes = is_about_shapes(scene)
     demanded = {one.parameter or one.given_as for one in (scene.refused.demands if scene.refused else [])}
     for word in call.keywords:
         if word.arg is None:
@@ -49,11 +68,15 @@ def _dropped(scene: Scene, site: Site, call: ast.Call) -> Iterator[Guess]:
             f"Leave out `{written(word)}`",
             f"`{callee(call)}` must not be given `{word.arg}` here",
             [drop_argument(source, site.file, call, word)],
-            (0.6 if named else 2.9) + 0.5 * site.far,
+            (0.6 if named else 1.4 if shapes and word.arg in _OF_SHAPES else 2.9) + 0.5 * site.far,
         )
 
 
 def _switched(scene: Scene, site: Site, call: ast.Call) -> Iterator[Guess]:
+    if callee(call) in _RECURRENT and not any(word.arg == "return_sequences" for word in call.keywords):
+        edit = add_argument(scene.sources[site.file], site.file, call, "return_sequences=True")
+        wrong = f"`{callee(call)}` gives the last step alone"
+        yield Guess("sequences", "Set `return_sequences=True`", wrong, [edit], 1.0 + 0.3 * site.far)
     for word in call.keywords:
         if isinstance(word.value, ast.Constant) and isinstance(word.value.value, bool):
             new = str(not word.value.value)
@@ -70,12 +93,14 @@ def _switched(scene: Scene, site: Site, call: ast.Call) -> Iterator[Guess]:
 def _axis(scene: Scene, site: Site, call: ast.Call) -> Iterator[Guess]:
     """Another axis, and the axis of a reduction kept."""
     source = scene.sources[site.file]
-    shapes = scene.misfit is not None and scene.misfit.kind != "dtype"
+    shapes = is_about_shapes(scene)
     word = next((one for one in call.keywords if one.arg in ("axis", "axes", "perm", "dims")), None)
     cost = (1.6 if shapes else 2.8) + 0.5 * site.far
-    if word is not None and _number(word.value) is not None:
-        for at, axis in enumerate(one for one in _AXES if one != _number(word.value)):
-            edit = over(source, site.file, word.value, str(axis))
+    now = evaluate(word.value, constants(source.tree)) if word is not None else None
+    if word is not None and now is not None:
+        for at, axis in enumerate(one for one in _AXES if one != now):
+            by_name = constant_behind(source.tree, word.value)
+            edit = over(source, site.file, by_name or word.value, str(axis))
             title = f"Use `{word.arg}={axis}` in `{callee(call)}`"
             yield Guess("axis", title, f"`{written(call)}` works along the wrong axis", [edit], cost + 0.3 * at)
     reduces = callee(call) in _REDUCTIONS and not any(one.arg == "keepdims" for one in call.keywords)
@@ -83,12 +108,6 @@ def _axis(scene: Scene, site: Site, call: ast.Call) -> Iterator[Guess]:
         edit = add_argument(source, site.file, call, "keepdims=True")
         wrong = f"`{written(call)}` loses the axis that it goes over"
         yield Guess("axis", f"Add `keepdims=True` to `{callee(call)}`", wrong, [edit], cost - 0.2)
-
-
-def _number(node: ast.expr) -> int | None:
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
-        return -node.operand.value if isinstance(node.operand.value, int) else None
-    return node.value if isinstance(node, ast.Constant) and type(node.value) is int else None
 
 
 def _swapped(scene: Scene, site: Site, call: ast.Call) -> Iterator[Guess]:
@@ -184,3 +203,27 @@ def _missing(scene: Scene) -> Iterator[Guess]:
         for call in calls[:1]:
             edit = add_argument(source, called.frame.file, call, f"{name}={name}")
             yield Guess("argument", f"Pass `{name}={name}`", f"`{called.callee}` needs `{name}`", [edit], 0.8)
+
+
+_COUNT = re.compile(r"(size|num|count|depth|units|length|classes|^n_|^n$|^k$)")
+
+
+def _counts(scene: Scene) -> Iterator[Guess]:
+    """A tensor or an array for a parameter that takes a number of it: its rows, or its width."""
+    called = scene.called
+    if called is None or called.frame is None or called.frame.file not in scene.sources:
+        return
+    source, site = scene.sources[called.frame.file], _at(scene, called.frame.file, called.frame.line)
+    calls = [one for one in scene.nodes(site, ast.Call) if written(one.func) == called.callee]
+    for given in called.arguments:
+        counted = given.shape or given.length is not None
+        if not _COUNT.search(given.parameter) or not counted or not given.text or len(calls) != 1:
+            continue
+        for node in [one for one in calls[0].args if written(one) == given.text]:
+            of_tensor = "Tensor" in given.type
+            codes = ("tf.shape({x})[0]", "{x}.shape[-1]") if of_tensor else ("len({x})", "{x}.shape[-1]")
+            for at, code in enumerate(codes if given.shape else codes[:1]):
+                edits = rewritten(source, called.frame.file, node, f"{given.parameter}={code}")
+                new = code.replace("{x}", given.text)
+                wrong = f"`{given.parameter}` is a number, and `{given.text}` has shape {tuple(given.shape or [])}"
+                yield Guess("count", f"Pass `{given.parameter}={new}`", wrong, edits, 0.6 + 0.5 * at)

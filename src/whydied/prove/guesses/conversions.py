@@ -9,9 +9,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from whydied.prove.guesses.scene import Guess, Known, Scene, Site
+from whydied.prove.guesses.scene import Guess, Known, Scene, Site, is_about_shapes
 from whydied.source.calls import callee
 from whydied.source.edits.edit import Edit, over, written_in
+from whydied.source.edits.shapes.value_edits import in_words_of
 from whydied.source.edits.shapes.value_edits import written as rewritten
 from whydied.source.trees import written
 
@@ -73,6 +74,8 @@ def conversions(scene: Scene) -> Iterator[Guess]:
         if site.far <= 2:
             yield from _left_out(scene, site)
             yield from _brackets(scene, site)
+            yield from _given_out(scene, site)
+            yield from _minimised(scene, site)
 
 
 def _forms(scene: Scene, site: Site) -> Iterator[Guess]:
@@ -82,6 +85,8 @@ def _forms(scene: Scene, site: Site) -> Iterator[Guess]:
             continue
         for code, cost in _forms_of(known):
             if _is_spared(scene, site, node, code):
+                continue
+            if known.name == "dict" and scene.link.type not in ("TypeError", "AttributeError", "KeyError"):
                 continue
             cost += site.far + (0.0 if written(node) in _about(scene) else 0.8) + _unlike(scene, node, known, code)
             yield _guess(scene, site, node, code, f"a {known.name}", cost)
@@ -136,7 +141,7 @@ def _guess(scene: Scene, site: Site, node: ast.expr, code: str, was: str, cost: 
 def _left_out(scene: Scene, site: Site) -> Iterator[Guess]:
     """A conversion or a change of shape that is one too many."""
     source = scene.sources[site.file]
-    shapes = scene.misfit is not None and scene.misfit.kind != "dtype"
+    shapes = is_about_shapes(scene)
     for call in scene.nodes(site, ast.Call):
         name = callee(call)
         of_object = isinstance(call.func, ast.Attribute) and not _is_module(call.func.value)
@@ -211,3 +216,36 @@ def _bare(scene: Scene, site: Site, node: ast.expr, text: str) -> Edit:
         if not line[edit.end[1] :].startswith(",")
         else Edit(edit.file, edit.start, (edit.end[0], edit.end[1] + 1), text)
     )
+
+
+def _given_out(scene: Scene, site: Site) -> Iterator[Guess]:
+    """What a generator yields or a function returns as Keras takes it: tuples of arrays."""
+    source = scene.sources[site.file]
+    for node in scene.nodes(site, (ast.Yield, ast.Return)):
+        value = getattr(node, "value", None)
+        if not isinstance(value, ast.Tuple | ast.List) or len(value.elts) < 2:
+            continue
+        texts = [_as_array(one, written_in(source, one)) for one in value.elts]
+        text, needed = in_words_of(source, site.file, ", ".join(texts))
+        edits = [*needed, over(source, site.file, value, text)]
+        wrong = f"`{written(value)}` has lists where arrays are taken"
+        yield Guess("given-out", f"Give out `{text}`", wrong, edits, 1.3 + 0.4 * site.far)
+
+
+def _as_array(node: ast.expr, text: str) -> str:
+    if isinstance(node, ast.List | ast.Tuple):
+        return f"({', '.join(written(one) for one in node.elts)},)"
+    return f"np.array({text})" if isinstance(node, ast.Name | ast.Attribute | ast.ListComp) else text
+
+
+def _minimised(scene: Scene, site: Site) -> Iterator[Guess]:
+    """An optimizer of TensorFlow 1 in the place of its training op."""
+    source = scene.sources[site.file]
+    losses = [one for one in scene.names_in_sight(site) if any(word in one for word in ("loss", "cost", "error"))]
+    for call in scene.nodes(site, ast.Call):
+        if callee(call).endswith("Optimizer") and "train" in written(call.func) and losses:
+            text = f"{written_in(source, call)}.minimize({losses[-1]})"
+            wrong = f"`{callee(call)}` is an optimizer; what it minimises is not said"
+            yield Guess(
+                "minimised", f"Write `{text}`", wrong, [over(source, site.file, call, text)], 1.0 + 0.3 * site.far
+            )

@@ -15,8 +15,11 @@ import msgspec
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.engine import Diagnosis, surrounded
 from whydied.diagnose.finding import Candidate, Finding, Location
+from whydied.prove.guesses.additions import additions
+from whydied.prove.guesses.apis import apis
 from whydied.prove.guesses.arguments import arguments
 from whydied.prove.guesses.conversions import conversions
+from whydied.prove.guesses.definitions import definitions
 from whydied.prove.guesses.layers import layers
 from whydied.prove.guesses.modes import modes
 from whydied.prove.guesses.names import names
@@ -39,6 +42,9 @@ _FAMILIES: tuple[Callable[[Scene], Iterator[Guess]], ...] = (
     sizes,
     statements,
     modes,
+    additions,
+    definitions,
+    apis,
 )
 
 
@@ -46,7 +52,7 @@ def guesses(case: Case, diagnosis: Diagnosis) -> list[Candidate]:
     """Changes that may remove the exception that ended the program, those that the facts speak for first. A guess that
     removes it names its reason: its finding is the report's cause, moved to the edited statement."""
     cause = diagnosis.cause or diagnosis.death
-    scene = scene_of(case, cause.name if cause is not None else "") if cause is not None else None
+    scene = scene_of(case, cause) if cause is not None else None
     if scene is None or cause is None:
         return []
     tried = {_key(scene, one.change.edits) for one in diagnosis.candidates}

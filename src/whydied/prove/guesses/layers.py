@@ -27,7 +27,7 @@ def layers(scene: Scene) -> Iterator[Guess]:
     yield from _sequences(error)
     yield from _put_in(error)
     yield from _widths(error)
-    yield from _inputs(error)
+    yield from _inputs(scene, error)
     yield from _targets(error)
     yield from _losses(error)
     yield from _convolutions(error)
@@ -150,13 +150,15 @@ def _sizes(error: FrameworkError) -> list[int]:
     return list(dict.fromkeys(found))[:5]
 
 
-def _inputs(error: FrameworkError) -> Iterator[Guess]:
+def _inputs(scene: Scene, error: FrameworkError) -> Iterator[Guess]:
     """The shape that an Input declares, as the data have it: with an axis more or less, or without the rows."""
-    given = [one.shape for one in error.of_role("x", "element", "input", "feed") if one.shape]
+    given = [one.shape for one in error.of_role("x", "element", "feed") if one.shape]
+    given = given or [one.shape for one in error.of_role("input") if one.shape]
     for entrance in [one for one in _all(error) if one.type == "InputLayer" and one.output_shape]:
         was = (entrance.output_shape or [])[1:]
         wanted: list[tuple[Shape, float]] = [(shape[1:], 0.8) for shape in given if shape[1:]]
         wanted += [(shape, 1.5) for shape in given]
+        wanted += [(shape[1:], 1.2) for shape in _arrays(scene) if len(shape) > 1 and not given]
         wanted += [(was[1:], 1.5), ([*was, 1], 1.7), ([None, *was], 1.8), (was[:-1], 1.8)]
         told: list[Shape] = []
         for shape, cost in wanted:
@@ -170,6 +172,12 @@ def _inputs(error: FrameworkError) -> Iterator[Guess]:
                 flat = error_edits.declared_and_flat(error, entrance, shape)
                 title = f"Declare the Input's shape as {tuple(shape)}, and flatten it"
                 yield from _made("input", title, wrong, flat, cost + 0.4)
+
+
+def _arrays(scene: Scene) -> list[Shape]:
+    """The shapes of the arrays in sight: a model may fail while it is built, before it is given them."""
+    found = [one.shape for frame in scene.frames for one in frame.locals if one.type.endswith("ndarray") and one.shape]
+    return sorted({tuple(one): one for one in found}.values(), key=len, reverse=True)[:4]
 
 
 def _targets(error: FrameworkError) -> Iterator[Guess]:
@@ -202,13 +210,14 @@ def _target_codes(party: Party, width: int | None) -> Iterator[tuple[str, float]
     if party.one_hot or (shape and len(shape) > 1 and (shape[-1] or 0) > 1):
         yield "np.argmax({x}, axis=-1)", 1.2
     yield "{x}[..., None]", 1.5
-    if party.lowest == 1:
-        yield "{x} - 1", 0.5
+    if party.lowest is not None and party.lowest > 0 and (party.highest or 0) >= (width or 1 << 30):
+        yield f"{{x}} - {party.lowest}", 0.4
     if shape[-1:] == [1]:
         yield "{x}[..., 0]", 1.4
     if len(shape) > 2:
         yield "{x}.reshape(len({x}), -1)", 1.8
-    if party.dtype == "object" or (party.dtype or "").startswith("<U"):
+    if party.dtype in ("object", "string") or (party.dtype or "").startswith(("<U", "str")):
+        yield "np.unique({x}, return_inverse=True)[1]", 0.6
         yield '{x}.astype("float32")', 0.8
 
 

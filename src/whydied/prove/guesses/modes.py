@@ -10,7 +10,6 @@ from whydied.source.calls import callee
 from whydied.source.edits.call_edits import add_argument, set_argument
 from whydied.source.edits.edit import Edit, line_after, line_before, over, written_in
 from whydied.source.edits.import_edits import name_of
-from whydied.source.edits.programs.function_edits import created_outside
 from whydied.source.edits.programs.old_code_edits import run_as_version_1
 from whydied.source.edits.programs.session_edits import into_tape, watch, with_graph, without_eager
 from whydied.source.edits.programs.tensor_edits import as_tensors, in_lambda
@@ -24,8 +23,9 @@ _INITIALISERS = ("local_variables_initializer", "tables_initializer")
 
 
 def modes(scene: Scene) -> Iterator[Guess]:
-    yield from _eagerly(scene)
-    if _has_sessions(scene):
+    if not _has_sessions(scene):
+        yield from _eagerly(scene)
+    else:
         yield from _graphs(scene)
         yield from _initialisers(scene)
     yield from _tapes(scene)
@@ -90,8 +90,10 @@ def _has_sessions(scene: Scene) -> bool:
 
 def _graphs(scene: Scene) -> Iterator[Guess]:
     """A new graph before what builds one again, and the session on the graph that has the ops."""
+    about = scene.rule in ("other-graph", "graph-built-twice", "checkpoint-mismatch", "graph-growth")
+    about |= "already exists" in scene.link.message or "same graph" in scene.link.message
     for site in scene.sites:
-        if site.far > 3 or not site.is_running:
+        if not site.is_running:
             continue
         source = scene.sources[site.file]
         tensorflow = name_of(source, "tensorflow")
@@ -101,7 +103,7 @@ def _graphs(scene: Scene) -> Iterator[Guess]:
         text = f"{tensorflow}.{old}reset_default_graph()"
         edit = line_before(source, site.file, site.line, text)
         wrong = "the graph still has the ops and variables of before"
-        yield Guess("graph", f"Call `{text}` before", wrong, [edit], 1.2 + 0.3 * site.far)
+        yield Guess("graph", f"Call `{text}` before", wrong, [edit], (0.9 if about else 2.4) + 0.3 * site.far)
     for file, call in across(scene.sources, ast.Call):
         source = scene.sources[file]
         if callee(call) == "Session" and not any(word.arg == "graph" for word in call.keywords):
@@ -196,7 +198,12 @@ def _switches(scene: Scene) -> Iterator[Guess]:
     for file, call in across(scene.sources, ast.Call):
         source = scene.sources[file]
         node = statement_at(source, call.lineno)
-        if callee(call) in _SWITCHES and isinstance(node, ast.Expr) and stands_alone(source, node):
+        if (
+            callee(call) in _SWITCHES
+            and not _has_sessions(scene)
+            and isinstance(node, ast.Expr)
+            and stands_alone(source, node)
+        ):
             taken = without_statement(source, file, node)
             wrong = "eager execution is switched off, and values are asked for"
             yield Guess("mode", f"Leave out `{written(node)}`", wrong, [taken], 1.8 + about)
@@ -227,6 +234,3 @@ def _symbolic(scene: Scene) -> Iterator[Guess]:
                 edits = in_lambda(source, site.file, site.line, text)
                 wrong = f"`{text}` is a Keras tensor, which only layers take"
                 yield Guess("symbolic", "Put it into a Lambda layer", wrong, edits, 0.8 + 0.3 * site.far)
-        edits = created_outside(source, site.file, site.line)
-        wrong = "what is to exist once is made in each call"
-        yield Guess("symbolic", "Make it outside of the function", wrong, edits, 1.2 + 0.3 * site.far)

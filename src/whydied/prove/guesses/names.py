@@ -16,6 +16,7 @@ from whydied.source.trees import around, dotted_name, walk, written
 
 _MOST_NEAR = 3
 _LIKE = 0.55
+_BESIDE = 0.8
 _MISSED = ("NameError", "UnboundLocalError", "AttributeError", "KeyError", "ImportError", "ModuleNotFoundError")
 
 
@@ -43,11 +44,14 @@ def _others(scene: Scene, site: Site) -> Iterator[Guess]:
     sight = scene.names_in_sight(site)
     missed = scene.link.type in _MISSED
     called = {id(one.func) for one in scene.nodes(site, ast.Call)}
+    # What the failing statement uses side by side is easily taken for each other where it is made.
+    beside = {text for text in scene.sites[0].values if site.far} if not site.is_running else set()
+    beside &= {one.id for one in scene.nodes(scene.sites[0], ast.Name)}
     for node in scene.nodes(site, ast.Name):
         if not isinstance(node.ctx, ast.Load) or id(node) in called:
             continue
         for other, known in sight.items():
-            like = _likeness(node.id, other)
+            like = max(_likeness(node.id, other), _BESIDE if {node.id, other} <= beside else 0.0)
             if other == node.id or like < _LIKE:
                 continue
             own = scene.known(site, node)

@@ -24,7 +24,7 @@ _LIKELY: dict[str, frozenset[str]] = {
     "shape": frozenset(
         {
             *("shape", "sequences", "layer", "width", "input", "target", "loss", "padding", "strides", "batch", "data"),
-            *("size", "axis", "left-out", "switch", "dtype", "order", "brackets"),
+            *("size", "axis", "left-out", "switch", "dtype", "order", "brackets", "shapes", "feed", "open-size"),
         }
     ),
     "dtype": frozenset({"shape", "dtype", "fraction", "form", "whole", "left-out", "target", "loss"}),
@@ -56,6 +56,23 @@ _LIKELY: dict[str, frozenset[str]] = {
         }
     ),
 }
+_ALWAYS = frozenset(
+    {
+        *(
+            "added",
+            "count",
+            "given-out",
+            "minimised",
+            "listed",
+            "pictures",
+            "definition",
+            "parameters",
+            "api",
+            "ending",
+        ),
+        *("own-objects", "keras", "return"),
+    }
+)
 _UNLIKELY = 1.2
 
 
@@ -87,4 +104,4 @@ def topic_of(scene: Scene) -> Topic:
 def added_cost(topic: Topic, guess: Guess) -> float:
     """What a guess of another topic costs more."""
     likely = _LIKELY.get(topic)
-    return 0.0 if likely is None or guess.kind in likely else _UNLIKELY
+    return 0.0 if likely is None or guess.kind in likely | _ALWAYS else _UNLIKELY

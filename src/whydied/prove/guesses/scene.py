@@ -15,6 +15,7 @@ from typing import NamedTuple
 from whydied.diagnose.case import Case, root_of
 from whydied.diagnose.errors.framework_error import FrameworkError, framework_error
 from whydied.diagnose.errors.misfit import Misfit, misfit
+from whydied.diagnose.finding import Finding
 from whydied.records import ApiCalled, CallRefused, ErrorFacts, Frame, RaisedException
 from whydied.source.bindings import cell_number
 from whydied.source.edits.edit import Edit, Harm
@@ -23,7 +24,10 @@ from whydied.source.trails import Call, Trails
 from whydied.source.trees import Node, nodes_on, scope_at, within, written
 
 MOST_FRAMES = 4
-MOST_SITES = 14
+MOST_SITES = 24
+_MOST_LAYERS = 8
+_STEP, _OF_CAUSE, _OF_PART, _FARTHEST = 0.6, 0.4, 1.5, 2.5
+_FILLING = ("append", "extend", "update", "add", "insert", "setdefault", "remove", "pop")
 
 
 class Guess(NamedTuple):
@@ -58,7 +62,7 @@ class Site(NamedTuple):
 
     file: str
     line: int
-    far: int
+    far: float
     values: Mapping[str, Known]
     is_running: bool = False
 
@@ -66,10 +70,11 @@ class Site(NamedTuple):
 class Scene:
     """What the families of guesses ask. Nothing is looked up before somebody asks for it."""
 
-    def __init__(self, case: Case, link: RaisedException, rule: str) -> None:
+    def __init__(self, case: Case, link: RaisedException, cause: Finding) -> None:
         self.case = case
         self.link = link
-        self.rule = rule
+        self.cause = cause
+        self.rule = cause.name
         self.sources: dict[str, Source] = {
             file: source for file, source in case.project.items() if cell_number(file) is None and source.tree.body
         }
@@ -121,21 +126,30 @@ class Scene:
     def sites(self) -> list[Site]:
         """The statements in question, the nearest first."""
         found: dict[tuple[str, int], Site] = {}
-        for far, frame in enumerate(self.frames[:MOST_FRAMES]):
-            self._keep(found, Site(frame.file, frame.line, far, self._values(frame, far), is_running=True))
-        for running in list(found.values())[:2]:
-            for step in self._behind(running):
-                self._keep(found, step)
+        for at, frame in enumerate(self.frames[:MOST_FRAMES]):
+            self._keep(found, Site(frame.file, frame.line, at, self._values(frame, at), is_running=True))
+        place = self.cause.location
+        if place is not None:
+            self._keep(found, Site(place.file, place.line, _OF_CAUSE, {}))
         for frame in self._parts():
-            self._keep(found, Site(frame.file, frame.line, 2, {}))
-        return sorted(found.values(), key=lambda one: one.far)[:MOST_SITES]
+            self._keep(found, Site(frame.file, frame.line, _OF_PART, {}))
+        waiting = sorted(found.values(), key=lambda one: one.far)
+        while waiting and len(found) < MOST_SITES:
+            site = waiting.pop(0)
+            behind = [one for one in self._behind(site) if self._keep(found, one)]
+            waiting = sorted([*waiting, *behind], key=lambda one: one.far) if site.far < _FARTHEST else waiting
+        return sorted(found.values(), key=lambda one: one.far)
 
-    def _keep(self, found: dict[tuple[str, int], Site], site: Site) -> None:
+    def _keep(self, found: dict[tuple[str, int], Site], site: Site) -> bool:
+        """Whether the statement of a site is a new one."""
         source = self.sources.get(site.file)
-        if source is not None:
-            found.setdefault((site.file, source.span(site.line)[0]), site)
+        key = (site.file, source.span(site.line)[0] if source is not None else 0)
+        if source is None or key in found:
+            return False
+        found[key] = site
+        return True
 
-    def _values(self, frame: Frame, far: int) -> dict[str, Known]:
+    def _values(self, frame: Frame, far: float) -> dict[str, Known]:
         found = {one.name: Known(one.type, one.shape, one.dtype, one.length) for one in frame.locals}
         if far == 0:
             for one in self.link.operands:
@@ -152,18 +166,38 @@ class Scene:
         return found
 
     def _behind(self, site: Site) -> Iterator[Site]:
-        """What made the values of a statement."""
+        """What made or filled the values of a statement, one step back."""
         source = self.sources[site.file]
+        own = source.span(site.line)[0]
         for node in nodes_on(source, site.line):
+            if isinstance(node, ast.Call) and (function := self.trails.called(node)) is not None:
+                for one in within(function[1]):
+                    if isinstance(one, ast.Return) and one.value is not None:
+                        yield Site(function[0], one.lineno, site.far + _STEP, {})
             if not isinstance(node, ast.Name | ast.Attribute) or not isinstance(node.ctx, ast.Load):
                 continue
-            if written(node) not in site.values and isinstance(node, ast.Name) and node.id not in site.values:
-                # A module or a function.
+            known = site.values.get(written(node))
+            for step in self.trails.trail(site.file, site.line, node)[:1]:
+                values = {written(step.value): known} if known is not None else {}
+                yield Site(step.file, step.line, site.far + _STEP, values)
+            for line in self._filled(source, site.line, written(node)):
+                yield Site(site.file, line, site.far + _STEP, {})
+            for file, bound in self.trails.bound(site.file, own, written(node))[:2]:
+                if bound.value is not None and bound.line != own:
+                    yield Site(file, bound.line, site.far + _STEP, {})
+
+    def _filled(self, source: Source, line: int, name: str) -> Iterator[int]:
+        """Statements above a line that put something into what a name stands for."""
+        for node in within(scope_at(source.tree, line)):
+            if not isinstance(node, ast.Expr | ast.Assign) or node.lineno >= line:
                 continue
-            for far, step in enumerate(self.trails.trail(site.file, site.line, node)[:3], site.far + 1):
-                known = site.values.get(written(node))
-                values = {written(step.value): known} if known is not None and far == site.far + 1 else {}
-                yield Site(step.file, step.line, far, values)
+            call = node.value
+            method = call.func if isinstance(node, ast.Expr) and isinstance(call, ast.Call) else None
+            if isinstance(method, ast.Attribute) and method.attr in _FILLING and written(method.value) == name:
+                yield node.lineno
+            if isinstance(node, ast.Assign):
+                stored = [one for one in node.targets if isinstance(one, ast.Subscript)]
+                yield from (node.lineno for one in stored if written(one.value) == name)
 
     def _parts(self) -> Iterator[Frame]:
         """The lines of what the exception is about, beside those that ran."""
@@ -175,6 +209,9 @@ class Scene:
                 yield layer.made
         if facts.compiled is not None:
             yield facts.compiled
+        for layer in reversed(facts.layers[-_MOST_LAYERS:]):
+            if layer.made is not None:
+                yield layer.made
         for party in facts.parties:
             yield from (one.frame for one in party.sources[:3] if one.frame is not None)
             yield from (one.frame for axis in party.size_makers for one in axis[:2] if one.frame is not None)
@@ -198,12 +235,12 @@ class Scene:
         return found
 
 
-def scene_of(case: Case, rule: str) -> Scene | None:
+def scene_of(case: Case, cause: Finding) -> Scene | None:
     """None where no exception ended the program, or none of the user's lines was in it."""
     raised = case.uncaught
     if raised is None or not raised.chain:
         return None
-    scene = Scene(case, raised.chain[root_of(raised.chain)], rule)
+    scene = Scene(case, raised.chain[root_of(raised.chain)], cause)
     return scene if scene.frames else None
 
 
@@ -220,3 +257,15 @@ def _bound_before(source: Source, line: int) -> list[str]:
         if isinstance(arguments, ast.arguments):
             found += [one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
     return list(dict.fromkeys(found))
+
+
+_OF_SHAPES = ("shape", "rank", "target", "feed", "padding", "uneven", "unknown-size", "estimator", "batch")
+
+
+def is_about_shapes(scene: Scene) -> bool:
+    """Whether sizes or axes do not fit: by the facts, by the rule, at last by what the exception says."""
+    if scene.misfit is not None:
+        return scene.misfit.kind != "dtype"
+    if any(one in scene.rule for one in _OF_SHAPES):
+        return True
+    return "shape" in scene.link.message or "dimension" in scene.link.message

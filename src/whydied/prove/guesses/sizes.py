@@ -4,20 +4,29 @@ Pure."""
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 from collections.abc import Iterator
 
 from whydied.prove.guesses.scene import Guess, Scene, Site
+from whydied.source.calls import callee
 from whydied.source.edits.edit import Edit, over, written_in
+from whydied.source.edits.shapes.whole_numbers import number_edit, one_more
+from whydied.source.numbers import constants, evaluate
 from whydied.source.trees import across, walk, written
+from whydied.texts.range_error import parse
 
 _MOST_PAIRS = 6
+_COUNTED = {"Embedding": 0, "Dense": 0, "one_hot": 1, "to_categorical": 1, "embedding_lookup": 9, "eye": 0}
+_COUNT_WORDS = ("input_dim", "units", "depth", "num_classes", "vocab_size")
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?![\w.])")
+_SHAPE = re.compile(r"[(\[]\s*(?:None|\?|\d+)(?:\s*,\s*(?:None|\?|\d+))*,?\s*[)\]]")
 _FLOAT_FOR_INT = ("cannot be interpreted as an integer", "integer", "int")
 
 
 def sizes(scene: Scene) -> Iterator[Guess]:
     yield from _other_side(scene)
+    yield from _in_range(scene)
     yield from _one_more(scene)
     yield from _fractions(scene)
 
@@ -41,6 +50,11 @@ def pairs(scene: Scene) -> list[tuple[int, int]]:
                 )
                 found += [(own, size), (size, own)] if own is not None and own != size else []
     if not found:
+        shapes = [[int(one) for one in _NUMBER.findall(text)] for text in _SHAPE.findall(scene.link.message)]
+        for here, there in itertools.pairwise(shapes):
+            for first, second in zip(here[::-1], there[::-1], strict=False):
+                found += [(second, first), (first, second)] if first != second else []
+    if not found:
         said = [int(one) for one in _NUMBER.findall(scene.link.message)][:6]
         distinct = [one for one in dict.fromkeys(said) if one > 1]
         if len(distinct) == 2:
@@ -60,7 +74,7 @@ def _other_side(scene: Scene) -> Iterator[Guess]:
         for was, new in told:
             if node.value == was:
                 edit = over(source, file, node, str(new))
-                cost = 1.3 + (0.25 * far if far is not None else 0.7) + (0.4 if was < 4 else 0.0)
+                cost = 1.3 + (0.25 * far if far is not None else 1.2) + (0.4 if was < 4 else 0.0)
                 yield Guess(
                     "size", f"Write {new} instead of {was}", f"{was} is written where {new} is needed", [edit], cost
                 )
@@ -95,7 +109,7 @@ def _names_of_sizes(scene: Scene, told: list[tuple[int, int]]) -> Iterator[Guess
                             edit = over(source, file, node, other)
                             wrong = f"`{node.id}` ({was}) is used where `{other}` ({new}) is meant"
                             title = f"Write `{other}` instead of `{node.id}`"
-                            yield Guess("size", title, wrong, [edit], 1.0 + 0.3 * site.far)
+                            yield Guess("size", title, wrong, [edit], 1.5 + 0.3 * site.far)
 
 
 def _single(node: ast.Assign) -> Iterator[tuple[ast.Name, ast.Constant]]:
@@ -106,6 +120,38 @@ def _single(node: ast.Assign) -> Iterator[tuple[ast.Name, ast.Constant]]:
             for one, value in zip(target.elts, node.value.elts, strict=False):
                 if isinstance(one, ast.Name) and isinstance(value, ast.Constant):
                     yield one, value
+
+
+def _in_range(scene: Scene) -> Iterator[Guess]:
+    """As many rows, classes or units as the refused number asks for, wherever the program makes them."""
+    refused = parse(scene.link.message)
+    if refused is None or refused.high is None:
+        return
+    wanted = refused.value + 1
+    for file, call in across(scene.sources, ast.Call):
+        name, source = callee(call), scene.sources[file]
+        if name not in _COUNTED or not call.args or isinstance(call.args[0], ast.Starred):
+            continue
+        part = call.args[_COUNTED[name]] if len(call.args) > _COUNTED[name] else None
+        part = part or next((word.value for word in call.keywords if word.arg in _COUNT_WORDS), None)
+        if part is None or refused.value < 0:
+            continue
+        was = evaluate(part, constants(source.tree))
+        if was is not None and was != refused.high:
+            continue
+        edit = number_edit(source, file, part, wanted) or one_more(source, file, part, wanted)
+        wrong = f"`{name}` is made for {refused.high}, and {refused.value} occurs"
+        cost = (0.4 if was is not None else 0.9) + (0.4 if name == "Dense" and refused.kind == "index" else 0.0)
+        yield Guess("one-more", f"Make `{name}` for {wanted}", wrong, [edit] if edit is not None else [], cost)
+        text = written_in(source, part)
+        yield Guess("one-more", f"Write `{text} + 1`", wrong, [over(source, file, part, f"{text} + 1")], cost + 0.3)
+    if refused.kind == "label" and refused.low == 0:
+        for site in scene.sites[:6]:
+            for call in scene.nodes(site, ast.Call):
+                if callee(call) in ("fit", "evaluate", "from_tensor_slices") and len(call.args) > 1:
+                    text = f"{written(call.args[1])} - 1"
+                    edit = over(scene.sources[site.file], site.file, call.args[1], text)
+                    yield Guess("one-more", f"Pass `{text}`", "the labels begin at 1", [edit], 0.8 + 0.3 * site.far)
 
 
 def _one_more(scene: Scene) -> Iterator[Guess]:

@@ -8,14 +8,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from whydied.diagnose.errors.class_changes import return_result
 from whydied.prove.guesses.scene import Guess, Scene, Site
 from whydied.source.calls import callee
 from whydied.source.edits.edit import line_before, over, written_in
 from whydied.source.edits.import_edits import add_import, module_names
-from whydied.source.edits.programs.class_edits import begin_parent
 from whydied.source.edits.statement_edits import move_above, stands_alone, statement_at
-from whydied.source.trees import around, function_at, scope_at, walk, within, written
+from whydied.source.trees import function_at, scope_at, within, written
 
 _WRITES = ("save", "save_weights", "savefig", "to_csv", "open", "dump", "export", "write_text", "mkdir", "save_model")
 
@@ -28,8 +26,6 @@ def statements(scene: Scene) -> Iterator[Guess]:
             yield from _taken_apart(scene, site)
             yield from _directories(scene, site)
             yield from _built(scene, site)
-    yield from _returned(scene)
-    yield from _parents(scene)
     yield from _moved(scene)
 
 
@@ -161,40 +157,6 @@ def _input_shapes(scene: Scene) -> list[str]:
             if one.shape and one.type.endswith(("ndarray", "EagerTensor")) and len(one.shape) > 1:
                 found.append(f"({', '.join(['None', *map(str, one.shape[1:])])})")
     return list(dict.fromkeys(found))[:2] or ["(None, None)"]
-
-
-def _returned(scene: Scene) -> Iterator[Guess]:
-    """A function that gives nothing back."""
-    if "NoneType" not in scene.link.message and scene.rule != "none-result":
-        return
-    for site in scene.sites[:4]:
-        for call in scene.nodes(site, ast.Call):
-            found = scene.trails.called(call)
-            if found is None:
-                continue
-            file, function = found
-            for change in return_result(scene.case, file, function.lineno):
-                yield Guess(
-                    "return", change.title, f"`{function.name}` returns nothing", change.edits, 0.5 + 0.3 * site.far
-                )
-
-
-def _parents(scene: Scene) -> Iterator[Guess]:
-    """`super().__init__()` first in the constructors of the classes that ran."""
-    seen = set()
-    for frame in scene.frames[:3]:
-        source = scene.sources[frame.file]
-        owners = around(source.tree, frame.line, ast.ClassDef)
-        named = {callee(call) for call in scene.nodes(Site(frame.file, frame.line, 0, {}), ast.Call)}
-        owners += [one for one in walk(source.tree, ast.ClassDef) if one.name in named]
-        for owner in owners:
-            if id(owner) in seen or not owner.bases:
-                continue
-            seen.add(id(owner))
-            edits = begin_parent(source, frame.file, owner)
-            about = 0.6 if scene.link.type in ("AttributeError", "RuntimeError", "ValueError") else 1.8
-            wrong = f"`{owner.name}` sets attributes before its parent is ready"
-            yield Guess("parent", f"Call `super().__init__()` first in `{owner.name}`", wrong, edits, about)
 
 
 def _moved(scene: Scene) -> Iterator[Guess]:

@@ -7,18 +7,22 @@ types the wanted ones, then the usual changes of a value's axes.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
-from whydied.prove.guesses.scene import Guess, Known, Scene, Site
+from whydied.prove.guesses.scene import Guess, Known, Scene, Site, is_about_shapes
 from whydied.records import Party
 from whydied.shapes.changes import changes
 from whydied.shapes.shape import Shape, conforms, count
-from whydied.source.edits.edit import Edit
-from whydied.source.edits.shapes.value_edits import made_edits, operand_edits, parameter_edits, use_edits
+from whydied.source.calls import callee
+from whydied.source.edits.edit import Edit, over, written_in
+from whydied.source.edits.shapes.value_edits import in_words_of, made_edits, operand_edits, parameter_edits, use_edits
 from whydied.source.edits.shapes.value_edits import written as rewritten
 from whydied.source.trees import written
 
 _ARRAYS = ("ndarray", "list", "Series", "DataFrame")
+_FEEDS = ("{x}[None]", "np.array({x})", "np.reshape({x}, (-1, 1))", "np.reshape({x}, (len({x}), -1))", "{x}[0]")
+_DTYPE = re.compile(r"\b(float16|float32|float64|int8|uint8|int32|int64|bool|string)\b")
 _WHOLE = ("int", "uint", "bool")
 
 
@@ -26,6 +30,79 @@ def tensors(scene: Scene) -> Iterator[Guess]:
     yield from _accepted(scene)
     yield from _axes(scene)
     yield from _types(scene)
+    yield from _written_types(scene)
+    yield from _open_sizes(scene)
+    yield from _fed(scene)
+
+
+def _open_sizes(scene: Scene) -> Iterator[Guess]:
+    """`tf.shape(x)[0]` for `x.shape[0]`, and a size of a reshape left to the values."""
+    for site in scene.sites:
+        source = scene.sources[site.file]
+        if site.far > 2:
+            continue
+        for node in scene.nodes(site, ast.Subscript):
+            value = node.value
+            if isinstance(value, ast.Attribute) and value.attr == "shape" and isinstance(node.ctx, ast.Load):
+                text = f"tf.shape({written_in(source, value.value)})[{written_in(source, node.slice)}]"
+                new, needed = in_words_of(source, site.file, text)
+                wrong = f"`{written(node)}` is not known while a function is traced"
+                edits = [*needed, over(source, site.file, node, new)]
+                yield Guess("open-size", f"Write `{new}`", wrong, edits, 0.9 + 0.5 * site.far)
+        for call in scene.nodes(site, ast.Call):
+            if callee(call) not in ("reshape", "Reshape", "view"):
+                continue
+            last = call.args[-1] if call.args else None
+            parts = last.elts if isinstance(last, ast.Tuple | ast.List) else call.args[:]
+            if any(written(one) == "-1" for one in parts):
+                continue
+            for at, one in enumerate(parts):
+                if isinstance(one, ast.Starred) or (len(parts) > 1 and scene.known(site, one) is not None and
+                                                    (scene.known(site, one) or Known("")).shape):  # fmt: skip
+                    continue
+                wrong = f"`{written(call)}` asks for another number of values"
+                edit = over(source, site.file, one, "-1")
+                yield Guess("open-size", f"Leave `{written(one)}` to the values (-1)", wrong, [edit],
+                            1.1 + 0.2 * at + 0.5 * site.far)  # fmt: skip
+
+
+def _written_types(scene: Scene) -> Iterator[Guess]:
+    """Another type where one is written: of a placeholder, a constant, an Input, a cast."""
+    dtypes = _dtypes(scene)
+    if len(dtypes) < 2 or is_about_shapes(scene):
+        return
+    for site in scene.sites:
+        source = scene.sources[site.file]
+        for node in scene.nodes(site, (ast.Attribute, ast.Constant)):
+            own = node.attr if isinstance(node, ast.Attribute) else getattr(node, "value", None)
+            if own not in dtypes or not isinstance(node, ast.expr):
+                continue
+            for other in [one for one in dtypes if one != own]:
+                new = f"{written(node)[: -len(own)]}{other}" if isinstance(node, ast.Attribute) else f'"{other}"'
+                wrong = f"it is made as {own} where {other} is expected"
+                edit = over(source, site.file, node, new)
+                yield Guess("dtype", f"Write `{new}` instead of `{written(node)}`", wrong, [edit], 0.9 + 0.4 * site.far)
+
+
+def _dtypes(scene: Scene) -> list[str]:
+    """The types that the exception is about."""
+    parties = [one.dtype for one in (scene.facts.parties if scene.facts is not None else []) if one.dtype]
+    said = _DTYPE.findall(scene.link.message)
+    return list(dict.fromkeys([*parties, *said]))[:3]
+
+
+def _fed(scene: Scene) -> Iterator[Guess]:
+    """What a session is fed: a batch of it, an array, columns."""
+    if "feed" not in scene.rule and "feed" not in scene.link.message:
+        return
+    for site in scene.sites:
+        for literal in scene.nodes(site, ast.Dict):
+            for value in literal.values:
+                for at, code in enumerate(_FEEDS):
+                    edits = rewritten(scene.sources[site.file], site.file, value, code)
+                    new = code.replace("{x}", written(value))
+                    wrong = f"`{written(value)}` is not what the placeholder takes"
+                    yield Guess("feed", f"Feed `{new}`", wrong, edits, 1.0 + 0.25 * at + 0.3 * site.far)
 
 
 def _accepted(scene: Scene) -> Iterator[Guess]:
@@ -36,7 +113,7 @@ def _accepted(scene: Scene) -> Iterator[Guess]:
     operands = [one for one in facts.parties if one.role == "operand"]
     source, place = scene.sources[facts.place.file], facts.place
     for trial in facts.trials:
-        if not 0 <= trial.at < len(operands):
+        if not 0 <= trial.at < len(operands) or not operands[trial.at].text:
             continue
         party = operands[trial.at]
         texts = [one.text for one in operands]
@@ -66,7 +143,7 @@ def _wrong(text: str, shape: Shape | None, dtype: str | None, code: str) -> str:
 
 def _axes(scene: Scene) -> Iterator[Guess]:
     """Other axes of what the failing statements use, where the exception is about shapes."""
-    if not _about_shapes(scene):
+    if not is_about_shapes(scene):
         return
     wanted = _wanted(scene)
     roles = {party.text: party.role for party in (scene.facts.parties if scene.facts is not None else [])}
@@ -96,13 +173,6 @@ def _is_inner(scene: Scene, site: Site, node: ast.expr) -> bool:
     return any(one.func is node for one in scene.nodes(site, ast.Call))
 
 
-def _about_shapes(scene: Scene) -> bool:
-    if scene.misfit is not None:
-        return scene.misfit.kind != "dtype"
-    names = ("shape", "rank", "target", "feed", "padding", "uneven", "unknown-size", "estimator", "batch")
-    return any(one in scene.rule for one in names) or "shape" in scene.link.message or "dimension" in scene.link.message
-
-
 def _wanted(scene: Scene) -> list[Shape]:
     """The shapes that something asked for."""
     found: list[Shape] = []
@@ -121,7 +191,7 @@ def _codes(known: Known, wanted: list[Shape], is_array: bool, others: int) -> li
     found: dict[str, float] = {}
     for one in wanted:
         for change in changes(shape, one):
-            fits = conforms(change.shape, one)
+            fits = one != shape and (change.shape == one or (None not in one and conforms(change.shape, one)))
             if fits or (change.kind in ("expand", "squeeze") and len(change.shape) == len(one)):
                 code = _short(change.code, is_array)
                 found[code] = min(found.get(code, 9.0), (0.7 if fits else 1.3) + 0.3 * change.cost)
@@ -129,6 +199,7 @@ def _codes(known: Known, wanted: list[Shape], is_array: bool, others: int) -> li
             found["tf.reshape({x}, (len({x}), -1))" if not is_array else "{x}.reshape(len({x}), -1)"] = 0.8
     usual = ["{x}[..., None]", "{x}[None, ...]"] if is_array else ["tf.expand_dims({x}, -1)", "tf.expand_dims({x}, 0)"]
     usual += ["{x}[0]"] if len(shape) > 1 else []
+    usual += ["{x}.shape"] if is_array else ["tf.shape({x})[0]"]
     usual += ["{x}[..., 0]"] if len(shape) > 1 and shape[-1] == 1 else []
     usual += ["{x}[:, -1]"] if len(shape) == 3 else []
     usual += ["np.transpose({x})" if is_array else "tf.transpose({x})"] if len(shape) == 2 else []
@@ -151,7 +222,7 @@ def _types(scene: Scene) -> Iterator[Guess]:
     """A cast of one side or the other, and of what an array holds."""
     found = scene.misfit
     is_about = found is not None and found.kind == "dtype"
-    if not is_about and "dtype" not in scene.rule and "dtype" not in scene.link.message:
+    if not is_about and "dtype" not in scene.rule and ("dtype" not in scene.link.message or is_about_shapes(scene)):
         return
     facts = scene.facts
     parties = [one for one in (facts.parties if facts is not None else []) if one.dtype]

@@ -1,0 +1,217 @@
+"""What is often missing: an argument with which a call does what is meant, shapes of what Python functions give, whole
+batches, sizes that can be halved. Pure."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+
+from whydied.prove.guesses.scene import Guess, Scene, Site, is_about_shapes
+from whydied.source.calls import callee
+from whydied.source.edits.call_edits import add_argument
+from whydied.source.edits.edit import Edit, line_after, over, written_in
+from whydied.source.edits.statement_edits import statement_at
+from whydied.source.text import Source
+from whydied.source.trees import across, walk, written
+
+_ADDED: dict[str, tuple[tuple[str, float], ...]] = {
+    "load_weights": (("skip_mismatch=True", 1.6), ("by_name=True", 1.4), ("by_name=True, skip_mismatch=True", 1.8)),
+    "load_model": (("compile=False", 1.0), ("safe_mode=False", 1.4)),
+    "batch": (("drop_remainder=True", 0.9),),
+    "padded_batch": (("drop_remainder=True", 1.6),),
+    "read_csv": (
+        *(("header=None", 1.2), ("skipinitialspace=True", 1.4), ('encoding="latin-1"', 1.6), ("index_col=0", 1.6)),
+        *(("header=0", 1.8), ('sep=";"', 1.8), ("low_memory=False", 2.4)),
+    ),
+    "load": (("allow_pickle=True", 0.8),),
+    "dumps": (("default=str", 0.8),),
+    "dump": (("default=str", 1.2),),
+    "open": (('encoding="utf-8"', 1.6), ('errors="ignore"', 2.2)),
+    "decode_jpeg": (("channels=3", 0.9),),
+    "decode_png": (("channels=3", 0.9),),
+    "decode_image": (("channels=3, expand_animations=False", 0.7),),
+    "variable_scope": (("reuse=tf.AUTO_REUSE", 0.9),),
+    "get_variable": (("use_resource=True", 2.6),),
+    "pad_sequences": (('padding="post"', 2.2), ("maxlen=100", 2.4)),
+    "Embedding": (("mask_zero=True", 2.6),),
+    "concat": (("axis=1", 1.8), ("axis=-1", 1.6)),
+    "concatenate": (("axis=-1", 1.6), ("axis=1", 1.8)),
+    "stack": (("axis=-1", 1.8), ("axis=1", 1.8)),
+    "merge": (('how="left"', 1.8),),
+    "matmul": (("transpose_b=True", 0.9), ("transpose_a=True", 1.2)),
+    "Variable": (("dtype=tf.float32", 1.8), ("trainable=False", 2.4)),
+    "constant": (("dtype=tf.float32", 1.4),),
+    "zeros": (('dtype="float32"', 2.0),),
+    "ones": (('dtype="float32"', 2.0),),
+    "Input": (('dtype="int32"', 2.2), ('dtype="string"', 2.4)),
+    "gradient": (('unconnected_gradients="zero"', 2.2),),
+    "map_fn": (("fn_output_signature=tf.float32", 0.9),),
+    "import_meta_graph": (("clear_devices=True", 1.8),),
+    "Saver": (("max_to_keep=None", 3.0),),
+    "makedirs": (("exist_ok=True", 0.4),),
+    "mkdir": (("exist_ok=True", 0.6), ("parents=True, exist_ok=True", 0.7)),
+    "drop": (("axis=1", 0.8), ('errors="ignore"', 1.8)),
+    "reset_index": (("drop=True", 1.4),),
+}
+_PYTHON = ("py_function", "numpy_function", "py_func")
+_HALVED = (16, 8, 32, 4)
+
+
+def additions(scene: Scene) -> Iterator[Guess]:
+    for site in scene.sites:
+        for call in scene.nodes(site, ast.Call):
+            yield from _arguments(scene, site, call)
+    yield from _shapes_of_functions(scene)
+    yield from _whole_batches(scene)
+    yield from _halved(scene)
+    yield from _listed(scene)
+    yield from _resized(scene)
+
+
+def _arguments(scene: Scene, site: Site, call: ast.Call) -> Iterator[Guess]:
+    source = scene.sources[site.file]
+    given = {word.arg for word in call.keywords}
+    if None in given or any(isinstance(one, ast.Starred) for one in call.args):
+        return
+    for text, cost in _ADDED.get(callee(call), ()):
+        words = {one.partition("=")[0].strip() for one in text.split(", ")}
+        if words & given or (callee(call) == "load" and "np" not in written(call.func)):
+            continue
+        edit = add_argument(source, site.file, call, text)
+        wrong = f"`{callee(call)}` needs `{text}` here"
+        yield Guess("added", f"Add `{text}` to `{callee(call)}`", wrong, [edit], cost + 0.5 * site.far)
+
+
+def _shapes_of_functions(scene: Scene) -> Iterator[Guess]:
+    """The shapes that what a Python function gives to a data set has: those of the model's Input and of its targets."""
+    facts = scene.facts
+    inputs = [one.output_shape[1:] for one in (facts.layers if facts is not None else []) if _is_entrance(one.type)
+              and one.output_shape]  # fmt: skip
+    outputs = [one.output_shape[1:] for one in (facts.layers[-1:] if facts is not None else []) if one.output_shape]
+    for file, call in across(scene.sources, ast.Call):
+        source = scene.sources[file]
+        node = statement_at(source, call.lineno)
+        if callee(call) not in _PYTHON or not isinstance(node, ast.Assign | ast.Return) or node.value is not call:
+            continue
+        names = _names(node, call)
+        shapes = [*inputs, *outputs]
+        for at, second in enumerate(([], outputs[0] if outputs else [None], [None])):
+            known = [shapes[0] if shapes else [None], second][: len(names)]
+            lines = [f"{name}.set_shape({list(shape)})" for name, shape in zip(names, known, strict=False)]
+            wrong = "what a Python function gives has no known shape"
+            yield Guess("shapes", "Tell the shapes of what the function gives", wrong,
+                        _told(source, file, node, call, names, lines), 0.9 + 0.4 * at)  # fmt: skip
+
+
+def _is_entrance(kind: str) -> bool:
+    return kind == "InputLayer"
+
+
+def _names(node: ast.Assign | ast.Return, call: ast.Call) -> list[str]:
+    if isinstance(node, ast.Assign):
+        target = node.targets[0]
+        return [written(one) for one in target.elts] if isinstance(target, ast.Tuple) else [written(target)]
+    last = call.args[-1] if call.args else next((word.value for word in call.keywords if word.arg == "Tout"), None)
+    number = len(last.elts) if isinstance(last, ast.List | ast.Tuple) else 1
+    return ["given", "wanted", "third", "fourth"][:number]
+
+
+def _told(
+    source: Source, file: str, node: ast.stmt, call: ast.Call, names: Sequence[str], lines: list[str]
+) -> list[Edit]:
+    indent = " " * node.col_offset
+    if isinstance(node, ast.Assign):
+        return [line_after(source, file, node.lineno, f"\n{indent}".join(lines))]
+    joined = ", ".join(names)
+    text = f"\n{indent}".join([f"{joined} = {written_in(source, call)}", *lines, f"return {joined}"])
+    return [over(source, file, node, text)]
+
+
+def _whole_batches(scene: Scene) -> Iterator[Guess]:
+    """Only as many rows as fill whole batches."""
+    if not is_about_shapes(scene):
+        return
+    for site in scene.sites[:6]:
+        source = scene.sources[site.file]
+        for call in scene.nodes(site, ast.Call):
+            size = next((word.value for word in call.keywords if word.arg == "batch_size"), None)
+            if callee(call) not in ("fit", "evaluate", "predict") or size is None or not call.args:
+                continue
+            text = written_in(source, size)
+            rows = [one for one in call.args[:2] if isinstance(one, ast.Name | ast.Attribute)]
+            edits = [
+                over(source, site.file, one, f"{written(one)}[: len({written(one)}) // {text} * {text}]")
+                for one in rows
+            ]
+            wrong = f"the rows do not fill whole batches of `{text}`"
+            yield Guess("batch", "Leave out the rows of the last, smaller batch", wrong, edits, 1.0 + 0.4 * site.far)
+
+
+def _halved(scene: Scene) -> Iterator[Guess]:
+    """Sizes of pictures that can be halved several times, and so doubled again to the same."""
+    found = scene.misfit
+    near = [abs((one or 0) - (other or 0)) for _, _, one, other in (found.axes if found is not None else ())]
+    facts = scene.facts
+    if not near or max(near) > 4 or facts is None:
+        return
+    sizes = {size for one in facts.layers if _is_entrance(one.type) for size in (one.output_shape or [])[1:3] if size}
+    sizes |= {size for party in facts.parties if party.role == "x" for size in (party.shape or [])[1:3] if size}
+    for at, by in enumerate(_HALVED):
+        edits = [
+            over(scene.sources[file], file, node, str(node.value // by * by))
+            for file, source in scene.sources.items()
+            for top in source.tree.body
+            if isinstance(top, ast.Assign)
+            for node in walk(top.value, ast.Constant)
+            if type(node.value) is int and node.value in sizes and node.value % by and node.value >= by
+        ]
+        wrong = f"a size is not a multiple of {by}: halved and doubled again it is another"
+        yield Guess("size", f"Use sizes that are multiples of {by}", wrong, edits, 0.9 + 0.3 * at)
+
+
+def _listed(scene: Scene) -> Iterator[Guess]:
+    """Of a directory's entries only the directories, or only those that are not hidden."""
+    for site in scene.sites:
+        source = scene.sources[site.file]
+        for call in scene.nodes(site, ast.Call):
+            if callee(call) != "listdir" or len(call.args) != 1:
+                continue
+            path = written_in(source, call.args[0])
+            module = written_in(source, call.func.value) if isinstance(call.func, ast.Attribute) else "os"
+            for test, words, cost in (
+                (f"{module}.path.isdir({module}.path.join({path}, one))", "directories", 1.2),
+                ('not one.startswith(".")', "entries that are not hidden", 1.4),
+                (f"{module}.path.isfile({module}.path.join({path}, one))", "files", 1.6),
+            ):
+                text = f"[one for one in {written_in(source, call)} if {test}]"
+                edit = over(source, site.file, call, text)
+                wrong = f"`{written(call)}` lists more than {words}"
+                yield Guess("listed", f"List only {words}", wrong, [edit], cost + 0.4 * site.far)
+
+
+def _resized(scene: Scene) -> Iterator[Guess]:
+    """Pictures of one size and kind, where they are opened."""
+    told = re.search(r"shape \((\d+), (\d+)", scene.cause.message)
+    for site in scene.sites:
+        source = scene.sources[site.file]
+        for call in scene.nodes(site, ast.Call):
+            if written(call.func) not in ("Image.open", "PIL.Image.open"):
+                continue
+            outer = [one for one in scene.nodes(site, ast.Call) if _begins(one, call)]
+            whole = max(outer, key=lambda one: (one.end_lineno or 0, one.end_col_offset or 0), default=call)
+            text = written_in(source, whole)
+            codes = [(f'{text}.convert("RGB")', 1.2)] if "convert" not in text else []
+            codes += [(f"{text}.resize(({told[2]}, {told[1]}))", 0.8)] if told is not None else []
+            for new, cost in codes:
+                wrong = f"the pictures of `{text}` differ in size or in channels"
+                edit = over(source, site.file, whole, new)
+                yield Guess("pictures", f"Write `{new}`", wrong, [edit], cost + 0.3 * site.far)
+
+
+def _begins(node: ast.Call, call: ast.Call) -> bool:
+    """Whether a chain of methods begins with a call."""
+    inner: ast.AST = node
+    while isinstance(inner, ast.Call) and isinstance(inner.func, ast.Attribute) and inner is not call:
+        inner = inner.func.value
+    return inner is call
