@@ -43,9 +43,7 @@ def test_an_edited_file_is_shown_in_the_place_of_the_original(place: Place) -> N
     edited = place.directory / "edited.py"
     edited.write_text("RATE = 0.001\n")
     shown = {str(place.tree / "model.py"): str(edited)}
-    ended = place.run(
-        "import sys; sys.path.insert(0, ''); import model; print(model.RATE)", shown=shown, project=str(place.tree)
-    )
+    ended = place.run("import sys; sys.path.insert(0, ''); import model; print(model.RATE)", shown=shown)
     assert (ended.status, ended.stdout) == (0, "0.001\n"), ended
     assert place.is_unchanged()
 
