@@ -112,7 +112,8 @@ _FILES = {
                         with tried: os.readlink(way).startswith(T) and open(way, "w").close()
     """,
     "shells": """
-        subprocess.run('echo changed > "$TREE/data.csv"; rm -rf "$TREE/sub"; mv "$TREE/model.py" "${TMPDIR:-/tmp}"', shell=True)
+        subprocess.run('echo changed > "$TREE/data.csv"; rm -rf "$TREE/sub"', shell=True)
+        subprocess.run('mv "$TREE/model.py" "${TMPDIR:-/tmp}"', shell=True)
         subprocess.run(': > "$TREE/tool.sh"; find "$TREE" -delete', shell=True)
         subprocess.run([sys.executable, "-c", "import os, shutil; shutil.rmtree(os.environ['TREE'])"])
         subprocess.run(["dd", "if=/dev/zero", "of=" + T + "/data.csv", "count=1"])
