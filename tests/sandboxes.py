@@ -42,7 +42,8 @@ class Place:
         return self.entered([sys.executable, str(script), *words], **wanted)
 
     def entered(self, argv: list[str], **wanted: Any) -> list[str]:
-        return sandbox.entered(Wanted(str(self.scratch), **wanted), argv, self.mechanism)
+        asked = Wanted(str(self.scratch), project=str(self.tree), **wanted)
+        return sandbox.entered(asked, argv, self.mechanism)
 
     def run(self, program: str, *words: str, **wanted: Any) -> Ended:
         """Run a program in the tree, then clear."""
@@ -102,6 +103,8 @@ def snapshot(tree: Path) -> dict[str, tuple[object, ...]]:
             content = os.readlink(path)
         elif path.is_dir():
             content = ",".join(sorted(os.listdir(path)))
+        elif not path.is_file():
+            content = "special"
         else:
             content = hashlib.sha256(path.read_bytes()).hexdigest()
         attributes = [(name, os.getxattr(path, name)) for name in os.listxattr(path, follow_symlinks=False)]

@@ -8,21 +8,33 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import stat
 
+from whydied.linux import proc
 from whydied.prove.sandbox import control_groups
-from whydied.prove.sandbox.wanted import GROUPS, HOME
+from whydied.prove.sandbox.wanted import GROUPS, HOME, TMP
 
 
 def clear(scratch: str) -> None:
     """Remove the sandbox below `scratch`; `scratch` itself stays. Raises OSError if something cannot be removed."""
-    home = f"{scratch}/{HOME}"
+    home = f"{os.path.realpath(scratch)}/{HOME}"
+    _end_processes(f"TMPDIR={home}/{TMP}")
     with contextlib.suppress(OSError):
         with open(f"{home}/{GROUPS}") as file:
             tops = file.read().split("\n")
         for top in filter(None, tops):
             control_groups.remove(top)
     remove_tree(home)
+
+
+def _end_processes(mark: str) -> None:
+    """Kill what was started with this line in its environment: left over where Landlock was used and we were killed."""
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        lines = (proc.read(f"/proc/{name}/environ", 1 << 21) or b"").split(b"\0")
+        if os.fsencode(mark) in lines:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int(name), signal.SIGKILL)
 
 
 def remove_tree(top: str) -> None:

@@ -17,10 +17,12 @@ from collections.abc import Collection
 
 import msgspec
 
-from whydied.prove.sandbox import control_groups, namespaces, system_calls
-from whydied.prove.sandbox.attendance import AWAITED, outcome, wait_for
+from whydied.linux import proc
+from whydied.prove.sandbox import control_groups, landlock, namespaces, system_calls
+from whydied.prove.sandbox.attendance import AWAITED, TO_ALL, outcome, wait_for
 from whydied.prove.sandbox.control_groups import Groups
 from whydied.prove.sandbox.link import Link
+from whydied.prove.sandbox.scratch_use import ScratchUse
 from whydied.prove.sandbox.wanted import FAILED, GROUPS, HOME, NOTES, Wanted
 
 
@@ -40,6 +42,7 @@ class _Guardian:
         self._targets: list[int] = []
         self._notes: list[str] = []
         self._problem: str | None = None
+        self._use: ScratchUse | None = None
 
     def run(self) -> int:
         try:
@@ -50,9 +53,15 @@ class _Guardian:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, AWAITED)
         groups = control_groups.make(f"{self._home}/{GROUPS}", self._wanted.memory_bytes, self._wanted.processes)
+        self._note_bounds(groups)
+        if self._name == "landlock":
+            # There is no process 1 of its own: what loses its parent comes to us.
+            system_calls.adopt_orphans()
+            self._use = ScratchUse([self._home, *self._wanted.writable], self._wanted.scratch_bytes)
         try:
             status = self._attend(groups, mask)
         finally:
+            _end_children()
             for top in groups.tops:
                 if not control_groups.remove(top):
                     self._notes.append(f"the control group {top} could not be removed")
@@ -84,11 +93,21 @@ class _Guardian:
             self._hear(kind, text)
         return outcome(status)
 
+    def _note_bounds(self, groups: Groups) -> None:
+        if os.geteuid() == 0 and "pids" not in groups.bounds:
+            self._notes.append("the number of its processes was not bounded")
+        if self._wanted.memory_bytes is not None and "memory" not in groups.bounds:
+            self._notes.append("the memory of all its processes together was not bounded")
+
     def _enter(self, guardian: int, groups: Groups, mask: Collection[int]) -> None:
         system_calls.die_with_parent(signal.SIGKILL)
         if os.getppid() != guardian:
             os._exit(FAILED)
         self._link.await_word("joined")
+        if self._use:
+            self._use.close()
+        if self._name == "landlock":
+            landlock.enter(self._wanted, self._argv, groups.room, mask)
         namespaces.keep(self._wanted, self._argv, groups.room, self._link, mask)
 
     def _hear(self, kind: str, text: str) -> None:
@@ -108,11 +127,17 @@ class _Guardian:
             self._notes.append(text)
 
     def _forward(self, received: signal.struct_siginfo) -> None:
+        target = self._targets[-1]
+        if self._name == "landlock" and received.si_signo in TO_ALL:
+            target = -target
         with contextlib.suppress(ProcessLookupError):
-            os.kill(self._targets[-1], received.si_signo)
+            os.kill(target, received.si_signo)
 
     def _look(self) -> None:
-        if os.getppid() != self._parent:
+        excess = self._use.excess() if self._use else None
+        if excess:
+            self._hear("ended", excess)
+        if excess or os.getppid() != self._parent:
             for pid in self._targets:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
@@ -120,3 +145,19 @@ class _Guardian:
     def _fail(self, problem: str) -> int:
         sys.stderr.write(f"whydied: sandbox: {problem}\n")
         return FAILED
+
+
+def _end_children() -> None:
+    """Kill what the program left: an orphan comes to us, and its children after it."""
+    while True:
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        own = os.getpid()
+        left = [stat for name in os.listdir("/proc") if name.isdigit() and (stat := proc.stat_of(int(name)))]
+        children = [stat.pid for stat in left if stat.ppid == own]
+        if not children:
+            return
+        for pid in children:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)

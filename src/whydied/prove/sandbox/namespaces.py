@@ -18,40 +18,20 @@ import contextlib
 import errno
 import fcntl
 import os
-import resource
 import signal
 import socket
-import stat
 import struct
 import tempfile
 from collections.abc import Callable, Collection
 from typing import NoReturn
 
 from whydied.linux.mounts import mounts
-from whydied.prove.sandbox import file_tree, kernel_files, system_calls
+from whydied.prove.sandbox import file_tree, kernel_files, standard_input, system_calls
 from whydied.prove.sandbox.attendance import TO_ALL, outcome, wait_for
 from whydied.prove.sandbox.link import Link
+from whydied.prove.sandbox.rights import KEPT_CAPABILITIES, give_up
 from whydied.prove.sandbox.scratch_use import ScratchUse
 from whydied.prove.sandbox.wanted import FAILED, HOME, Wanted
-
-_LARGEST_SHM_BYTES = 1 << 40
-_KEPT_CAPABILITIES = sum(
-    1 << number
-    for number in (
-        0,  # CHOWN
-        1,  # DAC_OVERRIDE
-        3,  # FOWNER
-        4,  # FSETID
-        5,  # KILL
-        6,  # SETGID
-        7,  # SETUID
-        10,  # NET_BIND_SERVICE
-        14,  # IPC_LOCK
-        19,  # SYS_PTRACE: stacks are read from outside of a process
-        23,  # SYS_NICE
-    )
-)
-"""What root keeps inside, over its own files and processes. Without SYS_ADMIN no mount can be changed or removed."""
 
 
 def keep(wanted: Wanted, argv: list[str], room: str | None, link: Link, mask: Collection[int]) -> NoReturn:
@@ -65,11 +45,14 @@ def keep(wanted: Wanted, argv: list[str], room: str | None, link: Link, mask: Co
     system_calls.die_with_parent(signal.SIGKILL)
     link.say("unshared")
     link.await_word("mapped")
-    home_fd = os.open(home, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    use = ScratchUse(home_fd, wanted.scratch_bytes)
+    places = [f"{home}/{name}" for name in ("layers", "root", "empty")]
+    for place in places:
+        os.mkdir(place)
+    # Its descriptors outlive the change of the root, and do not lead into what is mounted later.
+    use = ScratchUse([*places, *wanted.writable], wanted.scratch_bytes)
     pid = os.fork()
     if pid == 0:
-        os.close(home_fd)
+        use.close()
         link.guarded(lambda: _begin(wanted, argv, room, link, mask))
         os._exit(FAILED)
     link.say(f"init {pid}")
@@ -112,17 +95,17 @@ def _begin(wanted: Wanted, argv: list[str], room: str | None, link: Link, mask: 
     system_calls.die_with_parent(signal.SIGKILL)
     os.setsid()
     directory = os.getcwd()
-    stdin = _reopenable(0)
+    stdin = standard_input.real_file()
     if not wanted.allow_network:
         _raise_loopback()
     _make_tree(wanted, room, link.note)
-    if stdin:
-        _reopen(0, *stdin)
+    standard_input.reopen(stdin)
     try:
         os.chdir(directory)
     except OSError as error:
         raise OSError(error.errno, f"the working directory {directory} is not there inside") from None
-    _give_up_rights(wanted)
+    # In its own namespace nobody else's processes count.
+    give_up(wanted, 0, KEPT_CAPABILITIES if os.geteuid() == 0 else 0)
     pid = os.fork()
     if pid == 0:
         link.guarded(lambda: _become(argv, mask))
@@ -150,8 +133,6 @@ def _become(argv: list[str], mask: Collection[int]) -> None:
 def _make_tree(wanted: Wanted, room: str | None, note: Callable[[str], None]) -> None:
     home = f"{wanted.scratch}/{HOME}"
     new_root, empty = f"{home}/root", f"{home}/empty"
-    os.mkdir(new_root)
-    os.mkdir(empty)
     system_calls.mount("none", "/", flags=system_calls.MS_REC | system_calls.MS_PRIVATE)
     # Before the first mount of ours, which would make its directory one that the kernel cannot overlay.
     points = {mount.point for mount in mounts()}
@@ -175,44 +156,9 @@ def _used(wanted: Wanted) -> set[str]:
     return {real for place in places if os.path.isdir(real := os.path.realpath(place))}
 
 
-def _give_up_rights(wanted: Wanted) -> None:
-    resource.setrlimit(resource.RLIMIT_FSIZE, _at_most(resource.RLIMIT_FSIZE, wanted.scratch_bytes))
-    if os.geteuid() != 0:
-        # Root is exempt, and bounded by the pids cgroup.
-        resource.setrlimit(resource.RLIMIT_NPROC, _at_most(resource.RLIMIT_NPROC, wanted.processes))
-    with contextlib.suppress(OSError):
-        system_calls.leave_session_keyring()
-    system_calls.gain_no_privileges()
-    system_calls.keep_capabilities(_KEPT_CAPABILITIES if os.geteuid() == 0 else 0)
-
-
-def _at_most(kind: int, value: int) -> tuple[int, int]:
-    soft, hard = resource.getrlimit(kind)
-    return tuple(value if old == resource.RLIM_INFINITY else min(old, value) for old in (soft, hard))  # type: ignore[return-value]
-
-
 def _raise_loopback() -> None:
     get_flags, set_flags, up = 0x8913, 0x8914, 1
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as made:
         request = struct.pack("16sH14x", b"lo", 0)
         flags = struct.unpack("16sH14x", fcntl.ioctl(made, get_flags, request))[1]
         fcntl.ioctl(made, set_flags, struct.pack("16sH14x", b"lo", flags | up))
-
-
-def _reopenable(fd: int) -> tuple[str, int] | None:
-    """The path and the place of a descriptor through which a real file could be opened again, for writing."""
-    try:
-        mode = os.fstat(fd).st_mode
-    except OSError:
-        return None
-    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-        return None
-    return os.readlink(f"/proc/self/fd/{fd}"), os.lseek(fd, 0, os.SEEK_CUR)
-
-
-def _reopen(fd: int, path: str, place: int) -> None:
-    """The same file as it is inside."""
-    opened = os.open(path, os.O_RDONLY)
-    os.dup2(opened, fd)
-    os.close(opened)
-    os.lseek(fd, place, os.SEEK_SET)

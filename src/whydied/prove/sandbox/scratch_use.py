@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
+from collections.abc import Collection
 
 _BLOCK_BYTES = 512
 EVERY_S = 0.25
@@ -19,17 +20,25 @@ _FREE_BYTES = 1 << 30
 
 
 class ScratchUse:
-    def __init__(self, directory_fd: int, most_bytes: int) -> None:
-        self._fd, self._most_bytes = directory_fd, most_bytes
+    """Made before the program starts: what lies there already does not count."""
+
+    def __init__(self, directories: Collection[str], most_bytes: int) -> None:
+        self._fds = [os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC) for path in directories]
+        self._most_bytes = most_bytes
+        self._before_bytes = self._used_bytes()
         self._floor_bytes = min(_FREE_BYTES, self._free_bytes() // 2)
         self._next_s = 0.0
+
+    def close(self) -> None:
+        for fd in self._fds:
+            os.close(fd)
 
     def excess(self) -> str | None:
         """Why the program must end, if it must."""
         now = time.monotonic()
         if now < self._next_s:
             return None
-        used = used_bytes(self._fd)
+        used = self._used_bytes() - self._before_bytes
         self._next_s = time.monotonic() + max(EVERY_S, (time.monotonic() - now) * _COST_SHARE)
         if used > self._most_bytes:
             return f"the program wrote {used} bytes, and {self._most_bytes} are allowed in the sandbox"
@@ -38,8 +47,11 @@ class ScratchUse:
         return None
 
     def _free_bytes(self) -> int:
-        seen = os.fstatvfs(self._fd)
+        seen = os.fstatvfs(self._fds[0])
         return seen.f_bavail * seen.f_frsize
+
+    def _used_bytes(self) -> int:
+        return sum(map(used_bytes, self._fds))
 
 
 def used_bytes(directory_fd: int) -> int:

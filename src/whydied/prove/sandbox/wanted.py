@@ -6,13 +6,17 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-Name = Literal["namespaces"]
-NAMES: tuple[Name, ...] = ("namespaces",)
+Name = Literal["namespaces", "landlock"]
+NAMES: tuple[Name, ...] = ("namespaces", "landlock")
 """The better one first."""
 FAILED = 125
 """The exit status when the sandbox could not be made, or ended the program because it wrote too much."""
 HOME = "sandbox"
 """Below the scratch directory: everything that belongs to the sandbox."""
+TMP = "tmp"
+"""Below HOME: the directory for temporary files where Landlock is used; in the environment of all that runs there."""
+COPY = "project"
+"""Below HOME: the copy of the project where Landlock is used."""
 NOTES = "notes.txt"
 """Below HOME: what the sandbox could not do as wanted, and why it ended the program, one sentence per line."""
 GROUPS = "groups.txt"
@@ -44,3 +48,5 @@ class Wanted(msgspec.Struct, frozen=True):
     """How many processes and threads there may be inside."""
     project: str | None = None
     """The directory of the user's program, which Landlock needs a copy of to show edited files."""
+    landlock_version: int = 1 << 16
+    """At most this one is used: an older kernel can be tried on a newer one."""

@@ -1,0 +1,485 @@
+"""A program in the sandbox does its worst, and nothing outside has changed afterwards."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests import sandboxes
+from tests.sandboxes import Place, both
+
+from whydied.linux import cgroup
+from whydied.prove import sandbox
+from whydied.prove.sandbox.wanted import Name
+
+_BEGINNING = """
+import contextlib, ctypes, mmap, os, shutil, signal, socket, subprocess, sys, tempfile, time
+T = os.environ["TREE"]
+libc = ctypes.CDLL(None)
+tried = contextlib.suppress(OSError)
+"""
+_FILES = {
+    "delete": """
+        with tried: os.unlink(T + "/data.csv")
+        shutil.rmtree(T, ignore_errors=True)
+        shutil.rmtree(os.path.dirname(T), ignore_errors=True)
+    """,
+    "rename": """
+        with tried: os.rename(T + "/data.csv", T + "/other.csv")
+        with tried: os.rename(T + "/sub", T + "/other")
+        with tried: os.rename(T, T + "-away")
+        with tried: os.rename(T + "/tool.sh", tempfile.gettempdir() + "/tool.sh")
+        with tried: os.replace(T + "/model.py", T + "/data.csv")
+        with tried: libc.renameat2(-100, os.fsencode(T + "/model.py"), -100, os.fsencode(T + "/link"), 2)
+    """,
+    "truncate": """
+        with tried: os.truncate(T + "/data.csv", 0)
+        with tried: os.close(os.open(T + "/data.csv", os.O_RDONLY | os.O_TRUNC))
+        with tried: os.close(os.open(T + "/data.csv", os.O_WRONLY | os.O_TRUNC))
+        with tried: os.close(os.open(T + "/model.py", os.O_RDWR | os.O_TRUNC))
+        with tried: open(T + "/sub/weights.bin", "w").close()
+        with tried:
+            fd = os.open(T + "/data.csv", os.O_RDONLY)
+            os.ftruncate(fd, 0)
+    """,
+    "write": """
+        for name in ("data.csv", "read_only.txt", "link", "sub/weights.bin"):
+            for mode in ("r+b", "ab", "wb"):
+                with tried, open(f"{T}/{name}", mode) as file: file.write(b"changed")
+        with tried: open(T + "/new", "x").close()
+        with tried: os.mkdir(T + "/new directory")
+        with tried: os.mkfifo(T + "/pipe")
+        with tried: os.mknod(T + "/device", 0o600 | 0o020000, os.makedev(1, 3))
+        with tried: os.rmdir(T + "/sub/empty")
+    """,
+    "modes": """
+        for name in ("", "/data.csv", "/sub", "/link"):
+            with tried: os.chmod(T + name, 0)
+            with tried: os.chown(T + name, 12, 12)
+            with tried: os.utime(T + name, (0, 0))
+            with tried: os.setxattr(T + name, "user.mine", b"1")
+            with tried:
+                fd = os.open(T + name, os.O_RDONLY)
+                os.fchmod(fd, 0o777)
+                os.utime(fd, (5, 5))
+                os.setxattr(fd, "user.mine", b"1")
+        libc.syscall(452, -100, os.fsencode(T + "/data.csv"), 0, 0)
+        fd = os.open(T + "/data.csv", os.O_RDONLY)
+        libc.ioctl(fd, ctypes.c_ulong(0x40086602), ctypes.byref(ctypes.c_long(0x40)))
+    """,
+    "links": """
+        with tried: os.link(T + "/data.csv", T + "/hard")
+        here = tempfile.mkdtemp()
+        with tried:
+            os.link(T + "/data.csv", here + "/hard")
+            open(here + "/hard", "w").close()
+        with tried:
+            os.symlink(T + "/data.csv", here + "/soft")
+            open(here + "/soft", "w").close()
+        with tried:
+            os.symlink(T, here + "/tree")
+            shutil.rmtree(here + "/tree/sub")
+        with tried:
+            os.unlink(T + "/link")
+            os.symlink("/etc/passwd", T + "/link")
+    """,
+    "descriptors": """
+        fd = os.open(T + "/data.csv", os.O_RDONLY)
+        with tried, open(f"/proc/self/fd/{fd}", "r+") as file: file.write("changed")
+        with tried, open(f"/dev/fd/{fd}", "w") as file: file.write("changed")
+        fd = os.open(T + "/data.csv", os.O_PATH)
+        with tried, open(f"/proc/self/fd/{fd}", "r+") as file: file.write("changed")
+        above = os.open(T, os.O_RDONLY)
+        with tried: os.unlink("model.py", dir_fd=above)
+        with tried: os.write(os.open("data.csv", os.O_WRONLY, dir_fd=above), b"changed")
+    """,
+    "other processes' descriptors and roots": """
+        own = os.getpid()
+        for pid in [name for name in os.listdir("/proc") if name.isdigit()]:
+            for way in ("root", "cwd/../../../../../../.."):
+                with tried, open(f"/proc/{pid}/{way}{T}/data.csv", "w") as file: file.write("changed")
+            if int(pid) < own:
+                with tried:
+                    for fd in os.listdir(f"/proc/{pid}/fd"):
+                        way = f"/proc/{pid}/fd/{fd}"
+                        with tried: os.readlink(way).startswith(T) and open(way, "w").close()
+    """,
+    "shells": """
+        subprocess.run('echo changed > "$TREE/data.csv"; rm -rf "$TREE/sub"', shell=True)
+        subprocess.run('mv "$TREE/model.py" "${TMPDIR:-/tmp}"', shell=True)
+        subprocess.run(': > "$TREE/tool.sh"; find "$TREE" -delete', shell=True)
+        subprocess.run([sys.executable, "-c", "import os, shutil; shutil.rmtree(os.environ['TREE'])"])
+        subprocess.run(["dd", "if=/dev/zero", "of=" + T + "/data.csv", "count=1"])
+    """,
+    "a daemon that writes later": """
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                time.sleep(0.3)
+                open(T + "/late", "w").close()
+                shutil.rmtree(T, ignore_errors=True)
+            os._exit(0)
+        time.sleep(0.8)
+    """,
+    "mappings": """
+        with tried, open(T + "/sub/weights.bin", "r+b") as file, mmap.mmap(file.fileno(), 0) as mapped:
+            mapped[:4] = b"ABCD"
+            mapped.flush()
+    """,
+    "mounts": """
+        bind, remount, detach = 4096, 32 | 4096, 2
+        for path in (T, os.path.dirname(T), "/tmp", "/home", "/root", "/usr", "/sys", "/proc/sys", "/dev", "/"):
+            libc.mount(None, os.fsencode(path), None, ctypes.c_ulong(remount), None)
+            libc.umount2(os.fsencode(path), detach)
+        libc.mount(b"/", b"/mnt", None, ctypes.c_ulong(bind), None)
+        for root in ("", "/mnt"):
+            with tried, open(root + T + "/data.csv", "w") as file: file.write("changed")
+    """,
+    "namespaces of its own": """
+        libc.unshare(0x10000000 | 0x00020000)
+        with tried:
+            open("/proc/self/setgroups", "w").write("deny")
+            open("/proc/self/uid_map", "w").write(f"0 {os.getuid()} 1")
+        libc.umount2(b"/tmp", 2)
+        libc.mount(None, b"/", None, ctypes.c_ulong(32 | 4096), None)
+        libc.umount2(os.fsencode(T), 2)
+        with tried, open(T + "/data.csv", "w") as file: file.write("changed")
+        shutil.rmtree(T, ignore_errors=True)
+    """,
+    "another root": """
+        for way in ("/proc/1/root", "/proc/self/root", "/old_root", ".."):
+            with tried:
+                if os.fork() == 0:
+                    try:
+                        os.chroot(way)
+                        for _ in range(20):
+                            os.chdir("..")
+                        os.chroot(".")
+                        open(T + "/data.csv", "w").close()
+                    finally:
+                        os._exit(0)
+                os.wait()
+        fd = os.open("/", os.O_RDONLY)
+        for _ in range(5):
+            fd = os.open("..", os.O_RDONLY, dir_fd=fd)
+        with tried: os.write(os.open(T.lstrip("/") + "/data.csv", os.O_WRONLY, dir_fd=fd), b"changed")
+    """,
+    "file handles": """
+        class Handle(ctypes.Structure):
+            _fields_ = [("size", ctypes.c_uint), ("kind", ctypes.c_int), ("data", ctypes.c_char * 128)]
+        handle, mount = Handle(128), ctypes.c_int()
+        libc.name_to_handle_at(-100, os.fsencode(T + "/data.csv"), ctypes.byref(handle), ctypes.byref(mount), 0)
+        top = os.open(T, os.O_RDONLY)
+        fd = libc.open_by_handle_at(top, ctypes.byref(handle), os.O_RDWR)
+        if fd >= 0: os.write(fd, b"changed")
+    """,
+}
+
+
+@pytest.fixture
+def place(tmp_path: Path, name: Name, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
+    place = sandboxes.place(tmp_path, name)
+    monkeypatch.setenv("TREE", str(place.tree))
+    yield place
+    assert place.is_unchanged()
+
+
+def _program(text: str) -> str:
+    return f"{_BEGINNING}\n{textwrap.dedent(text)}\nprint('tried')"
+
+
+@both
+@pytest.mark.parametrize("attack", _FILES)
+def test_files_stay(place: Place, attack: str) -> None:
+    ended = place.run(_program(_FILES[attack]))
+    assert ended.stdout.endswith("tried\n"), ended
+
+
+_HARMFUL = ("delete", "rename", "truncate", "write", "modes", "links", "descriptors", "shells", "mappings")
+
+
+@pytest.mark.parametrize("attack", _HARMFUL)
+def test_the_attacks_do_harm_without_a_sandbox(tmp_path: Path, attack: str) -> None:
+    tree, script = tmp_path / "own" / "tree", tmp_path / "program.py"
+    sandboxes.plant(tree)
+    before = sandboxes.snapshot(tree)
+    script.write_text(_program(_FILES[attack]))
+    ended = subprocess.run(
+        [sys.executable, script],
+        env={**os.environ, "TREE": str(tree), "TMPDIR": str(tmp_path)},
+        cwd=tmp_path,
+        capture_output=True,
+        check=True,
+    )
+    assert ended.stdout.endswith(b"tried\n")
+    assert not tree.exists() or sandboxes.snapshot(tree) != before
+
+
+@pytest.mark.parametrize("name", ["landlock"])
+@pytest.mark.parametrize("version", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("attack", ["truncate", "rename", "links", "modes"])
+def test_files_stay_with_an_older_landlock(place: Place, attack: str, version: int) -> None:
+    ended = place.run(_program(_FILES[attack]), landlock_version=version)
+    assert ended.stdout.endswith("tried\n"), ended
+
+
+@both
+def test_inherited_descriptors_are_closed(place: Place) -> None:
+    command = place.command(
+        _program("""
+        for fd in range(3, 200):
+            with tried:
+                os.write(fd, b"changed")
+                print("wrote", fd)
+        """)
+    )
+    with open(place.tree / "data.csv", "r+b") as file:
+        ended = place.ended(command, pass_fds=[file.fileno()])
+    assert ended.stdout == "tried\n", ended
+
+
+@both
+def test_standard_input_is_read_and_cannot_be_written(place: Place) -> None:
+    command = place.command(
+        _program("""
+        print(sys.stdin.readline().strip())
+        with tried, open("/proc/self/fd/0", "r+") as file: file.write("changed")
+        with tried: os.write(0, b"changed")
+        """)
+    )
+    with open(place.tree / "data.csv", "r+b") as file:
+        ended = place.ended(command, stdin=file)
+    assert ended.stdout == "a,b\ntried\n", ended
+
+
+@both
+def test_processes_outside_live_on(place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = tmp_path / "told"
+    outside = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            "import signal, sys\n"
+            "signal.signal(signal.SIGWINCH, lambda *_: open(sys.argv[1], 'w').close())\n"
+            "print('ready', flush=True)\n"
+            "while True: signal.pause()",
+            str(told),
+        ],
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert outside.stdout
+    assert outside.stdout.readline() == b"ready\n"
+    monkeypatch.setenv("VICTIM", str(outside.pid))
+    try:
+        # A session of its own, for a signal to the group must not end the tests. To everybody only what is ignored.
+        ended = place.ended(
+            place.command(
+                _program("""
+                victim = int(os.environ["VICTIM"])
+                for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGSTOP):
+                    for pid in (victim, -victim):
+                        with tried: os.kill(pid, number)
+                with tried: os.kill(-1, signal.SIGWINCH)
+                libc.ptrace(16, victim, 0, 0)
+                libc.ptrace(8, victim, 0, 0)
+                with tried, open(f"/proc/{victim}/mem", "r+b") as file: file.read(1)
+                with tried, open(f"/proc/{victim}/oom_score_adj", "w") as file: file.write("1000")
+                with tried:
+                    import resource
+                    resource.prlimit(victim, resource.RLIMIT_NOFILE, (1, 1))
+                """)
+            ),
+            start_new_session=True,
+        )
+        assert ended.stdout == "tried\n", ended
+        with open(f"/proc/{outside.pid}/limits") as limits, open(f"/proc/{outside.pid}/oom_score_adj") as score:
+            assert outside.poll() is None
+            assert not [line for line in limits if line.startswith("Max open files            1 ")]
+            assert score.read() != "1000\n"
+        assert not told.exists()
+    finally:
+        outside.kill()
+        outside.wait()
+        outside.stdout.close()
+
+
+@both
+def test_a_signal_to_its_own_group_stays_inside(place: Place) -> None:
+    """The caller and the guardian are in the group of a terminal; the program is not."""
+    ended = place.ended(place.command("import os; os.kill(0, 9)"), start_new_session=True)
+    assert ended.status == 137, ended
+
+
+@both
+def test_nothing_reaches_the_network(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as server,
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as datagrams,
+        socket.socket(socket.AF_UNIX) as abstract,
+    ):
+        datagrams.bind(("127.0.0.1", 0))
+        abstract.bind(b"\0whydied-sandbox-test")
+        abstract.listen()
+        monkeypatch.setenv("PORTS", f"{server.getsockname()[1]} {datagrams.getsockname()[1]}")
+        ended = place.run(
+            _program("""
+            first, second = map(int, os.environ["PORTS"].split())
+            with tried: socket.create_connection(("127.0.0.1", first), 2)
+            with tried: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("127.0.0.1", second))
+            with tried: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("192.0.2.1", 9))
+            with tried:
+                other = socket.socket(socket.AF_UNIX)
+                other.connect(b"\\0whydied-sandbox-test")
+            """)
+        )
+        assert ended.stdout == "tried\n", ended
+        for listener, ask in (
+            (server, server.accept),
+            (datagrams, lambda: datagrams.recv(9)),
+            (abstract, abstract.accept),
+        ):
+            listener.setblocking(False)
+            with pytest.raises(BlockingIOError):
+                ask()
+
+
+@pytest.mark.parametrize("name", ["namespaces"])
+def test_sockets_in_the_file_system_are_out_of_reach(
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DOOR", str(tmp_path / "door"))
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(tmp_path / "door"))
+        server.listen()
+        ended = place.run(
+            _program("""
+        with tried: socket.socket(socket.AF_UNIX).connect(os.environ["DOOR"])
+        """)
+        )
+        assert ended.stdout == "tried\n", ended
+        server.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            server.accept()
+
+
+@both
+def test_a_file_that_is_too_large_cannot_be_written(place: Place) -> None:
+    ended = place.run("open(__import__('tempfile').mktemp(), 'wb').write(bytes(30 << 20))", scratch_bytes=20 << 20)
+    assert ended.status == 1, ended
+    assert "File too large" in ended.stderr
+
+
+@both
+def test_a_program_that_writes_too_much_is_ended(place: Place) -> None:
+    ended = place.run(
+        """
+        import tempfile, time
+        for _ in range(30):
+            with tempfile.NamedTemporaryFile(delete=False) as file:
+                file.write(bytes(1 << 20))
+        time.sleep(60)
+        """,
+        scratch_bytes=20 << 20,
+    )
+    assert ended.status == 125, ended
+    assert "are allowed in the sandbox" in ended.stderr
+
+
+@both
+def test_a_fork_bomb_is_bounded(place: Place) -> None:
+    if os.geteuid() == 0 and not os.access((cgroup.group_for("pids") or cgroup.ControlGroup(0, "", "")).path, os.W_OK):
+        pytest.skip("root needs a pids cgroup")
+    ended = place.run(
+        """
+        import os, signal, time
+        made = 0
+        try:
+            for made in range(500):
+                if os.fork() == 0:
+                    signal.pause()
+        except OSError as error:
+            print(made, error.errno)
+        """,
+        processes=60,
+    )
+    made, number = map(int, ended.stdout.split())
+    assert made <= 60
+    assert number == 11
+
+
+@both
+@pytest.mark.cgroup
+@pytest.mark.skipif(os.geteuid() != 0, reason="a memory cgroup needs root")
+def test_memory_is_bounded_whatever_the_program_does_with_its_cgroup(place: Place) -> None:
+    """Root inside can raise the limit of the group that `whydied run` made, not the one around it."""
+    ended = place.run(
+        _program("""
+        with open("/proc/self/cgroup") as file:
+            path = [line.strip().split(":", 2)[2] for line in file if ":memory:" in line][0]
+        top = "/sys/fs/cgroup/memory" + path
+        while top != "/sys/fs/cgroup":
+            with tried, open(top + "/memory.limit_in_bytes", "w") as file: file.write("-1")
+            with tried, open(top + "/cgroup.procs", "w") as file: file.write("0")
+            top = os.path.dirname(top)
+        kept = bytearray(os.urandom(1 << 20) * 400)
+        """),
+        memory_bytes=200 << 20,
+    )
+    assert ended.status == 137, ended
+
+
+def _is_alive(mark: str) -> bool:
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if mark in Path(f"/proc/{name}/cmdline").read_text():
+                return True
+        except OSError:
+            pass
+    return False
+
+
+_LINGERING = """
+import os, subprocess, sys, time
+mark = sys.argv[1]
+subprocess.Popen([sys.executable, "-c", "import time; time.sleep(100)", mark], start_new_session=True)
+print("ready", flush=True)
+time.sleep(float(sys.argv[2]))
+"""
+
+
+@both
+def test_what_the_program_leaves_behind_ends_with_it(place: Place) -> None:
+    ended = place.run(_LINGERING, "mark-of-a-daemon", "0")
+    assert ended.stdout == "ready\n"
+    assert not _is_alive("mark-of-a-daemon")
+
+
+@both
+@pytest.mark.parametrize("killed", ["guardian", "caller"])
+def test_everything_ends_when_we_are_killed(place: Place, killed: str) -> None:
+    mark = f"mark-of-{place.tree}"
+    command = place.command(_LINGERING, mark, "100")
+    if killed == "caller":
+        command = [sys.executable, "-c", "import subprocess, sys; subprocess.run(sys.argv[1:])", *command]
+    process = subprocess.Popen(command, cwd=place.tree, stdout=subprocess.PIPE, start_new_session=True)
+    assert process.stdout
+    assert process.stdout.readline() == b"ready\n"
+    assert _is_alive(mark)
+    process.kill()
+    process.wait()
+    process.stdout.close()
+    deadline = time.monotonic() + 20
+    while _is_alive(mark) and time.monotonic() < deadline:
+        sandbox.clear(str(place.scratch))
+        time.sleep(0.1)
+    assert not _is_alive(mark)
+    sandbox.clear(str(place.scratch))
+    assert list(place.scratch.iterdir()) == []
