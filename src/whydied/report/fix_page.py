@@ -83,22 +83,25 @@ def as_html(told: str, text: str) -> str:
 
 def as_bytes(text: str, root: str) -> bytes:
     """A patch for other programs: the lines of a file in the encoding of that file."""
+    lines = text.split("\n")
+    heads = [at for at in range(len(lines) - 1) if lines[at].startswith("--- ") and lines[at + 1].startswith("+++ ")]
     written, encoding = [], "utf-8"
-    for line in text.split("\n"):
-        if line.startswith("--- a/"):
-            encoding = _encoding(os.path.join(root, line[len("--- a/") :].rstrip("\t")))
-        is_head = line.startswith(("--- ", "+++ "))
+    for at, line in enumerate(lines):
+        if at in heads:
+            name = line.removeprefix("--- a/").rstrip("\t")
+            encoding = _encoding(os.path.join(root, name)) or _encoding(f"/{name}") or "utf-8"
+        is_head = at in heads or at - 1 in heads
         written.append(line.encode("utf-8" if is_head else encoding, "surrogateescape"))
     return b"\n".join(written)
 
 
-def _encoding(file: str) -> str:
+def _encoding(file: str) -> str | None:
     try:
         with open(file, "rb") as stream:
             encoding = encoding_of(stream.read(_HEAD_BYTES))
         "".encode(encoding)
     except (OSError, LookupError, ValueError):
-        return "utf-8"
+        return None
     return encoding
 
 
