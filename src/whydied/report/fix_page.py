@@ -24,11 +24,6 @@ _COLOURS = {"cyan": "#1b8a9c", "green": "#2b8a3e", "red": "#d64545"}
 _HEAD_BYTES = 1024
 
 
-def offered(report: Report) -> list[Fix]:
-    """The fixes that may help, the best first."""
-    return [fix for fix in ranked(report.fixes) if is_offered(fix)]
-
-
 def head(fix: Fix, number: int, count: int) -> str:
     """`Fix 1 of 2 (proved): lower the batch size. Computes the same numbers.`"""
     which = f"Fix {number} of {count}" if count > 1 else "Fix"

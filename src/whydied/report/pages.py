@@ -217,8 +217,13 @@ def remedies(report: Report) -> list[str]:
     fixes = sorted(shown, key=lambda fix: fix.verdict != "proved")
     # A suggestion that ends the message has been made.
     advice = [phrase for phrase in about.advice if phrase.lower() not in about.message.lower()] if about else []
-    magic = ["`%whydied fix` shows the change of the cell."] if headline.is_cell(report) and report.fixes else []
+    magic = ["`%whydied fix` shows the change of the cell."] if headline.is_cell(report) and offered(report) else []
     return [*map(_fix, fixes), *map(headline.sentence, advice), *magic]
+
+
+def offered(report: Report) -> list[Fix]:
+    """The patches that may help, the best first."""
+    return [fix for fix in ranked(report.fixes) if is_offered(fix)]
 
 
 def _fix(fix: Fix) -> str:
@@ -296,12 +301,12 @@ def commands(report: Report, *, everything: bool = False) -> list[str]:
     about = report.cause or report.death
     told = [_command(report, "show", report.run.id, *([] if everything else ["--all"]))]
     told += [f"whydied explain {plain.line(about.code)}"] if about else []
-    offered = [fix for fix in ranked(report.fixes) if is_offered(fix)]
-    if not offered or headline.is_cell(report):
+    fixes = offered(report)
+    if not fixes or headline.is_cell(report):
         return told
     # The end of an id is enough to find the run.
     short = report.run.id.rpartition("-")[2]
-    names = ["fix"] if offered[0].verdict == "proved" else ["fix", "prove"]
+    names = ["fix"] if fixes[0].verdict == "proved" else ["fix", "prove"]
     return [*told, *(_command(report, name, short) for name in names)]
 
 
