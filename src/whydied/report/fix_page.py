@@ -40,7 +40,8 @@ def verdict(fix: Fix) -> str:
 def row(fix: Fix, number: int, report: Report) -> str:
     """One line of a list."""
     code = next((one.code for one in report.findings if one.id == fix.answers), "")
-    return f"{number:>2}  {code:<6}  {plain.line(fix.title).rstrip('.')} ({verdict(fix)}; {fix.harm})"
+    tried = VERDICTS[fix.verdict].partition(":")[0]
+    return f"{number:>2}  {code:<6}  {plain.line(fix.title).rstrip('.')} ({tried}; {fix.harm})"
 
 
 def without_fix(report: Report) -> list[str]:

@@ -298,27 +298,33 @@ def _command(report: Report, name: str, run: str, *options: str) -> str:
 
 def commands(report: Report, *, everything: bool = False) -> list[str]:
     """The commands that tell more than this page did, and those that fix it or try that first."""
+    return _telling(report, everything) + _fixing(report)
+
+
+def _telling(report: Report, everything: bool) -> list[str]:
     about = report.cause or report.death
-    told = [_command(report, "show", report.run.id, *([] if everything else ["--all"]))]
-    told += [f"whydied explain {plain.line(about.code)}"] if about else []
+    shown = _command(report, "show", report.run.id, *([] if everything else ["--all"]))
+    return [shown, *([f"whydied explain {plain.line(about.code)}"] if about else [])]
+
+
+def _fixing(report: Report) -> list[str]:
     fixes = offered(report)
     if not fixes or headline.is_cell(report):
-        return told
+        return []
     # The end of an id is enough to find the run.
     short = report.run.id.rpartition("-")[2]
     names = ["fix"] if fixes[0].verdict == "proved" else ["fix", "prove"]
-    return [*told, *(_command(report, name, short) for name in names)]
+    return [_command(report, name, short) for name in names]
 
 
 def _footer(page: Page, report: Report, everything: bool) -> list[Text]:
-    """As many commands in a line as fit; none is broken where it fits one."""
+    """A command is never broken where it fits a line; those that belong together share one where they fit."""
     # The count of what was hidden takes the place of the first word later, and may be longer.
     room = page.width - _COUNT_ROOM
-    lines = [_MORE]
-    for command in commands(report, everything=everything):
-        longer = f"{lines[-1]}{'' if lines[-1].isspace() or lines[-1] == _MORE else ' · '}{command}"
-        if len(longer) <= room or lines[-1] == _MORE:
-            lines[-1] = longer
-        else:
-            lines.append(" " * len(_MORE) + command)
-    return [row for line in lines for row in page.wrapped(page.text(line, "dim"), room)]
+    lines: list[str] = []
+    for group in (_telling(report, everything), _fixing(report)):
+        together = " · ".join(group)
+        lines += [together] if len(_MORE) + len(together) <= room else group
+    heads = [_MORE, *[" " * len(_MORE)] * len(lines)]
+    shown = [head + line for head, line in zip(heads, lines, strict=False) if line]
+    return [row for line in shown for row in page.wrapped(page.text(line, "dim"), room)]

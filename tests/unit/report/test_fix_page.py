@@ -92,8 +92,8 @@ def test_a_report_names_the_commands_that_fix_it() -> None:
     shown = drawn(handmade.report(fixes=[fix()])).splitlines()
     assert shown[-3:] == [
         f"More: whydied show {handmade.RUN_ID} --all --runs /somewhere/runs",
-        "      whydied explain MEM001 · whydied fix ab12cd --runs /somewhere/runs",
-        "      whydied prove ab12cd --runs /somewhere/runs",
+        "      whydied explain MEM001",
+        "      whydied fix ab12cd --runs /somewhere/runs · whydied prove ab12cd --runs /somewhere/runs",
     ]
     assert max(map(len, shown)) <= 100
 
