@@ -158,12 +158,12 @@ def applied(patch: str, copy: Path) -> None:
     """Each file of the patch lies in the copy, whatever directory it lay in."""
     lines = [
         f"{line[:4]}{line[4:6]}{Path(line[6:]).name}" if line.startswith(("--- a/", "+++ b/")) else line
-        for line in patch.splitlines()
+        for line in patch.split("\n")
     ]
     subprocess.run(
         ["git", "apply", "-p1", "-"],
         cwd=copy,
-        input=("\n".join(lines) + "\n").encode(),
+        input="\n".join(lines).encode(),
         capture_output=True,
         check=True,
     )

@@ -26,6 +26,7 @@ CELLS = {
     "nothing raised": "",
     "raises": "def look(table):\n    return table['epochs']\nlook({'epoch': 3})",
     "why": "%whydied why",
+    "fix": "%whydied fix",
     "prove": "%whydied prove",
     "fix after proof": "%whydied fix",
     "guard": "%whydied guard on",
@@ -86,6 +87,16 @@ def test_an_account_of_one_cell_leaves_the_cell_as_it_is(ran: dict[str, Ran]) ->
     assert failed.error == "TypeError"
     assert any("line 3" in line for line in failed.traceback)
     assert "cell [8] took" in failed.stdout
+
+
+def test_fix_shows_the_change_of_the_cell(ran: dict[str, Ran]) -> None:
+    (shown,) = ran["fix"].results
+    told = shown["text/plain"].splitlines()
+    assert told[0].startswith("Fix (not tried: `whydied prove` tries it): ")
+    assert told[1].startswith("--- a/cell ")
+    assert "-    return table['epochs']" in told
+    assert "+    return table['epoch']" in told
+    assert 'class="whydied-fix"' in shown["text/html"]
 
 
 def test_why_explains_the_last_exception_though_the_kernel_lives(ran: dict[str, Ran]) -> None:

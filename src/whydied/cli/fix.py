@@ -65,7 +65,9 @@ def command(
     from whydied.prove.patching.choice import ranked
 
     directory = catalogue.find(wanted, runs)
-    report = catalogue.known(directory).report
+    report, remark = catalogue.known(directory)
+    if remark:
+        click.echo(f"whydied: {remark}", err=True)
     fixes = ranked(report.fixes)
     if listed and not as_json:
         _list(report, fixes)

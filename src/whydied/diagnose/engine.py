@@ -22,7 +22,7 @@ from whydied.diagnose.numerics.bad_steps import stopped_at
 from whydied.diagnose.registry import find_rule
 from whydied.diagnose.rule import DEATHS
 from whydied.read.recording import Recording
-from whydied.source.edits.edit import patch
+from whydied.source.edits.edit import Change, patch
 from whydied.source.text import Source
 
 ALIVE = ("finished", "running")
@@ -174,25 +174,30 @@ def _numbered(reported: list[Answer], chained: int) -> list[Finding]:
 def fixes_of(case: Case, findings: list[Finding]) -> list[Fix]:
     """The changes of source that the findings of a chain name, as patches of files and of a notebook's cells, the
     deepest first; none of them was tried on the program."""
-    started = case.recording.started
-    root = started.cwd if started is not None else ""
     found: list[Fix] = []
     for finding in findings:
         for change in finding.changes or []:
-            diff = patch(case.project, change.edits, root)
-            if diff is not None and all(diff != fix.patch for fix in found):
-                found.append(
-                    Fix(
-                        title=change.title,
-                        kind=change.kind,
-                        value=change.value,
-                        answers=finding.id,
-                        patch=diff,
-                        harm=change.harm,
-                        edits=change.edits,
-                    )
-                )
+            fix = fix_of(case, finding.id, change)
+            if fix is not None and all(fix.patch != other.patch for other in found):
+                found.append(fix)
     return found
+
+
+def fix_of(case: Case, answers: str, change: Change) -> Fix | None:
+    """A change as a patch; None where its edits leave nothing that is Python."""
+    started = case.recording.started
+    diff = patch(case.project, change.edits, started.cwd if started is not None else "")
+    if diff is None:
+        return None
+    return Fix(
+        title=change.title,
+        kind=change.kind,
+        value=change.value,
+        answers=answers,
+        patch=diff,
+        harm=change.harm,
+        edits=change.edits,
+    )
 
 
 def _candidates(answers: Answers, explaining: list[Answer], findings: list[Finding]) -> list[Candidate]:

@@ -24,11 +24,6 @@ _COLOURS = {"cyan": "#1b8a9c", "green": "#2b8a3e", "red": "#d64545"}
 _HEAD_BYTES = 1024
 
 
-def offered(report: Report) -> list[Fix]:
-    """The fixes that may help, the best first."""
-    return [fix for fix in ranked(report.fixes) if is_offered(fix)]
-
-
 def head(fix: Fix, number: int, count: int) -> str:
     """`Fix 1 of 2 (proved): lower the batch size. Computes the same numbers.`"""
     which = f"Fix {number} of {count}" if count > 1 else "Fix"
@@ -43,7 +38,8 @@ def verdict(fix: Fix) -> str:
 def row(fix: Fix, number: int, report: Report) -> str:
     """One line of a list."""
     code = next((one.code for one in report.findings if one.id == fix.answers), "")
-    return f"{number:>2}  {code:<6}  {plain.line(fix.title).rstrip('.')} ({verdict(fix)}; {fix.harm})"
+    tried = VERDICTS[fix.verdict].partition(":")[0]
+    return f"{number:>2}  {code:<6}  {plain.line(fix.title).rstrip('.')} ({tried}; {fix.harm})"
 
 
 def without_fix(report: Report) -> list[str]:
@@ -81,22 +77,25 @@ def as_html(told: str, text: str) -> str:
 
 def as_bytes(text: str, root: str) -> bytes:
     """A patch for other programs: the lines of a file in the encoding of that file."""
+    lines = text.split("\n")
+    heads = [at for at in range(len(lines) - 1) if lines[at].startswith("--- ") and lines[at + 1].startswith("+++ ")]
     written, encoding = [], "utf-8"
-    for line in text.split("\n"):
-        if line.startswith("--- a/"):
-            encoding = _encoding(os.path.join(root, line[len("--- a/") :].rstrip("\t")))
-        is_head = line.startswith(("--- ", "+++ "))
+    for at, line in enumerate(lines):
+        if at in heads:
+            name = line.removeprefix("--- a/").rstrip("\t")
+            encoding = _encoding(os.path.join(root, name)) or _encoding(f"/{name}") or "utf-8"
+        is_head = at in heads or at - 1 in heads
         written.append(line.encode("utf-8" if is_head else encoding, "surrogateescape"))
     return b"\n".join(written)
 
 
-def _encoding(file: str) -> str:
+def _encoding(file: str) -> str | None:
     try:
         with open(file, "rb") as stream:
             encoding = encoding_of(stream.read(_HEAD_BYTES))
         "".encode(encoding)
     except (OSError, LookupError, ValueError):
-        return "utf-8"
+        return None
     return encoding
 
 

@@ -219,8 +219,13 @@ def remedies(report: Report) -> list[str]:
     # A suggestion that ends the message has been made, and what was proved needs no other beside it.
     advice = [phrase for phrase in about.advice if phrase.lower() not in about.message.lower()] if about else []
     advice = [phrase for phrase in advice if not proved and phrase.lower().rstrip(".") not in told]
-    magic = ["`%whydied fix` shows the change of the cell."] if headline.is_cell(report) and report.fixes else []
+    magic = ["`%whydied fix` shows the change of the cell."] if headline.is_cell(report) and offered(report) else []
     return [*map(_fix, fixes), *map(headline.sentence, advice), *magic]
+
+
+def offered(report: Report) -> list[Fix]:
+    """The patches that may help, the best first."""
+    return [fix for fix in ranked(report.fixes) if is_offered(fix)]
 
 
 def _fix(fix: Fix) -> str:
@@ -295,27 +300,33 @@ def _command(report: Report, name: str, run: str, *options: str) -> str:
 
 def commands(report: Report, *, everything: bool = False) -> list[str]:
     """The commands that tell more than this page did, and those that fix it or try that first."""
+    return _telling(report, everything) + _fixing(report)
+
+
+def _telling(report: Report, everything: bool) -> list[str]:
     about = report.cause or report.death
-    told = [_command(report, "show", report.run.id, *([] if everything else ["--all"]))]
-    told += [f"whydied explain {plain.line(about.code)}"] if about else []
-    offered = [fix for fix in ranked(report.fixes) if is_offered(fix)]
-    if not offered or headline.is_cell(report):
-        return told
+    shown = _command(report, "show", report.run.id, *([] if everything else ["--all"]))
+    return [shown, *([f"whydied explain {plain.line(about.code)}"] if about else [])]
+
+
+def _fixing(report: Report) -> list[str]:
+    fixes = offered(report)
+    if not fixes or headline.is_cell(report):
+        return []
     # The end of an id is enough to find the run.
     short = report.run.id.rpartition("-")[2]
-    names = ["fix"] if offered[0].verdict == "proved" else ["fix", "prove"]
-    return [*told, *(_command(report, name, short) for name in names)]
+    names = ["fix"] if fixes[0].verdict == "proved" else ["fix", "prove"]
+    return [_command(report, name, short) for name in names]
 
 
 def _footer(page: Page, report: Report, everything: bool) -> list[Text]:
-    """As many commands in a line as fit; none is broken where it fits one."""
+    """A command is never broken where it fits a line; those that belong together share one where they fit."""
     # The count of what was hidden takes the place of the first word later, and may be longer.
     room = page.width - _COUNT_ROOM
-    lines = [_MORE]
-    for command in commands(report, everything=everything):
-        longer = f"{lines[-1]}{'' if lines[-1].isspace() or lines[-1] == _MORE else ' · '}{command}"
-        if len(longer) <= room or lines[-1] == _MORE:
-            lines[-1] = longer
-        else:
-            lines.append(" " * len(_MORE) + command)
-    return [row for line in lines for row in page.wrapped(page.text(line, "dim"), room)]
+    lines: list[str] = []
+    for group in (_telling(report, everything), _fixing(report)):
+        together = " · ".join(group)
+        lines += [together] if len(_MORE) + len(together) <= room else group
+    heads = [_MORE, *[" " * len(_MORE)] * len(lines)]
+    shown = [head + line for head, line in zip(heads, lines, strict=False) if line]
+    return [row for line in shown for row in page.wrapped(page.text(line, "dim"), room)]

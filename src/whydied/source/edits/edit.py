@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import difflib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -104,12 +104,9 @@ def edited(source: Source, edits: Iterable[Edit]) -> str | None:
     first. Lines of an edit end as those around it do."""
     in_order = sorted(edits, key=lambda one: (one.start, one.end))
     python = source.code_lines
-    touched = {line for edit in in_order for line in range(edit.start[0], edit.end[0] + 1)}
-    if any(python[line - 1 : line] != source.lines[line - 1 : line] for line in touched):
-        # What IPython made of the line is not what stands there.
-        return None
+    in_code = [_in_code(edit, source.lines, python) for edit in in_order]
     before = "".join(f"{line}\n" for line in python)
-    after, result = _applied(before, in_order), _applied(source.exact, in_order)
+    after, result = _applied(before, in_code), _applied(source.exact, in_order)
     if after is None or result is None:
         return None
     try:
@@ -119,15 +116,30 @@ def edited(source: Source, edits: Iterable[Edit]) -> str | None:
     return result if changed else None
 
 
-def _applied(text: str, in_order: list[Edit]) -> str | None:
+def _in_code(edit: Edit, lines: list[str], python: list[str]) -> Edit | None:
+    """An edit of a cell as one of the Python that IPython made of it; None where what it replaces is written otherwise
+    there."""
+    first, last = edit.start[0], edit.end[0]
+    if lines[first - 1 : last] == python[first - 1 : last]:
+        return edit
+    text, made = ("".join(some[first - 1 : first]) for some in (lines, python))
+    column = edit.start[1]
+    if edit.start != edit.end or column not in (0, len(text)):
+        return None
+    # A line of its own, above or below a magic.
+    place = (first, len(made) if column else 0)
+    return Edit(edit.file, place, place, edit.text)
+
+
+def _applied(text: str, in_order: Sequence[Edit | None]) -> str | None:
     ends = [found[0] for found in _LINE_END.finditer(text)]
     usual = ends[0] if ends else "\n"
     is_open = not _LINE_END.match(text[-1:])
     result = text + usual if is_open else text
     starts = [int(text.startswith(BOM)), *(found.end() for found in _LINE_END.finditer(result))]
     following = len(result)
-    for edit in in_order[::-1]:
-        if not 1 <= edit.start[0] <= edit.end[0] <= len(starts):
+    for edit in reversed(in_order):
+        if edit is None or not 1 <= edit.start[0] <= edit.end[0] <= len(starts):
             return None
         first, last = (starts[line - 1] + column for line, column in (edit.start, edit.end))
         if not first <= last <= following:

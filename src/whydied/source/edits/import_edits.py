@@ -6,7 +6,7 @@ import ast
 
 from whydied.source.edits.edit import Edit, line_after, line_before
 from whydied.source.text import Source
-from whydied.source.trees import walk
+from whydied.source.trees import walk, within
 
 
 def add_import(source: Source, file: str, text: str) -> Edit | None:
@@ -22,7 +22,7 @@ def add_import(source: Source, file: str, text: str) -> Edit | None:
         last = node
     if last is not None:
         return line_after(source, file, last.lineno, text)
-    return line_before(source, file, body[head].lineno, text) if head < len(body) else None
+    return _above(source, file, body[head], text) if head < len(body) else None
 
 
 def module_names(source: Source) -> set[str]:
@@ -54,11 +54,22 @@ def name_of(source: Source, module: str) -> str | None:
 
 
 def imported(source: Source, file: str, module: str) -> list[Edit]:
-    """The edit that imports a module of the standard library, above the file's first import; none where it is there."""
-    if any(alias.name == module and not alias.asname for node in walk(source.tree, ast.Import) for alias in node.names):
+    """The edit that imports a module of the standard library, above the file's first import; none where it is there. A
+    file or a cell without imports gets it at its head."""
+    imports = [node for node in within(source.tree) if isinstance(node, ast.Import)]
+    if any(alias.name == module and not alias.asname for node in imports for alias in node.names):
         return []
     first = next((node for node in source.tree.body if _is_import(node)), None)
-    return [line_before(source, file, first.lineno, f"import {module}")] if first is not None else []
+    if first is not None:
+        return [line_before(source, file, first.lineno, f"import {module}")]
+    added = add_import(source, file, f"import {module}")
+    return [added] if added is not None else []
+
+
+def _above(source: Source, file: str, node: ast.stmt, text: str) -> Edit:
+    """A statement above another and its decorators."""
+    first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", []))])
+    return Edit(file, (first, 0), (first, 0), f"{text}\n")
 
 
 def _is_import(node: ast.stmt) -> bool:

@@ -6,6 +6,7 @@ import pytest
 
 from tests.unit.source.edits.written import FILE, after, source_of
 from whydied.source.edits import import_edits
+from whydied.source.edits.edit import Edit
 from whydied.source.edits.runs import accumulation_edits, literal_numbers, optimizer_edits, row_edits
 from whydied.source.training.accumulation import accumulators
 
@@ -161,3 +162,17 @@ def test_an_import_is_added_once_and_below_those_of_the_future() -> None:
     [edit] = import_edits.imported(source, FILE, "collections")
     assert (edit.start, edit.text) == ((3, 0), "import collections\n")
     assert import_edits.imported(source_of("import collections\n"), FILE, "collections") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("kept = []\n", 1),
+        ('"""A program."""\n\nkept = []\n', 3),
+        ("# a\n@cached\ndef f():\n    import collections\n", 2),
+    ],
+)
+def test_a_file_without_imports_gets_one_at_its_head(text: str, line: int) -> None:
+    assert import_edits.imported(source_of(text), FILE, "collections") == [
+        Edit(FILE, (line, 0), (line, 0), "import collections\n")
+    ]

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from whydied.read.cells import CellSource
 from whydied.source.edits.edit import Edit, edited, line_after, patch
 from whydied.source.edits.unified_diff import difference
 from whydied.source.text import Source
@@ -115,3 +116,16 @@ def test_all_that_is_not_edited_stays(made: tuple[str, list[str]], data: st.Data
         expected[4 * line - 1] += f"{pieces[4 * line] or usual}z = 1"
     assert edited(source, edits) == "".join(expected)
     assert source.exact == text
+
+
+def test_lines_go_above_and_below_a_magic() -> None:
+    text = "%matplotlib inline\nkept = []\n!ls"
+    code = "get_ipython().run_line_magic('matplotlib', 'inline')\nkept = []\nget_ipython().system('ls')\n"
+    cell = CellSource(text, code, 0)
+    edits = [Edit("f", (1, 0), (1, 0), "import collections\n"), Edit("f", (2, 7), (2, 9), "collections.deque()")]
+    below = Edit("f", (3, 3), (3, 3), "\nprint(kept)")
+    assert edited(cell, [*edits, below]) == (
+        "import collections\n%matplotlib inline\nkept = collections.deque()\n!ls\nprint(kept)"
+    )
+    assert edited(cell, [Edit("f", (3, 1), (3, 3), "pwd")]) is None
+    assert edited(cell, [Edit("f", (1, 0), (1, 0), "import (\n")]) is None
