@@ -11,7 +11,7 @@ from whydied.source.edits.edit import Edit, line_after, over, written_in
 from whydied.source.edits.import_edits import imported, name_of
 from whydied.source.edits.statement_edits import stands_alone, statement_at
 from whydied.source.text import Source
-from whydied.source.trees import nodes_on, walk, written
+from whydied.source.trees import walk, written
 
 _FILLED = {"zeros": None, "empty": None, "ones": "1"}
 _COUNTERS = ("start", "first", "begin")
@@ -64,17 +64,3 @@ def mapped_prediction(source: Source, file: str, line: int, dtype: str, tail: Se
 
 def _mapped(numpy: str, dtype: str, shape: str) -> str:
     return f'{numpy}.memmap(tempfile.TemporaryFile(dir="."), dtype={dtype}, mode="w+", shape={shape})'
-
-
-def narrowed(source: Source, file: str, line: int, numpy: str) -> Edit | None:
-    """float64 that the statement names, as float32."""
-    texts = {"float64": "float32", "double": "float32"}
-    found = []
-    for node in nodes_on(source, line):
-        if isinstance(node, ast.Constant) and node.value in texts:
-            found.append(over(source, file, node, '"float32"'))
-        elif isinstance(node, ast.Attribute) and node.attr in texts:
-            found.append(over(source, file, node, f"{written_in(source, node.value)}.float32"))
-        elif isinstance(node, ast.keyword) and node.arg == "dtype" and written(node.value) == "float":
-            found.append(over(source, file, node.value, f"{numpy}.float32"))
-    return found[0] if len(found) == 1 else None
