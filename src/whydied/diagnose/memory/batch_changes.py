@@ -8,7 +8,7 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Location
 from whydied.diagnose.memory.bounding_changes import change_of
 from whydied.diagnose.memory.call_at_death import KERAS, RunningCall
-from whydied.source.calls import argument, parameters
+from whydied.source.calls import argument, callee, parameters
 from whydied.source.edits.edit import Change, Edit, Harm
 from whydied.source.edits.memory.accumulated_batches import optimizer_accumulates, step_in_slices
 from whydied.source.edits.runs.size_edits import power_below, smaller_batch
@@ -74,17 +74,13 @@ def _accumulated(case: Case, running: RunningCall, place: Location, most: int) -
 def _with_harm(case: Case, title: str, edits: list[Edit], wanted: int, *, whole: bool) -> list[Change]:
     if not edits:
         return []
-    normalises = any(_NORMALISES in (getattr(node, "attr", ""), getattr(node, "id", "")) for node in _names(case))
+    normalises = any(callee(call) == _NORMALISES for _, call in across(case.project, ast.Call))
     if normalises:
         title += "; batch normalisation then takes the mean of each small batch"
     elif not whole:
         title += "; where the rows are not a multiple of the batch, the last update differs"
     harm: Harm = "same result" if whole and not normalises else "changed result"
     return [Change(title=title, kind="accumulation", edits=edits, value=wanted, harm=harm)]
-
-
-def _names(case: Case) -> list[ast.Name | ast.Attribute]:
-    return [node for _, node in across(case.project, (ast.Name, ast.Attribute))]
 
 
 def _sliced(case: Case, running: RunningCall, wanted: int) -> list[Edit]:
@@ -97,9 +93,9 @@ def _sliced(case: Case, running: RunningCall, wanted: int) -> list[Edit]:
         return step_in_slices(source, place.file, place.line, batch, wanted) if source is not None else []
     for file, source in case.project.items():
         for function in walk(source.tree, ast.FunctionDef):
-            batch = _parameter(function, running.arguments[0] if running.arguments else "0")
-            if function.name == running.name and batch is not None:
-                return step_in_slices(source, file, function.body[-1].lineno, batch, wanted)
+            name = _parameter(function, running.arguments[0] if running.arguments else "0")
+            if function.name == running.name and name is not None:
+                return step_in_slices(source, file, function.body[-1].lineno, name, wanted)
     return []
 
 

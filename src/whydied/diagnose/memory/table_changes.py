@@ -12,6 +12,8 @@ from whydied.diagnose.memory.bounding_changes import change_of, room_bytes
 from whydied.diagnose.memory.memory_over_time import censuses
 from whydied.diagnose.memory.statement_shapes import Made
 from whydied.source.arrays.array_shapes import written_rank
+from whydied.source.assignments import target
+from whydied.source.calls import callee
 from whydied.source.edits.edit import Change, over
 from whydied.source.edits.import_edits import name_of
 from whydied.source.edits.memory.mapped_arrays import mapped_table
@@ -22,7 +24,7 @@ from whydied.source.edits.runs.literal_numbers import literal, number_at, rounde
 from whydied.source.edits.runs.size_edits import float32_array
 from whydied.source.numbers import constants, evaluate
 from whydied.source.text import Source
-from whydied.source.trees import names_at, nodes_at
+from whydied.source.trees import across, names_at, nodes_at, written
 
 FITS = 0.95
 """A half that takes at most this part of the room can fit: it is tried."""
@@ -85,11 +87,22 @@ def _ranks(case: Case, place: Location) -> dict[str, int]:
 def narrower(case: Case, source: Source, place: Location, made: Made | None, room: int | None) -> list[Change]:
     """float32, where half of the bytes fits beside what else there is."""
     numpy = name_of(source, "numpy")
-    if numpy is None or room is None or made is None or made.dtype != "float64" or made.size_bytes // 2 > FITS * room:
+    if numpy is None or room is None or made is None or made.dtype != "float64":
+        return []
+    if made.size_bytes // 2 * (2 if _is_fed(case, place) else 1) > FITS * room:
         return []
     where = source, place.file, place.line, numpy
     edit = divided_in_place(*where) or float32_array(*where) or narrowed(*where)
     return change_of("Make it float32, which takes half", "dtype", edit, value="float32", harm="same result")
+
+
+def _is_fed(case: Case, place: Location) -> bool:
+    """Whether what a statement makes goes to a call that makes a tensor of all of it besides."""
+    name = target(case.sources, place)
+    return any(
+        callee(call) in ("fit", "from_tensor_slices") and name in [written(one) for one in ast.walk(call)]
+        for _, call in across(case.sources, ast.Call)
+    )
 
 
 def smaller_dimension(case: Case, place: Location, shape: list[int], size_bytes: int, room: int) -> list[Change]:

@@ -169,7 +169,8 @@ def _step(source: Source, line: int) -> _Step | None:
 
 
 def _blocks(tree: ast.AST) -> list[list[ast.stmt]]:
-    return [node.body for node in walk(tree, (ast.Module, ast.FunctionDef, ast.For, ast.While, ast.If, ast.With))]
+    kinds = ast.Module | ast.FunctionDef | ast.For | ast.While | ast.If | ast.With
+    return [node.body for node in ast.walk(tree) if isinstance(node, kinds)]
 
 
 def _is_near(source: Source, block: list[ast.stmt], line: int) -> bool:

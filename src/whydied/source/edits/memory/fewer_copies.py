@@ -73,8 +73,11 @@ def _let_go(source: Source, file: str, name: str, spared: Mapping[ast.stmt, set[
     read any more."""
     reads = [
         one
-        for one in walk(source.tree, (ast.Name, ast.Attribute))
-        if written(one) == name and isinstance(one.ctx, ast.Load) and not _is_spared(source, one, name, spared)
+        for one in ast.walk(source.tree)
+        if isinstance(one, ast.Name | ast.Attribute)
+        and written(one) == name
+        and isinstance(one.ctx, ast.Load)
+        and not _is_spared(source, one, name, spared)
     ]
     form = {id(one) for one in _asked_for_form(source, list(reads))}
     lines = [one.lineno for one in reads if id(one) not in form]
@@ -84,7 +87,7 @@ def _let_go(source: Source, file: str, name: str, spared: Mapping[ast.stmt, set[
 
 def _is_spared(source: Source, read: ast.expr, name: str, spared: Mapping[ast.stmt, set[str]]) -> bool:
     node = statement_at(source, read.lineno)
-    return node in spared and name in spared[node]
+    return node is not None and name in spared.get(node, ())
 
 
 def _plain(source: Source, node: ast.expr, large: Mapping[str, str]) -> str:
@@ -94,8 +97,8 @@ def _plain(source: Source, node: ast.expr, large: Mapping[str, str]) -> str:
     name = callee(node)
     owner = node.func.value if isinstance(node.func, ast.Attribute) else None
     if name in _PLAIN_COPIES and not node.keywords and len(node.args) <= 1:
-        inner = node.args[0] if node.args else owner
-        return _plain(source, inner, large) if inner is not None else written_in(source, node)
+        copied = node.args[0] if node.args else owner
+        return _plain(source, copied, large) if copied is not None else written_in(source, node)
     text = written_in(source, node)
     if name == "astype" and owner is not None and dtype_in(text) == large.get(written(owner), ""):
         return _plain(source, owner, large)

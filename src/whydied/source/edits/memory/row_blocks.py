@@ -104,8 +104,9 @@ def in_row_blocks(source: Source, file: str, line: int, rank: dict[str, int], ro
 def _block(source: Source, line: int) -> tuple[list[ast.stmt], int]:
     for node in ast.walk(source.tree):
         for name in ("body", "orelse", "finalbody"):
-            block = getattr(node, name, None)
-            for at, one in enumerate(block if isinstance(block, list) else []):
+            found = getattr(node, name, None)
+            block: list[ast.stmt] = found if isinstance(found, list) else []
+            for at, one in enumerate(block):
                 if isinstance(one, ast.Assign) and one.lineno <= line <= (one.end_lineno or 0):
                     return block, at
     return [], 0
