@@ -36,7 +36,7 @@ def batch_changes(case: Case, running: RunningCall, place: Location, fits: int |
 
 def _smaller(case: Case, running: RunningCall, place: Location, wanted: int, trains: bool) -> list[Change]:
     edit = _batch_edit(case, running, place, wanted)
-    harm: Harm = "changed result" if trains else "exact"
+    harm: Harm = "changed result" if trains else "same result"
     return change_of(f"Use a batch of {wanted:,}", "batch-size", edit, value=wanted, harm=harm)
 
 

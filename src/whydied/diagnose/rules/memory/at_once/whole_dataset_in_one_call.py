@@ -44,7 +44,7 @@ from whydied.diagnose.memory.step_need import Need, evidence_of, need_of
 from whydied.records import CallBegan
 from whydied.source.calls import argument
 from whydied.source.edits.call_edits import only_call, set_argument
-from whydied.source.edits.edit import Change, Harm
+from whydied.source.edits.edit import Change
 from whydied.source.edits.runs.fed_slices import fed_in_slices
 from whydied.source.edits.runs.size_edits import predicted
 from whydied.source.training.session_calls import fed_value
@@ -117,9 +117,7 @@ def _changes(case: Case, running: RunningCall, name: str, need: Need | None) -> 
     elif running.kind == "session":
         whole = [shape for shape in running.shapes if shape[:1] == [running.rows]]
         edit = fed_in_slices(source, place.file, place.line, rows, len(whole))
-    # The mean of the slices' means is that of all rows but for a last slice that is shorter.
-    harm: Harm = "same result" if running.kind == "session" or running.kind == "evaluate" else "exact"
-    return change_of(f"Pass {rows:,} rows at a time", "batch-size", edit, value=rows, harm=harm)
+    return change_of(f"Pass {rows:,} rows at a time", "batch-size", edit, value=rows, harm="same result")
 
 
 def _fitting(need: Need | None) -> int:
