@@ -13,6 +13,7 @@ __all__ = [
     "assert_range",
     "assert_shape",
     "expect",
+    "fit_batch_size",
     "limit_bytes",
     "limit_dims",
     "log",
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from whydied.inside.public.gradient_accumulation import accumulate
     from whydied.inside.public.tensor_log import log
     from whydied.run.start import start
+    from whydied.sizing.batch_size import fit_batch_size
 
 _HOMES = {
     "accumulate": "whydied.inside.public.gradient_accumulation",
@@ -34,6 +36,7 @@ _HOMES = {
     "assert_range": "whydied.inside.public.asserts",
     "assert_shape": "whydied.inside.public.asserts",
     "expect": "whydied.inside.public.expectation",
+    "fit_batch_size": "whydied.sizing.batch_size",
     "limit_bytes": "whydied.inside.public.asserts",
     "limit_dims": "whydied.inside.public.asserts",
     "log": "whydied.inside.public.tensor_log",

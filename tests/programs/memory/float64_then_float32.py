@@ -8,4 +8,4 @@ ordered = np.array(raw)  # <- cause
 normal = (features - features.mean(0)) / features.std(0)  # <- cause
 squares = np.array(normal, dtype="float64")  # <- cause
 print(raw.shape, features.shape, ordered.shape, squares.mean())
-rest = [np.ones(1_000_000) for _ in range(200)]
+rest = [np.ones(1_000_000) for _ in range(40)]

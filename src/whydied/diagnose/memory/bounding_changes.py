@@ -5,10 +5,12 @@ A size is chosen from what was measured: a quarter of what filled the memory lea
 
 from __future__ import annotations
 
+from typing import Any
+
 from whydied.diagnose.case import Case
 from whydied.diagnose.memory.memory_over_time import baseline_bytes
 from whydied.records import Holder
-from whydied.source.edits.edit import Change, Edit
+from whydied.source.edits.edit import Change, Edit, Harm
 from whydied.source.edits.runs.container_edits import bounded, bounded_cache
 from whydied.source.edits.runs.literal_numbers import rounded_down
 
@@ -27,9 +29,12 @@ def bounds_of(case: Case, holder: Holder, name: str, number: int) -> list[Change
     return [Change(title=title, kind="bound", edits=edits)] if edits else []
 
 
-def change_of(title: str, kind: str, edit: Edit | None) -> list[Change]:
-    """A change of one edit, where there is one."""
-    return [Change(title=title, kind=kind, edits=[edit])] if edit is not None else []
+def change_of(
+    title: str, kind: str, edit: Edit | list[Edit] | None, *, value: Any = None, harm: Harm = "changed result"
+) -> list[Change]:
+    """A change of one edit or of several, where there is one."""
+    edits = edit if isinstance(edit, list) else [edit] if edit is not None else []
+    return [Change(title=title, kind=kind, edits=edits, value=value, harm=harm)] if edits else []
 
 
 def room_bytes(case: Case) -> int | None:

@@ -67,7 +67,7 @@ def wanted_limit(limit_bytes: int, name: str, root: str = "/") -> Limit:
             reasons.append(f"cannot create a cgroup in {parent.path}: {error.strerror}")
             continue
         try:
-            _set_limit(made, limit_bytes)
+            set_limit(made, limit_bytes)
         except OSError as error:
             reasons.append(f"cannot set the limit in {made.path}: {error.strerror}")
             with contextlib.suppress(OSError):
@@ -194,7 +194,7 @@ def parents(group: ControlGroup) -> Iterator[ControlGroup]:
     yield group
 
 
-def _set_limit(made: ControlGroup, limit_bytes: int) -> None:
+def set_limit(made: ControlGroup, limit_bytes: int) -> None:
     if made.version == 1:
         write_knob(f"{made.path}/memory.limit_in_bytes", str(limit_bytes))
         # Where swap is accounted, memory that goes there must not be free of charge.

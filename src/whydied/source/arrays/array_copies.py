@@ -12,7 +12,7 @@ from whydied.source.location import Location
 from whydied.source.text import Source
 from whydied.source.trees import nodes_at, written
 
-_COPYING = {
+COPYING = {
     "astype", "copy", "array", "asarray", "constant", "convert_to_tensor", "stack", "vstack", "hstack", "concatenate",
     "concat", "tile", "repeat", "cast", "from_tensor_slices", "deepcopy", "ascontiguousarray", "reshape", "float32",
     "float64", "Variable", "to_numpy", "tolist", "train_test_split", "flatten", "numpy",
@@ -30,7 +30,7 @@ class CopyStatement(NamedTuple):
 def copy_at(sources: Mapping[str, Source], place: Location) -> CopyStatement | None:
     """None for a statement that copies nothing."""
     nodes = nodes_at(sources, place)
-    copying = [node for node in nodes if isinstance(node, ast.Call) and callee(node) in _COPYING]
+    copying = [node for node in nodes if isinstance(node, ast.Call) and callee(node) in COPYING]
     if not copying:
         return None
     # `x[:, None] - y` makes something larger than `x`: no copy.

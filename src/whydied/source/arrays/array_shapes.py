@@ -69,6 +69,14 @@ def array_computed(node: ast.AST, known: Known) -> Array | None:
     return value if isinstance(value, Array) else None
 
 
+def written_rank(tree: ast.Module, name: str) -> int | None:
+    """How many axes the array of a name has, where all that the file assigns to it are makers of arrays."""
+    numbers = constants(tree)
+    values = [one.value for one in walk(tree, ast.Assign) if name in map(written, one.targets)]
+    ranks = {len(shape) if (shape := shape_made(value, numbers)) else None for value in values}
+    return ranks.pop() if len(ranks) == 1 else None
+
+
 def is_widened(node: ast.AST) -> bool:
     """Whether an expression gives an array new axes by its index."""
     return isinstance(node, ast.Subscript) and any(_is_new_axis(part) for part in _indices(node))

@@ -35,7 +35,9 @@ from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.memo import once
 from whydied.diagnose.memory import allocator_messages
 from whydied.diagnose.memory.statement_shapes import made_by
+from whydied.diagnose.memory.table_changes import smaller_dimension
 from whydied.records import RaisedException, RlimitsSeen
+from whydied.source.edits.edit import Change
 from whydied.texts import allocators
 
 _NUMPY = allocators.ARRAY_REFUSED.pattern
@@ -71,7 +73,15 @@ def check(case: Case) -> Finding | None:
         culprit=culprit,
         evidence=[*evidence_of(link, raised), *_limits(case)],
         advice=[_SMALLER if compiled else _SHAPE],
+        changes=_changes(case, place, culprit),
     )
+
+
+def _changes(case: Case, place: Location | None, asked: Culprit | None) -> list[Change]:
+    """Smaller dimensions, where the source writes them: nothing tells more than that so much was too much."""
+    if place is None or asked is None or not asked.bytes or not asked.shape:
+        return []
+    return smaller_dimension(case, place, [extent or 0 for extent in asked.shape], asked.bytes, asked.bytes)
 
 
 def _is_refusal(link: RaisedException) -> bool:

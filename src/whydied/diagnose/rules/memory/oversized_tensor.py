@@ -34,7 +34,7 @@ from math import prod
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.memory.bounding_changes import change_of, room_bytes
+from whydied.diagnose.memory.bounding_changes import room_bytes
 from whydied.diagnose.memory.call_at_death import own_bytes, running_call
 from whydied.diagnose.memory.compiled_steps import compiled_step
 from whydied.diagnose.memory.kept_objects import kept
@@ -49,6 +49,7 @@ from whydied.diagnose.memory.statement_advice import (
     word_changes,
 )
 from whydied.diagnose.memory.statement_shapes import Made, known_in, made_by, worked_on
+from whydied.diagnose.memory.table_changes import smaller_dimension, table_changes
 from whydied.diagnose.memory.vectorised import Vectorised, vectorised
 from whydied.diagnose.rules.memory import allocation_refused, redundant_copies
 from whydied.graph.op_table import element_bytes
@@ -57,8 +58,6 @@ from whydied.source.arrays.array_makers import dtype_in
 from whydied.source.assignments import assignment, item_targets, target
 from whydied.source.calls import callee
 from whydied.source.edits.edit import Change
-from whydied.source.edits.import_edits import name_of
-from whydied.source.edits.runs.size_edits import float32_array
 from whydied.source.trees import names_at
 from whydied.texts import graph_messages, python_output
 
@@ -69,8 +68,6 @@ LIKE = 0.5
 WHOLE = 0.75
 """A tensor of less than this part of the growth is not all that the statement made."""
 """A shape in the source is taken for the tensor's where its bytes are at least this part of the growth."""
-FITS = 0.8
-"""A half that takes at most this part of the room fits."""
 _KINDS = ("tensor", "array", "variable", "container", "text", "object")
 
 ROLE = "memory"
@@ -95,6 +92,7 @@ def _refused(case: Case) -> Finding | None:
     room = f"; the limit is {words.size(there)}" if there is not None else ""
     kind = found.culprit.kind
     compiled = compiled_step(case)
+    changes = _refused_changes(case, place, found.culprit, there) if compiled is None else []
     if compiled is not None:
         what = f"`{running.name}`, {compiled.words}," if running else f"what is {compiled.words}"
     else:
@@ -106,8 +104,29 @@ def _refused(case: Case) -> Finding | None:
         location=place,
         culprit=Culprit(kind=kind, name=name, shape=found.culprit.shape, dtype=found.culprit.dtype, bytes=asked),
         evidence=found.evidence,
-        advice=[_ADVICE[1], compiled.advice] if compiled else _ADVICE,
+        advice=[_ADVICE[1], compiled.advice] if compiled else _advice(changes),
+        changes=changes,
     )
+
+
+def _refused_changes(case: Case, place: Location, asked: Culprit, room: int | None) -> list[Change]:
+    """What fits in the place of a request that was refused. Where nothing tells how much there is, it is less than what
+    was asked for."""
+    size = asked.bytes or 0
+    most = min(size, room) if room is not None else size
+    shape = [extent or 0 for extent in asked.shape or []]
+    made = Made(shape, asked.dtype or "", size)
+    return table_changes(case, place, made, most) + smaller_dimension(case, place, shape, size, most)
+
+
+def _has(changes: list[Change], kind: str) -> bool:
+    return any(change.kind == kind for change in changes)
+
+
+def _advice(changes: list[Change]) -> list[str]:
+    """In general, or what the changes do."""
+    told = [_DONE_BY[change.kind] for change in changes if change.kind in _DONE_BY]
+    return [_ADVICE[0], *(told or _ADVICE[1:])]
 
 
 def _defined_at(case: Case) -> Location | None:
@@ -149,8 +168,9 @@ def _killed(case: Case) -> Finding | None:
     joined = joined_rows(case, growth.place, growth.since_s)
     if pairs is not None:
         return _vectorised(case, growth, pairs)
-    told, narrowed = advice_for(case, place, growth.place, made, growth.since_s), _narrowed(case, place, made)
-    halved = made is not None and made.dtype == "float64" and (bool(narrowed) or not told)
+    told = advice_for(case, place, growth.place, made, growth.since_s)
+    changes = table_changes(case, place, made, room_bytes(case))
+    halved = made is not None and made.dtype == "float64" and (_has(changes, "dtype") or not told)
     size = made.size_bytes if made else growth.grown_bytes
     limit = case.recording.limit
     of = f"; the limit is {words.size(limit.limit_bytes)}" if limit else ""
@@ -166,8 +186,8 @@ def _killed(case: Case) -> Finding | None:
             bytes=size,
         ),
         evidence=[growth.evidence(), *_temporary(case, growth, made), *_operands(case, growth.place)],
-        advice=[*(told or _ADVICE), *([_NARROWER] if halved else [])],
-        changes=narrowed + padding_changes(case, growth.place) + word_changes(case, growth.place, made),
+        advice=[*(told or _advice(changes)), *([_narrower(growth.place)] if halved else [])],
+        changes=changes + padding_changes(case, growth.place) + word_changes(case, growth.place, made),
     )
 
 
@@ -197,18 +217,6 @@ def _creates(made: Made | None, growth: StatementGrowth) -> str:
     if made.size_bytes < WHOLE * growth.grown_bytes:
         return f"took {words.size(growth.grown_bytes)}; {words.size(made.size_bytes)} of it is {what}"
     return f"creates {what}: {words.size(made.size_bytes)}"
-
-
-def _narrowed(case: Case, place: Location, made: Made | None) -> list[Change]:
-    """float32, where half of the bytes fits beside what else there is."""
-    source, room = case.sources.get(place.file), room_bytes(case)
-    numpy = name_of(source, "numpy") if source is not None else None
-    if source is None or numpy is None or room is None or made is None or made.dtype != "float64":
-        return []
-    if made.size_bytes // 2 > FITS * room:
-        return []
-    edit = float32_array(source, place.file, place.line, numpy)
-    return change_of("Make it float32, which takes half", "dtype", edit)
 
 
 def _worked_on(case: Case, growth: StatementGrowth) -> Made | None:
@@ -257,6 +265,19 @@ _NARROWER = (
     "float64 takes twice the memory of float32: convert first (`x.astype('float32') / 255`), or scale each batch "
     "in the pipeline (`keras.layers.Rescaling`)."
 )
+_HALF = "float64 takes twice the memory of float32 (`dtype='float32'`)."
+
+
+def _narrower(place: Location) -> str:
+    """Whole numbers become float64 where they are divided."""
+    return _NARROWER if "/" in (place.source or "") else _HALF
+
+
+_DONE_BY = {
+    "blocks": "Compute it in blocks of rows: what is read of it is far smaller.",
+    "memmap": "Map it from a file (`numpy.memmap`): the system keeps only a part of it in memory.",
+    "size": "Use smaller dimensions, where those on this line are not meant.",
+}
 _ADVICE = ["Check the shape on this line.", "Compute it in blocks of rows, or use a sparse or smaller type."]
 
 

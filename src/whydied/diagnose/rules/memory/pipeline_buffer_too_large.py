@@ -44,6 +44,7 @@ from whydied.records import DatasetMade, StepBegan
 from whydied.source.calls import called_names, calls_of
 from whydied.source.edits.edit import Change
 from whydied.source.edits.import_edits import name_of
+from whydied.source.edits.memory.earlier_shuffle import shuffled_first
 from whydied.source.edits.runs.literal_numbers import rounded_down
 from whydied.source.edits.runs.size_edits import buffer_of, keyword_set, without_stage
 
@@ -197,16 +198,20 @@ def _changes(case: Case, place: Location, stage: DatasetMade) -> list[Change]:
         return []
     if stage.kind == "cache":
         edit = without_stage(source, place.file, place.line, "cache")
-        return change_of("Leave out `cache`", "buffer", edit)
+        return change_of("Leave out `cache`", "buffer", edit, harm="same result")
     if stage.kind == "prefetch":
         wanted = f"{tensorflow}.data.AUTOTUNE" if tensorflow else "2"
         edit = buffer_of(source, place.file, place.line, "prefetch", wanted)
-        return change_of(f"Prefetch `{wanted}` batches", "buffer", edit)
+        return change_of(f"Prefetch `{wanted}` batches", "buffer", edit, value=wanted, harm="exact")
     if room is None or not stage.element_bytes:
         return []
     number = rounded_down(room / PART / stage.copies / stage.element_bytes)
     if stage.kind == "map":
         edit = keyword_set(source, place.file, place.line, "num_parallel_calls", number)
-        return change_of(f"Make {number} calls at a time", "buffer", edit)
+        return change_of(f"Make {number} calls at a time", "buffer", edit, value=number, harm="exact")
+    first = shuffled_first(source, place.file, place.line)
     edit = buffer_of(source, place.file, place.line, "shuffle", str(number))
-    return change_of(f"Use a shuffle buffer of {number:,} elements", "buffer", edit)
+    return [
+        *change_of("Shuffle before the elements are decoded", "order", first, harm="same result"),
+        *change_of(f"Use a shuffle buffer of {number:,} elements", "buffer", edit, value=number),
+    ]

@@ -32,8 +32,9 @@ from typing import NamedTuple
 
 from whydied import words
 from whydied.diagnose.case import Case, line_words, prefix
-from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.memo import once
+from whydied.diagnose.memory.bounding_changes import change_of
 from whydied.diagnose.memory.call_at_death import own_bytes, ran_out
 from whydied.diagnose.memory.growth_with_events import NAMED_ROOTS
 from whydied.diagnose.memory.last_statement import StatementGrowth, last_statement_growth
@@ -43,6 +44,8 @@ from whydied.records import CensusTaken, ObjectGroup
 from whydied.source.arrays.array_copies import copy_at
 from whydied.source.arrays.array_makers import dtype_in
 from whydied.source.assignments import assignment
+from whydied.source.edits.edit import Change
+from whydied.source.edits.memory.fewer_copies import fewer_copies
 
 SMALLEST_BYTES = 48 << 20
 SHARE = 0.2
@@ -108,6 +111,7 @@ def _seen(case: Case, copies: list[Copy]) -> Finding | None:
             for copy in copies[:4]
         ],
         advice=_advice(largest),
+        changes=_changes(case, place),
     )
 
 
@@ -219,7 +223,34 @@ def _being_made(case: Case, census: CensusTaken) -> Finding | None:
             growth.evidence(),
         ],
         advice=_advice(Copy(name, name, group, group.size_bytes)),
+        changes=_changes(case, growth.place),
     )
+
+
+def _changes(case: Case, place: Location | None) -> list[Change]:
+    """The file of the copy without those that are not needed, and, where that is not all, with float32 besides."""
+    source = case.sources.get(place.file) if place is not None else None
+    taken = censuses(case)
+    if source is None or place is None or not taken:
+        return []
+    large = {
+        holder.path: group.dtype or ""
+        for group in taken[-1][1].groups
+        for holder in group.holders
+        if holder.root in NAMED_ROOTS and group.size_bytes * holder.share >= SMALLEST_BYTES
+    }
+    exact = fewer_copies(source, place.file, large)
+    narrow = fewer_copies(source, place.file, large, narrow=True)
+    return [
+        *change_of("Leave out the copies and free what is not used any more", "copies", exact, harm="exact"),
+        *change_of(
+            "Leave out the copies, and make those float32 that were made float64",
+            "copies",
+            narrow if narrow != exact else [],
+            value="float32",
+            harm="same result",
+        ),
+    ]
 
 
 def _being_copied(growth: StatementGrowth, group: ObjectGroup) -> int:

@@ -45,7 +45,7 @@ from whydied.read.recording import Sample
 from whydied.records import CallBegan, ProcessSample
 from whydied.source.calls import calls_of
 from whydied.source.edits.edit import Change
-from whydied.source.edits.runs.size_edits import fewer_workers, keyword_set
+from whydied.source.edits.runs.size_edits import fewer_rounds, fewer_workers, keyword_set
 from whydied.source.training.batch_sizes import keyword_place
 
 FEWEST = 2
@@ -165,7 +165,7 @@ def _shorter(case: Case, waiting: Waiting, place: Location) -> list[Change]:
     if source is None or wanted >= waiting.number:
         return []
     edit = keyword_set(source, place.file, place.line, "max_queue_size", wanted)
-    return change_of(f"Use a queue of {wanted} batches", "queue-size", edit)
+    return change_of(f"Use a queue of {wanted} batches", "queue-size", edit, value=wanted, harm="exact")
 
 
 def _own_bytes(process: ProcessSample) -> int:
@@ -242,8 +242,14 @@ def _fewer(case: Case, place: Location | None, number: int) -> list[Change]:
     source = case.sources.get(place.file) if place is not None else None
     if source is None or place is None or number < FEWEST:
         return []
-    edit = fewer_workers(source, place.file, place.line, number // 2)
-    return change_of(f"Use {words.count(number // 2, 'worker')}", "workers", edit)
+    wanted = number // 2
+    title = f"Use {words.count(wanted, 'worker')}"
+    pool = fewer_workers(source, place.file, place.line, wanted)
+    if pool is not None:
+        return change_of(title, "workers", pool, value=wanted, harm="same result")
+    # Each round of a loop that starts a process gives it work of its own.
+    rounds = fewer_rounds(source, place.file, place.line, wanted)
+    return change_of(title, "workers", rounds, value=wanted)
 
 
 def _place(case: Case) -> Location | None:

@@ -12,8 +12,8 @@ from whydied.source.edits.runs.literal_numbers import literal, number_at, plain
 from whydied.source.text import Source
 from whydied.source.trees import function_at, nodes_on, walk
 
-_BY_NAME = {"sgd": "SGD", "adam": "Adam", "rmsprop": "RMSprop", "adagrad": "Adagrad", "nadam": "Nadam"}
-_KERAS = frozenset({*_BY_NAME.values(), "AdamW", "Adamax", "Adadelta", "Ftrl", "Lion"})
+OPTIMIZER_NAMES = {"sgd": "SGD", "adam": "Adam", "rmsprop": "RMSprop", "adagrad": "Adagrad", "nadam": "Nadam"}
+KERAS_OPTIMIZERS = frozenset({*OPTIMIZER_NAMES.values(), "AdamW", "Adamax", "Adadelta", "Ftrl", "Lion"})
 _RATES = ("learning_rate", "lr")
 _EPSILON = "1e-7"
 
@@ -54,7 +54,7 @@ def _divided(source: Source, file: str, node: ast.expr, by: float) -> tuple[Edit
 def _rates(source: Source, line: int) -> list[ast.expr]:
     found = []
     for call in [node for node in nodes_on(source, line) if isinstance(node, ast.Call)]:
-        makes = callee(call) in _KERAS or callee(call).endswith("Optimizer")
+        makes = callee(call) in KERAS_OPTIMIZERS or callee(call).endswith("Optimizer")
         rate = next((value for word in _RATES if (value := passed_argument(call, word)) is not None), None)
         if rate is None and makes and call.args:
             rate = call.args[0]
@@ -67,16 +67,18 @@ def _rates(source: Source, line: int) -> list[ast.expr]:
 def named(source: Source, file: str, line: int, rate: float) -> Edit | None:
     """An optimizer that the statement at a line gives by its name, as an object with a rate."""
     keras = name_of(source, "keras")
-    texts = [node for node in nodes_on(source, line) if isinstance(node, ast.Constant) and node.value in _BY_NAME]
+    texts = [
+        node for node in nodes_on(source, line) if isinstance(node, ast.Constant) and node.value in OPTIMIZER_NAMES
+    ]
     if keras is None or len(texts) != 1:
         return None
-    made = _BY_NAME[str(texts[0].value)]
+    made = OPTIMIZER_NAMES[str(texts[0].value)]
     return over(source, file, texts[0], f"{keras}.optimizers.{made}(learning_rate={plain(rate)})")
 
 
 def clipped(source: Source, file: str, line: int) -> Edit | None:
     """The gradients' norm limited by the only optimizer of Keras that the statement makes."""
-    made = [node for node in nodes_on(source, line) if isinstance(node, ast.Call) and callee(node) in _KERAS]
+    made = [node for node in nodes_on(source, line) if isinstance(node, ast.Call) and callee(node) in KERAS_OPTIMIZERS]
     if len(made) != 1 or any((word.arg or "**").startswith(("clip", "**", "global_clip")) for word in made[0].keywords):
         return None
     return add_argument(source, file, made[0], "clipnorm=1.0")

@@ -11,7 +11,7 @@ from whydied.source.edits.runs.literal_numbers import number_at
 from whydied.source.edits.statement_edits import left_out
 from whydied.source.numbers import constants, evaluate
 from whydied.source.text import Source
-from whydied.source.trees import nodes_on, walk
+from whydied.source.trees import around, nodes_on, walk
 
 _MAKERS = frozenset({"ones", "zeros", "full", "empty", "array", "asarray"})
 _POOLS = {"ProcessPoolExecutor": "max_workers", "Pool": "processes"}
@@ -105,6 +105,18 @@ def fewer_workers(source: Source, file: str, line: int, wanted: int) -> Edit | N
     """A pool of processes with fewer of them."""
     pools = [node for node in nodes_on(source, line) if isinstance(node, ast.Call) and callee(node) in _POOLS]
     return set_argument(source, file, pools[0], _POOLS[callee(pools[0])], 0, str(wanted)) if len(pools) == 1 else None
+
+
+def fewer_rounds(source: Source, file: str, line: int, wanted: int) -> Edit | None:
+    """The loop around a statement, `for … in range(n)`, with fewer rounds; the only one that the statement is in."""
+    loops = [node for node in around(source.tree, line, ast.For) if node.lineno < line]
+    if not loops or not isinstance(loops[-1].iter, ast.Call):
+        return None
+    call = loops[-1].iter
+    if callee(call) != "range" or len(call.args) != 1 or call.keywords:
+        return None
+    place = number_at(source, call.args[0]) if not _is_shared(source, call.args[0]) else None
+    return over(source, file, place or call.args[0], str(wanted))
 
 
 def float32_array(source: Source, file: str, line: int, numpy: str) -> Edit | None:

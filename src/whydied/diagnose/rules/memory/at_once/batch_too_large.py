@@ -37,7 +37,7 @@ from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Finding, Location
 from whydied.diagnose.memory import compiled_steps
-from whydied.diagnose.memory.bounding_changes import change_of
+from whydied.diagnose.memory.batch_changes import batch_changes
 from whydied.diagnose.memory.call_at_death import RunningCall, chosen_by, own_bytes, running_call
 from whydied.diagnose.memory.compiled_steps import compiled_step
 from whydied.diagnose.memory.growth_with_events import gathers_under_a_name
@@ -46,8 +46,6 @@ from whydied.diagnose.memory.step_need import Estimate, Need, estimate_of, evide
 from whydied.diagnose.memory.vectorised import vectorised
 from whydied.diagnose.rules.memory import allocation_refused
 from whydied.source.calls import argument
-from whydied.source.edits.edit import Change
-from whydied.source.edits.runs.size_edits import power_below, smaller_batch
 from whydied.source.training.batch_sizes import batch_size_place
 from whydied.source.training.session_calls import fed_value
 
@@ -86,6 +84,8 @@ def check(case: Case) -> Finding | None:
     estimate = estimate_of(case, running) if need is None and estimate is None else estimate
     needed = max(running.grown_bytes, estimate.needed_bytes if estimate else 0)
     needed = need.of(running) if need and compiled is None else needed
+    fits = (need.fits if need else None) or (estimate.fits if estimate else None)
+    changes = batch_changes(case, running, place, fits, trains)
     return Finding(
         message=f"{prefix(place)}{_what(running)} with a batch of {running.rows:,} needs "
         f"{_amount(need, estimate, running, refused)}{_fits(need, estimate)}",
@@ -100,20 +100,8 @@ def check(case: Case) -> Finding | None:
         ),
         evidence=evidence_of(case, running, need),
         advice=[*_advice(need, estimate, trains), *([compiled.advice] if compiled else [])],
-        changes=_changes(case, running, place, (need.fits if need else None) or (estimate.fits if estimate else None)),
+        changes=changes,
     )
-
-
-def _changes(case: Case, running: RunningCall, place: Location, fits: int | None) -> list[Change]:
-    """The batch that fits, as a power of two."""
-    source = case.sources.get(place.file)
-    if source is None or not fits or not running.rows:
-        return []
-    wanted = power_below(fits)
-    edit = smaller_batch(
-        source, place.file, place.line, running.kind, running.rows, wanted, by_default=running.batched_by_default
-    )
-    return change_of(f"Use a batch of {wanted:,}", "batch-size", edit)
 
 
 def _refused(case: Case, running: RunningCall) -> int | None:

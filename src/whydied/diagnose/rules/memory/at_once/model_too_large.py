@@ -36,15 +36,23 @@ from typing import NamedTuple
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.diagnose.memory.bounding_changes import change_of, room_bytes
 from whydied.diagnose.memory.call_at_death import own_bytes, ran_out, running_call
 from whydied.diagnose.memory.growth_with_events import NAMED_ROOTS
 from whydied.diagnose.memory.memory_over_time import censuses
 from whydied.diagnose.memory.step_need import need_of
 from whydied.records import WeightMade
+from whydied.source.edits.edit import Change
+from whydied.source.edits.memory.smaller_models import narrower_layer, without_slots
+from whydied.source.edits.runs.size_edits import power_below
 from whydied.source.results import first_made
 from whydied.source.trees import located
 
 ENOUGH = 0.5
+ROOM = 0.7
+"""Part of the room that a smaller model may take: the rest is for its inputs and activations."""
+MAKING = 3
+"""A weight takes so many times its bytes while its initial values are drawn and scaled."""
 WORKED_BEFORE = 1
 SMALLEST_BYTES = 64 << 20
 _FROZEN = re.compile(r"\btrainable\s*=\s*False\b")
@@ -67,6 +75,7 @@ def check(case: Case) -> Finding | None:
     place, beside = _place(case, layer[0]), _beside(case, layer[0])
     if beside is not None and beside.place is not None and beside.size_bytes >= size:
         place = beside.place
+    changes = _changes(case, layer[0], needed) if beside is None else []
     total = f", {words.size(needed)} with {how}" if how else ""
     return Finding(
         message=f"{prefix(place)}layer `{layer[0].layer}` ({layer[0].type}) has {parameters:,} parameters, "
@@ -90,7 +99,36 @@ def check(case: Case) -> Finding | None:
             for one in sorted(made, key=lambda one: -one.size_bytes)[:3]
         ]
         + [Evidence(fact="all weights created", value=words.size(weights), source="WeightMade")],
-        advice=[*_sharing(layer[0], beside), _smaller(case, layer[0], parameters, size)],
+        advice=[
+            *_sharing(layer[0], beside),
+            *(["Use an optimizer without slots: SGD keeps nothing for each weight."] if _is_slots(changes) else []),
+            _smaller(case, layer[0], parameters, size),
+        ],
+        changes=changes,
+    )
+
+
+def _is_slots(changes: list[Change]) -> bool:
+    return any(change.kind == "optimizer" for change in changes)
+
+
+def _changes(case: Case, layer: WeightMade, needed: int) -> list[Change]:
+    """An optimizer without slots, where slots are a part of what is needed; then a layer so narrow that the model takes
+    a part of the room."""
+    need, built, room = need_of(case), _place(case, layer), room_bytes(case)
+    slots = need.memory.slots_bytes if need is not None and running_call(case) is not None else 0
+    found: list[Change] = []
+    if need is not None and 2 * slots >= max(1, need.memory.weights_bytes):
+        plain = without_slots(case.project)
+        found += change_of("Use SGD, which keeps nothing for each weight", "optimizer", plain, value="SGD")
+    source = case.project.get(built.file) if built is not None else None
+    if source is None or built is None or room is None or not layer.shape:
+        return found
+    width = layer.shape[-1]
+    wanted = power_below(int(width * ROOM * room / max(needed, MAKING * layer.size_bytes)))
+    edit = narrower_layer(source, built.file, built.line, layer.type, width, wanted) if wanted < width else None
+    return found + change_of(
+        f"Make `{layer.layer}` {wanted:,} wide instead of {width:,}", "layer-size", edit, value=wanted
     )
 
 

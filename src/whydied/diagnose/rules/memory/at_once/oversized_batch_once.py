@@ -36,6 +36,7 @@ from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
 from whydied.diagnose.memory.call_at_death import KERAS, ON_BATCH, RunningCall, own_bytes, rss_at, running_call
+from whydied.diagnose.memory.cutting_changes import cutting_changes
 from whydied.diagnose.memory.memory_over_time import own_peak_bytes
 from whydied.diagnose.memory.step_need import Need, evidence_of, need_for, need_of
 from whydied.records import InputsSeen
@@ -53,7 +54,7 @@ RECENT = 8
 class Odd(NamedTuple):
     """An input out of the ordinary. `number` counts from zero; shape and usual are empty where nobody told. `element`
     is the number of the generator's element, and `rows` how many of them the pipeline puts into a batch, where it
-    does."""
+    does. `largest` is the shape of the largest before it."""
 
     number: int
     shape: list[int]
@@ -64,6 +65,7 @@ class Odd(NamedTuple):
     source: str
     element: int = 0
     rows: int | None = None
+    largest: tuple[int, ...] = ()
 
     @property
     def batch_shape(self) -> list[int]:
@@ -108,6 +110,7 @@ def check(case: Case) -> Finding | None:
             "Truncate or split inputs as long as this one, or batch inputs of similar length together.",
             "Limit a batch by its number of elements (rows x length), not by its rows.",
         ],
+        changes=cutting_changes(case, running, odd.shape, odd.largest, name or "", odd.rows) if odd.shape else [],
     )
 
 
@@ -148,7 +151,14 @@ def _called(case: Case, running: RunningCall) -> Odd | None:
     usual = _usual(same)
     shapes = running.shapes[0] if running.shapes else []
     return Odd(
-        running.number - 1, shapes, running.size_bytes, usual.shapes[0], usual.size_bytes, "certain", "InputsSeen"
+        running.number - 1,
+        shapes,
+        running.size_bytes,
+        usual.shapes[0],
+        usual.size_bytes,
+        "certain",
+        "InputsSeen",
+        largest=_largest(same),
     )
 
 
@@ -176,6 +186,7 @@ def _generated(case: Case, running: RunningCall) -> Odd | None:
         "InputsSeen",
         element,
         rows,
+        _largest(earlier),
     )
 
 
@@ -209,6 +220,12 @@ def _grown_now(case: Case, running: RunningCall) -> int:
 def _stands_out(size_bytes: int, earlier: list[InputsSeen]) -> bool:
     sizes = [one.size_bytes for one in earlier]
     return size_bytes >= OF_LARGEST * max(sizes) and size_bytes >= OF_USUAL * statistics.median(sizes)
+
+
+def _largest(earlier: list[InputsSeen]) -> tuple[int, ...]:
+    """The largest extents of the inputs before."""
+    shapes = [one.shapes[0] for one in earlier if len(one.shapes[0]) == len(earlier[-1].shapes[0])]
+    return tuple(max(extents) for extents in zip(*shapes, strict=True))
 
 
 def _usual(earlier: list[InputsSeen]) -> InputsSeen:

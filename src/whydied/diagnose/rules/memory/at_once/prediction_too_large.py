@@ -31,6 +31,7 @@ from typing import NamedTuple
 from whydied import words
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.diagnose.memory.bounding_changes import change_of
 from whydied.diagnose.memory.call_at_death import DEFAULT_ROWS, ran_out
 from whydied.diagnose.memory.endless_calls import EndlessCall, endless_call
 from whydied.diagnose.memory.growth_with_events import NAMED_ROOTS
@@ -40,6 +41,8 @@ from whydied.graph.op_table import element_bytes
 from whydied.records import CallBegan, CensusTaken, ObjectGroup
 from whydied.source.assignments import target
 from whydied.source.calls import argument
+from whydied.source.edits.edit import Change
+from whydied.source.edits.memory.mapped_arrays import mapped_prediction
 from whydied.source.trees import located
 
 SHARE = 0.4
@@ -104,7 +107,20 @@ def check(case: Case) -> Finding | None:
             *([Evidence(fact="rows of this call", value=rows, source="CallBegan")] if rows else []),
         ],
         advice=_ending(case, endless) if endless else _advice(case, place, name if before else None),
+        changes=_changes(case, place, found, call) if rows and not endless else [],
     )
+
+
+def _changes(case: Case, place: Location, found: Outputs, call: CallBegan) -> list[Change]:
+    """The outputs of an array, written to a mapped file batch by batch."""
+    source = case.sources.get(place.file)
+    if source is None or len(found.tails) != 1:
+        return []
+    tail, dtype = found.tails[0]
+    batch = int(call.arguments.get("batch_size") or DEFAULT_ROWS)
+    edits = mapped_prediction(source, place.file, place.line, dtype, tail, batch)
+    title = "Write the outputs batch by batch to a file that is mapped into memory (numpy.memmap)"
+    return change_of(title, "memmap", edits, value=batch, harm="exact")
 
 
 def _amount(found: Outputs, rows: int | None) -> str:
@@ -184,7 +200,7 @@ def _advice(case: Case, place: Location, kept: str | None) -> list[str]:
     named = data if data.isidentifier() else "x"
     return [
         *([f"Free `{kept}` before the call (`del {kept}`)."] if kept else []),
-        f"Predict one part at a time, `model.predict({named}[i:i + n])`, and process or write out each result before "
-        "the next.",
+        f"Predict one part at a time, `model.predict_on_batch({named}[i:i + n])`, and process each result or write it "
+        "out (`numpy.memmap`) before the next.",
         "Let the model return less: the class (`argmax`) instead of all probabilities, a smaller image, float16.",
     ]

@@ -117,7 +117,7 @@ def _changes(case: Case, running: RunningCall, name: str, need: Need | None) -> 
     elif running.kind == "session":
         whole = [shape for shape in running.shapes if shape[:1] == [running.rows]]
         edit = fed_in_slices(source, place.file, place.line, rows, len(whole))
-    return change_of(f"Pass {rows:,} rows at a time", "batch-size", edit)
+    return change_of(f"Pass {rows:,} rows at a time", "batch-size", edit, value=rows, harm="same result")
 
 
 def _fitting(need: Need | None) -> int:

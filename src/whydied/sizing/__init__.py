@@ -1,0 +1,1 @@
+"""What fits into memory, before anything runs."""

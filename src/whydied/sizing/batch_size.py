@@ -1,0 +1,346 @@
+"""`whydied.fit_batch_size`: the largest batch whose training step fits into memory; runs in the user's process.
+
+The step is traced once, for any number of rows, and what it takes is computed from its graph (`graph/`), for as many
+batches as one likes without running one. A few real trials then say how far the computation is off: in a child with a
+copy of the model under a limit of its own, or, where the model cannot be copied or nobody wants to wait, in this
+process with batches far below what fits. Nothing is doubled until it crashes.
+
+Invariants: the program's weights are as they were; a trial never takes more than there is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from whydied import words
+from whydied.config import parse_memory_limit
+from whydied.errors import UsageError
+from whydied.graph.expansion import Bindings, expand
+from whydied.graph.op_table import Table
+from whydied.graph.simulation import Simulation
+from whydied.inside.model import step_trial
+from whydied.linux import cgroup, proc
+from whydied.run.observe import limits
+
+MOST_TRIALS = 4
+AIM = 0.96
+"""Part of the room that the chosen batch is to take: the same step does not take the same memory each time."""
+CLOSE = 1.06
+"""A batch that fits and one that does not are so near that nothing between them is worth a trial."""
+SAFE = 0.5
+"""Part of the room that a first measurement in this very process may be predicted to take."""
+SAFER = 0.85
+_MUCH = 64 << 30
+"""More than a child takes to load a model; its real limit is set when it is ready."""
+LONGEST_S = 600.0
+EVERY_S = 0.05
+
+
+class Trial(NamedTuple):
+    """Real steps with so many rows. `measured_bytes` is what they took, None where they did not fit."""
+
+    batch_size: int
+    measured_bytes: int | None
+    seconds: float
+    in_child: bool
+
+
+class BatchSize(NamedTuple):
+    """`predicted_bytes` and `measured_bytes` are what a step of `batch_size` takes above what is there before it, by
+    its graph and by the trials (carried over to this batch where they had others); `room_bytes` is what there is for
+    it."""
+
+    batch_size: int
+    predicted_bytes: int | None
+    measured_bytes: int | None
+    room_bytes: int
+    trials: tuple[Trial, ...]
+
+    def __int__(self) -> int:
+        return self.batch_size
+
+    def __index__(self) -> int:
+        return self.batch_size
+
+    def __str__(self) -> str:
+        told = f"a batch of {self.batch_size:,} fits into {words.size(self.room_bytes)}"
+        if self.measured_bytes is not None:
+            told += f": a step takes {words.size(self.measured_bytes)} ({words.count(len(self.trials), 'trial')})"
+        return told
+
+
+def fit_batch_size(
+    model: Any,
+    x: Any,
+    y: Any = None,
+    *,
+    limit: int | str | None = None,
+    largest: int | None = None,
+    verify: bool = True,
+) -> BatchSize:
+    """The largest batch that `model.fit(x, y, batch_size=…)` can take without running out of memory.
+
+    `model` is a compiled Keras model, or a function `step(x)` or `step(x, y)` that trains on one batch. `x` and `y` are
+    arrays, or lists or dictionaries of arrays. `limit` is the memory that the process may have ("4G"); without it the
+    limit of its control group, else what the machine has free. The answer is never above `largest`, nor above the rows
+    of `x`. With `verify` a copy of the model is trained for two steps in a child process to check the answer, at most
+    four times; without it, or where the model cannot be copied, two short measurements in this process correct the
+    prediction. Weights and optimizer stay as they are.
+
+    Raises UsageError where not even one row fits, or where the data are no arrays.
+    """
+    arrays = [*step_trial.arrays_of(x), *step_trial.arrays_of(y)]
+    if not arrays or not all(hasattr(one, "shape") and len(one.shape) for one in arrays):
+        raise UsageError("fit_batch_size needs arrays, or lists or dictionaries of arrays")
+    most = min([int(arrays[0].shape[0]), *([largest] if largest is not None else [])])
+    table = step_trial.traced(model, x, y)
+    room = _room(limit)
+    search = _Search(_predictor(table, arrays), room, most)
+    if verify and step_trial.is_model(model):
+        with contextlib.suppress(_NoCopy):
+            _in_children(search, model, x, y)
+    if not search.trials:
+        _in_process(search, model, x, y)
+    return search.answer()
+
+
+def _predictor(table: Table | None, arrays: list[Any]) -> Callable[[int], int | None]:
+    """What a step of so many rows takes, by its graph; each answer is computed once."""
+    known: dict[int, int | None] = {}
+
+    def predict(rows: int) -> int | None:
+        if table is not None and rows not in known:
+            shapes = tuple((rows, *one.shape[1:]) for one in arrays)
+            try:
+                expansion = expand(table, Bindings(batch=rows, inputs=shapes))
+                simulation = Simulation(expansion, table.threads or 1, 0)
+                known[rows] = max(simulation.step().counted_bytes for _ in range(2))
+            except (ArithmeticError, LookupError, ValueError, TypeError, AssertionError, RecursionError):
+                known[rows] = None
+        return known.get(rows)
+
+    return predict
+
+
+class _Search:
+    """Between the largest batch that is known to fit and the smallest that is known not to. Without a prediction a step
+    takes in proportion to its rows."""
+
+    def __init__(self, predict: Callable[[int], int | None], room: int, most: int) -> None:
+        self.predict = predict
+        self.room = room
+        self.most = most
+        self.trials: list[Trial] = []
+
+    def needed(self, rows: int) -> float | None:
+        """By the trials; before the first one, as predicted."""
+        fitted = [one for one in self.trials if one.measured_bytes is not None]
+        predicted = self.predict(rows)
+        if not fitted:
+            return predicted
+        points = sorted({one.batch_size: one.measured_bytes or 0 for one in fitted}.items())
+        if len(points) > 1:
+            (low, less), (high, more) = points[0], points[-1]
+            slope = max(0.0, (more - less) / (high - low))
+            return more + slope * (rows - high)
+        size, taken = points[0]
+        known = self.predict(size)
+        if predicted is None or not known:
+            return taken * rows / size
+        return taken + max(predicted - known, 0 if rows >= size else predicted - known)
+
+    def guess(self, part: float = AIM, room: int | None = None) -> int:
+        """The largest batch that is thought to take at most a part of the room, or of another."""
+        room = self.room if room is None else room
+        low, high = 0, self.most
+        lost = [one.batch_size for one in self.trials if one.measured_bytes is None]
+        high = min([high, *(size - 1 for size in lost)])
+        while low < high:
+            middle = (low + high + 1) // 2
+            needed = self.needed(middle)
+            if needed is not None and needed > part * room:
+                high = middle - 1
+            else:
+                low = middle
+        return low
+
+    @property
+    def fitted(self) -> Trial | None:
+        fitting = [one for one in self.trials if one.measured_bytes is not None and one.measured_bytes <= self.room]
+        return max(fitting, key=lambda one: one.batch_size, default=None)
+
+    def answer(self) -> BatchSize:
+        chosen = self.guess()
+        best = self.fitted
+        if best is not None and best.in_child and len(self.trials) >= MOST_TRIALS:
+            chosen = min(chosen, best.batch_size)
+        if chosen < 1:
+            raise UsageError(f"not even a batch of one row fits into {words.size(self.room)}")
+        needed = self.needed(chosen) if self.trials else None
+        return BatchSize(
+            chosen,
+            self.predict(chosen),
+            round(needed) if needed is not None else None,
+            self.room,
+            tuple(self.trials),
+        )
+
+
+class _NoCopy(Exception):
+    """The model cannot be trained in another process."""
+
+
+def _in_process(search: _Search, step: Any, x: Any, y: Any) -> None:
+    """Two measurements well below the limit: the second tells how the memory really grows."""
+    first = search.guess(SAFE / 2) if search.predict(1) is not None else 1
+    for size in (max(1, first), 0):
+        size = size or min(search.guess(SAFE), search.most)
+        if size < 1 or any(one.batch_size == size for one in search.trials):
+            continue
+        began = time.monotonic()
+        taken = step_trial.measured(step, x, y, size)
+        search.trials.append(Trial(size, taken, time.monotonic() - began, False))
+
+
+def _in_children(search: _Search, model: Any, x: Any, y: Any) -> None:
+    with tempfile.TemporaryDirectory(prefix="whydied-batch-") as folder:
+        _copy(model, x, y, folder)
+        low, high = 0, search.most + 1
+        size = search.guess()
+        while size >= 1 and len(search.trials) < MOST_TRIALS:
+            trial = _trial(folder, size, search)
+            if trial is None:
+                break
+            search.trials.append(trial)
+            size = trial.batch_size
+            if trial.measured_bytes is not None and trial.measured_bytes <= search.room:
+                low = size
+            else:
+                high = size
+            size = search.guess()
+            if high <= CLOSE * low or size <= low or (low and size <= CLOSE * low and high > search.most):
+                break
+            if size >= high:
+                size = (low + high) // 2
+
+
+def _copy(model: Any, x: Any, y: Any, folder: str) -> None:
+    """What a child needs to train the model. Raises _NoCopy."""
+    told = {
+        "package": "tf_keras" if type(model).__mro__[-2].__module__.startswith("tf_keras") else "keras",
+        "x": step_trial.mapped(x, _told),
+        "y": step_trial.mapped(y, _told),
+    }
+    try:
+        model.save(os.path.join(folder, "model.keras"))
+    except Exception as error:
+        raise _NoCopy from error
+    with open(os.path.join(folder, "data.json"), "w") as file:
+        json.dump(told, file)
+
+
+def _told(array: Any) -> dict[str, Any]:
+    dtype = getattr(array.dtype, "name", None) or str(array.dtype)
+    return {"shape": [int(extent) for extent in array.shape], "dtype": dtype}
+
+
+def _trial(folder: str, rows: int, search: _Search) -> Trial | None:
+    """Real steps in a child that is given as much beyond its start as there is here. A limit that holds for both of us
+    leaves it less: then with so many rows as it can take, None where it tried these already. Raises _NoCopy where it
+    cannot even load the model."""
+    began, room = time.monotonic(), search.room
+    limit = limits.wanted_limit(room + _MUCH, f"batch-{os.getpid()}-{len(search.trials)}")
+    command = [sys.executable, "-m", "whydied.inside.model.step_child", folder]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    child = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment, text=True
+    )
+    try:
+        if limit.made is not None:
+            with contextlib.suppress(OSError):
+                limits.write_knob(f"{limit.made.path}/cgroup.procs", str(child.pid))
+        if not _read(child).get("ready"):
+            raise _NoCopy
+        base, left = _anonymous(child.pid), _left()
+        if (search.needed(rows) or room) > SAFER * left:
+            rows = search.guess(SAFER, left)
+        if rows < 1 or any(one.batch_size == rows for one in search.trials):
+            return None
+        if limit.made is not None:
+            with contextlib.suppress(OSError):
+                limits.set_limit(limit.made, _beyond_start(limit.made, room))
+        if child.stdin is not None:
+            child.stdin.write(f"{rows}\n")
+            child.stdin.flush()
+        told = _watched(child, base + min(room, left))
+        taken = told.get("bytes")
+        return Trial(rows, int(taken) if taken is not None else None, time.monotonic() - began, True)
+    finally:
+        child.kill()
+        child.communicate()
+        if limit.made is not None:
+            limits.remove_group(limit.made)
+
+
+def _beyond_start(group: cgroup.ControlGroup, room: int) -> int:
+    """A limit that leaves a group as much room as there is here."""
+    left = group.room_bytes() or 0
+    return (group.limit_bytes() or 0) - left + room
+
+
+def _read(child: subprocess.Popen[str]) -> dict[str, Any]:
+    line = child.stdout.readline() if child.stdout is not None else ""
+    try:
+        found: dict[str, Any] = json.loads(line) if line.strip() else {}
+    except ValueError:
+        return {}
+    return found
+
+
+def _watched(child: subprocess.Popen[str], most: int) -> dict[str, Any]:
+    """What the child prints; empty where it was killed, by its limit or, where it has none of its own, by us."""
+    ends = time.monotonic() + LONGEST_S
+    while child.poll() is None and time.monotonic() < ends:
+        if _anonymous(child.pid) > most:
+            child.kill()
+            return {}
+        if _has_line(child):
+            return _read(child)
+        time.sleep(EVERY_S)
+    return _read(child) if child.poll() == 0 else {}
+
+
+def _has_line(child: subprocess.Popen[str]) -> bool:
+    import select
+
+    return child.stdout is not None and bool(select.select([child.stdout], [], [], 0)[0])
+
+
+def _anonymous(pid: int) -> int:
+    return proc.field_bytes(proc.read(f"/proc/{pid}/status"), b"RssAnon") or 0
+
+
+def _left() -> int:
+    """What the machine and the group of this process have left."""
+    own = cgroup.own_group()
+    holder = cgroup.holding_limit(own) if own is not None else None
+    free = proc.field_bytes(proc.read("/proc/meminfo"), b"MemAvailable") or 0
+    left = holder.room_bytes() if holder is not None else None
+    return min(free, left) if left is not None else free
+
+
+def _room(limit: int | str | None) -> int:
+    """What this process may still take."""
+    rooms = [_left()]
+    if limit is not None:
+        wanted = parse_memory_limit(limit) if isinstance(limit, str) else limit
+        rooms.append(wanted - _anonymous(os.getpid()))
+    return max(0, min(rooms))

@@ -1,0 +1,1 @@
+"""Edits of what is too large at once: blocks, copies, batches, layers, inputs."""

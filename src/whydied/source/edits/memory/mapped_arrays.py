@@ -1,0 +1,66 @@
+"""Edits that keep a large array in a file without a name, which the system reads and writes as it is used: a table that
+is filled by and by, and the outputs of a prediction. Pure. The numbers are the same."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from whydied.source.calls import callee, passed_argument
+from whydied.source.edits.edit import Edit, line_after, over, written_in
+from whydied.source.edits.import_edits import imported, name_of
+from whydied.source.edits.statement_edits import stands_alone, statement_at
+from whydied.source.text import Source
+from whydied.source.trees import walk, written
+
+_FILLED = {"zeros": None, "empty": None, "ones": "1"}
+_COUNTERS = ("start", "first", "begin")
+
+
+def mapped_table(source: Source, file: str, line: int) -> list[Edit]:
+    """The only array of zeros or ones, or an empty one, that a statement assigns to a name."""
+    numpy = name_of(source, "numpy")
+    node = statement_at(source, line)
+    call = node.value if isinstance(node, ast.Assign) else None
+    if numpy is None or not isinstance(call, ast.Call) or not isinstance(node, ast.Assign) or len(node.targets) != 1:
+        return []
+    if callee(call) not in _FILLED or written(call.func) != f"{numpy}.{callee(call)}" or not call.args:
+        return []
+    if not stands_alone(source, node) or any(word.arg != "dtype" for word in call.keywords) or len(call.args) > 2:
+        return []
+    shape, dtype = written_in(source, call.args[0]), passed_argument(call, "dtype") or passed_argument(call, "1")
+    kind = written_in(source, dtype) if dtype is not None else '"float64"'
+    edits = [*imported(source, file, "tempfile"), over(source, file, call, _mapped(numpy, kind, shape))]
+    value = _FILLED[callee(call)]
+    return [*edits, line_after(source, file, line, f"{written(node.targets[0])}[:] = {value}")] if value else edits
+
+
+def mapped_prediction(source: Source, file: str, line: int, dtype: str, tail: Sequence[int], rows: int) -> list[Edit]:
+    """`y = model.predict(x)` of an array, written batch by batch to a mapped one with that shape of a row."""
+    numpy = name_of(source, "numpy")
+    node = statement_at(source, line)
+    call = node.value if isinstance(node, ast.Assign) else None
+    known = {one.id for one in walk(source.tree, ast.Name)}
+    counter = next((name for name in _COUNTERS if name not in known), None)
+    if numpy is None or counter is None or not isinstance(node, ast.Assign) or not isinstance(call, ast.Call):
+        return []
+    if callee(call) != "predict" or not isinstance(call.func, ast.Attribute) or not stands_alone(source, node):
+        return []
+    data = passed_argument(call, "x") or passed_argument(call, "0")
+    target = node.targets[0] if len(node.targets) == 1 else None
+    if not isinstance(data, ast.Name | ast.Attribute) or not isinstance(target, ast.Name | ast.Attribute):
+        return []
+    x, y, model = written(data), written(target), written_in(source, call.func.value)
+    indent = " " * node.col_offset
+    cut = f"[{counter} : {counter} + {rows}]"
+    shape = f"(len({x}), {', '.join(map(str, tail))})" if tail else f"(len({x}),)"
+    text = (
+        f"{y} = {_mapped(numpy, f'{chr(34)}{dtype}{chr(34)}', shape)}\n"
+        f"{indent}for {counter} in range(0, len({x}), {rows}):\n"
+        f"{indent}    {y}{cut} = {model}.predict_on_batch({x}{cut})"
+    )
+    return [*imported(source, file, "tempfile"), over(source, file, node, text)]
+
+
+def _mapped(numpy: str, dtype: str, shape: str) -> str:
+    return f'{numpy}.memmap(tempfile.TemporaryFile(dir="."), dtype={dtype}, mode="w+", shape={shape})'
