@@ -8,7 +8,7 @@ from typing import NamedTuple
 from whydied import words
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.memory.bounding_changes import bounds_of
+from whydied.diagnose.memory.bounding_changes import keeping_changes
 from whydied.diagnose.memory.last_statement import last_statement_growth
 from whydied.diagnose.memory.memory_over_time import (
     baseline_bytes,
@@ -22,6 +22,7 @@ from whydied.records import CensusTaken, Holder, ObjectGroup
 from whydied.source.assignments import last_line_in
 from whydied.source.calls import CallPlace, calls_of, passed_argument
 from whydied.source.container_parts import holder_of
+from whydied.source.edits.edit import Change
 from whydied.source.holder_fills import HolderFill, holder_fills
 from whydied.source.holder_uses import is_used
 from whydied.source.trees import across, last_name, names_at, tree_of
@@ -191,8 +192,8 @@ def _at_end(case: Case, key: Key, kinds: tuple[str, ...], size: int) -> int:
     return size
 
 
-def finding_of(case: Case, found: Kept, noun: str, advice: list[str], *, bounds: bool = False) -> Finding:
-    """`bounds` says that the advice is to keep only some of it."""
+def finding_of(case: Case, found: Kept, noun: str, advice: list[str], *, collect: bool = False) -> Finding:
+    """`collect` says that what is no longer kept waits for the garbage collector."""
     place, name = filling_place(case, found.holder), written_name(case, found.holder)
     explained = (found.size_bytes + found.besides_bytes) / own_bytes(case, found.census)
     where = f" in {found.holder.function}()" if found.holder.function not in ("", "<module>") else ""
@@ -237,8 +238,14 @@ def finding_of(case: Case, found: Kept, noun: str, advice: list[str], *, bounds:
         advice=[_BACKLOG.format(call=asked.name)]
         if asked is not None
         else [*([_RUNNING] if running else _bounds(case, found, kind)), *_narrower(found.group), *advice],
-        changes=bounds_of(case, found.holder, name, min(length, found.number)) if bounds and not running else [],
+        changes=[] if running else _changes(case, found, name, min(length, found.number), collect),
     )
+
+
+def _changes(case: Case, found: Kept, name: str, number: int, collect: bool) -> list[Change]:
+    alike = found.group.shape is not None and found.group.count >= ALIKE * found.number
+    fill = filling(case, found.holder)
+    return keeping_changes(case, found.holder, name, number, fill, alike=alike, collect=collect)
 
 
 def _threads(case: Case) -> int:
@@ -317,7 +324,7 @@ def filling_place(case: Case, holder: Holder) -> Location | None:
     asked = _asked_of_pool(case, holder)
     if asked is not None:
         return case.locate(asked)
-    best = _fill(case, holder) or _last_assignment(case, holder)
+    best = filling(case, holder) or _last_assignment(case, holder)
     if best is None:
         lines = own_growth_by_line(case)
         return lines[0].location if lines else None
@@ -331,7 +338,7 @@ def _asked_of_pool(case: Case, holder: Holder) -> CallPlace | None:
     return next(iter(calls_of(case.sources, _ASKING.__contains__)), None)
 
 
-def _fill(case: Case, holder: Holder) -> HolderFill | None:
+def filling(case: Case, holder: Holder) -> HolderFill | None:
     """Of several statements that fill a holder the one in the function that was growing."""
     candidates = holder_fills(holder.path, case.recording.sources)
     if not candidates and "." in holder.path:
@@ -365,7 +372,7 @@ def _item(path: str) -> str:
 def written_name(case: Case, holder: Holder) -> str:
     """The holder as the statement that fills it writes it: `self.debug` inside the class, `store.debug` outside. What
     `pages[day].append(…)` fills are parts of the holder `pages`."""
-    best = _fill(case, holder)
+    best = filling(case, holder)
     if best is None:
         return holder.path
     inner = best.name.count("[") - holder.path.count("[")

@@ -1,0 +1,1 @@
+"""Edits of what piles up: containers, models, closures, graphs, arrays that grow."""
