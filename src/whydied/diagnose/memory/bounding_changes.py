@@ -9,10 +9,11 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.memory.memory_over_time import baseline_bytes
 from whydied.records import Holder
 from whydied.source.edits.edit import Change, Edit, Harm
-from whydied.source.edits.memory.holding_edits import not_kept, reduced, trimmed, uses_of
+from whydied.source.edits.memory.holding_edits import not_kept, reduced, trimmed
 from whydied.source.edits.runs.container_edits import bounded, bounded_cache
 from whydied.source.edits.runs.literal_numbers import rounded_down
 from whydied.source.holder_fills import HolderFill
+from whydied.source.holder_uses import uses_of
 
 PART = 4
 """What filled the memory is cut to one part of so many."""
@@ -35,7 +36,7 @@ def keeping_changes(
     found: list[Change] = []
     if fill is not None and uses is not None:
         title = f"Do not keep them: only the length of `{name}` is read" if uses.is_counted else f"`{name}` is not read"
-        found += changed(title, "release", not_kept(case.sources, fill, uses), "exact")
+        found += changed(title, "release", not_kept(case.sources, fill, uses, collect), "exact")
         if alike:
             title = f"Keep `{uses.statistic}` of each, which is all that is read of `{name}`"
             found += changed(title, "release", reduced(case.sources, fill, uses), "same result")

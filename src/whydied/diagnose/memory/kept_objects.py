@@ -8,7 +8,7 @@ from typing import NamedTuple
 from whydied import words
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.memory.bounding_changes import keeping_changes
+from whydied.diagnose.memory.bounding_changes import changed, keeping_changes
 from whydied.diagnose.memory.last_statement import last_statement_growth
 from whydied.diagnose.memory.memory_over_time import (
     baseline_bytes,
@@ -23,6 +23,7 @@ from whydied.source.assignments import last_line_in
 from whydied.source.calls import CallPlace, calls_of, passed_argument
 from whydied.source.container_parts import holder_of
 from whydied.source.edits.edit import Change
+from whydied.source.edits.memory.holding_edits import let_go
 from whydied.source.holder_fills import HolderFill, holder_fills
 from whydied.source.holder_uses import is_used
 from whydied.source.trees import across, last_name, names_at, tree_of
@@ -50,7 +51,10 @@ ALIKE = 0.9
 BOUND = "Bound it with `deque(maxlen=…)`; for a queue that fills faster than it drains, `Queue(maxsize=…)`."
 _CACHE = "_lru_cache_wrapper"
 _BOUNDS = {"deque": [BOUND], "cache": ["Bound it with `lru_cache(maxsize=…)`, or remove the cache."]}
-_RUNNING = "Let each call end, or limit how many run at a time: `ThreadPoolExecutor(max_workers=…)`."
+_RUNNING = (
+    "Let each call end, or limit how many run at a time: `ThreadPoolExecutor(max_workers=…)`. A call that waits can "
+    "let go of what it no longer needs: `del`."
+)
 _POOL = "/multiprocessing/pool.py"
 _POOLS = ("Pool", "ThreadPool", "ThreadPoolExecutor", "ProcessPoolExecutor")
 _ASKING = frozenset({"imap", "imap_unordered", "map", "starmap", "map_async", "starmap_async", "apply_async", "submit"})
@@ -238,11 +242,21 @@ def finding_of(case: Case, found: Kept, noun: str, advice: list[str], *, collect
         advice=[_BACKLOG.format(call=asked.name)]
         if asked is not None
         else [*([_RUNNING] if running else _bounds(case, found, kind)), *_narrower(found.group), *advice],
-        changes=[] if running else _changes(case, found, name, min(length, found.number), collect),
+        changes=_let_go(case, found.holder) if running else held_changes(case, found, collect=collect),
     )
 
 
-def _changes(case: Case, found: Kept, name: str, number: int, collect: bool) -> list[Change]:
+def _let_go(case: Case, holder: Holder) -> list[Change]:
+    """A variable of calls that go on without it."""
+    source = case.sources.get(holder.file)
+    edits = let_go(source, holder.file, holder.function, holder.path) if source is not None else []
+    return changed(f"Let go of `{holder.path}` after its last use", "release", edits, "exact")
+
+
+def held_changes(case: Case, found: Kept, *, collect: bool = False) -> list[Change]:
+    """Less in the holder of what is kept."""
+    name = written_name(case, found.holder)
+    number = min(found.number, found.holder.length if found.holder.length is not None else found.number)
     alike = found.group.shape is not None and found.group.count >= ALIKE * found.number
     fill = filling(case, found.holder)
     return keeping_changes(case, found.holder, name, number, fill, alike=alike, collect=collect)

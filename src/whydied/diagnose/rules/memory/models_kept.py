@@ -141,8 +141,8 @@ def _rebuilt(case: Case) -> Finding | None:
         ],
         advice=[
             "Let go of the old models before each new one: `keras.backend.clear_session()` and `gc.collect()`.",
-            "With Keras 3 that frees nothing of a model that `fit` traced: compile it with `run_eagerly=True`, which is "
-            "slower, or use a fresh process for each model (`multiprocessing.get_context('spawn')`).",
+            "With Keras 3 that frees nothing of a model that `fit` traced: compile it with `run_eagerly=True`, "
+            "which is slower, or use a fresh process for each model (`multiprocessing.get_context('spawn')`).",
         ],
         changes=_untraced(case, _released(case, place, name or "")),
     )

@@ -14,27 +14,15 @@ from whydied.source.calls import callee
 from whydied.source.edits.edit import Edit, line_after, line_before, over, written_in
 from whydied.source.edits.import_edits import imported
 from whydied.source.edits.statement_edits import left_out, statement_at
-from whydied.source.holder_fills import HolderFill, HolderName
+from whydied.source.holder_fills import HolderFill
+from whydied.source.holder_uses import Uses
 from whydied.source.text import Source
-from whydied.source.trees import Function, across, last_name, walk, written
+from whydied.source.trees import Function, walk, written
 
-_MAKERS = frozenset({"list", "dict", "set", "deque", "OrderedDict", "defaultdict"})
-_JOINING = frozenset({"stack", "concatenate", "concat", "array", "asarray", "vstack", "hstack"})
-_STATISTICS = frozenset({"mean", "sum", "max", "min", "amax", "amin"})
-_IN_TENSORFLOW = "reduce_"
 _PLAIN = (ast.Name, ast.Attribute, ast.Constant, ast.Subscript)
 _DICTS = frozenset({"dict", "OrderedDict", "defaultdict", "Counter", "_DictWrapper", "TrackedDict"})
 _SETS = frozenset({"set", "TrackedSet"})
 _LISTS = frozenset({"list", "ListWrapper", "TrackedList"})
-
-
-class Uses(NamedTuple):
-    """What a program does with a container besides filling it. `statistic` is the function that is all that it is
-    handed to, as it is written (`np.mean`)."""
-
-    is_read: bool
-    is_counted: bool
-    statistic: str = ""
 
 
 class _Kept(NamedTuple):
@@ -44,42 +32,39 @@ class _Kept(NamedTuple):
     value: ast.expr
 
 
-def uses_of(sources: Mapping[str, Source], path: str) -> Uses | None:
-    """None where the container is made at several places or at none, so that its uses are not to be told apart from
-    another's of the same name."""
-    name = HolderName.of(path)
-    if name is None:
-        return None
-    made, read, counted = 0, [], False
-    for source in sources.values():
-        parents = {id(child): node for node in ast.walk(source.tree) for child in ast.iter_child_nodes(node)}
-        for node in ast.walk(source.tree):
-            if not isinstance(node, ast.Name | ast.Attribute) or not name.is_written(node):
-                continue
-            if _is_made(node, parents):
-                made += 1
-            elif _is_count(node, parents):
-                counted = True
-            elif not _is_fill(node, parents) and not _is_returned_to_nobody(node, parents, sources):
-                read.append(_statistic(node, parents))
-    if made != 1:
-        return None
-    return Uses(bool(read), counted, read[0] if read and len(set(read)) == 1 else "")
-
-
-def not_kept(sources: Mapping[str, Source], fill: HolderFill, uses: Uses) -> list[Edit]:
+def not_kept(sources: Mapping[str, Source], fill: HolderFill, uses: Uses, collect: bool = False) -> list[Edit]:
     """The items let go, where nobody reads them: the statement without the container, or with `None` in it where its
-    length counts. What makes an item is still done."""
+    length counts; and collected where they wait for that. What makes an item is still done."""
     source, kept = _kept(sources, fill)
     if source is None or kept is None or uses.is_read:
         return []
     done = not isinstance(kept.value, _PLAIN)
+    if collect:
+        after = line_after(source, fill.file, kept.statement.lineno, "gc.collect()")
+        return (
+            [*imported(source, fill.file, "gc"), over(source, fill.file, kept.value, "None"), after] if not done else []
+        )
     if not uses.is_counted:
         gone = left_out(source, fill.file, kept.statement)
         return [over(source, fill.file, kept.statement, written_in(source, kept.value))] if done else _listed(gone)
     edits = [over(source, fill.file, kept.value, "None")]
     above = line_before(source, fill.file, kept.statement.lineno, written_in(source, kept.value))
     return [above, *edits] if done else edits
+
+
+def let_go(source: Source, file: str, function: str, name: str) -> list[Edit]:
+    """`del name` below the last statement of a function that needs a variable, where others follow."""
+    scopes = [node for node in ast.walk(source.tree) if isinstance(node, Function) and node.name == function]
+    body = scopes[0].body if len(scopes) == 1 else []
+    using = [one for one in body if name in {node.id for node in walk(one, ast.Name)}]
+    inner = [node for one in using for node in walk(one, (ast.FunctionDef, ast.Lambda))]
+    if not using or using[-1] is body[-1] or inner or isinstance(using[-1], ast.Return):
+        return []
+    return (
+        [line_after(source, file, using[-1].end_lineno or using[-1].lineno, f"del {name}")]
+        if (not hasattr(using[-1], "body"))
+        else [line_before(source, file, body[body.index(using[-1]) + 1].lineno, f"del {name}")]
+    )
 
 
 def reduced(sources: Mapping[str, Source], fill: HolderFill, uses: Uses) -> list[Edit]:
@@ -164,57 +149,3 @@ def _kept(sources: Mapping[str, Source], fill: HolderFill) -> tuple[Source | Non
 
 def _listed(edit: Edit | None) -> list[Edit]:
     return [edit] if edit is not None else []
-
-
-def _is_made(node: ast.expr, parents: dict[int, ast.AST]) -> bool:
-    parent = parents.get(id(node))
-    if not isinstance(parent, ast.Assign | ast.AnnAssign) or not isinstance(node.ctx, ast.Store):  # type: ignore[attr-defined]
-        return False
-    value = parent.value
-    if isinstance(value, ast.Call):
-        return callee(value) in _MAKERS
-    return isinstance(value, ast.List | ast.Dict) and not (value.elts if isinstance(value, ast.List) else value.values)
-
-
-def _is_count(node: ast.expr, parents: dict[int, ast.AST]) -> bool:
-    parent = parents.get(id(node))
-    return isinstance(parent, ast.Call) and callee(parent) == "len" and node in parent.args
-
-
-def _is_fill(node: ast.expr, parents: dict[int, ast.AST]) -> bool:
-    parent = parents.get(id(node))
-    if isinstance(parent, ast.Subscript):
-        return isinstance(parent.ctx, ast.Store) and parent.value is node
-    outer = parents.get(id(parent))
-    filling = isinstance(parent, ast.Attribute) and parent.attr in ("append", "appendleft", "add")
-    return filling and isinstance(outer, ast.Call) and isinstance(parents.get(id(outer)), ast.Expr)
-
-
-def _is_returned_to_nobody(node: ast.expr, parents: dict[int, ast.AST], sources: Mapping[str, Source]) -> bool:
-    """`return items` of a function whose result no call uses."""
-    parent = parents.get(id(node))
-    if not isinstance(parent, ast.Return):
-        return False
-    function: ast.AST | None = parent
-    while function is not None and not isinstance(function, Function):
-        function = parents.get(id(function))
-    if not isinstance(function, Function):
-        return False
-    named = [one for _, one in across(sources, (ast.Name, ast.Attribute)) if last_name(one) == function.name]
-    alone = [
-        one.value.func
-        for _, one in across(sources, ast.Expr)
-        if isinstance(one.value, ast.Call) and callee(one.value) == function.name
-    ]
-    return bool(named) and len(named) == len(alone)
-
-
-def _statistic(node: ast.expr, parents: dict[int, ast.AST]) -> str:
-    """The function that takes one number of the container, also of all of it joined; "" where it is used otherwise."""
-    parent = parents.get(id(node))
-    if isinstance(parent, ast.Call) and callee(parent) in _JOINING and parent.args[:1] == [node]:
-        node, parent = parent, parents.get(id(parent))
-    if not isinstance(parent, ast.Call) or parent.args != [node] or parent.keywords:
-        return ""
-    plain = callee(parent).removeprefix(_IN_TENSORFLOW)
-    return written(parent.func) if plain in _STATISTICS and isinstance(parent.func, ast.Attribute) else ""
