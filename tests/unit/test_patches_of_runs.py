@@ -86,7 +86,30 @@ ADDED = {
         "print(np.mean([accuracy.eval({images: test_images[start:start + 256], labels: test_labels[start:start + 256]})"
         " for start in range(0, len(test_images), 256)]))"
     ],
-    "memory/eager_tensors_kept": ["import collections", "outputs = collections.deque(maxlen=10)"],
+    "memory/eager_tensors_kept": ["tf.nn.relu(batch @ weights)"],
+    "leaks/gradients_kept": ["tape.gradient(loss, [weights, bias])", "accumulated.append(None)"],
+    "leaks/models_rebuilt": ["import gc", "keras.backend.clear_session()", "gc.collect()"],
+    "leaks/predict_over_generators": [
+        "global _rows",
+        "_rows = rows",
+        "for start in range(0, len(_rows), 5000):",
+        "yield _rows[start : start + 5000]",
+    ],
+    "leaks/py_function_closures": ["kernel = np.ones((500, 500))", "", ""],
+    "leaks/retraced_for_object": ["settings = Settings(0.1)", "x = step(x, settings)"],
+    "leaks/retraced_for_shape": [
+        "@tf.function(reduce_retracing=True)",
+        "return [float(encoder.encode(tf.constant(ids))[0]) for ids in sentences]",
+    ],
+    "memory/tables_in_a_list": ["del parts[:-100]"],
+    "memory/rows_appended": ["embeddings = embeddings[-7125:]"],
+    "memory/rounds_in_a_tensor_array": ["if number % 50 == 0:", "path = path.write(number // 50, state)"],
+    "memory/threads_that_wait": ["del rows"],
+    "graphs/sessions_of_a_class": ["scorers[item].session.close()"],
+    "graphs/large_constant": [
+        "table = tf.ensure_shape(tf.numpy_function(lambda: features, [], tf.float32), features.shape)"
+    ],
+    "backends/torch_losses_kept": ["losses.append(loss.detach())"],
     "memory/pictures_cached_by_function": ["@functools.lru_cache(maxsize=50)"],
     "memory/figures_never_closed": ["plt.close()"],
     "leaks/retraced_for_scalar": ["total += float(scaled(tf.ones((1, 1000)), tf.constant(step, tf.float32)))"],
@@ -106,11 +129,6 @@ ADDED = {
 WITHOUT = [
     "numerics/loaded_function_takes_a_logarithm",
     "numerics/weights_saved_bad",
-    "memory/tables_in_a_list",
-    "leaks/retraced_for_shape",
-    "leaks/models_rebuilt",
-    "leaks/gradients_kept",
-    "graphs/sessions_of_a_class",
 ]
 """Programs whose fix is not known as an edit."""
 

@@ -11,30 +11,65 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.memory.memory_over_time import baseline_bytes
 from whydied.records import Holder
 from whydied.source.edits.edit import Change, Edit, Harm
+from whydied.source.edits.memory.holding_edits import not_kept, reduced, trimmed
 from whydied.source.edits.runs.container_edits import bounded, bounded_cache
 from whydied.source.edits.runs.literal_numbers import rounded_down
+from whydied.source.holder_fills import HolderFill
+from whydied.source.holder_uses import uses_of
 
 PART = 4
 """What filled the memory is cut to one part of so many."""
 
 
-def bounds_of(case: Case, holder: Holder, name: str, number: int) -> list[Change]:
-    """The holder with room for a part of what it held."""
+def keeping_changes(
+    case: Case,
+    holder: Holder,
+    name: str,
+    number: int,
+    fill: HolderFill | None,
+    *,
+    alike: bool = False,
+    collect: bool = False,
+) -> list[Change]:
+    """Less in a holder, the gentlest way first: nothing where nobody reads it, of each item what is read, and room for
+    a part of what it held. `alike` says that all items have one shape, `collect` that what is dropped waits for
+    the garbage collector."""
+    uses = uses_of(case.sources, holder.path) if fill is not None else None
+    found: list[Change] = []
+    if fill is not None and uses is not None:
+        title = f"Do not keep them: only the length of `{name}` is read" if uses.is_counted else f"`{name}` is not read"
+        found += changed(title, "release", not_kept(case.sources, fill, uses, collect), "exact")
+        if alike:
+            title = f"Keep `{uses.statistic}` of each, which is all that is read of `{name}`"
+            found += changed(title, "release", reduced(case.sources, fill, uses), "same result")
+    return found + _bounds(case, holder, name, rounded_down(number / PART), fill, collect)
+
+
+def _bounds(case: Case, holder: Holder, name: str, most: int, fill: HolderFill | None, collect: bool) -> list[Change]:
+    """The holder with room for so many, where it is made or else where it is filled."""
     source = case.sources.get(holder.file)
-    if source is None:
-        return []
-    most = rounded_down(number / PART)
-    edits = bounded(source, holder.file, name, most) or bounded_cache(source, holder.file, name, most)
     title = f"Keep at most {most:,} in `{name}`"
-    return [Change(title=title, kind="bound", edits=edits)] if edits else []
+    if source is not None and not collect:
+        edits = bounded(source, holder.file, name, most) or bounded_cache(source, holder.file, name, most)
+        if edits:
+            return changed(title, "bound", edits)
+    container = holder.container.rpartition(".")[2]
+    return changed(title, "bound", trimmed(case.sources, fill, name, container, most, collect)) if fill else []
+
+
+def changed(
+    title: str, kind: str, edits: list[Edit], harm: Harm = "changed result", *, value: Any = None
+) -> list[Change]:
+    """A change, where there are edits for it."""
+    return [Change(title=title, kind=kind, edits=edits, value=value, harm=harm)] if edits else []
 
 
 def change_of(
-    title: str, kind: str, edit: Edit | list[Edit] | None, *, value: Any = None, harm: Harm = "changed result"
+    title: str, kind: str, edit: Edit | list[Edit] | None, harm: Harm = "changed result", *, value: Any = None
 ) -> list[Change]:
-    """A change of one edit or of several, where there is one."""
+    """The same of one edit or of several."""
     edits = edit if isinstance(edit, list) else [edit] if edit is not None else []
-    return [Change(title=title, kind=kind, edits=edits, value=value, harm=harm)] if edits else []
+    return changed(title, kind, edits, harm, value=value)
 
 
 def room_bytes(case: Case) -> int | None:

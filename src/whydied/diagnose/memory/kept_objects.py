@@ -8,7 +8,7 @@ from typing import NamedTuple
 from whydied import words
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.memory.bounding_changes import bounds_of
+from whydied.diagnose.memory.bounding_changes import changed, keeping_changes
 from whydied.diagnose.memory.last_statement import last_statement_growth
 from whydied.diagnose.memory.memory_over_time import (
     baseline_bytes,
@@ -22,6 +22,8 @@ from whydied.records import CensusTaken, Holder, ObjectGroup
 from whydied.source.assignments import last_line_in
 from whydied.source.calls import CallPlace, calls_of, passed_argument
 from whydied.source.container_parts import holder_of
+from whydied.source.edits.edit import Change
+from whydied.source.edits.memory.holding_edits import let_go
 from whydied.source.holder_fills import HolderFill, holder_fills
 from whydied.source.holder_uses import is_used
 from whydied.source.trees import across, last_name, names_at, tree_of
@@ -49,7 +51,10 @@ ALIKE = 0.9
 BOUND = "Bound it with `deque(maxlen=…)`; for a queue that fills faster than it drains, `Queue(maxsize=…)`."
 _CACHE = "_lru_cache_wrapper"
 _BOUNDS = {"deque": [BOUND], "cache": ["Bound it with `lru_cache(maxsize=…)`, or remove the cache."]}
-_RUNNING = "Let each call end, or limit how many run at a time: `ThreadPoolExecutor(max_workers=…)`."
+_RUNNING = (
+    "Let each call end, or limit how many run at a time: `ThreadPoolExecutor(max_workers=…)`. A call that waits can "
+    "let go of what it no longer needs: `del`."
+)
 _POOL = "/multiprocessing/pool.py"
 _POOLS = ("Pool", "ThreadPool", "ThreadPoolExecutor", "ProcessPoolExecutor")
 _ASKING = frozenset({"imap", "imap_unordered", "map", "starmap", "map_async", "starmap_async", "apply_async", "submit"})
@@ -191,8 +196,8 @@ def _at_end(case: Case, key: Key, kinds: tuple[str, ...], size: int) -> int:
     return size
 
 
-def finding_of(case: Case, found: Kept, noun: str, advice: list[str], *, bounds: bool = False) -> Finding:
-    """`bounds` says that the advice is to keep only some of it."""
+def finding_of(case: Case, found: Kept, noun: str, advice: list[str], *, collect: bool = False) -> Finding:
+    """`collect` says that what is no longer kept waits for the garbage collector."""
     place, name = filling_place(case, found.holder), written_name(case, found.holder)
     explained = (found.size_bytes + found.besides_bytes) / own_bytes(case, found.census)
     where = f" in {found.holder.function}()" if found.holder.function not in ("", "<module>") else ""
@@ -237,8 +242,24 @@ def finding_of(case: Case, found: Kept, noun: str, advice: list[str], *, bounds:
         advice=[_BACKLOG.format(call=asked.name)]
         if asked is not None
         else [*([_RUNNING] if running else _bounds(case, found, kind)), *_narrower(found.group), *advice],
-        changes=bounds_of(case, found.holder, name, min(length, found.number)) if bounds and not running else [],
+        changes=_let_go(case, found.holder) if running else held_changes(case, found, collect=collect),
     )
+
+
+def _let_go(case: Case, holder: Holder) -> list[Change]:
+    """A variable of calls that go on without it."""
+    source = case.sources.get(holder.file)
+    edits = let_go(source, holder.file, holder.function, holder.path) if source is not None else []
+    return changed(f"Let go of `{holder.path}` after its last use", "release", edits, "exact")
+
+
+def held_changes(case: Case, found: Kept, *, collect: bool = False) -> list[Change]:
+    """Less in the holder of what is kept."""
+    name = written_name(case, found.holder)
+    number = min(found.number, found.holder.length if found.holder.length is not None else found.number)
+    alike = found.group.shape is not None and found.group.count >= ALIKE * found.number
+    fill = filling(case, found.holder)
+    return keeping_changes(case, found.holder, name, number, fill, alike=alike, collect=collect)
 
 
 def _threads(case: Case) -> int:
@@ -317,7 +338,7 @@ def filling_place(case: Case, holder: Holder) -> Location | None:
     asked = _asked_of_pool(case, holder)
     if asked is not None:
         return case.locate(asked)
-    best = _fill(case, holder) or _last_assignment(case, holder)
+    best = filling(case, holder) or _last_assignment(case, holder)
     if best is None:
         lines = own_growth_by_line(case)
         return lines[0].location if lines else None
@@ -331,7 +352,7 @@ def _asked_of_pool(case: Case, holder: Holder) -> CallPlace | None:
     return next(iter(calls_of(case.sources, _ASKING.__contains__)), None)
 
 
-def _fill(case: Case, holder: Holder) -> HolderFill | None:
+def filling(case: Case, holder: Holder) -> HolderFill | None:
     """Of several statements that fill a holder the one in the function that was growing."""
     candidates = holder_fills(holder.path, case.recording.sources)
     if not candidates and "." in holder.path:
@@ -365,7 +386,7 @@ def _item(path: str) -> str:
 def written_name(case: Case, holder: Holder) -> str:
     """The holder as the statement that fills it writes it: `self.debug` inside the class, `store.debug` outside. What
     `pages[day].append(…)` fills are parts of the holder `pages`."""
-    best = _fill(case, holder)
+    best = filling(case, holder)
     if best is None:
         return holder.path
     inner = best.name.count("[") - holder.path.count("[")

@@ -29,12 +29,17 @@ class GatheringExpression(NamedTuple):
 def gathered_at(sources: Mapping[str, Source], place: Location) -> GatheringExpression | None:
     """What a statement gathers, the outermost, where each item is made by a call."""
     nodes = nodes_at(sources, place)
-    found = next(_gathered(nodes), None)
+    found = gathered_expression(sources, place)
     if found is None:
         return None
     value = next((node.value for node in nodes if isinstance(node, _WITH_VALUE)), None)
     within = written(value.func) if isinstance(value, ast.Call) and found in value.args else None
     return GatheringExpression(_kind(found), within, value is found)
+
+
+def gathered_expression(sources: Mapping[str, Source], place: Location) -> ast.expr | None:
+    """The expression itself."""
+    return next(_gathered(nodes_at(sources, place)), None)
 
 
 def _gathered(nodes: list[ast.AST]) -> Iterator[ast.expr]:

@@ -31,6 +31,7 @@ from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.finding import Culprit, Finding
+from whydied.diagnose.memory.graph_changes import read_changes
 from whydied.records import ConstantMade, Operand, RaisedException
 from whydied.texts import graph_messages
 from whydied.texts.entry import any_of
@@ -40,6 +41,7 @@ LARGEST_BYTES = 1 << 31
 """What a graph's description can hold."""
 _ADVICE = [
     "Pass the array in instead: a placeholder with `feed_dict`, an argument of the `tf.function`, or `tf.data`.",
+    "`tf.numpy_function` reads it when the graph runs: the graph then has no copy of it.",
 ]
 
 ROLE = "cause"
@@ -62,6 +64,7 @@ def check(case: Case) -> Finding | None:
         culprit=array or Culprit(kind="array"),
         evidence=evidence_of(link, raised),
         advice=_ADVICE,
+        changes=read_changes(case, place, array) if array is not None else [],
     )
 
 

@@ -23,15 +23,19 @@ TensorFlow documentation: tf.Graph.finalize.
 
 from __future__ import annotations
 
+import ast
 import re
 
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.quotation import quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.diagnose.memory.bounding_changes import change_of, changed
 from whydied.source.assignments import target
+from whydied.source.calls import callee
 from whydied.source.edits.edit import Change
 from whydied.source.edits.programs.session_edits import create_before
+from whydied.source.edits.statement_edits import left_out, statement_at
 from whydied.texts import session_errors
 
 _FINAL = session_errors.FINALISED.pattern
@@ -61,16 +65,27 @@ def check(case: Case) -> Finding | None:
         location=said.place,
         culprit=Culprit(kind="op", name=name),
         evidence=evidence,
-        advice=["Create this op once, before the graph is finalised, and only run it here."],
+        advice=[
+            "Create this op once, before the graph is finalised, and only run it here; feed what changes by a "
+            "placeholder.",
+            "Without `finalize` it runs too, but the graph grows with each pass.",
+        ],
         changes=_changes(case, said.place, finaliser),
     )
 
 
 def _changes(case: Case, place: Location | None, finaliser: Location | None) -> list[Change]:
-    if place is None or finaliser is None or place.file != finaliser.file:
+    if place is None or finaliser is None:
         return []
-    edits = create_before(case.sources[place.file], place.file, place.line, finaliser.line)
-    return [Change(title="Create the op before the graph is finalised", kind="statement", edits=edits)] if edits else []
+    source = case.sources[finaliser.file]
+    before = create_before(source, place.file, place.line, finaliser.line) if place.file == finaliser.file else []
+    node = statement_at(source, finaliser.line)
+    alone = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and callee(node.value) == "finalize"
+    open_ = left_out(source, finaliser.file, node) if alone and node is not None else None
+    return [
+        *changed("Create the op before the graph is finalised", "statement", before, "exact"),
+        *change_of("Leave the graph open: each pass adds this op to it", "statement", open_, "exact"),
+    ]
 
 
 def _finaliser(case: Case) -> Location | None:

@@ -35,6 +35,7 @@ from whydied import words
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.session_error import v1
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.diagnose.memory.bounding_changes import changed
 from whydied.diagnose.memory.growth_with_events import FEWEST, Pace, named_explain, pace_of
 from whydied.records import Frame, GraphAddition, SessionOpened, SessionRan
 from whydied.source.edits.edit import Change, line_before
@@ -165,7 +166,7 @@ def _emptied(case: Case, worst: GraphAddition) -> list[Change]:
         return []
     text = v1(case, "reset_default_graph()")
     edit = line_before(source, looped.file, looped.line, text)
-    return [Change(title=f"Call `{text}` before each pass", kind="graph", edits=[edit])]
+    return [Change(title=f"Call `{text}` before each pass", kind="graph", edits=[edit], harm="same result")]
 
 
 def moved(case: Case, place: Location, lines: list[GraphAddition]) -> list[Change]:
@@ -176,8 +177,8 @@ def moved(case: Case, place: Location, lines: list[GraphAddition]) -> list[Chang
     functions = {one.function for one in lines if one.file == place.file}
     edits = before_loop(source, place.file, place.line) or fetched_before_loop(source, place.file, functions)
     if edits:
-        return [Change(title="Build this part of the graph before the loop", kind="graph", edits=edits)]
+        return changed("Build this part of the graph before the loop", "graph", edits, "exact")
     most = max(one.operations for one in lines)
     often = [one.line for one in lines if one.file == place.file and one.operations >= OFTEN * most]
     edits = loaded(source, place.file, often, name_of(source, "tensorflow") or "tf")
-    return [Change(title="Set the variable by `load`, which adds no op", kind="graph", edits=edits)] if edits else []
+    return changed("Set the variable by `load`, which adds no op", "graph", edits, "exact")

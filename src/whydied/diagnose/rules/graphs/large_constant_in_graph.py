@@ -29,6 +29,7 @@ from __future__ import annotations
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.diagnose.memory.graph_changes import read_changes
 from whydied.diagnose.memory.growth_with_events import explained
 from whydied.diagnose.memory.memory_over_time import baseline_bytes, own_peak_bytes
 from whydied.records import ConstantMade
@@ -54,13 +55,14 @@ def check(case: Case) -> Finding | None:
         return None
     place = case.locate(largest.frames[-1])
     name = argument_of(place, _MAKERS)
+    array = Culprit(kind="constant", name=name, shape=largest.shape, dtype=largest.dtype, bytes=largest.size_bytes)
     what = f"`{name}`" if name else "an array"
     return Finding(
         message=f"{prefix(place)}{what} ({largest.shape}, {largest.dtype}, {words.size(largest.size_bytes)}) became "
         f"a constant in the graph, which holds about {COPIES} copies of it: {words.size(taken)} in total",
         certainty="likely",
         location=place,
-        culprit=Culprit(kind="constant", name=name, shape=largest.shape, dtype=largest.dtype, bytes=largest.size_bytes),
+        culprit=array,
         evidence=[
             Evidence(
                 fact="array that became a constant",
@@ -71,5 +73,7 @@ def check(case: Case) -> Finding | None:
         ],
         advice=[
             "Pass the array in: a placeholder with `feed_dict`, an argument of the `tf.function`, or `tf.data`.",
+            "`tf.numpy_function` reads it when the graph runs: the graph then has no copy of it.",
         ],
+        changes=read_changes(case, place, array),
     )

@@ -32,9 +32,11 @@ from __future__ import annotations
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.diagnose.memory.bounding_changes import changed
 from whydied.diagnose.memory.growth_with_events import named_explain, pace_of
 from whydied.records import SessionOpened
 from whydied.source.edits.edit import Change
+from whydied.source.edits.memory.graph_edits import closed_after_use
 from whydied.source.edits.programs.session_edits import as_block
 from whydied.source.statements import assigned_name
 
@@ -82,4 +84,8 @@ def check(case: Case) -> Finding | None:
 def _changes(case: Case, place: Location) -> list[Change]:
     source = case.sources.get(place.file)
     edits = as_block(source, place.file, place.line) if source is not None else []
-    return [Change(title="Close the session: open it with `with`", kind="statement", edits=edits)] if edits else []
+    after = closed_after_use(case.sources, place.file, place.line)
+    return [
+        *changed("Close the session: open it with `with`", "statement", edits, "exact"),
+        *changed("Close the session of each object at the end of its turn", "statement", after, "exact"),
+    ]

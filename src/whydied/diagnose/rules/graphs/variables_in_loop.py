@@ -27,11 +27,14 @@ from typing import NamedTuple
 
 from whydied import words
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
+from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
+from whydied.diagnose.memory.bounding_changes import changed
 from whydied.diagnose.memory.growth_with_events import FEWEST, Pace, pace_of
-from whydied.diagnose.memory.kept_objects import kept
+from whydied.diagnose.memory.kept_objects import Kept, held_changes, kept
 from whydied.diagnose.memory.memory_over_time import baseline_bytes, censuses
 from whydied.records import CensusTaken, VariablesMade
+from whydied.source.edits.edit import Change
+from whydied.source.edits.memory.graph_edits import set_instead
 from whydied.source.statements import assigned_name
 
 SHARE = 0.25
@@ -119,4 +122,13 @@ def _finding(case: Case, made: VariablesMade, pace: Pace, living: LivingVariable
             ),
         ],
         advice=["Create the variable once, before the loop, and set it with `variable.assign(…)` inside."],
+        changes=_changes(case, place, holder),
     )
+
+
+def _changes(case: Case, place: Location, holder: Kept | None) -> list[Change]:
+    """Fewer variables where they are kept, or one for all turns."""
+    source = case.sources.get(place.file)
+    once = set_instead(source, place.file, place.line) if source is not None else []
+    fewer = held_changes(case, holder) if holder is not None else []
+    return [*fewer, *changed("Create the variable once, and set it in the other turns", "statement", once)]

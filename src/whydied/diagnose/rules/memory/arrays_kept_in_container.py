@@ -48,4 +48,4 @@ def check(case: Case) -> Finding | None:
         return None
     place = filling_place(case, found.holder)
     computed = place is not None and _COMPUTED & {name.rpartition(".")[2] for name in called_names(place)}
-    return finding_of(case, found, "array", RESULTS if computed else ADVICE, bounds=True)
+    return finding_of(case, found, "array", RESULTS if computed else ADVICE)

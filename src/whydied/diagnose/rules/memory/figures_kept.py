@@ -59,7 +59,7 @@ def _closed(case: Case, place: Location | None) -> list[Change]:
         return []
     pyplot = written_in(source, made[0].func).rpartition(".")[0]
     edit = at_end_of_block(source, place.file, place.line, f"{pyplot}.close()") if pyplot else None
-    return change_of("Close the figure once it is drawn", "figure", edit)
+    return change_of("Close the figure once it is drawn", "figure", edit, "exact")
 
 
 def _makes_figure(node: ast.AST) -> bool:

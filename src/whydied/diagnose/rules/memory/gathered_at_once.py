@@ -32,6 +32,7 @@ from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.memo import once
+from whydied.diagnose.memory.bounding_changes import changed
 from whydied.diagnose.memory.call_at_death import own_bytes, ran_out, rss_at
 from whydied.diagnose.memory.growth_with_events import named_explain
 from whydied.diagnose.memory.kept_objects import SMALLEST_BYTES, line_evidence
@@ -46,11 +47,15 @@ from whydied.records import Frame
 from whydied.source.arrays.gathering import GatheringExpression, gathered_at
 from whydied.source.assignments import target
 from whydied.source.calls import registering_near
+from whydied.source.edits.edit import Change
+from whydied.source.edits.memory.growth_edits import first_items, one_by_one
 
 INSIDE = 0.5
 """The part of the looks at a statement that must have found the program at work on an item."""
 FEWEST_AFTER = 2
 """Looks without an item at the end from which on all items are there."""
+SOME = (1000, 100)
+"""How many items are tried."""
 LIKE = 0.8
 """Of statements that call one another the innermost counts that grew by this part of what the others did: those around
 it may have gathered something before."""
@@ -90,7 +95,22 @@ def check(case: Case) -> Finding | None:
             *line_evidence(case),
         ],
         advice=_advice(found),
+        changes=_changes(case, found),
     )
+
+
+def _changes(case: Case, found: Gathering) -> list[Change]:
+    """One item at a time where that is enough, else only some: how many there are is not known."""
+    place = found.place
+    source = case.sources.get(place.file)
+    if source is None:
+        return []
+    lazily = one_by_one(source, case.sources, place)
+    parts = [(most, first_items(source, case.sources, place, most)) for most in SOME]
+    return [
+        *changed("Make one item at a time: all is gone through once", "release", lazily, "exact"),
+        *(one for most, edits in parts for one in changed(f"Gather only the first {most:,}", "bound", edits)),
+    ]
 
 
 def _amount(found: Gathering) -> str:

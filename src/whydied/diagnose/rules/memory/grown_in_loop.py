@@ -37,6 +37,7 @@ from typing import NamedTuple
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
+from whydied.diagnose.memory.bounding_changes import PART, changed
 from whydied.diagnose.memory.growth_with_events import NAMED_ROOTS, named_explain
 from whydied.diagnose.memory.kept_objects import (
     EXPLAINS,
@@ -59,6 +60,8 @@ from whydied.diagnose.memory.memory_over_time import (
 )
 from whydied.records import CensusTaken, Holder, ObjectGroup, VariablesMade
 from whydied.source.assignments import target
+from whydied.source.edits.edit import Change
+from whydied.source.edits.memory.growth_edits import last_part
 from whydied.source.enlargements import Enlargement, enlargements
 
 KINDS = ("array", "tensor", "variable", "text")
@@ -198,7 +201,20 @@ def _finding(case: Case, found: _Grown, enlargement: Enlargement | None, certain
             *line_evidence(case),
         ],
         advice=_ADVICE[kind],
+        changes=_changes(case, place, enlargement.name if enlargement else name, kind, found),
     )
+
+
+def _changes(case: Case, place: Location | None, name: str, kind: str, found: _Grown) -> list[Change]:
+    """Only the last part of it, a quarter of what there was."""
+    source = case.sources.get(place.file) if place is not None else None
+    shape = [size or 0 for size in found.group.shape or []]
+    if source is None or place is None or (kind == "text" and not shape):
+        shape = [found.size_bytes]
+    if source is None or place is None:
+        return []
+    edits = last_part(source, place.file, place.line, name, kind, shape, PART)
+    return changed(f"Keep only the last part of `{name}`", "bound", edits)
 
 
 def _resized(case: Case) -> Finding | None:

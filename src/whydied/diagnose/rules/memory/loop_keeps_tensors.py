@@ -32,12 +32,15 @@ from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.memo import once
+from whydied.diagnose.memory.bounding_changes import changed
 from whydied.diagnose.memory.call_at_death import own_bytes, running_call
 from whydied.diagnose.memory.step_need import bindings_of, graph_of, need_of
 from whydied.graph.expansion import Expansion, Node, expand
 from whydied.graph.op_table import Line, Shape, Table
 from whydied.records import Frame
 from whydied.source.assignments import target
+from whydied.source.edits.edit import Change
+from whydied.source.edits.memory.growth_edits import every_nth
 from whydied.source.statements import method_in_loop
 from whydied.source.trees import tree_of
 
@@ -49,6 +52,8 @@ SMALLEST_BYTES = 64 << 10
 TAKES = 0.4
 PREDICTED = 0.6
 FEWEST = 8
+EVERY = 50
+"""How many iterations there were to be is not known."""
 
 ROLE = "memory"
 YIELDS_TO = ("oversized-batch-once",)
@@ -102,7 +107,14 @@ def check(case: Case) -> Finding | None:
             ),
         ],
         advice=_advice(found),
+        changes=_changes(case, place),
     )
+
+
+def _changes(case: Case, place: Location) -> list[Change]:
+    source = case.sources.get(place.file)
+    edits = every_nth(source, place.file, place.line, EVERY) if source is not None else []
+    return changed(f"Keep every {EVERY}th iteration", "bound", edits)
 
 
 def _place(case: Case, found: KeptPerRound) -> Location | None:

@@ -31,9 +31,12 @@ from __future__ import annotations
 import ast
 import re
 
+import msgspec
+
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.diagnose.memory.bounding_changes import changed
 from whydied.diagnose.memory.growth_with_events import Pace, named_explain, pace_of
 from whydied.diagnose.memory.kept_objects import KEPT_TEXTS, SMALLEST_SHARE, filling_place, finding_of, kept
 from whydied.diagnose.memory.memory_over_time import baseline_bytes, own_peak_bytes
@@ -42,6 +45,7 @@ from whydied.records import CallBegan, FunctionTraced
 from whydied.source.assignments import assigned
 from whydied.source.calls import called_names, callee
 from whydied.source.edits.edit import Change
+from whydied.source.edits.memory.model_edits import released, run_eagerly
 from whydied.source.edits.programs.model_wrappers import Wrapper, wrapper_in_loop
 from whydied.source.text import Source
 from whydied.source.trees import located, names_at, scope_at
@@ -67,8 +71,29 @@ def check(case: Case) -> Finding | None:
     if found and found.bytes_at_end >= SMALLEST_SHARE * taken:
         kept_history = _history(case, filling_place(case, found.holder))
         told = [_HISTORY.format(name=kept_history)] if kept_history else []
-        return finding_of(case, found, "model", [*told, *ADVICE])
+        finding = finding_of(case, found, "model", [*told, *ADVICE], collect=True)
+        return msgspec.structs.replace(finding, changes=_untraced(case, finding.changes or []))
     return _rebuilt(case)
+
+
+def _untraced(case: Case, changes: list[Change]) -> list[Change]:
+    """Each change once more without traces, which keep the variables of a model that was trained."""
+    eager = (
+        run_eagerly(case.sources) if any(_KERAS.search(one.file) for one in case.records.all(FunctionTraced)) else []
+    )
+    return [
+        *changes,
+        *(
+            Change(
+                title=f"{change.title}, and run the steps eagerly (slower): their traces keep the models",
+                kind=change.kind,
+                edits=[*change.edits, *eager],
+                harm="changed result" if change.harm == "changed result" else "same result",
+            )
+            for change in changes
+            if eager
+        ),
+    ]
 
 
 def _history(case: Case, place: Location | None) -> str | None:
@@ -115,10 +140,18 @@ def _rebuilt(case: Case) -> Finding | None:
             Evidence(fact="memory grew meanwhile", value=words.size(pace.grown_bytes), source="MachineSampled"),
         ],
         advice=[
-            "Use a fresh process for each model (`multiprocessing.get_context('spawn')`): what TensorFlow traced for a "
-            "model stays until the process ends. With Keras 3 `clear_session()` and `gc.collect()` do not free it."
+            "Let go of the old models before each new one: `keras.backend.clear_session()` and `gc.collect()`.",
+            "With Keras 3 that frees nothing of a model that `fit` traced: compile it with `run_eagerly=True`, "
+            "which is slower, or use a fresh process for each model (`multiprocessing.get_context('spawn')`).",
         ],
+        changes=_untraced(case, _released(case, place, name or "")),
     )
+
+
+def _released(case: Case, place: Location, name: str) -> list[Change]:
+    source = case.sources.get(place.file)
+    edits = released(source, place.file, place.line, name) if source is not None else []
+    return changed("Let go of the old models before each new one", "release", edits, "exact")
 
 
 def _made_anew(
@@ -148,7 +181,13 @@ def _made_anew(
             f"Move this above the loop at line {wrapper.loop_line}: {verbs} `{name}` once. Nothing in it changes from "
             "turn to turn."
         ],
-        changes=[Change(title=f"Make `{name}` once, above the loop", kind="statement", edits=edits)] if edits else [],
+        # What is compiled once keeps the state of its optimizer from turn to turn.
+        changes=changed(
+            f"Make `{name}` once, above the loop",
+            "statement",
+            edits,
+            "changed result" if "compile" in verbs else "exact",
+        ),
     )
 
 

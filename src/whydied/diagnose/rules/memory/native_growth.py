@@ -35,6 +35,7 @@ from __future__ import annotations
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.diagnose.memory.bounding_changes import changed
 from whydied.diagnose.memory.call_at_death import running_call
 from whydied.diagnose.memory.growth_with_events import Explained, explained
 from whydied.diagnose.memory.memory_over_time import (
@@ -47,7 +48,11 @@ from whydied.diagnose.memory.memory_over_time import (
 )
 from whydied.diagnose.rules.memory.workers_times_queue import OUTWEIGHING, outweigh
 from whydied.records import LineSampled, ObjectGroup, StepBegan
-from whydied.source.calls import REGISTERING, called_names, registering_near
+from whydied.source.calls import REGISTERING, called_names, calls_of, registering_near
+from whydied.source.edits.edit import Change, Harm
+from whydied.source.edits.memory.closure_edits import is_lazy, made_outside, module_names_for
+from whydied.source.edits.memory.model_edits import called_itself, run_eagerly
+from whydied.source.edits.runs.block_edits import before_loop
 from whydied.source.statements import in_loop_body
 from whydied.source.trees import located, tree_of
 
@@ -57,6 +62,10 @@ LARGEST_JUMP = 0.5
 LEAST_S = 1.0
 FEWEST_CHANGES = 8
 """Changes of the running line from which on a rise within a second is a fast loop and not one call."""
+_CLOSURES = [
+    "TensorFlow keeps this function for ever, with all that it closes over: let it read its data from a name of the "
+    "module (`global`), or make them once.",
+]
 _LOOP = [
     "Move what this line creates (data set, function, model) out of the loop, so that it is created once.",
     "If that is impossible, do the work in a child process that ends.",
@@ -170,8 +179,48 @@ def _finding(case: Case, found: Explained, at: tuple[Location | None, bool], gro
             ),
             Evidence(fact="memory grew", value=words.size(grown), source="MachineSampled"),
         ],
-        advice=_LOOP if loops else _CALL,
+        advice=[*(_CLOSURES if loops and _registers(called) else []), *(_LOOP if loops else _CALL)],
+        changes=_fixes(case, place) if place is not None and loops else [],
     )
+
+
+def _registers(called: list[str]) -> bool:
+    return any(name.rpartition(".")[2] in REGISTERING for name in called)
+
+
+def _fixes(case: Case, place: Location) -> list[Change]:
+    """What TensorFlow keeps made small, or made once; a step that is not traced."""
+    source = case.sources.get(place.file)
+    if source is None:
+        return []
+    file, line = place.file, place.line
+    if _registers(called_names(place)):
+        outside = made_outside(source, file, line)
+        harm: Harm = "changed result" if is_lazy(source, line) else "exact"
+        return [
+            *changed("Make what the function needs once, outside", "release", outside, "exact"),
+            *changed(
+                "Give the function its data by a name of the module, which it does not keep",
+                "release",
+                module_names_for(source, file, line),
+                harm,
+            ),
+        ]
+    return [
+        *changed("Create this once, above the loop", "statement", before_loop(source, file, line), "same result"),
+        *changed(
+            "Call the model itself instead of `predict`", "call", called_itself(source, file, line), "same result"
+        ),
+        *_eager(case),
+    ]
+
+
+def _eager(case: Case) -> list[Change]:
+    """Where models are made in the loop and released, their traces are what stays."""
+    if not calls_of(case.sources, "clear_session".__eq__):
+        return []
+    title = "Run the steps eagerly (slower): their traces keep the models"
+    return changed(title, "release", run_eagerly(case.sources), "same result")
 
 
 def _held_by_library(found: Explained) -> ObjectGroup | None:

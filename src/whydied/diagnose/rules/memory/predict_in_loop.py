@@ -31,11 +31,14 @@ from __future__ import annotations
 
 from whydied import words
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.diagnose.memory.bounding_changes import changed
 from whydied.diagnose.memory.growth_with_events import named_explain, pace_of
 from whydied.diagnose.memory.memory_over_time import leaks
 from whydied.records import CallBegan
 from whydied.source.calls import called_names, registering_near
+from whydied.source.edits.edit import Change
+from whydied.source.edits.memory.model_edits import called_itself
 
 FEWEST = 50
 """A few dozen calls are still the warm-up: on Keras 3 memory levels off after about thirty."""
@@ -76,4 +79,11 @@ def check(case: Case) -> Finding | None:
             Evidence(fact="memory grew meanwhile", value=words.size(pace.grown_bytes), source="MachineSampled"),
         ],
         advice=["For one batch, call the model itself: `model(x, training=False)`. For many rows, call predict once."],
+        changes=_changes(case, place),
     )
+
+
+def _changes(case: Case, place: Location) -> list[Change]:
+    source = case.sources.get(place.file)
+    edits = called_itself(source, place.file, place.line) if source is not None else []
+    return changed("Call the model itself instead of `predict`", "call", edits, "same result")

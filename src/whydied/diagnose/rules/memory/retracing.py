@@ -39,11 +39,14 @@ from typing import NamedTuple
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.memory.bounding_changes import change_of
+from whydied.diagnose.memory.bounding_changes import change_of, changed
 from whydied.diagnose.memory.growth_with_events import FEWEST, Pace, named_explain, pace_of
 from whydied.records import Frame, FunctionTraced
 from whydied.source.edits.edit import Change
+from whydied.source.edits.memory.retracing_edits import as_array, for_any_shape, made_before_loop, not_traced
 from whydied.source.edits.runs.traced_argument_edits import as_tensor, function_named
+from whydied.source.text import Source
+from whydied.source.trees import Function
 
 _SHOWN = 3
 _CUT = 200
@@ -157,32 +160,56 @@ _WHY = {
 }
 _ADVICE = {
     "value": "Pass `{name}` as a tensor (`tf.constant(…)`) or a `tf.Variable`: only Python values cause a new trace.",
-    "shape": "Give `{name}` an `input_signature` with `None` for the dimension that varies, or pad to a few lengths.",
+    "shape": "`@tf.function(reduce_retracing=True)`, or an `input_signature` with `None` for what varies of `{name}`.",
     "dtype": "Convert `{name}` to one dtype before the call.",
-    "object": "Create the object once, or pass what the function needs from it as tensors.",
+    "object": "Create the object once, above the loop, or pass what the function needs from it as tensors.",
 }
 _NUMBER = re.compile(r"Literal\[-?\d+(?:\.\d+)?(?:e-?\d+)?\]")
+_NUMBERS = re.compile(r"(?:List|Tuple)\[.*Literal\[-?\d.*")
 _FLOAT = re.compile(r"dtype=tf\.(float\d+|bfloat16)")
 
 
 def _changes(case: Case, traces: list[FunctionTraced], varying: Varying | None, place: Location) -> list[Change]:
-    """A number that is only computed with, as a tensor of the type of the function's others."""
+    """One trace for all calls, by what differs between them; last no trace at all."""
     last = traces[-1]
     defined, source = case.sources.get(last.file), case.sources.get(place.file)
-    dtypes = {match[1] for part in last.signature for match in _FLOAT.finditer(part)}
+    function = function_named(defined, last.name) if defined is not None else None
+    if defined is None or source is None or function is None:
+        return []
+    found = _one_trace(traces, varying, place, (defined, source), function) if varying is not None else []
+    title = f"Run `{last.name}` eagerly, without a trace (slower)"
+    return [*found, *changed(title, "retracing", not_traced(defined, last.file, function), "same result")]
+
+
+def _one_trace(
+    traces: list[FunctionTraced],
+    varying: Varying,
+    place: Location,
+    texts: tuple[Source, Source],
+    function: Function,
+) -> list[Change]:
+    defined, source = texts
+    last, name = traces[-1], varying.name
     values = [part.partition(": ")[2] for one in traces for part in one.signature if _named(part, varying)]
-    if defined is None or source is None or varying is None or len(dtypes) != 1:
+    general = for_any_shape(defined, last.file, function)
+    if varying.how == "shape":
+        return changed(f"Trace `{last.name}` for any size", "retracing", general, "same result")
+    if varying.how == "object":
+        edits = made_before_loop(source, place.file, place.line, function, name)
+        return changed(f"Create `{name}` once, above the loop", "retracing", edits)
+    if varying.how == "value" and all(_NUMBERS.fullmatch(value) for value in values):
+        edits = as_array(source, place.file, place.line, function, name)
+        title = f"Pass `{name}` as a tensor, and trace `{last.name}` for any size"
+        return changed(title, "retracing", [*edits, *general] if edits else [], "same result")
+    dtypes = {match[1] for part in last.signature for match in _FLOAT.finditer(part)}
+    if varying.how != "value" or not all(map(_NUMBER.fullmatch, values)) or len(dtypes) != 1:
         return []
-    if varying.how != "value" or not all(map(_NUMBER.fullmatch, values)):
-        return []
-    edit = as_tensor(
-        source, place.file, place.line, function_named(defined, last.name), varying.name, next(iter(dtypes))
-    )
-    return change_of(f"Pass `{varying.name}` as a tensor", "retracing", edit)
+    edit = as_tensor(source, place.file, place.line, function, name, next(iter(dtypes)))
+    return change_of(f"Pass `{name}` as a tensor", "retracing", edit, "same result")
 
 
-def _named(part: str, varying: Varying | None) -> bool:
-    return varying is not None and part.partition(": ")[0] == varying.name
+def _named(part: str, varying: Varying) -> bool:
+    return part.partition(": ")[0] == varying.name
 
 
 def _finding(case: Case, traces: list[FunctionTraced], pace: Pace, varying: Varying | None) -> Finding:
@@ -216,7 +243,7 @@ def _finding(case: Case, traces: list[FunctionTraced], pace: Pace, varying: Vary
                 source="MachineSampled",
             ),
         ],
-        advice=[advice],
+        advice=[advice, f"Without `tf.function` nothing is traced: `{last.name}` then runs eagerly, slower."],
         changes=_changes(case, traces, varying, place),
     )
 

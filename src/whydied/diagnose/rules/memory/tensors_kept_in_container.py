@@ -30,12 +30,22 @@ import ast
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.memory.bounding_changes import bounds_of
+from whydied.diagnose.memory.bounding_changes import changed, keeping_changes
 from whydied.diagnose.memory.growth_with_events import NAMED_ROOTS, named_explain
-from whydied.diagnose.memory.kept_objects import EXPLAINS, KEPT_TEXTS, filling_place, finding_of, kept, written_name
+from whydied.diagnose.memory.kept_objects import (
+    EXPLAINS,
+    KEPT_TEXTS,
+    filling,
+    filling_place,
+    finding_of,
+    kept,
+    written_name,
+)
 from whydied.diagnose.memory.memory_over_time import baseline_bytes, censuses, own_peak_bytes
 from whydied.diagnose.rules.memory.workers_times_queue import outweigh
 from whydied.records import CensusTaken, Frame, Holder
+from whydied.source.edits.edit import Change
+from whydied.source.edits.memory.holding_edits import detached
 from whydied.source.trees import across, written
 
 TEXTS = KEPT_TEXTS
@@ -62,7 +72,7 @@ def check(case: Case) -> Finding | None:
         return None
     graphs = _tapes_in(found.census)
     keep_graph = graphs is not None and graphs[0].path == found.holder.path and graphs[2].startswith("torch.")
-    return finding_of(case, found, "tensor", [_DETACH, *ADVICE] if keep_graph else ADVICE, bounds=True)
+    return finding_of(case, found, "tensor", [_DETACH, *ADVICE] if keep_graph else ADVICE)
 
 
 def _tapes(case: Case) -> Finding | None:
@@ -108,8 +118,15 @@ def _tapes(case: Case) -> Finding | None:
             "Take what you need from the tape (its gradients, `float(loss)`) and free it: `del tape`.",
             "`persistent=True` is needed only if `gradient` is called more than once.",
         ],
-        changes=bounds_of(case, holder, name, number),
+        changes=_changes(case, holder, name, number, is_torch),
     )
+
+
+def _changes(case: Case, holder: Holder, name: str, number: int, is_torch: bool) -> list[Change]:
+    fill = filling(case, holder)
+    without = detached(case.sources, fill) if is_torch and fill is not None else []
+    alone = changed("Keep the tensors without their graph", "release", without, "exact")
+    return alone + keeping_changes(case, holder, name, number, fill)
 
 
 def _chain(case: Case) -> Finding | None:

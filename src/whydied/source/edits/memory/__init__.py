@@ -1,1 +1,1 @@
-"""Edits of what is too large at once: blocks, copies, batches, layers, inputs."""
+"""Edits of what takes memory: what is too large at once, and what piles up."""

@@ -14,6 +14,7 @@ from whydied.source.edits.statement_edits import (
     statement_at,
     without_statement,
 )
+from whydied.source.holder_uses import uses_of
 from whydied.source.text import Source
 from whydied.source.trees import function_at, scope_at, walk, within, written
 
@@ -91,6 +92,7 @@ def as_block(source: Source, file: str, line: int) -> list[Edit]:
     name = node.targets[0].id
     used = [one for statement in rest for one in walk(statement, ast.Name) if one.id == name]
     held = [one.value for statement in rest for one in walk(statement, ast.Attribute)]
+    held += [one for statement in rest for one in _listed(source, file, statement)]
     if any(one not in held for one in used) or _is_used_outside(source, name, node, rest[-1]):
         return []
     # An interactive session is not one that a block can hold; within the block a plain one is the default too.
@@ -98,6 +100,15 @@ def as_block(source: Source, file: str, line: int) -> list[Edit]:
     numbers = range(rest[0].lineno, (rest[-1].end_lineno or rest[-1].lineno) + 1)
     inner = [Edit(file, (at, 0), (at, 0), "    ") for at in numbers if source.lines[at - 1].strip()]
     return [over(source, file, node, header), *inner]
+
+
+def _listed(source: Source, file: str, node: ast.stmt) -> list[ast.expr]:
+    """What a statement adds to a list that nobody reads."""
+    call = node.value if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) else None
+    if call is None or not isinstance(call.func, ast.Attribute) or call.func.attr != "append":
+        return []
+    uses = uses_of({file: source}, written(call.func.value))
+    return call.args if uses is not None and not uses.is_read else []
 
 
 def _is_used_outside(source: Source, name: str, made: ast.stmt, last: ast.stmt) -> bool:

@@ -1,0 +1,151 @@
+"""Edits of the statement that fills a container: less is kept of each item, or only the last ones stay. Pure.
+
+What else the program does with the container decides: what nobody reads need not be kept, what is only counted needs
+no content, and of what only a mean or a sum is taken that is enough.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from whydied.source.calls import callee
+from whydied.source.edits.edit import Edit, line_after, line_before, over, written_in
+from whydied.source.edits.import_edits import imported
+from whydied.source.edits.statement_edits import left_out, statement_at
+from whydied.source.holder_fills import HolderFill
+from whydied.source.holder_uses import Uses
+from whydied.source.text import Source
+from whydied.source.trees import Function, walk, written
+
+_PLAIN = (ast.Name, ast.Attribute, ast.Constant, ast.Subscript)
+_DICTS = frozenset({"dict", "OrderedDict", "defaultdict", "Counter", "_DictWrapper", "TrackedDict"})
+_SETS = frozenset({"set", "TrackedSet"})
+_LISTS = frozenset({"list", "ListWrapper", "TrackedList"})
+
+
+class _Kept(NamedTuple):
+    """The statement that fills a container, and the expression that it keeps."""
+
+    statement: ast.stmt
+    value: ast.expr
+
+
+def not_kept(sources: Mapping[str, Source], fill: HolderFill, uses: Uses, collect: bool = False) -> list[Edit]:
+    """The items let go, where nobody reads them: the statement without the container, or with `None` in it where its
+    length counts; and collected where they wait for that. What makes an item is still done."""
+    source, kept = _kept(sources, fill)
+    if source is None or kept is None or uses.is_read:
+        return []
+    done = not isinstance(kept.value, _PLAIN)
+    if collect:
+        after = line_after(source, fill.file, kept.statement.lineno, "gc.collect()")
+        return (
+            [*imported(source, fill.file, "gc"), over(source, fill.file, kept.value, "None"), after] if not done else []
+        )
+    if not uses.is_counted:
+        gone = left_out(source, fill.file, kept.statement)
+        return [over(source, fill.file, kept.statement, written_in(source, kept.value))] if done else _listed(gone)
+    edits = [over(source, fill.file, kept.value, "None")]
+    above = line_before(source, fill.file, kept.statement.lineno, written_in(source, kept.value))
+    return [above, *edits] if done else edits
+
+
+def let_go(source: Source, file: str, function: str, name: str) -> list[Edit]:
+    """`del name` below the last statement of a function that needs a variable, where others follow."""
+    scopes = [node for node in ast.walk(source.tree) if isinstance(node, Function) and node.name == function]
+    body = scopes[0].body if len(scopes) == 1 else []
+    using = [one for one in body if name in {node.id for node in walk(one, ast.Name)}]
+    inner = [node for one in using for node in walk(one, (ast.FunctionDef, ast.Lambda))]
+    if not using or using[-1] is body[-1] or inner or isinstance(using[-1], ast.Return):
+        return []
+    return (
+        [line_after(source, file, using[-1].end_lineno or using[-1].lineno, f"del {name}")]
+        if (not hasattr(using[-1], "body"))
+        else [line_before(source, file, body[body.index(using[-1]) + 1].lineno, f"del {name}")]
+    )
+
+
+def reduced(sources: Mapping[str, Source], fill: HolderFill, uses: Uses) -> list[Edit]:
+    """A mean, a sum or an extreme of each item instead of the item, where the program takes just that of all."""
+    source, kept = _kept(sources, fill)
+    if source is None or kept is None or not uses.statistic:
+        return []
+    return [over(source, fill.file, kept.value, f"{uses.statistic}({written_in(source, kept.value)})")]
+
+
+def detached(sources: Mapping[str, Source], fill: HolderFill) -> list[Edit]:
+    """A tensor of PyTorch without the graph that it was computed by."""
+    source, kept = _kept(sources, fill)
+    if source is None or kept is None or isinstance(kept.value, ast.Tuple | ast.List | ast.Dict):
+        return []
+    text = written_in(source, kept.value)
+    plain = isinstance(kept.value, (*_PLAIN, ast.Call))
+    return [over(source, fill.file, kept.value, f"{text}.detach()" if plain else f"({text}).detach()")]
+
+
+def trimmed(
+    sources: Mapping[str, Source], fill: HolderFill, name: str, container: str, most: int, collect: bool = False
+) -> list[Edit]:
+    """All but the last items dropped each time that one is added, and collected where they wait for it."""
+    source = sources.get(fill.file)
+    node = statement_at(source, fill.line) if source is not None else None
+    if source is None or node is None or hasattr(node, "body") or hasattr(node, "cases"):
+        return []
+    numbered = _numbered(source, fill, node, most)
+    if numbered is not None:
+        return [numbered]
+    if container in _LISTS:
+        lines = [f"del {name}[:-{most}]"]
+    elif container in _DICTS:
+        lines = [f"while len({name}) > {most}:", f"    del {name}[next(iter({name}))]"]
+    elif container in _SETS:
+        lines = [f"while len({name}) > {most}:", f"    {name}.pop()"]
+    else:
+        return []
+    if isinstance(node, ast.Assign) and not any(isinstance(one, ast.Subscript) for one in node.targets):
+        # It makes the whole container at once.
+        return []
+    indent = source.lines[node.lineno - 1][: node.col_offset]
+    if indent.strip():
+        return []
+    text = f"\n{indent}".join([*lines, "gc.collect()"] if collect else lines)
+    if isinstance(node, ast.Return):
+        edit = line_before(source, fill.file, node.lineno, text)
+    else:
+        edit = line_after(source, fill.file, node.lineno, text)
+    return [*(imported(source, fill.file, "gc") if collect else []), edit]
+
+
+def _numbered(source: Source, fill: HolderFill, node: ast.stmt, most: int) -> Edit | None:
+    """`words.setdefault(word, len(words))` numbers what it has not seen: what comes when it is full gets 0."""
+    for call in walk(node, ast.Call):
+        if callee(call) != "setdefault" or len(call.args) != 2 or not isinstance(call.func, ast.Attribute):
+            continue
+        key, number = call.args
+        holder = written_in(source, call.func.value)
+        if holder == fill.name and isinstance(number, ast.Call) and callee(number) == "len":
+            known = f"{holder}.get({written_in(source, key)}, 0)"
+            whole = written_in(source, call)
+            return over(source, fill.file, call, f"({whole} if len({holder}) < {most} else {known})")
+    return None
+
+
+def _kept(sources: Mapping[str, Source], fill: HolderFill) -> tuple[Source | None, _Kept | None]:
+    """What a statement of its own keeps: of `items.append(x)` and `items[key] = x` it is `x`."""
+    source = sources.get(fill.file)
+    node = statement_at(source, fill.line) if source is not None else None
+    call = node.value if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) else None
+    if isinstance(node, ast.Expr) and call is not None and isinstance(call.func, ast.Attribute):
+        adds = call.func.attr in ("append", "appendleft", "add") and written(call.func.value) == fill.name
+        if adds and len(call.args) == 1 and not call.keywords and not isinstance(call.args[0], ast.Starred):
+            return source, _Kept(node, call.args[0])
+    target = node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
+    if isinstance(node, ast.Assign) and isinstance(target, ast.Subscript) and written(target.value) == fill.name:
+        return source, _Kept(node, node.value)
+    return source, None
+
+
+def _listed(edit: Edit | None) -> list[Edit]:
+    return [edit] if edit is not None else []
