@@ -12,6 +12,7 @@ from typing import NamedTuple, Protocol, get_args
 
 import msgspec
 
+from whydied import words
 from whydied.diagnose.case import Case
 from whydied.diagnose.engine import Diagnosis
 from whydied.diagnose.finding import Candidate
@@ -29,6 +30,8 @@ from whydied.source.edits.edit import Change, Harm, edited, edits_by_file, line_
 MOST_TRIES = 10
 BUDGET_S = 900.0
 SHORTEST_S, LONGEST_S = 30.0, 300.0
+"""For one trial; it may take longer where more time is given for all."""
+LONGEST_PART = 0.25
 TIMES_AS_LONG = 3.0
 """A program that dies must run on for so much longer to have survived."""
 MOST_FAILURES = 4
@@ -42,6 +45,12 @@ class Plan(NamedTuple):
 
     most: int = MOST_TRIES
     budget_s: float = BUDGET_S
+
+    def bounded_s(self, first: Observed, wanted_s: float) -> float:
+        """What one trial may take. A leak shows by its slope, however long it took to kill."""
+        if first.grows and first.wall_s > SLOPE_AFTER_S:
+            return SLOPE_S
+        return min(max(LONGEST_S, LONGEST_PART * self.budget_s), max(SHORTEST_S, wanted_s))
 
 
 class Teller(Protocol):
@@ -129,14 +138,15 @@ class Prover:
                 "what is known is in `whydied show`",
             )
         first = observed(case, diagnosis)
-        limit_s = _first_limit_s(first)
+        limit_s = self._plan.bounded_s(first, 2 * first.wall_s + 10)
         self._teller.begins("the program as it is", 0, len(possible), limit_s)
         again = self._laboratory.run(_unchanged(case, self._laboratory.terms), limit_s)
         before = again.seen
         if before is None or not fails_again(first, before):
-            self._teller.ends(Verdict("untested", again.problem or "it does not fail again"), before)
+            problem = again.problem or _not_again(first, before, limit_s)
+            self._teller.ends(Verdict("untested", problem or "it does not fail again"), before)
             tried = [one.tried for one in possible]
-            return self._know(reproduced=None if before is None else False, stopped=again.problem, tried=tried)
+            return self._know(reproduced=None if problem else False, stopped=problem, tried=tried)
         self._teller.ends(Verdict("proved", "it fails again"), before)
         self._know(reproduced=True, before=before.facts)
         self._mend(case, first, before, possible)
@@ -172,7 +182,7 @@ class Prover:
                 return None
             if not _is_worth(one, done):
                 continue
-            limit_s = min(left_s, _limit_s(first, before))
+            limit_s = min(left_s, self._plan.bounded_s(first, TIMES_AS_LONG * before.wall_s))
             self._teller.begins(one.idea.last or one.idea.change.title, number + 1, len(possible), limit_s)
             trial = self._laboratory.run(one.files, limit_s)
             verdict = _verdict(before, trial, one.idea)
@@ -194,6 +204,16 @@ class Prover:
         self._proof = msgspec.structs.replace(self._proof, wall_s=wall_s, **known)
         self._keep(self._proof)
         return self._proof
+
+
+def _not_again(first: Observed, again: Observed | None, limit_s: float) -> str:
+    """Why a run that was cut short says nothing; empty where it was not."""
+    if again is None or not again.at_limit or first.wall_s < limit_s:
+        return ""
+    return (
+        f"it did not fail within {words.duration(limit_s)}, and the first run took {words.duration(first.wall_s)}: "
+        "give it more with --time"
+    )
 
 
 def _fails(trial: Trial) -> bool:
@@ -230,18 +250,6 @@ def _is_worth(one: Possible, done: list[Tried]) -> bool:
     gentler = harms.index(one.idea.change.harm) <= min(harms.index(tried.harm) for tried in proved)
     names_another = all(tried.cause.code != one.idea.candidate.finding.code for tried in proved)
     return gentler and names_another and not one.idea.guessed
-
-
-def _first_limit_s(first: Observed) -> float:
-    if first.grows and first.wall_s > SLOPE_AFTER_S:
-        return SLOPE_S
-    return min(LONGEST_S, max(SHORTEST_S, 2 * first.wall_s + 10))
-
-
-def _limit_s(first: Observed, before: Observed) -> float:
-    if first.grows and first.wall_s > SLOPE_AFTER_S:
-        return SLOPE_S
-    return min(LONGEST_S, max(SHORTEST_S, TIMES_AS_LONG * before.wall_s))
 
 
 def _unchanged(case: Case, terms: Terms) -> dict[str, bytes]:
