@@ -2,7 +2,25 @@
 
 from __future__ import annotations
 
-from whydied.source.edits.edit import edited, line_edits
+from pathlib import Path
+from typing import cast
+
+import msgspec
+import pytest
+
+from tests.unit.diagnose.died_of import died_of
+from tests.unit.prove.test_verdicts import WELL
+from whydied.diagnose.case import Case
+from whydied.diagnose.engine import Diagnosis, diagnose
+from whydied.diagnose.finding import Candidate
+from whydied.prove.experiment import Laboratory, Trial
+from whydied.prove.observed import Observed, observed
+from whydied.prove.proof import Proof
+from whydied.prove.prover import Plan, Prover
+from whydied.prove.sandbox import Mechanism
+from whydied.prove.terms import CannotProve, Terms
+from whydied.prove.verdicts import Verdict
+from whydied.source.edits.edit import Change, Edit, Harm, edited, line_edits
 from whydied.source.text import Source
 
 BEFORE = "first = 1\nsecond = 2\nthird = 3\n"
@@ -21,3 +39,82 @@ def test_a_file_without_a_last_line_end_keeps_it():
     assert edited(source, line_edits(source, "/p/train.py", "first = 9\nsecond = 2\nthird = 3")) == (
         "first = 9\nsecond = 2\nthird = 3"
     )
+
+
+class Bench:
+    """Stands for the place where programs run: a text of the program, and what it shows."""
+
+    def __init__(self, again: Observed, shows: dict[str, Observed]) -> None:
+        self.terms = Terms(["--", "python", "train.py"], "/p", "/p", None)
+        self.mechanism = Mechanism("namespaces", "held")
+        self.shows = shows
+        self.again = again
+        self.ran: list[str] = []
+
+    def run(self, files: dict[str, bytes], limit_s: float) -> Trial:
+        text = next((data.decode() for data in files.values()), "")
+        self.ran.append(text.strip())
+        return Trial(next((seen for part, seen in self.shows.items() if part in text), self.again))
+
+
+class Silent:
+    def begins(self, words: str, number: int, most: int, limit_s: float) -> None: ...
+    def ends(self, verdict: Verdict, seen: Observed | None) -> None: ...
+
+
+@pytest.fixture
+def failed(tmp_path: Path) -> tuple[Case, Diagnosis]:
+    case = died_of(tmp_path, 'table = {"epochs": 1}\nprint(table["epoch"])\n')
+    return case, diagnose(case.recording, case=case)
+
+
+def candidate(case: Case, diagnosis: Diagnosis, text: str, harm: Harm, code: str = "") -> Candidate:
+    (file,) = case.project
+    assert diagnosis.cause is not None
+    finding = msgspec.structs.replace(diagnosis.cause, **({"code": code} if code else {}))
+    edit = Edit(file, (2, 6), (2, 20), text)
+    return Candidate(finding=finding, change=Change(title=text, kind="k", edits=[edit], harm=harm))
+
+
+def tried_on(bench: Bench, failed: tuple[Case, Diagnosis], *candidates: Candidate, most: int = 10) -> Proof:
+    case, diagnosis = failed
+    kept: list[Proof] = []
+    prover = Prover(cast(Laboratory, bench), lambda case, diagnosis: [], Plan(most), Silent(), kept.append)
+    proof = prover.prove(case, diagnosis._replace(candidates=list(candidates)))
+    assert kept[-1] == proof
+    return proof
+
+
+def test_the_gentlest_change_is_tried_first_and_none_after_a_proof(failed: tuple[Case, Diagnosis]) -> None:
+    bench = Bench(observed(*failed), {"len": WELL})
+    found = [candidate(*failed, text, harm) for text, harm in (("1 + 1", "changed result"), ("len('ab')", "exact"))]
+    proof = tried_on(bench, failed, *found)
+    assert [(one.title, one.verdict) for one in proof.tried] == [("len('ab')", "proved"), ("1 + 1", "untested")]
+    assert len(bench.ran) == 2
+
+
+def test_a_rival_that_costs_no_more_is_tried_after_a_proof(failed: tuple[Case, Diagnosis]) -> None:
+    own, rival = candidate(*failed, "1 + 1", "exact"), candidate(*failed, "2 + 2", "exact", "NUM005")
+    dear = candidate(*failed, "3 + 3", "changed result", "NUM003")
+    proof = tried_on(Bench(observed(*failed), {"1 + 1": WELL}), failed, own, rival, dear)
+    assert [one.verdict for one in proof.tried] == ["proved", "refuted", "untested"]
+
+
+def test_nothing_is_tried_on_a_program_that_does_not_fail_again(failed: tuple[Case, Diagnosis]) -> None:
+    bench = Bench(observed(*failed), {"": WELL})
+    proof = tried_on(bench, failed, candidate(*failed, "1 + 1", "exact"))
+    assert proof.reproduced is False
+    assert bench.ran == [""]
+    assert [one.verdict for one in proof.tried] == ["untested"]
+
+
+def test_no_more_is_tried_than_wanted(failed: tuple[Case, Diagnosis]) -> None:
+    found = [candidate(*failed, f"{number} + 1", "exact") for number in range(4)]
+    proof = tried_on(Bench(observed(*failed), {}), failed, *found, most=2)
+    assert [one.verdict for one in proof.tried] == ["refuted", "refuted", "untested", "untested"]
+    assert proof.stopped
+
+
+def test_a_program_without_an_idea_is_one_sentence(failed: tuple[Case, Diagnosis]) -> None:
+    with pytest.raises(CannotProve, match="no change of the source"):
+        tried_on(Bench(observed(*failed), {}), failed)
