@@ -37,7 +37,8 @@ def keeping_changes(
     uses = uses_of(case.sources, holder.path) if fill is not None else None
     found: list[Change] = []
     if fill is not None and uses is not None:
-        title = f"Do not keep them: only the length of `{name}` is read" if uses.is_counted else f"`{name}` is not read"
+        read = "of which only the length is read" if uses.is_counted else "which is not read"
+        title = f"Keep nothing in `{name}`, {read}"
         found += changed(title, "release", not_kept(case.sources, fill, uses, collect), "exact")
         if alike:
             title = f"Keep `{uses.statistic}` of each, which is all that is read of `{name}`"
