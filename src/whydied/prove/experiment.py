@@ -30,7 +30,9 @@ from whydied.read.recording import load
 
 _BOX = "box"
 _NOT_STARTED = 125
-_POLL_S = 0.1
+_POLL_S = 0.05
+_LOOK_S = 0.5
+"""Between two looks at its memory: each asks for all processes of the machine."""
 _STARTS_S = 30.0
 """For Python to start, for what a supervisor does after the end, and for a busy machine."""
 _SHARE = 0.9
@@ -104,12 +106,15 @@ class Laboratory:
                 start_new_session=True,
             )
             began_s = time.monotonic()
+            looked_s = -_LOOK_S
             try:
                 while process.poll() is None:
                     taken_s = time.monotonic() - began_s
                     if taken_s > limit_s + _STARTS_S:
                         return "it could not be ended in time"
-                    self._watch(Pulse(taken_s, limit_s, _resident(process.pid), self.limit_bytes))
+                    if taken_s - looked_s >= _LOOK_S:
+                        looked_s = taken_s
+                        self._watch(Pulse(taken_s, limit_s, _resident(process.pid), self.limit_bytes))
                     time.sleep(_POLL_S)
             finally:
                 with contextlib.suppress(OSError):

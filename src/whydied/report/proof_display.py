@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import time
 from collections.abc import Iterator
 from typing import TextIO
 
@@ -24,7 +23,6 @@ _MARKS = {"proved": "✓", "refuted": "✗", "untested": "·"}
 _COLOURS = {"proved": "32", "refuted": "31", "untested": "33"}
 _BARS = "▁▂▃▄▅▆▇█"
 _PLOT = 16
-_EVERY_S = 0.25
 
 
 @contextlib.contextmanager
@@ -42,21 +40,17 @@ class ProofDisplay(LiveTeller):
         self._live = stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
         self._coloured = self._live and not os.environ.get("NO_COLOR")
         self._title = ""
-        self._drawn_s = 0.0
         self._memory: list[int] = []
 
     def begins(self, words: str, number: int, most: int, limit_s: float) -> None:
         self._title = f"[{number}/{most}] {words}" if number else words
         self._memory = []
-        self._drawn_s = 0.0
         if number == 0:
             self._write("whydied: running the program again, in a sandbox\n")
 
     def beats(self, pulse: Pulse) -> None:
-        now = time.monotonic()
-        if not self._live or now - self._drawn_s < _EVERY_S:
+        if not self._live:
             return
-        self._drawn_s = now
         self._memory.append(pulse.rss_bytes)
         times = f"{words.duration(pulse.seconds)} of {words.duration(pulse.limit_s)} at most"
         held = f"{words.size(pulse.rss_bytes)} of {words.size(pulse.limit_bytes)}"
