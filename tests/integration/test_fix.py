@@ -148,6 +148,7 @@ def test_proved_fixes_come_first_and_refuted_ones_are_not_offered(
     assert "Fix 2 of 3 (not tried" in fix("--number", "2").stderr.decode()
     assert "tried, it does not help" in fix("-n", "3").stderr.decode()
     assert fix("--number", "4").returncode == 2
+    assert fix("--list", "--apply").returncode == fix("--undo", "--list").returncode == 2
     refuted = fix("--number", "3", "--apply", "--untested")
     assert (refuted.returncode, b"does not help" in refuted.stderr) == (1, True)
     found = json.loads(fix("--json", "--apply").stdout)
@@ -159,7 +160,7 @@ def test_proved_fixes_come_first_and_refuted_ones_are_not_offered(
     assert found["written"] == [{"file": str(failed / "train.py"), "backup": f"{failed / 'train.py'}.whydied-backup"}]
     assert (failed / "train.py").read_text() == RIGHT
     other = fix("--number", "2", "--apply", "--untested")
-    assert (other.returncode, b"--undo it first" in other.stderr) == (1, True)
+    assert (other.returncode, b"is written: --undo it first" in other.stderr) == (1, True)
     assert json.loads(fix("--undo", "--json").stdout)["restored"] == [str(failed / "train.py")]
 
 

@@ -3,9 +3,10 @@ in the parent; writes only with `--apply` and `--undo`."""
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -62,6 +63,8 @@ def command(
             raise UsageError("--undo goes with no other choice", "`whydied fix --undo [RUN]`")
         _undo(wanted, runs, as_json)
         return
+    if listed and writes:
+        raise UsageError("--list shows and --apply writes: choose one", "`whydied fix --number 2 --apply`")
     from whydied.prove.patching.choice import ranked
 
     directory = catalogue.find(wanted, runs)
@@ -72,21 +75,21 @@ def command(
     if listed and not as_json:
         _list(report, fixes)
         return
-    chosen = _chosen(report, fixes, number)
+    chosen = _chosen(fixes, number)
     written = _apply(directory, fixes[chosen], chosen + 1, untested) if writes and chosen is not None else None
     if as_json:
         _print_json(directory, fixes, chosen, written)
     elif chosen is None:
         _say_without(report)
     elif written is not None:
-        _say_written(written, directory, runs)
+        _say_written(written, directory)
     else:
         _show(directory, report, fixes, chosen)
     if chosen is None:
         raise click.exceptions.Exit(1)
 
 
-def _chosen(report: Report, fixes: list[Fix], number: int | None) -> int | None:
+def _chosen(fixes: list[Fix], number: int | None) -> int | None:
     from whydied.prove.patching.choice import is_offered
 
     if number is None:
@@ -132,14 +135,14 @@ def _show(directory: RunDirectory, report: Report, fixes: list[Fix], chosen: int
         click.echo(fix_page.as_bytes(fix.patch or "", report.run.cwd), nl=False)
     options = [*(["--number", str(number)] if chosen else []), *(["--untested"] if fix.verdict == "untested" else [])]
     if fix.verdict != "refuted":
-        click.echo(f"To write it: {' '.join(['whydied fix', *_named(directory), '--apply', *options])}", err=True)
+        click.echo(f"To write it: {_asked('--apply', *options)}", err=True)
 
 
-def _named(directory: RunDirectory) -> list[str]:
-    """The run as it was asked for: nothing where it is the newest."""
-    context = click.get_current_context()
-    given = [context.params["wanted"]] if context.params.get("wanted") else []
-    return [*given, *(["--runs", str(context.params["runs"])] if context.params.get("runs") else [])]
+def _asked(*options: str) -> str:
+    """This command with other options, for the run that it was asked for."""
+    given = click.get_current_context().params
+    wanted = [given["wanted"]] if given["wanted"] else []
+    return shlex.join(["whydied", "fix", *wanted, *options, *(["--runs", str(given["runs"])] if given["runs"] else [])])
 
 
 def _apply(directory: RunDirectory, fix: Fix, number: int, untested: bool) -> Applied:
@@ -160,26 +163,26 @@ def _apply(directory: RunDirectory, fix: Fix, number: int, untested: bool) -> Ap
         files = rewritten_files(load(directory), fix.edits)
     except NotEditable as error:
         if any(one.title == fix.title for one in known):
-            _refuse_written(fix)
-        elif known:
             raise NotEditable(
-                str(error), f"a fix of this run is written ({known[-1].title}): --undo it first"
+                f"this fix is written already: {fix.title}", "`whydied fix --undo` takes it back"
+            ) from error
+        if known:
+            raise NotEditable(
+                str(error), f"a fix of this run is written: --undo it first ({known[-1].title})"
             ) from error
         raise
     return application.apply(directory, fix.title, files)
 
 
-def _refuse_written(fix: Fix) -> NoReturn:
-    raise NotEditable(f"this fix is written already: {fix.title}", "`whydied fix --undo` takes it back")
-
-
-def _say_written(written: Applied, directory: RunDirectory, runs: Path | None) -> None:
+def _say_written(written: Applied, directory: RunDirectory) -> None:
     from whydied.prove.patching import application
 
     for one in written.files:
         click.echo(f"Wrote {one.file}; the file as it was: {one.backup}")
+        if one.file.endswith(".ipynb"):
+            click.echo("If it is open in a browser, reload it there before you save it.")
     if application.applied(directory):
-        click.echo(f"To undo: {' '.join(['whydied fix', '--undo', *_named(directory)])}")
+        click.echo(f"To undo: {_asked('--undo')}")
     else:
         click.echo("To undo, move the old file back: this run's directory cannot be written to.")
 
@@ -222,4 +225,6 @@ def _print_json(directory: RunDirectory, fixes: list[Fix], chosen: int | None, w
 def _write_json(value: Any) -> None:
     import json
 
-    click.echo(json.dumps(value, indent=2))
+    from whydied.report.summary import finite
+
+    click.echo(json.dumps(finite(value), indent=2))

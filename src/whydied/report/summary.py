@@ -87,18 +87,18 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 def as_json(report: Report) -> bytes:
     """Strict JSON: numbers that are not finite become the strings "NaN", "Infinity" and "-Infinity"."""
-    return msgspec.json.format(msgspec.json.encode(_finite(msgspec.to_builtins(report))), indent=2) + b"\n"
+    return msgspec.json.format(msgspec.json.encode(finite(msgspec.to_builtins(report))), indent=2) + b"\n"
 
 
 def from_json(data: bytes) -> Report:
     return msgspec.json.decode(data, type=Report)
 
 
-def _finite(value: Any) -> Any:
+def finite(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
+        return {key: finite(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_finite(item) for item in value]
+        return [finite(item) for item in value]
     if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
         return "NaN" if value != value else ("Infinity" if value > 0 else "-Infinity")
     return value

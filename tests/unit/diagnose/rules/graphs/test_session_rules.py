@@ -207,7 +207,7 @@ def test_what_is_fetched_instead_of_a_merged_summary_is_written() -> None:
     finding = feed_mismatch.check(case(NOT_FED, facts, source=source.lines[0], number=1))
     assert finding is not None
     (change,) = finding.changes or []
-    assert edited(source, change.edits) == "sess.run([a, b], {x: 1})\n"
+    assert edited(source, change.edits) == "sess.run([a, b], {x: 1})"
 
 
 def test_the_fetches_that_do_without_a_placeholder() -> None:
