@@ -83,6 +83,8 @@ def _forms(scene: Scene, site: Site) -> Iterator[Guess]:
         known = scene.known(site, node)
         if known is None or not isinstance(node, ast.expr) or isinstance(getattr(node, "ctx", None), ast.Store):
             continue
+        if known.name == "int" and scene.link.type != "TypeError":
+            continue
         for code, cost in _forms_of(known):
             if _is_spared(scene, site, node, code):
                 continue
@@ -125,7 +127,10 @@ def _about(scene: Scene) -> set[str]:
 
 def _is_spared(scene: Scene, site: Site, node: ast.expr, code: str) -> bool:
     """A function that is called here, and what is taken apart, stay as they are."""
+    wanted = scene.link.wanted if scene.link.type == "AttributeError" else None
     for call in scene.nodes(site, ast.Call):
+        if isinstance(call.func, ast.Attribute) and call.func.value is node and call.func.attr != wanted:
+            return True
         if call.func is node or (isinstance(call.func, ast.Attribute) and call.func.value is node and "[0]" in code):
             return code.startswith(("{x}()", "np.", "list(", "tuple(")) or call.func is node
     return code == "{x}[0]" and any(one.value is node for one in scene.nodes(site, ast.Subscript))
@@ -221,7 +226,8 @@ def _bare(scene: Scene, site: Site, node: ast.expr, text: str) -> Edit:
 def _given_out(scene: Scene, site: Site) -> Iterator[Guess]:
     """What a generator yields or a function returns as Keras takes it: tuples of arrays."""
     source = scene.sources[site.file]
-    for node in scene.nodes(site, (ast.Yield, ast.Return)):
+    kinds = (ast.Yield, ast.Return) if scene.rule == "generator-mismatch" else ast.Yield
+    for node in scene.nodes(site, kinds):
         value = getattr(node, "value", None)
         if not isinstance(value, ast.Tuple | ast.List) or len(value.elts) < 2:
             continue
@@ -243,7 +249,8 @@ def _minimised(scene: Scene, site: Site) -> Iterator[Guess]:
     source = scene.sources[site.file]
     losses = [one for one in scene.names_in_sight(site) if any(word in one for word in ("loss", "cost", "error"))]
     for call in scene.nodes(site, ast.Call):
-        if callee(call).endswith("Optimizer") and "train" in written(call.func) and losses:
+        used = any(one.value is call for one in scene.nodes(site, ast.Attribute))
+        if callee(call).endswith("Optimizer") and "train" in written(call.func) and losses and not used:
             text = f"{written_in(source, call)}.minimize({losses[-1]})"
             wrong = f"`{callee(call)}` is an optimizer; what it minimises is not said"
             yield Guess(

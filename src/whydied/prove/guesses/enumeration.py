@@ -28,11 +28,13 @@ from whydied.prove.guesses.scene import Guess, Scene, scene_of
 from whydied.prove.guesses.sizes import sizes
 from whydied.prove.guesses.statements import statements
 from whydied.prove.guesses.tensors import tensors
-from whydied.source.edits.edit import Change, Edit, edited
+from whydied.source.edits.edit import Change, Edit, Harm, edited
 from whydied.source.trees import located
 
 MOST = 12
 _MORE_OF_A_KIND = 0.35
+_HARMLESS = frozenset({"definition", "parameters", "own-objects", "directory", "shapes"})
+"""They let the program do what it meant, and change nothing of what it computes."""
 _FAMILIES: tuple[Callable[[Scene], Iterator[Guess]], ...] = (
     names,
     conversions,
@@ -62,7 +64,8 @@ def guesses(case: Case, diagnosis: Diagnosis) -> list[Candidate]:
         if key is None or key in tried:
             continue
         tried.add(key)
-        change = Change(title=guess.title, kind=f"guess-{guess.kind}", edits=guess.edits, harm=guess.harm)
+        harm: Harm = "exact" if guess.kind in _HARMLESS else guess.harm
+        change = Change(title=guess.title, kind=f"guess-{guess.kind}", edits=guess.edits, harm=harm)
         found.append(Candidate(finding=_finding(case, scene, cause, guess), change=change))
         if len(found) == MOST:
             break

@@ -140,7 +140,7 @@ def _sizes(error: FrameworkError) -> list[int]:
     """The sizes that the other side of the failure has."""
     found: list[int] = []
     for party in error.facts.parties:
-        found += [one for one in (party.shape or [])[-1:] if one is not None]
+        found += [one for one in (party.shape or [])[1:][-1:] if one is not None]
         if party.role in ("target", "y", "label"):
             found += [one for one in (party.classes, (party.highest + 1) if party.highest is not None else None) if one]
     wanted = error.facts.wanted
@@ -153,7 +153,8 @@ def _sizes(error: FrameworkError) -> list[int]:
 def _inputs(scene: Scene, error: FrameworkError) -> Iterator[Guess]:
     """The shape that an Input declares, as the data have it: with an axis more or less, or without the rows."""
     given = [one.shape for one in error.of_role("x", "element", "feed") if one.shape]
-    given = given or [one.shape for one in error.of_role("input") if one.shape]
+    if not given and not _arrays(scene):
+        given = [one.shape for one in error.of_role("input") if one.shape]
     for entrance in [one for one in _all(error) if one.type == "InputLayer" and one.output_shape]:
         was = (entrance.output_shape or [])[1:]
         wanted: list[tuple[Shape, float]] = [(shape[1:], 0.8) for shape in given if shape[1:]]
@@ -248,7 +249,6 @@ def _convolutions(error: FrameworkError) -> Iterator[Guess]:
 
 def _calls(error: FrameworkError) -> Iterator[Guess]:
     """Data in batches, whole batches alone, single samples, data sets without or with batches."""
-    facts = error.facts
     for party in error.of_role("x", "element"):
         if not party.text:
             continue
@@ -259,11 +259,19 @@ def _calls(error: FrameworkError) -> Iterator[Guess]:
                 wrong = f"`{party.text}` gives elements of shape {tuple(party.shape or [])}"
                 yield from _made("batch", f"Pass `{new}`", wrong, edits, cost)
         elif party.shape is not None:
-            for code, cost in _sample_codes(party, facts.wanted.shape if facts.wanted is not None else None):
+            for code, cost in _sample_codes(party, _asked(error)):
                 edits = error_edits.passed(error, party, code)
                 new = code.replace("{x}", party.text)
                 wrong = f"`{party.text}` has shape {tuple(party.shape)}"
                 yield from _made("data", f"Pass `{new}`", wrong, edits, cost)
+
+
+def _asked(error: FrameworkError) -> Shape | None:
+    """The shape that the layer at work wants, or the model's Input."""
+    facts = error.facts
+    if facts.wanted is not None and facts.wanted.shape is not None:
+        return facts.wanted.shape
+    return next((one.output_shape for one in facts.layers if one.type == "InputLayer" and one.output_shape), None)
 
 
 def _sample_codes(party: Party, wanted: Shape | None) -> Iterator[tuple[str, float]]:
