@@ -68,6 +68,61 @@ def test_a_text_in_the_place_of_a_function(tmp_path: Path) -> None:
     assert ['-for metric in ["within"]:', "+for metric in [within]:"] in lines(case)
 
 
+def test_a_variable_that_is_taken_for_another_where_it_is_filled(tmp_path: Path) -> None:
+    case = died_of(
+        tmp_path,
+        """
+        def total(sizes, names):
+            return sum(sizes.values()) + len(names)
+        sizes, names = {"a": 1}, {"a": "one"}
+        sizes.update({"b": "two"})
+        print(total(sizes, names))
+        """,
+    )
+    assert ['-sizes.update({"b": "two"})', '+names.update({"b": "two"})'] in lines(case)
+
+
+def test_entries_of_a_directory_that_are_no_directories(tmp_path: Path) -> None:
+    (tmp_path / "photos" / "cats").mkdir(parents=True)
+    (tmp_path / "photos" / ".hidden").touch()
+    case = died_of(
+        tmp_path,
+        f"""
+        import os
+        root = "{tmp_path}/photos"
+        for name in os.listdir(root):
+            print(os.listdir(os.path.join(root, name)))
+        """,
+    )
+    wanted = "+for name in [one for one in os.listdir(root) if os.path.isdir(os.path.join(root, one))]:"
+    assert any(wanted in one for one in lines(case))
+
+
+def test_a_directory_that_is_made_before_a_file_is_written(tmp_path: Path) -> None:
+    case = died_of(
+        tmp_path,
+        f"""
+        import os
+        path = "{tmp_path}/none/report.txt"
+        with open(path, "w") as file:
+            file.write("done")
+        """,
+    )
+    assert ['+os.makedirs(os.path.dirname(path) or ".", exist_ok=True)'] in lines(case)
+
+
+def test_a_function_that_is_passed_more_than_it_takes(tmp_path: Path) -> None:
+    case = died_of(
+        tmp_path,
+        """
+        def on_end(epoch):
+            return epoch
+        print(max([1, 2], key=lambda one: on_end(one, None)))
+        """,
+    )
+    assert ["-def on_end(epoch):", "+def on_end(epoch, *_, **__):"] in lines(case)
+
+
 def test_the_finding_speaks_of_the_edited_line(tmp_path: Path) -> None:
     case = died_of(
         tmp_path,

@@ -25,6 +25,7 @@ from whydied.prove.guesses.modes import modes
 from whydied.prove.guesses.names import names
 from whydied.prove.guesses.relevance import added_cost, topic_of
 from whydied.prove.guesses.scene import Guess, Scene, scene_of
+from whydied.prove.guesses.siblings import siblings
 from whydied.prove.guesses.sizes import sizes
 from whydied.prove.guesses.statements import statements
 from whydied.prove.guesses.tensors import tensors
@@ -47,6 +48,7 @@ _FAMILIES: tuple[Callable[[Scene], Iterator[Guess]], ...] = (
     additions,
     definitions,
     apis,
+    siblings,
 )
 
 

@@ -71,7 +71,7 @@ _ALWAYS = frozenset(
             "api",
             "ending",
         ),
-        *("own-objects", "keras", "return", "repeated", "opened"),
+        *("own-objects", "keras", "return", "repeated", "opened", "sibling"),
     }
 )
 _UNLIKELY = 1.2
