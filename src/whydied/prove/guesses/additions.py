@@ -85,7 +85,7 @@ def _arguments(scene: Scene, site: Site, call: ast.Call) -> Iterator[Guess]:
         if words & given or (callee(call) == "load" and "np" not in written(call.func)):
             continue
         fits = (callee(call) not in _OF_SHAPES or is_about_shapes(scene)) and (
-            callee(call) not in _OF_TYPES or "type" in f"{scene.rule}{scene.link.message[:200]}"
+            callee(call) not in _OF_TYPES or "dtype" in f"{scene.rule}{scene.link.message[:200]}"
         )
         cost += 0.0 if fits else 1.5
         edit = add_argument(source, site.file, call, text)
@@ -142,6 +142,7 @@ def _whole_batches(scene: Scene) -> Iterator[Guess]:
     """Only as many rows as fill whole batches."""
     if not is_about_shapes(scene):
         return
+    cost = 0.8 if "batch" in scene.rule else 2.2
     for site in scene.sites[:6]:
         source = scene.sources[site.file]
         for call in scene.nodes(site, ast.Call):
@@ -155,7 +156,7 @@ def _whole_batches(scene: Scene) -> Iterator[Guess]:
                 for one in rows
             ]
             wrong = f"the rows do not fill whole batches of `{text}`"
-            yield Guess("batch", "Leave out the rows of the last, smaller batch", wrong, edits, 1.0 + 0.4 * site.far)
+            yield Guess("batch", "Leave out the rows of the last, smaller batch", wrong, edits, cost + 0.4 * site.far)
 
 
 def _halved(scene: Scene) -> Iterator[Guess]:

@@ -200,8 +200,12 @@ def _brackets(scene: Scene, site: Site) -> Iterator[Guess]:
             yielded = any(getattr(one, "value", None) is node for one in scene.nodes(site, (ast.Yield, ast.Return)))
             text = f"({inner},)" if len(words) == 1 else f"({inner})"
             yield _swap(scene, site, node, text, (0.9 if yielded else 2.6) + cost)
-        elif isinstance(node, ast.Tuple) and len(words) > 1:
+        elif isinstance(node, ast.Tuple) and len(words) > 1 and not _is_assigned(scene, site, node):
             yield _swap(scene, site, node, f"[{inner}]", 2.4 + cost)
+
+
+def _is_assigned(scene: Scene, site: Site, node: ast.Tuple) -> bool:
+    return any(one.value is node for one in scene.nodes(site, ast.Assign))
 
 
 def _swap(scene: Scene, site: Site, node: ast.expr, text: str, cost: float) -> Guess:

@@ -61,6 +61,7 @@ def _others(scene: Scene, site: Site) -> Iterator[Guess]:
     sight = scene.names_in_sight(site)
     missed = scene.link.type in _MISSED
     called = {id(one.func) for one in scene.nodes(site, ast.Call)}
+    used = {one.id for one in scene.nodes(site, ast.Name)}
     # What the failing statement uses side by side is easily taken for each other where it is made.
     beside = {text for text in scene.sites[0].values if site.far} if not site.is_running else set()
     beside &= {one.id for one in scene.nodes(scene.sites[0], ast.Name)}
@@ -74,7 +75,7 @@ def _others(scene: Scene, site: Site) -> Iterator[Guess]:
             own = scene.known(site, node)
             # Two values of one type and shape fail alike.
             same = known is not None and own is not None and known[:3] == own[:3]
-            confused = 0.8 if {node.id, other} <= beside else 0.0
+            confused = 0.8 if {node.id, other} <= beside else -0.8 if other in used and not missed else 0.0
             cost = 3.4 - confused - 1.6 * like + 0.8 * site.far + (1.5 if same else 0.0) - (0.6 if missed else 0.0)
             yield Guess(
                 "other-name",

@@ -131,14 +131,19 @@ class Scene:
         place = self.cause.location
         if place is not None:
             self._keep(found, Site(place.file, place.line, _OF_CAUSE, {}))
+        self._follow(found, MOST_SITES // 2)
         for frame in self._parts():
             self._keep(found, Site(frame.file, frame.line, _OF_PART, {}))
+        self._follow(found, MOST_SITES)
+        return sorted(found.values(), key=lambda one: one.far)
+
+    def _follow(self, found: dict[tuple[str, int], Site], most: int) -> None:
+        """Back from the statements that are known, the nearest first."""
         waiting = sorted(found.values(), key=lambda one: one.far)
-        while waiting and len(found) < MOST_SITES:
+        while waiting and len(found) < most:
             site = waiting.pop(0)
             behind = [one for one in self._behind(site) if self._keep(found, one)]
             waiting = sorted([*waiting, *behind], key=lambda one: one.far) if site.far < _FARTHEST else waiting
-        return sorted(found.values(), key=lambda one: one.far)
 
     def _keep(self, found: dict[tuple[str, int], Site], site: Site) -> bool:
         """Whether the statement of a site is a new one."""

@@ -28,7 +28,6 @@ _PAIRS = (
     ("expand_dims", "squeeze"),
     ("load", "loads"),
     ("dump", "dumps"),
-    ("iloc", "loc"),
     ("Conv1D", "Conv2D"),
     ("MaxPooling1D", "MaxPooling2D"),
     ("AveragePooling1D", "AveragePooling2D"),
@@ -78,12 +77,20 @@ def siblings(scene: Scene) -> Iterator[Guess]:
         source = scene.sources[site.file]
         for call in scene.nodes(site, ast.Call):
             name = callee(call)
+            if name == "fit" and scene.facts is not None and scene.facts.call:
+                continue
             for at, other in enumerate(_siblings(name)):
                 edits = _renamed(scene, site, call, other)
                 of_shapes = any(one in name or one in other for one in _OF_SHAPES)
                 cost = 1.5 + 0.2 * at + 0.5 * site.far + (0.0 if of_shapes == shapes else 0.8)
                 wrong = f"`{name}` is called where `{other}` is meant"
                 yield Guess("sibling", f"Call `{other}` instead of `{name}`", wrong, edits, cost)
+        for attribute in scene.nodes(site, ast.Attribute):
+            if attribute.attr in ("loc", "iloc"):
+                other = "iloc" if attribute.attr == "loc" else "loc"
+                edits = [attribute_name(source, site.file, attribute, other)]
+                wrong = f"`{written(attribute)}` takes {'labels' if other == 'iloc' else 'positions'}"
+                yield Guess("sibling", f"Write `{other}` instead of `{attribute.attr}`", wrong, edits, 1.0 + site.far)
         for node in scene.nodes(site, ast.BinOp):
             symbol = {ast.Mult: "@", ast.MatMult: "*"}.get(type(node.op))
             if symbol and shapes and site.is_running:

@@ -13,6 +13,7 @@ from whydied.source.calls import callee
 from whydied.source.edits.edit import Edit, over, written_in
 from whydied.source.edits.shapes.whole_numbers import number_edit, one_more
 from whydied.source.numbers import constants, evaluate
+from whydied.source.text import Source
 from whydied.source.trees import across, walk, written
 from whydied.texts.range_error import parse
 
@@ -74,7 +75,12 @@ def _other_side(scene: Scene) -> Iterator[Guess]:
         for was, new in told:
             if node.value == was:
                 edit = over(source, file, node, str(new))
-                cost = 1.3 + (0.25 * far if far is not None else 1.2) + (0.4 if was < 4 else 0.0)
+                cost = (
+                    1.3
+                    + (0.3 * far if far is not None else 1.2)
+                    + (0.5 if _is_shared(source, node) else 0.0)
+                    + (0.4 if was < 4 else 0.0)
+                )
                 yield Guess(
                     "size", f"Write {new} instead of {was}", f"{was} is written where {new} is needed", [edit], cost
                 )
@@ -86,6 +92,15 @@ def _other_side(scene: Scene) -> Iterator[Guess]:
                     wrong = f"the product is {was} where {new} is needed"
                     yield Guess("size", f"Write {new // was} instead of 1", wrong, [edit], 1.0)
     yield from _names_of_sizes(scene, told)
+
+
+def _is_shared(source: Source, node: ast.Constant) -> bool:
+    """Whether a number is the value of a name of the module that several lines use: all of them would change."""
+    for top in source.tree.body:
+        if isinstance(top, ast.Assign) and any(one is node for one in ast.walk(top.value)):
+            names = {one.id for target in top.targets for one in walk(target, ast.Name)}
+            return sum(one.id in names for one in walk(source.tree, ast.Name)) > 2
+    return False
 
 
 def _names_of_sizes(scene: Scene, told: list[tuple[int, int]]) -> Iterator[Guess]:
