@@ -15,7 +15,8 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.engine import diagnose
 from whydied.diagnose.finding import Candidate
 from whydied.prove.guesses import guesses
-from whydied.prove.guesses.enumeration import MOST
+from whydied.prove.guesses.enumeration import FAMILIES, MOST
+from whydied.prove.guesses.scene import scene_of
 from whydied.read.recording import load
 from whydied.source.edits.edit import patch
 
@@ -166,6 +167,25 @@ def test_the_failing_code_is_never_left_out(tmp_path: Path) -> None:
         assert all("except" not in line and "pass" not in line for line in one)
 
 
+def test_what_carries_the_failing_code_out_stays(tmp_path: Path) -> None:
+    case = died_of(
+        tmp_path,
+        """
+        def halves(numbers):
+            return list(map(lambda one: one / "2", numbers))
+        print(halves([1, 2]))
+        """,
+    )
+    for one in lines(case):
+        assert not any("return map(" in line for line in one)
+
+
+@pytest.mark.parametrize("kind", ["KeyboardInterrupt", "MemoryError"])
+def test_an_end_that_no_line_is_to_blame_for_gets_none(kind: str) -> None:
+    case = case_of(process=[raised(kind)], exit_code=1)
+    assert guesses(case, diagnose(case.recording, case=case)) == []
+
+
 def test_a_program_that_was_not_ended_by_an_exception_gets_none() -> None:
     case = case_of(exit_code=0)
     assert guesses(case, diagnose(case.recording, case=case)) == []
@@ -184,7 +204,12 @@ def test_all_guesses_about_stored_recordings_can_be_written(kind: str, tmp_path:
     for name in [one for one in stored_names() if one.startswith(f"{kind}/")]:
         recording = load(unpack(path_of(name).read_bytes(), tmp_path / name).run)
         case = Case(recording)
-        found = guesses(case, diagnose(recording, case=case))
+        diagnosis = diagnose(recording, case=case)
+        scene = scene_of(case, diagnosis.cause) if diagnosis.cause is not None else None
+        for family in FAMILIES if scene is not None else ():
+            assert scene is not None
+            list(family(scene))
+        found = guesses(case, diagnosis)
         texts = [patch(case.project, one.change.edits, "") for one in found]
         assert len(found) <= MOST
         assert None not in texts

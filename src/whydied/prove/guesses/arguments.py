@@ -35,6 +35,8 @@ _OF_SHAPES = {
     ),
     *("return_sequences", "return_state", "include_top", "stateful", "mask", "mask_zero", "batch_size", "input_dim"),
 }
+_CARRIED_OUT = {"validation_data", "callbacks", "metrics", "feed_dict", "validation_split", "x", "y", "epochs", "loss"}
+"""Without them what fails would not be done at all."""
 _RECURRENT = ("LSTM", "GRU", "SimpleRNN", "ConvLSTM2D", "RNN", "CuDNNLSTM", "CuDNNGRU")
 
 
@@ -62,7 +64,8 @@ def _dropped(scene: Scene, site: Site, call: ast.Call) -> Iterator[Guess]:
     shapes = is_about_shapes(scene)
     demanded = {one.parameter or one.given_as for one in (scene.refused.demands if scene.refused else [])}
     for word in call.keywords:
-        if word.arg is None:
+        unknown = scene.link.type == "TypeError" and "keyword" in scene.link.message
+        if word.arg is None or (word.arg in _CARRIED_OUT and not unknown):
             continue
         named = word.arg in demanded or f"'{word.arg}'" in scene.link.message or f"`{word.arg}`" in scene.link.message
         yield Guess(

@@ -63,8 +63,11 @@ _SHAPING = {"expand_dims", "squeeze", "reshape", "transpose", "flatten", "ravel"
 _FORMING = {
     *("array", "asarray", "constant", "convert_to_tensor", "list", "tuple", "Variable", "to_categorical", "one_hot"),
     *("argmax", "float", "int", "str", "cast", "astype", "numpy", "decode", "encode", "tolist", "toarray", "Series"),
-    *("DataFrame", "eval", "set", "iter", "unbatch", "values", "to_numpy", "item", "items", "keys", "get_shape"),
+    *("DataFrame", "set", "unbatch", "values", "to_numpy", "item", "items", "keys", "get_shape"),
 }
+_CARRIED_OUT = {"list", "tuple", "set"}
+"""Without them what they go through would not run, and could not fail."""
+_AT_HAND = {"list", "tuple", "ndarray", "dict", "range", "str", "DataFrame", "Series", "set"}
 
 
 def conversions(scene: Scene) -> Iterator[Guess]:
@@ -165,6 +168,9 @@ def _left_out(scene: Scene, site: Site) -> Iterator[Guess]:
         elif call.args and not isinstance(call.args[0], ast.Starred):
             kept = call.args[0]
         else:
+            continue
+        own = scene.known(site, kept)
+        if name in _CARRIED_OUT and (own is None or own.name not in _AT_HAND):
             continue
         new, old = written_in(source, kept), written(call)
         about = 0.0 if scene.link.wanted == name or name in scene.link.message else 0.4

@@ -36,7 +36,8 @@ MOST = 12
 _MORE_OF_A_KIND = 0.35
 _HARMLESS = frozenset({"definition", "parameters", "own-objects", "directory", "shapes"})
 """They let the program do what it meant, and change nothing of what it computes."""
-_FAMILIES: tuple[Callable[[Scene], Iterator[Guess]], ...] = (
+Family = Callable[[Scene], Iterator[Guess]]
+FAMILIES: tuple[Family, ...] = (
     names,
     conversions,
     arguments,
@@ -77,7 +78,7 @@ def guesses(case: Case, diagnosis: Diagnosis) -> list[Candidate]:
 def _in_order(scene: Scene) -> list[Guess]:
     """By cost; the second of a kind costs more than the first."""
     topic = topic_of(scene)
-    every = [one for family in _FAMILIES for one in family(scene) if one.edits]
+    every = [one for family in FAMILIES for one in _offered(family, scene) if one.edits]
     weighed = [one._replace(cost=one.cost + added_cost(topic, one)) for one in every]
     offered = sorted(weighed, key=lambda one: one.cost)
     seen: Counter[str] = Counter()
@@ -86,6 +87,14 @@ def _in_order(scene: Scene) -> list[Guess]:
         ranked.append((one.cost + _MORE_OF_A_KIND * seen[one.kind], number, one))
         seen[one.kind] += 1
     return [one for _, _, one in sorted(ranked, key=lambda each: each[:2])]
+
+
+def _offered(family: Family, scene: Scene) -> list[Guess]:
+    """What a family offers; one that fails offers nothing, and the others are asked all the same."""
+    try:
+        return list(family(scene))
+    except Exception:
+        return []
 
 
 def _key(scene: Scene, edits: list[Edit]) -> tuple[tuple[str, str], ...] | None:

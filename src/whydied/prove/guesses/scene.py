@@ -27,6 +27,8 @@ MOST_FRAMES = 4
 MOST_SITES = 24
 _MOST_LAYERS = 8
 _STEP, _OF_CAUSE, _OF_PART, _FARTHEST = 0.6, 0.4, 1.5, 2.5
+_OTHER_ENDS = ("KeyboardInterrupt", "SystemExit", "MemoryError", "ResourceExhaustedError")
+"""No mistake of the failing line: memory has candidates of its own."""
 _FILLING = ("append", "extend", "update", "add", "insert", "setdefault", "remove", "pop")
 
 
@@ -75,6 +77,7 @@ class Scene:
         self.link = link
         self.cause = cause
         self.rule = cause.name
+        self._nodes: dict[tuple[str, int], list[ast.AST]] = {}
         self.sources: dict[str, Source] = {
             file: source for file, source in case.project.items() if cell_number(file) is None and source.tree.body
         }
@@ -174,7 +177,7 @@ class Scene:
         """What made or filled the values of a statement, one step back."""
         source = self.sources[site.file]
         own = source.span(site.line)[0]
-        for node in nodes_on(source, site.line):
+        for node in self._statement(site.file, site.line):
             if isinstance(node, ast.Call) and (function := self.trails.called(node)) is not None:
                 for one in within(function[1]):
                     if isinstance(one, ast.Return) and one.value is not None:
@@ -222,9 +225,14 @@ class Scene:
             yield from (one.frame for axis in party.size_makers for one in axis[:2] if one.frame is not None)
 
     def nodes(self, site: Site, kind: type[Node] | tuple[type[Node], ...]) -> list[Node]:
-        """The nodes of a kind in the statement of a site, each place of the source once."""
-        found = [one for one in nodes_on(self.sources[site.file], site.line) if isinstance(one, kind)]
-        return list(dict.fromkeys(found))
+        """The nodes of a kind in the statement of a site."""
+        return [one for one in self._statement(site.file, site.line) if isinstance(one, kind)]
+
+    def _statement(self, file: str, line: int) -> list[ast.AST]:
+        first = self.sources[file].span(line)[0]
+        if (file, first) not in self._nodes:
+            self._nodes[file, first] = nodes_on(self.sources[file], line)
+        return self._nodes[file, first]
 
     def known(self, site: Site, node: ast.AST) -> Known | None:
         return site.values.get(written(node))
@@ -243,7 +251,7 @@ class Scene:
 def scene_of(case: Case, cause: Finding) -> Scene | None:
     """None where no exception ended the program, or none of the user's lines was in it."""
     raised = case.uncaught
-    if raised is None or not raised.chain:
+    if raised is None or not raised.chain or case.was_stopped or raised.chain[0].type in _OTHER_ENDS:
         return None
     scene = Scene(case, raised.chain[root_of(raised.chain)], cause)
     return scene if scene.frames else None

@@ -46,10 +46,7 @@ _PAIRS = (
     ("one_hot", "to_categorical"),
     ("Concatenate", "Add"),
     ("concatenate", "add"),
-    ("map", "interleave"),
     ("variables", "trainable_variables"),
-    ("save", "save_weights"),
-    ("load_weights", "load_model"),
 )
 """Each way round."""
 _ONE_WAY = {
