@@ -45,7 +45,7 @@ from whydied.source.edits.edit import edited
 
 HERE = Path(__file__).resolve().parent
 KINDS = ("shapes", "labels", "ops", "misuse", "far", "sessions", "callbacks", "loops", "data", "saving")
-LONGEST_S = 40.0
+LONGEST_S = 100.0
 SEED = 14
 Frames = list[tuple[str, str, int]]
 """Lines of the program that were running, outermost first: file, function, line."""
@@ -161,7 +161,7 @@ def _texts(own: Run, one: Candidate) -> dict[str, str]:
 def _end(case: Case, texts: dict[str, str], kept: Path) -> End | None:
     """How a copy with other texts ends; from the results that are kept where it ran already."""
     results = kept / "trials.json"
-    known: dict[str, Any] = json.loads(results.read_text()) if results.exists() else {}
+    known: dict[str, Any] = _read(results) or {}
     key = hashlib.sha256(json.dumps(texts, sort_keys=True).encode()).hexdigest()
     if key not in known:
         known[key] = _run_copy(case, texts)
@@ -180,7 +180,16 @@ def _run_copy(case: Case, texts: dict[str, str]) -> list[Any] | None:
         child = os.fork()
         if child == 0:
             _run_here(case, copy, Path(scratch))
-        return json.loads(told.read_text()) if _wait(child) and (told := Path(scratch) / "end").exists() else None
+        found: list[Any] | None = _read(Path(scratch) / "end") if _wait(child) else None
+        return found
+
+
+def _read(file: Path) -> Any:
+    """The content of a file of JSON; None where it is not there or was not written to its end."""
+    try:
+        return json.loads(file.read_text())
+    except (OSError, ValueError):
+        return None
 
 
 def _run_here(case: Case, copy: Path, scratch: Path) -> None:

@@ -15,7 +15,8 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.engine import diagnose
 from whydied.diagnose.finding import Candidate
 from whydied.prove.guesses import guesses
-from whydied.prove.guesses.enumeration import MOST
+from whydied.prove.guesses.enumeration import FAMILIES, MOST
+from whydied.prove.guesses.scene import scene_of
 from whydied.read.recording import load
 from whydied.source.edits.edit import patch
 
@@ -68,6 +69,61 @@ def test_a_text_in_the_place_of_a_function(tmp_path: Path) -> None:
     assert ['-for metric in ["within"]:', "+for metric in [within]:"] in lines(case)
 
 
+def test_a_variable_that_is_taken_for_another_where_it_is_filled(tmp_path: Path) -> None:
+    case = died_of(
+        tmp_path,
+        """
+        def total(sizes, names):
+            return sum(sizes.values()) + len(names)
+        sizes, names = {"a": 1}, {"a": "one"}
+        sizes.update({"b": "two"})
+        print(total(sizes, names))
+        """,
+    )
+    assert ['-sizes.update({"b": "two"})', '+names.update({"b": "two"})'] in lines(case)
+
+
+def test_entries_of_a_directory_that_are_no_directories(tmp_path: Path) -> None:
+    (tmp_path / "photos" / "cats").mkdir(parents=True)
+    (tmp_path / "photos" / ".hidden").touch()
+    case = died_of(
+        tmp_path,
+        f"""
+        import os
+        root = "{tmp_path}/photos"
+        for name in os.listdir(root):
+            print(os.listdir(os.path.join(root, name)))
+        """,
+    )
+    wanted = "+for name in [one for one in os.listdir(root) if os.path.isdir(os.path.join(root, one))]:"
+    assert any(wanted in one for one in lines(case))
+
+
+def test_a_directory_that_is_made_before_a_file_is_written(tmp_path: Path) -> None:
+    case = died_of(
+        tmp_path,
+        f"""
+        import os
+        path = "{tmp_path}/none/report.txt"
+        with open(path, "w") as file:
+            file.write("done")
+        """,
+    )
+    assert ['+os.makedirs(os.path.dirname(path) or ".", exist_ok=True)'] in lines(case)
+
+
+def test_a_function_that_is_passed_more_than_it_takes(tmp_path: Path) -> None:
+    case = died_of(
+        tmp_path,
+        """
+        def on_end(epoch):
+            return epoch
+        print(max([1, 2], key=lambda one: on_end(one, None)))
+        """,
+    )
+    assert ["-def on_end(epoch):", "+def on_end(epoch, *_, **__):"] in lines(case)
+
+
 def test_the_finding_speaks_of_the_edited_line(tmp_path: Path) -> None:
     case = died_of(
         tmp_path,
@@ -111,6 +167,25 @@ def test_the_failing_code_is_never_left_out(tmp_path: Path) -> None:
         assert all("except" not in line and "pass" not in line for line in one)
 
 
+def test_what_carries_the_failing_code_out_stays(tmp_path: Path) -> None:
+    case = died_of(
+        tmp_path,
+        """
+        def halves(numbers):
+            return list(map(lambda one: one / "2", numbers))
+        print(halves([1, 2]))
+        """,
+    )
+    for one in lines(case):
+        assert not any("return map(" in line for line in one)
+
+
+@pytest.mark.parametrize("kind", ["KeyboardInterrupt", "MemoryError"])
+def test_an_end_that_no_line_is_to_blame_for_gets_none(kind: str) -> None:
+    case = case_of(process=[raised(kind)], exit_code=1)
+    assert guesses(case, diagnose(case.recording, case=case)) == []
+
+
 def test_a_program_that_was_not_ended_by_an_exception_gets_none() -> None:
     case = case_of(exit_code=0)
     assert guesses(case, diagnose(case.recording, case=case)) == []
@@ -129,7 +204,12 @@ def test_all_guesses_about_stored_recordings_can_be_written(kind: str, tmp_path:
     for name in [one for one in stored_names() if one.startswith(f"{kind}/")]:
         recording = load(unpack(path_of(name).read_bytes(), tmp_path / name).run)
         case = Case(recording)
-        found = guesses(case, diagnose(recording, case=case))
+        diagnosis = diagnose(recording, case=case)
+        scene = scene_of(case, diagnosis.cause) if diagnosis.cause is not None else None
+        for family in FAMILIES if scene is not None else ():
+            assert scene is not None
+            list(family(scene))
+        found = guesses(case, diagnosis)
         texts = [patch(case.project, one.change.edits, "") for one in found]
         assert len(found) <= MOST
         assert None not in texts

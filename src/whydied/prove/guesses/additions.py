@@ -11,6 +11,8 @@ from whydied.prove.guesses.scene import Guess, Scene, Site, is_about_shapes
 from whydied.source.calls import callee
 from whydied.source.edits.call_edits import add_argument
 from whydied.source.edits.edit import Edit, line_after, over, written_in
+from whydied.source.edits.programs.pipeline_edits import begun_anew
+from whydied.source.edits.shapes.loss_edits import called_name
 from whydied.source.edits.statement_edits import statement_at
 from whydied.source.text import Source
 from whydied.source.trees import across, walk, written
@@ -54,6 +56,8 @@ _ADDED: dict[str, tuple[tuple[str, float], ...]] = {
     "drop": (("axis=1", 0.8), ('errors="ignore"', 1.8)),
     "reset_index": (("drop=True", 1.4),),
 }
+_OF_SHAPES = {"batch", "padded_batch", "concat", "concatenate", "stack", "matmul", "Embedding", "pad_sequences"}
+_OF_TYPES = {"Input", "constant", "Variable", "zeros", "ones", "map_fn"}
 _PYTHON = ("py_function", "numpy_function", "py_func")
 _HALVED = (16, 8, 32, 4)
 
@@ -67,6 +71,8 @@ def additions(scene: Scene) -> Iterator[Guess]:
     yield from _halved(scene)
     yield from _listed(scene)
     yield from _resized(scene)
+    yield from _repeated(scene)
+    yield from _opened(scene)
 
 
 def _arguments(scene: Scene, site: Site, call: ast.Call) -> Iterator[Guess]:
@@ -78,6 +84,10 @@ def _arguments(scene: Scene, site: Site, call: ast.Call) -> Iterator[Guess]:
         words = {one.partition("=")[0].strip() for one in text.split(", ")}
         if words & given or (callee(call) == "load" and "np" not in written(call.func)):
             continue
+        fits = (callee(call) not in _OF_SHAPES or is_about_shapes(scene)) and (
+            callee(call) not in _OF_TYPES or "dtype" in f"{scene.rule}{scene.link.message[:200]}"
+        )
+        cost += 0.0 if fits else 1.5
         edit = add_argument(source, site.file, call, text)
         wrong = f"`{callee(call)}` needs `{text}` here"
         yield Guess("added", f"Add `{text}` to `{callee(call)}`", wrong, [edit], cost + 0.5 * site.far)
@@ -132,6 +142,7 @@ def _whole_batches(scene: Scene) -> Iterator[Guess]:
     """Only as many rows as fill whole batches."""
     if not is_about_shapes(scene):
         return
+    cost = 0.8 if "batch" in scene.rule else 2.2
     for site in scene.sites[:6]:
         source = scene.sources[site.file]
         for call in scene.nodes(site, ast.Call):
@@ -145,7 +156,7 @@ def _whole_batches(scene: Scene) -> Iterator[Guess]:
                 for one in rows
             ]
             wrong = f"the rows do not fill whole batches of `{text}`"
-            yield Guess("batch", "Leave out the rows of the last, smaller batch", wrong, edits, 1.0 + 0.4 * site.far)
+            yield Guess("batch", "Leave out the rows of the last, smaller batch", wrong, edits, cost + 0.4 * site.far)
 
 
 def _halved(scene: Scene) -> Iterator[Guess]:
@@ -215,3 +226,53 @@ def _begins(node: ast.Call, call: ast.Call) -> bool:
     while isinstance(inner, ast.Call) and isinstance(inner.func, ast.Attribute) and inner is not call:
         inner = inner.func.value
     return inner is call
+
+
+def _repeated(scene: Scene) -> Iterator[Guess]:
+    """Data that begin anew at their end, and elements of different lengths padded to one."""
+    ended = scene.rule in ("iterator-exhausted", "endless-data", "training-cut-short") or scene.link.type in (
+        *("StopIteration", "OutOfRangeError", "IndexError"),
+    )
+    uneven = any(one in scene.rule for one in ("uneven", "padding", "generator-mismatch"))
+    for file, call in across(scene.sources, ast.Call):
+        source = scene.sources[file]
+        if callee(call) in ("batch", "prefetch", "shuffle", "cycle") and isinstance(call.func, ast.Attribute) and ended:
+            edit = over(source, file, call, f"{written_in(source, call)}.repeat()")
+            yield Guess("repeated", "Begin the data anew at their end", "the data end too early", [edit], 0.8)
+        if callee(call) in ("iter", "make_one_shot_iterator") and call.args and ended:
+            edit = over(source, file, call.args[0], f"{written_in(source, call.args[0])}.repeat()")
+            yield Guess("repeated", "Begin the data anew at their end", "the data end too early", [edit], 0.9)
+        if callee(call) == "batch" and uneven:
+            edits = called_name(source, file, call.lineno, "batch", "padded_batch") or []
+            wrong = "the elements differ in length"
+            yield Guess("repeated", "Use `padded_batch` instead of `batch`", wrong, edits, 0.7)
+    for file, function in across(scene.sources, ast.FunctionDef):
+        if ended and any(isinstance(one, ast.Yield) for one in ast.walk(function)):
+            edits = begun_anew(scene.sources[file], file, function)
+            wrong = f"`{function.name}` ends after one pass over its data"
+            yield Guess("repeated", f"Let `{function.name}` begin anew", wrong, edits, 0.8)
+
+
+_OTHER_MODES = {"r": ("rb",), "w": ("wb",), "rb": ("r",), "wb": ("w",), "a": ("ab",)}
+
+
+def _opened(scene: Scene) -> Iterator[Guess]:
+    """A file opened as text or as bytes."""
+    if scene.link.type not in ("TypeError", "UnicodeDecodeError", "ValueError", "UnpicklingError"):
+        return
+    for site in scene.sites:
+        source = scene.sources[site.file]
+        for call in scene.nodes(site, ast.Call):
+            if callee(call) != "open":
+                continue
+            mode = call.args[1] if len(call.args) > 1 else None
+            now = mode.value if isinstance(mode, ast.Constant) and isinstance(mode.value, str) else "r"
+            for other in _OTHER_MODES.get(now, ()):
+                text = f'"{other}"'
+                edit = (
+                    over(source, site.file, mode, text)
+                    if mode is not None
+                    else add_argument(source, site.file, call, text)
+                )
+                wrong = f"the file is opened as {'bytes' if 'b' in now else 'text'}"
+                yield Guess("opened", f"Open it with {text}", wrong, [edit], 1.0 + 0.4 * site.far)

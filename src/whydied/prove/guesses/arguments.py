@@ -35,6 +35,8 @@ _OF_SHAPES = {
     ),
     *("return_sequences", "return_state", "include_top", "stateful", "mask", "mask_zero", "batch_size", "input_dim"),
 }
+_CARRIED_OUT = {"validation_data", "callbacks", "metrics", "feed_dict", "validation_split", "x", "y", "epochs", "loss"}
+"""Without them what fails would not be done at all."""
 _RECURRENT = ("LSTM", "GRU", "SimpleRNN", "ConvLSTM2D", "RNN", "CuDNNLSTM", "CuDNNGRU")
 
 
@@ -49,10 +51,12 @@ def arguments(scene: Scene) -> Iterator[Guess]:
             if site.far <= 1:
                 yield from _swapped(scene, site, call)
                 yield from _made_positional(scene, site, call)
+                yield from _listed_otherwise(scene, site, call)
             yield from _outside(scene, site, call)
     yield from _accepted(scene)
     yield from _missing(scene)
     yield from _counts(scene)
+    yield from _named(scene)
 
 
 def _dropped(scene: Scene, site: Site, call: ast.Call) -> Iterator[Guess]:
@@ -60,7 +64,8 @@ def _dropped(scene: Scene, site: Site, call: ast.Call) -> Iterator[Guess]:
     shapes = is_about_shapes(scene)
     demanded = {one.parameter or one.given_as for one in (scene.refused.demands if scene.refused else [])}
     for word in call.keywords:
-        if word.arg is None:
+        unknown = scene.link.type == "TypeError" and "keyword" in scene.link.message
+        if word.arg is None or (word.arg in _CARRIED_OUT and not unknown):
             continue
         named = word.arg in demanded or f"'{word.arg}'" in scene.link.message or f"`{word.arg}`" in scene.link.message
         yield Guess(
@@ -127,6 +132,50 @@ def _swapped(scene: Scene, site: Site, call: ast.Call) -> Iterator[Guess]:
         new = f"{written(call.func)}({', '.join(texts)})"
         wrong = f"the arguments of `{callee(call)}` are in the wrong order"
         yield Guess("order", f"Swap the arguments: `{new}`", wrong, edits, 1.9 + 0.2 * at + 0.8 * site.far)
+
+
+def _listed_otherwise(scene: Scene, site: Site, call: ast.Call) -> Iterator[Guess]:
+    """Two values of a list in the other order: the inputs of a model."""
+    source = scene.sources[site.file]
+    given = [*call.args, *(word.value for word in call.keywords)]
+    for node in given if is_about_shapes(scene) else []:
+        if isinstance(node, ast.List | ast.Tuple) and len(node.elts) in (2, 3) and not _has_numbers(node):
+            for one, other in itertools.combinations(node.elts, 2):
+                edits = [over(source, site.file, one, written_in(source, other))]
+                edits.append(over(source, site.file, other, written_in(source, one)))
+                wrong = f"`{written(node)}` is in the wrong order"
+                yield Guess(
+                    "order", f"Swap `{written(one)}` and `{written(other)}`", wrong, edits, 1.4 + 0.5 * site.far
+                )
+
+
+def _has_numbers(node: ast.List | ast.Tuple) -> bool:
+    return any(isinstance(one, ast.Constant | ast.Starred) for one in node.elts)
+
+
+def _named(scene: Scene) -> Iterator[Guess]:
+    """The positional arguments by their names, in the order in which they are declared or the other way round."""
+    called = scene.called
+    if called is None or called.frame is None or called.frame.file not in scene.sources or called.defined is not None:
+        return
+    file, source = called.frame.file, scene.sources[called.frame.file]
+    for call in scene.nodes(_at(scene, file, called.frame.line), ast.Call):
+        names = called.parameters[: len(call.args)]
+        if written(call.func) != called.callee or not call.args or len(names) != len(call.args):
+            continue
+        if any(isinstance(one, ast.Starred) for one in call.args):
+            continue
+        texts = [written_in(source, one) for one in call.args]
+        wrong = f"the arguments of `{called.callee}` do not stand for what is meant"
+        offered = [
+            names[::-1],
+            *([called.parameters[1 : len(names) + 1]] if len(called.parameters) > len(names) else []),
+        ]
+        for at, own in enumerate([names, *offered]):
+            pairs = zip(call.args, own, texts, strict=True)
+            edits = [over(source, file, one, f"{name}={text}") for one, name, text in pairs]
+            title = f"Pass {', '.join(f'`{name}=`' for name in own)}"
+            yield Guess("named", title, wrong, edits, 1.9 + 0.3 * at)
 
 
 def _literal(node: ast.expr) -> object:

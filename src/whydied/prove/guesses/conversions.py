@@ -63,8 +63,11 @@ _SHAPING = {"expand_dims", "squeeze", "reshape", "transpose", "flatten", "ravel"
 _FORMING = {
     *("array", "asarray", "constant", "convert_to_tensor", "list", "tuple", "Variable", "to_categorical", "one_hot"),
     *("argmax", "float", "int", "str", "cast", "astype", "numpy", "decode", "encode", "tolist", "toarray", "Series"),
-    *("DataFrame", "eval", "set", "iter", "unbatch", "values", "to_numpy", "item", "items", "keys", "get_shape"),
+    *("DataFrame", "set", "unbatch", "values", "to_numpy", "item", "items", "keys", "get_shape"),
 }
+_CARRIED_OUT = {"list", "tuple", "set"}
+"""Without them what they go through would not run, and could not fail."""
+_AT_HAND = {"list", "tuple", "ndarray", "dict", "range", "str", "DataFrame", "Series", "set"}
 
 
 def conversions(scene: Scene) -> Iterator[Guess]:
@@ -82,6 +85,8 @@ def _forms(scene: Scene, site: Site) -> Iterator[Guess]:
     for node in scene.nodes(site, (ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.BinOp)):
         known = scene.known(site, node)
         if known is None or not isinstance(node, ast.expr) or isinstance(getattr(node, "ctx", None), ast.Store):
+            continue
+        if known.name == "int" and scene.link.type != "TypeError":
             continue
         for code, cost in _forms_of(known):
             if _is_spared(scene, site, node, code):
@@ -125,7 +130,10 @@ def _about(scene: Scene) -> set[str]:
 
 def _is_spared(scene: Scene, site: Site, node: ast.expr, code: str) -> bool:
     """A function that is called here, and what is taken apart, stay as they are."""
+    wanted = scene.link.wanted if scene.link.type == "AttributeError" else None
     for call in scene.nodes(site, ast.Call):
+        if isinstance(call.func, ast.Attribute) and call.func.value is node and call.func.attr != wanted:
+            return True
         if call.func is node or (isinstance(call.func, ast.Attribute) and call.func.value is node and "[0]" in code):
             return code.startswith(("{x}()", "np.", "list(", "tuple(")) or call.func is node
     return code == "{x}[0]" and any(one.value is node for one in scene.nodes(site, ast.Subscript))
@@ -161,6 +169,9 @@ def _left_out(scene: Scene, site: Site) -> Iterator[Guess]:
             kept = call.args[0]
         else:
             continue
+        own = scene.known(site, kept)
+        if name in _CARRIED_OUT and (own is None or own.name not in _AT_HAND):
+            continue
         new, old = written_in(source, kept), written(call)
         about = 0.0 if scene.link.wanted == name or name in scene.link.message else 0.4
         yield Guess(
@@ -195,8 +206,12 @@ def _brackets(scene: Scene, site: Site) -> Iterator[Guess]:
             yielded = any(getattr(one, "value", None) is node for one in scene.nodes(site, (ast.Yield, ast.Return)))
             text = f"({inner},)" if len(words) == 1 else f"({inner})"
             yield _swap(scene, site, node, text, (0.9 if yielded else 2.6) + cost)
-        elif isinstance(node, ast.Tuple) and len(words) > 1:
+        elif isinstance(node, ast.Tuple) and len(words) > 1 and not _is_assigned(scene, site, node):
             yield _swap(scene, site, node, f"[{inner}]", 2.4 + cost)
+
+
+def _is_assigned(scene: Scene, site: Site, node: ast.Tuple) -> bool:
+    return any(one.value is node for one in scene.nodes(site, ast.Assign))
 
 
 def _swap(scene: Scene, site: Site, node: ast.expr, text: str, cost: float) -> Guess:
@@ -221,7 +236,8 @@ def _bare(scene: Scene, site: Site, node: ast.expr, text: str) -> Edit:
 def _given_out(scene: Scene, site: Site) -> Iterator[Guess]:
     """What a generator yields or a function returns as Keras takes it: tuples of arrays."""
     source = scene.sources[site.file]
-    for node in scene.nodes(site, (ast.Yield, ast.Return)):
+    kinds = (ast.Yield, ast.Return) if scene.rule == "generator-mismatch" else ast.Yield
+    for node in scene.nodes(site, kinds):
         value = getattr(node, "value", None)
         if not isinstance(value, ast.Tuple | ast.List) or len(value.elts) < 2:
             continue
@@ -243,7 +259,8 @@ def _minimised(scene: Scene, site: Site) -> Iterator[Guess]:
     source = scene.sources[site.file]
     losses = [one for one in scene.names_in_sight(site) if any(word in one for word in ("loss", "cost", "error"))]
     for call in scene.nodes(site, ast.Call):
-        if callee(call).endswith("Optimizer") and "train" in written(call.func) and losses:
+        used = any(one.value is call for one in scene.nodes(site, ast.Attribute))
+        if callee(call).endswith("Optimizer") and "train" in written(call.func) and losses and not used:
             text = f"{written_in(source, call)}.minimize({losses[-1]})"
             wrong = f"`{callee(call)}` is an optimizer; what it minimises is not said"
             yield Guess(

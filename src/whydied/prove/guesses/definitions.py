@@ -57,7 +57,9 @@ def _classes(scene: Scene, file: str, owner: ast.ClassDef) -> Iterator[Guess]:
     wrong = f"`{owner.name}` sets attributes before its parent is ready"
     title = f"Call `super().__init__()` first in `{owner.name}`"
     yield Guess("definition", title, wrong, begin_parent(source, file, owner), about + near)
-    saves = 0.3 if any(one in text for one in ("get_config", "__init__", "keyword", "config", "name")) else 1.6
+    saves = (
+        0.3 if any(one in text for one in ("get_config", "__init__()", "unexpected keyword", "from_config")) else 1.6
+    )
     wrong = f"`{owner.name}` does not take what its parent takes"
     title = f"Let `{owner.name}` take `**kwargs` and pass them on"
     yield Guess("definition", title, wrong, pass_keywords_on(source, file, owner), saves + 0.3 + near)

@@ -25,15 +25,19 @@ from whydied.prove.guesses.modes import modes
 from whydied.prove.guesses.names import names
 from whydied.prove.guesses.relevance import added_cost, topic_of
 from whydied.prove.guesses.scene import Guess, Scene, scene_of
+from whydied.prove.guesses.siblings import siblings
 from whydied.prove.guesses.sizes import sizes
 from whydied.prove.guesses.statements import statements
 from whydied.prove.guesses.tensors import tensors
-from whydied.source.edits.edit import Change, Edit, edited
+from whydied.source.edits.edit import Change, Edit, Harm, edited
 from whydied.source.trees import located
 
 MOST = 12
 _MORE_OF_A_KIND = 0.35
-_FAMILIES: tuple[Callable[[Scene], Iterator[Guess]], ...] = (
+_HARMLESS = frozenset({"definition", "parameters", "own-objects", "directory", "shapes"})
+"""They let the program do what it meant, and change nothing of what it computes."""
+Family = Callable[[Scene], Iterator[Guess]]
+FAMILIES: tuple[Family, ...] = (
     names,
     conversions,
     arguments,
@@ -45,6 +49,7 @@ _FAMILIES: tuple[Callable[[Scene], Iterator[Guess]], ...] = (
     additions,
     definitions,
     apis,
+    siblings,
 )
 
 
@@ -62,7 +67,8 @@ def guesses(case: Case, diagnosis: Diagnosis) -> list[Candidate]:
         if key is None or key in tried:
             continue
         tried.add(key)
-        change = Change(title=guess.title, kind=f"guess-{guess.kind}", edits=guess.edits, harm=guess.harm)
+        harm: Harm = "exact" if guess.kind in _HARMLESS else guess.harm
+        change = Change(title=guess.title, kind=f"guess-{guess.kind}", edits=guess.edits, harm=harm)
         found.append(Candidate(finding=_finding(case, scene, cause, guess), change=change))
         if len(found) == MOST:
             break
@@ -72,7 +78,7 @@ def guesses(case: Case, diagnosis: Diagnosis) -> list[Candidate]:
 def _in_order(scene: Scene) -> list[Guess]:
     """By cost; the second of a kind costs more than the first."""
     topic = topic_of(scene)
-    every = [one for family in _FAMILIES for one in family(scene) if one.edits]
+    every = [one for family in FAMILIES for one in _offered(family, scene) if one.edits]
     weighed = [one._replace(cost=one.cost + added_cost(topic, one)) for one in every]
     offered = sorted(weighed, key=lambda one: one.cost)
     seen: Counter[str] = Counter()
@@ -81,6 +87,14 @@ def _in_order(scene: Scene) -> list[Guess]:
         ranked.append((one.cost + _MORE_OF_A_KIND * seen[one.kind], number, one))
         seen[one.kind] += 1
     return [one for _, _, one in sorted(ranked, key=lambda each: each[:2])]
+
+
+def _offered(family: Family, scene: Scene) -> list[Guess]:
+    """What a family offers; one that fails offers nothing, and the others are asked all the same."""
+    try:
+        return list(family(scene))
+    except Exception:
+        return []
 
 
 def _key(scene: Scene, edits: list[Edit]) -> tuple[tuple[str, str], ...] | None:

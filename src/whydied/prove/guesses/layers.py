@@ -28,8 +28,10 @@ def layers(scene: Scene) -> Iterator[Guess]:
     yield from _put_in(error)
     yield from _widths(error)
     yield from _inputs(scene, error)
-    yield from _targets(error)
-    yield from _losses(error)
+    # Elsewhere the targets are seldom to blame.
+    other = 0.0 if scene.misfit is None or scene.misfit.kind == "target" else 1.0
+    for guess in (*_targets(error), *_losses(error)):
+        yield guess._replace(cost=guess.cost + other)
     yield from _convolutions(error)
     yield from _calls(error)
 
@@ -140,7 +142,7 @@ def _sizes(error: FrameworkError) -> list[int]:
     """The sizes that the other side of the failure has."""
     found: list[int] = []
     for party in error.facts.parties:
-        found += [one for one in (party.shape or [])[-1:] if one is not None]
+        found += [one for one in (party.shape or [])[1:][-1:] if one is not None]
         if party.role in ("target", "y", "label"):
             found += [one for one in (party.classes, (party.highest + 1) if party.highest is not None else None) if one]
     wanted = error.facts.wanted
@@ -153,13 +155,16 @@ def _sizes(error: FrameworkError) -> list[int]:
 def _inputs(scene: Scene, error: FrameworkError) -> Iterator[Guess]:
     """The shape that an Input declares, as the data have it: with an axis more or less, or without the rows."""
     given = [one.shape for one in error.of_role("x", "element", "feed") if one.shape]
-    given = given or [one.shape for one in error.of_role("input") if one.shape]
+    if not given and not _arrays(scene) and (scene.misfit is None or scene.misfit.kind != "shape"):
+        given = [one.shape for one in error.of_role("input") if one.shape]
     for entrance in [one for one in _all(error) if one.type == "InputLayer" and one.output_shape]:
         was = (entrance.output_shape or [])[1:]
         wanted: list[tuple[Shape, float]] = [(shape[1:], 0.8) for shape in given if shape[1:]]
         wanted += [(shape, 1.5) for shape in given]
         wanted += [(shape[1:], 1.2) for shape in _arrays(scene) if len(shape) > 1 and not given]
-        wanted += [(was[1:], 1.5), ([*was, 1], 1.7), ([None, *was], 1.8), (was[:-1], 1.8)]
+        inner = 0.8 if scene.misfit is not None and scene.misfit.kind == "shape" else 0.0
+        usual = ((was[1:], 1.5), ([*was, 1], 1.7), ([None, *was], 1.8), (was[:-1], 1.8))
+        wanted += [(shape, cost + inner) for shape, cost in usual]
         told: list[Shape] = []
         for shape, cost in wanted:
             if not shape or shape == was or shape in told:
@@ -248,22 +253,29 @@ def _convolutions(error: FrameworkError) -> Iterator[Guess]:
 
 def _calls(error: FrameworkError) -> Iterator[Guess]:
     """Data in batches, whole batches alone, single samples, data sets without or with batches."""
-    facts = error.facts
     for party in error.of_role("x", "element"):
         if not party.text:
             continue
         if party.type.endswith("Dataset") or party.role == "element":
-            for code, cost in (("{x}.batch(1)", 1.2), ("{x}.batch(32)", 1.4), ("{x}.unbatch()", 2.2)):
+            for code, cost in (("{x}.batch(32)", 0.8), ("{x}.unbatch()", 2.0)):
                 edits = error_edits.passed_there(error, party, code)
                 new = code.replace("{x}", party.text)
                 wrong = f"`{party.text}` gives elements of shape {tuple(party.shape or [])}"
                 yield from _made("batch", f"Pass `{new}`", wrong, edits, cost)
         elif party.shape is not None:
-            for code, cost in _sample_codes(party, facts.wanted.shape if facts.wanted is not None else None):
+            for code, cost in _sample_codes(party, _asked(error)):
                 edits = error_edits.passed(error, party, code)
                 new = code.replace("{x}", party.text)
                 wrong = f"`{party.text}` has shape {tuple(party.shape)}"
                 yield from _made("data", f"Pass `{new}`", wrong, edits, cost)
+
+
+def _asked(error: FrameworkError) -> Shape | None:
+    """The shape that the layer at work wants, or the model's Input."""
+    facts = error.facts
+    if facts.wanted is not None and facts.wanted.shape is not None:
+        return facts.wanted.shape
+    return next((one.output_shape for one in facts.layers if one.type == "InputLayer" and one.output_shape), None)
 
 
 def _sample_codes(party: Party, wanted: Shape | None) -> Iterator[tuple[str, float]]:

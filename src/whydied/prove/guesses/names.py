@@ -22,6 +22,7 @@ _MISSED = ("NameError", "UnboundLocalError", "AttributeError", "KeyError", "Impo
 
 def names(scene: Scene) -> Iterator[Guess]:
     yield from _near(scene)
+    yield from _keys(scene)
     for site in scene.sites:
         if site.far <= 2:
             yield from _others(scene, site)
@@ -39,11 +40,28 @@ def _near(scene: Scene) -> Iterator[Guess]:
             yield Guess("near", change.title, f"`{scene.link.wanted}` does not exist", change.edits, 0.2 + 0.8 * at)
 
 
+def _keys(scene: Scene) -> Iterator[Guess]:
+    """The keys that there are, in the place of the one that was missed."""
+    site = scene.sites[0]
+    missed = (scene.link.wanted or "").strip("'\"")
+    if scene.link.type != "KeyError" or not missed:
+        return
+    for node in scene.nodes(site, ast.Constant):
+        if str(node.value) != missed:
+            continue
+        for at, key in enumerate(scene.link.keys[:4]):
+            edit = over(scene.sources[site.file], site.file, node, key)
+            like = _likeness(missed, key.strip("'\""))
+            wrong = f"there is no key `{missed}`"
+            yield Guess("near", f"Write `{key}` instead of `{missed}`", wrong, [edit], 1.4 - like + 0.1 * at)
+
+
 def _others(scene: Scene, site: Site) -> Iterator[Guess]:
     """A variable in sight whose name has a word in common, in the place of one that the statement reads."""
     sight = scene.names_in_sight(site)
     missed = scene.link.type in _MISSED
     called = {id(one.func) for one in scene.nodes(site, ast.Call)}
+    used = {one.id for one in scene.nodes(site, ast.Name)}
     # What the failing statement uses side by side is easily taken for each other where it is made.
     beside = {text for text in scene.sites[0].values if site.far} if not site.is_running else set()
     beside &= {one.id for one in scene.nodes(scene.sites[0], ast.Name)}
@@ -57,7 +75,8 @@ def _others(scene: Scene, site: Site) -> Iterator[Guess]:
             own = scene.known(site, node)
             # Two values of one type and shape fail alike.
             same = known is not None and own is not None and known[:3] == own[:3]
-            cost = 3.4 - 1.6 * like + 0.8 * site.far + (1.5 if same else 0.0) - (0.6 if missed else 0.0)
+            confused = 0.8 if {node.id, other} <= beside else -0.8 if other in used and not missed else 0.0
+            cost = 3.4 - confused - 1.6 * like + 0.8 * site.far + (1.5 if same else 0.0) - (0.6 if missed else 0.0)
             yield Guess(
                 "other-name",
                 f"Write `{other}` instead of `{node.id}`",

@@ -10,10 +10,10 @@ from typing import Literal
 
 from whydied.prove.guesses.scene import Guess, Scene
 
-Topic = Literal["shape", "dtype", "name", "attribute", "file", "graph", "range", "unpacking", "call", "other"]
+Topic = Literal["shape", "dtype", "name", "attribute", "file", "graph", "feed", "range", "unpacking", "call", "other"]
 _NAMES = ("NameError", "UnboundLocalError", "ImportError", "ModuleNotFoundError", "KeyError")
 _FILES = ("FileNotFoundError", "NotADirectoryError", "IsADirectoryError", "FileExistsError", "NotFoundError")
-_OF_SHAPES = ("shape", "rank", "target-mismatch", "feed-mismatch", "padding", "uneven", "unknown-size", "partial-batch")
+_OF_SHAPES = ("shape", "rank", "target-mismatch", "padding", "uneven", "unknown-size", "partial-batch")
 _OF_GRAPHS = (
     *("uninitialised-variable", "other-graph", "eager-in-session", "symbolic-as-value", "graph-built-twice"),
     *("no-gradient", "finalised-graph", "fetch-mismatch", "deleted-variable", "checkpoint-mismatch"),
@@ -25,6 +25,7 @@ _LIKELY: dict[str, frozenset[str]] = {
         {
             *("shape", "sequences", "layer", "width", "input", "target", "loss", "padding", "strides", "batch", "data"),
             *("size", "axis", "left-out", "switch", "dtype", "order", "brackets", "shapes", "feed", "open-size"),
+            "argument-dropped",
         }
     ),
     "dtype": frozenset({"shape", "dtype", "fraction", "form", "whole", "left-out", "target", "loss"}),
@@ -36,6 +37,7 @@ _LIKELY: dict[str, frozenset[str]] = {
     "graph": frozenset(
         {"graph", "initialiser", "mode", "eager", "traced", "tape", "symbolic", "test", "form", "left-out"}
     ),
+    "feed": frozenset({"feed", "other-name", "shape", "dtype", "size", "left-out", "name-of-text", "form"}),
     "range": frozenset({"one-more", "width", "target", "size", "other-name"}),
     "unpacking": frozenset({"parts", "loop", "brackets", "form", "left-out", "return"}),
     "call": frozenset(
@@ -70,7 +72,7 @@ _ALWAYS = frozenset(
             "api",
             "ending",
         ),
-        *("own-objects", "keras", "return"),
+        *("own-objects", "keras", "return", "repeated", "opened", "sibling"),
     }
 )
 _UNLIKELY = 1.2
@@ -82,6 +84,8 @@ def topic_of(scene: Scene) -> Topic:
         return "range"
     if rule in _OF_GRAPHS or "Graph" in link.type or "Graph" in link.message[:80]:
         return "graph"
+    if rule == "feed-mismatch":
+        return "feed"
     if scene.misfit is not None:
         return "dtype" if scene.misfit.kind == "dtype" else "shape"
     if "dtype" in rule:

@@ -27,6 +27,8 @@ MOST_FRAMES = 4
 MOST_SITES = 24
 _MOST_LAYERS = 8
 _STEP, _OF_CAUSE, _OF_PART, _FARTHEST = 0.6, 0.4, 1.5, 2.5
+_OTHER_ENDS = ("KeyboardInterrupt", "SystemExit", "MemoryError", "ResourceExhaustedError")
+"""No mistake of the failing line: memory has candidates of its own."""
 _FILLING = ("append", "extend", "update", "add", "insert", "setdefault", "remove", "pop")
 
 
@@ -75,6 +77,7 @@ class Scene:
         self.link = link
         self.cause = cause
         self.rule = cause.name
+        self._nodes: dict[tuple[str, int], list[ast.AST]] = {}
         self.sources: dict[str, Source] = {
             file: source for file, source in case.project.items() if cell_number(file) is None and source.tree.body
         }
@@ -131,14 +134,19 @@ class Scene:
         place = self.cause.location
         if place is not None:
             self._keep(found, Site(place.file, place.line, _OF_CAUSE, {}))
+        self._follow(found, MOST_SITES // 2)
         for frame in self._parts():
             self._keep(found, Site(frame.file, frame.line, _OF_PART, {}))
+        self._follow(found, MOST_SITES)
+        return sorted(found.values(), key=lambda one: one.far)
+
+    def _follow(self, found: dict[tuple[str, int], Site], most: int) -> None:
+        """Back from the statements that are known, the nearest first."""
         waiting = sorted(found.values(), key=lambda one: one.far)
-        while waiting and len(found) < MOST_SITES:
+        while waiting and len(found) < most:
             site = waiting.pop(0)
             behind = [one for one in self._behind(site) if self._keep(found, one)]
             waiting = sorted([*waiting, *behind], key=lambda one: one.far) if site.far < _FARTHEST else waiting
-        return sorted(found.values(), key=lambda one: one.far)
 
     def _keep(self, found: dict[tuple[str, int], Site], site: Site) -> bool:
         """Whether the statement of a site is a new one."""
@@ -169,7 +177,7 @@ class Scene:
         """What made or filled the values of a statement, one step back."""
         source = self.sources[site.file]
         own = source.span(site.line)[0]
-        for node in nodes_on(source, site.line):
+        for node in self._statement(site.file, site.line):
             if isinstance(node, ast.Call) and (function := self.trails.called(node)) is not None:
                 for one in within(function[1]):
                     if isinstance(one, ast.Return) and one.value is not None:
@@ -217,9 +225,14 @@ class Scene:
             yield from (one.frame for axis in party.size_makers for one in axis[:2] if one.frame is not None)
 
     def nodes(self, site: Site, kind: type[Node] | tuple[type[Node], ...]) -> list[Node]:
-        """The nodes of a kind in the statement of a site, each place of the source once."""
-        found = [one for one in nodes_on(self.sources[site.file], site.line) if isinstance(one, kind)]
-        return list(dict.fromkeys(found))
+        """The nodes of a kind in the statement of a site."""
+        return [one for one in self._statement(site.file, site.line) if isinstance(one, kind)]
+
+    def _statement(self, file: str, line: int) -> list[ast.AST]:
+        first = self.sources[file].span(line)[0]
+        if (file, first) not in self._nodes:
+            self._nodes[file, first] = nodes_on(self.sources[file], line)
+        return self._nodes[file, first]
 
     def known(self, site: Site, node: ast.AST) -> Known | None:
         return site.values.get(written(node))
@@ -238,7 +251,7 @@ class Scene:
 def scene_of(case: Case, cause: Finding) -> Scene | None:
     """None where no exception ended the program, or none of the user's lines was in it."""
     raised = case.uncaught
-    if raised is None or not raised.chain:
+    if raised is None or not raised.chain or case.was_stopped or raised.chain[0].type in _OTHER_ENDS:
         return None
     scene = Scene(case, raised.chain[root_of(raised.chain)], cause)
     return scene if scene.frames else None

@@ -13,6 +13,7 @@ from whydied.source.calls import callee
 from whydied.source.edits.edit import Edit, over, written_in
 from whydied.source.edits.shapes.whole_numbers import number_edit, one_more
 from whydied.source.numbers import constants, evaluate
+from whydied.source.text import Source
 from whydied.source.trees import across, walk, written
 from whydied.texts.range_error import parse
 
@@ -59,7 +60,7 @@ def pairs(scene: Scene) -> list[tuple[int, int]]:
         distinct = [one for one in dict.fromkeys(said) if one > 1]
         if len(distinct) == 2:
             found += [(distinct[0], distinct[1]), (distinct[1], distinct[0])]
-    return list(dict.fromkeys(found))[:_MOST_PAIRS]
+    return [one for one in dict.fromkeys(found) if min(one) > 0][:_MOST_PAIRS]
 
 
 def _other_side(scene: Scene) -> Iterator[Guess]:
@@ -74,7 +75,12 @@ def _other_side(scene: Scene) -> Iterator[Guess]:
         for was, new in told:
             if node.value == was:
                 edit = over(source, file, node, str(new))
-                cost = 1.3 + (0.25 * far if far is not None else 1.2) + (0.4 if was < 4 else 0.0)
+                cost = (
+                    1.3
+                    + (0.3 * far if far is not None else 1.2)
+                    + (0.5 if _is_shared(source, node) else 0.0)
+                    + (0.4 if was < 4 else 0.0)
+                )
                 yield Guess(
                     "size", f"Write {new} instead of {was}", f"{was} is written where {new} is needed", [edit], cost
                 )
@@ -86,6 +92,15 @@ def _other_side(scene: Scene) -> Iterator[Guess]:
                     wrong = f"the product is {was} where {new} is needed"
                     yield Guess("size", f"Write {new // was} instead of 1", wrong, [edit], 1.0)
     yield from _names_of_sizes(scene, told)
+
+
+def _is_shared(source: Source, node: ast.Constant) -> bool:
+    """Whether a number is the value of a name of the module that several lines use: all of them would change."""
+    for top in source.tree.body:
+        if isinstance(top, ast.Assign) and any(one is node for one in ast.walk(top.value)):
+            names = {one.id for target in top.targets for one in walk(target, ast.Name)}
+            return sum(one.id in names for one in walk(source.tree, ast.Name)) > 2
+    return False
 
 
 def _names_of_sizes(scene: Scene, told: list[tuple[int, int]]) -> Iterator[Guess]:
@@ -130,7 +145,7 @@ def _in_range(scene: Scene) -> Iterator[Guess]:
     wanted = refused.value + 1
     for file, call in across(scene.sources, ast.Call):
         name, source = callee(call), scene.sources[file]
-        if name not in _COUNTED or not call.args or isinstance(call.args[0], ast.Starred):
+        if name not in _COUNTED or any(isinstance(one, ast.Starred) for one in call.args):
             continue
         part = call.args[_COUNTED[name]] if len(call.args) > _COUNTED[name] else None
         part = part or next((word.value for word in call.keywords if word.arg in _COUNT_WORDS), None)
@@ -146,12 +161,22 @@ def _in_range(scene: Scene) -> Iterator[Guess]:
         text = written_in(source, part)
         yield Guess("one-more", f"Write `{text} + 1`", wrong, [over(source, file, part, f"{text} + 1")], cost + 0.3)
     if refused.kind == "label" and refused.low == 0:
-        for site in scene.sites[:6]:
-            for call in scene.nodes(site, ast.Call):
-                if callee(call) in ("fit", "evaluate", "from_tensor_slices") and len(call.args) > 1:
-                    text = f"{written(call.args[1])} - 1"
-                    edit = over(scene.sources[site.file], site.file, call.args[1], text)
-                    yield Guess("one-more", f"Pass `{text}`", "the labels begin at 1", [edit], 0.8 + 0.3 * site.far)
+        yield from _counted_from_one(scene)
+
+
+def _counted_from_one(scene: Scene) -> Iterator[Guess]:
+    """Labels that begin at 1, where they are passed."""
+    for file, call in across(scene.sources, ast.Call):
+        source, parts = scene.sources[file], call.args
+        if callee(call) == "from_tensor_slices" and parts and isinstance(parts[0], ast.Tuple):
+            parts = parts[0].elts
+        given = parts[1:2] if callee(call) in ("fit", "from_tensor_slices", "evaluate") else []
+        given = [*given, *(word.value for word in call.keywords if word.arg in ("labels", "y"))]
+        for one in given:
+            if not isinstance(one, ast.Starred):
+                text = f"{written_in(source, one)} - 1"
+                wrong = "the labels begin at 1"
+                yield Guess("one-more", f"Pass `{text}`", wrong, [over(source, file, one, text)], 0.7)
 
 
 def _one_more(scene: Scene) -> Iterator[Guess]:

@@ -62,7 +62,7 @@ def _loops(scene: Scene, site: Site) -> Iterator[Guess]:
         codes = [(f"enumerate({text})", 0.8 if pair else 3.0)]
         if known is None or known.name in ("dict", "defaultdict", "OrderedDict"):
             codes += [(f"{text}.items()", 0.7 if pair else 2.0), (f"{text}.values()", 0.8 if not pair else 2.4)]
-        if known is None or known.name in ("int", "int64"):
+        if scene.link.type == "TypeError" and (known is None or known.name in ("int", "int64")):
             codes += [(f"range({text})", 0.5)]
         if isinstance(over_it, ast.Tuple | ast.List) and len(over_it.elts) > 1:
             inner = ", ".join(written_in(source, one) for one in over_it.elts)

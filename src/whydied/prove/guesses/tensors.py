@@ -16,7 +16,14 @@ from whydied.shapes.changes import changes
 from whydied.shapes.shape import Shape, conforms, count
 from whydied.source.calls import callee
 from whydied.source.edits.edit import Edit, over, written_in
-from whydied.source.edits.shapes.value_edits import in_words_of, made_edits, operand_edits, parameter_edits, use_edits
+from whydied.source.edits.shapes.value_edits import (
+    every_use_edits,
+    in_words_of,
+    made_edits,
+    operand_edits,
+    parameter_edits,
+    use_edits,
+)
 from whydied.source.edits.shapes.value_edits import written as rewritten
 from whydied.source.trees import written
 
@@ -192,6 +199,8 @@ def _codes(known: Known, wanted: list[Shape], is_array: bool, others: int) -> li
     for one in wanted:
         for change in changes(shape, one):
             fits = one != shape and (change.shape == one or (None not in one and conforms(change.shape, one)))
+            if "None" in change.code:
+                continue
             if fits or (change.kind in ("expand", "squeeze") and len(change.shape) == len(one)):
                 code = _short(change.code, is_array)
                 found[code] = min(found.get(code, 9.0), (0.7 if fits else 1.3) + 0.3 * change.cost)
@@ -252,6 +261,8 @@ def _cast(scene: Scene, site: Site, node: ast.expr, known: Known, dtype: str) ->
     wrong = f"`{written(node)}` is {known.dtype} where {dtype} is expected"
     yield from _written(code, written(node), wrong, rewritten(source, site.file, node, code), cost)
     if isinstance(node, ast.Name):
+        every = every_use_edits(source, site.file, site.line, node.id, code)
+        yield from _written(code, node.id, wrong, every, cost + 0.1)
         begun = parameter_edits(source, site.file, site.line, node.id, code)
         yield from _written(code, node.id, wrong, begun, cost - 0.1)
         yield from _written(code, node.id, wrong, made_edits(source, site.file, site.line, node.id, code), cost + 0.3)
