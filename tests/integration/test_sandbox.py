@@ -266,6 +266,20 @@ def test_the_supervisor_makes_its_memory_cgroup_inside(place: Place) -> None:
 
 
 @both
+def test_clear_ends_a_sandbox_that_still_runs(place: Place) -> None:
+    command = place.command("import time; print('ready', flush=True); time.sleep(100)")
+    process = subprocess.Popen(command, cwd=place.tree, stdout=subprocess.PIPE)
+    assert process.stdout
+    assert process.stdout.readline() == b"ready\n"
+    sandbox.clear(str(place.scratch))
+    assert list(place.scratch.iterdir()) == []
+    assert process.wait(30) == -signal.SIGKILL
+    # Nobody holds the other end any more.
+    assert process.stdout.read() == b""
+    process.stdout.close()
+
+
+@both
 def test_no_mount_is_left(place: Place) -> None:
     assert place.run("pass").status == 0
     assert str(place.directory) not in Path("/proc/self/mountinfo").read_text()

@@ -23,7 +23,7 @@ from whydied.prove.sandbox.attendance import AWAITED, TO_ALL, outcome, wait_for
 from whydied.prove.sandbox.control_groups import Groups
 from whydied.prove.sandbox.link import Link
 from whydied.prove.sandbox.scratch_use import ScratchUse
-from whydied.prove.sandbox.wanted import FAILED, GROUPS, HOME, NOTES, Wanted
+from whydied.prove.sandbox.wanted import FAILED, GROUPS, GUARDIAN, HOME, NOTES, Wanted
 
 
 def main() -> None:
@@ -49,6 +49,9 @@ class _Guardian:
             os.mkdir(self._home, 0o700)
         except OSError as error:
             return self._fail(f"{self._home}: {error.strerror}")
+        with open(f"{self._home}/{GUARDIAN}", "w") as file:
+            own = proc.stat_of(os.getpid())
+            file.write(f"{os.getpid()} {own.started_ticks if own else 0}")
         # Where the caller ignores it, ended children would not be told to us.
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, AWAITED)
