@@ -84,6 +84,7 @@ def test_a_second_sandbox_in_the_same_scratch_directory_is_refused(place: Place)
     ended = place.ended(command)
     assert ended.status == 125
     assert "whydied: sandbox:" in ended.stderr
+    assert sandbox.notes(str(place.scratch)) == []
     sandbox.clear(str(place.scratch))
     assert place.ended(command).stdout == "hello\n"
 

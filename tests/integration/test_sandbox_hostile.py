@@ -316,6 +316,28 @@ def test_processes_outside_live_on(place: Place, tmp_path: Path, monkeypatch: py
 
 
 @both
+def test_the_kernel_and_the_devices_are_out_of_reach(place: Place) -> None:
+    """Opened for writing, never written to."""
+    ended = place.run(
+        _program("""
+        import stat
+        paths = ["/proc/sysrq-trigger", "/proc/mtrr"]
+        for top in ("/proc/sys/kernel", "/proc/sys/vm", "/sys/kernel/mm", "/sys/fs/cgroup/memory", "/proc/irq/0"):
+            paths += [f"{directory}/{name}" for directory, _, names in os.walk(top) for name in names][:300]
+        for name in os.listdir("/dev"):
+            mode = os.stat("/dev/" + name).st_mode
+            if stat.S_ISBLK(mode) or name in ("mem", "kmsg", "fuse", "kvm", "userfaultfd"):
+                paths.append("/dev/" + name)
+        for path in paths:
+            with tried:
+                fd = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+                if "/whydied-sandbox-" not in path: print(path)
+        """)
+    )
+    assert ended.stdout == "tried\n", ended
+
+
+@both
 def test_a_signal_to_its_own_group_stays_inside(place: Place) -> None:
     """The caller and the guardian are in the group of a terminal; the program is not."""
     ended = place.ended(place.command("import os; os.kill(0, 9)"), start_new_session=True)

@@ -16,7 +16,7 @@ import time
 
 from whydied.linux import proc
 from whydied.prove.sandbox import control_groups
-from whydied.prove.sandbox.wanted import GROUPS, GUARDIAN, HOME, TMP
+from whydied.prove.sandbox.wanted import GROUPS, GUARDIAN, HOME, NOTES, TMP
 
 _REMOVING = 40
 
@@ -38,6 +38,12 @@ def clear(scratch: str) -> None:
             if error.errno not in (errno.ENOTEMPTY, errno.ENOENT, errno.EBUSY) or attempt == _REMOVING - 1:
                 raise
             time.sleep(0.05)
+
+
+def notes(scratch: str) -> list[str]:
+    """What the sandbox could not do as wanted, and why it ended the program, as sentences; to be asked before
+    `clear`."""
+    return (proc.read_text(f"{scratch}/{HOME}/{NOTES}") or "").splitlines()
 
 
 def _end_guardian(text: str) -> None:

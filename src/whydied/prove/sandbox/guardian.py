@@ -24,12 +24,18 @@ from whydied.prove.sandbox.control_groups import Groups
 from whydied.prove.sandbox.link import Link
 from whydied.prove.sandbox.scratch_use import ScratchUse
 from whydied.prove.sandbox.wanted import FAILED, GROUPS, GUARDIAN, HOME, NOTES, Wanted
+from whydied.run import stdio
 
 
 def main() -> None:
     """`argv` is the name of the mechanism, what is wanted, and the command."""
     name, text, *argv = sys.argv[1:]
-    os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+    stdio.occupy()
+    for fd in map(int, os.listdir("/proc/self/fd")):
+        if fd > 2:
+            # The one by which they were listed is closed already.
+            with contextlib.suppress(OSError):
+                os.close(fd)
     sys.exit(_Guardian(name, msgspec.json.decode(text, type=Wanted), argv).run())
 
 
