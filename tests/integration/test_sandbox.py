@@ -44,6 +44,51 @@ def test_what_is_written_is_read_back_and_the_real_tree_stays(place: Place) -> N
     assert list(place.scratch.iterdir()) == []
 
 
+@pytest.mark.parametrize("name", ["namespaces"])
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounting a disk in the tree needs root")
+def test_writing_where_another_disk_is_mounted_in_the_tree(place: Place) -> None:
+    point = place.tree / "sub" / "empty"
+    entered = place.command(
+        """
+        import os, shutil
+        for name in ("data.csv", "new", "sub/new", "sub/empty/new", "made/new"):
+            os.makedirs(os.path.dirname(name) or ".", exist_ok=True)
+            with open(name, "a") as file:
+                file.write("written")
+            print(open(name).read().split(), end=" ")
+        os.rename("model.py", "renamed.py")
+        os.unlink("tool.sh")
+        shutil.rmtree("made")
+        print(sorted(os.listdir(".")))
+        """
+    )
+    ended = place.ended(
+        ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs tmpfs "$0"; exec "$@"', str(point), *entered]
+    )
+    assert ended.stdout == (
+        "['a,b', '1,2', 'written'] ['written'] ['written'] ['written'] ['written'] "
+        "['data.csv', 'link', 'new', 'read_only.txt', 'renamed.py', 'sub']\n"
+    ), ended
+    assert place.is_unchanged()
+
+
+@both
+def test_paths_with_odd_names(tmp_path: Path, name: Name) -> None:
+    odd = tmp_path / "a,b:c \\d=e\nf é"
+    odd.mkdir()
+    place = sandboxes.place(odd, name)
+    ended = place.run("open('data.csv', 'a').write('5'); print(open('data.csv').read()[-1])")
+    assert (ended.status, ended.stdout) == (0, "5\n"), ended
+    assert place.is_unchanged()
+
+
+@both
+def test_a_crash_leaves_no_dump(place: Place) -> None:
+    program = "import os, resource; print(resource.getrlimit(resource.RLIMIT_CORE)[0] <= 1, flush=True); os.abort()"
+    ended = place.run(program)
+    assert (ended.status, ended.stdout) == (134, "True\n"), ended
+
+
 @both
 def test_an_edited_file_is_shown_in_the_place_of_the_original(place: Place) -> None:
     edited = place.directory / "edited.py"
@@ -84,6 +129,7 @@ def test_a_second_sandbox_in_the_same_scratch_directory_is_refused(place: Place)
     ended = place.ended(command)
     assert ended.status == 125
     assert "whydied: sandbox:" in ended.stderr
+    assert sandbox.notes(str(place.scratch)) == []
     sandbox.clear(str(place.scratch))
     assert place.ended(command).stdout == "hello\n"
 
@@ -263,6 +309,20 @@ def test_the_supervisor_makes_its_memory_cgroup_inside(place: Place) -> None:
     assert not [group for group in groups if os.path.exists(group)]
     sandbox.clear(str(place.scratch))
     assert list(place.scratch.iterdir()) == []
+
+
+@both
+def test_clear_ends_a_sandbox_that_still_runs(place: Place) -> None:
+    command = place.command("import time; print('ready', flush=True); time.sleep(100)")
+    process = subprocess.Popen(command, cwd=place.tree, stdout=subprocess.PIPE)
+    assert process.stdout
+    assert process.stdout.readline() == b"ready\n"
+    sandbox.clear(str(place.scratch))
+    assert list(place.scratch.iterdir()) == []
+    assert process.wait(30) == -signal.SIGKILL
+    # Nobody holds the other end any more.
+    assert process.stdout.read() == b""
+    process.stdout.close()
 
 
 @both

@@ -6,8 +6,8 @@ what it left. What is protected by which mechanism is in docs/sandbox.md.
 
 from __future__ import annotations
 
-from whydied.prove.sandbox.clearing import clear
+from whydied.prove.sandbox.clearing import clear, notes
 from whydied.prove.sandbox.mechanisms import entered, mechanism, original
 from whydied.prove.sandbox.wanted import Mechanism, Wanted
 
-__all__ = ["Mechanism", "Wanted", "clear", "entered", "mechanism", "original"]
+__all__ = ["Mechanism", "Wanted", "clear", "entered", "mechanism", "notes", "original"]

@@ -7,25 +7,52 @@ Invariant: removes nothing outside the directory of the sandbox, and follows no 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import secrets
 import signal
 import stat
+import time
 
 from whydied.linux import proc
 from whydied.prove.sandbox import control_groups
-from whydied.prove.sandbox.wanted import GROUPS, HOME, TMP
+from whydied.prove.sandbox.wanted import GROUPS, GUARDIAN, HOME, NOTES, TMP
+
+_REMOVING = 40
 
 
 def clear(scratch: str) -> None:
-    """Remove the sandbox below `scratch`; `scratch` itself stays. Raises OSError if something cannot be removed."""
+    """End the sandbox below `scratch`, if it still runs, and remove it; `scratch` itself stays. Raises OSError if
+    something cannot be removed."""
     home = f"{os.path.realpath(scratch)}/{HOME}"
+    _end_guardian(proc.read_text(f"{home}/{GUARDIAN}") or "")
     _end_processes(f"TMPDIR={home}/{TMP}")
-    with contextlib.suppress(OSError):
-        with open(f"{home}/{GROUPS}") as file:
-            tops = file.read().split("\n")
-        for top in filter(None, tops):
-            control_groups.remove(top)
-    remove_tree(home)
+    for top in (proc.read_text(f"{home}/{GROUPS}") or "").splitlines():
+        control_groups.remove(top)
+    for attempt in range(_REMOVING):
+        try:
+            remove_tree(home)
+            return
+        except OSError as error:
+            # The last processes of a sandbox that was ended may still write.
+            if error.errno not in (errno.ENOTEMPTY, errno.ENOENT, errno.EBUSY) or attempt == _REMOVING - 1:
+                raise
+            time.sleep(0.05)
+
+
+def notes(scratch: str) -> list[str]:
+    """What the sandbox could not do as wanted, and why it ended the program, as sentences; to be asked before
+    `clear`."""
+    return (proc.read_text(f"{scratch}/{HOME}/{NOTES}") or "").splitlines()
+
+
+def _end_guardian(text: str) -> None:
+    """With it the kernel ends all others."""
+    pid, _, started = text.partition(" ")
+    found = proc.stat_of(int(pid)) if pid.isdigit() else None
+    if found and str(found.started_ticks) == started and int(pid) != os.getpid():
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(int(pid), signal.SIGKILL)
 
 
 def _end_processes(mark: str) -> None:
@@ -45,6 +72,7 @@ def remove_tree(top: str) -> None:
         os.unlink(top)
         return
     number = 0
+    name = secrets.token_hex(8)
     waiting = [top]
     while waiting:
         directory = waiting.pop()
@@ -58,7 +86,7 @@ def remove_tree(top: str) -> None:
                 found.append(entry.path)
         for path in found:
             number += 1
-            moved = f"{top}/.removed-{number}"
+            moved = f"{top}/{name}-{number}"
             os.chmod(path, 0o700)
             os.rename(path, moved)
             waiting.append(moved)

@@ -6,6 +6,8 @@
             inner/                the first process of the sandbox, and what it starts
             whydied-<run>/        made inside
 
+Without memory `inner` lies below the first: who makes a cgroup namespace can write to the group that it is in.
+
 Invariant: the names of the groups are on disk before they are made, so that `clearing` can remove them.
 """
 
@@ -40,14 +42,14 @@ class Groups(NamedTuple):
             write_knob(f"{directory}/cgroup.procs", str(pid))
 
 
-def make(record: str, memory_bytes: int | None, processes: int) -> Groups:
+def make(record: str, memory_bytes: int | None, processes: int, root: str = "/") -> Groups:
     """Make what may be made. Where nothing may, the sandbox is without these bounds."""
     name = f"whydied-sandbox-{secrets.token_hex(6)}"
     tops: list[str] = []
     joined: list[str] = []
     bounds: set[str] = set()
     room = None
-    memory, pids = cgroup.own_group(), cgroup.group_for("pids")
+    memory, pids = cgroup.own_group(root), cgroup.group_for("pids", root)
     for controllers, group in _hierarchies(memory, pids):
         top = _top(record, group, name)
         if top is None:
@@ -56,11 +58,11 @@ def make(record: str, memory_bytes: int | None, processes: int) -> Groups:
         if "pids" in controllers:
             bounds |= _bound(f"{top}/pids.max", processes, "pids")
         if "memory" in controllers and memory_bytes is not None:
-            bounds |= _bound(
-                f"{top}/{'memory.limit_in_bytes' if group.version == 1 else 'memory.max'}", memory_bytes, "memory"
-            )
+            knob = "memory.limit_in_bytes" if group.version == 1 else "memory.max"
+            bounds |= _bound(f"{top}/{knob}", memory_bytes, "memory")
         if "memory" not in controllers:
-            joined.append(top)
+            os.mkdir(f"{top}/inner")
+            joined.append(f"{top}/inner")
             continue
         room = f"{top}/room"
         os.makedirs(f"{room}/inner")
@@ -75,7 +77,7 @@ def make(record: str, memory_bytes: int | None, processes: int) -> Groups:
 def processes_of(top: str) -> list[int]:
     """All processes in a group and below it, by the numbers that we know them by."""
     found: list[int] = []
-    for directory, _, _ in os.walk(top):
+    for directory in _below(top):
         with contextlib.suppress(OSError, ValueError), open(f"{directory}/cgroup.procs") as file:
             found += [int(word) for word in file.read().split()]
     return found
@@ -89,7 +91,7 @@ def remove(top: str) -> bool:
         for pid in processes_of(top):
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
-        for directory, _, _ in os.walk(top, topdown=False):
+        for directory in reversed(_below(top)):
             with contextlib.suppress(OSError):
                 os.rmdir(directory)
         if not os.path.isdir(top):
@@ -97,6 +99,15 @@ def remove(top: str) -> bool:
         # A group stays busy until the kernel has taken a killed process's memory apart.
         time.sleep(min(0.002 * (attempt + 1), 0.1))
     return False
+
+
+def _below(top: str) -> list[str]:
+    """A directory and all below it, from the top down."""
+    found = [top]
+    for directory in found:
+        with contextlib.suppress(OSError), os.scandir(directory) as entries:
+            found += [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
+    return found
 
 
 def _hierarchies(memory: ControlGroup | None, pids: ControlGroup | None) -> list[tuple[set[str], ControlGroup]]:

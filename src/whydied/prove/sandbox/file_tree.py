@@ -157,7 +157,7 @@ def put_in_place(new_root: str, shown: dict[str, str], layers: Layers) -> None:
     for real, other in shown.items():
         place = new_root + os.path.realpath(real)
         try:
-            with open(other, "rb") as source, open(place, "r+b") as target:
+            with open(other, "rb") as source, open(place, "r+b" if os.path.exists(place) else "xb") as target:
                 target.truncate()
                 shutil.copyfileobj(source, target)
         except OSError:

@@ -23,13 +23,19 @@ from whydied.prove.sandbox.attendance import AWAITED, TO_ALL, outcome, wait_for
 from whydied.prove.sandbox.control_groups import Groups
 from whydied.prove.sandbox.link import Link
 from whydied.prove.sandbox.scratch_use import ScratchUse
-from whydied.prove.sandbox.wanted import FAILED, GROUPS, HOME, NOTES, Wanted
+from whydied.prove.sandbox.wanted import FAILED, GROUPS, GUARDIAN, HOME, NOTES, Wanted
+from whydied.run import stdio
 
 
 def main() -> None:
     """`argv` is the name of the mechanism, what is wanted, and the command."""
     name, text, *argv = sys.argv[1:]
-    os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+    stdio.occupy()
+    for fd in map(int, os.listdir("/proc/self/fd")):
+        if fd > 2:
+            # The one by which they were listed is closed already.
+            with contextlib.suppress(OSError):
+                os.close(fd)
     sys.exit(_Guardian(name, msgspec.json.decode(text, type=Wanted), argv).run())
 
 
@@ -49,6 +55,9 @@ class _Guardian:
             os.mkdir(self._home, 0o700)
         except OSError as error:
             return self._fail(f"{self._home}: {error.strerror}")
+        with open(f"{self._home}/{GUARDIAN}", "w") as file:
+            own = proc.stat_of(os.getpid())
+            file.write(f"{os.getpid()} {own.started_ticks if own else 0}")
         # Where the caller ignores it, ended children would not be told to us.
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, AWAITED)

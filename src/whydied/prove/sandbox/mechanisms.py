@@ -15,8 +15,8 @@ import tempfile
 import msgspec
 
 from whydied.prove.sandbox import landlock, project_copy
-from whydied.prove.sandbox.clearing import clear, remove_tree
-from whydied.prove.sandbox.wanted import COPY, HOME, NAMES, NOTES, Mechanism, Name, Wanted
+from whydied.prove.sandbox.clearing import clear, notes, remove_tree
+from whydied.prove.sandbox.wanted import COPY, HOME, NAMES, Mechanism, Name, Wanted
 from whydied.run import command
 
 _ENTRANCE = "import sys; sys.path[:0] = {path!r}; from whydied.prove.sandbox.guardian import main; main()"
@@ -44,9 +44,9 @@ def mechanism(
 ) -> Mechanism | None:
     """The best mechanism that works here, tried with a small program below `scratch`, or None."""
     for name in among:
-        notes = _tried(name, scratch, allow_network)
-        if notes is not None:
-            sentences = [*_words(name, allow_network), *notes]
+        limits = _tried(name, scratch, allow_network)
+        if limits is not None:
+            sentences = [*_words(name, allow_network), *limits]
             return Mechanism(name, " ".join(f"{text[:1].upper()}{text[1:]}." for text in sentences))
     return None
 
@@ -107,8 +107,7 @@ def _tried(name: Name, scratch: str | None, allow_network: bool) -> list[str] | 
             is_cut = allow_network or not _is_called(server)
         are_kept = all(_content(path) == "kept" for path in files)
         wrote = ended.stdout.split()[:1] == [b"changed"]
-        notes = _content(f"{inner}/{HOME}/{NOTES}").splitlines()
-        return notes if ended.returncode == 0 and wrote and are_kept and is_cut else None
+        return notes(inner) if ended.returncode == 0 and wrote and are_kept and is_cut else None
     except (OSError, subprocess.SubprocessError):
         return None
     finally:

@@ -32,6 +32,9 @@ KEPT_CAPABILITIES = sum(
 def give_up(wanted: Wanted, counted: int, capabilities: int) -> None:
     """`counted` is how many processes already count towards the user's limit."""
     _lower(resource.RLIMIT_FSIZE, wanted.scratch_bytes)
+    # 1 also keeps the kernel from handing a dump to a collector outside; 0 would not.
+    hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
+    resource.setrlimit(resource.RLIMIT_CORE, (min(hard, 1) if hard != resource.RLIM_INFINITY else 1, hard))
     if os.geteuid() != 0:
         # Root is exempt, and bounded by the pids cgroup.
         _lower(resource.RLIMIT_NPROC, wanted.processes + counted)

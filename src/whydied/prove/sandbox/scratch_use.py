@@ -1,7 +1,7 @@
 """How much a program in the sandbox has written; runs in the process that waits for it, outside of its view.
 
 Invariant: never follows a link, goes by descriptors, and takes what it cannot examine for nothing: a disk that
-becomes full ends the program all the same.
+becomes full ends the program all the same. Files that were deleted and are still open are not counted either.
 """
 
 from __future__ import annotations
@@ -11,12 +11,16 @@ import os
 import time
 from collections.abc import Collection
 
+from whydied import words
+
 _BLOCK_BYTES = 512
 EVERY_S = 0.25
 _COST_SHARE = 20
 """A look waits at least this many times as long as the last one took."""
 _FREE_BYTES = 1 << 30
 """So much of the disk stays free, or half of what was free at the start."""
+_UNCOUNTED_BYTES = 1 << 20
+"""For directories and small files: who writes one file up to its bound gets an error, as on a full disk."""
 
 
 class ScratchUse:
@@ -40,8 +44,8 @@ class ScratchUse:
             return None
         used = self._used_bytes() - self._before_bytes
         self._next_s = time.monotonic() + max(EVERY_S, (time.monotonic() - now) * _COST_SHARE)
-        if used > self._most_bytes:
-            return f"the program wrote {used} bytes, and {self._most_bytes} are allowed in the sandbox"
+        if used > self._most_bytes + _UNCOUNTED_BYTES:
+            return f"the program wrote {words.size(used)}; the sandbox allows {words.size(self._most_bytes)}"
         if self._free_bytes() < self._floor_bytes:
             return "the disk of the scratch directory is almost full"
         return None

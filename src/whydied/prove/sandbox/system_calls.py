@@ -83,8 +83,15 @@ def keep_capabilities(kept: int) -> None:
     with open("/proc/sys/kernel/cap_last_cap") as file:
         last = int(file.read())
     for number in range(last + 1):
-        if not kept >> number & 1:
+        if kept >> number & 1:
+            continue
+        try:
             _prctl("PR_CAPBSET_DROP", _PR_CAPBSET_DROP, number)
+        except PermissionError:
+            # Who has no rights may not lower the bound of them, and gains none without privileged programs.
+            if kept:
+                raise
+            break
     header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION, 0)
     # Effective, permitted, inheritable: first of capabilities 0 to 31, then of the rest.
     low, high = kept & 0xFFFFFFFF, kept >> 32
