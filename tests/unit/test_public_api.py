@@ -13,6 +13,7 @@ def test_all_is_pinned() -> None:
         "assert_range",
         "assert_shape",
         "expect",
+        "fit_batch_size",
         "limit_bytes",
         "limit_dims",
         "log",

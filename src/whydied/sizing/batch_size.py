@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import subprocess
 import sys
@@ -30,14 +31,19 @@ from whydied.inside.model import step_trial
 from whydied.linux import cgroup, proc
 from whydied.run.observe import limits
 
-MOST_TRIALS = 4
+MOST_TRIALS = 5
 AIM = 0.96
 """Part of the room that the chosen batch is to take: the same step does not take the same memory each time."""
-CLOSE = 1.06
+CLOSE = 1.15
 """A batch that fits and one that does not are so near that nothing between them is worth a trial."""
+BEYOND = 1.12
+FIRST = 0.92
+"""The same before the first trial."""
 SAFE = 0.5
 """Part of the room that a first measurement in this very process may be predicted to take."""
 SAFER = 0.85
+READY = 2
+"""Batches that `fit` holds besides the one of the step."""
 _MUCH = 64 << 30
 """More than a child takes to load a model; its real limit is set when it is ready."""
 LONGEST_S = 600.0
@@ -92,7 +98,7 @@ def fit_batch_size(
     arrays, or lists or dictionaries of arrays. `limit` is the memory that the process may have ("4G"); without it the
     limit of its control group, else what the machine has free. The answer is never above `largest`, nor above the rows
     of `x`. With `verify` a copy of the model is trained for two steps in a child process to check the answer, at most
-    four times; without it, or where the model cannot be copied, two short measurements in this process correct the
+    five times; without it, or where the model cannot be copied, two short measurements in this process correct the
     prediction. Weights and optimizer stay as they are.
 
     Raises UsageError where not even one row fits, or where the data are no arrays.
@@ -103,7 +109,7 @@ def fit_batch_size(
     most = min([int(arrays[0].shape[0]), *([largest] if largest is not None else [])])
     table = step_trial.traced(model, x, y)
     room = _room(limit)
-    search = _Search(_predictor(table, arrays), room, most)
+    search = _Search(_predictor(table, arrays, step_trial.is_model(model)), room, most)
     if verify and step_trial.is_model(model):
         with contextlib.suppress(_NoCopy):
             _in_children(search, model, x, y)
@@ -112,9 +118,12 @@ def fit_batch_size(
     return search.answer()
 
 
-def _predictor(table: Table | None, arrays: list[Any]) -> Callable[[int], int | None]:
-    """What a step of so many rows takes, by its graph; each answer is computed once."""
+def _predictor(table: Table | None, arrays: list[Any], by_fit: bool) -> Callable[[int], int | None]:
+    """What a step of so many rows takes, by its graph; each answer is computed once. `fit` makes a tensor of all rows
+    besides, and holds the next batches ready."""
     known: dict[int, int | None] = {}
+    rows_bytes = sum(one.size * one.dtype.itemsize / one.shape[0] for one in arrays if hasattr(one.dtype, "itemsize"))
+    whole = rows_bytes * arrays[0].shape[0] if by_fit else 0
 
     def predict(rows: int) -> int | None:
         if table is not None and rows not in known:
@@ -122,7 +131,8 @@ def _predictor(table: Table | None, arrays: list[Any]) -> Callable[[int], int | 
             try:
                 expansion = expand(table, Bindings(batch=rows, inputs=shapes))
                 simulation = Simulation(expansion, table.threads or 1, 0)
-                known[rows] = max(simulation.step().counted_bytes for _ in range(2))
+                taken = max(simulation.step().counted_bytes for _ in range(2))
+                known[rows] = round(taken + whole + (READY * rows * rows_bytes if by_fit else 0))
             except (ArithmeticError, LookupError, ValueError, TypeError, AssertionError, RecursionError):
                 known[rows] = None
         return known.get(rows)
@@ -142,20 +152,14 @@ class _Search:
 
     def needed(self, rows: int) -> float | None:
         """By the trials; before the first one, as predicted."""
-        fitted = [one for one in self.trials if one.measured_bytes is not None]
         predicted = self.predict(rows)
-        if not fitted:
+        fitted = [one for one in self.trials if one.measured_bytes is not None]
+        last = max(fitted, key=lambda one: one.batch_size, default=None)
+        if last is None or last.measured_bytes is None:
             return predicted
-        points = sorted({one.batch_size: one.measured_bytes or 0 for one in fitted}.items())
-        if len(points) > 1:
-            (low, less), (high, more) = points[0], points[-1]
-            slope = max(0.0, (more - less) / (high - low))
-            return more + slope * (rows - high)
-        size, taken = points[0]
-        known = self.predict(size)
-        if predicted is None or not known:
-            return taken * rows / size
-        return taken + max(predicted - known, 0 if rows >= size else predicted - known)
+        known = self.predict(last.batch_size)
+        # The allocator takes memory in large pieces: the prediction knows where it steps, the trial how much besides.
+        return (predicted if predicted and known else rows) * last.measured_bytes / (known or last.batch_size)
 
     def guess(self, part: float = AIM, room: int | None = None) -> int:
         """The largest batch that is thought to take at most a part of the room, or of another."""
@@ -178,10 +182,9 @@ class _Search:
         return max(fitting, key=lambda one: one.batch_size, default=None)
 
     def answer(self) -> BatchSize:
-        chosen = self.guess()
-        best = self.fitted
-        if best is not None and best.in_child and len(self.trials) >= MOST_TRIALS:
-            chosen = min(chosen, best.batch_size)
+        best, lost = self.fitted, any(one.measured_bytes is None for one in self.trials)
+        # A batch that ran under the limit is worth more than one that is thought to.
+        chosen = best.batch_size if best is not None and best.in_child and lost else self.guess()
         if chosen < 1:
             raise UsageError(f"not even a batch of one row fits into {words.size(self.room)}")
         needed = self.needed(chosen) if self.trials else None
@@ -200,21 +203,22 @@ class _NoCopy(Exception):
 
 def _in_process(search: _Search, step: Any, x: Any, y: Any) -> None:
     """Two measurements well below the limit: the second tells how the memory really grows."""
-    first = search.guess(SAFE / 2) if search.predict(1) is not None else 1
-    for size in (max(1, first), 0):
-        size = size or min(search.guess(SAFE), search.most)
-        if size < 1 or any(one.batch_size == size for one in search.trials):
-            continue
+    size = max(1, search.guess(SAFE / 2)) if search.predict(1) is not None else 1
+    base = None
+    while size >= 1 and all(one.batch_size != size for one in search.trials) and len(search.trials) < 2:
         began = time.monotonic()
-        taken = step_trial.measured(step, x, y, size)
-        search.trials.append(Trial(size, taken, time.monotonic() - began, False))
+        found = step_trial.measured(step, x, y, size)
+        # Memory that the first steps let go of stays with the process, and the next ones use it.
+        base = found.before_bytes if base is None else base
+        search.trials.append(Trial(size, found.peak_bytes - base, time.monotonic() - began, False))
+        size = search.guess(SAFE)
 
 
 def _in_children(search: _Search, model: Any, x: Any, y: Any) -> None:
     with tempfile.TemporaryDirectory(prefix="whydied-batch-") as folder:
         _copy(model, x, y, folder)
         low, high = 0, search.most + 1
-        size = search.guess()
+        size = search.guess(FIRST)
         while size >= 1 and len(search.trials) < MOST_TRIALS:
             trial = _trial(folder, size, search)
             if trial is None:
@@ -225,11 +229,17 @@ def _in_children(search: _Search, model: Any, x: Any, y: Any) -> None:
                 low = size
             else:
                 high = size
-            size = search.guess()
-            if high <= CLOSE * low or size <= low or (low and size <= CLOSE * low and high > search.most):
+            if low == search.most or high <= CLOSE * low:
                 break
-            if size >= high:
-                size = (low + high) // 2
+            size = _next(search, low, high)
+
+
+def _next(search: _Search, low: int, high: int) -> int:
+    """What is thought to fit, where only batches that fit are known, and so much more that the answer is worth a trial;
+    else between what fits and what does not."""
+    if high > search.most:
+        return min(max(search.guess(), math.ceil(BEYOND * low)), search.most)
+    return (low + high) // 2 if low else min(search.guess(), int(high / BEYOND**2))
 
 
 def _copy(model: Any, x: Any, y: Any, folder: str) -> None:
@@ -259,7 +269,9 @@ def _trial(folder: str, rows: int, search: _Search) -> Trial | None:
     began, room = time.monotonic(), search.room
     limit = limits.wanted_limit(room + _MUCH, f"batch-{os.getpid()}-{len(search.trials)}")
     command = [sys.executable, "-m", "whydied.inside.model.step_child", folder]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    # The child is ours: a recorder of the program's run has no part in it.
+    own = {name: value for name, value in os.environ.items() if not name.startswith("WHYDIED_")}
+    environment = {**own, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     child = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment, text=True
     )

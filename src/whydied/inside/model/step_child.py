@@ -25,7 +25,8 @@ def main(folder: str) -> None:
     traced(model, x, y)
     _tell({"ready": True})
     rows = int(sys.stdin.readline())
-    _tell({"bytes": measured(model, x, y, rows)})
+    found = measured(model, x, y, rows)
+    _tell({"bytes": found.peak_bytes - found.before_bytes})
 
 
 def _tell(what: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ import contextlib
 import importlib
 import os
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from whydied.errors import WhydiedError
 from whydied.graph.op_table import Table
@@ -63,10 +63,17 @@ def _step_of(step: Any, labelled: bool) -> Any:
     return lambda x: step.train_step((x,))
 
 
-def measured(step: Any, x: Any, y: Any, rows: int) -> int:
-    """Bytes that real steps with so many rows take above what was there before."""
+class Measured(NamedTuple):
+    """Bytes of the process's own memory before real steps, and the most during them."""
+
+    before_bytes: int
+    peak_bytes: int
+
+
+def measured(step: Any, x: Any, y: Any, rows: int) -> Measured:
+    """Real steps with so many rows."""
     with _put_back(step):
-        before = _anonymous()
+        before = _status("RssAnon")
         with open("/proc/self/clear_refs", "w") as file:
             file.write(_CLEAR_PEAK)
         shared = _status("RssFile") + _status("RssShmem")
@@ -76,7 +83,8 @@ def measured(step: Any, x: Any, y: Any, rows: int) -> int:
             parts = [mapped(one, lambda array: array[:rows]) for one in ([x] if y is None else [x, y])]
             for _ in range(STEPS):
                 step(*parts)
-        return max(0, _status("VmHWM") - max(shared, _status("RssFile") + _status("RssShmem")) - before)
+        shared = max(shared, _status("RssFile") + _status("RssShmem"))
+        return Measured(before, max(before, _status("VmHWM") - shared))
 
 
 @contextlib.contextmanager
@@ -103,10 +111,6 @@ def _variables(step: Any) -> list[Any]:
         ]
     unique = {id(one): one for one in found if hasattr(one, "numpy") and getattr(one, "shape", None) is not None}
     return [one for one in unique.values() if "float" in str(one.dtype) or "int" in str(one.dtype)]
-
-
-def _anonymous() -> int:
-    return _status("RssAnon")
 
 
 def _status(field: str) -> int:

@@ -7,7 +7,7 @@ same numbers for good.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from whydied.source.arrays.array_copies import COPYING
@@ -50,7 +50,7 @@ def fewer_copies(source: Source, file: str, large: Mapping[str, str], *, narrow:
         if chosen != written_in(source, node.value):
             edits.append(over(source, file, node.value, chosen))
             spared[node] = _names(node.value) if twin != name else set()
-            aliased |= _names(node.value) if twin == name else set()
+            aliased |= {name, *_names(node.value)} if twin == name else set()
     for name in large:
         edits += _let_go(source, file, name, spared) if name not in aliased else []
     return edits
@@ -81,8 +81,35 @@ def _let_go(source: Source, file: str, name: str, spared: Mapping[ast.stmt, set[
     ]
     form = {id(one) for one in _asked_for_form(source, list(reads))}
     lines = [one.lineno for one in reads if id(one) not in form]
+    if not lines and reads and name.isidentifier():
+        return _form_kept(source, file, name, reads)
     node = statement_at(source, max(lines)) if lines else None
     return let_go(source, file, name, node.lineno, spared) if isinstance(node, ast.Assign) else []
+
+
+def _form_kept(source: Source, file: str, name: str, reads: Sequence[ast.expr]) -> list[Edit]:
+    """An array of which only shape and length are asked: its shape is kept in its place."""
+    made = [one for one in walk(source.tree, ast.Assign) if [written(part) for part in one.targets] == [name]]
+    kept = f"{name}_shape"
+    if len(made) != 1 or any(node.id == kept for node in walk(source.tree, ast.Name)):
+        return []
+    if in_loop_body(source.tree, made[0].lineno) or not stands_alone(source, made[0]):
+        return []
+    scope = function_at(source.tree, made[0].lineno)
+    own = {id(one) for one in reads}
+    shapes = [one for one in walk(source.tree, ast.Attribute) if one.attr == "shape" and id(one.value) in own]
+    lengths = [
+        one for one in walk(source.tree, ast.Call) if callee(one) == "len" and one.args and id(one.args[0]) in own
+    ]
+    askers: list[ast.expr] = [*shapes, *lengths]
+    after = below(source, file, made[0].lineno, f"{kept} = {name}.shape")
+    if after is None or len(askers) != len(reads):
+        return []
+    if any(function_at(source.tree, one.lineno) is not scope or one.lineno <= made[0].lineno for one in askers):
+        return []
+    indent = " " * made[0].col_offset
+    edits = [over(source, file, one, kept if isinstance(one, ast.Attribute) else f"{kept}[0]") for one in askers]
+    return [Edit(file, after.start, after.end, f"{after.text}\n{indent}del {name}"), *edits]
 
 
 def _is_spared(source: Source, read: ast.expr, name: str, spared: Mapping[ast.stmt, set[str]]) -> bool:
