@@ -9,7 +9,7 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.memory.memory_over_time import baseline_bytes
 from whydied.records import Holder
 from whydied.source.edits.edit import Change, Edit, Harm
-from whydied.source.edits.memory.holding_edits import not_kept, reduced, trimmed
+from whydied.source.edits.memory.holding_edits import not_kept, reduced, trimmed, without_parts
 from whydied.source.edits.runs.container_edits import bounded, bounded_cache
 from whydied.source.edits.runs.literal_numbers import rounded_down
 from whydied.source.holder_fills import HolderFill
@@ -40,6 +40,10 @@ def keeping_changes(
         if alike:
             title = f"Keep `{uses.statistic}` of each, which is all that is read of `{name}`"
             found += changed(title, "release", reduced(case.sources, fill, uses), "same result")
+    if fill is not None:
+        keys, edits = without_parts(case.sources, fill)
+        named = ", ".join(f"`{key}`" for key in keys)
+        found += changed(f"Do not keep {named} in `{name}`: nothing reads it", "release", edits, "exact")
     return found + _bounds(case, holder, name, rounded_down(number / PART), fill, collect)
 
 

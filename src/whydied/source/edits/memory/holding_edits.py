@@ -17,7 +17,7 @@ from whydied.source.edits.statement_edits import left_out, statement_at
 from whydied.source.holder_fills import HolderFill
 from whydied.source.holder_uses import Uses
 from whydied.source.text import Source
-from whydied.source.trees import Function, walk, written
+from whydied.source.trees import Function, across, walk, written
 
 _PLAIN = (ast.Name, ast.Attribute, ast.Constant, ast.Subscript)
 _DICTS = frozenset({"dict", "OrderedDict", "defaultdict", "Counter", "_DictWrapper", "TrackedDict"})
@@ -65,6 +65,43 @@ def let_go(source: Source, file: str, function: str, name: str) -> list[Edit]:
         if (not hasattr(using[-1], "body"))
         else [line_before(source, file, body[body.index(using[-1]) + 1].lineno, f"del {name}")]
     )
+
+
+def without_parts(sources: Mapping[str, Source], fill: HolderFill) -> tuple[list[str], list[Edit]]:
+    """`None` for the entries of a dictionary written out that the program never reads by their keys; with those keys.
+    Only where entries are read by keys alone."""
+    source, kept = _kept(sources, fill)
+    if source is None or kept is None or not isinstance(kept.value, ast.Dict):
+        return [], []
+    read = {
+        node.value
+        for one in sources.values()
+        for holder in ast.walk(one.tree)
+        for node in _keys(holder)
+        if isinstance(node, ast.Constant)
+    }
+    entries = zip(kept.value.keys, kept.value.values, strict=True)
+    unread = [
+        (str(key.value), value)
+        for key, value in entries
+        if isinstance(key, ast.Constant) and key.value not in read and isinstance(value, _PLAIN)
+        if not isinstance(value, ast.Constant)
+    ]
+    whole = any(
+        callee(call) in ("values", "items", "DataFrame", "dump", "dumps") for _, call in across(sources, ast.Call)
+    )
+    if whole:
+        return [], []
+    return [key for key, _ in unread], [over(source, fill.file, value, "None") for _, value in unread]
+
+
+def _keys(node: ast.AST) -> list[ast.expr]:
+    """What a node asks a dictionary for."""
+    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+        return [node.slice]
+    if isinstance(node, ast.Call) and callee(node) in ("get", "pop", "itemgetter"):
+        return node.args
+    return []
 
 
 def reduced(sources: Mapping[str, Source], fill: HolderFill, uses: Uses) -> list[Edit]:
