@@ -364,3 +364,38 @@ def test_a_history_is_kept_without_its_model() -> None:
         "histories[k].set_model(None)",
         "gc.collect()",
     ]
+
+
+def test_the_last_items_are_enough_where_no_other_is_read() -> None:
+    text = """
+        history = {"loss": [], "images": []}
+        for k in data:
+            history["loss"].append(step(k))
+            history["images"].append(draw(k))
+        save(history["images"][-1], history["loss"])
+        """
+    uses = uses_of({FILE: source_of(text)}, "history['images']")
+    assert uses is not None
+    assert (uses.is_read, uses.last) == (True, 1)
+    more = uses_of({FILE: source_of(f"{text}show(history)\n        ")}, "history['images']")
+    assert more is not None
+    assert more.last == 0
+    several = uses_of({FILE: source_of("seen = []\nshow(seen[-5:], seen[-1])\n")}, "seen")
+    assert several is not None
+    assert several.last == 5
+
+
+def test_a_cycle_makes_its_items_anew() -> None:
+    source = source_of("import itertools\nstream = itertools.cycle(load(paths))\nother = itertools.cycle(rows)\n")
+    line, edits = holding_edits.read_anew({FILE: source}, FILE, "stream")
+    assert line == 2
+    assert after(source, edits) == ["stream = (one for _ in itertools.count() for one in load(paths))"]
+    assert holding_edits.read_anew({FILE: source}, FILE, "other") == (3, [])
+
+
+def test_what_is_added_when_it_is_missing_is_a_cache() -> None:
+    text = "def get(k):\n    if k not in seen:\n        seen[k] = make(k)\n    return seen[k]\n"
+    source = source_of(text)
+    assert holding_edits.fills_cache({FILE: source}, filled(source, "seen"))
+    other = source_of(text.replace("not in seen", "not in known"))
+    assert not holding_edits.fills_cache({FILE: other}, filled(other, "seen"))
