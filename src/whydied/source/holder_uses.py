@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from whydied.source.calls import callee
+from whydied.source.container_parts import part
 from whydied.source.holder_fills import HolderName
 from whydied.source.text import Source
 from whydied.source.trees import Function, across, last_name, nodes_of, written
@@ -20,11 +21,12 @@ _NO_USE = frozenset({"len", "print", "id", "type", "isinstance", "getsizeof", "d
 
 class Uses(NamedTuple):
     """What a program does with a container besides filling it. `statistic` is the function that is all that it is
-    handed to, as it is written (`np.mean`)."""
+    handed to, as it is written (`np.mean`), `last` how many of the last items are all that is read."""
 
     is_read: bool
     is_counted: bool
     statistic: str = ""
+    last: int = 0
 
 
 def is_used(path: str, sources: Mapping[str, Source]) -> bool:
@@ -43,24 +45,59 @@ def is_used(path: str, sources: Mapping[str, Source]) -> bool:
 def uses_of(sources: Mapping[str, Source], path: str) -> Uses | None:
     """None where the container is made at several places or at none, so that its uses are not to be told apart from
     another's of the same name."""
-    name = HolderName.of(path)
+    name, key = HolderName.of(path), _key(path)
     if name is None:
         return None
-    made, read, counted = 0, [], False
+    made, counted = 0, False
+    statistics: list[str] = []
+    lasts: list[int] = []
     for source in sources.values():
         parents = {id(child): node for node in ast.walk(source.tree) for child in ast.iter_child_nodes(node)}
-        for node in ast.walk(source.tree):
-            if not isinstance(node, ast.Name | ast.Attribute) or not name.is_written(node):
+        for found in ast.walk(source.tree):
+            if not isinstance(found, ast.Name | ast.Attribute) or not name.is_written(found):
                 continue
-            if _is_made(node, parents):
+            node = _item_of(found, key, parents)
+            if _is_made(found, key, parents):
                 made += 1
+            elif node is None:
+                continue
             elif _is_count(node, parents):
                 counted = True
             elif not _is_fill(node, parents) and not _is_returned_to_nobody(node, parents, sources):
-                read.append(_statistic(node, parents))
+                statistics.append(_statistic(node, parents))
+                lasts.append(_last(node, parents))
     if made != 1:
         return None
-    return Uses(bool(read), counted, read[0] if read and len(set(read)) == 1 else "")
+    same = statistics[0] if len(set(statistics)) == 1 else ""
+    return Uses(bool(statistics), counted, same, max(lasts) if lasts and all(lasts) else 0)
+
+
+def _key(path: str) -> object:
+    """`images` of `history['images']`; None where the container is no entry of another."""
+    try:
+        node = ast.parse(path, mode="eval").body
+    except (SyntaxError, ValueError):
+        return None
+    entry = node.slice if isinstance(node, ast.Subscript) else None
+    return entry.value if isinstance(entry, ast.Constant) else None
+
+
+def _item_of(node: ast.expr, key: object, parents: dict[int, ast.AST]) -> ast.expr | None:
+    """The container at a use of what it is an entry of; None where that is about another entry."""
+    parent = parents.get(id(node))
+    if key is None or not isinstance(parent, ast.Subscript) or not isinstance(parent.slice, ast.Constant):
+        return node
+    return parent if parent.slice.value == key else None
+
+
+def _last(node: ast.expr, parents: dict[int, ast.AST]) -> int:
+    """How many of the last items a use needs: one for `items[-1]`, five for `items[-5:]`; 0 where that is not said."""
+    parent = parents.get(id(node))
+    if not isinstance(parent, ast.Subscript) or parent.value is not node:
+        return 0
+    at = parent.slice.lower if isinstance(parent.slice, ast.Slice) and parent.slice.upper is None else parent.slice
+    back = at.operand if isinstance(at, ast.UnaryOp) and isinstance(at.op, ast.USub) else None
+    return back.value if isinstance(back, ast.Constant) and isinstance(back.value, int) else 0
 
 
 def _used(node: ast.AST) -> list[ast.expr]:
@@ -73,11 +110,11 @@ def _used(node: ast.AST) -> list[ast.expr]:
     return [node.value] if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) else []
 
 
-def _is_made(node: ast.expr, parents: dict[int, ast.AST]) -> bool:
+def _is_made(node: ast.Name | ast.Attribute, key: object, parents: dict[int, ast.AST]) -> bool:
     parent = parents.get(id(node))
-    if not isinstance(parent, ast.Assign | ast.AnnAssign) or not isinstance(node.ctx, ast.Store):  # type: ignore[attr-defined]
+    if not isinstance(parent, ast.Assign | ast.AnnAssign) or not isinstance(node.ctx, ast.Store):
         return False
-    value = parent.value
+    value = parent.value if key is None else part(parent.value, key)
     if isinstance(value, ast.Call):
         return callee(value) in _MAKERS
     return isinstance(value, ast.List | ast.Dict) and not (value.elts if isinstance(value, ast.List) else value.values)

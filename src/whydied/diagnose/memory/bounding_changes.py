@@ -11,8 +11,8 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.memory.memory_over_time import baseline_bytes
 from whydied.records import Holder
 from whydied.source.edits.edit import Change, Edit, Harm
-from whydied.source.edits.memory.holding_edits import not_kept, reduced, trimmed
-from whydied.source.edits.runs.container_edits import bounded, bounded_cache
+from whydied.source.edits.memory.holding_edits import LISTS, fills_cache, not_kept, reduced, trimmed, without_parts
+from whydied.source.edits.runs.container_edits import bounded, bounded_cache, waits
 from whydied.source.edits.runs.literal_numbers import rounded_down
 from whydied.source.holder_fills import HolderFill
 from whydied.source.holder_uses import uses_of
@@ -40,9 +40,17 @@ def keeping_changes(
         read = "of which only the length is read" if uses.is_counted else "which is not read"
         title = f"Keep nothing in `{name}`, {read}"
         found += changed(title, "release", not_kept(case.sources, fill, uses, collect), "exact")
+        if uses.last and not uses.is_counted:
+            last = f"{uses.last} last items" if uses.last > 1 else "last item"
+            title = f"Keep only the {last} of `{name}`: no other is read"
+            found += changed(title, "bound", _cut(case, holder, name, uses.last, fill, collect), "exact")
         if alike:
             title = f"Keep `{uses.statistic}` of each, which is all that is read of `{name}`"
             found += changed(title, "release", reduced(case.sources, fill, uses), "same result")
+    if fill is not None:
+        keys, edits = without_parts(case.sources, fill, collect)
+        named = ", ".join(f"`{key}`" for key in keys)
+        found += changed(f"Do not keep {named} in `{name}`: nothing reads it", "release", edits, "exact")
     return found + _bounds(case, holder, name, rounded_down(number / PART), fill, collect)
 
 
@@ -50,12 +58,21 @@ def _bounds(case: Case, holder: Holder, name: str, most: int, fill: HolderFill |
     """The holder with room for so many, where it is made or else where it is filled."""
     source = case.sources.get(holder.file)
     title = f"Keep at most {most:,} in `{name}`"
-    if source is not None and not collect:
-        edits = bounded(source, holder.file, name, most) or bounded_cache(source, holder.file, name, most)
-        if edits:
-            return changed(title, "bound", edits)
     container = holder.container.rpartition(".")[2]
-    return changed(title, "bound", trimmed(case.sources, fill, name, container, most, collect)) if fill else []
+    if source is not None and not collect:
+        # What does not fit is computed again, or waits.
+        if cached := bounded_cache(source, holder.file, name, most):
+            return changed(title, "bound", cached, "exact")
+        if edits := bounded(source, holder.file, name, most):
+            return changed(title, "bound", edits, "exact" if waits(edits) else "changed result")
+    if fill is None:
+        return []
+    harm: Harm = "exact" if container not in LISTS and fills_cache(case.sources, fill) else "changed result"
+    return changed(title, "bound", _cut(case, holder, name, most, fill, collect), harm)
+
+
+def _cut(case: Case, holder: Holder, name: str, most: int, fill: HolderFill, collect: bool) -> list[Edit]:
+    return trimmed(case.sources, fill, name, holder.container.rpartition(".")[2], most, collect)
 
 
 def changed(

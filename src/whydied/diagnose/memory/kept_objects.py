@@ -23,10 +23,10 @@ from whydied.source.assignments import last_line_in
 from whydied.source.calls import CallPlace, calls_of, passed_argument
 from whydied.source.container_parts import holder_of
 from whydied.source.edits.edit import Change
-from whydied.source.edits.memory.holding_edits import let_go
+from whydied.source.edits.memory.holding_edits import let_go, read_anew
 from whydied.source.holder_fills import HolderFill, holder_fills
 from whydied.source.holder_uses import is_used
-from whydied.source.trees import across, last_name, names_at, tree_of
+from whydied.source.trees import across, enclosing, last_name, names_at, tree_of
 
 FEWEST = 3
 SMALLEST_BYTES = 48 << 20
@@ -50,7 +50,11 @@ ALIKE = 0.9
 """The part of what a holder keeps that must have one shape for the shape to be told of all."""
 BOUND = "Bound it with `deque(maxlen=…)`; for a queue that fills faster than it drains, `Queue(maxsize=…)`."
 _CACHE = "_lru_cache_wrapper"
-_BOUNDS = {"deque": [BOUND], "cache": ["Bound it with `lru_cache(maxsize=…)`, or remove the cache."]}
+_BOUNDS = {
+    "deque": [BOUND],
+    "cache": ["Bound it with `lru_cache(maxsize=…)`, or remove the cache."],
+    "cycle": ["`itertools.cycle` keeps all that it went through: make the items anew in each pass."],
+}
 _RUNNING = (
     "Let each call end, or limit how many run at a time: `ThreadPoolExecutor(max_workers=…)`. A call that waits can "
     "let go of what it no longer needs: `del`."
@@ -255,6 +259,9 @@ def _let_go(case: Case, holder: Holder) -> list[Change]:
 
 def held_changes(case: Case, found: Kept, *, collect: bool = False) -> list[Change]:
     """Less in the holder of what is kept."""
+    if _is_cycle(found.holder):
+        _, edits = read_anew(case.sources, found.holder.file, found.holder.path)
+        return changed("Make the items anew in each pass", "release", edits, "same result")
     name = written_name(case, found.holder)
     number = min(found.number, found.holder.length if found.holder.length is not None else found.number)
     alike = found.group.shape is not None and found.group.count >= ALIKE * found.number
@@ -338,11 +345,27 @@ def filling_place(case: Case, holder: Holder) -> Location | None:
     asked = _asked_of_pool(case, holder)
     if asked is not None:
         return case.locate(asked)
-    best = filling(case, holder) or _last_assignment(case, holder)
+    best = _cycle(case, holder) or filling(case, holder) or _last_assignment(case, holder)
     if best is None:
         lines = own_growth_by_line(case)
         return lines[0].location if lines else None
     return case.locate(best)
+
+
+def _cycle(case: Case, holder: Holder) -> HolderFill | None:
+    """The statement that goes through something again and again by `itertools.cycle`."""
+    if not _is_cycle(holder):
+        return None
+    line, _ = read_anew(case.sources, holder.file, holder.path)
+    return (
+        HolderFill(holder.file, line, enclosing(tree_of(case.sources, holder.file), line), holder.path)
+        if line
+        else None
+    )
+
+
+def _is_cycle(holder: Holder) -> bool:
+    return holder.container.rpartition(".")[2] == "cycle"
 
 
 def _asked_of_pool(case: Case, holder: Holder) -> CallPlace | None:

@@ -314,3 +314,88 @@ def test_a_session_that_a_list_keeps_is_closed_unless_the_list_is_read() -> None
     text = "opened = []\ndef score():\n    sess = tf.Session()\n    opened.append(sess)\n    sess.run(out)\n{}"
     assert session_edits.as_block(source_of(text.format("")), FILE, 3)
     assert not session_edits.as_block(source_of(text.format("opened[0].run(out)\n")), FILE, 3)
+
+
+def test_a_function_is_made_once_by_its_maker_or_where_it_stands() -> None:
+    made = source_of(
+        """
+        def make(table):
+            @tf.function
+            def step(x):
+                return x @ table
+            return step
+        for batch in data:
+            loss = make(table)(batch)
+        """
+    )
+    assert after(made, retracing_edits.made_once(made, FILE, function(made, "step"))) == [
+        "step_once = make(table)",
+        "loss = step_once(batch)",
+    ]
+    inside = source_of(
+        "for batch in data:\n    @tf.function\n    def step(x):\n        return x + 1\n    step(batch)\n"
+    )
+    text = edited(inside, retracing_edits.made_once(inside, FILE, function(inside, "step")))
+    assert text is not None
+    assert text.startswith("@tf.function\ndef step(x):\n    return x + 1\n\nfor batch in data:")
+    needed = source_of("for k in data:\n    @tf.function\n    def step(x):\n        return x + k\n    step(k)\n")
+    assert retracing_edits.made_once(needed, FILE, function(needed, "step")) == []
+
+
+def test_entries_that_nobody_reads_are_not_kept() -> None:
+    text = """
+        trials = []
+        for k in data:
+            trials.append({"k": k, "model": model})
+        best = min(trials, key=lambda t: t["k"])
+        """
+    source = source_of(text)
+    keys, edits = holding_edits.without_parts({FILE: source}, filled(source, "trials"))
+    assert keys == ["model"]
+    assert after(source, edits) == ['trials.append({"k": k, "model": None})']
+    read = source_of(f'{text}best["model"].save("best.keras")\n        ')
+    assert holding_edits.without_parts({FILE: read}, filled(read, "trials")) == ([], [])
+
+
+def test_a_history_is_kept_without_its_model() -> None:
+    source = source_of("import os\nfor k in data:\n    histories[k] = model.fit(x, y)\n")
+    assert after(source, model_edits.without_model(source, FILE, 3, "histories[k]")) == [
+        "import gc",
+        "histories[k].set_model(None)",
+        "gc.collect()",
+    ]
+
+
+def test_the_last_items_are_enough_where_no_other_is_read() -> None:
+    text = """
+        history = {"loss": [], "images": []}
+        for k in data:
+            history["loss"].append(step(k))
+            history["images"].append(draw(k))
+        save(history["images"][-1], history["loss"])
+        """
+    uses = uses_of({FILE: source_of(text)}, "history['images']")
+    assert uses is not None
+    assert (uses.is_read, uses.last) == (True, 1)
+    more = uses_of({FILE: source_of(f"{text}show(history)\n        ")}, "history['images']")
+    assert more is not None
+    assert more.last == 0
+    several = uses_of({FILE: source_of("seen = []\nshow(seen[-5:], seen[-1])\n")}, "seen")
+    assert several is not None
+    assert several.last == 5
+
+
+def test_a_cycle_makes_its_items_anew() -> None:
+    source = source_of("import itertools\nstream = itertools.cycle(load(paths))\nother = itertools.cycle(rows)\n")
+    line, edits = holding_edits.read_anew({FILE: source}, FILE, "stream")
+    assert line == 2
+    assert after(source, edits) == ["stream = (one for _ in itertools.count() for one in load(paths))"]
+    assert holding_edits.read_anew({FILE: source}, FILE, "other") == (3, [])
+
+
+def test_what_is_added_when_it_is_missing_is_a_cache() -> None:
+    text = "def get(k):\n    if k not in seen:\n        seen[k] = make(k)\n    return seen[k]\n"
+    source = source_of(text)
+    assert holding_edits.fills_cache({FILE: source}, filled(source, "seen"))
+    other = source_of(text.replace("not in seen", "not in known"))
+    assert not holding_edits.fills_cache({FILE: other}, filled(other, "seen"))

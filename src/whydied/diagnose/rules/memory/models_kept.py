@@ -45,16 +45,19 @@ from whydied.records import CallBegan, FunctionTraced
 from whydied.source.assignments import assigned
 from whydied.source.calls import called_names, callee
 from whydied.source.edits.edit import Change
-from whydied.source.edits.memory.model_edits import released, run_eagerly
+from whydied.source.edits.memory.model_edits import released, run_eagerly, without_model
 from whydied.source.edits.programs.model_wrappers import Wrapper, wrapper_in_loop
 from whydied.source.text import Source
-from whydied.source.trees import located, names_at, scope_at
+from whydied.source.trees import located, names_at, nodes_at, scope_at, written
 
 TEXTS = KEPT_TEXTS
 KINDS = ("model",)
 _KERAS = re.compile(r"[/\\](tf_)?keras[/\\]src[/\\]")
 _CALLS = (".fit", ".train_on_batch", ".evaluate", ".predict", ".predict_on_batch", ".test_on_batch")
-_HISTORY = "`{name}` is the History of `fit`, which refers to its model: keep `{name}.history`, its numbers."
+_HISTORY = (
+    "`{name}` is the History of `fit`, which refers to its model: keep `{name}.history`, its numbers, or call "
+    "`{name}.set_model(None)`."
+)
 ADVICE = [
     "Save what you need from each model, drop the reference, and call `keras.backend.clear_session()`.",
     "If that is not enough, use a fresh process for each model.",
@@ -69,10 +72,12 @@ def check(case: Case) -> Finding | None:
     taken = own_peak_bytes(case) - baseline_bytes(case)
     # What exploded after the census is not the models'.
     if found and found.bytes_at_end >= SMALLEST_SHARE * taken:
-        kept_history = _history(case, filling_place(case, found.holder))
+        place = filling_place(case, found.holder)
+        kept_history = _history(case, place)
         told = [_HISTORY.format(name=kept_history)] if kept_history else []
         finding = finding_of(case, found, "model", [*told, *ADVICE], collect=True)
-        return msgspec.structs.replace(finding, changes=_untraced(case, finding.changes or []))
+        changes = [*_without_model(case, place, kept_history), *(finding.changes or [])]
+        return msgspec.structs.replace(finding, changes=_untraced(case, changes))
     return _rebuilt(case)
 
 
@@ -96,10 +101,23 @@ def _untraced(case: Case, changes: list[Change]) -> list[Change]:
     ]
 
 
+def _without_model(case: Case, place: Location | None, kept: str | None) -> list[Change]:
+    source = case.sources.get(place.file) if place is not None else None
+    edits = without_model(source, place.file, place.line, kept) if source and place and kept else []
+    return changed(f"Keep `{kept}` without its model", "release", edits, "exact")
+
+
 def _history(case: Case, place: Location | None) -> str | None:
     """What a statement keeps, where that is what `fit` gave."""
     if place is None or place.file not in case.sources:
         return None
+    for node in nodes_at(case.sources, place):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and callee(node.value) == "fit":
+            return written(node.targets[0])
+        given = node.args[0] if isinstance(node, ast.Call) and callee(node) == "append" and node.args else None
+        owner = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
+        if owner is not None and isinstance(given, ast.Call) and callee(given) == "fit":
+            return f"{written(owner)}[-1]"
     scope = scope_at(case.sources[place.file].tree, place.line)
     for name in sorted(names_at(case.sources, place)):
         values = [one.value for one in assigned(name, scope)]

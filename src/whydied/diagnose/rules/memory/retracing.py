@@ -43,7 +43,7 @@ from whydied.diagnose.memory.bounding_changes import change_of, changed
 from whydied.diagnose.memory.growth_with_events import FEWEST, Pace, named_explain, pace_of
 from whydied.records import Frame, FunctionTraced
 from whydied.source.edits.edit import Change
-from whydied.source.edits.memory.retracing_edits import as_array, for_any_shape, made_before_loop, not_traced
+from whydied.source.edits.memory.retracing_edits import as_array, for_any_shape, made_before_loop, made_once, not_traced
 from whydied.source.edits.runs.traced_argument_edits import as_tensor, function_named
 from whydied.source.text import Source
 from whydied.source.trees import Function
@@ -176,7 +176,13 @@ def _changes(case: Case, traces: list[FunctionTraced], varying: Varying | None, 
     function = function_named(defined, last.name) if defined is not None else None
     if defined is None or source is None or function is None:
         return []
-    found = _one_trace(traces, varying, place, (defined, source), function) if varying is not None else []
+    found = (
+        _one_trace(traces, varying, place, (defined, source), function)
+        if varying is not None
+        else changed(
+            f"Make `{last.name}` once, above the loop", "retracing", made_once(defined, last.file, function), "exact"
+        )
+    )
     title = f"Run `{last.name}` eagerly, without a trace (slower)"
     return [*found, *changed(title, "retracing", not_traced(defined, last.file, function), "same result")]
 

@@ -17,12 +17,12 @@ from whydied.source.edits.statement_edits import left_out, statement_at
 from whydied.source.holder_fills import HolderFill
 from whydied.source.holder_uses import Uses
 from whydied.source.text import Source
-from whydied.source.trees import Function, walk, written
+from whydied.source.trees import Function, across, around, walk, written
 
 _PLAIN = (ast.Name, ast.Attribute, ast.Constant, ast.Subscript)
 _DICTS = frozenset({"dict", "OrderedDict", "defaultdict", "Counter", "_DictWrapper", "TrackedDict"})
 _SETS = frozenset({"set", "TrackedSet"})
-_LISTS = frozenset({"list", "ListWrapper", "TrackedList"})
+LISTS = frozenset({"list", "ListWrapper", "TrackedList"})
 
 
 class _Kept(NamedTuple):
@@ -52,6 +52,23 @@ def not_kept(sources: Mapping[str, Source], fill: HolderFill, uses: Uses, collec
     return [above, *edits] if done else edits
 
 
+def read_anew(sources: Mapping[str, Source], file: str, name: str) -> tuple[int, list[Edit]]:
+    """`itertools.cycle(load())`, which keeps all that it went through, as a generator that loads anew each time; with
+    its line. Only where what it goes through is made by a call."""
+    source = sources.get(file)
+    for node in walk(source.tree, ast.Assign) if source is not None else []:
+        call = node.value
+        if source is None or not isinstance(call, ast.Call) or callee(call) != "cycle" or len(call.args) != 1:
+            continue
+        if [written(target) for target in node.targets] != [name]:
+            continue
+        if not isinstance(call.args[0], ast.Call):
+            return node.lineno, []
+        text = f"(one for _ in itertools.count() for one in {written_in(source, call.args[0])})"
+        return node.lineno, [*imported(source, file, "itertools"), over(source, file, call, text)]
+    return 0, []
+
+
 def let_go(source: Source, file: str, function: str, name: str) -> list[Edit]:
     """`del name` below the last statement of a function that needs a variable, where others follow."""
     scopes = [node for node in ast.walk(source.tree) if isinstance(node, Function) and node.name == function]
@@ -65,6 +82,57 @@ def let_go(source: Source, file: str, function: str, name: str) -> list[Edit]:
         if (not hasattr(using[-1], "body"))
         else [line_before(source, file, body[body.index(using[-1]) + 1].lineno, f"del {name}")]
     )
+
+
+def fills_cache(sources: Mapping[str, Source], fill: HolderFill) -> bool:
+    """Whether a statement adds what is missing, and would do so again: `if k not in items: items[k] = make(k)`."""
+    source = sources.get(fill.file)
+    tests = [node.test for node in around(source.tree, fill.line, ast.If)] if source is not None else []
+    missing = [test for test in tests if isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.NotIn)]
+    return any(written(test.comparators[0]) == fill.name for test in missing)
+
+
+def without_parts(
+    sources: Mapping[str, Source], fill: HolderFill, collect: bool = False
+) -> tuple[list[str], list[Edit]]:
+    """`None` for the entries of a dictionary written out that the program never reads by their keys; with those keys.
+    Only where entries are read by keys alone."""
+    source, kept = _kept(sources, fill)
+    if source is None or kept is None or not isinstance(kept.value, ast.Dict):
+        return [], []
+    read = {
+        node.value
+        for one in sources.values()
+        for holder in ast.walk(one.tree)
+        for node in _keys(holder)
+        if isinstance(node, ast.Constant)
+    }
+    entries = zip(kept.value.keys, kept.value.values, strict=True)
+    unread = [
+        (str(key.value), value)
+        for key, value in entries
+        if isinstance(key, ast.Constant) and key.value not in read and isinstance(value, _PLAIN)
+        if not isinstance(value, ast.Constant)
+    ]
+    whole = any(
+        callee(call) in ("values", "items", "DataFrame", "dump", "dumps") for _, call in across(sources, ast.Call)
+    )
+    if whole:
+        return [], []
+    edits = [over(source, fill.file, value, "None") for _, value in unread]
+    if collect and edits:
+        after = line_after(source, fill.file, kept.statement.lineno, "gc.collect()")
+        edits = [*imported(source, fill.file, "gc"), *edits, after]
+    return [key for key, _ in unread], edits
+
+
+def _keys(node: ast.AST) -> list[ast.expr]:
+    """What a node asks a dictionary for."""
+    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+        return [node.slice]
+    if isinstance(node, ast.Call) and callee(node) in ("get", "pop", "itemgetter"):
+        return node.args
+    return []
 
 
 def reduced(sources: Mapping[str, Source], fill: HolderFill, uses: Uses) -> list[Edit]:
@@ -96,7 +164,7 @@ def trimmed(
     numbered = _numbered(source, fill, node, most)
     if numbered is not None:
         return [numbered]
-    if container in _LISTS:
+    if container in LISTS:
         lines = [f"del {name}[:-{most}]"]
     elif container in _DICTS:
         lines = [f"while len({name}) > {most}:", f"    del {name}[next(iter({name}))]"]

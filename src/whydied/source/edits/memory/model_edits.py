@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from whydied.source.assignments import targets
 from whydied.source.edits.call_edits import add_argument
-from whydied.source.edits.edit import Edit, line_before, over, written_in
+from whydied.source.edits.edit import Edit, line_after, line_before, over, written_in
 from whydied.source.edits.import_edits import imported
 from whydied.source.edits.shapes.library_names import library_name
 from whydied.source.edits.statement_edits import statement_at
@@ -35,6 +35,16 @@ def released(source: Source, file: str, line: int, name: str) -> list[Edit]:
     indent = source.lines[at.lineno - 1][: at.col_offset]
     above = line_before(source, file, at.lineno, f"{clear.text}()\n{indent}gc.collect()")
     return [*imported(source, file, "gc"), *clear.needed, above]
+
+
+def without_model(source: Source, file: str, line: int, kept: str) -> list[Edit]:
+    """What `fit` gave, kept without the model that it refers to."""
+    node = statement_at(source, line)
+    if node is None or hasattr(node, "body") or isinstance(node, ast.Return):
+        return []
+    indent = source.lines[node.lineno - 1][: node.col_offset]
+    text = f"{kept}.set_model(None)\n{indent}gc.collect()"
+    return [*imported(source, file, "gc"), line_after(source, file, node.lineno, text)]
 
 
 def run_eagerly(sources: Mapping[str, Source]) -> list[Edit]:

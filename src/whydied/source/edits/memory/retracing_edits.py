@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from whydied.source.assignments import stored_names
 from whydied.source.calls import bound_arguments, callee
 from whydied.source.edits.call_edits import add_argument, calls_at
 from whydied.source.edits.edit import Edit, line_before, over, written_in
 from whydied.source.edits.import_edits import name_of
+from whydied.source.edits.statement_edits import move_above, stands_alone, statement_at
 from whydied.source.statements import loops_in
 from whydied.source.text import Source
 from whydied.source.trees import Function, around, holds, last_name, walk, written
@@ -38,6 +40,65 @@ def not_traced(source: Source, file: str, function: Function) -> list[Edit]:
         elif isinstance(one, ast.Call):
             edits.append(over(source, file, one, function.name if not one.args else written_in(source, one.args[0])))
     return edits
+
+
+def made_once(source: Source, file: str, function: Function) -> list[Edit]:
+    """A traced function that is made anew in each turn of a loop made once, above it: its definition moved there, or
+    the call of the function that makes it."""
+    loops = loops_in(source.tree)
+    around_it = [loop for loop in loops if holds(loop, function.lineno)]
+    if around_it:
+        return _moved(source, file, function, around_it)
+    maker = next(
+        (one for one in reversed(around(source.tree, function.lineno, ast.stmt)) if _makes(one, function)), None
+    )
+    calls = [
+        (call, inside)
+        for call in walk(source.tree, ast.Call)
+        if maker is not None and callee(call) == getattr(maker, "name", "")
+        if (inside := [loop for loop in loops if holds(loop, call.lineno) and loop.lineno < call.lineno])
+    ]
+    if len(calls) != 1:
+        return []
+    call, inside = calls[0]
+    statement = statement_at(source, call.lineno)
+    if isinstance(statement, ast.Assign) and statement.value is call:
+        own = stored_names(statement)
+        if any({node.id for node in walk(call, ast.Name)} & (stored_names(loop) - own) for loop in inside[-1:]):
+            return []
+        return move_above(source, file, statement, inside[-1].lineno) if stands_alone(source, statement) else []
+    free = [loop for loop in inside if not {node.id for node in walk(call, ast.Name)} & stored_names(loop)]
+    known = {node.id for node in walk(source.tree, ast.Name)}
+    name = next((one for one in (function.name, f"{function.name}_once") if one not in known), "")
+    if not free or not name:
+        return []
+    outermost = min(free, key=lambda loop: loop.lineno)
+    above = line_before(source, file, outermost.lineno, f"{name} = {written_in(source, call)}")
+    return [above, over(source, file, call, name)]
+
+
+def _makes(node: ast.stmt, function: Function) -> bool:
+    return isinstance(node, Function) and node is not function
+
+
+def _moved(source: Source, file: str, function: Function, loops: Sequence[ast.stmt]) -> list[Edit]:
+    own = {node.id for node in walk(function, ast.Name) if isinstance(node.ctx, ast.Store)}
+    own |= {node.arg for node in walk(function, ast.arg)}
+    needs = {node.id for node in walk(function, ast.Name)} - own
+    free = [loop for loop in loops if not needs & stored_names(loop)]
+    if not free:
+        return []
+    first = min([function.lineno, *(one.lineno for one in function.decorator_list)])
+    last = function.end_lineno or function.lineno
+    outermost = min(free, key=lambda loop: loop.lineno)
+    indent, had = " " * outermost.col_offset, " " * function.col_offset
+    text = "".join(
+        f"{indent}{one.removeprefix(had)}\n" if one.strip() else "\n" for one in source.lines[first - 1 : last]
+    )
+    return [
+        Edit(file, (outermost.lineno, 0), (outermost.lineno, 0), f"{text}\n"),
+        Edit(file, (first, 0), (last + 1, 0), ""),
+    ]
 
 
 def as_array(source: Source, file: str, line: int, function: Function, parameter: str) -> list[Edit]:

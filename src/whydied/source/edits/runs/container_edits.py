@@ -45,6 +45,11 @@ def bounded(source: Source, file: str, name: str, most: int) -> list[Edit]:
     return [*needed, over(source, file, value, f"collections.deque(maxlen={most})")]
 
 
+def waits(edits: list[Edit]) -> bool:
+    """Whether it is a queue that was bounded: whoever fills it then waits, and nothing is lost."""
+    return any("maxsize=" in edit.text for edit in edits)
+
+
 def bounded_cache(source: Source, file: str, function: str, most: int) -> list[Edit]:
     """A cache of a function without a bound, with one."""
     for node in walk(source.tree, ast.FunctionDef):
