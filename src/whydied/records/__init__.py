@@ -87,6 +87,7 @@ from whydied.records.memory import (
     WeightMade,
 )
 from whydied.records.numerics import (
+    MOST_CAPTURES,
     Blame,
     Capture,
     FedValue,

@@ -11,6 +11,7 @@ from whydied.source.text import Source
 from whydied.source.trees import nodes_of
 
 _NO_USE = frozenset({"len", "print", "id", "type", "isinstance", "getsizeof", "del"})
+_TAKING = frozenset({"get", "items", "values", "pop", "popitem", "popleft"})
 
 
 def is_used(path: str, sources: Mapping[str, Source]) -> bool:
@@ -28,9 +29,12 @@ def is_used(path: str, sources: Mapping[str, Source]) -> bool:
 
 def _used(node: ast.AST) -> list[ast.expr]:
     if isinstance(node, ast.Call):
-        return [] if callee(node) in _NO_USE else [*node.args, *(word.value for word in node.keywords)]
+        taken = [node.func.value] if isinstance(node.func, ast.Attribute) and node.func.attr in _TAKING else []
+        return taken if callee(node) in _NO_USE else [*taken, *node.args, *(word.value for word in node.keywords)]
     if isinstance(node, ast.For | ast.comprehension):
         return [node.iter]
-    if isinstance(node, ast.Return):
+    if isinstance(node, ast.Return | ast.Yield):
         return [node.value] if node.value is not None else []
+    if isinstance(node, ast.Starred):
+        return [node.value]
     return [node.value] if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) else []

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.diagnose.bad_steps import SOURCE, again, bad_step, captured, numbers, op, rows, user_frame
+from tests.unit.diagnose.case_of import raised
 from whydied.diagnose.case import Case
 from whydied.diagnose.engine import diagnose
 from whydied.diagnose.finding import Finding
-from whydied.records import StepCaptured, Suspect
+from whydied.records import CallBegan, CallEnded, Record, StepCaptured, Suspect
 
 READ_LINE = 11
 
@@ -83,3 +84,26 @@ def test_a_step_that_trains_is_expected_to_be_nan_by_who_acts_on_it(last: str, t
 def test_acting_on_it_explains_no_other_end() -> None:
     found = cause_of(bad_step(replay=again(rows(3)), source=source("if np.isnan(loss): skip()"), exit_code=1))
     assert found is not None
+
+
+ENDED = CallEnded(call=1)
+NEXT = CallBegan(call=2, kind="fit", frames=[])
+CTRL_C = raised("KeyboardInterrupt")
+OTHER = raised("ValueError", "every trial ended in NaN")
+
+
+@pytest.mark.parametrize(
+    ("after", "told"),
+    [
+        ([ENDED, NEXT, CTRL_C], False),
+        ([NEXT, CTRL_C], True),
+        ([ENDED, CTRL_C], True),
+        ([ENDED, NEXT, captured(directory="numerics/1-1", call=2), CTRL_C], True),
+        ([ENDED, NEXT, ENDED, OTHER], True),
+    ],
+    ids=["the next trial is stopped", "the same", "after the last", "the next one has NaN too", "it gives up"],
+)
+def test_a_trial_that_was_dropped_is_not_why_a_later_one_was_stopped(after: list[Record], told: bool) -> None:
+    last = source("if np.isnan(loss): skip()")
+    found = cause_of(bad_step(replay=again(rows(3)), source=last, after=after, exit_code=130))
+    assert (found is not None and found.code.startswith("NUM")) is told
