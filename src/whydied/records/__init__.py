@@ -87,7 +87,6 @@ from whydied.records.memory import (
     WeightMade,
 )
 from whydied.records.numerics import (
-    MOST_CAPTURES,
     Blame,
     Capture,
     FedValue,

@@ -8,9 +8,6 @@ from __future__ import annotations
 
 from whydied.records.values import Frame, Important, Value
 
-MOST_CAPTURES = 3
-"""A process captures so many steps. Of what comes later nothing is known."""
-
 
 class Numbers(Value, frozen=True, kw_only=True):
     """A tensor in numbers. `least`, `greatest`, `mean` and `norm` are over its finite elements, None where there are

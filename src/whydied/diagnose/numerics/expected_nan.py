@@ -3,14 +3,16 @@
 Such a program is healthy. What tells is the code that was running when the value was read: the functions on its stack
 name `isnan`, `nan_to_num`, `nanmean`. So is one that only looks at an element of its own data. Steps that change
 variables are expected to be NaN only by a program that acts on what its training gives, and that finished, or that
-somebody stopped in a later training.
+somebody stopped while it trained well again.
 """
 
 from __future__ import annotations
 
+import math
+
 from whydied.diagnose.case import Case
 from whydied.read.recording import Recording
-from whydied.records import MOST_CAPTURES, CallBegan, CallEnded, Replay, StepCaptured
+from whydied.records import NormsSeen, Replay, StepCaptured
 from whydied.source.divergence_tests import acts_on_divergence
 from whydied.source.nan_tests import ends_on_nan, tests_for_nan
 
@@ -42,16 +44,18 @@ def _acts(recording: Recording) -> bool:
 
 
 def _was_left_behind(recording: Recording, captured: StepCaptured) -> bool:
-    """Whether the `fit` of the step had ended and another one was at work, without such a step, when somebody stopped
-    a program that acts on divergence: a trial of a search."""
-    call = captured.call
+    """Whether somebody stopped a program that acts on divergence while it trained well again: a search that dropped a
+    trial, a training that went back. The norms at its end tell, those of the same function and those of the last."""
     process = next((one for one in recording.processes if captured in one.all(StepCaptured)), None)
-    if call is None or process is None or not any(one.call == call for one in process.all(CallEnded)):
-        return False
-    later = {one.call for one in process.all(CallBegan) if one.kind == "fit" and one.call > call}
-    bad = [one.call for one in process.all(StepCaptured)]
-    fine = bool(later) and max(later) not in bad and len(bad) < MOST_CAPTURES
+    at_end = [one for one in process.all(NormsSeen) if one.moment == "end"] if process is not None else []
+    same = [one for one in at_end if one.function == captured.function]
+    fine = bool(at_end) and all(map(_is_finite, [*same[-1:], at_end[-1]]))
     return fine and Case(recording).was_stopped and _acts(recording)
+
+
+def _is_finite(norms: NormsSeen) -> bool:
+    values = [*(value for row in norms.norms for value in row), *norms.losses, *norms.weights]
+    return bool(values) and all(value is None or math.isfinite(value) for value in values)
 
 
 def _is_own_element(captured: StepCaptured, replay: Replay | None) -> bool:

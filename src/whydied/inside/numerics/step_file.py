@@ -5,7 +5,7 @@ half types that NumPy does not know (bfloat16, float8) as unsigned integers of t
 bytes, everything else as it is; `load` undoes it with the help of the recorded dtype. Nothing is ever pickled.
 
 Invariant: `step.json` is written last and whole, so a directory without it is a capture that was broken off. A
-process writes at most `MOST_CAPTURES`, a run at most `LARGEST_RUN_BYTES`; what does not fit is left out with its
+process writes at most `LARGEST_CAPTURES`, a run at most `LARGEST_RUN_BYTES`; what does not fit is left out with its
 reason. Only the owner may read any of it.
 """
 
@@ -18,9 +18,10 @@ from typing import Any
 
 from whydied.inside import journal
 from whydied.inside.guest import guard
-from whydied.records import MOST_CAPTURES, Capture, Lines, Numbers
+from whydied.records import Capture, Lines, Numbers
 
 DIRECTORY = "numerics"
+LARGEST_CAPTURES = 3
 LARGEST_RUN_BYTES = 256 << 20
 LARGEST_NUMBERS = 1 << 24
 """Elements of which numbers are taken. Of a larger array, those of so many from its start."""
@@ -109,7 +110,7 @@ def open_capture() -> CaptureDirectory | None:
         return None
     pid = os.getpid()
     number = _counts.get(pid, 0)
-    if number >= MOST_CAPTURES:
+    if number >= LARGEST_CAPTURES:
         return None
     parent = os.path.join(owner.run, DIRECTORY)
     os.makedirs(parent, mode=0o700, exist_ok=True)
@@ -126,7 +127,7 @@ def open_capture() -> CaptureDirectory | None:
 
 def may_capture() -> bool:
     """Whether `open_capture` would be worth a call: cheap, and without a trace."""
-    return journal.current() is not None and _counts.get(os.getpid(), 0) < MOST_CAPTURES
+    return journal.current() is not None and _counts.get(os.getpid(), 0) < LARGEST_CAPTURES
 
 
 def options() -> frozenset[str]:

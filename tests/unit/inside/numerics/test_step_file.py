@@ -71,7 +71,7 @@ def test_the_step_is_written_last_and_for_its_owner_only(run: Path) -> None:
 
 def test_captures_are_few(run: Path) -> None:
     names = [directory.name for directory in iter(step_file.open_capture, None)]
-    assert names == [f"numerics/{os.getpid()}-{number}" for number in range(step_file.MOST_CAPTURES)]
+    assert names == [f"numerics/{os.getpid()}-{number}" for number in range(step_file.LARGEST_CAPTURES)]
     assert not step_file.may_capture()
 
 

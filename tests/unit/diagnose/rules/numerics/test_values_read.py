@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.diagnose.bad_steps import SOURCE, again, bad_step, captured, numbers, op, rows, user_frame
+from tests.unit.diagnose.bad_steps import SOURCE, again, bad_step, captured, norms, numbers, op, rows, user_frame
 from tests.unit.diagnose.case_of import raised
 from whydied.diagnose.case import Case
 from whydied.diagnose.engine import diagnose
 from whydied.diagnose.finding import Finding
-from whydied.records import CallBegan, CallEnded, Record, StepCaptured, Suspect
+from whydied.records import Record, StepCaptured, Suspect
 
 READ_LINE = 11
 
@@ -86,22 +86,24 @@ def test_acting_on_it_explains_no_other_end() -> None:
     assert found is not None
 
 
-ENDED = CallEnded(call=1)
-NEXT = CallBegan(call=2, kind="fit", frames=[])
 CTRL_C = raised("KeyboardInterrupt")
 OTHER = raised("ValueError", "every trial ended in NaN")
+WELL = norms(2.0, 1.0, moment="end", losses=[0.3, 0.2])
+BADLY = norms(2.0, float("nan"), moment="end")
+BESIDE = norms(2.0, 1.0, moment="end", function="generator")
 
 
 @pytest.mark.parametrize(
     ("after", "told"),
     [
-        ([ENDED, NEXT, CTRL_C], False),
-        ([NEXT, CTRL_C], True),
-        ([ENDED, CTRL_C], True),
-        ([ENDED, NEXT, captured(directory="numerics/1-1", call=2), CTRL_C], True),
-        ([ENDED, NEXT, ENDED, OTHER], True),
+        ([CTRL_C, WELL], False),
+        ([CTRL_C, BADLY, WELL], False),
+        ([CTRL_C, BADLY], True),
+        ([CTRL_C, BADLY, BESIDE], True),
+        ([CTRL_C], True),
+        ([OTHER, WELL], True),
     ],
-    ids=["the next trial is stopped", "the same", "after the last", "the next one has NaN too", "it gives up"],
+    ids=["another trial", "the dropped one is kept", "the same", "another function", "not known", "it gives up"],
 )
 def test_a_trial_that_was_dropped_is_not_why_a_later_one_was_stopped(after: list[Record], told: bool) -> None:
     last = source("if np.isnan(loss): skip()")
