@@ -6,10 +6,10 @@
 
 A program runs under `whydied run`, the patches of its report are applied one at a time to a copy of it, and each copy
 runs as the program did. A patch is right where the program then finishes, or fails of something else: another cause, or
-the same one at another statement. One that ran out of memory is also right where it runs on without a fault three times
-as long as it took to die. Prints what fails again, the rates by rule, and the causes whose advice is no patch; saves
-all of it as JSON below benchmarks/results/. Exit status 0 when at least nine of ten are right, 1 when not, 2 when it
-could not be asked.
+the same one at another statement, and not at a line that the patch itself wrote. One that ran out of memory is also
+right where it runs on without a fault three times as long as it took to die. Prints what fails again, the rates by
+rule, and the causes whose advice is no patch; saves all of it as JSON below benchmarks/results/. Exit status 0 when at
+least nine of ten are right, 1 when not, 2 when it could not be asked.
 """
 
 from __future__ import annotations
@@ -132,6 +132,9 @@ def _problem(case: Case, before: Report, patch: str) -> str:
     was, now = before.cause, after.cause
     if was is None or now is None:
         return f"ends as {after.outcome}"
+    source = now.location.source.strip() if now.location is not None else ""
+    if source and source in {line[1:].strip() for line in patch.splitlines() if line.startswith("+")}:
+        return f"fails at a line that it wrote: {now.message}"
     same = (was.code, was.location.source if was.location else "") == (
         now.code,
         now.location.source if now.location else "",

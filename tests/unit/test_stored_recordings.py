@@ -6,11 +6,18 @@ Pure: nothing is started. `python scripts/diagnose_corpus.py --write` accepts ot
 
 from __future__ import annotations
 
+import io
+from pathlib import Path
+
 import pytest
+from rich.console import Console
 
 from corpus import Case, load
 from outcomes import Outcome, outcomes, table_lines
-from recordings import PROGRAMS, stored_names
+from recordings import PROGRAMS, path_of, stored_names, unpack
+from whydied.read.recording import load as load_run
+from whydied.report import console
+from whydied.report.finish import compose
 
 CASES = {case.name: case for case in load(PROGRAMS)}
 STORED = stored_names()
@@ -42,3 +49,11 @@ def test_the_table_has_a_line_for_each_recording() -> None:
 def test_each_program_has_its_recording_and_each_recording_its_program() -> None:
     """`scripts/record_corpus.py --missing` records the others."""
     assert sorted(CASES) == STORED
+
+
+@pytest.mark.parametrize("name", [one for one in STORED if one in CASES and CASES[one].expected.cause == "interrupted"])
+def test_ctrl_c_on_a_healthy_run_takes_two_lines(name: str, tmp_path: Path) -> None:
+    report = compose(load_run(unpack(path_of(name).read_bytes(), tmp_path).run))
+    shown = io.StringIO()
+    console.render(report, console=Console(file=shown, width=100))
+    assert len(shown.getvalue().splitlines()) <= 2, shown.getvalue()

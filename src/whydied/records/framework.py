@@ -14,7 +14,7 @@ class ApiMissed(Important, frozen=True, kw_only=True):
     whole old name, `written` what of it the source says at that place, `new` what the installed version has instead,
     best first, each one looked up there. `known_from` says which table knows it; `change` is the statement written
     anew; `user_of` the package whose code has the old name where that is not the program itself. `callee` is what an
-    argument was given to.
+    argument was given to. `also` are other old names that the same file has, as it writes them, with what they are now.
     """
 
     link: int
@@ -30,6 +30,7 @@ class ApiMissed(Important, frozen=True, kw_only=True):
     callee: str = ""
     user_of: str = ""
     frame: Frame | None = None
+    also: dict[str, str] = {}
 
 
 class PackageMissing(Important, frozen=True, kw_only=True):

@@ -17,6 +17,7 @@ _JOINING = frozenset({"stack", "concatenate", "concat", "array", "asarray", "vst
 _STATISTICS = frozenset({"mean", "sum", "max", "min", "amax", "amin"})
 _IN_TENSORFLOW = "reduce_"
 _NO_USE = frozenset({"len", "print", "id", "type", "isinstance", "getsizeof", "del"})
+_TAKING = frozenset({"get", "items", "values", "pop", "popitem", "popleft"})
 
 
 class Uses(NamedTuple):
@@ -102,11 +103,14 @@ def _last(node: ast.expr, parents: dict[int, ast.AST]) -> int:
 
 def _used(node: ast.AST) -> list[ast.expr]:
     if isinstance(node, ast.Call):
-        return [] if callee(node) in _NO_USE else [*node.args, *(word.value for word in node.keywords)]
+        taken = [node.func.value] if isinstance(node.func, ast.Attribute) and node.func.attr in _TAKING else []
+        return taken if callee(node) in _NO_USE else [*taken, *node.args, *(word.value for word in node.keywords)]
     if isinstance(node, ast.For | ast.comprehension):
         return [node.iter]
-    if isinstance(node, ast.Return):
+    if isinstance(node, ast.Return | ast.Yield):
         return [node.value] if node.value is not None else []
+    if isinstance(node, ast.Starred):
+        return [node.value]
     return [node.value] if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) else []
 
 

@@ -21,6 +21,14 @@ def acts(text: str) -> bool:
         "best = {k: v for k, v in scores.items() if math.isfinite(v)}\nresult = [s for s in losses if not isnan(s)]\n",
         "value = model.evaluate(x)\nlast = value[0]\nif tf.math.is_nan(last):\n    rate = rate / 2\n",
         "rate = rate / 2 if np.isnan(loss) else rate\n",
+        "return float('inf') if math.isnan(val_loss) else val_loss\n",
+        "if logs['loss'] != logs['loss']:\n    self.model.stop_training = True\n",
+        "good = losses[np.isfinite(losses)]\n",
+        "good = list(filter(lambda one: isfinite(one.loss), results))\n",
+        "best = np.nanargmin(losses[:, 1])\n",
+        "table = table.dropna(subset=['loss'])\n",
+        "if np.isnan(loss):\n    raise optuna.TrialPruned()\n",
+        "if np.isnan(loss):\n    raise Diverged(step)\ntry:\n    train()\nexcept Diverged:\n    pass\n",
     ],
 )
 def test_it_acts(text: str) -> None:
@@ -34,6 +42,11 @@ def test_it_acts(text: str) -> None:
         "if np.isnan(loss):\n    print('the loss is nan')\n",
         "if np.isnan(loss):\n    raise ValueError('the loss is nan')\n",
         "print('bad' if np.isnan(loss) else 'good')\n",
+        "if np.isnan(loss):\n    raise Diverged(step)\ntry:\n    train()\nexcept OSError:\n    pass\n",
+        "if np.isnan(loss):\n    raise Diverged(step)\ntry:\n    train()\nexcept Diverged:\n    raise\n",
+        "rows = rows[np.isfinite(rows)]\n",
+        "mean = np.nanmean(losses)\n",
+        "table = table.dropna(subset=['weight'])\n",
         "model.fit(x, y)\n",
     ],
 )

@@ -18,6 +18,12 @@ from whydied.source.text import Source
         ("total = sum(one.mean() for one in kept)", True),
         ("last = kept[-1]", True),
         ("plot(losses=kept)", True),
+        ("one = kept.get(step)", True),
+        ("for key, one in kept.items(): save(key, one)", True),
+        ("while len(kept) > 9: kept.popleft()", True),
+        ("everything = [*kept, x]", True),
+        ("kept.update({step: x})", False),
+        ("other.get(step)", False),
         ("other.append(x)", False),
     ],
 )

@@ -13,6 +13,8 @@ from whydied.source.edits.edit import Change, Edit, over, statement, written_in
 from whydied.source.edits.programs.callback_edits import given_validation_data
 from whydied.source.edits.programs.old_code_edits import OF_GRAPHS, function_to_layer, run_as_version_1, uses_keras
 from whydied.source.edits.programs.tape_edits import loss_on_tape
+from whydied.source.edits.shapes.library_names import bound_names
+from whydied.source.edits.shapes.value_edits import in_words_of
 from whydied.source.text import Source
 from whydied.source.trees import nodes_on, walk, written
 
@@ -32,6 +34,8 @@ def old_code_changes(case: Case, found: ApiMissed) -> list[Change]:
     changes = _whole_program(case, found, frame)
     if changes and needs_graph(found):
         return changes
+    if found.kind == "name" and found.change and (renamed := _renamed(source, frame, found)):
+        return [*changes, *renamed]
     if found.change:
         edit = statement(source, frame.file, frame.line, found.change)
         return [*changes, Change(title=f"Write `{'; '.join(found.change.splitlines())}`", kind=_KIND, edits=[edit])]
@@ -40,6 +44,23 @@ def old_code_changes(case: Case, found: ApiMissed) -> list[Change]:
     if found.kind == "method":
         return [*changes, *_method(case, source, frame, found)]
     return [*changes, *_layer(source, frame, found)]
+
+
+def _renamed(source: Source, frame: Frame, found: ApiMissed) -> list[Change]:
+    """All old names of the file, wherever they stand, with the imports that the new ones lack."""
+    names = {found.written: found.new[0], **found.also}
+    bound, edits = bound_names(source.tree), []
+    for node in walk(source.tree, ast.Attribute):
+        new = names.get(written(node))
+        if new is not None:
+            text, needed = (new, []) if new.partition(".")[0] in bound else in_words_of(source, frame.file, new)
+            edits += [*needed, over(source, frame.file, node, text)]
+    if not edits:
+        return []
+    title = f"Write `{'; '.join(found.change.splitlines())}`"
+    if found.also:
+        title = f"Write `{found.new[0]}` instead of `{found.written}`, and the other old names likewise"
+    return [Change(title=title, kind=_KIND, edits=list(dict.fromkeys(edits)))]
 
 
 def needs_graph(found: ApiMissed) -> bool:

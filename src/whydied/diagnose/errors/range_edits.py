@@ -32,7 +32,7 @@ def values(bad: Bad, case: Case, place: Location | None, role: str, code: str) -
     if not passed:
         return made_edits(source, place.file, place.line, name, code)
     model = receiver(case.sources, place, ("fit",))
-    later = likewise(source, place.file, place.line, model, role, code) if model is not None else []
+    later = likewise(source, place.file, place.line, model, role, code, name) if model is not None else []
     return list(dict.fromkeys([*passed, *later]))
 
 

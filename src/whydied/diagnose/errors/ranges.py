@@ -129,6 +129,22 @@ def _bad(case: Case, error: RangeError, place: Location | None) -> Bad:
     return _with_limit(_of_contract(case, broken[-1], place) if broken else _of_batch(error), of_layers)
 
 
+def alike(case: Case, bad: Bad) -> list[Bad]:
+    """Other inputs of the same call whose ids go one beyond their own table, too."""
+    found = framework_error(case)
+    layers = found.facts.layers if found is not None else []
+    wrong = []
+    for one in contracts.broken_in(case):
+        source, high = one.term.source, one.term.high
+        layer = next((one for one in layers if source.startswith(f"{one.type} '{one.name}' ")), None)
+        other = _of_contract(case, one, None)
+        if (one.term.kind, one.batch, other.greatest) == ("vocabulary", None, high) and layer is not None:
+            named = f"{layer.type} '{layer.name}'"
+            if named != bad.limit and contracts.call_failed(case, one):
+                wrong.append(other._replace(limit=named, made=layer.made))
+    return wrong
+
+
 def _found(case: Case) -> list[OutOfRangeFound]:
     return case.principal.all(OutOfRangeFound) if case.principal else []
 

@@ -45,6 +45,22 @@ def test_one_old_name_is_only_renamed() -> None:
     assert _patches(imported + "tf.trainable_variables()\n", 2, change=line[1][1:], **renamed) == [line]
 
 
+def test_all_old_names_of_a_file_are_renamed_and_the_import_added() -> None:
+    source = "import keras.backend as K\ndef f(a):\n    return K.mean(K.square(a))\ndef g(a):\n    return K.mean(a)\n"
+    facts = {"old": "K.mean", "new": ["keras.ops.mean"], "change": "return keras.ops.mean(K.square(a))"}
+    changed = _patches(source, 3, library="keras", also={"K.square": "keras.ops.square"}, **facts)[0]
+    assert [line for line in changed if line.startswith("+")] == [
+        "+from keras.ops import mean",
+        "+from keras.ops import square",
+        "+    return mean(square(a))",
+        "+    return mean(a)",
+    ]
+    own = source.replace("def g(a)", "def mean(a)")
+    changed = _patches(own, 3, library="keras", **facts)[0]
+    assert "+from keras import ops" in changed
+    assert "+    return ops.mean(K.square(a))" in changed
+
+
 def test_arguments_are_renamed_or_dropped_where_they_are() -> None:
     source = "model.fit(\n    x,\n    nb_epoch=3,\n    workers=2, max_queue_size=9)\n"
     facts = {"kind": "argument", "callee": "model.fit"}

@@ -41,3 +41,15 @@ def test_all_that_the_only_model_of_a_file_is_given() -> None:
     assert whole(source, all_samples(source, FILE, "f({x})")) == "m.fit(f(x), y)\nm.evaluate(f(x), y)"
     assert all_samples(Source("m.fit(x, y)\nn.fit(x, y)"), FILE, "f({x})") is None
     assert all_samples(Source("m.fit(*data)"), FILE, "f({x})") is None
+
+
+def test_one_of_several_inputs_is_changed_where_it_stands() -> None:
+    source = Source("m.fit([a, b], y)\nm.evaluate([at, bt], yt)\nm.predict(rows)\nm.predict([at])")
+    assert (whole(source, likewise(source, FILE, 1, "m", "x", "{x} - 1", "b")) or "").splitlines()[1:] == [
+        "m.evaluate([at, bt - 1], yt)",
+        "m.predict(rows)",
+        "m.predict([at])",
+    ]
+    source = Source("m.fit({'a': a, 'b': b}, y)\nm.evaluate({'b': bt, 'a': at}, yt)")
+    changed = whole(source, likewise(source, FILE, 1, "m", "x", "{x} - 1", "b")) or ""
+    assert changed.splitlines()[1] == "m.evaluate({'b': bt - 1, 'a': at}, yt)"

@@ -122,9 +122,8 @@ def _advice(case: Case, finding: Finding, bad: ranges.Bad) -> Advice:
         return Advice([words], [])
     largest = bad.greatest if bad.greatest is not None else max(map(float, bad.broken.values), default=None)
     if largest is not None and int(largest) == size:
-        return _one_more(
-            bad, table, size, rows(size + 1), range_edits.values(bad, case, finding.location, "x", "{x} - 1")
-        )
+        shifted = range_edits.values(bad, case, finding.location, "x", "{x} - 1")
+        return _one_more(case, bad, size, rows(size + 1), shifted)
     if largest is not None and ranges.are_positions(bad):
         words = (
             f"The ids count from 0 to {int(largest)}, one for each place: they are positions, and {table} has {size}. "
@@ -138,13 +137,30 @@ def _advice(case: Case, finding: Finding, bad: ranges.Bad) -> Advice:
     return advised(words, "layer", Way(f"give {table} {more}", enough))
 
 
-def _one_more(bad: ranges.Bad, table: str, size: int, wider: list[Edit] | None, shifted: list[Edit] | None) -> Advice:
-    """The largest id is as large as the table: what counts from 1 can also be made to count from 0."""
+def _one_more(case: Case, bad: ranges.Bad, size: int, wider: list[Edit] | None, shifted: list[Edit] | None) -> Advice:
+    """The largest id is as large as the table: what counts from 1 can also be made to count from 0. Tables of other
+    inputs that are one too small, too, would be the next to fail."""
+    table = ranges.layer_words(bad, "the table")
     argument = f" (`input_dim={size + 1}`)" if bad.limit.startswith("Embedding") else ""
     needs = f"The largest id is {size}, so {table} needs {size + 1} rows, one more than it has"
-    ways = [Way(f"give {table} {size + 1} rows{argument}", wider)]
+    others = ranges.alike(case, bad)
+    more = "".join(f", and {ranges.layer_words(one, '')} {int(one.broken.term.high or 0) + 1}" for one in others)
+    ways = [Way(f"give {table} {size + 1} rows{argument}{more}", _with_others(case, others, wider))]
+    if others:
+        return Advice([f"{needs}{argument}{more}; or the ids are wrong."], changes_of("layer", ways))
     if bad.least is None or bad.least < 1:
         return Advice([f"{needs}{argument}; or the id is wrong."], changes_of("layer", ways))
     shift = Way(f"subtract 1, to count from 0: `{bad.name} - 1`", shifted)
     words = f"{needs}: ids that count from 1 to n need n + 1 rows{argument}. Or subtract 1, to count from 0."
     return Advice([words], [*changes_of("layer", ways), *changes_of("data", [shift])])
+
+
+def _with_others(case: Case, others: list[ranges.Bad], edits: list[Edit] | None) -> list[Edit] | None:
+    """The edits with those that give each of the other tables one more row; None where one cannot be written."""
+    for other in others:
+        was = int(other.broken.term.high or 0)
+        wider = range_edits.size(case, other.limit, other.made, "input_dim", was, was + 1)
+        if edits is None or wider is None:
+            return None
+        edits = list(dict.fromkeys([*edits, *wider]))
+    return edits

@@ -100,7 +100,9 @@ def _ended(case: Case, path: str, right: str) -> list[Change]:
 
 
 def _exported(case: Case, place: Location | None) -> list[Change]:
-    """`export` instead of `save`."""
+    """`export` instead of `save`, where the program itself does not load it again: `load_model` reads no export."""
+    if any(callee(one) == "load_model" for _, one in across(case.sources, ast.Call)):
+        return []
     call = only_call(case.sources, place.file, place.line, "save") if place is not None else None
     if call is None or place is None or not isinstance(call.func, ast.Attribute) or call.keywords:
         return []

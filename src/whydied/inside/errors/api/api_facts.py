@@ -36,6 +36,7 @@ _LIBRARY_SAYS = any_of(removed_names.NOT_IN_KERAS_3, removed_names.NOT_WITH_KERA
 
 
 _COPY = "__autograph_generated_file"
+MOST_ALSO = 20
 
 
 class Writer(NamedTuple):
@@ -117,8 +118,27 @@ def _attribute(index: int, error: AttributeError, message: str, writer: Writer) 
                 continue
             old = ".".join(parts[:length])
             known = known._replace(new=tuple(_written(new, parts[0], base) for new in known.new))
-            return _missed(index, "name", old, old, full, known, _replaced(writer, old, known.new), writer)
+            missed = _missed(index, "name", old, old, full, known, _replaced(writer, old, known.new), writer)
+            return msgspec.structs.replace(missed, also=_also(writer, old) if known.new and not writer.package else {})
     return None
+
+
+def _also(writer: Writer, old: str) -> dict[str, str]:
+    """Other names in the same file that the installed library does not have, with what they are called now: whoever
+    renames one of them only meets the next."""
+    found: dict[str, str] = {}
+    chains = [_parts(node) for node in ast.walk(writer.failure.source.tree) if isinstance(node, ast.Attribute)]
+    for parts in sorted({tuple(chain) for chain in chains if chain}, key=len):
+        root = evaluate(ast.Name(parts[0], ast.Load()), writer.failure.frame)
+        base = canonical(str(instance_dict(root).get("__name__", ""))) if isinstance(root, ModuleType) else ""
+        text, full = ".".join(parts), ".".join([base, *parts[1:]])
+        begun = any(f"{text}.".startswith(f"{one}.") for one in (old, *found))
+        if len(found) >= MOST_ALSO or begun or base.split(".")[0] not in api_names.ROOTS.values():
+            continue
+        known = None if api_names.exists(full) else of_name(full)
+        if known is not None and known.new and not _is_made_a_class(text, known.new[0]):
+            found[text] = _written(known.new[0], parts[0], base)
+    return found
 
 
 def _written(new: str, root: str, base: str) -> str:
@@ -298,12 +318,16 @@ def _text(writer: Writer) -> str:
 
 
 def _replaced(writer: Writer, old: str, new: tuple[str, ...]) -> str:
-    was, now = old.rpartition(".")[2], new[0].rpartition(".")[2] if new else ""
-    if new and ".layers." in new[0] and was[:1].islower() and now[:1].isupper():
-        # A function of the input became a class that is called with it later: another name alone does not do.
+    if new and _is_made_a_class(old, new[0]):
         return ""
     text = _text(writer)
     return re.sub(rf"(?<![\w.]){re.escape(old)}(?!\w)", lambda _: new[0], text) if new and old in text else ""
+
+
+def _is_made_a_class(old: str, new: str) -> bool:
+    """A function of the input became a class that is called with it later: another name alone does not do."""
+    was, now = old.rpartition(".")[2], new.rpartition(".")[2]
+    return ".layers." in new and was[:1].islower() and now[:1].isupper()
 
 
 def _first(pattern: re.Pattern[str], message: str) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from typing import NamedTuple
 
 from whydied.source.edits.edit import Edit, line_before
@@ -57,10 +58,22 @@ def _imported(source: Source, file: str, library: str, rest: str, bound: dict[st
     if library == "keras":
         home = next((one for one in _KERAS for module in bound.values() if module.startswith(f"{one}.")), "keras")
         package, _, name = f"{home}.{rest}".rpartition(".")
+        if "." in rest and (hasattr(builtins, name) or name in _used_names(source.tree)):
+            above, _, package = package.rpartition(".")
+            return Named(f"{package}.{name}", [_line(source, file, f"from {above} import {package}")])
         return Named(name, [_line(source, file, f"from {package} import {name}")])
     short = _SHORT.get(library, library)
     text = f"import {library} as {short}" if short != library else f"import {library}"
     return Named(f"{short}.{rest}", [_line(source, file, text)])
+
+
+def _used_names(tree: ast.Module) -> set[str]:
+    """The names that a file gives a meaning of its own."""
+    defined = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    return {
+        node.name if isinstance(node, defined) else node.id if isinstance(node, ast.Name) else ""
+        for node in ast.walk(tree)
+    }
 
 
 def _line(source: Source, file: str, text: str) -> Edit:

@@ -5,11 +5,22 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from tests.unit.diagnose.case_of import case_of, raised
+from tests.unit.diagnose.case_of import FILE, case_of, raised
 from whydied.diagnose.case import Case
 from whydied.diagnose.rules.data import index_out_of_range, iterator_exhausted, label_out_of_range
 from whydied.diagnose.rules.graphs import feed_mismatch, finalised_graph, no_gradient, symbolic_as_value
-from whydied.records import OutOfRangeFound, Record, Term
+from whydied.records import (
+    ContractBroken,
+    DataSeen,
+    ErrorFacts,
+    Frame,
+    LayerFacts,
+    Numbers,
+    OutOfRangeFound,
+    Record,
+    Term,
+)
+from whydied.source.text import Source
 from whydied.texts import range_error
 
 LABEL = (
@@ -142,3 +153,44 @@ def test_positions_beyond_the_table() -> None:
     ids = index_out_of_range.check(case(said, msgspec.structs.replace(places, columns=[[4]])))
     assert ids is not None
     assert "they are positions" not in ids.advice[0]
+
+
+@pytest.mark.parametrize(("greatest", "both"), [(20, True), (27, False)])
+def test_two_tables_that_are_one_too_small_get_a_row_each(greatest: int, both: bool) -> None:
+    lines = [
+        "n_books, n_users = 30, 20",
+        "a = Embedding(n_books, 4, name='books')(x)",
+        "b = Embedding(n_users, 4, name='users')(z)",
+        "model = Model([x, z], Dot(1)([a, b]))",
+        "model.fit([books, users], rating)",
+    ]
+
+    def term(name: str, size: int) -> Term:
+        source = f"Embedding '{name}' of {size} rows"
+        return Term(kind="vocabulary", words="ids", by="embedding", source=source, low=0, high=size, below=True)
+
+    def line(number: int) -> Frame:
+        return Frame(file=FILE, line=number, function="<module>", user=True)
+
+    books = OutOfRangeFound(
+        name="books", term=term("books", 30), value="30", rows=[1], count=1, rows_seen=9, values=["30"], least=1,
+        greatest=30, matched=True, limit_name="Embedding 'books'", limit_made=line(2),
+    )  # fmt: skip
+    users = ContractBroken(
+        name="x[1]", term=term("users", 20), rows=[2], count=1, rows_seen=9, values=["20"], frames=[line(5)], call=1
+    )
+    numbers = Numbers(shape=[9], dtype="int64", count=9, least=1, greatest=greatest)
+    seen = DataSeen(
+        call=1, name="x[1]", role="input", sort="array", shape=[None], dtype="int64", rows_seen=9, numbers=numbers
+    )
+    layers = [
+        LayerFacts(name="books", type="Embedding", made=line(2)),
+        LayerFacts(name="users", type="Embedding", made=line(3)),
+    ]
+    facts = ErrorFacts(link=0, type="InvalidArgumentError", raiser="", layers=layers)
+    found = case("indices[5] = 30 is not in [0, 30)", seen, users, facts, books)
+    found.recording.sources[FILE] = Source("\n".join(lines))
+    finding = index_out_of_range.check(found)
+    assert finding is not None
+    assert ("Embedding 'users' (line 3 of train.py) 21" in finding.changes[0].title) is both
+    assert len(finding.changes[0].edits) == 1 + both

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.unit.diagnose.case_of import FILE, case_of, raised
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Finding
@@ -81,6 +83,16 @@ def test_a_wrong_ending_is_told_with_the_right_one() -> None:
     assert found is not None
     assert found.culprit is not None
     assert found.culprit.near == ["w.weights.h5"]
+
+
+@pytest.mark.parametrize(("last", "titles"), [("print(1)", 2), ("keras.models.load_model('net')", 1)])
+def test_a_model_that_the_program_loads_again_is_not_exported(last: str, titles: int) -> None:
+    text = "Invalid filepath extension for saving. Please add either a `.keras` extension. Received: filepath=net."
+    case = _died("ValueError", text)
+    case.recording.sources[FILE] = Source(f"import keras\n\n\n\nmodel.save('net')\n{last}\n")
+    found = save_failed.check(case)
+    assert found is not None
+    assert len(found.changes) == titles
 
 
 def test_other_errors_are_left_alone() -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.diagnose.bad_steps import SOURCE, again, bad_step, captured, numbers, op, rows, user_frame
+from tests.unit.diagnose.bad_steps import SOURCE, again, bad_step, captured, norms, numbers, op, rows, user_frame
+from tests.unit.diagnose.case_of import raised
 from whydied.diagnose.case import Case
 from whydied.diagnose.engine import diagnose
 from whydied.diagnose.finding import Finding
-from whydied.records import StepCaptured, Suspect
+from whydied.records import Record, StepCaptured, Suspect
 
 READ_LINE = 11
 
@@ -83,3 +84,28 @@ def test_a_step_that_trains_is_expected_to_be_nan_by_who_acts_on_it(last: str, t
 def test_acting_on_it_explains_no_other_end() -> None:
     found = cause_of(bad_step(replay=again(rows(3)), source=source("if np.isnan(loss): skip()"), exit_code=1))
     assert found is not None
+
+
+CTRL_C = raised("KeyboardInterrupt")
+OTHER = raised("ValueError", "every trial ended in NaN")
+WELL = norms(2.0, 1.0, moment="end", losses=[0.3, 0.2])
+BADLY = norms(2.0, float("nan"), moment="end")
+BESIDE = norms(2.0, 1.0, moment="end", function="generator")
+
+
+@pytest.mark.parametrize(
+    ("after", "told"),
+    [
+        ([CTRL_C, WELL], False),
+        ([CTRL_C, BADLY, WELL], False),
+        ([CTRL_C, BADLY], True),
+        ([CTRL_C, BADLY, BESIDE], True),
+        ([CTRL_C], True),
+        ([OTHER, WELL], True),
+    ],
+    ids=["another trial", "the dropped one is kept", "the same", "another function", "not known", "it gives up"],
+)
+def test_a_trial_that_was_dropped_is_not_why_a_later_one_was_stopped(after: list[Record], told: bool) -> None:
+    last = source("if np.isnan(loss): skip()")
+    found = cause_of(bad_step(replay=again(rows(3)), source=last, after=after, exit_code=130))
+    assert (found is not None and found.code.startswith("NUM")) is told
