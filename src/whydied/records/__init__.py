@@ -90,6 +90,7 @@ from whydied.records.numerics import (
     Blame,
     Capture,
     FedValue,
+    Descent,
     FoundOp,
     Level,
     Lines,
