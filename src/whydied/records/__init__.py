@@ -89,8 +89,8 @@ from whydied.records.memory import (
 from whydied.records.numerics import (
     Blame,
     Capture,
-    FedValue,
     Descent,
+    FedValue,
     FoundOp,
     Level,
     Lines,

@@ -237,16 +237,17 @@ class Level(Value, frozen=True, kw_only=True):
 
 
 class Descent(Value, frozen=True, kw_only=True):
-    """What a few steps of gradient descent from weights of ordinary size have shown, on the batch of the step: `rate` is
-    the largest power of ten at which the loss fell, None where it fell at none. `scaled` are the values of the batch that
-    are far from one, and `scaled_rate` is the same with them scaled. `signed` says that the steps went by the sign of
-    the gradients, as those of Adam do; `tried` that there was time for all rates."""
+    """What a few steps of gradient descent from weights of ordinary size have shown, on the batch of the step: `rate`
+    is the largest power of ten at which the loss fell, None where it fell at none. `scaled` are the values of the batch
+    that are far from one, and `scaled_rate` is the same with them scaled. `signed` says that the steps went by the sign
+    of the gradients, as those of Adam do; `tried` that there was time for all rates; `rows` are those of the batch."""
 
     rate: float | None = None
     scaled_rate: float | None = None
     scaled: list[str] = []
     signed: bool = False
     tried: bool = True
+    rows: int = 0
 
 
 class Replay(Value, frozen=True, kw_only=True):

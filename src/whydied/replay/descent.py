@@ -70,6 +70,7 @@ def descent(scene: Scene, trials: Trials) -> Descent | None:
         scaled=[scene.fed[source].name for source in scaled],
         signed=signed,
         tried=time.monotonic() < until,
+        rows=trials.batch.rows,
     )
 
 

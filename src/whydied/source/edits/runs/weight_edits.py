@@ -44,14 +44,14 @@ def drawn_wide(sources: Mapping[str, Source]) -> Drawn | None:
     return next(iter(found.values())) if len(found) == 1 else None
 
 
-def _spread(source: Source, node: ast.Call | ast.BinOp) -> ast.expr | None:
+def _spread(source: Source, node: ast.expr) -> ast.expr | None:
     """The number that says how wide an expression draws, at the place where it is written."""
     if isinstance(node, ast.BinOp):
         sides = (node.left, node.right)
         draws = any(isinstance(side, ast.Call) and callee(side) in _DRAWING for side in sides)
         factors = [place for side in sides if (place := number_at(source, side)) is not None]
         return factors[0] if draws and isinstance(node.op, ast.Mult) and len(factors) == 1 else None
-    if callee(node) not in _DRAWING | _DRAWING_CLASSES:
+    if not isinstance(node, ast.Call) or callee(node) not in _DRAWING | _DRAWING_CLASSES:
         return None
     given = [value for word in _SPREADS if (value := passed_argument(node, word)) is not None]
     if callee(node) in _DRAWING_CLASSES and not given:
