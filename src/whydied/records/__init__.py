@@ -89,6 +89,7 @@ from whydied.records.memory import (
 from whydied.records.numerics import (
     Blame,
     Capture,
+    Descent,
     FedValue,
     FoundOp,
     Level,

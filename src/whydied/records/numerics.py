@@ -236,6 +236,20 @@ class Level(Value, frozen=True, kw_only=True):
     line: NodeLine | None = None
 
 
+class Descent(Value, frozen=True, kw_only=True):
+    """What a few steps of gradient descent from weights of ordinary size have shown, on the batch of the step: `rate`
+    is the largest power of ten at which the loss fell, None where it fell at none. `scaled` are the values of the batch
+    that are far from one, and `scaled_rate` is the same with them scaled. `signed` says that the steps went by the sign
+    of the gradients, as those of Adam do; `tried` that there was time for all rates; `rows` are those of the batch."""
+
+    rate: float | None = None
+    scaled_rate: float | None = None
+    scaled: list[str] = []
+    signed: bool = False
+    tried: bool = True
+    rows: int = 0
+
+
 class Replay(Value, frozen=True, kw_only=True):
     """What running a captured step again has shown: `replay.json`. `status` is "reproduced", "finite" (the values did
     not come again) or "failed", with the reason. `executed` says in words what was run."""
@@ -256,3 +270,5 @@ class Replay(Value, frozen=True, kw_only=True):
     alone, such as one of a schedule of learning rates."""
     draws: int = 0
     """How often random numbers were drawn once more until the values came again."""
+    descent: Descent | None = None
+    """Of a step whose values grew too large: at which learning rate its loss falls."""

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from whydied.records import Blame, FoundOp, Replay
-from whydied.replay import bad_value_path, blame, described_ops, first_bad_value, magnitudes, step_before
+from whydied.records import Blame, Descent, FoundOp, Replay
+from whydied.replay import bad_value_path, blame, descent, described_ops, first_bad_value, magnitudes, step_before
 from whydied.replay.captured_step import Scene
 from whydied.replay.execution import op_kinds
 from whydied.replay.execution.captured_graph import Program
@@ -123,6 +123,9 @@ def _explained(
     op = described_ops.found_op(scene, program, trace, first, values) if first is not None else None
     progress("trying other rows and weights")
     decided = _decided(case)
+    if decided.kind not in ("data", "constant", "precision"):
+        progress("looking for a learning rate at which the loss falls")
+        found = structs.replace(found, descent=_descended(scene, trials))
     if decided.kind == "weight":
         found = structs.replace(found, before=_counted(scene, program, trials))
     if first is not None and op is not None:
@@ -189,6 +192,13 @@ def _decided(case: blame.Case) -> Blame:
         return blame.decide(case)
     except OutOfTime:
         return Blame(kind="op", words="there was not enough time to try other rows and weights")
+
+
+def _descended(scene: Scene, trials: Trials) -> Descent | None:
+    try:
+        return descent.descent(scene, trials)
+    except OutOfTime:
+        return None
 
 
 def _counted(scene: Scene, program: Program, trials: Trials) -> FoundOp | None:

@@ -47,6 +47,7 @@ class Trials:
         self._kernels = kernels
         self._until = until
         self._always: frozenset[Site] = frozenset()
+        self._places: dict[tuple[Source, ...], list[tuple[Place, int]]] = {}
 
     def cure_always(self, sites: frozenset[Site]) -> None:
         """Cure these ops in all later trials: they are bad for a reason of their own."""
@@ -91,6 +92,21 @@ class Trials:
     def watch(self, keep: frozenset[Place]) -> Trace:
         """Run the step as it was and keep the values of some ops."""
         return self._interpreter.run(self.goal, keep=keep)
+
+    def values(
+        self, targets: tuple[Source, ...], feeds: dict[Source, Any], variables: dict[str, Any]
+    ) -> list[Any] | None:
+        """What targets are with other feeds and variables (as arrays), as arrays; None where one cannot be had."""
+        given = {source: self._kernels.tensor(array) for source, array in feeds.items()}
+        weights = {node: self._kernels.tensor(array) for node, array in variables.items()}
+        if targets not in self._places:
+            trace = self._interpreter.run(targets, feeds=given, variables=weights)
+            self._places[targets] = [(trace.events[ref.event].place, ref.output) for ref in trace.targets]
+        places = self._places[targets]
+        keep = frozenset(place for place, _ in places)
+        kept = self._interpreter.run(targets, feeds=given, variables=weights, keep=keep).kept
+        found = [kept[place].outputs[output] if place in kept else None for place, output in places]
+        return None if any(one is None for one in found) else [self._kernels.array(one) for one in found]
 
     def run_with(self, targets: tuple[Source, ...], variables: dict[str, Any]) -> Trace:
         """Compute other targets with other variables (as arrays), and keep what is bad on the way."""

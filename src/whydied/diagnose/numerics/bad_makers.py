@@ -151,7 +151,12 @@ def _silenced(case: Case, way: DataWay, whole_columns: bool) -> Maker | None:
     tables = whole_columns and any(name_of(source, "pandas") for source in case.sources.values())
     if not quiet and not tables:
         return None
-    return _only(case, way.risky_lines(), "which this line produces", _DIVISION)
+    found = _only(case, way.risky_lines(), "which this line produces", _DIVISION)
+    if found is None or found.guard is None:
+        return found
+    # Arrays of NumPy go through here: what a function of TensorFlow gives has not their methods.
+    at = found.location
+    return found._replace(guard=guarded_numpy(case.sources[at.file], at.file, at.line, "divide") or found.guard)
 
 
 def _only(case: Case, found: list[RiskyLine], words: str, division: str) -> Maker | None:

@@ -67,7 +67,8 @@ def growth(seen: NormsSeen | None) -> Growth | None:
     if len(rise) <= FEWEST_RISES or rise[0] <= 0:
         return None
     factor = rise[-1] / rise[0]
-    largest = max(later / earlier for earlier, later in itertools.pairwise(rise))
+    # A gradient of exactly zero between two others, as of units that are all dead for a batch, is one huge step.
+    largest = max(later / earlier if earlier else math.inf for earlier, later in itertools.pairwise(rise))
     if factor < LEAST_FACTOR or rise[-1] < LEAST_NORM or factor / largest < LEAST_REST:
         return None
     # The rows that are not finite come after the finite ones, so indices from the front are those of `seen`.

@@ -18,9 +18,10 @@ from whydied.source.calls import callee, passed_argument
 from whydied.source.edits.call_edits import add_argument, replace_expression
 from whydied.source.edits.edit import Change, over, written_in
 from whydied.source.edits.import_edits import name_of
-from whydied.source.edits.runs.op_guards import Guard, guarded, guarded_numpy, replaced_numbers
+from whydied.source.edits.runs.op_guards import Guard, bounded, guarded, guarded_numpy, replaced_numbers
 from whydied.source.edits.runs.stable_forms import StableForm, stable_form
 from whydied.source.location import Location
+from whydied.source.numbers import constants
 from whydied.source.text import Source
 from whydied.source.trees import across, last_name, located, names_at, nodes_on, scope_at, walk
 
@@ -28,9 +29,12 @@ KIND = "numeric-guard"
 _ZERO = ("0", "0.0", "-0", "-0.0")
 _DIVISIONS = ("RealDiv", "Div", "Xdivy")
 _MASKED = ("Mul", "Softmax", "LogSoftmax", "AddV2", "Add", "Sub")
+_STEEP = frozenset({"norm", "sqrt", "log", "acos", "asin"})
+"""Functions whose derivative is infinite somewhere."""
 _HALVES = ("float16", "mixed_float16")
 _WRITTEN_OUT = frozenset({"Exp", "Log", "Log1p", "Reciprocal", "ReciprocalGrad", "RealDiv", "Div", "Mul", "Neg"})
 """Ops of functions that people write out, and of their derivatives."""
+LARGEST_HALF = 65504.0
 FINITE_MASK = "-1e9"
 HALF_MASK = "-6e4"
 
@@ -54,7 +58,7 @@ def guards_of(case: Case, step: Step, op: FoundOp) -> list[Change]:
     stable = stable_of(case, step, op)
     if stable is not None:
         title = f"Use {stable.function}, which computes the same without overflow"
-        return [Change(title=title, kind=KIND, edits=stable.edits)]
+        return [Change(title=title, kind=KIND, edits=stable.edits, harm="same result")]
     backward = op.phase == "backward"
     if op.op in _DIVISIONS and not backward and not _divides_by_zero(op):
         return []
@@ -80,7 +84,15 @@ def is_own(case: Case, step: Step, op: FoundOp) -> bool:
 
 
 def as_change(guard: Guard) -> Change:
-    return Change(title=guard.title, kind=KIND, edits=guard.edits)
+    """Values inside of the domain stay what they are, but for the small number that some guards add."""
+    return Change(title=guard.title, kind=KIND, edits=guard.edits, harm="same result")
+
+
+def bounded_of(case: Case, step: Step, op: FoundOp) -> list[Change]:
+    """The argument of an op that overflowed, limited where the op's own statement has it."""
+    written = _own_statement(case, step, op)
+    guard = bounded(written[0], written[1].file, written[1].line, op.op) if written is not None else None
+    return [Change(title=guard.title, kind=KIND, edits=guard.edits)] if guard is not None else []
 
 
 def _own_frame(op: FoundOp) -> Frame | None:
@@ -195,7 +207,35 @@ def wider(case: Case, op: FoundOp | None) -> list[Change]:
         file, node = policies[0]
         edit = over(case.sources[file], file, node, '"mixed_bfloat16"')
         changes.append(Change(title="Use bfloat16, which has the range of float32", kind="dtype", edits=[edit]))
-    return changes
+    return changes or _all_wide(case)
+
+
+def _all_wide(case: Case) -> list[Change]:
+    """Every float16 that the program writes as float32."""
+    edits = []
+    for file, node in across(case.sources, (ast.Constant, ast.Attribute)):
+        source = case.sources[file]
+        if isinstance(node, ast.Constant) and node.value == "float16":
+            edits.append(over(source, file, node, '"float32"'))
+        elif isinstance(node, ast.Attribute) and node.attr in ("float16", "half"):
+            edits.append(over(source, file, node, f"{written_in(source, node.value)}.float32"))
+    title = "Compute in float32 instead of float16"
+    return [Change(title=title, kind="dtype", value="float32", edits=edits, harm="same result")] if edits else []
+
+
+def held_number(case: Case, place: Location | None) -> list[Change]:
+    """The only number that a statement uses by a name and that float16 cannot hold, as one that it can."""
+    source = case.sources.get(place.file) if place is not None else None
+    if source is None or place is None:
+        return []
+    known = constants(source.tree)
+    names = {name for name in names_at(case.sources, place) if abs(known.get(name, 0.0)) > LARGEST_HALF}
+    made = [node for node in walk(source.tree, ast.Assign) if names & stored_names(node)]
+    if len(names) != 1 or len(made) != 1:
+        return []
+    edit = over(source, place.file, made[0].value, "1024.0")
+    title = f"Use a number that float16 can hold: {names.pop()} = 1024.0"
+    return [Change(title=title, kind="loss-scale", value=1024.0, edits=[edit], harm="same result")]
 
 
 def half_mask(case: Case, place: Location | None, written: str | None) -> list[Change]:
@@ -207,6 +247,21 @@ def half_mask(case: Case, place: Location | None, written: str | None) -> list[C
         edit = replace_expression(source, place.file, place.line, written, text)
     title = "Mask with a number that float16 can hold"
     return [Change(title=title, kind=KIND, edits=[edit])] if edit is not None else []
+
+
+def risky_derivatives(case: Case) -> list[Guard]:
+    """Guards of all norms, roots, divisions and logarithms of TensorFlow that the program writes, line by line."""
+    found: dict[tuple[str, int], Guard] = {}
+    for file, source in case.sources.items():
+        tensorflow = name_of(source, "tensorflow")
+        lines = {source.span(call.lineno)[0] for call in walk(source.tree, ast.Call) if callee(call) in _STEEP}
+        lines |= {source.span(one.lineno)[0] for one in walk(source.tree, ast.BinOp) if isinstance(one.op, ast.Div)}
+        for line in sorted(lines) if tensorflow else ():
+            for op in ("SqrtGrad", "RealDiv", "Reciprocal"):
+                guard = guarded(source, file, line, op, backward=True)
+                if guard is not None:
+                    found.setdefault((file, line), guard)
+    return list(found.values())
 
 
 def finite_constant(case: Case, place: Location | None, value: str) -> list[Change]:

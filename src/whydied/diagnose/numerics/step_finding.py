@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
 from whydied.diagnose.numerics.bad_steps import Step, Story
@@ -42,6 +44,10 @@ def finding(
         advice=advice,
         changes=changes or [],
     )
+
+
+def with_changes(found: Finding, changes: list[Change]) -> Finding:
+    return msgspec.structs.replace(found, changes=changes)
 
 
 def op_unknown(step: Step) -> str:

@@ -6,13 +6,13 @@ up to the step that was not finite; or weights that an update has made larger th
 and so large in one step that the update of the weights overflowed.
 
 ## Why it happens
-A learning rate that is too large for the loss, data or targets that are not scaled, recurrent layers over long
-sequences without clipping. A recurrent layer whose activation has no bound (relu) can multiply its state in each time
-step.
+A learning rate that is too large for the loss, data or targets that are not scaled, a loss without a lower bound (a
+minus sign too many), recurrent layers over long sequences without clipping. A recurrent layer whose activation has no
+bound (relu) can multiply its state in each time step.
 
 ## Evidence
 The norms of the gradients of each variable over the last steps, the learning rate, the variable whose gradient grew
-first, and the weights at the start of the bad step.
+first, the weights at the start of the bad step, and the rates at which the loss of its batch falls.
 
 ## How it is proved
 Certain where the growth was measured, the captured step was run again and gave the bad values, and the optimizer was
@@ -20,6 +20,10 @@ seen to be made at the line that is named. Likely by the norms alone, and where 
 learning rate. The line is that of a recurrent layer where the gradients grew first in its variables and its own line
 gives it such an activation; likely then. A growth counts where at least 80 % of the steps rose by 10 % or more: noise
 and single spikes do not.
+
+The replay takes a few steps from weights of ordinary size on the captured batch, at one rate after the other and with
+the batch scaled. Where a rate of up to 0.1 works with scaled data, and the data as it is needs one more than a thousand
+times smaller, the data is named. A loss that fell below -1e6 and still falls is named as one without a lower bound.
 
 ## Fix
 A smaller learning rate, tanh in a recurrent layer, `clipnorm` or `global_clipnorm` of the optimizer, data and targets
@@ -36,19 +40,27 @@ from whydied.diagnose.finding import Certainty, Culprit, Finding, Location
 from whydied.diagnose.numerics import step_finding
 from whydied.diagnose.numerics.bad_steps import Story, bad_weights, extent, norms_of, story
 from whydied.diagnose.numerics.bad_value_place import RatePlace, optimizer_place, update_place
+from whydied.diagnose.numerics.competing_causes import (
+    Rival,
+    blames_data,
+    descent_of,
+    fallen_loss,
+    rivals,
+    scale_of_data,
+    tried_rates,
+)
+from whydied.diagnose.numerics.data_changes import UNSCALED
 from whydied.diagnose.numerics.expected_nan import handles_divergence
 from whydied.diagnose.numerics.gradient_norms import Burst, Growth, burst, divergence
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
-from whydied.diagnose.numerics.rate_changes import lowered, slowed, times_smaller
+from whydied.diagnose.numerics.rate_changes import kept_positive, lowered, slowed, times_smaller
 from whydied.diagnose.numerics.symptom import number_in_words
 from whydied.diagnose.numerics.unbounded_recurrence import Recurrence, unbounded
-from whydied.records import DataSeen, NormsSeen
+from whydied.records import DataSeen, Descent, NormsSeen
 from whydied.source.calls import places_of
 from whydied.source.edits.edit import Change
 from whydied.source.training.optimizer_rates import schedule
 
-UNSCALED = 20.0
-"""From this size on data is said to be far from one."""
 RISEN = 2.0
 """From this factor on a schedule that raises the learning rate is named. A warm-up begins near zero, and its end is the
 rate that was meant; it is told apart by nothing, and naming its line is right too."""
@@ -84,6 +96,9 @@ def _captured(case: Case, told: Story) -> Finding:
     )
     if recurrence is not None:
         return _recurrent(case, told, recurrence, words)
+    other = fallen_loss(case, told) or (scale_of_data(case, told) if blames_data(told) else None)
+    if other is not None:
+        return other
     return step_finding.finding(
         case,
         told,
@@ -91,9 +106,16 @@ def _captured(case: Case, told: Story) -> Finding:
         place=_place(case, seen, chosen) or update_place(case, told.step),
         culprit=_culprit(told.growth, rate, chosen),
         certainty=certainty,
+        first=tried_rates(told) if not _rose(seen) and not _negative(seen) else [],
         advice=_advice(case, seen, chosen, told),
-        changes=_changes(case, seen, chosen, update_place(case, told.step)),
+        changes=_changes(case, seen, chosen, update_place(case, told.step), descent_of(told)),
     )
+
+
+def check_rivals(case: Case) -> list[Rival]:
+    """What else may have made the values grow."""
+    told = story(case)
+    return rivals(case, told, check(case)) if told is not None else []
 
 
 def _recurrent(case: Case, told: Story, found: Recurrence, words: str) -> Finding:
@@ -140,12 +162,19 @@ def _still_finite(case: Case) -> Finding | None:
     return None
 
 
-def _changes(case: Case, seen: NormsSeen | None, chosen: RatePlace | None, updated: Location | None) -> list[Change]:
+def _changes(
+    case: Case,
+    seen: NormsSeen | None,
+    chosen: RatePlace | None,
+    updated: Location | None,
+    descent: Descent | None = None,
+) -> list[Change]:
     if _negative(seen):
-        return []
-    if _rose(seen):
-        return lowered(case, _place(case, seen, chosen))
-    return slowed(case, chosen.location if chosen is not None else updated, seen)
+        return kept_positive(case, _place(case, seen, chosen))
+    if _rose(seen) and seen is not None:
+        at = chosen.location if chosen is not None else None
+        return lowered(case, _place(case, seen, chosen), at, seen.first_learning_rate)
+    return slowed(case, chosen.location if chosen is not None else updated, seen, descent)
 
 
 def _advice(case: Case, seen: NormsSeen | None, chosen: RatePlace | None, told: Story | None = None) -> list[str]:
@@ -153,7 +182,8 @@ def _advice(case: Case, seen: NormsSeen | None, chosen: RatePlace | None, told: 
         return [
             "A negative rate walks away from the minimum: keep what the schedule returns above 0 (`max(rate, 1e-6)`)."
         ]
-    by = times_smaller(case, chosen.location if chosen is not None else None, seen) if not _rose(seen) else 10.0
+    found = descent_of(told) if told is not None else None
+    by = times_smaller(case, chosen.location if chosen is not None else None, seen, found) if not _rose(seen) else 10.0
     times = {10.0: "ten", 100.0: "a hundred"}.get(by, f"{by:,.0f}")
     smaller = f"Try a learning rate {times} times smaller"
     by_hand = chosen is None and bool(places_of(case.sources, ("assign_sub",)))

@@ -31,7 +31,7 @@ from whydied.diagnose.finding import Culprit, Finding
 from whydied.diagnose.numerics import step_finding
 from whydied.diagnose.numerics.bad_steps import story
 from whydied.diagnose.numerics.bad_value_place import op_place, passed_place
-from whydied.diagnose.numerics.guarding_changes import wider
+from whydied.diagnose.numerics.guarding_changes import held_number, wider
 from whydied.diagnose.numerics.half_weights import EPSILON, half_weights
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
 from whydied.diagnose.numerics.symptom import op_words, rows_culprit, rows_words
@@ -66,16 +66,19 @@ def check(case: Case) -> Finding | None:
             changes=half.changes,
         )
     rows = rows_words(told)
+    place = op_place(case, told.step, op.line) if op is not None else passed_place(case, told)
+    held = held_number(case, place)
     layer = op.line.layer if op is not None and op.line is not None else ""
     return step_finding.finding(
         case,
         told,
         words + (f"; caused by {rows}" if rows else ""),
-        place=op_place(case, told.step, op.line) if op is not None else passed_place(case, told),
+        place=place,
         culprit=rows_culprit(told) if rows else Culprit(kind="op", name=op.op if op else None, dtype=dtype),
         advice=[
+            *(f"{change.title}: float16 ends at 65,504." for change in held),
             f'Compute {f"layer {layer}" if layer else "this op"} in float32 (`dtype="float32"`), or scale its input.',
             "bfloat16 has the range of float32 (policy `mixed_bfloat16`).",
         ],
-        changes=wider(case, op),
+        changes=[*held, *wider(case, op)],
     )

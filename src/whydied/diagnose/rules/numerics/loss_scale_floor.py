@@ -32,10 +32,13 @@ from __future__ import annotations
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.diagnose.numerics.bad_steps import story
+from whydied.diagnose.numerics.guarding_changes import as_change, risky_derivatives, wider
 from whydied.diagnose.numerics.symptom import number_in_words
 from whydied.records import NormsSeen
+from whydied.source.trees import located
 
 FLOOR = 1.0
+MOST_GUARDS = 4
 
 ROLE = "cause"
 YIELDS_TO = ("nonfinite-weights",)
@@ -62,9 +65,27 @@ def check(case: Case) -> Finding | None:
         evidence=[Evidence(fact="loss scale", value=last.scale, source="NormsSeen")],
         advice=[
             "Run once without mixed precision: whydied can then name the op and the rows.",
-            'Compute the last layer and the loss in float32 (`dtype="float32"`).',
+            'Compute the last layer and the loss in float32 (`dtype="float32"`); bfloat16 has the range of float32.',
         ],
+        changes=wider(case, None),
     )
+
+
+def check_rivals(case: Case) -> list[tuple[str, Finding]]:
+    """The ops of the program whose derivative is infinite somewhere: such a gradient is NaN at any scale."""
+    found = []
+    for guard in risky_derivatives(case)[:MOST_GUARDS]:
+        place = located(case.sources, guard.edits[0].file, guard.edits[0].start[0])
+        change = as_change(guard)
+        finding = Finding(
+            message=f"{prefix(place)}a derivative that is not finite at any loss scale",
+            certainty="possible",
+            location=place,
+            advice=[f"{guard.title}."],
+            changes=[change],
+        )
+        found.append(("nonfinite-gradient", finding))
+    return found
 
 
 def explains_end(case: Case) -> bool:

@@ -41,6 +41,8 @@ from whydied.diagnose.finding import Culprit, Finding
 from whydied.diagnose.numerics import step_finding
 from whydied.diagnose.numerics.bad_steps import LARGE, Story, extent, largest_weight, story
 from whydied.diagnose.numerics.bad_value_place import op_place, passed_place
+from whydied.diagnose.numerics.competing_causes import Rival, first_weights, rivals
+from whydied.diagnose.numerics.data_changes import rows_left_out
 from whydied.diagnose.numerics.forward_growth import forward_growth
 from whydied.diagnose.numerics.guarding_changes import activated, guards_of, mask_line
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
@@ -93,6 +95,18 @@ def check(case: Case) -> Finding | None:
             changes=activated(case, raw, op),
         )
     grown = forward_growth(case, told) if is_overflow(op) or op.op in _OVERFLOWING else None
+    start = first_weights(case, told) if is_overflow(op) or op.op in _OVERFLOWING else None
+    if start is not None:
+        return step_finding.finding(
+            case,
+            told,
+            f"{op_words(op)}: {start.words}",
+            place=start.location,
+            culprit=Culprit(kind="weight", name=told.blame.name if told.blame is not None else None),
+            certainty="likely",
+            advice=[start.advice],
+            changes=start.changes,
+        )
     if grown is not None:
         return step_finding.finding(
             case,
@@ -120,8 +134,14 @@ def check(case: Case) -> Finding | None:
         place=(mask_line(case, told.step, op) if op.op in _SOFTMAXES else None) or place,
         culprit=_culprit(told, op),
         advice=[*_scaling(told), op_advice(case, told, op)],
-        changes=guards_of(case, told.step, op),
+        changes=guards_of(case, told.step, op) or rows_left_out(case, told),
     )
+
+
+def check_rivals(case: Case) -> list[Rival]:
+    """The rate, the scale of the data and the first weights, which can take an op out of its domain too."""
+    told = story(case)
+    return rivals(case, told, check(case)) if told is not None else []
 
 
 def _of_vanished(case: Case, told: Story, op: FoundOp, vanished: Vanished) -> Finding:

@@ -31,6 +31,7 @@ from whydied.diagnose.finding import Culprit, Finding
 from whydied.diagnose.numerics import step_finding
 from whydied.diagnose.numerics.bad_steps import Story, loss_was_finite, story
 from whydied.diagnose.numerics.bad_value_place import op_place, passed_place
+from whydied.diagnose.numerics.competing_causes import Rival, rivals
 from whydied.diagnose.numerics.guarding_changes import guards_of, stable_of
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
 from whydied.diagnose.numerics.op_advice import op_advice
@@ -95,6 +96,12 @@ def check(case: Case) -> Finding | None:
         advice=_advice(case, told, op),
         changes=guards_of(case, told.step, op) if op is not None else [],
     )
+
+
+def check_rivals(case: Case) -> list[Rival]:
+    """What else may have taken the derivative there: the rate, the scale of the data."""
+    told = story(case)
+    return rivals(case, told, check(case)) if told is not None else []
 
 
 def _advice(case: Case, told: Story, op: FoundOp | None) -> list[str]:

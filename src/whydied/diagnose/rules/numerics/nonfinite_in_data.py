@@ -34,6 +34,7 @@ from whydied.diagnose.numerics import step_finding
 from whydied.diagnose.numerics.bad_makers import Maker, maker_of
 from whydied.diagnose.numerics.bad_steps import Story, bad_feeds, story
 from whydied.diagnose.numerics.bad_value_place import passed_frame, passed_place
+from whydied.diagnose.numerics.data_changes import finite_data
 from whydied.diagnose.numerics.guarding_changes import as_change
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
 from whydied.diagnose.numerics.symptom import (
@@ -89,10 +90,13 @@ def _changes(case: Case, told: Story, maker: Maker | None) -> list[Change]:
     fed = fed_of(told)
     frame = passed_frame(told.step)
     source = case.sources.get(frame.file) if frame is not None else None
-    if source is None or frame is None or fed is None or _by_column(told):
+    if source is None or frame is None or fed is None:
         return []
-    edits = finite_rows(source, frame.file, name, len(fed.shape))
-    return [Change(title="Leave out the rows that are not finite", kind="data-rows", edits=edits)] if edits else []
+    columns = _by_column(told)
+    edits = finite_rows(source, frame.file, name, len(fed.shape)) if not columns else []
+    if edits:
+        return [Change(title="Leave out the rows that are not finite", kind="data-rows", edits=edits)]
+    return finite_data(case, told, name, len(fed.shape), columns=columns)
 
 
 def _advice(told: Story) -> str:

@@ -37,15 +37,18 @@ from whydied.diagnose.numerics import step_finding
 from whydied.diagnose.numerics.bad_makers import Maker, maker_of
 from whydied.diagnose.numerics.bad_steps import Story, bad_weights, norms_of, story
 from whydied.diagnose.numerics.bad_value_place import loading_place, op_place, optimizer_place, passed_place
+from whydied.diagnose.numerics.competing_causes import Rival, rivals
 from whydied.diagnose.numerics.expected_nan import handles_divergence
 from whydied.diagnose.numerics.gradient_norms import total
 from whydied.diagnose.numerics.guarding_changes import as_change
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
-from whydied.diagnose.numerics.rate_changes import epsilon_set
+from whydied.diagnose.numerics.rate_changes import epsilon_set, slowed
 from whydied.diagnose.numerics.symptom import number_in_words, op_words, value_word
 from whydied.records import FoundOp, NormsSeen, Numbers, StateValue
 from whydied.source.calls import called_names
+from whydied.source.edits.edit import Change
 from whydied.source.edits.runs.op_guards import guarded_count
+from whydied.source.edits.runs.weight_edits import cleaned
 from whydied.source.training.data_way import names_passed
 
 _SETTING = frozenset({"set_weights", "assign", "assign_add", "assign_sub"})
@@ -100,14 +103,28 @@ def check(case: Case) -> Finding | None:
             if updated
             else maker.advice
             if maker is not None and maker.advice
-            else "Load other weights, or check the ones you load: `np.isfinite(w).all()` for each."
+            else "Load other weights, or put 0 in the place of those that are not finite: `np.nan_to_num(w)` for each."
         ],
-        changes=epsilon_set(case, place)
-        if updated
+        changes=(epsilon_set(case, place) or slowed(case, place, seen))
+        if updated and not no_rate
         else [as_change(maker.guard)]
         if maker is not None and maker.guard is not None
-        else [],
+        else _cleaned(case, place),
     )
+
+
+def check_rivals(case: Case) -> list[Rival]:
+    """The rate and the scale of the data, which make an update overflow."""
+    told = story(case)
+    return rivals(case, told, check(case)) if told is not None else []
+
+
+def _cleaned(case: Case, place: Location | None) -> list[Change]:
+    """What a line loads or sets, without what is not finite."""
+    source = case.sources.get(place.file) if place is not None else None
+    edit = cleaned(source, place.file, place.line) if source is not None and place is not None else None
+    title = "Put 0 in the place of weights that are not finite"
+    return [Change(title=title, kind="weights", value=0.0, edits=[edit])] if edit is not None else []
 
 
 def _counted(case: Case, told: Story, op: FoundOp) -> Finding:

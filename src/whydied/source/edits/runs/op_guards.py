@@ -56,6 +56,7 @@ _FORWARD = {
     "Acosh": _Around(("acosh", "arccosh"), _ABOVE, "1 + 1e-6", "Keep the argument above one"),
 }
 _BACKWARD = {"SqrtGrad": _ROOT, "RsqrtGrad": _FORWARD["Rsqrt"], "Reciprocal": _LOG}
+_SQUARING = frozenset({"Square", "Pow", "Mul", "Mean", "Sum", "SquaredDifference"})
 _DIVISIONS = frozenset({"RealDiv", "Div", "Xdivy"})
 _DIVIDES = ("divide", "truediv", "true_divide", "div")
 
@@ -77,6 +78,19 @@ def guarded(
     if around is None:
         return None
     return _wrapped(source, file, nodes, around) or (_norm(source, file, nodes) if backward else None)
+
+
+def bounded(source: Source, file: str, line: int, op: str) -> Guard | None:
+    """The argument of a square, a power or a sum over one at a line, limited to what float32 can square."""
+    nodes = [node for node in nodes_on(source, line) if isinstance(node, ast.expr)]
+    tensorflow = name_of(source, "tensorflow")
+    inner = [node.args[0] for node in nodes if isinstance(node, ast.Call) and callee(node) == "square" and node.args]
+    inner += [node.left for node in nodes if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow)]
+    bare = [one for one in inner if not is_guarded(one) and not isinstance(one, ast.Constant)]
+    if tensorflow is None or op not in _SQUARING or len(bare) != 1:
+        return None
+    text = f"{tensorflow}.clip_by_value({written_in(source, bare[0])}, -1e15, 1e15)"
+    return Guard("Limit what is squared", [over(source, file, bare[0], text)])
 
 
 def guarded_count(source: Source, file: str, line: int) -> Guard | None:

@@ -6,7 +6,7 @@ import ast
 
 from whydied.source.calls import callee, method_calls, passed_argument
 from whydied.source.edits.call_edits import add_argument, keyword_values
-from whydied.source.edits.edit import Edit, over
+from whydied.source.edits.edit import Edit, over, written_in
 from whydied.source.edits.import_edits import name_of
 from whydied.source.edits.runs.literal_numbers import literal, number_at, plain
 from whydied.source.text import Source
@@ -97,3 +97,22 @@ def falling(source: Source, file: str, line: int) -> Edit | None:
     places = [place for node in given if (place := number_at(source, node)) is not None]
     rate = literal(places[0]) if len(places) == 1 else None
     return over(source, file, places[0], plain(round(1 / rate, 2))) if rate is not None and rate > 1 else None
+
+
+def bounded_rate(source: Source, file: str, line: int, function: str, bound: float) -> Edit | None:
+    """What a function of the program's returns as the rate at a line, kept above (`max`) or below (`min`) a bound."""
+    nodes = nodes_on(source, line)
+    returned = [node.value for node in nodes if isinstance(node, ast.Return) and node.value is not None]
+    returned += [node.body for node in nodes if isinstance(node, ast.Lambda)]
+    if len(returned) != 1 or (isinstance(returned[0], ast.Call) and callee(returned[0]) == function):
+        return None
+    tensors = any(isinstance(part, ast.Attribute | ast.Call) for part in walk(returned[0], ast.expr))
+    tensorflow = name_of(source, "tensorflow") if tensors else None
+    name = f"{tensorflow}.{function}imum" if tensorflow else function
+    return over(source, file, returned[0], f"{name}({written_in(source, returned[0])}, {plain(bound)})")
+
+
+def constant_rate(source: Source, file: str, line: int, rate: float) -> Edit | None:
+    """The rate that an optimizer is given by a schedule, as one number."""
+    found = [node for node in _rates(source, line) if literal(node) is None]
+    return over(source, file, found[0], plain(rate)) if len(found) == 1 else None

@@ -16,7 +16,7 @@ from whydied.source.edits.import_edits import name_of
 from whydied.source.text import Source
 from whydied.source.trees import function_at, last_name, nodes_on, walk
 
-_PLACES = {"softplus": "math.", "log_sigmoid": "math.", "log_softmax": "nn."}
+_PLACES = {"softplus": "math.", "log_sigmoid": "math.", "log_softmax": "nn.", "softmax": "nn."}
 """Where TensorFlow has them."""
 _DEPTH = 3
 
@@ -29,7 +29,20 @@ class StableForm(NamedTuple):
 
 
 def stable_form(source: Source, file: str, line: int) -> StableForm | None:
-    """The outermost expressions of the statement at a line that have a stable form, each with it."""
+    """The outermost expressions of the statement at a line that have a stable form, each with it; else those of the
+    only statement of its function that uses the name which the statement assigns."""
+    found = _stable(source, file, line)
+    made = [node for node in nodes_on(source, line) if isinstance(node, ast.Assign)]
+    function = function_at(source.tree, line)
+    if found is not None or function is None or len(made) != 1 or not isinstance(made[0].targets[0], ast.Name):
+        return found
+    name = made[0].targets[0].id
+    uses = {one.lineno for one in walk(function, ast.Name) if one.id == name and isinstance(one.ctx, ast.Load)}
+    lines = {source.span(one)[0] for one in uses}
+    return _stable(source, file, lines.pop()) if len(lines) == 1 else None
+
+
+def _stable(source: Source, file: str, line: int) -> StableForm | None:
     nodes = [node for node in nodes_on(source, line) if isinstance(node, ast.expr)]
     found = [(node, form) for node in nodes if (form := _form(source, node)) is not None]
     inner = {id(part) for node, _ in found for part in walk(node, ast.expr) if part is not node}
@@ -44,6 +57,8 @@ def _form(source: Source, node: ast.expr) -> tuple[str, str] | None:
         grown = _one_plus_exp(source, node.right)
         negated = _negated(grown.args[0]) if grown is not None else None
         return _named(source, grown, "sigmoid", written_in(source, negated)) if grown is not None and negated else None
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+        return _softmax(source, node)
     if not isinstance(node, ast.Call) or callee(node) != "log" or len(node.args) != 1:
         return None
     argument = _behind(source, node.args[0])
@@ -58,6 +73,21 @@ def _form(source: Source, node: ast.expr) -> tuple[str, str] | None:
     if not isinstance(argument, ast.Call) or not argument.args:
         return None
     return _of_call(source, node, argument)
+
+
+def _softmax(source: Source, node: ast.BinOp) -> tuple[str, str] | None:
+    """`exp(x) / reduce_sum(exp(x), axis=-1, keepdims=True)`."""
+    above, below = _behind(source, node.left), _behind(source, node.right)
+    if not isinstance(above, ast.Call) or not isinstance(below, ast.Call) or callee(below) not in ("reduce_sum", "sum"):
+        return None
+    summed = _behind(source, below.args[0]) if below.args else None
+    words = {word.arg: word.value for word in below.keywords}
+    axis = words.get("axis") or (below.args[1] if len(below.args) > 1 else None)
+    if callee(above) != "exp" or len(above.args) != 1 or axis is None or not words.keys() <= {"axis", "keepdims"}:
+        return None
+    if summed is None or ast.dump(summed) != ast.dump(above):
+        return None
+    return _named(source, above, "softmax", f"{written_in(source, above.args[0])}, axis={written_in(source, axis)}")
 
 
 def _of_call(source: Source, node: ast.Call, argument: ast.Call) -> tuple[str, str] | None:
