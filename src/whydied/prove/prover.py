@@ -17,7 +17,8 @@ from whydied.diagnose.engine import Diagnosis
 from whydied.diagnose.finding import Candidate
 from whydied.places import RunDirectory
 from whydied.prove import proof as proofs
-from whydied.prove.experiment import Laboratory, Trial
+from whydied.prove.current_source import current
+from whydied.prove.experiment import FRESH, Laboratory, Start, Trial
 from whydied.prove.observed import Observed, observed
 from whydied.prove.proof import Proof, Tried
 from whydied.prove.verdicts import Verdict, fails_again, judged, same_lines
@@ -72,13 +73,13 @@ class Possible(NamedTuple):
 Guess = Callable[[Case, Diagnosis], list[Candidate]]
 
 
-def possibilities(case: Case, diagnosis: Diagnosis, guess: Guess) -> list[Possible]:
+def possibilities(case: Case, diagnosis: Diagnosis, guess: Guess, start: Start = FRESH) -> list[Possible]:
     """What can be tried, in the order in which it is: by what it costs the user, and guesses last."""
     known = diagnosis.candidates
     ranked = sorted(known, key=lambda one: get_args(Harm).index(one.change.harm))
     found: dict[str, Possible] = {}
     for candidate in [*ranked, *guess(case, diagnosis)]:
-        made = _possible(case, candidate, guessed=candidate not in known)
+        made = _possible(case, candidate, start, guessed=candidate not in known)
         if made is not None:
             found.setdefault(made.patch, made)
     return list(found.values())
@@ -164,17 +165,20 @@ def _kept(directory: RunDirectory, proof: Proof, began_s: float, **known: object
     return proof
 
 
-def _possible(case: Case, candidate: Candidate, *, guessed: bool) -> Possible | None:
+def _possible(case: Case, candidate: Candidate, start: Start, *, guessed: bool) -> Possible | None:
     """None where the change cannot be made of the source as it ran."""
     project = case.project
     files: dict[str, bytes] = {}
     lines: dict[str, dict[int, int]] = {}
     for file in dict.fromkeys(edit.file for edit in candidate.change.edits):
         source = project.get(file)
-        text = edited(source, [one for one in candidate.change.edits if one.file == file]) if source else None
+        own = [one for one in candidate.change.edits if one.file == file]
+        text = edited(source, own) if source else None
         if source is None or text is None:
             return None
-        files[file] = text.encode()
+        # A recorded secret is a row of stars, with which the program could not work.
+        real = current(file, source, start.files)
+        files[file] = ((edited(real, own) if real else None) or text).encode()
         lines[file] = same_lines(list(source.lines), text.splitlines())
     started = case.recording.started
     diff = patch(project, candidate.change.edits, started.cwd if started else "")

@@ -127,6 +127,7 @@ from whydied.records.outside import (
     SignalSent,
 )
 from whydied.records.ranges import OutOfRangeFound
+from whydied.records.restarts import FitResumed, FitState
 from whydied.records.sessions import (
     Assigning,
     Blank,

@@ -9,10 +9,10 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.engine import diagnose
 from whydied.errors import NoRoom
 from whydied.places import RunDirectory
-from whydied.prove.experiment import Laboratory, Pulse
+from whydied.prove.experiment import FRESH, Laboratory, Pulse, Start
 from whydied.prove.guesses.enumeration import guesses
 from whydied.prove.proof import Proof
-from whydied.prove.prover import Plan, Teller, possibilities, prove
+from whydied.prove.prover import Plan, Possible, Teller, possibilities, prove
 from whydied.prove.sandbox import mechanism
 from whydied.prove.terms import CannotProve, terms_of
 from whydied.read.recording import load
@@ -24,6 +24,7 @@ class ProofWish(NamedTuple):
     plan: Plan = Plan()
     allow_network: bool = False
     guess: bool = True
+    start: Start = FRESH
 
 
 class LiveTeller(Teller):
@@ -36,6 +37,8 @@ class LiveTeller(Teller):
 class Proven(NamedTuple):
     proof: Proof
     report: Report
+    case: Case
+    possible: list[Possible]
 
 
 def proven(directory: RunDirectory, wish: ProofWish, teller: LiveTeller, silence: tuple[str, ...] = ()) -> Proven:
@@ -55,8 +58,10 @@ def proven(directory: RunDirectory, wish: ProofWish, teller: LiveTeller, silence
             "this system gives whydied no way to keep a trial away from your files (no user namespaces, no Landlock)",
             "run it where user namespaces or Landlock are allowed, such as on the host of the container",
         )
-    laboratory = Laboratory(terms_of(recording), held, allow_network=wish.allow_network, watch=teller.beats)
-    possible = possibilities(case, diagnosis, guesses if wish.guess else lambda case, diagnosis: [])
+    laboratory = Laboratory(
+        terms_of(recording), held, allow_network=wish.allow_network, watch=teller.beats, start=wish.start
+    )
+    possible = possibilities(case, diagnosis, guesses if wish.guess else lambda case, diagnosis: [], wish.start)
     if not possible:
         raise CannotProve(
             "no change of the source is known that could be tried for this cause",
@@ -68,4 +73,4 @@ def proven(directory: RunDirectory, wish: ProofWish, teller: LiveTeller, silence
         report = compose(load(directory), silence)
         with contextlib.suppress(NoRoom):
             write_whole(directory.report, as_json(report))
-    return Proven(proof, report)
+    return Proven(proof, report, case, possible)

@@ -1,0 +1,87 @@
+"""The weights of a Keras model, with its optimizer's, on disk and back; runs in the user's process.
+
+Invariant: through Keras' own public methods. A file has its name only when it is whole.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import zlib
+from typing import Any
+
+_SAMPLED = 1000
+
+
+def save(model: Any, stem: str) -> str:
+    """Write the weights; the path that `load` takes. Keras 2 keeps the optimizer's only in the files of a checkpoint,
+    which it writes under other names first by itself."""
+    if not is_keras_3(model):
+        model.save_weights(stem)
+        return stem
+    path, unfinished = f"{stem}.weights.h5", f"{stem}-unfinished.weights.h5"
+    model.save_weights(unfinished)
+    os.replace(unfinished, path)
+    return path
+
+
+def load(model: Any, path: str) -> None:
+    if not is_keras_3(model):
+        model.load_weights(path).expect_partial()
+        return
+    optimizer = model.optimizer
+    if optimizer is not None and not optimizer.built:
+        # Or its variables would be passed over.
+        optimizer.build(model.trainable_variables)
+    model.load_weights(path)
+
+
+def is_keras_3(model: Any) -> bool:
+    return not hasattr(model, "_training_state")
+
+
+def shapes(model: Any) -> list[list[int]]:
+    return [[int(size) for size in weight.shape] for weight in model.weights]
+
+
+def size_bytes(model: Any) -> int:
+    total = 0
+    for shape in shapes(model):
+        size = 4
+        for length in shape:
+            size *= length
+        total += size
+    return total
+
+
+def is_finite(model: Any) -> bool:
+    import numpy
+
+    return all(
+        bool(numpy.isfinite(value).all())
+        for value in (weight.numpy() for weight in model.weights)
+        if value.dtype.kind in "fV"
+    )
+
+
+def rate(model: Any) -> float | None:
+    """The learning rate, where it is a number that can be set."""
+    found = getattr(model.optimizer, "_learning_rate", None)
+    return float(found.numpy()) if hasattr(found, "assign") and hasattr(found, "numpy") else None
+
+
+def set_rate(model: Any, value: float) -> None:
+    model.optimizer._learning_rate.assign(value)
+
+
+def checksum(*arrays: Any) -> int | None:
+    """Of some of the values of arrays, as float32: the same numbers in another type are the same. None where one is not
+    an array of numbers."""
+    numpy = sys.modules.get("numpy")
+    found = 0
+    for array in arrays:
+        if numpy is None or type(array) is not numpy.ndarray or array.dtype.kind not in "biuf":
+            return None
+        found = zlib.crc32(repr(array.shape).encode(), found)
+        found = zlib.crc32(array.flat[:: max(1, array.size // _SAMPLED)].astype("float32").tobytes(), found)
+    return found
