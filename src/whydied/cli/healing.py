@@ -1,6 +1,6 @@
 """`whydied run --heal`: after a death that a proved change answers, the next start of the program. Runs in the parent.
 
-    run ─► report ─► trials in the sandbox ─► the program again, for real, with the first proved change of the least harm
+    run ─► report ─► trials in the sandbox ─► the program again, for real, with the proved change of the least harm
 
 Invariant: the user's files are not changed; each run has a recording of its own, labelled with the run before it; what
 was changed is said before it is used.
@@ -160,6 +160,8 @@ class Healer:
 
     def states(self) -> list[FitState]:
         """Of all trainings, the last one last."""
+        if self._backup is None:
+            return []
         found = sorted(self._backup.glob("*/*/state.json"), key=lambda path: path.stat().st_mtime_ns)
         return [msgspec.json.decode(path.read_bytes(), type=FitState) for path in found]
 

@@ -67,6 +67,7 @@ class RunCommand(click.Command):
 @click.option("--label", "labels", metavar="KEY=VALUE", multiple=True, help="Attach a label; repeatable.")
 @click.option("--runs", metavar="DIR", type=click.Path(path_type=Path), help="Where to put the recording.")
 @click.option("--memory-limit", metavar="SIZE", help="Limit the program's memory, such as 4G.")
+@click.option("--memory-guard", is_flag=True, help="Raise MemoryError when memory runs low, before the kernel kills.")
 @click.option("--timeout", metavar="TIME", help="Terminate the program after this time, such as 30s, 5m or 2h.")
 @click.option(
     "--hang-after",
@@ -109,6 +110,7 @@ def command(
     labels: tuple[str, ...],
     runs: Path | None,
     memory_limit: str | None,
+    memory_guard: bool,
     timeout: str | None,
     hang_after: str,
     stop_on_hang: bool,
@@ -151,14 +153,22 @@ def command(
         from whydied.run.supervise import RunRequest, supervise
 
         settings = config.of_working_directory()
+        program_command = _command(program)
+        is_notebook = program_command.form == "notebook"
         wanted = RunRequest(
-            command=_command(program),
+            command=program_command,
             runs=runs or settings.runs,
             name=name,
             labels=tuple(_label(label) for label in labels),
             memory_limit_bytes=config.parse_memory_limit(memory_limit) if memory_limit else None,
             timeout_s=config.parse_seconds(timeout) if timeout else None,
-            options=_options(pdb=pdb, stop_on_nan=stop_on_nan, no_numerics=no_numerics),
+            options=_options(
+                pdb=pdb,
+                stop_on_nan=stop_on_nan,
+                no_numerics=no_numerics,
+                memory_guard=memory_guard and is_notebook,
+                program_guard=memory_guard and not is_notebook,
+            ),
             wishes=requests_from(settings, watch, watch_every, watch_dir, backup),
             hang_after_s=config.parse_seconds(hang_after),
             stop_on_hang=stop_on_hang,

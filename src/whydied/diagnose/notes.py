@@ -15,7 +15,15 @@ from whydied.diagnose.numerics.bad_steps import only_metrics, steps_of
 from whydied.diagnose.numerics.expected_nan import handles_divergence
 from whydied.diagnose.numerics.symptom import turned
 from whydied.read.recording import Sample
-from whydied.records import ExceptionRaised, GpuSampled, MachineSampled, Neighbour, NeighboursSampled
+from whydied.records import (
+    ExceptionRaised,
+    FitResumed,
+    GpuSampled,
+    MachineSampled,
+    MemoryWarned,
+    Neighbour,
+    NeighboursSampled,
+)
 from whydied.texts import installation
 
 SHORTEST_S = 20.0
@@ -32,10 +40,42 @@ _MOST = 12
 
 
 def notes_of(case: Case) -> list[str]:
-    notes = [*_not_inside(case), *_fallbacks(case), *_limits(case), *_threads(case), *waited_for(case)]
+    notes = [
+        *_healed(case),
+        *_saved(case),
+        *_not_inside(case),
+        *_fallbacks(case),
+        *_limits(case),
+        *_threads(case),
+        *waited_for(case),
+    ]
     notes += [*unused(case), *_printed_by_protobuf(case), *_replaced(case), *_cells(case), *_torn(case)]
     notes += _divergence(case)
     return notes[:_MOST]
+
+
+def _healed(case: Case) -> list[str]:
+    """What a restart changed, and where its trainings went on."""
+    started = case.recording.started
+    labels = started.labels if started else {}
+    notes = []
+    if "healed_from" in labels:
+        notes.append(f"run again after {labels['healed_from']} died, with this change: {labels.get('healed_by', '')}")
+    for process in case.recording.processes:
+        for fit in process.all(FitResumed):
+            line = f" at line {fit.frames[-1].line}" if fit.frames else ""
+            if fit.reason:
+                notes.append(f"`fit`{line} began anew: {fit.reason}")
+            elif fit.epoch >= fit.epochs:
+                notes.append(f"`fit`{line} was done before, and was not done again")
+            else:
+                notes.append(f"`fit`{line} went on at epoch {fit.epoch + 1} of {fit.epochs}")
+    return list(dict.fromkeys(notes))
+
+
+def _saved(case: Case) -> list[str]:
+    warned = [one for process in case.recording.processes for one in process.all(MemoryWarned)]
+    return [f"the memory guard saved the model's weights before it stopped: {one.saved}" for one in warned if one.saved]
 
 
 def edited_notes(case: Case, findings: list[Finding]) -> list[str]:

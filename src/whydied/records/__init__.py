@@ -81,6 +81,7 @@ from whydied.records.memory import (
     InputsSeen,
     LayerOutput,
     LayersPlanned,
+    MemoryGuarded,
     ObjectGroup,
     SessionOpened,
     VariablesMade,

@@ -5,6 +5,7 @@ Invariant: through Keras' own public methods. A file has its name only when it i
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 import zlib
@@ -22,6 +23,13 @@ def save(model: Any, stem: str) -> str:
     path, unfinished = f"{stem}.weights.h5", f"{stem}-unfinished.weights.h5"
     model.save_weights(unfinished)
     os.replace(unfinished, path)
+    return path
+
+
+def save_for_user(model: Any, stem: str) -> str:
+    """Write the weights as `model.load_weights` takes them."""
+    path = f"{stem}.weights.h5"
+    model.save_weights(path)
     return path
 
 
@@ -45,13 +53,16 @@ def shapes(model: Any) -> list[list[int]]:
 
 
 def size_bytes(model: Any) -> int:
-    total = 0
-    for shape in shapes(model):
-        size = 4
-        for length in shape:
-            size *= length
-        total += size
-    return total
+    return sum(_weight_bytes(shape) for shape in shapes(model))
+
+
+def largest_bytes(model: Any) -> int:
+    """Of a single weight: they are written one by one."""
+    return max((_weight_bytes(shape) for shape in shapes(model)), default=0)
+
+
+def _weight_bytes(shape: list[int]) -> int:
+    return 4 * math.prod(shape)
 
 
 def is_finite(model: Any) -> bool:
@@ -66,7 +77,7 @@ def is_finite(model: Any) -> bool:
 
 def rate(model: Any) -> float | None:
     """The learning rate, where it is a number that can be set."""
-    found = getattr(model.optimizer, "_learning_rate", None)
+    found: Any = getattr(model.optimizer, "_learning_rate", None)
     return float(found.numpy()) if hasattr(found, "assign") and hasattr(found, "numpy") else None
 
 
