@@ -37,6 +37,7 @@ IDLE_DEVICE_PERCENT = 35
 HELD_SHARE = 0.5
 
 _MOST = 12
+_MOST_FITS = 3
 
 
 def notes_of(case: Case) -> list[str]:
@@ -61,16 +62,14 @@ def _healed(case: Case) -> list[str]:
     notes = []
     if "healed_from" in labels:
         notes.append(f"run again after {labels['healed_from']} died, with this change: {labels.get('healed_by', '')}")
-    for process in case.recording.processes:
-        for fit in process.all(FitResumed):
-            line = f" at line {fit.frames[-1].line}" if fit.frames else ""
-            if fit.reason:
-                notes.append(f"`fit`{line} began anew: {fit.reason}")
-            elif fit.epoch >= fit.epochs:
-                notes.append(f"`fit`{line} was done before, and was not done again")
-            else:
-                notes.append(f"`fit`{line} went on at epoch {fit.epoch + 1} of {fit.epochs}")
-    return list(dict.fromkeys(notes))
+    fits = [fit for process in case.recording.processes for fit in process.all(FitResumed)]
+    if done := [fit for fit in fits if not fit.reason and fit.epoch >= fit.epochs]:
+        notes.append(f"not done again, because it was done before: {words.count(len(done), 'call')} of `fit`")
+    for fit in [fit for fit in fits if fit not in done][-_MOST_FITS:]:
+        line = f" at line {fit.frames[-1].line}" if fit.frames else ""
+        went = f"began anew: {fit.reason}" if fit.reason else f"went on at epoch {fit.epoch + 1} of {fit.epochs}"
+        notes.append(f"`fit`{line} {went}")
+    return notes
 
 
 def _saved(case: Case) -> list[str]:

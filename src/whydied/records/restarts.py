@@ -7,17 +7,18 @@ from whydied.records.values import Frame, Important, Value
 
 class FitState(Value, frozen=True, kw_only=True):
     """`state.json` beside the weights of one call of `fit`: `epoch` is the next one, from 0, of `epochs`. `shapes` are
-    those of the weights and `data` a checksum of a part of the arrays, None where none were passed: a call that differs
-    in either begins anew. `rate` is the learning rate that the program had set when the call began."""
+    those of the weights and `data` some values of the arrays, behind their sizes, empty where none were passed: a call
+    that differs in either begins anew. `rate` is the learning rate that the program had set when the call began. What
+    is not finite is None."""
 
     epoch: int
     epochs: int
     weights: str
     finished: bool = False
     shapes: list[list[int]] = []
-    data: int | None = None
+    data: list[float | None] = []
     rate: float | None = None
-    history: dict[str, list[float]] = {}
+    history: dict[str, list[float | None]] = {}
     history_epochs: list[int] = []
 
 

@@ -84,7 +84,7 @@ class FitBackup:
         self._frames = frames
         self._first = int(names.get("initial_epoch") or 0)
         self._epochs = int(names.get("epochs") or 1)
-        self._data = model_state.checksum(names.get("x"), names.get("y"))
+        self._data = model_state.sample(names.get("x"), names.get("y"))
         self._rate: float | None = None
         self._moved = False
         self._next = self._first
@@ -111,7 +111,11 @@ class FitBackup:
             self._adjust_rate(state)
             self._go_on_at(at)
             if self._history is not None:
-                self._history.history = {name: list(values) for name, values in state.history.items()}
+                nan = float("nan")
+                self._history.history = {
+                    name: [nan if value is None else value for value in values]
+                    for name, values in state.history.items()
+                }
                 self._history.epoch = list(state.history_epochs)
         journal.write(
             FitResumed(epoch=self._first if reason else at, epochs=self._epochs, frames=self._frames, reason=reason)
@@ -135,7 +139,7 @@ class FitBackup:
     def _differs(self, state: FitState) -> str:
         if state.shapes != model_state.shapes(self._model):
             return "the weights of the model have other shapes than before"
-        if state.data is not None and self._data is not None and state.data != self._data:
+        if state.data and self._data and not model_state.are_alike(state.data, self._data):
             return "the data are not those of before"
         return ""
 
@@ -184,7 +188,7 @@ class FitBackup:
             shapes=model_state.shapes(self._model),
             data=self._data,
             rate=self._rate,
-            history={str(name): [float(value) for value in values] for name, values in history.items()},
+            history={str(name): model_state.plain(values) for name, values in history.items()},
             history_epochs=[int(epoch) for epoch in getattr(self._history, "epoch", [])],
         )
         target = os.path.join(self._place, STATE)
