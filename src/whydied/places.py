@@ -44,8 +44,8 @@ ENV_RUN = "WHYDIED_RUN"
 ENV_HOME = "WHYDIED_HOME"
 """In the program's environment: the directory that holds the package `whydied`, for other environments."""
 ENV_OPTIONS = "WHYDIED_OPTIONS"
-"""In the program's environment: words for the recorder, separated by commas (`pdb`, `stop-on-nan`, `no-numerics`; in a
-notebook `memory-guard`, `no-memory-warning`, `notebook-run`)."""
+"""In the program's environment: words for the recorder, separated by commas (`pdb`, `stop-on-nan`, `no-numerics`,
+`program-guard`; in a notebook `memory-guard`, `no-memory-warning`, `notebook-run`)."""
 ENV_MEMORY_LIMIT = "WHYDIED_MEMORY_LIMIT"
 """In the program's environment: the bytes of a limit that the supervisor watches, which no file of the system tells."""
 ENV_RUNS = "WHYDIED_RUNS"

@@ -20,11 +20,13 @@ from whydied.config import Config
 from whydied.errors import NotStarted, UsageError, WhydiedError
 
 if TYPE_CHECKING:
+    from whydied.cli.healing import Healer
     from whydied.report.summary import Report
     from whydied.run.command import Command
     from whydied.run.supervise import RunOutcome
 
 NOT_STARTED = 125
+RESTARTS = 2
 
 
 class RunCommand(click.Command):
@@ -32,6 +34,7 @@ class RunCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         own, form, words = self._split(args)
+        own = [f"--heal={RESTARTS}" if word == "--heal" else word for word in own]
         return super().parse_args(ctx, [*own, "--", form, *words] if words else own)
 
     def _split(self, args: list[str]) -> tuple[list[str], str, list[str]]:
@@ -40,7 +43,7 @@ class RunCommand(click.Command):
             for option in self.params
             if isinstance(option, click.Option) and not option.is_flag
             for name in option.opts
-        }
+        } - {"--heal"}
         at = 0
         while at < len(args):
             word = args[at]
@@ -64,6 +67,7 @@ class RunCommand(click.Command):
 @click.option("--label", "labels", metavar="KEY=VALUE", multiple=True, help="Attach a label; repeatable.")
 @click.option("--runs", metavar="DIR", type=click.Path(path_type=Path), help="Where to put the recording.")
 @click.option("--memory-limit", metavar="SIZE", help="Limit the program's memory, such as 4G.")
+@click.option("--memory-guard", is_flag=True, help="Raise MemoryError when memory runs low, before the kernel kills.")
 @click.option("--timeout", metavar="TIME", help="Terminate the program after this time, such as 30s, 5m or 2h.")
 @click.option(
     "--hang-after",
@@ -78,6 +82,19 @@ class RunCommand(click.Command):
 @click.option("--stop-on-nan", is_flag=True, help="Stop before the first NaN or infinity reaches the weights.")
 @click.option("--no-numerics", is_flag=True, help="Do not watch for NaN and infinity.")
 @click.option("--prove", is_flag=True, help="If it dies, try on it what would mend it (see 'whydied prove --help').")
+@click.option(
+    "--heal",
+    metavar="[=N]",
+    type=click.IntRange(1),
+    help=f"If it dies, start it again with a proved change, at most N times (default {RESTARTS}).",
+)
+@click.option(
+    "--heal-harm",
+    type=click.Choice(["exact", "same", "any"]),
+    default="any",
+    help="What such a change may do: nothing to any number, rounding and order, or anything (default any).",
+)
+@click.option("--backup", metavar="DIR", hidden=True, default="", help="Go on with the trainings kept in DIR.")
 @click.option("--no-replay", is_flag=True, help="Do not replay a bad training step after the program has ended.")
 @click.option("--watch", metavar="GLOB", multiple=True, help="Log outputs, weights, gradients of layers matching GLOB.")
 @click.option("--watch-every", metavar="N", type=click.IntRange(1), default=50, help="Log every Nth step (default 50).")
@@ -93,6 +110,7 @@ def command(
     labels: tuple[str, ...],
     runs: Path | None,
     memory_limit: str | None,
+    memory_guard: bool,
     timeout: str | None,
     hang_after: str,
     stop_on_hang: bool,
@@ -102,6 +120,9 @@ def command(
     stop_on_nan: bool,
     no_numerics: bool,
     prove: bool,
+    heal: int | None,
+    heal_harm: str,
+    backup: str,
     no_replay: bool,
     watch: tuple[str, ...],
     watch_every: int,
@@ -119,6 +140,7 @@ def command(
       whydied run --memory-limit 4G train.py     the program gets at most 4 GiB
       whydied run --timeout 2h --json r.json train.py
       whydied run --prove train.py               after a death, try what would mend it, in a sandbox
+      whydied run --heal train.py                after a death, go on with what was proved to mend it
 
     Output, exit status (128+N for signal N), signals and terminal are the same as without whydied. The report goes
     to standard error after the program's last byte. If the program cannot be started, the exit status is 125.
@@ -131,31 +153,54 @@ def command(
         from whydied.run.supervise import RunRequest, supervise
 
         settings = config.of_working_directory()
+        program_command = _command(program)
+        is_notebook = program_command.form == "notebook"
         wanted = RunRequest(
-            command=_command(program),
+            command=program_command,
             runs=runs or settings.runs,
             name=name,
             labels=tuple(_label(label) for label in labels),
             memory_limit_bytes=config.parse_memory_limit(memory_limit) if memory_limit else None,
             timeout_s=config.parse_seconds(timeout) if timeout else None,
-            options=_options(pdb=pdb, stop_on_nan=stop_on_nan, no_numerics=no_numerics),
-            wishes=requests_from(settings, watch, watch_every, watch_dir),
+            options=_options(
+                pdb=pdb,
+                stop_on_nan=stop_on_nan,
+                no_numerics=no_numerics,
+                memory_guard=memory_guard and is_notebook,
+                program_guard=memory_guard and not is_notebook,
+            ),
+            wishes=requests_from(settings, watch, watch_every, watch_dir, backup),
             hang_after_s=config.parse_seconds(hang_after),
             stop_on_hang=stop_on_hang,
             say=None if quiet else _say_whole,
         )
-        with signals.blocked() as mask:
-            outcome = supervise(wanted, mask)
-            _report(outcome, shown, settings, json_file, quiet, replay=not no_replay)
-            if runs is None:
-                _prune(settings)
-        if prove and outcome.failure is None:
+        healer = _healer(heal, heal_harm, settings, quiet)
+        following: RunRequest | None = healer.first(wanted) if healer else wanted
+        while following:
+            wanted = following
+            with signals.blocked() as mask:
+                outcome = supervise(wanted, mask)
+                _report(outcome, shown, settings, json_file, quiet, replay=not no_replay)
+                if runs is None:
+                    _prune(settings)
+            following = healer.next(wanted, outcome) if healer and outcome.failure is None else None
+        if healer and json_file:
+            _write_stored(json_file, outcome)
+        if prove and not healer and outcome.failure is None:
             _prove(outcome, settings, json_file, quiet)
         return outcome.exit_status
     except UsageError:
         raise
     except Exception as error:
         return _failed_before_start(error, shown, json_file)
+
+
+def _healer(most: int | None, harm: str, settings: Config, quiet: bool) -> Healer | None:
+    if most is None:
+        return None
+    from whydied.cli.healing import Healer
+
+    return Healer(most, harm, settings.silence, _say, quiet=quiet)
 
 
 def _require_linux() -> None:
@@ -245,7 +290,15 @@ def _prove(outcome: RunOutcome, settings: Config, json_file: str | None, quiet: 
         _say(f"whydied: {error}", f"hint: {error.hint}" if error.hint else "")
     except Exception as error:
         _say(f"whydied: internal error while trying what would mend the program: {error!r}")
-    if json_file and (report := stored_report(outcome.directory)) is not None:
+    if json_file:
+        _write_stored(json_file, outcome)
+
+
+def _write_stored(json_file: str, outcome: RunOutcome) -> None:
+    """With the verdicts of the trials in it."""
+    from whydied.report.finish import stored_report
+
+    if (report := stored_report(outcome.directory)) is not None:
         _write_json(json_file, report)
 
 

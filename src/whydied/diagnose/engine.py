@@ -15,6 +15,7 @@ from whydied.diagnose.case import STOP_SIGNALS, Case
 from whydied.diagnose.crash.children import failed_child
 from whydied.diagnose.finding import Candidate, Finding, Fix, Location, Outcome
 from whydied.diagnose.hangs.stalls import hung
+from whydied.diagnose.memory.guard_stops import stopped_by_guard
 from whydied.diagnose.memory.memory_jumps import jumps_of
 from whydied.diagnose.memory.memory_over_time import gave_up_over_memory, leaks
 from whydied.diagnose.notes import edited_notes, notes_of
@@ -254,7 +255,7 @@ def outcome_of(case: Case) -> Outcome:
         return "stopped"
     if hung(case):
         return "hung"
-    if case.signal in STOP_SIGNALS or stopped_at(case) is not None:
+    if case.signal in STOP_SIGNALS or stopped_at(case) is not None or stopped_by_guard(case) is not None:
         return "stopped"
     if case.signal is not None or (case.ended_with_group and case.exit_code is None):
         return "died"

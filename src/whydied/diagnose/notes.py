@@ -15,7 +15,15 @@ from whydied.diagnose.numerics.bad_steps import only_metrics, steps_of
 from whydied.diagnose.numerics.expected_nan import handles_divergence
 from whydied.diagnose.numerics.symptom import turned
 from whydied.read.recording import Sample
-from whydied.records import ExceptionRaised, GpuSampled, MachineSampled, Neighbour, NeighboursSampled
+from whydied.records import (
+    ExceptionRaised,
+    FitResumed,
+    GpuSampled,
+    MachineSampled,
+    MemoryWarned,
+    Neighbour,
+    NeighboursSampled,
+)
 from whydied.texts import installation
 
 SHORTEST_S = 20.0
@@ -29,13 +37,44 @@ IDLE_DEVICE_PERCENT = 35
 HELD_SHARE = 0.5
 
 _MOST = 12
+_MOST_FITS = 3
 
 
 def notes_of(case: Case) -> list[str]:
-    notes = [*_not_inside(case), *_fallbacks(case), *_limits(case), *_threads(case), *waited_for(case)]
+    notes = [
+        *_healed(case),
+        *_saved(case),
+        *_not_inside(case),
+        *_fallbacks(case),
+        *_limits(case),
+        *_threads(case),
+        *waited_for(case),
+    ]
     notes += [*unused(case), *_printed_by_protobuf(case), *_replaced(case), *_cells(case), *_torn(case)]
     notes += _divergence(case)
     return notes[:_MOST]
+
+
+def _healed(case: Case) -> list[str]:
+    """What a restart changed, and where its trainings went on."""
+    started = case.recording.started
+    labels = started.labels if started else {}
+    notes = []
+    if "healed_from" in labels:
+        notes.append(f"run again after {labels['healed_from']} died, with this change: {labels.get('healed_by', '')}")
+    fits = [fit for process in case.recording.processes for fit in process.all(FitResumed)]
+    if done := [fit for fit in fits if not fit.reason and fit.epoch >= fit.epochs]:
+        notes.append(f"not done again, because it was done before: {words.count(len(done), 'call')} of `fit`")
+    for fit in [fit for fit in fits if fit not in done][-_MOST_FITS:]:
+        line = f" at line {fit.frames[-1].line}" if fit.frames else ""
+        went = f"began anew: {fit.reason}" if fit.reason else f"went on at epoch {fit.epoch + 1} of {fit.epochs}"
+        notes.append(f"`fit`{line} {went}")
+    return notes
+
+
+def _saved(case: Case) -> list[str]:
+    warned = [one for process in case.recording.processes for one in process.all(MemoryWarned)]
+    return [f"the memory guard saved the model's weights before it stopped: {one.saved}" for one in warned if one.saved]
 
 
 def edited_notes(case: Case, findings: list[Finding]) -> list[str]:

@@ -40,7 +40,8 @@ class Recorder:
     @guarded("recorder.install")
     def install(self) -> None:
         exits.install(self.last_words)
-        exception_hooks.install("pdb" in os.environ.get(ENV_OPTIONS, "").split(","))
+        options = os.environ.get(ENV_OPTIONS, "").split(",")
+        exception_hooks.install("pdb" in options)
         warning.install()
         garbage_collection.install()
         imports.install(hooks.INSTALLERS, hooks.REPORTED)
@@ -51,6 +52,10 @@ class Recorder:
         )
         atexit.register(self._exiting)
         memory_watch.begin()
+        if "program-guard" in options:
+            from whydied.inside.memory_guard import program_guard
+
+            program_guard.begin()
         self._journal.opening = standstill.of_main_thread
         self._sampler.start()
 

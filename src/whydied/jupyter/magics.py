@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from whydied import places, words
+from whydied.inside.memory_guard import memory_stops
 from whydied.inside.notebook import cells, low_memory, notebook_state, notebook_variables
 from whydied.inside.process import process_memory
 from whydied.inside.process.process_memory import MemoryLimit
@@ -118,7 +119,7 @@ def _status() -> str:
     free = f", {words.size(room)} left" if room is not None else ""
     told.append(f"memory: {words.size(rss)}{free}")
     told.append(f"cells so far: {notebook_state.started_count}")
-    told.append(f"memory guard: {'on' if low_memory.State.on else 'off'}")
+    told.append(f"memory guard: {'on' if memory_stops.State.on else 'off'}")
     return "\n".join(told)
 
 
@@ -143,7 +144,7 @@ def _form(one: MadeObject) -> str:
 def _guard(wanted: str) -> None:
     if wanted in ("on", "off"):
         low_memory.turn(wanted == "on")
-    _say(f"memory guard: {'on' if low_memory.State.on else 'off'}")
+    _say(f"memory guard: {'on' if memory_stops.State.on else 'off'}")
     if wanted == "on":
         _say(
             "A cell that comes near the limit gets a MemoryError; a single native call that would take all memory is "

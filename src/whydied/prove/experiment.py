@@ -60,12 +60,26 @@ class Pulse(NamedTuple):
 Watch = Callable[[Pulse], None]
 
 
+class Start(NamedTuple):
+    """What each trial begins with: contents of files that differ from the user's, and the directory with the states of
+    its trainings, "" for none."""
+
+    files: Mapping[str, bytes] = {}
+    backup: str = ""
+
+
+FRESH = Start()
+
+
 class Laboratory:
     """A place for trials of one program."""
 
-    def __init__(self, terms: Terms, mechanism: Mechanism, *, allow_network: bool, watch: Watch) -> None:
+    def __init__(
+        self, terms: Terms, mechanism: Mechanism, *, allow_network: bool, watch: Watch, start: Start = FRESH
+    ) -> None:
         self.terms = terms
         self.mechanism = mechanism
+        self.start = start
         self._allow_network = allow_network
         self._watch = watch
         self.limit_bytes = terms.memory_limit_bytes or round(_SHARE * _available_bytes())
@@ -77,7 +91,7 @@ class Laboratory:
 
     def _run(self, scratch: str, files: Mapping[str, bytes], limit_s: float) -> Trial:
         runs = os.path.join(scratch, "runs")
-        shown = _written(os.path.join(scratch, "shown"), files)
+        shown = _written(os.path.join(scratch, "shown"), {**self.start.files, **files})
         notebook = shown.pop(NOTEBOOK, None)
         wanted = Wanted(
             scratch=os.path.join(scratch, _BOX),
@@ -89,6 +103,7 @@ class Laboratory:
         for place in (runs, wanted.scratch):
             os.mkdir(place, 0o700)
         argv = [sys.executable, "-m", "whydied", "run", "--quiet", "--no-replay", "--runs", runs]
+        argv += ["--backup", self.start.backup] if self.start.backup else []
         argv += ["--timeout", f"{limit_s:.0f}s", "--memory-limit", str(self.limit_bytes)]
         argv += [notebook, "--directory", self.terms.cwd] if notebook else self.terms.words
         problem = self._attend(entered(wanted, argv, self.mechanism), limit_s)

@@ -166,7 +166,7 @@ class Prover:
 
     def _possible(self, case: Case, found: list[Idea]) -> list[Possible]:
         """Those that can be written into the user's files, each once."""
-        made = [_written(case, one, self._laboratory.terms) for one in found]
+        made = [_written(case, one, self._laboratory) for one in found]
         return list({one.patch: one for one in reversed(made) if one is not None}.values())[::-1]
 
     def _round(self, first: Observed, before: Observed, possible: list[Possible]) -> Past | None:
@@ -271,12 +271,13 @@ def _idea(case: Case, candidate: Candidate, *, guessed: bool) -> Idea | None:
     return Idea(candidate, texts, lines, guessed) if texts else None
 
 
-def _written(case: Case, idea: Idea, terms: Terms) -> Possible | None:
+def _written(case: Case, idea: Idea, laboratory: Laboratory) -> Possible | None:
+    terms, shown = laboratory.terms, laboratory.start.files
     started = case.recording.started
     diff = patch(case.project, idea.change.edits, started.cwd if started else "")
     cells = {file: text for file, text in idea.texts.items() if cell_number(file) is not None and terms.is_kernel}
     try:
-        files = edited_files(case.recording, [one for one in idea.change.edits if one.file not in cells])
+        files = edited_files(case.recording, [one for one in idea.change.edits if one.file not in cells], shown)
     except NotEditable:
         return None
     if terms.is_kernel:

@@ -81,6 +81,7 @@ from whydied.records.memory import (
     InputsSeen,
     LayerOutput,
     LayersPlanned,
+    MemoryGuarded,
     ObjectGroup,
     SessionOpened,
     VariablesMade,
@@ -128,6 +129,7 @@ from whydied.records.outside import (
     SignalSent,
 )
 from whydied.records.ranges import OutOfRangeFound
+from whydied.records.restarts import FitResumed, FitState
 from whydied.records.sessions import (
     Assigning,
     Blank,

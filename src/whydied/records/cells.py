@@ -59,10 +59,12 @@ class CellEnded(Important, frozen=True, kw_only=True):
 
 
 class MemoryWarned(Important, frozen=True, kw_only=True):
-    """The memory was nearly gone while a cell ran. `how` is "warning" (a message in the cell) or "guard" (MemoryError
-    in the cell)."""
+    """The memory was nearly gone while a cell, or a program, ran. `how` is "warning" (a message in the cell) or "guard"
+    (MemoryError in it); `number` is that of the cell, 0 for a program. `saved` is where the weights of a model that was
+    in training were written before."""
 
     number: int
     how: str
     rss_bytes: int
     limit_bytes: int
+    saved: str = ""

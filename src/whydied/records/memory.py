@@ -184,3 +184,8 @@ class WeightMade(Important, frozen=True, kw_only=True):
     weight: str = ""
     built: Frame | None = None
     frames: list[Frame] = []
+
+
+class MemoryGuarded(Important, frozen=True, kw_only=True):
+    """The memory guard of the whole program is on: what would not fit is refused, and the program is stopped before the
+    kernel would kill it (see `MemoryWarned`)."""

@@ -29,12 +29,14 @@ class LayerChecks(Value, frozen=True, kw_only=True):
 class Wishes(Value, frozen=True, kw_only=True):
     """What the recorder is to look for, beyond what it does by itself: `wishes.json` in the run's directory. `watch`
     are globs of layers whose tensors are logged every `watch_every` steps; `watch_directory` is where event files go,
-    "" for the run's own."""
+    "" for the run's own. `backup` is where the state of each `fit` is kept for another run, seen
+    from the run's directory, "" for nowhere."""
 
     asserts: list[LayerChecks] = []
     watch: list[str] = []
     watch_every: int = 50
     watch_directory: str = ""
+    backup: str = ""
 
 
 class AssertionPlaced(Important, frozen=True, kw_only=True):

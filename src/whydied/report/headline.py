@@ -88,6 +88,8 @@ def happened(report: Report) -> str:
     if report.outcome == "running":
         return f"{program(report)} is still running{after}."
     what = (_DEATHS.get(report.death.name) if report.death else None) or _OUTCOMES[report.outcome]
+    if report.outcome == "stopped" and report.death and report.death.name == "allocation-refused":
+        what = "was stopped by the memory guard before it ran out of memory"
     if exception := exception_type(report.death):
         what = f"failed with {exception}"
     if program(report).endswith(_NOTEBOOKS):

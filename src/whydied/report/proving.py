@@ -11,7 +11,7 @@ from whydied.diagnose.engine import diagnose
 from whydied.errors import NoRoom
 from whydied.places import RunDirectory
 from whydied.prove import proof as proofs
-from whydied.prove.experiment import Laboratory, Pulse
+from whydied.prove.experiment import FRESH, Laboratory, Pulse, Start
 from whydied.prove.guesses.enumeration import guesses
 from whydied.prove.proof import Proof
 from whydied.prove.prover import Plan, Prover, Teller
@@ -26,6 +26,7 @@ class ProofWish(NamedTuple):
     plan: Plan = Plan()
     allow_network: bool = False
     guess: bool = True
+    start: Start = FRESH
 
 
 class LiveTeller(Teller):
@@ -74,7 +75,8 @@ def trials(
             "this system gives whydied no way to keep a trial away from your files (no user namespaces, no Landlock)",
             "run it where user namespaces or Landlock are allowed, such as on the host of the container",
         )
-    terms = terms_of(recording)
-    laboratory = Laboratory(terms, held, allow_network=wish.allow_network, watch=teller.beats)
+    laboratory = Laboratory(
+        terms_of(recording), held, allow_network=wish.allow_network, watch=teller.beats, start=wish.start
+    )
     prover = Prover(laboratory, guesses if wish.guess else lambda case, diagnosis: [], wish.plan, teller, keep)
     return prover.prove(case, diagnosis)

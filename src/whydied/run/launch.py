@@ -38,10 +38,12 @@ def start(
     *,
     own_group: bool = False,
     oom_score_adj: int | None = None,
+    enter: Callable[[], None] | None = None,
 ) -> Launched:
     """Fork and execute `argv` with `child_fds` as descriptors 0, 1 and 2, in the control group of that `cgroup.procs`.
     With `own_group` it leads a process group of its own, and the system kills it when we die. `oom_score_adj` is
-    what the OOM killer adds to its memory, in thousandths of the limit; without one it is ours."""
+    what the OOM killer adds to its memory, in thousandths of the limit; without one it is ours. `enter` is done by the
+    program's process before it executes; where it raises OSError, nothing is executed."""
     settle = _settling(os.getpid()) if own_group else None
     read_fd, write_fd = os.pipe()
     try:
@@ -51,7 +53,7 @@ def start(
         os.close(write_fd)
         raise
     if pid == 0:
-        _become(argv, env, child_fds, mask, group_procs, write_fd, settle, oom_score_adj)
+        _become(argv, env, child_fds, mask, group_procs, write_fd, settle, oom_score_adj, enter)
     os.close(write_fd)
     words = _read_all(read_fd).split()
     told = {word[:1]: int(word[1:]) for word in words}
@@ -86,12 +88,15 @@ def _become(
     report_fd: int,
     settle: Callable[[], None] | None,
     oom_score_adj: int | None,
+    enter: Callable[[], None] | None,
 ) -> NoReturn:
     try:
         if settle:
             settle()
         _join_group(group_procs, report_fd)
         _count_for(oom_score_adj)
+        if enter:
+            enter()
         _take_stdio(child_fds)
         for number in _IGNORED_BY_PYTHON:
             signal.signal(number, signal.SIG_DFL)

@@ -63,13 +63,16 @@ def recordable(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
-def requests_from(settings: Config, watch: Sequence[str] = (), every: int = 50, into: Path | None = None) -> Wishes:
+def requests_from(
+    settings: Config, watch: Sequence[str] = (), every: int = 50, into: Path | None = None, backup: str = ""
+) -> Wishes:
     """From the configuration and the command line."""
     return Wishes(
         asserts=list(settings.asserts),
         watch=list(watch),
         watch_every=every,
         watch_directory=os.fspath(into.absolute()) if into is not None else "",
+        backup=backup,
     )
 
 

@@ -96,6 +96,8 @@ class RunRequest(NamedTuple):
     stop_on_hang: bool = False
     say: Callable[[str], None] | None = None
     """Shows the user a note while the program runs."""
+    enter: Callable[[], None] | None = None
+    """What the program's process does before it executes."""
 
 
 class RunOutcome(NamedTuple):
@@ -261,6 +263,7 @@ def _launch(
             f"{limit.made.path}/cgroup.procs" if limit.made else None,
             own_group=request.guest is not None,
             oom_score_adj=shared.program_adjustment,
+            enter=request.enter,
         )
     except OSError as error:
         # No process to be had: the user's limit is reached, or memory.

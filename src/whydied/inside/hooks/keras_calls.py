@@ -4,7 +4,7 @@ in the user's process.
 Invariant: the public methods stay as they are. Each of them asks an internal method of Keras something before
 it does anything else, and there the hook finds its frame: the arguments are its local variables. Epochs and steps are
 seen where the list of callbacks is told of them; no callback is added, so what a program sees of its callbacks is its
-own.
+own (but for `fit_backups`, where they were asked for).
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from whydied.inside.guest.lookup import instance_dict
 from whydied.inside.guest.value_facts import describe, type_name
 from whydied.inside.hooks import contracts, inputs
 from whydied.inside.model import layer_structure, open_calls
+from whydied.inside.public import requested_watches
 from whydied.records import EpochBegan, StepBegan
 
 KINDS = frozenset({"fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch"})
@@ -52,6 +53,10 @@ def hook_callbacks(module: ModuleType) -> None:
     for name, work in _TOLD_CALLBACKS.items():
         with guard.limits("keras steps"):
             frameless.before_method(module.CallbackList, name, work)
+    if requested_watches.current().backup:
+        from whydied.inside.resuming import fit_backups
+
+        fit_backups.hook_callbacks(module)
 
 
 @guarded("keras_calls.asked")

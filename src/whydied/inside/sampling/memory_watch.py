@@ -205,6 +205,8 @@ loaded_with_census: list[str] = []
 """Modules that a census of a notebook needs too."""
 notice: Callable[[int, int, bool], None] | None = None
 """Told at each look: resident bytes, the bytes at which nothing is left, and whether these were looked up just now."""
+refused: Callable[[BaseException], None] | None = None
+"""Told of an error about memory that nobody caught, before the census of it."""
 _census: ModuleType | None = None
 _loading_pid = 0
 
@@ -263,6 +265,8 @@ def hook_tensorflow(tensorflow: object) -> None:
 def at_exception(error: BaseException) -> None:
     """An exception that nobody caught: where it is about memory, or about open files, take a census before the frames
     go."""
+    if refused is not None and is_about_memory(error):
+        refused(error)
     if is_about_memory(error) or descriptors.are_refused(error):
         census = _load_census()
         taken = census.take("exception", error) if census is not None else None

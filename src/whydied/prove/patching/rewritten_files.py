@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from whydied.errors import NotEditable
@@ -31,28 +31,33 @@ class Rewritten(NamedTuple):
     after: bytes
 
 
-def edited_files(recording: Recording, edits: Iterable[Edit]) -> dict[str, bytes]:
-    """The new content of each file that some edits concern, by its path. Raises NotEditable."""
-    return {file: one.after for file, one in rewritten_files(recording, edits).items()}
+def edited_files(
+    recording: Recording, edits: Iterable[Edit], shown: Mapping[str, bytes] | None = None
+) -> dict[str, bytes]:
+    """The new content of each file that some edits concern, by its path. Raises NotEditable. `shown` are contents that
+    the program found in the place of the user's files."""
+    return {file: one.after for file, one in rewritten_files(recording, edits, shown).items()}
 
 
-def rewritten_files(recording: Recording, edits: Iterable[Edit]) -> dict[str, Rewritten]:
+def rewritten_files(
+    recording: Recording, edits: Iterable[Edit], shown: Mapping[str, bytes] | None = None
+) -> dict[str, Rewritten]:
     found: dict[str, Rewritten] = {}
     cells: dict[str, dict[str, list[Edit]]] = {}
     for file, own in edits_by_file(edits).items():
         notebook = notebook_of(file)
         if notebook is None:
-            found[file] = _rewritten_file(recording, file, own)
+            found[file] = _rewritten_file(recording, file, own, (shown or {}).get(file))
         else:
             cells.setdefault(notebook, {})[file] = own
     return found | {notebook: _rewritten_notebook(recording, notebook, own) for notebook, own in cells.items()}
 
 
-def _rewritten_file(recording: Recording, file: str, edits: list[Edit]) -> Rewritten:
+def _rewritten_file(recording: Recording, file: str, edits: list[Edit], shown: bytes | None) -> Rewritten:
     ran = _as_it_ran(recording, file)
-    if file in recording.edited:
+    if file in recording.edited and shown is None:
         raise NotEditable(f"{file} was changed after the program had started: what ran is not known", AGAIN)
-    before = _content(file, LARGEST_BYTES)
+    before = _content(file, LARGEST_BYTES) if shown is None else shown
     encoding = encoding_of(before)
     try:
         text = before.decode(encoding)

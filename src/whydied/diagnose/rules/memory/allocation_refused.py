@@ -2,7 +2,7 @@
 
 ## What it detects
 An uncaught `MemoryError` of Python or NumPy, or a `ResourceExhaustedError` of TensorFlow that speaks of
-allocation.
+allocation; also the `MemoryError` with which `whydied run --memory-guard` stops a program.
 
 ## Why it happens
 One request was larger than the system can grant: the memory that is there, an address-space limit (`ulimit
@@ -34,9 +34,10 @@ from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.memo import once
 from whydied.diagnose.memory import allocator_messages
+from whydied.diagnose.memory.guard_stops import stopped_by_guard
 from whydied.diagnose.memory.statement_shapes import made_by
 from whydied.diagnose.memory.table_changes import smaller_dimension
-from whydied.records import RaisedException, RlimitsSeen
+from whydied.records import MemoryGuarded, RaisedException, RlimitsSeen
 from whydied.source.edits.edit import Change
 from whydied.texts import allocators
 
@@ -60,6 +61,13 @@ def check(case: Case) -> Finding | None:
     if link is None:
         return None
     place = case.locate_exception([link, *raised.chain])
+    if guard := stopped_by_guard(case):
+        return Finding(
+            message=f"{prefix(place)}the memory guard stopped the program at {words.size(guard.rss_bytes)}",
+            certainty="certain",
+            location=place,
+            evidence=_limits(case),
+        )
     culprit = _asked(case, link, place)
     asked = f"a request for {words.size(culprit.bytes)}" if culprit and culprit.bytes else "a request for memory"
     told = allocator_messages.parse(link.message)
@@ -112,6 +120,8 @@ def _asked(case: Case, link: RaisedException, place: Location | None) -> Culprit
 
 
 def _there_is(case: Case) -> str:
+    if case.records.all(MemoryGuarded):
+        return " by the memory guard, because it would not fit"
     limits = case.recording.supervisor.last(RlimitsSeen)
     if limits and limits.address_space_bytes:
         return f"; the address space is limited to {words.size(limits.address_space_bytes)} (RLIMIT_AS)"

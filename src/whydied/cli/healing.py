@@ -1,0 +1,200 @@
+"""`whydied run --heal`: after a death that a proved change answers, the next start of the program. Runs in the parent.
+
+    run ─► report ─► trials in the sandbox ─► the program again, for real, with the proved change of the least harm
+
+Invariant: the user's files are not changed; each run has a recording of its own, labelled with the run before it; what
+was changed is said before it is used.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple, get_args
+
+import msgspec
+
+from whydied.errors import NotEditable, NotStarted, WhydiedError
+from whydied.prove import standing_in
+from whydied.prove.experiment import Start
+from whydied.prove.patching.rewritten_files import edited_files
+from whydied.prove.proof import Proof, Tried
+from whydied.prove.sandbox.clearing import remove_tree
+from whydied.read.recording import load
+from whydied.records import FitState
+from whydied.report.finish import stored_report
+from whydied.report.proof_display import display_on
+from whydied.report.proving import ProofWish, proven
+from whydied.report.summary import Report
+from whydied.run.supervise import RunOutcome, RunRequest
+from whydied.source.edits.edit import Harm
+
+HARMS: dict[str, int] = {"exact": 0, "same": 1, "any": 2}
+HEALED_FROM, HEALED_BY = "healed_from", "healed_by"
+"""Labels of a run: the run that died, and what is changed since it."""
+_BACKUP = "backup"
+_STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_COSTS = {
+    "exact": "This leaves every number as it is: {}.",
+    "same result": "This changes rounding or order and not the result: {}.",
+    "changed result": "This changes the result: {}.",
+}
+
+
+class Chosen(NamedTuple):
+    """The change that is taken, as files; `backup` says whether the trainings go on from their last good state."""
+
+    tried: Tried
+    files: dict[str, bytes]
+    backup: bool
+
+
+class Healer:
+    """Counts the restarts of one program. `say` writes lines for the user."""
+
+    def __init__(
+        self, most: int, harm: str, silence: tuple[str, ...], say: Callable[..., None], *, quiet: bool
+    ) -> None:
+        self._most, self._harm, self._silence = most, harm, silence
+        self._say, self._quiet = say, quiet
+        self._done = 0
+        self._files: dict[str, bytes] = {}
+        self._backup: Path | None = None
+
+    def first(self, wanted: RunRequest) -> RunRequest:
+        """The request of the first run. Refuses what could not be healed afterwards."""
+        if wanted.command.form == "notebook":
+            raise NotStarted(
+                "--heal cannot restart a notebook, whose cells are not files",
+                "run it without --heal, then: whydied prove, whydied fix",
+            )
+        if not standing_in.is_possible():
+            raise NotStarted(
+                "--heal needs a mount namespace to run edited source without changing your files, and this system does "
+                "not permit one",
+                "run it with --prove, and apply the patch with: whydied fix --apply",
+            )
+        return wanted._replace(wishes=msgspec.structs.replace(wanted.wishes, backup=_BACKUP))
+
+    def next(self, wanted: RunRequest, outcome: RunOutcome) -> RunRequest | None:
+        """The request of another run, or None: it ended well, or nothing is known to help."""
+        self._backup = self._backup or outcome.directory.path / _BACKUP
+        report = stored_report(outcome.directory)
+        if outcome.exit_status == 0:
+            remove_tree(str(self._backup))
+            if self._done:
+                self._tell(f"whydied: healed: the program finished after {_times(self._done)}")
+            return None
+        if report is None or outcome.signal in _STOPS or outcome.exit_status == 128 + signal.SIGINT:
+            return None
+        if self._done >= self._most:
+            self._tell(f"whydied: not healed: the program was started again {_times(self._done)} already")
+            return None
+        try:
+            chosen = self._choose(outcome, report)
+        except KeyboardInterrupt:
+            self._tell("whydied: not healed: the trials were stopped; what is known of them is kept")
+            return None
+        except WhydiedError as error:
+            self._tell(f"whydied: not healed: {error}")
+            return None
+        except Exception as error:
+            self._tell(f"whydied: not healed: internal error while trying what would mend the program: {error!r}")
+            return None
+        return self._again(wanted, outcome, report, chosen) if chosen else None
+
+    def _choose(self, outcome: RunOutcome, report: Report) -> Chosen | None:
+        """Tried from where the trainings were, and if nothing helps there, from the beginning: the state may be what is
+        wrong."""
+        assert self._backup is not None
+        ways = [str(self._backup), ""] if self.states() else [""]
+        refused = ""
+        for backup in ways:
+            with display_on(None if self._quiet else sys.stderr) as display:
+                wish = ProofWish(start=Start(self._files, backup))
+                found = proven(outcome.directory, wish, display, self._silence)
+            best, refused = self._gentlest(found.proof)
+            if best is not None:
+                try:
+                    files = edited_files(load(outcome.directory), best.edits, self._files)
+                    return Chosen(best, files, bool(backup))
+                except NotEditable as error:
+                    refused = str(error)
+            if found.proof.reproduced is not True:
+                refused = refused or f"it did not fail again in the sandbox{_because(found.proof.stopped)}"
+        self._tell(f"whydied: not healed: {refused or 'none of the changes that were tried removes the failure'}")
+        return None
+
+    def _gentlest(self, proof: Proof) -> tuple[Tried | None, str]:
+        """Of those that let the program finish, or go on, before those that only get it past a failure."""
+        harms = get_args(Harm)
+        proved = sorted(
+            (one for one in proof.tried if one.verdict == "proved"),
+            key=lambda one: ((one.after or {}).get("outcome") == "failed", harms.index(one.harm)),
+        )
+        if not proved:
+            return None, ""
+        best = proved[0]
+        if harms.index(best.harm) > HARMS[self._harm]:
+            return None, f"the change that helps is not among those that --heal-harm {self._harm} allows: {best.title}"
+        return best, ""
+
+    def _again(self, wanted: RunRequest, outcome: RunOutcome, report: Report, chosen: Chosen) -> RunRequest:
+        assert self._backup is not None
+        if not chosen.backup:
+            remove_tree(str(self._backup))
+        self._done += 1
+        self._files.update(chosen.files)
+        change = chosen.tried
+        cost = _COSTS[change.harm].format(change.title.rstrip("."))
+        self._tell(
+            f"whydied: {_ended(report)}; starting it again (at most {self._most - self._done} more after this)",
+            f"  {cost} {self._where()}",
+        )
+        place = outcome.directory.path / "healing"
+        shown = standing_in.written(str(place), self._files)
+        labels = {**dict(wanted.labels), HEALED_FROM: outcome.directory.id, HEALED_BY: f"{change.title.rstrip('.')}"}
+        return wanted._replace(
+            enter=standing_in.showing(shown),
+            labels=tuple(labels.items()),
+            wishes=msgspec.structs.replace(wanted.wishes, backup=str(self._backup)),
+        )
+
+    def states(self) -> list[FitState]:
+        """Of all trainings, the last one last."""
+        if self._backup is None:
+            return []
+        found = sorted(self._backup.glob("*/*/state.json"), key=lambda path: path.stat().st_mtime_ns)
+        return [msgspec.json.decode(path.read_bytes(), type=FitState) for path in found]
+
+    def _where(self) -> str:
+        states = self.states()
+        if not states:
+            return "It begins anew."
+        last = states[-1]
+        if last.finished:
+            return "The trainings that were done are not done again."
+        return f"The training goes on at epoch {last.epoch + 1} of {last.epochs}."
+
+    def _tell(self, *lines: str) -> None:
+        if not self._quiet:
+            self._say(*lines)
+
+
+def _ended(report: Report) -> str:
+    name = report.run.argv[0].rpartition("/")[2] if report.run.argv else "the program"
+    cause = report.cause
+    if cause is None:
+        return f"{name} {report.outcome}"
+    place = f" at line {cause.location.line}" if cause.location else ""
+    return f"{name} {report.outcome} of {cause.code} {cause.name}{place}"
+
+
+def _because(reason: str) -> str:
+    return f": {reason}" if reason else ""
+
+
+def _times(count: int) -> str:
+    return "one restart" if count == 1 else f"{count} restarts"
