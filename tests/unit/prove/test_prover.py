@@ -13,7 +13,7 @@ from tests.unit.prove.test_verdicts import WELL
 from whydied.diagnose.case import Case
 from whydied.diagnose.engine import Diagnosis, diagnose
 from whydied.diagnose.finding import Candidate
-from whydied.prove.experiment import Laboratory, Trial
+from whydied.prove.experiment import FRESH, Laboratory, Trial
 from whydied.prove.observed import Observed, observed
 from whydied.prove.proof import Proof
 from whydied.prove.prover import Plan, Prover
@@ -47,6 +47,7 @@ class Bench:
     def __init__(self, again: Observed, shows: dict[str, Observed]) -> None:
         self.terms = Terms(["--", "python", "train.py"], "/p", "/p", None)
         self.mechanism = Mechanism("namespaces", "held")
+        self.start = FRESH
         self.shows = shows
         self.again = again
         self.ran: list[str] = []
