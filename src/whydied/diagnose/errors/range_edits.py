@@ -15,7 +15,7 @@ from whydied.source.edits.edit import Edit
 from whydied.source.edits.shapes import layer_edits
 from whydied.source.edits.shapes.loss_edits import ignoring_loss
 from whydied.source.edits.shapes.passed_data import likewise
-from whydied.source.edits.shapes.value_edits import made_edits, use_edits
+from whydied.source.edits.shapes.value_edits import filled_edits, made_edits, use_edits
 
 _CALLS = ("fit", "evaluate", "train_on_batch", "test_on_batch", "predict", "predict_on_batch")
 _LAYER = re.compile(r"(?P<type>\w+) '(?P<name>[^']*)'")
@@ -34,6 +34,14 @@ def values(bad: Bad, case: Case, place: Location | None, role: str, code: str) -
     model = receiver(case.sources, place, ("fit",))
     later = likewise(source, place.file, place.line, model, role, code, name) if model is not None else []
     return list(dict.fromkeys([*passed, *later]))
+
+
+def clipped(case: Case, bad: Bad, place: Location | None, high: int) -> list[Edit] | None:
+    """The data held within a range, once they are made."""
+    source = case.sources.get(place.file) if place is not None else None
+    if source is None or place is None or bad.source == "ExceptionRaised" or not bad.name.isidentifier():
+        return None
+    return filled_edits(source, place.file, place.line, bad.name, f"np.clip({{x}}, 0, {high})")
 
 
 def size(case: Case, limit: str, made: Frame | None, word: str, was: int, wanted: int) -> list[Edit] | None:

@@ -8,6 +8,7 @@ from tests.unit.source.edits.written import FILE, whole
 from whydied.source.edits.shapes.library_names import library_name
 from whydied.source.edits.shapes.value_edits import (
     every_use_edits,
+    filled_edits,
     made_edits,
     operand_edits,
     parameter_edits,
@@ -117,3 +118,21 @@ def test_a_value_is_changed_where_it_is_made(text: str, wanted: str | None) -> N
 def test_a_parameter_that_several_statements_read_is_changed_at_once(text: str, wanted: str | None) -> None:
     source = Source(text)
     assert whole(source, parameter_edits(source, FILE, 3, "y", "f({x})")) == wanted
+
+
+def test_a_variable_is_changed_once_all_of_it_is_written() -> None:
+    made = "import numpy as np\nids = np.zeros(9)\nids[3] = 44\nprint(9)\n"
+    used = "for one in np.split(ids, 3):\n    use(one)"
+    source = Source(made + used)
+    edits = filled_edits(source, FILE, 6, "ids", "np.clip({x}, 0, 29)")
+    assert whole(source, edits) == f"{made}ids = np.clip(ids, 0, 29)\n{used}"
+
+
+def test_an_argument_is_changed_where_its_function_begins() -> None:
+    source = Source("def pooled(rows, near):\n    'text'\n    return rows[near]")
+    edits = filled_edits(source, FILE, 3, "near", "near % 4")
+    assert whole(source, edits) == "def pooled(rows, near):\n    'text'\n    near = near % 4\n    return rows[near]"
+
+
+def test_a_variable_that_nobody_reads_afterwards_is_not() -> None:
+    assert filled_edits(Source("print(ids)\nids = 3\n"), FILE, 1, "ids", "{x} % 4") is None

@@ -50,6 +50,11 @@ def check(case: Case) -> Finding | None:
         return _subscript(case)
     finding, bad = found
     advice = _advice(case, finding, bad)
+    if not advice.changes:
+        # The gentlest that can be written for any data: what lies outside becomes the nearest that does not.
+        high = int(bad.broken.term.high or 0) - 1
+        clipped = Way(f"clip the ids to 0 to {high}", range_edits.clipped(case, bad, finding.location, high))
+        advice = advice._replace(changes=changes_of("data", [clipped]))
     return msgspec.structs.replace(finding, advice=advice.sentences, changes=advice.changes)
 
 

@@ -34,7 +34,7 @@ import msgspec
 
 from whydied.diagnose.case import Case, line_words
 from whydied.diagnose.errors import range_edits, ranges
-from whydied.diagnose.errors.advice import Advice, Way, advised
+from whydied.diagnose.errors.advice import Advice, Way, advised, changes_of
 from whydied.diagnose.errors.written_numbers import table_default
 from whydied.diagnose.finding import Evidence, Finding, Location
 
@@ -52,6 +52,11 @@ def check(case: Case) -> Finding | None:
     if table is not None:
         return _not_in_table(finding, bad, table)
     advice = _advice(case, finding, bad)
+    if not advice.changes:
+        # The gentlest that can be written for any data: what lies outside becomes the nearest that does not.
+        high = int(bad.broken.term.high or 0) - 1
+        clipped = Way(f"clip the labels to 0 to {high}", range_edits.clipped(case, bad, finding.location, high))
+        advice = advice._replace(changes=changes_of("labels", [clipped]))
     return msgspec.structs.replace(finding, advice=advice.sentences, changes=advice.changes)
 
 

@@ -116,6 +116,40 @@ def in_words_of(source: Source, file: str, code: str, kept: str = "") -> tuple[s
     return _LIBRARY.sub(named, code), needed
 
 
+def filled_edits(source: Source, file: str, line: int, name: str, code: str) -> list[Edit] | None:
+    """A variable once all of it is written, as seen from a line: a statement of its own before the first that reads it
+    after the last one that writes it or a part of it. An argument of the function is written when that begins."""
+    function = function_at(source.tree, line)
+    if function is not None and name in {one.arg for one in walk(function.args, ast.arg)}:
+        before: ast.stmt | None = next((one for one in function.body if not _is_text(one)), None)
+    else:
+        own = source.tree if function is None or not _writes(function, name) else function
+        body: list[ast.stmt] = getattr(own, "body", [])
+        last = max((at for at, one in enumerate(body) if _writes(one, name)), default=None)
+        later = body[last + 1 :] if last is not None else []
+        before = next((one for one in later if any(one.id == name for one in walk(one, ast.Name))), None)
+    if before is None:
+        return None
+    text, needed = in_words_of(source, file, code.format(x=name))
+    return [*needed, line_before(source, file, before.lineno, f"{name} = {text}")]
+
+
+def _writes(node: ast.AST, name: str) -> bool:
+    """Whether a statement, or one inside of it, gives a variable or a part of it a value."""
+    bases = (
+        part
+        for one in ast.walk(node)
+        if isinstance(one, ast.stmt)
+        for target in targets(one)
+        for part in walk(target, ast.Name)
+    )
+    return any(part.id == name and not isinstance(part.ctx, ast.Del) for part in bases)
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
 def _makers(scope: ast.AST, name: str) -> list[ast.Assign]:
     """The assignments of a scope that give a name its value; a loop that does so too is one more."""
     found = []
