@@ -389,7 +389,7 @@ def test_nothing_reaches_the_network(place: Place, monkeypatch: pytest.MonkeyPat
                 ask()
 
 
-@pytest.mark.parametrize("name", ["namespaces"])
+@both
 def test_sockets_in_the_file_system_are_out_of_reach(
     place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,6 +25,7 @@ from whydied.linux.cgroup import ControlGroup
 from whydied.run.observe import limits
 from whydied.run.observe.limits import write_knob
 
+NAMED = "whydied-sandbox-"
 _REMOVING = 50
 
 
@@ -44,7 +45,7 @@ class Groups(NamedTuple):
 
 def make(record: str, memory_bytes: int | None, processes: int, root: str = "/") -> Groups:
     """Make what may be made. Where nothing may, the sandbox is without these bounds."""
-    name = f"whydied-sandbox-{secrets.token_hex(6)}"
+    name = f"{NAMED}{secrets.token_hex(6)}"
     tops: list[str] = []
     joined: list[str] = []
     bounds: set[str] = set()

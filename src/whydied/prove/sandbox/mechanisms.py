@@ -14,6 +14,7 @@ import tempfile
 
 import msgspec
 
+from whydied.errors import UsageError
 from whydied.prove.sandbox import landlock, project_copy
 from whydied.prove.sandbox.clearing import clear, notes, remove_tree
 from whydied.prove.sandbox.wanted import COPY, HOME, NAMES, Mechanism, Name, Wanted
@@ -53,10 +54,14 @@ def mechanism(
 
 def entered(wanted: Wanted, argv: list[str], mechanism: Mechanism) -> list[str]:
     """The command that runs `argv` in a sandbox. Whoever starts it must wait for it: the program dies with who started
-    it."""
+    it. Raises UsageError if what is wanted would open the sandbox."""
+    scratch = os.path.realpath(wanted.scratch)
+    for path in map(os.path.realpath, wanted.writable):
+        if project_copy.moved_path(scratch, path, "") != scratch:
+            raise UsageError(f"the scratch directory {scratch} lies in {path}, which the program can write to")
     real = msgspec.structs.replace(
         wanted,
-        scratch=os.path.realpath(wanted.scratch),
+        scratch=scratch,
         writable=[os.path.realpath(path) for path in wanted.writable],
     )
     code = _ENTRANCE.format(path=command.import_path())
@@ -77,7 +82,7 @@ def _words(name: Name, allow_network: bool) -> list[str]:
         what = "it ran in namespaces of its own: what it wrote went to a scratch directory"
         return [f"{what}, and other processes and devices were out of reach", network]
     what = "it ran under Landlock, in a copy of the project: it could write only to the copy and to temporary files"
-    return [what, network, *landlock.gaps()]
+    return [what, network, *landlock.gaps(allow_network)]
 
 
 def _tried(name: Name, scratch: str | None, allow_network: bool) -> list[str] | None:
