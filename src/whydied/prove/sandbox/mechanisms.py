@@ -14,13 +14,14 @@ import tempfile
 
 import msgspec
 
+import whydied
 from whydied.errors import UsageError
 from whydied.prove.sandbox import landlock, project_copy
 from whydied.prove.sandbox.clearing import clear, notes, remove_tree
 from whydied.prove.sandbox.wanted import COPY, HOME, NAMES, Mechanism, Name, Wanted
-from whydied.run import command
 
-_ENTRANCE = "import sys; sys.path[:0] = {path!r}; from whydied.prove.sandbox.guardian import main; main()"
+_ENTRANCE = "import sys; sys.path += {path!r}; from whydied.prove.sandbox.guardian import main; main()"
+"""Last on the path: a file of the user's that is named like a module of the library must not run outside."""
 _PROBE = """
 import os, socket, sys
 port, *paths = sys.argv[1:]
@@ -64,7 +65,8 @@ def entered(wanted: Wanted, argv: list[str], mechanism: Mechanism) -> list[str]:
         scratch=scratch,
         writable=[os.path.realpath(path) for path in wanted.writable],
     )
-    code = _ENTRANCE.format(path=command.import_path())
+    homes = {os.path.dirname(os.path.abspath(package.__path__[0])) for package in (whydied, msgspec)}
+    code = _ENTRANCE.format(path=sorted(homes))
     return [sys.executable, "-I", "-c", code, mechanism.name, msgspec.json.encode(real).decode(), *argv]
 
 
