@@ -57,9 +57,10 @@ def entered(wanted: Wanted, argv: list[str], mechanism: Mechanism) -> list[str]:
     """The command that runs `argv` in a sandbox. Whoever starts it must wait for it: the program dies with who started
     it. Raises UsageError if what is wanted would open the sandbox."""
     scratch = os.path.realpath(wanted.scratch)
-    for path in map(os.path.realpath, wanted.writable):
-        if project_copy.moved_path(scratch, path, "") != scratch:
-            raise UsageError(f"the scratch directory {scratch} lies in {path}, which the program can write to")
+    for path in (scratch, *map(os.path.realpath, wanted.shown)):
+        for writable in map(os.path.realpath, wanted.writable):
+            if project_copy.moved_path(path, writable, "") != path:
+                raise UsageError(f"{path} lies in {writable}, which the program can write to")
     real = msgspec.structs.replace(
         wanted,
         scratch=scratch,

@@ -38,7 +38,8 @@ class Wanted(msgspec.Struct, frozen=True):
     scratch: str
     """A directory of ours that takes everything the program writes; one sandbox at a time."""
     writable: list[str] = []
-    """Directories that stay really writable at their own path."""
+    """Directories that stay really writable at their own path. The program can leave links there: whoever writes there
+    after it must not follow them."""
     shown: dict[str, str] = {}
     """The user's files, and the file that stands in the place of each."""
     allow_network: bool = False

@@ -30,6 +30,12 @@ def test_a_scratch_directory_that_the_program_could_write_to_is_refused(tmp_path
         entered(Wanted(str(tmp_path / "scratch"), writable=[str(tmp_path / writable)]), ["x"], _NAMESPACES)
 
 
+def test_an_edited_file_cannot_lie_where_the_real_one_is_written_to(tmp_path: Path) -> None:
+    wanted = Wanted(str(tmp_path / "scratch"), writable=[str(tmp_path / "runs")], shown={f"{tmp_path}/runs/a.py": "/b"})
+    with pytest.raises(UsageError, match="which the program can write to"):
+        entered(wanted, ["x"], _NAMESPACES)
+
+
 def test_a_run_directory_beside_or_below_the_scratch_directory_is_not(tmp_path: Path) -> None:
     for name in ("scratch-of-another", "scratch/run"):
         assert entered(Wanted(str(tmp_path / "scratch"), writable=[str(tmp_path / name)]), ["x"], _NAMESPACES)
