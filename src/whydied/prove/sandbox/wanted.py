@@ -46,7 +46,8 @@ class Wanted(msgspec.Struct, frozen=True):
     scratch_bytes: int = 2 << 30
     """What the program may write: the size of a single file, at once, and of all of them, soon after."""
     memory_bytes: int | None = None
-    """What all processes inside may use together, if we may make a memory cgroup; the program cannot raise it."""
+    """What all processes inside may use together, if we may make a memory cgroup; the program cannot raise it. A run
+    inside without a limit of its own takes it for the machine's."""
     processes: int = 4096
     """How many processes and threads there may be inside."""
     project: str | None = None
