@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -15,7 +16,7 @@ from tests import sandboxes
 from tests.sandboxes import Place, both
 
 from whydied.prove import sandbox
-from whydied.prove.sandbox.wanted import Name
+from whydied.prove.sandbox.wanted import NAMES, Name
 
 
 @pytest.fixture
@@ -346,3 +347,27 @@ def test_tensorflow_trains_and_saves(place: Place) -> None:
     )
     assert (ended.status, ended.stdout) == (0, "3\n"), ended.stderr[-2000:]
     assert place.is_unchanged()
+
+
+_FOUND = "from whydied.prove import sandbox; found = sandbox.mechanism(); print(found and found.name)"
+
+
+def _found(*before: str) -> str:
+    command = [*before, sys.executable, "-c", _FOUND]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout.strip()
+
+
+@pytest.mark.skipif(shutil.which("unshare") is None, reason="needs unshare, of util-linux")
+def test_landlock_is_used_where_namespaces_are_forbidden() -> None:
+    """As in a container: a namespace in which no further one may be made."""
+    if {sandbox.mechanism(among=(name,)) for name in NAMES} & {None}:
+        pytest.skip("one of the two mechanisms does not work here")
+    assert _found() == "namespaces"
+    forbid = 'echo 0 > /proc/sys/user/max_user_namespaces; exec "$@"'
+    assert _found("unshare", "--user", "--map-root-user", "sh", "-c", forbid, "sh") == "landlock"
+
+
+@pytest.mark.skipif(os.geteuid() != 0 or shutil.which("setpriv") is None, reason="giving up capabilities needs root")
+@pytest.mark.parametrize("left", ["+chown,+dac_override,+fowner,+kill,+setgid,+setuid,+setpcap", "-all"])
+def test_root_with_few_capabilities_has_a_sandbox_too(left: str) -> None:
+    assert _found("setpriv", f"--bounding-set=-all,{left}") in NAMES

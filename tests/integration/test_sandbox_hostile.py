@@ -247,6 +247,18 @@ def test_files_stay_where_another_disk_is_mounted_in_the_tree(place: Place, atta
 
 
 @both
+def test_a_file_named_like_a_module_of_the_library_does_not_run_outside(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("secrets", "socket", "struct", "msgspec", "tempfile", "fcntl"):
+        (place.tree / f"{module}.py").write_text("open(__file__ + '.ran', 'w').close()\n")
+    place.before = sandboxes.snapshot(place.tree)
+    monkeypatch.syspath_prepend(str(place.tree))
+    monkeypatch.setenv("PYTHONPATH", str(place.tree))
+    assert place.run("import struct, os; print(os.path.exists(struct.__file__ + '.ran'))").stdout == "True\n"
+
+
+@both
 def test_inherited_descriptors_are_closed(place: Place) -> None:
     command = place.command(
         _program("""
@@ -389,7 +401,7 @@ def test_nothing_reaches_the_network(place: Place, monkeypatch: pytest.MonkeyPat
                 ask()
 
 
-@pytest.mark.parametrize("name", ["namespaces"])
+@both
 def test_sockets_in_the_file_system_are_out_of_reach(
     place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -36,8 +36,24 @@ _IGNORED_EVERYWHERE = (452, 463, 466, 469)
 _REFUSED_EVERYWHERE = (425,)
 """io_uring_setup: a ring does the work of other calls, unseen by the filter."""
 _OTHERS = {
-    "x86_64": {"open_by_handle_at": 304, "ioctl": 16, "prlimit64": 302, "kill": 62, "socket": 41, "truncate": 76},
-    "aarch64": {"open_by_handle_at": 265, "ioctl": 29, "prlimit64": 261, "kill": 129, "socket": 198, "truncate": 45},
+    "x86_64": {
+        "open_by_handle_at": 304,
+        "ioctl": 16,
+        "prlimit64": 302,
+        "kill": 62,
+        "socket": 41,
+        "connect": 42,
+        "truncate": 76,
+    },
+    "aarch64": {
+        "open_by_handle_at": 265,
+        "ioctl": 29,
+        "prlimit64": 261,
+        "kill": 129,
+        "socket": 198,
+        "connect": 203,
+        "truncate": 45,
+    },
 }
 _OPENS = {"x86_64": {2: 1, 257: 2}, "aarch64": {56: 2}}
 """open and openat, with the place of their flags."""
@@ -65,6 +81,8 @@ def program(machine: str, *, allow_network: bool, truncates: bool) -> bytes:
     code.when_argument(calls["prlimit64"], 0, {0: None}, otherwise=errno.EPERM)
     if not allow_network:
         code.when_argument(calls["socket"], 0, dict.fromkeys(_LOCAL), otherwise=errno.EACCES)
+        # A local socket leads to databases and daemons, and the filter cannot see its path.
+        code.when_equal(calls["connect"], errno.EACCES)
     if truncates:
         code.when_equal(calls["truncate"], errno.EACCES)
         code.when_equal(_OPENAT2, errno.ENOSYS)

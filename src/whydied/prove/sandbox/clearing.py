@@ -28,7 +28,8 @@ def clear(scratch: str) -> None:
     _end_guardian(proc.read_text(f"{home}/{GUARDIAN}") or "")
     _end_processes(f"TMPDIR={home}/{TMP}")
     for top in (proc.read_text(f"{home}/{GROUPS}") or "").splitlines():
-        control_groups.remove(top)
+        if os.path.basename(top).startswith(control_groups.NAMED):
+            control_groups.remove(top)
     for attempt in range(_REMOVING):
         try:
             remove_tree(home)

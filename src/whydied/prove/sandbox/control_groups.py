@@ -25,6 +25,7 @@ from whydied.linux.cgroup import ControlGroup
 from whydied.run.observe import limits
 from whydied.run.observe.limits import write_knob
 
+NAMED = "whydied-sandbox-"
 _REMOVING = 50
 
 
@@ -44,7 +45,7 @@ class Groups(NamedTuple):
 
 def make(record: str, memory_bytes: int | None, processes: int, root: str = "/") -> Groups:
     """Make what may be made. Where nothing may, the sandbox is without these bounds."""
-    name = f"whydied-sandbox-{secrets.token_hex(6)}"
+    name = f"{NAMED}{secrets.token_hex(6)}"
     tops: list[str] = []
     joined: list[str] = []
     bounds: set[str] = set()
@@ -54,23 +55,27 @@ def make(record: str, memory_bytes: int | None, processes: int, root: str = "/")
         top = _top(record, group, name)
         if top is None:
             continue
+        inner = [f"{top}/room", f"{top}/room/inner"] if "memory" in controllers else [f"{top}/inner"]
+        try:
+            for directory in inner:
+                os.mkdir(directory)
+        except OSError:
+            remove(top)
+            continue
         tops.append(top)
+        joined.append(inner[-1])
         if "pids" in controllers:
             bounds |= _bound(f"{top}/pids.max", processes, "pids")
-        if "memory" in controllers and memory_bytes is not None:
+        if "memory" not in controllers:
+            continue
+        room = inner[0]
+        if memory_bytes is not None:
             knob = "memory.limit_in_bytes" if group.version == 1 else "memory.max"
             bounds |= _bound(f"{top}/{knob}", memory_bytes, "memory")
-        if "memory" not in controllers:
-            os.mkdir(f"{top}/inner")
-            joined.append(f"{top}/inner")
-            continue
-        room = f"{top}/room"
-        os.makedirs(f"{room}/inner")
         if group.version == 2:
             for directory in (top, room):
                 with contextlib.suppress(OSError):
                     write_knob(f"{directory}/cgroup.subtree_control", "+memory")
-        joined.append(f"{room}/inner")
     return Groups(tops, joined, room, frozenset(bounds))
 
 

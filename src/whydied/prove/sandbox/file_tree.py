@@ -130,7 +130,8 @@ class _Building:
 
     def _entry(self, entry: os.DirEntry[str]) -> None:
         new = self._new_root + entry.path
-        with contextlib.suppress(FileNotFoundError):
+        # Gone meanwhile, or not for us: then not there inside.
+        with contextlib.suppress(FileNotFoundError, PermissionError):
             if entry.is_symlink():
                 os.symlink(os.readlink(entry.path), new)
             elif entry.is_dir():

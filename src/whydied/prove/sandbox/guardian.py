@@ -52,9 +52,13 @@ class _Guardian:
 
     def run(self) -> int:
         try:
-            os.mkdir(self._home, 0o700)
+            status = self._guard()
         except OSError as error:
-            return self._fail(f"{self._home}: {error.strerror}")
+            self._problem = self._problem or f"{error.strerror or error}: {error.filename or self._home}"
+        return self._fail(self._problem) if self._problem else status
+
+    def _guard(self) -> int:
+        os.mkdir(self._home, 0o700)
         with open(f"{self._home}/{GUARDIAN}", "w") as file:
             own = proc.stat_of(os.getpid())
             file.write(f"{os.getpid()} {own.started_ticks if own else 0}")
@@ -68,7 +72,7 @@ class _Guardian:
             system_calls.adopt_orphans()
             self._use = ScratchUse([self._home, *self._wanted.writable], self._wanted.scratch_bytes)
         try:
-            status = self._attend(groups, mask)
+            return self._attend(groups, mask)
         finally:
             _end_children()
             for top in groups.tops:
@@ -76,7 +80,6 @@ class _Guardian:
                     self._notes.append(f"the control group {top} could not be removed")
             with contextlib.suppress(OSError), open(f"{self._home}/{NOTES}", "w") as file:
                 file.write("".join(f"{note}\n" for note in self._notes))
-        return self._fail(self._problem) if self._problem else status
 
     def _attend(self, groups: Groups, mask: Collection[int]) -> int:
         guardian = os.getpid()
@@ -157,16 +160,21 @@ class _Guardian:
 
 
 def _end_children() -> None:
-    """Kill what the program left: an orphan comes to us, and its children after it."""
-    while True:
+    """Kill what the program left: orphans come to us."""
+    while left := _descendants():
+        for pid in left:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
         with contextlib.suppress(ChildProcessError):
+            os.waitpid(-1, 0)
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
-        own = os.getpid()
-        left = [stat for name in os.listdir("/proc") if name.isdigit() and (stat := proc.stat_of(int(name)))]
-        children = [stat.pid for stat in left if stat.ppid == own]
-        if not children:
-            return
-        for pid in children:
-            os.kill(pid, signal.SIGKILL)
-            os.waitpid(pid, 0)
+
+
+def _descendants() -> set[int]:
+    stats = [stat for name in os.listdir("/proc") if name.isdigit() and (stat := proc.stat_of(int(name)))]
+    found, size = {os.getpid()}, 0
+    while len(found) > size:
+        size = len(found)
+        found |= {stat.pid for stat in stats if stat.ppid in found}
+    return found - {os.getpid()}

@@ -3,7 +3,8 @@ process of the sandbox, which then becomes the program.
 
 Landlock knows nothing of modes, owners, times and attributes of files, nor (in old versions) of truncation, so a
 seccomp filter answers those calls: they report success and have no effect, since a program that copies a file with its
-times must not fail for it. The filter also refuses sockets of the internet, which no version of Landlock covers whole.
+times must not fail for it. The filter also refuses sockets of the internet and connections to local ones, of which no
+version of Landlock covers all.
 
 Invariant: reading stays free; without a filter for this processor there is no sandbox.
 """
@@ -48,14 +49,15 @@ def version() -> int:
         return 0
 
 
-def gaps() -> list[str]:
-    """What does not hold with the version of this kernel, as sentences without a full stop."""
+def gaps(allow_network: bool) -> list[str]:
+    """What does not hold, and what does not work, with the version of this kernel; sentences without a full stop."""
     abi = version()
     found = ["what it changed of the modes, owners and times of files had no effect"]
     found += ["renaming from one directory to another failed"] if abi < 2 else []
     found += ["it could send signals to your other processes"] if abi < 6 else []
     found += ["it could not use /dev/shm, where other programs have files"] if not _is_empty("/dev/shm") else []
-    return [*found, "sockets in the file system could be reached"]
+    found += [] if allow_network else ["it could not connect to local sockets, which multiprocessing.Manager needs"]
+    return found
 
 
 def enter(wanted: Wanted, argv: list[str], room: str | None, mask: Collection[int]) -> NoReturn:

@@ -14,12 +14,14 @@ import tempfile
 
 import msgspec
 
+import whydied
+from whydied.errors import UsageError
 from whydied.prove.sandbox import landlock, project_copy
 from whydied.prove.sandbox.clearing import clear, notes, remove_tree
 from whydied.prove.sandbox.wanted import COPY, HOME, NAMES, Mechanism, Name, Wanted
-from whydied.run import command
 
-_ENTRANCE = "import sys; sys.path[:0] = {path!r}; from whydied.prove.sandbox.guardian import main; main()"
+_ENTRANCE = "import sys; sys.path += {path!r}; from whydied.prove.sandbox.guardian import main; main()"
+"""Last on the path: a file of the user's that is named like a module of the library must not run outside."""
 _PROBE = """
 import os, socket, sys
 port, *paths = sys.argv[1:]
@@ -53,13 +55,19 @@ def mechanism(
 
 def entered(wanted: Wanted, argv: list[str], mechanism: Mechanism) -> list[str]:
     """The command that runs `argv` in a sandbox. Whoever starts it must wait for it: the program dies with who started
-    it."""
+    it. Raises UsageError if what is wanted would open the sandbox."""
+    scratch = os.path.realpath(wanted.scratch)
+    for path in (scratch, *map(os.path.realpath, wanted.shown)):
+        for writable in map(os.path.realpath, wanted.writable):
+            if project_copy.moved_path(path, writable, "") != path:
+                raise UsageError(f"{path} lies in {writable}, which the program can write to")
     real = msgspec.structs.replace(
         wanted,
-        scratch=os.path.realpath(wanted.scratch),
+        scratch=scratch,
         writable=[os.path.realpath(path) for path in wanted.writable],
     )
-    code = _ENTRANCE.format(path=command.import_path())
+    homes = {os.path.dirname(os.path.abspath(package.__path__[0])) for package in (whydied, msgspec)}
+    code = _ENTRANCE.format(path=sorted(homes))
     return [sys.executable, "-I", "-c", code, mechanism.name, msgspec.json.encode(real).decode(), *argv]
 
 
@@ -77,7 +85,7 @@ def _words(name: Name, allow_network: bool) -> list[str]:
         what = "it ran in namespaces of its own: what it wrote went to a scratch directory"
         return [f"{what}, and other processes and devices were out of reach", network]
     what = "it ran under Landlock, in a copy of the project: it could write only to the copy and to temporary files"
-    return [what, network, *landlock.gaps()]
+    return [what, network, *landlock.gaps(allow_network)]
 
 
 def _tried(name: Name, scratch: str | None, allow_network: bool) -> list[str] | None:

@@ -153,6 +153,7 @@ def _used(wanted: Wanted) -> set[str]:
     if os.geteuid() == 0:
         return set()
     places = {os.getcwd(), os.path.expanduser("~"), tempfile.gettempdir(), *map(os.path.dirname, wanted.shown)}
+    places |= {wanted.project} if wanted.project else set()
     return {real for place in places if os.path.isdir(real := os.path.realpath(place))}
 
 

@@ -5,6 +5,7 @@ Invariant: a call that fails raises an OSError with the call and its path in the
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 
@@ -79,23 +80,26 @@ def gain_no_privileges() -> None:
 
 
 def keep_capabilities(kept: int) -> None:
-    """Give up all other capabilities, for this process and all that come of it."""
+    """Give up all other capabilities, for this process and, after `gain_no_privileges`, for all that come of it."""
+    kept &= _held_capabilities()
     with open("/proc/sys/kernel/cap_last_cap") as file:
         last = int(file.read())
-    for number in range(last + 1):
-        if kept >> number & 1:
-            continue
-        try:
-            _prctl("PR_CAPBSET_DROP", _PR_CAPBSET_DROP, number)
-        except PermissionError:
-            # Who has no rights may not lower the bound of them, and gains none without privileged programs.
-            if kept:
-                raise
-            break
+    # A second bound, where we may set one: containers often may not.
+    with contextlib.suppress(PermissionError):
+        for number in range(last + 1):
+            if not kept >> number & 1:
+                _prctl("PR_CAPBSET_DROP", _PR_CAPBSET_DROP, number)
     header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION, 0)
     # Effective, permitted, inheritable: first of capabilities 0 to 31, then of the rest.
     low, high = kept & 0xFFFFFFFF, kept >> 32
     _checked("capset", _libc.capset(header, (ctypes.c_uint32 * 6)(low, low, 0, high, high, 0)))
+    if _held_capabilities() != kept:
+        raise OSError(0, "capset: the capabilities are still there")
+
+
+def _held_capabilities() -> int:
+    with open("/proc/self/status") as file:
+        return next(int(line.split()[1], 16) for line in file if line.startswith("CapPrm:"))
 
 
 def leave_session_keyring() -> None:

@@ -38,14 +38,16 @@ class Wanted(msgspec.Struct, frozen=True):
     scratch: str
     """A directory of ours that takes everything the program writes; one sandbox at a time."""
     writable: list[str] = []
-    """Directories that stay really writable at their own path."""
+    """Directories that stay really writable at their own path. The program can leave links there: whoever writes there
+    after it must not follow them."""
     shown: dict[str, str] = {}
     """The user's files, and the file that stands in the place of each."""
     allow_network: bool = False
     scratch_bytes: int = 2 << 30
     """What the program may write: the size of a single file, at once, and of all of them, soon after."""
     memory_bytes: int | None = None
-    """What all processes inside may use together, if we may make a memory cgroup; the program cannot raise it."""
+    """What all processes inside may use together, if we may make a memory cgroup; the program cannot raise it. A run
+    inside without a limit of its own takes it for the machine's."""
     processes: int = 4096
     """How many processes and threads there may be inside."""
     project: str | None = None

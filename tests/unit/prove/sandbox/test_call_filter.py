@@ -38,18 +38,9 @@ def _answer(code: bytes, architecture: int, number: int, *arguments: int) -> int
 @pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
 def test_what_is_answered(machine: str) -> None:
     code = call_filter.program(machine, allow_network=False, truncates=False)
-    calls = {
-        "x86_64": {"read": 0, "chmod": 90, "utimensat": 280, "socket": 41, "kill": 62, "prlimit64": 302, "ioctl": 16},
-        "aarch64": {
-            "read": 63,
-            "chmod": 53,
-            "utimensat": 88,
-            "socket": 198,
-            "kill": 129,
-            "prlimit64": 261,
-            "ioctl": 29,
-        },
-    }[machine]
+    names = ("read", "chmod", "utimensat", "socket", "connect", "kill", "prlimit64", "ioctl")
+    numbers = {"x86_64": (0, 90, 280, 41, 42, 62, 302, 16), "aarch64": (63, 53, 88, 198, 203, 129, 261, 29)}
+    calls = dict(zip(names, numbers[machine], strict=True))
 
     def ask(name: str, *arguments: int) -> int | None:
         return _answer(code, _AUDIT[machine], calls[name], *arguments)
@@ -57,6 +48,7 @@ def test_what_is_answered(machine: str) -> None:
     assert ask("read") is _ALLOWED
     assert (ask("chmod"), ask("utimensat")) == (0, 0)
     assert (ask("socket", 1), ask("socket", 16), ask("socket", 2), ask("socket", 10)) == (None, None, 13, 13)
+    assert ask("connect", 3) == errno.EACCES
     assert (ask("kill", 1234, 9), ask("kill", -1, 9)) == (None, errno.EPERM)
     assert (ask("prlimit64", 0), ask("prlimit64", 77)) == (None, errno.EPERM)
     assert (ask("ioctl", 3, 0x5401), ask("ioctl", 3, 0x40086602)) == (None, errno.EPERM)
@@ -67,6 +59,7 @@ def test_what_is_answered(machine: str) -> None:
 def test_the_network_and_truncation() -> None:
     code = call_filter.program("x86_64", allow_network=True, truncates=True)
     assert _answer(code, _AUDIT["x86_64"], 41, 2) is _ALLOWED
+    assert _answer(code, _AUDIT["x86_64"], 42, 3) is _ALLOWED
     assert _answer(code, _AUDIT["x86_64"], 76) == errno.EACCES
     opened = [_answer(code, _AUDIT["x86_64"], 257, 0, 0, flags) for flags in (0, 0o1000, 0o1001, 0o1102)]
     assert opened == [None, errno.EACCES, None, None]
