@@ -28,7 +28,7 @@ class Trainer:
         self.episodes = deque(maxlen=1000)
         inputs = keras.Input((40, 40))
         self.model = keras.Model(inputs, keras.layers.Dense(1)(keras.layers.Flatten()(inputs)))
-        self.model.compile("sgd", "mse")
+        self.model.compile(keras.optimizers.SGD(1e-5), "mse")
         self.draw = np.random.default_rng(9)
 
     def feed(self, episodes):

@@ -399,3 +399,27 @@ def test_what_is_added_when_it_is_missing_is_a_cache() -> None:
     assert holding_edits.fills_cache({FILE: source}, filled(source, "seen"))
     other = source_of(text.replace("not in seen", "not in known"))
     assert not holding_edits.fills_cache({FILE: other}, filled(other, "seen"))
+
+
+def test_a_session_that_is_lent_is_closed_and_one_that_is_given_away_is_not() -> None:
+    text = "def score(path):\n    sess = tf.Session()\n    saver.restore(sess, path)\n    {}\n"
+    assert session_edits.as_block(source_of(text.format("return sess.run(out)")), FILE, 2)
+    assert not session_edits.as_block(source_of(text.format("return Scorer(sess)")), FILE, 2)
+    assert not session_edits.as_block(source_of(text.format("kept.append(sess); kept[0].run(out)")), FILE, 2)
+
+
+def test_the_record_that_a_function_gives_goes_without_what_nobody_reads() -> None:
+    source = source_of(
+        """
+        def objective(space):
+            model = build(space)
+            return {"loss": score(model), "model": model}
+        trials = []
+        for space in spaces:
+            trials.append(objective(space))
+        print(min(one["loss"] for one in trials))
+        """
+    )
+    keys, edits = holding_edits.without_parts({FILE: source}, filled(source, "trials"))
+    assert keys == ["model"]
+    assert after(source, edits) == ['return {"loss": score(model), "model": None}']

@@ -42,8 +42,8 @@ from whydied.source.edits.edit import Change, line_before
 from whydied.source.edits.import_edits import name_of
 from whydied.source.edits.runs.block_edits import before_loop, fetched_before_loop
 from whydied.source.edits.runs.variable_loads import loaded
-from whydied.source.statements import assigned_name, in_loop_body
-from whydied.source.trees import tree_of
+from whydied.source.statements import assigned_name, in_loop_body, loops_in
+from whydied.source.trees import holds, located, tree_of
 
 LARGE_CONSTANTS = 0.1
 """Constants that make up this part of the growth are named as what grew; else the number of ops is. One in ten, because
@@ -105,8 +105,9 @@ def _afresh(case: Case, worst: GraphAddition) -> list[str]:
     looped = _pass_of(case, worst)
     if looped is None:
         return []
+    whose = f"`{worst.function}`" if worst.function != "<module>" else "The loop"
     return [
-        f"`{worst.function}` opens a session of its own in each pass: call "
+        f"{whose} opens a session of its own in each pass: call "
         f"`{v1(case, 'reset_default_graph()')}` right before {line_words(looped)}, and each pass has its own graph."
     ]
 
@@ -119,10 +120,21 @@ def _pass_of(case: Case, worst: GraphAddition) -> Location | None:
     """The line of the loop whose passes open sessions of their own."""
     opened = case.principal.all(SessionOpened) if case.principal is not None else []
     stacks = [one.frames for one in opened if any(frame.function == worst.function for frame in one.frames)]
-    if len(stacks) < FEWEST_SESSIONS or worst.function == "<module>":
+    if len(stacks) < FEWEST_SESSIONS:
         return None
     places = [case.locate(frame) for frame in stacks[-1]]
+    if worst.function == "<module>":
+        lines = [place.line for place in places if place.file == worst.file][:1]
+        return _first_of_loop(case, worst, lines[0]) if lines else None
     return next((place for place in places if in_loop_body(tree_of(case.sources, place.file), place.line)), None)
+
+
+def _first_of_loop(case: Case, worst: GraphAddition, opened: int) -> Location | None:
+    """The first statement of the innermost loop that both opens sessions and adds ops."""
+    tree = tree_of(case.sources, worst.file)
+    loops = [loop for loop in loops_in(tree) if holds(loop, worst.line) and holds(loop, opened)]
+    inner = max(loops, key=lambda loop: loop.lineno, default=None)
+    return located(case.sources, worst.file, inner.body[0].lineno) if inner is not None else None
 
 
 def _finding(case: Case, first: SessionRan, last: SessionRan, pace: Pace, lines: list[GraphAddition]) -> Finding:
