@@ -10,6 +10,7 @@ from tests.unit.source.edits.written import FILE, after, source_of
 from whydied.source.edits.edit import edited
 from whydied.source.edits.memory import (
     closure_edits,
+    epoch_edits,
     graph_edits,
     growth_edits,
     holding_edits,
@@ -423,3 +424,39 @@ def test_the_record_that_a_function_gives_goes_without_what_nobody_reads() -> No
     keys, edits = holding_edits.without_parts({FILE: source}, filled(source, "trials"))
     assert keys == ["model"]
     assert after(source, edits) == ['return {"loss": score(model), "model": None}']
+
+
+def test_what_an_epoch_gathers_is_emptied_once_it_is_read() -> None:
+    source = source_of(
+        """
+        outputs = []
+        for epoch in range(9):
+            for batch in data:
+                outputs.append(step(batch))
+            print(tf.concat(outputs, 0).shape)
+        """
+    )
+    assert after(source, epoch_edits.emptied({FILE: source}, filled(source, "outputs"), "outputs")) == [
+        "outputs.clear()"
+    ]
+    text = source.text(1, len(source.lines)).replace("    for batch", "    outputs = []\n    for batch")
+    made = source_of(text)
+    assert epoch_edits.emptied({FILE: made}, filled(made, "outputs"), "outputs") == []
+
+
+def test_what_a_callback_gathers_is_emptied_at_the_end_of_the_epoch() -> None:
+    text = """
+        class Watch(Callback):
+            def __init__(self):
+                self.seen = []
+            def on_train_batch_end(self, batch, logs=None):
+                self.seen.append(self.model(self.x))
+            def on_epoch_end(self, epoch, logs=None):
+                {}
+        """
+    source = source_of(text.format("print(np.mean(self.seen))"))
+    assert after(source, epoch_edits.emptied({FILE: source}, filled(source, "self.seen"), "self.seen")) == [
+        "self.seen.clear()"
+    ]
+    unread = source_of(text.format("print(epoch)"))
+    assert epoch_edits.emptied({FILE: unread}, filled(unread, "self.seen"), "self.seen") == []
