@@ -1,3 +1,4 @@
+import gc
 import os
 
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "2"
@@ -28,6 +29,7 @@ class Tuner:
             units = int(self.draw.integers(3000, 6000))
             model = self.build(units)
             self.trials.append({"units": units, "score": self.evaluate(model)})
+            gc.collect()
             print("trial", number, self.trials[-1]["score"], flush=True)
         return min(self.trials, key=lambda one: one["score"])["units"]
 
