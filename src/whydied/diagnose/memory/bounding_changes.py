@@ -36,7 +36,8 @@ def keeping_changes(
     uses = uses_of(case.sources, holder.path) if fill is not None else None
     found: list[Change] = []
     if fill is not None and uses is not None:
-        title = f"Do not keep them: only the length of `{name}` is read" if uses.is_counted else f"`{name}` is not read"
+        read = f"only the length of `{name}` is read" if uses.is_counted else f"nothing reads `{name}`"
+        title = f"Do not keep them: {read}"
         found += changed(title, "release", not_kept(case.sources, fill, uses, collect), "exact")
         if uses.last and not uses.is_counted:
             last = f"{uses.last} last items" if uses.last > 1 else "last item"
