@@ -102,7 +102,7 @@ def test_a_bounded_holder_has_too_large_a_bound(made: str, advice: str) -> None:
     assert found is not None
     told = finding_of(case, found, "array", [])
     assert any(one.startswith(advice) for one in told.advice)
-    assert "`float32`" in told.advice[1]
+    assert any("`float32`" in one for one in told.advice)
 
 
 LISTS = "history = defaultdict(list)\nwhile True:\n    history['loss'].append(loss)\n    history['fake'].append(fake)\n"

@@ -381,6 +381,9 @@ def test_the_last_items_are_enough_where_no_other_is_read() -> None:
     more = uses_of({FILE: source_of(f"{text}show(history)\n        ")}, "history['images']")
     assert more is not None
     assert more.last == 0
+    default = uses_of({FILE: source_of("seen = defaultdict(list)\nseen['a'].append(1)\n")}, "seen['a']")
+    assert default is not None
+    assert not default.is_read
     several = uses_of({FILE: source_of("seen = []\nshow(seen[-5:], seen[-1])\n")}, "seen")
     assert several is not None
     assert several.last == 5
