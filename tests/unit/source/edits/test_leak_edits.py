@@ -463,3 +463,22 @@ def test_what_a_callback_gathers_is_emptied_at_the_end_of_the_epoch() -> None:
     ]
     unread = source_of(text.format("print(epoch)"))
     assert epoch_edits.emptied({FILE: unread}, filled(unread, "self.seen"), "self.seen") == []
+
+
+def test_a_function_within_another_reads_the_data_of_the_outer_one_from_the_module() -> None:
+    source = source_of(
+        """
+        def load(path):
+            blob = read(path)
+            def parse(i):
+                return tf.numpy_function(lambda k: blob[k], [i], tf.float64)
+            return sum(float(row) for row in tf.data.Dataset.range(2).map(parse))
+        """
+    )
+    assert after(source, closure_edits.module_names_for(source, FILE, 4)) == [
+        "global _blob",
+        "_blob = blob",
+        "return tf.numpy_function(lambda k: _blob[k], [i], tf.float64)",
+    ]
+    twice = source_of(source.text(1, len(source.lines)).replace("    def parse", "    blob = blob[1:]\n    def parse"))
+    assert closure_edits.module_names_for(twice, FILE, 5) == []
