@@ -118,7 +118,8 @@ def _is_made(node: ast.Name | ast.Attribute, key: object, parents: dict[int, ast
     parent = parents.get(id(node))
     if not isinstance(parent, ast.Assign | ast.AnnAssign) or not isinstance(node.ctx, ast.Store):
         return False
-    value = parent.value if key is None else part(parent.value, key)
+    # Entries of a `defaultdict` are made by themselves.
+    value = parent.value if key is None or isinstance(parent.value, ast.Call) else part(parent.value, key)
     if isinstance(value, ast.Call):
         return callee(value) in _MAKERS
     return isinstance(value, ast.List | ast.Dict) and not (value.elts if isinstance(value, ast.List) else value.values)

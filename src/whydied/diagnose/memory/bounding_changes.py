@@ -11,6 +11,7 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.memory.memory_over_time import baseline_bytes
 from whydied.records import Holder
 from whydied.source.edits.edit import Change, Edit, Harm
+from whydied.source.edits.memory.epoch_edits import emptied
 from whydied.source.edits.memory.holding_edits import LISTS, fills_cache, not_kept, reduced, trimmed, without_parts
 from whydied.source.edits.runs.container_edits import bounded, bounded_cache, waits
 from whydied.source.edits.runs.literal_numbers import rounded_down
@@ -51,6 +52,8 @@ def keeping_changes(
         keys, edits = without_parts(case.sources, fill, collect)
         named = ", ".join(f"`{key}`" for key in keys)
         found += changed(f"Do not keep {named} in `{name}`: nothing reads it", "release", edits, "exact")
+        title = f"Empty `{name}` once each epoch has read it"
+        found += changed(title, "bound", emptied(case.sources, fill, name))
     return found + _bounds(case, holder, name, rounded_down(number / PART), fill, collect)
 
 

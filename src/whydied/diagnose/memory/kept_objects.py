@@ -220,6 +220,7 @@ def finding_of(case: Case, found: Kept, noun: str, advice: list[str], *, collect
     if asked is not None and kind in _POOLS:
         name = name.partition(".")[0]
     form = _form(found)
+    changes = _let_go(case, found.holder) if running else held_changes(case, found, collect=collect)
     length = found.holder.length if found.holder.length is not None else found.number
     return Finding(
         message=f"{prefix(place)}the {kind} `{name}`{where} holds "
@@ -245,9 +246,19 @@ def finding_of(case: Case, found: Kept, noun: str, advice: list[str], *, collect
         ],
         advice=[_BACKLOG.format(call=asked.name)]
         if asked is not None
-        else [*([_RUNNING] if running else _bounds(case, found, kind)), *_narrower(found.group), *advice],
-        changes=_let_go(case, found.holder) if running else held_changes(case, found, collect=collect),
+        else [
+            *without_loss(changes),
+            *([_RUNNING] if running else _bounds(case, found, kind)),
+            *_narrower(found.group),
+            *advice,
+        ],
+        changes=changes,
     )
+
+
+def without_loss(changes: list[Change]) -> list[str]:
+    """What the gentlest change does, as advice, where the program computes the same with it."""
+    return [f"{change.title}." for change in changes[:1] if change.harm == "exact"]
 
 
 def _let_go(case: Case, holder: Holder) -> list[Change]:

@@ -66,7 +66,8 @@ def test_a_variable_of_many_running_calls_is_told_as_such() -> None:
     assert "the variable `rows` of 30 running calls of serve() holds 30 arrays" in told.message
     assert told.location is not None
     assert told.location.line == 2
-    assert "max_workers" in told.advice[0]
+    assert told.advice[0] == "Let go of `rows` after its last use."
+    assert "max_workers" in told.advice[1]
 
 
 def test_more_objects_than_threads_are_not_so_many_calls() -> None:
@@ -100,8 +101,8 @@ def test_a_bounded_holder_has_too_large_a_bound(made: str, advice: str) -> None:
     found = kept(case, ("array",))
     assert found is not None
     told = finding_of(case, found, "array", [])
-    assert told.advice[0].startswith(advice)
-    assert "`float32`" in told.advice[1]
+    assert any(one.startswith(advice) for one in told.advice)
+    assert any("`float32`" in one for one in told.advice)
 
 
 LISTS = "history = defaultdict(list)\nwhile True:\n    history['loss'].append(loss)\n    history['fake'].append(fake)\n"

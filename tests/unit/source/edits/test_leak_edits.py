@@ -10,6 +10,7 @@ from tests.unit.source.edits.written import FILE, after, source_of
 from whydied.source.edits.edit import edited
 from whydied.source.edits.memory import (
     closure_edits,
+    epoch_edits,
     graph_edits,
     growth_edits,
     holding_edits,
@@ -380,6 +381,9 @@ def test_the_last_items_are_enough_where_no_other_is_read() -> None:
     more = uses_of({FILE: source_of(f"{text}show(history)\n        ")}, "history['images']")
     assert more is not None
     assert more.last == 0
+    default = uses_of({FILE: source_of("seen = defaultdict(list)\nseen['a'].append(1)\n")}, "seen['a']")
+    assert default is not None
+    assert not default.is_read
     several = uses_of({FILE: source_of("seen = []\nshow(seen[-5:], seen[-1])\n")}, "seen")
     assert several is not None
     assert several.last == 5
@@ -399,3 +403,82 @@ def test_what_is_added_when_it_is_missing_is_a_cache() -> None:
     assert holding_edits.fills_cache({FILE: source}, filled(source, "seen"))
     other = source_of(text.replace("not in seen", "not in known"))
     assert not holding_edits.fills_cache({FILE: other}, filled(other, "seen"))
+
+
+def test_a_session_that_is_lent_is_closed_and_one_that_is_given_away_is_not() -> None:
+    text = "def score(path):\n    sess = tf.Session()\n    saver.restore(sess, path)\n    {}\n"
+    assert session_edits.as_block(source_of(text.format("return sess.run(out)")), FILE, 2)
+    assert not session_edits.as_block(source_of(text.format("return Scorer(sess)")), FILE, 2)
+    assert not session_edits.as_block(source_of(text.format("kept.append(sess); kept[0].run(out)")), FILE, 2)
+
+
+def test_the_record_that_a_function_gives_goes_without_what_nobody_reads() -> None:
+    source = source_of(
+        """
+        def objective(space):
+            model = build(space)
+            return {"loss": score(model), "model": model}
+        trials = []
+        for space in spaces:
+            trials.append(objective(space))
+        print(min(one["loss"] for one in trials))
+        """
+    )
+    keys, edits = holding_edits.without_parts({FILE: source}, filled(source, "trials"))
+    assert keys == ["model"]
+    assert after(source, edits) == ['return {"loss": score(model), "model": None}']
+
+
+def test_what_an_epoch_gathers_is_emptied_once_it_is_read() -> None:
+    source = source_of(
+        """
+        outputs = []
+        for epoch in range(9):
+            for batch in data:
+                outputs.append(step(batch))
+            print(tf.concat(outputs, 0).shape)
+        """
+    )
+    assert after(source, epoch_edits.emptied({FILE: source}, filled(source, "outputs"), "outputs")) == [
+        "outputs.clear()"
+    ]
+    text = source.text(1, len(source.lines)).replace("    for batch", "    outputs = []\n    for batch")
+    made = source_of(text)
+    assert epoch_edits.emptied({FILE: made}, filled(made, "outputs"), "outputs") == []
+
+
+def test_what_a_callback_gathers_is_emptied_at_the_end_of_the_epoch() -> None:
+    text = """
+        class Watch(Callback):
+            def __init__(self):
+                self.seen = []
+            def on_train_batch_end(self, batch, logs=None):
+                self.seen.append(self.model(self.x))
+            def on_epoch_end(self, epoch, logs=None):
+                {}
+        """
+    source = source_of(text.format("print(np.mean(self.seen))"))
+    assert after(source, epoch_edits.emptied({FILE: source}, filled(source, "self.seen"), "self.seen")) == [
+        "self.seen.clear()"
+    ]
+    unread = source_of(text.format("print(epoch)"))
+    assert epoch_edits.emptied({FILE: unread}, filled(unread, "self.seen"), "self.seen") == []
+
+
+def test_a_function_within_another_reads_the_data_of_the_outer_one_from_the_module() -> None:
+    source = source_of(
+        """
+        def load(path):
+            blob = read(path)
+            def parse(i):
+                return tf.numpy_function(lambda k: blob[k], [i], tf.float64)
+            return sum(float(row) for row in tf.data.Dataset.range(2).map(parse))
+        """
+    )
+    assert after(source, closure_edits.module_names_for(source, FILE, 4)) == [
+        "global _blob",
+        "_blob = blob",
+        "return tf.numpy_function(lambda k: _blob[k], [i], tf.float64)",
+    ]
+    twice = source_of(source.text(1, len(source.lines)).replace("    def parse", "    blob = blob[1:]\n    def parse"))
+    assert closure_edits.module_names_for(twice, FILE, 5) == []

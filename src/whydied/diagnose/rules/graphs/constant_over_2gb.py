@@ -14,7 +14,8 @@ The exception with its line, and the parts of the failing statement with their s
 The exception is direct evidence: certain.
 
 ## Fix
-Feed the array (`feed_dict` with a placeholder, an argument of the `tf.function`), or read it through `tf.data`.
+Feed the array (`feed_dict` with a placeholder, an argument of the `tf.function`), read it through `tf.data`, or let the
+graph read it when it runs (`tf.numpy_function`).
 
 ## Known problems
 Smaller constants that take the memory all the same: see large-constant-in-graph.

@@ -15,7 +15,8 @@ constants; the process's memory.
 
 ## How it is proved
 Certain where the graph grew between at least eight recorded runs, and at least 40 % of what the program took above
-its libraries came meanwhile.
+its libraries came meanwhile. Three runs will do where the constants that they added, four times over, are at least 60 %
+of what the program took: each new session copies the whole graph.
 
 ## Fix
 Build the graph before the loop, feed what changes through a placeholder, and call `graph.finalize()`, which makes
@@ -37,13 +38,14 @@ from whydied.diagnose.errors.session_error import v1
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.memory.bounding_changes import changed
 from whydied.diagnose.memory.growth_with_events import FEWEST, Pace, named_explain, pace_of
+from whydied.diagnose.memory.memory_over_time import baseline_bytes, own_peak_bytes
 from whydied.records import Frame, GraphAddition, SessionOpened, SessionRan
 from whydied.source.edits.edit import Change, line_before
 from whydied.source.edits.import_edits import name_of
 from whydied.source.edits.runs.block_edits import before_loop, fetched_before_loop
 from whydied.source.edits.runs.variable_loads import loaded
-from whydied.source.statements import assigned_name, in_loop_body
-from whydied.source.trees import tree_of
+from whydied.source.statements import assigned_name, in_loop_body, loops_in
+from whydied.source.trees import holds, located, tree_of
 
 LARGE_CONSTANTS = 0.1
 """Constants that make up this part of the growth are named as what grew; else the number of ops is. One in ten, because
@@ -52,6 +54,10 @@ a constant is held several times: in the graph's description, in the session's c
 OFTEN = 0.1
 """A line that adds this part of the ops of the busiest adds them repeatedly."""
 FEWEST_SESSIONS = 3
+COPIES = 4
+EXPLAINS = 0.6
+"""So often a constant is there while a session begins (array, description, its copy, tensor), and the part of the
+memory that all of them together must explain."""
 FEWEST_OF_CONSTANTS = 3
 """Large constants fill the memory after a few steps."""
 
@@ -70,11 +76,21 @@ def check(case: Case) -> Finding | None:
         return None
     grown = [(at_s, one) for at_s, one in same[1:] if one.added]
     lines = lines_adding([one for _, one in grown])
-    pace = pace_of(case, [at_s for at_s, _ in grown], fewest=FEWEST_OF_CONSTANTS)
+    pace = pace_of(case, [at_s for at_s, _ in grown], fewest=FEWEST_OF_CONSTANTS) or _pace_of_copies(case, same)
     if pace is None or not lines or not (len(grown) >= FEWEST or _is_heavy(lines[0], pace)):
         return None
     first, last = same[0][1], same[-1][1]
     return _finding(case, first, last, pace, lines)
+
+
+def _pace_of_copies(case: Case, same: list[tuple[float, SessionRan]]) -> Pace | None:
+    """Where the last run took most of the memory: each new session copies the whole graph, with the constants of all
+    passes before."""
+    constants = sum(one.constant_bytes for one in lines_adding([one for _, one in same]))
+    taken = own_peak_bytes(case) - baseline_bytes(case)
+    if len(same) <= FEWEST_OF_CONSTANTS or COPIES * constants < EXPLAINS * taken:
+        return None
+    return Pace(taken, len(same), taken // len(same))
 
 
 def runs_of_last_graph(case: Case) -> list[tuple[float, SessionRan]]:
@@ -105,8 +121,9 @@ def _afresh(case: Case, worst: GraphAddition) -> list[str]:
     looped = _pass_of(case, worst)
     if looped is None:
         return []
+    whose = f"`{worst.function}`" if worst.function != "<module>" else "The loop"
     return [
-        f"`{worst.function}` opens a session of its own in each pass: call "
+        f"{whose} opens a session of its own in each pass: call "
         f"`{v1(case, 'reset_default_graph()')}` right before {line_words(looped)}, and each pass has its own graph."
     ]
 
@@ -119,10 +136,21 @@ def _pass_of(case: Case, worst: GraphAddition) -> Location | None:
     """The line of the loop whose passes open sessions of their own."""
     opened = case.principal.all(SessionOpened) if case.principal is not None else []
     stacks = [one.frames for one in opened if any(frame.function == worst.function for frame in one.frames)]
-    if len(stacks) < FEWEST_SESSIONS or worst.function == "<module>":
+    if len(stacks) < FEWEST_SESSIONS:
         return None
     places = [case.locate(frame) for frame in stacks[-1]]
+    if worst.function == "<module>":
+        lines = [place.line for place in places if place.file == worst.file][:1]
+        return _first_of_loop(case, worst, lines[0]) if lines else None
     return next((place for place in places if in_loop_body(tree_of(case.sources, place.file), place.line)), None)
+
+
+def _first_of_loop(case: Case, worst: GraphAddition, opened: int) -> Location | None:
+    """The first statement of the innermost loop that both opens sessions and adds ops."""
+    tree = tree_of(case.sources, worst.file)
+    loops = [loop for loop in loops_in(tree) if holds(loop, worst.line) and holds(loop, opened)]
+    inner = max(loops, key=lambda loop: loop.lineno, default=None)
+    return located(case.sources, worst.file, inner.body[0].lineno) if inner is not None else None
 
 
 def _finding(case: Case, first: SessionRan, last: SessionRan, pace: Pace, lines: list[GraphAddition]) -> Finding:

@@ -16,8 +16,8 @@ Likely where four times its size (array, description, its copy, tensor) is at le
 its libraries: fewer copies were never seen. Objects that the program names beside it explain less than 60 %.
 
 ## Fix
-Feed the array (`feed_dict` with a placeholder, an argument of the `tf.function`), put it in a variable, or read it
-through `tf.data`.
+Feed the array (`feed_dict` with a placeholder, an argument of the `tf.function`), put it in a variable, read it
+through `tf.data`, or let the graph read it when it runs (`tf.numpy_function`).
 
 ## Known problems
 Below 64 MiB nothing is said. Many small constants are a matter of graph-growth or retracing. Inside a `tf.function`

@@ -30,7 +30,7 @@ from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
 from whydied.diagnose.memory.bounding_changes import changed
 from whydied.diagnose.memory.growth_with_events import FEWEST, Pace, pace_of
-from whydied.diagnose.memory.kept_objects import Kept, held_changes, kept
+from whydied.diagnose.memory.kept_objects import Kept, held_changes, kept, without_loss
 from whydied.diagnose.memory.memory_over_time import baseline_bytes, censuses
 from whydied.records import CensusTaken, VariablesMade
 from whydied.source.edits.edit import Change
@@ -101,6 +101,7 @@ def _finding(case: Case, made: VariablesMade, pace: Pace, living: LivingVariable
     holder = kept(case, ("variable",))
     held = f", kept by `{holder.holder.path}`" if holder else ""
     end = max(living.size_bytes, holder.bytes_at_end if holder else 0)
+    changes = _changes(case, place, holder)
     later = f", about {words.size(end)} at the end" if end > living.size_bytes else ""
     return Finding(
         message=f"{prefix(place)}this line created {words.count(made.count, 'variable')} in a loop{held}: "
@@ -121,8 +122,11 @@ def _finding(case: Case, made: VariablesMade, pace: Pace, living: LivingVariable
                 else []
             ),
         ],
-        advice=["Create the variable once, before the loop, and set it with `variable.assign(…)` inside."],
-        changes=_changes(case, place, holder),
+        advice=[
+            *without_loss(changes),
+            "Create the variable once, before the loop, and set it with `variable.assign(…)` inside.",
+        ],
+        changes=changes,
     )
 
 

@@ -20,7 +20,9 @@ same types of arguments, memory grew with the traces, and the program never call
 
 ## Fix
 Keep the results, not the models: save the best one, delete the others, or use a fresh process a round. A model that
-only joins others (`Model(inputs, outputs)`) and its `compile` belong above the loop.
+only joins others (`Model(inputs, outputs)`) and its `compile` belong above the loop. Before each new model
+`clear_session()` and `gc.collect()` let go of the old ones; with Keras 3 a step that `fit` traced keeps the variables
+of its model all the same, and `run_eagerly=True` avoids the trace.
 
 ## Known problems
 [known problems of what is kept]

@@ -19,8 +19,9 @@ all can count for 60 %), and no single second brought most of it, unless the run
 while memory rose: a single large step is not growth.
 
 ## Fix
-Move what the line makes out of the loop: make the data set, the function or the model once. Where that is not
-possible, do the work in a process of its own that ends.
+Move what the line makes out of the loop: make the data set, the function or the model once. A function that
+TensorFlow keeps stays small where it closes over nothing: let it read its data from a name of the module. Where
+neither is possible, do the work in a process of its own that ends.
 
 ## Known problems
 A native leak has no Python holder: the line is the one during which memory grew, or the call in the same function

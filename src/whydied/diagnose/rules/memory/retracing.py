@@ -21,7 +21,8 @@ smaller last batch is traced two to four times in healthy programs.
 
 ## Fix
 Pass a tensor (`tf.constant(step)`) or a `tf.Variable` instead of the Python value, give an `input_signature` with
-`None` for what varies, and make the function once, outside of the loop.
+`None` for what varies or `reduce_retracing=True`, and make the function once, outside of the loop. Without
+`tf.function` nothing is traced, and the function runs eagerly.
 
 ## Known problems
 Arrays that the function closes over are copied into each graph and are counted with it.
@@ -183,7 +184,7 @@ def _changes(case: Case, traces: list[FunctionTraced], varying: Varying | None, 
             f"Make `{last.name}` once, above the loop", "retracing", made_once(defined, last.file, function), "exact"
         )
     )
-    title = f"Run `{last.name}` eagerly, without a trace (slower)"
+    title = f"Run `{last.name}` eagerly, without a trace"
     return [*found, *changed(title, "retracing", not_traced(defined, last.file, function), "same result")]
 
 
@@ -249,7 +250,7 @@ def _finding(case: Case, traces: list[FunctionTraced], pace: Pace, varying: Vary
                 source="MachineSampled",
             ),
         ],
-        advice=[advice, f"Without `tf.function` nothing is traced: `{last.name}` then runs eagerly, slower."],
+        advice=[advice, f"Without `tf.function` nothing is traced: `{last.name}` then runs eagerly."],
         changes=_changes(case, traces, varying, place),
     )
 

@@ -8,6 +8,7 @@ function around it stands in a name of the module, of which there is one.
 from __future__ import annotations
 
 import ast
+from typing import NamedTuple
 
 from whydied.source.assignments import targets
 from whydied.source.calls import REGISTERING, callee, own_names
@@ -19,6 +20,17 @@ from whydied.source.text import Source
 from whydied.source.trees import Function, around, function_at, nodes_on, walk, within
 
 Given = Function | ast.Lambda
+
+
+class _Captured(NamedTuple):
+    """A variable that a function closes over, the function that it belongs to, and the statement that makes it; None
+    for a parameter."""
+
+    name: str
+    function: Function
+    maker: ast.Assign | None
+
+
 _OBJECTS = frozenset({"self", "cls"})
 _DATA_SETS = frozenset({"from_generator"})
 
@@ -26,25 +38,23 @@ _DATA_SETS = frozenset({"from_generator"})
 def made_outside(source: Source, file: str, line: int) -> list[Edit]:
     """What the function closes over made once, above the function around it, where it depends on nothing of that."""
     edits: list[Edit] = []
-    for name, maker in _captured(source, line).items():
-        moved = created_outside(source, file, maker.lineno) if maker is not None else []
+    for one in _captured(source, line):
+        moved = created_outside(source, file, one.maker.lineno) if one.maker is not None else []
         if not moved:
             return []
-        edits += moved if name else []
+        edits += moved
     return edits
 
 
 def module_names_for(source: Source, file: str, line: int) -> list[Edit]:
     """What the function closes over under names of the module that are set anew each time."""
-    function = function_at(source.tree, line)
-    captured = _captured(source, line)
     known = {node.id for node in walk(source.tree, ast.Name)} | {node.arg for node in walk(source.tree, ast.arg)}
     edits: list[Edit] = []
-    for name, maker in captured.items():
+    for name, function, maker in _captured(source, line):
         new = f"_{name}"
-        if function is None or new in known or (maker is not None and not stands_alone(source, maker)):
+        if new in known or (maker is not None and not stands_alone(source, maker)):
             return []
-        indent = " " * (maker.col_offset if maker is not None else function.body[0].col_offset)
+        indent = " " * (maker or function.body[0]).col_offset
         text = f"global {new}\n{indent}{new} = {name}"
         kept = (
             line_after(source, file, maker.lineno, text)
@@ -86,39 +96,50 @@ def _given(source: Source, line: int) -> list[Given]:
     """The functions that the calls of a statement give to TensorFlow; one within a lambda of the statement is reached
     by that lambda."""
     calls = [node for node in nodes_on(source, line) if isinstance(node, ast.Call) and callee(node) in REGISTERING]
-    function = function_at(source.tree, line)
+    around_it = [node for node in around(source.tree, line, ast.stmt) if isinstance(node, Function)]
     found: list[Given] = []
     for call in calls:
         first = next((word.value for word in call.keywords if word.arg in ("func", "generator")), None)
         given = call.args[0] if call.args else first
         if isinstance(given, ast.Lambda):
             found.append(given)
-        elif isinstance(given, ast.Name) and function is not None:
-            found += [node for node in within(function) if isinstance(node, Function) and node.name == given.id]
+        elif isinstance(given, ast.Name):
+            inner = [node for function in around_it for node in within(function) if isinstance(node, Function)]
+            found += [node for node in inner if node.name == given.id]
     return found
 
 
-def _captured(source: Source, line: int) -> dict[str, ast.Assign | None]:
-    """The variables of the function around a line that the functions given close over, each with the only statement
-    that makes it; None for a parameter. Empty where one of them is made otherwise."""
-    function = function_at(source.tree, line)
-    if function is None:
-        return {}
-    own = own_names(function) - _OBJECTS
-    made: dict[str, list[ast.AST]] = {}
-    for node in within(function):
-        for one in walk(node, ast.Name) if isinstance(node, ast.stmt) and not hasattr(node, "body") else []:
-            if isinstance(one.ctx, ast.Store):
-                made.setdefault(one.id, []).append(node)
-    found: dict[str, ast.Assign | None] = {}
+def _captured(source: Source, line: int) -> list[_Captured]:
+    """The variables that the functions given close over. Empty where one of them is made otherwise than once, by an
+    assignment."""
+    around_it = [node for node in reversed(around(source.tree, line, ast.stmt)) if isinstance(node, Function)]
+    found: dict[str, _Captured] = {}
     for given in _given(source, line):
         local = own_names(given) | {node.id for node in walk(given, ast.Name) if isinstance(node.ctx, ast.Store)}
-        for name in {node.id for node in walk(given, ast.Name)} - local:
-            makers = made.get(name, [])
-            if name in own and not makers:
-                found[name] = None
-            elif makers and (len(makers) > 1 or not isinstance(makers[0], ast.Assign) or name in own):
-                return {}
-            elif makers and isinstance(makers[0], ast.Assign):
-                found[name] = makers[0]
-    return found
+        for name in sorted({node.id for node in walk(given, ast.Name)} - local - _OBJECTS):
+            for function in around_it:
+                makers = _makers(function, name)
+                is_parameter = name in own_names(function)
+                if not makers and not is_parameter:
+                    continue
+                maker = makers[0] if makers else None
+                if len(makers) + is_parameter != 1 or not isinstance(maker, ast.Assign | None):
+                    return []
+                found[name] = _Captured(name, function, maker)
+                break
+    return list(found.values())
+
+
+def _makers(function: Function, name: str) -> list[ast.stmt]:
+    """The statements of a function that give a variable its value."""
+    statements = [node for node in within(function) if isinstance(node, ast.stmt) and not isinstance(node, Function)]
+    return [node for node in statements for one in _stored(node) if one.id == name and isinstance(one.ctx, ast.Store)]
+
+
+def _stored(node: ast.stmt) -> list[ast.Name]:
+    """The names in a statement, of a block those of its header."""
+    if not hasattr(node, "body"):
+        return walk(node, ast.Name)
+    target = getattr(node, "target", None)
+    items = [item.optional_vars for item in getattr(node, "items", []) if item.optional_vars is not None]
+    return [name for part in [target, *items] if part is not None for name in walk(part, ast.Name)]

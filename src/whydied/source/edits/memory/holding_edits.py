@@ -17,7 +17,7 @@ from whydied.source.edits.statement_edits import left_out, statement_at
 from whydied.source.holder_fills import HolderFill
 from whydied.source.holder_uses import Uses
 from whydied.source.text import Source
-from whydied.source.trees import Function, across, around, walk, written
+from whydied.source.trees import Function, across, around, walk, within, written
 
 _PLAIN = (ast.Name, ast.Attribute, ast.Constant, ast.Subscript)
 _DICTS = frozenset({"dict", "OrderedDict", "defaultdict", "Counter", "_DictWrapper", "TrackedDict"})
@@ -95,10 +95,11 @@ def fills_cache(sources: Mapping[str, Source], fill: HolderFill) -> bool:
 def without_parts(
     sources: Mapping[str, Source], fill: HolderFill, collect: bool = False
 ) -> tuple[list[str], list[Edit]]:
-    """`None` for the entries of a dictionary written out that the program never reads by their keys; with those keys.
-    Only where entries are read by keys alone."""
+    """`None` for the entries of a dictionary written out, here or in the function that gives it, that the program never
+    reads by their keys; with those keys. Only where entries are read by keys alone."""
     source, kept = _kept(sources, fill)
-    if source is None or kept is None or not isinstance(kept.value, ast.Dict):
+    file, record = _record(sources, fill.file, kept.value) if kept is not None else ("", None)
+    if source is None or kept is None or record is None:
         return [], []
     read = {
         node.value
@@ -107,7 +108,7 @@ def without_parts(
         for node in _keys(holder)
         if isinstance(node, ast.Constant)
     }
-    entries = zip(kept.value.keys, kept.value.values, strict=True)
+    entries = zip(record.keys, record.values, strict=True)
     unread = [
         (str(key.value), value)
         for key, value in entries
@@ -119,11 +120,22 @@ def without_parts(
     )
     if whole:
         return [], []
-    edits = [over(source, fill.file, value, "None") for _, value in unread]
+    edits = [over(sources[file], file, value, "None") for _, value in unread]
     if collect and edits:
         after = line_after(source, fill.file, kept.statement.lineno, "gc.collect()")
         edits = [*imported(source, fill.file, "gc"), *edits, after]
     return [key for key, _ in unread], edits
+
+
+def _record(sources: Mapping[str, Source], file: str, value: ast.expr) -> tuple[str, ast.Dict | None]:
+    """A dictionary as it is written out, and its file."""
+    if isinstance(value, ast.Dict):
+        return file, value
+    name = callee(value) if isinstance(value, ast.Call) else ""
+    found = [(where, one) for where, one in across(sources, ast.FunctionDef) if name and one.name == name]
+    returned = [one.value for one in within(found[0][1]) if isinstance(one, ast.Return)] if len(found) == 1 else []
+    record = returned[0] if len(returned) == 1 else None
+    return found[0][0] if found else file, record if isinstance(record, ast.Dict) else None
 
 
 def _keys(node: ast.AST) -> list[ast.expr]:

@@ -18,6 +18,7 @@ from whydied.source.holder_uses import uses_of
 from whydied.source.text import Source
 from whydied.source.trees import function_at, scope_at, walk, within, written
 
+_KEEPING = frozenset({"append", "add", "put", "setattr", "partial", "extend", "insert"})
 _LOOPS = ast.For | ast.AsyncFor | ast.While
 
 
@@ -92,7 +93,7 @@ def as_block(source: Source, file: str, line: int) -> list[Edit]:
     name = node.targets[0].id
     used = [one for statement in rest for one in walk(statement, ast.Name) if one.id == name]
     held = [one.value for statement in rest for one in walk(statement, ast.Attribute)]
-    held += [one for statement in rest for one in _listed(source, file, statement)]
+    held += [one for statement in rest for one in [*_listed(source, file, statement), *_lent(statement)]]
     if any(one not in held for one in used) or _is_used_outside(source, name, node, rest[-1]):
         return []
     # An interactive session is not one that a block can hold; within the block a plain one is the default too.
@@ -100,6 +101,15 @@ def as_block(source: Source, file: str, line: int) -> list[Edit]:
     numbers = range(rest[0].lineno, (rest[-1].end_lineno or rest[-1].lineno) + 1)
     inner = [Edit(file, (at, 0), (at, 0), "    ") for at in numbers if source.lines[at - 1].strip()]
     return [over(source, file, node, header), *inner]
+
+
+def _lent(node: ast.stmt) -> list[ast.expr]:
+    """What a statement passes to functions and methods: `saver.restore(sess, …)`. An object that is made, with a name
+    that begins with a capital, may keep it, and so may who gets a result."""
+    if isinstance(node, ast.Return) or any(isinstance(one, ast.Return | ast.Yield) for one in ast.walk(node)):
+        return []
+    calls = [call for call in walk(node, ast.Call) if callee(call)[:1].islower() and callee(call) not in _KEEPING]
+    return [one for call in calls for one in [*call.args, *(word.value for word in call.keywords)]]
 
 
 def _listed(source: Source, file: str, node: ast.stmt) -> list[ast.expr]:

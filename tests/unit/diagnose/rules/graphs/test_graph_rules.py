@@ -92,6 +92,20 @@ def test_a_few_steps_are_enough_where_their_constants_are_the_growth() -> None:
     assert graph_growth.check(growing(without, ramp(1000), source=SOURCE)) is None
 
 
+def late(at_s: float) -> int:
+    """Memory that one run takes at the end: it copies a graph with all the constants before."""
+    return ramp(1000)(at_s) if at_s > TIMES[5] else ramp(1000)(0.0)
+
+
+def test_the_last_run_takes_the_memory_where_each_session_copies_the_constants_of_all_before() -> None:
+    few = ran(constant_mib=40)[:6]
+    found = graph_growth.check(growing(few, late, source=SOURCE))
+    assert found is not None
+    assert found.location is not None
+    assert found.location.line == 3
+    assert graph_growth.check(growing(ran(constant_mib=4)[:6], late, source=SOURCE)) is None
+
+
 def test_a_graph_that_was_built_once_is_healthy() -> None:
     assert graph_growth.check(growing(ran(grows=False), ramp(1000), source=SOURCE)) is None
 
