@@ -141,19 +141,20 @@ def main() -> int:
 
 def _rows(name: str, script: Path, limit: str, *, truth: bool) -> list[Row]:
     trainings = Trainings(script, limit, ROWS[name])
-    asked = {}
+    asked: dict[str, tuple[int, int, float]] = {}
     for way in ("child", "measured"):
         done = subprocess.run([sys.executable, str(script), way, limit], capture_output=True, check=False)
         lines = done.stdout.decode().splitlines()
-        asked[way] = json.loads(lines[-1]) if done.returncode == 0 and lines else [0, 0, 0.0]
-    found = asked["child"][0]
-    if not truth:
-        return [Row(name, way, int(one[0]), 0.0, trainings.of(one[0])[0], one[1], one[2]) for way, one in asked.items()]
-    best, _, _ = trainings.bisected(max(1, found // 2), min(ROWS[name], 2 * max(1, found)), TRUE_TO)
-    doubled = trainings.doubled()
+        size, trials, seconds = json.loads(lines[-1]) if done.returncode == 0 and lines else (0, 0, 0.0)
+        asked[way] = (int(size), int(trials), float(seconds))
+    found = max(1, asked["child"][0])
+    best = 0
+    if truth:
+        best, _, _ = trainings.bisected(max(1, found // 2), min(ROWS[name], 2 * found), TRUE_TO)
+        asked["doubling"] = trainings.doubled()
     return [
-        Row(name, way, int(one[0]), one[0] / best, trainings.of(int(one[0]))[0], int(one[1]), float(one[2]))
-        for way, one in [*asked.items(), ("doubling", doubled)]
+        Row(name, way, size, size / best if best else 0.0, size > 0 and trainings.of(size)[0], trials, seconds)
+        for way, (size, trials, seconds) in asked.items()
     ]
 
 
