@@ -52,6 +52,11 @@ def test_distances_of_all_pairs_are_computed_block_by_block() -> None:
         ("cdist(x, y)", "print(d.max())", ["d = cdist(x[start:start + 100], y)", "print(np.max(blocks))"]),
         ("cdist(x)", "m = d.min(axis=1)", ["d = cdist(x[start:start + 100], x)", "m = np.concatenate(blocks, 0)"]),
         ("x @ x.T", "m = d.sum(-1)", ["d = x[start:start + 100] @ x.T", "m = np.concatenate(blocks, 0)"]),
+        (
+            "np.sum((u[:, None] - v) ** 2, axis=2)",
+            "m = d.min(1)",
+            ["d = np.sum((u[start:start + 100, None] - v) ** 2, axis=2)", "m = np.concatenate(blocks, 0)"],
+        ),
         ("np.outer(u, v)", "m = np.sum(d)", ["d = np.outer(u[start:start + 100], v)", "m = np.sum(blocks)"]),
     ],
 )
