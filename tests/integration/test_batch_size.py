@@ -59,10 +59,37 @@ def trained(tmp_path: Path, rows: int) -> bool:
     return ended.status == 0 and "trained" in ended.stdout
 
 
-@pytest.mark.parametrize("way", ["child"])
-def test_the_batch_fits_and_a_larger_one_does_not(way: str, tmp_path: Path) -> None:
+STEP = """
+import tensorflow as tf
+optimizer = keras.optimizers.Adam()
+
+@tf.function
+def step(x, y):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((model(x, training=True) - y) ** 2)
+    optimizer.apply_gradients(zip(tape.gradient(loss, model.trainable_variables), model.trainable_variables))
+
+before = [weight.copy() for weight in model.get_weights()]
+found = whydied.fit_batch_size(step, x, y, limit=sys.argv[1])
+same = all((one == other).all() for one, other in zip(before, model.get_weights()))
+print(json.dumps([found.batch_size, [trial.batch_size for trial in found.trials], same]))
+step(x[: found.batch_size], y[: found.batch_size])
+"""
+
+
+@pytest.mark.variation
+def test_a_step_of_a_training_loop_is_measured_where_it_is(tmp_path: Path) -> None:
+    ended = child.plain(child.write(tmp_path, MODEL + STEP), LIMIT, cwd=tmp_path, env=QUIET, timeout_s=280)
+    assert ended.status == 0, ended.stderr
+    rows, tried, same = json.loads(ended.stdout.splitlines()[-1])
+    assert same
+    assert 1 <= len(tried) <= 2
+    assert max(tried) < rows
+
+
+def test_the_batch_fits_and_a_larger_one_does_not(tmp_path: Path) -> None:
     script = child.write(tmp_path, MODEL + ASKED)
-    ended = child.plain(script, LIMIT, way, cwd=tmp_path, env=QUIET, timeout_s=580)
+    ended = child.plain(script, LIMIT, "child", cwd=tmp_path, env=QUIET, timeout_s=580)
     assert ended.status == 0, ended.stderr
     rows, predicted, measured, trials, same = json.loads(ended.stdout.splitlines()[-1])
     assert same

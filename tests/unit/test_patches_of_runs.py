@@ -65,9 +65,11 @@ ADDED = {
     "memory/adam_slots": ['model.compile("sgd", "mse")'],
     "memory/model_too_big": ["keras.layers.Dense(2048),"],
     "memory/rows_three_times": [
+        "stacked_shape = stacked.shape",
+        "del stacked",
         "del pictures",
         "second = tensor",
-        "print(len(tensor), len(stacked), tensor.shape, second.shape)",
+        "print(len(tensor), stacked_shape[0], tensor.shape, second.shape)",
     ],
     "memory/split_keeps_all": ["del self.everything", "del self.shuffled"],
     "memory/predict_gives_more": [

@@ -107,14 +107,14 @@ def fit_batch_size(
     if not arrays or not all(hasattr(one, "shape") and len(one.shape) for one in arrays):
         raise UsageError("fit_batch_size needs arrays, or lists or dictionaries of arrays")
     most = min([int(arrays[0].shape[0]), *([largest] if largest is not None else [])])
-    table = step_trial.traced(model, x, y)
+    traced = step_trial.traced(model, x, y)
     room = _room(limit)
-    search = _Search(_predictor(table, arrays, step_trial.is_model(model)), room, most)
+    search = _Search(_predictor(traced.table, arrays, step_trial.is_model(model)), room, most)
     if verify and step_trial.is_model(model):
         with contextlib.suppress(_NoCopy):
             _in_children(search, model, x, y)
     if not search.trials:
-        _in_process(search, model, x, y)
+        _in_process(search, model, x, y, traced.variables)
     return search.answer()
 
 
@@ -201,13 +201,13 @@ class _NoCopy(Exception):
     """The model cannot be trained in another process."""
 
 
-def _in_process(search: _Search, step: Any, x: Any, y: Any) -> None:
+def _in_process(search: _Search, step: Any, x: Any, y: Any, variables: list[Any]) -> None:
     """Two measurements well below the limit: the second tells how the memory really grows."""
     size = max(1, search.guess(SAFE / 2)) if search.predict(1) is not None else 1
     base = None
     while size >= 1 and all(one.batch_size != size for one in search.trials) and len(search.trials) < 2:
         began = time.monotonic()
-        found = step_trial.measured(step, x, y, size)
+        found = step_trial.measured(step, x, y, size, variables)
         # Memory that the first steps let go of stays with the process, and the next ones use it.
         base = found.before_bytes if base is None else base
         search.trials.append(Trial(size, found.peak_bytes - base, time.monotonic() - began, False))
@@ -245,7 +245,7 @@ def _next(search: _Search, low: int, high: int) -> int:
 def _copy(model: Any, x: Any, y: Any, folder: str) -> None:
     """What a child needs to train the model. Raises _NoCopy."""
     told = {
-        "package": "tf_keras" if type(model).__mro__[-2].__module__.startswith("tf_keras") else "keras",
+        "package": "tf_keras" if any(one.__module__.startswith("tf_keras") for one in type(model).__mro__) else "keras",
         "x": step_trial.mapped(x, _told),
         "y": step_trial.mapped(y, _told),
     }

@@ -14,7 +14,9 @@ def get_optimizer(name, rate, decay_steps=100, decay_rate=0.96):
 def get_callbacks(patience):
     return [
         tf.keras.callbacks.EarlyStopping(monitor="val_loss", patience=3 * patience),
-        tf.keras.callbacks.ReduceLROnPlateau(monitor="val_loss", factor=0.5, patience=patience, min_delta=0.5),  # <- cause
+        tf.keras.callbacks.ReduceLROnPlateau(
+            monitor="val_loss", factor=0.5, patience=patience, min_delta=0.5
+        ),  # <- cause
     ]
 
 

@@ -54,7 +54,9 @@ def loss_of(logits, labels, lengths):
     times = tf.fill(tf.shape(lengths), tf.shape(logits)[1])
     sparse = tf.RaggedTensor.from_tensor(labels, lengths).to_sparse()
     return tf.reduce_mean(
-        tf.compat.v1.nn.ctc_loss_v2(tf.cast(sparse, tf.int32), logits, None, times, logits_time_major=False, blank_index=0)
+        tf.compat.v1.nn.ctc_loss_v2(
+            tf.cast(sparse, tf.int32), logits, None, times, logits_time_major=False, blank_index=0
+        )
     )
 
 

@@ -36,7 +36,10 @@ class SeriesClassifier:
     def fit(self, curves, labels, validation=None):
         targets = self._one_hot(labels)
         if validation is not None:
-            validation = (validation[0], np.eye(len(self.classes_), dtype="float32")[np.searchsorted(self.classes_, validation[1])])
+            validation = (
+                validation[0],
+                np.eye(len(self.classes_), dtype="float32")[np.searchsorted(self.classes_, validation[1])],
+            )
         self.model_ = self._network(curves.shape[1:], targets.shape[1])
         self.model_.compile("adam", "categorical_crossentropy", metrics=["accuracy"])
         self.model_.fit(curves, targets, validation_data=validation, epochs=self.epochs, batch_size=16, verbose=2)

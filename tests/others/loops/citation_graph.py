@@ -17,9 +17,7 @@ class GraphConvolution(tf.keras.layers.Layer):
 
     def build(self, input_shapes):
         features = input_shapes[0][-1]
-        self.kernel = self.add_weight(
-            shape=(features, self.units), regularizer=self.kernel_regularizer, name="kernel"
-        )
+        self.kernel = self.add_weight(shape=(features, self.units), regularizer=self.kernel_regularizer, name="kernel")
         if self.use_bias:
             self.bias = self.add_weight(shape=(self.units,), initializer=initializers.Zeros(), name="bias")
         else:

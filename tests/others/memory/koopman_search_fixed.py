@@ -18,9 +18,7 @@ def trajectories(params, seed=5):
 def layers(widths, scope):
     with tf.variable_scope(scope, reuse=tf.AUTO_REUSE):
         pairs = zip(widths[:-1], widths[1:], strict=True)
-        return [
-            (tf.Variable(tf.random_normal(pair, stddev=0.02)), tf.Variable(tf.zeros(pair[1:]))) for pair in pairs
-        ]
+        return [(tf.Variable(tf.random_normal(pair, stddev=0.02)), tf.Variable(tf.zeros(pair[1:]))) for pair in pairs]
 
 
 def apply(x, weights):

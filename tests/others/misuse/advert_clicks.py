@@ -16,7 +16,9 @@ def main(learning_rate=0.01):
     rng = np.random.default_rng(8)
     users, adverts = rng.integers(0, 30, (200, 1)), rng.integers(0, 20, (200, 1))
     model = click_model(30, 20)
-    model.compile(optimizer=tf.keras.optimizers.Adam(learning_rate=learning_rate), loss="binary_crossentropy")  # <- cause
+    model.compile(
+        optimizer=tf.keras.optimizers.Adam(learning_rate=learning_rate), loss="binary_crossentropy"
+    )  # <- cause
     model.fit([users, adverts], (users + adverts) % 2, epochs=1, verbose=2)
 
 

@@ -31,7 +31,8 @@ reconstructions = variational_decoder(codings)
 variational_ae = tf.keras.Model(inputs=[inputs], outputs=[reconstructions])
 
 latent_loss = -0.5 * tf.reduce_sum(  # <- cause
-    1 + codings_log_var - tf.exp(codings_log_var) - tf.square(codings_mean), axis=-1  # <- cause
+    1 + codings_log_var - tf.exp(codings_log_var) - tf.square(codings_mean),
+    axis=-1,  # <- cause
 )
 variational_ae.add_loss(tf.reduce_mean(latent_loss) / 64.0)
 

@@ -19,7 +19,7 @@ def setup(rate):
             tf.keras.layers.Dense(LABELS, activation="sigmoid"),
         ]
     )
-    optimizer = tf.keras.optimizers.Adam(learning_rate=rate, beta_1=0.9, beta_2=0.98),  # <- cause
+    optimizer = (tf.keras.optimizers.Adam(learning_rate=rate, beta_1=0.9, beta_2=0.98),)  # <- cause
     return model, optimizer
 
 

@@ -6,7 +6,9 @@ import tensorflow as tf
 
 
 class CustomSchedule(keras.optimizers.schedules.LearningRateSchedule):
-    def __init__(self, init_lr=1e-5, lr_after_warmup=1e-3, final_lr=1e-5, warmup_epochs=3, decay_epochs=8, steps_per_epoch=5):
+    def __init__(
+        self, init_lr=1e-5, lr_after_warmup=1e-3, final_lr=1e-5, warmup_epochs=3, decay_epochs=8, steps_per_epoch=5
+    ):
         super().__init__()
         self.init_lr = init_lr
         self.lr_after_warmup = lr_after_warmup

@@ -12,7 +12,9 @@ BATCH, SIDE, CHANNELS = 4, 8, 6
 
 def conv(x, channels, name):
     with tf.variable_scope(name):
-        kernel = tf.get_variable("kernel", [3, 3, x.shape[-1], channels], initializer=tf.random_normal_initializer(stddev=0.1, seed=3))
+        kernel = tf.get_variable(
+            "kernel", [3, 3, x.shape[-1], channels], initializer=tf.random_normal_initializer(stddev=0.1, seed=3)
+        )
         bias = tf.get_variable("bias", [channels], initializer=tf.zeros_initializer())
         return tf.nn.relu(tf.nn.bias_add(tf.nn.conv2d(x, kernel, [1, 1, 1, 1], "SAME"), bias))
 

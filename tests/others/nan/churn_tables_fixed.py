@@ -9,7 +9,9 @@ import pandas as pd
 
 def customers(count=500, seed=48):
     draw = np.random.default_rng(seed)
-    return pd.DataFrame({"id": np.arange(count), "age": draw.integers(18, 80, count), "months": draw.integers(1, 60, count)})
+    return pd.DataFrame(
+        {"id": np.arange(count), "age": draw.integers(18, 80, count), "months": draw.integers(1, 60, count)}
+    )
 
 
 def usage(count=500, seed=49):
@@ -32,7 +34,9 @@ def split(table):
 
 class ChurnModel:
     def __init__(self, width):
-        self.network = keras.Sequential([keras.Input((width,)), keras.layers.Dense(16, activation="tanh"), keras.layers.Dense(1)])
+        self.network = keras.Sequential(
+            [keras.Input((width,)), keras.layers.Dense(16, activation="tanh"), keras.layers.Dense(1)]
+        )
         self.network.compile("adam", keras.losses.BinaryCrossentropy(from_logits=True))
 
     def fit(self, x, y):

@@ -11,7 +11,9 @@ class DiscProblem:
     """-(u_xx + u_yy) = f on a square, trained on the residual."""
 
     def __init__(self, width=20, side=11):
-        self.net = keras.Sequential([keras.Input((2,)), keras.layers.Dense(width, activation="tanh"), keras.layers.Dense(1)])
+        self.net = keras.Sequential(
+            [keras.Input((2,)), keras.layers.Dense(width, activation="tanh"), keras.layers.Dense(1)]
+        )
         axis = np.linspace(-1.0, 1.0, side, dtype="float32")
         self.points = tf.constant(np.stack(np.meshgrid(axis, axis), -1).reshape(-1, 2))
         self.optimizer = keras.optimizers.Adam(1e-3)

@@ -35,7 +35,9 @@ class BalancedLoss(keras.losses.Loss):
 
 
 def classifier():
-    return keras.Sequential([keras.Input((20,)), keras.layers.Dense(32, activation="relu"), keras.layers.Dense(CLASSES)])
+    return keras.Sequential(
+        [keras.Input((20,)), keras.layers.Dense(32, activation="relu"), keras.layers.Dense(CLASSES)]
+    )
 
 
 if __name__ == "__main__":

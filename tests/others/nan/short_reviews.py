@@ -6,7 +6,16 @@ import numpy as np
 import tensorflow as tf
 from tensorflow import keras
 
-TEXTS = ["good film", "bad film", "very good", "very bad plot", "the plot was good", "a dull evening", "loved it", "hated it"]
+TEXTS = [
+    "good film",
+    "bad film",
+    "very good",
+    "very bad plot",
+    "the plot was good",
+    "a dull evening",
+    "loved it",
+    "hated it",
+]
 
 
 def collect(repeats=24):

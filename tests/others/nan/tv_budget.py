@@ -29,7 +29,10 @@ def main():
     model = linear()
     model.compile(keras.optimizers.SGD(), "mse", metrics=["mse"])
     model.fit(x, y, batch_size=1, epochs=3, shuffle=False, verbose=2)
-    print("slope and offset", [float(weight[0]) if weight.ndim == 1 else float(weight[0, 0]) for weight in model.get_weights()])
+    print(
+        "slope and offset",
+        [float(weight[0]) if weight.ndim == 1 else float(weight[0, 0]) for weight in model.get_weights()],
+    )
 
 
 main()

@@ -15,7 +15,9 @@ class MarginLoss:
         alpha_n = tf.nn.relu(tf.stop_gradient(y_pred) - self.o_n)
         wanted = y_true * (alpha_p * (y_pred - self.delta_p))  # <- cause
         unwanted = (1 - y_true) * (alpha_n * (y_pred - self.delta_n))  # <- cause
-        return tf.nn.softmax_cross_entropy_with_logits(labels=y_true, logits=(wanted + unwanted) * self.gamma)  # <- cause
+        return tf.nn.softmax_cross_entropy_with_logits(
+            labels=y_true, logits=(wanted + unwanted) * self.gamma
+        )  # <- cause
 
 
 class Cosine(tf.keras.layers.Layer):

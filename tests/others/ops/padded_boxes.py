@@ -10,7 +10,11 @@ def samples():
     rng = np.random.default_rng(9)
     for _ in range(10):
         boxes = int(rng.integers(1, MOST))
-        yield rng.random((8, 8, 3)).astype("float32"), rng.random((boxes, 4)).astype("float32"), rng.integers(0, 5, boxes)
+        yield (
+            rng.random((8, 8, 3)).astype("float32"),
+            rng.random((boxes, 4)).astype("float32"),
+            rng.integers(0, 5, boxes),
+        )
 
 
 def pad_labels(picture, boxes, classes):

@@ -29,7 +29,9 @@ def plain_model():
 def channel_attention(x, name):
     weights = layers.GlobalAveragePooling2D(name=f"{name}_pool")(x)
     weights = layers.Dense(x.shape[-1], activation="sigmoid", name=f"{name}_dense")(weights)
-    return layers.Multiply(name=f"{name}_scale")([x, layers.Reshape((1, 1, x.shape[-1]), name=f"{name}_shape")(weights)])
+    return layers.Multiply(name=f"{name}_scale")(
+        [x, layers.Reshape((1, 1, x.shape[-1]), name=f"{name}_shape")(weights)]
+    )
 
 
 def attention_model(weights):

@@ -15,7 +15,12 @@ def make_generator(filters):
 
 def make_discriminator(filters):
     return tf.keras.Sequential(
-        [tf.keras.Input((8, 8, 1)), tf.keras.layers.Conv2D(filters, 3), tf.keras.layers.Flatten(), tf.keras.layers.Dense(1)]
+        [
+            tf.keras.Input((8, 8, 1)),
+            tf.keras.layers.Conv2D(filters, 3),
+            tf.keras.layers.Flatten(),
+            tf.keras.layers.Dense(1),
+        ]
     )
 
 

@@ -9,9 +9,10 @@ from whydied.diagnose.finding import Location
 from whydied.diagnose.memory.bounding_changes import change_of
 from whydied.diagnose.memory.call_at_death import KERAS, RunningCall
 from whydied.source.calls import argument, callee, parameters
-from whydied.source.edits.edit import Change, Edit, Harm
+from whydied.source.edits.edit import Change, Edit, Harm, over
 from whydied.source.edits.memory.accumulated_batches import optimizer_accumulates, step_in_slices
 from whydied.source.edits.runs.size_edits import power_below, smaller_batch
+from whydied.source.training.written_batches import written_batch
 from whydied.source.trees import across, walk
 
 ACCUMULATES = (3, 5)
@@ -44,9 +45,11 @@ def _batch_edit(case: Case, running: RunningCall, place: Location, wanted: int) 
     source = case.sources.get(place.file)
     if source is None or not running.rows:
         return None
-    return smaller_batch(
+    chosen = smaller_batch(
         source, place.file, place.line, running.kind, running.rows, wanted, by_default=running.batched_by_default
     )
+    named = written_batch(case.project, running.rows) if chosen is None else None
+    return over(case.project[named.file], named.file, named.number, str(wanted)) if named is not None else chosen
 
 
 def _accumulated(case: Case, running: RunningCall, place: Location, most: int) -> list[Change]:

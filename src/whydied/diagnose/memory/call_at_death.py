@@ -164,7 +164,8 @@ def _of_call(case: Case, call: CallBegan, at_s: float, ran_s: float, done: int) 
     elif given is not None:
         rows = min(given, all_rows) if all_rows else given
     else:
-        rows = min(DEFAULT_ROWS, all_rows) if all_rows else _spec_rows(data) or (pipeline.rows if pipeline else None)
+        told = _spec_rows(data) or (pipeline.rows if pipeline else None) or _generated_rows(case, data)
+        rows = min(DEFAULT_ROWS, all_rows) if all_rows else told
     rest = [extent for extent in (shape or [])[1:] if extent is not None]
     shapes = [[rows, *rest]] if rows and shape and len(rest) == len(shape) - 1 else []
     batches = [one for one in case.records.all(InputsSeen) if one.unit == "batch"] if call.kind in ON_BATCH else []
@@ -255,6 +256,17 @@ def chosen_by(case: Case, rows: int | None, before_s: float) -> BatchChosen | No
     """The last pipeline that was told to make batches of so many rows (of any, where that is not known)."""
     told = case.records.timed(BatchChosen)
     return next((one for at, one in reversed(list(told)) if at <= before_s and rows in (None, one.rows)), None)
+
+
+def _generated_rows(case: Case, data: Any) -> int | None:
+    """The rows of the batches that Python gives, one element each: all parts of it have as many."""
+    if not isinstance(data, dict) or "element_spec" in data:
+        return None
+    parts: dict[str, int] = {}
+    for one in case.records.all(InputsSeen):
+        if one.unit == "generator" and one.shapes and one.shapes[0]:
+            parts[one.arguments[0]] = one.shapes[0][0]
+    return parts["0"] if len(parts) > 1 and len(set(parts.values())) == 1 and "0" in parts else None
 
 
 def _spec_rows(data: Any) -> int | None:

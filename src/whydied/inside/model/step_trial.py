@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from whydied.errors import WhydiedError
@@ -43,16 +43,24 @@ def mapped(data: Any, function: Callable[[Any], Any]) -> Any:
     return None if data is None else function(data)
 
 
-def traced(step: Any, x: Any, y: Any) -> Table | None:
-    """The table of a step that is traced for any number of rows; None where it cannot be traced."""
+class Traced(NamedTuple):
+    """The table of a step for any number of rows, None where it cannot be traced, and the variables that it changes."""
+
+    table: Table | None
+    variables: list[Any]
+
+
+def traced(step: Any, x: Any, y: Any) -> Traced:
+    """Makes what the step makes when it first runs, such as the slots of an optimizer; nothing is computed."""
     tensorflow: Any = importlib.import_module("tensorflow")
     spec = mapped([x] if y is None else [x, y], lambda one: tensorflow.TensorSpec((None, *one.shape[1:]), one.dtype))
     try:
         function = tensorflow.function(_step_of(step, y is not None), reduce_retracing=True)
         concrete = function.get_concrete_function(*spec)
-        return TableMaker().of_function("step", concrete.graph)
+        table = TableMaker().of_function("step", concrete.graph)
     except Exception:
-        return None
+        return Traced(None, _variables(step, []))
+    return Traced(table, _variables(step, concrete.graph.variables))
 
 
 def _step_of(step: Any, labelled: bool) -> Any:
@@ -70,9 +78,9 @@ class Measured(NamedTuple):
     peak_bytes: int
 
 
-def measured(step: Any, x: Any, y: Any, rows: int) -> Measured:
-    """Real steps with so many rows."""
-    with _put_back(step):
+def measured(step: Any, x: Any, y: Any, rows: int, variables: list[Any]) -> Measured:
+    """Real steps with so many rows. The variables have their values again afterwards."""
+    with _put_back(variables):
         before = _status("RssAnon")
         with open("/proc/self/clear_refs", "w") as file:
             file.write(_CLEAR_PEAK)
@@ -88,9 +96,7 @@ def measured(step: Any, x: Any, y: Any, rows: int) -> Measured:
 
 
 @contextlib.contextmanager
-def _put_back(step: Any) -> Iterator[None]:
-    """All variables of a model and its optimizer with the values that they had."""
-    variables = _variables(step)
+def _put_back(variables: list[Any]) -> Iterator[None]:
     values = [one.numpy() for one in variables]
     try:
         yield
@@ -99,16 +105,10 @@ def _put_back(step: Any) -> Iterator[None]:
             one.assign(value)
 
 
-def _variables(step: Any) -> list[Any]:
-    """Those of a model with its optimizer; of a function those that it captured when it was traced."""
-    if is_model(step):
-        optimizer = getattr(step, "optimizer", None)
-        own = getattr(optimizer, "variables", [])
-        found = [*step.variables, *(own() if callable(own) else own)]
-    else:
-        found = [
-            one for concrete in getattr(step, "_list_all_concrete_functions", list)() for one in concrete.variables
-        ]
+def _variables(step: Any, used: Iterable[Any]) -> list[Any]:
+    """Those of a model with its optimizer, and those that a traced step uses."""
+    own = getattr(getattr(step, "optimizer", None), "variables", []) if is_model(step) else []
+    found = [*(step.variables if is_model(step) else []), *(own() if callable(own) else own), *used]
     unique = {id(one): one for one in found if hasattr(one, "numpy") and getattr(one, "shape", None) is not None}
     return [one for one in unique.values() if "float" in str(one.dtype) or "int" in str(one.dtype)]
 

@@ -10,6 +10,7 @@ from whydied.source.calls import bound_arguments, callee, parameters, passed_arg
 from whydied.source.location import Location
 from whydied.source.numbers import constants, evaluate
 from whydied.source.text import Source
+from whydied.source.training.written_batches import written_batch
 from whydied.source.trees import around, located, nodes_at, walk, written
 
 _BATCHING = {"batch", "padded_batch", "ragged_batch"}
@@ -26,7 +27,7 @@ def batch_size_place(
     sources: Mapping[str, Source], place: Location, rows: int | None, method: str
 ) -> BatchSizePlace | None:
     """Where a batch of so many rows was chosen: the keyword of the call itself, else the `.batch(…)` of a data set or a
-    `batch_size=` of another call with that value."""
+    `batch_size=` of another call with that value, else the only place that writes that number under such a name."""
     for call in [node for node in nodes_at(sources, place) if isinstance(node, ast.Call) and callee(node) == method]:
         if passed_argument(call, "batch_size") or (method == "fit" and len(call.args) > 2):
             return BatchSizePlace(place, "batch_size")
@@ -40,7 +41,8 @@ def batch_size_place(
                 word = "batch_size" if passed_argument(call, "batch_size") else "batch"
                 name = written(value) if isinstance(value, ast.Name | ast.Attribute) else word
                 return BatchSizePlace(located(sources, file, call.lineno), name)
-    return None
+    found = written_batch(sources, rows)
+    return BatchSizePlace(located(sources, found.file, found.number.lineno), found.name) if found is not None else None
 
 
 def keyword_place(sources: Mapping[str, Source], word: str, value: int) -> Location | None:

@@ -18,6 +18,7 @@ from whydied.source.edits.memory import (
     smaller_models,
 )
 from whydied.source.text import Source
+from whydied.source.training.written_batches import written_batch
 
 
 def one(edit: Edit | None) -> list[Edit]:
@@ -51,6 +52,11 @@ def test_distances_of_all_pairs_are_computed_block_by_block() -> None:
         ("cdist(x, y)", "print(d.max())", ["d = cdist(x[start:start + 100], y)", "print(np.max(blocks))"]),
         ("cdist(x)", "m = d.min(axis=1)", ["d = cdist(x[start:start + 100], x)", "m = np.concatenate(blocks, 0)"]),
         ("x @ x.T", "m = d.sum(-1)", ["d = x[start:start + 100] @ x.T", "m = np.concatenate(blocks, 0)"]),
+        (
+            "np.sum((u[:, None] - v) ** 2, axis=2)",
+            "m = d.min(1)",
+            ["d = np.sum((u[start:start + 100, None] - v) ** 2, axis=2)", "m = np.concatenate(blocks, 0)"],
+        ),
         ("np.outer(u, v)", "m = np.sum(d)", ["d = np.outer(u[start:start + 100], v)", "m = np.sum(blocks)"]),
     ],
 )
@@ -244,6 +250,25 @@ def test_an_optimizer_accumulates_where_that_gives_the_same(text: str, expected:
     assert (after(sources[FILE], [edit]) if edit is not None else None) == ([expected] if expected else None)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'parser.add_argument("--batch-size", type=int, default=64)',
+        'CONFIG = {"width": 64, "batch": 64}',
+        "def train(batch_size=64): pass",
+        "class Config:\n    batch: int = 64",
+        "BATCH = 64",
+    ],
+)
+def test_the_number_of_a_batch_is_found_where_it_is_written(text: str) -> None:
+    sources = {FILE: source_of(text + "\n")}
+    found = written_batch(sources, 64)
+    assert found is not None
+    assert "batch" in found.name.lower()
+    assert written_batch(sources, 65) is None
+    assert written_batch({FILE: source_of(text + "\nother_batch = 64\n")}, 64) is None
+
+
 STEP = """
 import tensorflow as tf
 def step(x, y):
@@ -263,7 +288,11 @@ def step(x, y):
 def test_a_step_whose_parts_do_not_add_up_stays(loss: str, result: str) -> None:
     source = source_of(STEP.format(loss=loss, result=result))
     assert accumulated_batches.step_in_slices(source, FILE, 7, "x", 64) == []
-    plain = source_of(STEP.format(loss="tf.reduce_mean(logits - y)", result="loss"))
+
+
+@pytest.mark.parametrize("loss", ["tf.reduce_mean(logits - y)", "keras.losses.MeanSquaredError()(y, logits)"])
+def test_a_step_is_computed_in_slices(loss: str) -> None:
+    plain = source_of(STEP.format(loss=loss, result="loss"))
     text = whole(plain, accumulated_batches.step_in_slices(plain, FILE, 7, "x", 64))
     assert text is not None
     assert "            logits = model(x[start : start + 64])\n" in text

@@ -26,6 +26,7 @@ from whydied.source.trees import Function, across, function_at, walk, written
 _OTHERWISE = frozenset({"gradient_accumulation_steps", "use_ema", "**"})
 _STEPS = "gradient_accumulation_steps"
 _MEANS = frozenset({"reduce_mean", "mean"})
+_LOSSES = ("Crossentropy", "Error", "Hinge", "Huber", "LogCosh", "KLDivergence", "Poisson")
 _APPLIES = frozenset({"apply", "apply_gradients"})
 _TRAINS = frozenset({"fit", "train_on_batch", "fit_generator"})
 _SPARSE = frozenset({"Embedding", "gather", "embedding_lookup"})
@@ -163,7 +164,7 @@ def _step(source: Source, line: int) -> _Step | None:
                 or not _is_near(source, block, line)
             ):
                 continue
-            step = _parts(tape, gradient, block)
+            step = _parts(source, tape, gradient, block)
             found += [step] if step is not None else []
     return found[0] if len(found) == 1 else None
 
@@ -181,7 +182,7 @@ def _is_near(source: Source, block: list[ast.stmt], line: int) -> bool:
     return any(callee(call) in named for call in walk(source.tree, ast.Call) if call.lineno == line)
 
 
-def _parts(tape: ast.With, gradient: ast.Assign, block: list[ast.stmt]) -> _Step | None:
+def _parts(source: Source, tape: ast.With, gradient: ast.Assign, block: list[ast.stmt]) -> _Step | None:
     names = [written(item.optional_vars) for item in tape.items if item.optional_vars is not None]
     call = gradient.value
     if (
@@ -204,18 +205,38 @@ def _parts(tape: ast.With, gradient: ast.Assign, block: list[ast.stmt]) -> _Step
     stored = {node.id for one in tape.body for node in walk(one, ast.Name) if isinstance(node.ctx, ast.Store)}
     later = block[block.index(gradient) + 1 :]
     read = {node.id for one in later for node in walk(one, ast.Name) if isinstance(node.ctx, ast.Load)}
-    if not _is_mean(tape, loss.id) or (stored & read) - {loss.id}:
+    if not _is_mean(source, tape, loss.id) or (stored & read) - {loss.id}:
         return None
     return _Step(tape, gradient, loss.id, ast.unparse(weights), block)
 
 
-def _is_mean(tape: ast.With, loss: str) -> bool:
+def _is_mean(source: Source, tape: ast.With, loss: str) -> bool:
     """Whether the only thing that gives a loss its value is a mean: of a sum the parts would weigh otherwise."""
-    values = [
-        one.value for one in tape.body if isinstance(one, ast.Assign) and [written(t) for t in one.targets] == [loss]
+    named = [
+        one for one in tape.body if isinstance(one, ast.Assign) and [written(part) for part in one.targets] == [loss]
     ]
-    made = values[0] if len(values) == 1 else None
-    return isinstance(made, ast.Call) and callee(made) in _MEANS and len(made.args) == 1 and not made.keywords
+    made = named[0].value if len(named) == 1 else None
+    if not isinstance(made, ast.Call):
+        return False
+    plain = callee(made) in _MEANS and len(made.args) == 1
+    return not made.keywords and (plain or (len(made.args) == 2 and _is_loss(source, made.func)))
+
+
+def _is_loss(source: Source, function: ast.expr) -> bool:
+    """Whether an object of one of Keras's losses is called, which takes the mean over rows unless it is told."""
+    if not isinstance(function, ast.Call):
+        values = [
+            one.value
+            for one in walk(source.tree, ast.Assign)
+            if [written(part) for part in one.targets] == [written(function)]
+        ]
+        function = values[0] if len(values) == 1 else function
+    return (
+        isinstance(function, ast.Call)
+        and callee(function)[:1].isupper()
+        and callee(function).endswith(_LOSSES)
+        and passed_argument(function, "reduction") is None
+    )
 
 
 def _batch_names(step: _Step, function: Function | None, batch: str) -> set[str]:

@@ -12,6 +12,7 @@ import ast
 import copy
 from typing import NamedTuple
 
+from whydied.source.arrays.array_shapes import is_widened
 from whydied.source.calls import callee, passed_argument
 from whydied.source.edits.edit import Edit, end_of, start_of, written_in
 from whydied.source.edits.import_edits import name_of
@@ -254,6 +255,9 @@ class _Slicing:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
             return self._with(node, left=self._cut(node.left, 2))
         if isinstance(node, ast.BinOp):
+            # Beside `x[:, None]` stands what is paired with each row. Were it cut too, the shapes would not fit.
+            if is_widened(node.left) and self._is_unknown(node.right):
+                return self._with(node, left=self._cut(node.left, axes))
             return self._with(node, left=self._cut(node.left, axes), right=self._cut(node.right, axes))
         if isinstance(node, ast.Compare) and len(node.comparators) == 1:
             return self._with(node, left=self._cut(node.left, axes), comparators=[self._cut(node.comparators[0], axes)])
@@ -264,6 +268,9 @@ class _Slicing:
         if isinstance(node, ast.Call):
             return self._called(node, axes)
         raise _Unknown
+
+    def _is_unknown(self, node: ast.expr) -> bool:
+        return isinstance(node, ast.Name | ast.Attribute) and written(node) not in self._rank
 
     def _named(self, node: ast.Name | ast.Attribute, axes: int) -> ast.expr:
         rank = self._rank.get(written(node))
