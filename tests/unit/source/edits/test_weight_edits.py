@@ -6,7 +6,14 @@ import pytest
 
 from tests.unit.source.edits.written import FILE, after, source_of
 from whydied.source.edits.runs.loss_signs import without_minus
-from whydied.source.edits.runs.optimizer_edits import bounded_rate, constant_rate
+from whydied.source.edits.runs.optimizer_edits import (
+    bounded_rate,
+    constant_rate,
+    divided_rate,
+    slower,
+    slower_by_hand,
+    slower_elsewhere,
+)
 from whydied.source.edits.runs.weight_edits import cleaned, drawn_wide
 
 IMPORTS = "import numpy as np\nimport tensorflow as tf\n"
@@ -82,3 +89,36 @@ def test_a_schedule_becomes_the_rate_that_it_began_with() -> None:
     assert edit is not None
     assert after(source, [edit]) == ["optimizer = keras.optimizers.SGD(learning_rate=0.01)"]
     assert constant_rate(source_of("optimizer = keras.optimizers.SGD(0.5)\n"), FILE, 1, 0.01) is None
+
+
+def test_a_rate_that_another_file_sets_is_changed_there() -> None:
+    settings = source_of("RATE = 0.5\nBATCH = 8\n")
+    for written in ("SGD(RATE)", "SGD(learning_rate=settings.RATE)"):
+        sources = {FILE: source_of(f"optimizer = keras.optimizers.{written}\n"), "/home/me/work/settings.py": settings}
+        found = slower_elsewhere(sources, FILE, 1, 10.0)
+        assert found is not None
+        assert (found[0].file, found[0].text, found[1]) == ("/home/me/work/settings.py", "0.05", 0.05)
+    both = {**sources, "/home/me/work/other.py": settings}
+    assert slower_elsewhere(both, FILE, 1, 10.0) is None
+
+
+def test_a_rate_of_options_is_changed_in_their_dictionary() -> None:
+    source = source_of('OPTIONS = {"learning_rate": 0.5}\noptimizer = keras.optimizers.SGD(**OPTIONS)\n')
+    found = slower(source, FILE, 2, 10.0)
+    assert found is not None
+    assert after(source, [found[0]]) == ['OPTIONS = {"learning_rate": 0.05}']
+
+
+def test_a_rate_that_is_computed_is_divided_where_it_is_given() -> None:
+    source = source_of("optimizer = keras.optimizers.SGD(options.rate)\n")
+    edit = divided_rate(source, FILE, 1, 100.0)
+    assert edit is not None
+    assert after(source, [edit]) == ["optimizer = keras.optimizers.SGD(options.rate / 100.0)"]
+    assert divided_rate(source_of("optimizer = keras.optimizers.SGD(schedule())\n"), FILE, 1, 100.0) is None
+
+
+def test_an_update_by_hand_that_assigns_the_difference_gets_a_smaller_rate() -> None:
+    source = source_of("rate = 0.5\nw.assign(w - rate * slope)\n")
+    found = slower_by_hand(source, FILE, 2, 10.0)
+    assert found is not None
+    assert after(source, [found[0]]) == ["rate = 0.05"]
