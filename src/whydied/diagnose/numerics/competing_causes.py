@@ -189,7 +189,9 @@ def first_weights(case: Case, told: Story) -> Start | None:
     edit = statement(source, loaded.file, loaded.line, "pass")
     change = Change(title="Begin with fresh weights instead of the loaded ones", kind="weights", edits=[edit])
     # What makes a model cannot be left out.
-    alone = bool({name.rpartition(".")[2] for name in called_names(loaded)} & _LEFT_OUT) and " = " not in (loaded.source or "")
+    alone = bool({name.rpartition(".")[2] for name in called_names(loaded)} & _LEFT_OUT) and " = " not in (
+        loaded.source or ""
+    )
     words = f"the weights that are loaded reach {size}"
     advice = "Load weights of this model at their own scale, or begin with fresh ones."
     return Start(loaded, words, advice, [change] if alone else [])
