@@ -21,7 +21,7 @@ from whydied.replay.trials import Trials
 
 UNSCALED = 20.0
 """From this size on data is far from one. Also in the rules."""
-LONGEST_S = 4.0
+LONGEST_S = 8.0
 SLOWEST_S = 0.25
 """Of one execution: there are up to a hundred and twenty."""
 STEPS = 6

@@ -16,10 +16,12 @@ from whydied.source.edits.runs.optimizer_edits import (
     bounded_rate,
     clipped,
     constant_rate,
+    divided_rate,
     falling,
     named,
     slower,
     slower_by_hand,
+    slower_elsewhere,
     with_epsilon,
 )
 
@@ -69,12 +71,18 @@ def slowed(
         return []
     by = times_smaller(case, place, seen, descent) * further
     rate = seen.learning_rate if seen is not None else None
-    found = slower(source, place.file, place.line, by) or slower_by_hand(source, place.file, place.line, by)
+    found = (
+        slower(source, place.file, place.line, by)
+        or slower_by_hand(source, place.file, place.line, by)
+        or slower_elsewhere(case.sources, place.file, place.line, by)
+    )
     changes = []
     if found is not None:
         changes.append(_rate(found[1], [found[0]]))
-    elif rate is not None and (edit := named(source, place.file, place.line, rate / by)) is not None:
-        changes.append(_rate(rate / by, [edit]))
+    elif rate is not None:
+        at = (source, place.file, place.line)
+        other = named(*at, rate / by) or divided_rate(*at, by)
+        changes += [_rate(rate / by, [other])] if other is not None else []
     if further == 1.0 and (edit := clipped(source, place.file, place.line)) is not None:
         changes.append(Change(title="Clip the gradients: `clipnorm=1.0`", kind="clipping", value=1.0, edits=[edit]))
     return changes

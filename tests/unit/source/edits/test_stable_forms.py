@@ -32,6 +32,16 @@ def test_an_expression_gets_the_function_that_computes_the_same(text: str, expec
     assert rewritten(text) == [expected]
 
 
+def test_a_softmax_written_out_is_found_from_either_of_its_lines() -> None:
+    lines = ("e = tf.exp(x)", "y = e / tf.reduce_sum(e, axis=-1, keepdims=True)")
+    assert rewritten(*lines) == ["y = tf.nn.softmax(x, axis=-1)"]
+    source = source_of(IMPORTS + "".join(f"    {line}\n" for line in lines))
+    found = stable_form(source, FILE, 4)
+    assert found is not None
+    assert found.function == "tf.nn.softmax"
+    assert rewritten("e = tf.exp(x)", "y = e / tf.reduce_sum(tf.exp(z), axis=-1, keepdims=True)") == []
+
+
 def test_a_name_is_followed_to_its_only_assignment() -> None:
     assert rewritten("p = tf.sigmoid(x)", "y = tf.math.log(p)") == ["y = tf.math.log_sigmoid(x)"]
     assert rewritten("p = tf.sigmoid(x)", "x = z", "y = tf.math.log(p)") == []

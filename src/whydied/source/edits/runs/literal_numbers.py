@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+from collections.abc import Mapping
 
 from whydied.source.assignments import stored_names, targets, unpacked
 from whydied.source.calls import bound_arguments, callee, own_names, passed_argument
@@ -58,12 +59,30 @@ def _passed(source: Source, function: Function, name: str, depth: int, own: str)
     return _default(function, name) if not given else None
 
 
+def number_elsewhere(sources: Mapping[str, Source], file: str, node: ast.expr) -> tuple[str, ast.expr] | None:
+    """The literal that a name, an attribute or an item of one file stands for, in the only other file that writes it:
+    `rate` of `from settings import rate`, `settings.rate`, `config["rate"]`."""
+    found = []
+    for other, source in sources.items():
+        if other == file:
+            continue
+        places = [
+            value
+            for one in source.tree.body
+            if isinstance(one, ast.Assign) and last_name(node) and last_name(node) in stored_names(one)
+            for value in [one.value]
+        ]
+        inner = number_at(source, node) if isinstance(node, ast.Attribute | ast.Subscript) else None
+        found += [(other, one) for one in [*places, inner] if one is not None and literal(one) is not None]
+    return found[0] if len(found) == 1 else None
+
+
 def _settings(source: Source, node: ast.Attribute | ast.Subscript) -> list[ast.expr]:
     """All that the file writes under the name of an attribute or the key of an item: assignments to it, the field of a
     class and what is passed for it, an option of the command line, an entry of a dictionary."""
     if isinstance(node, ast.Subscript):
         key = node.slice.value if isinstance(node.slice, ast.Constant) else None
-        return _entries(source, key) if isinstance(key, str) else []
+        return entries(source, key) if isinstance(key, str) else []
     return _attributes(source, node.attr) + _fields(source, node.attr) + _options(source, node.attr)
 
 
@@ -104,7 +123,8 @@ def _options(source: Source, name: str) -> list[ast.expr]:
     return found
 
 
-def _entries(source: Source, key: str) -> list[ast.expr]:
+def entries(source: Source, key: str) -> list[ast.expr]:
+    """What dictionaries have under a key."""
     found = [
         value
         for one in walk(source.tree, ast.Dict)

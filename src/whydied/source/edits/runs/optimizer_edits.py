@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 
 from whydied.source.calls import callee, method_calls, passed_argument
 from whydied.source.edits.call_edits import add_argument, keyword_values
 from whydied.source.edits.edit import Edit, over, written_in
 from whydied.source.edits.import_edits import name_of
-from whydied.source.edits.runs.literal_numbers import literal, number_at, plain
+from whydied.source.edits.runs.literal_numbers import entries, literal, number_at, number_elsewhere, plain
 from whydied.source.text import Source
 from whydied.source.trees import function_at, nodes_on, walk
 
@@ -25,6 +26,26 @@ def slower(source: Source, file: str, line: int, by: float) -> tuple[Edit, float
     return _divided(source, file, found[0], by) if len(found) == 1 else None
 
 
+def slower_elsewhere(sources: Mapping[str, Source], file: str, line: int, by: float) -> tuple[Edit, float] | None:
+    """The same where the number is written in another file."""
+    found = [place for node in _rates(sources[file], line) if (place := number_elsewhere(sources, file, node))]
+    if len(found) != 1:
+        return None
+    where, node = found[0]
+    return _divided(sources[where], where, node, by)
+
+
+def divided_rate(source: Source, file: str, line: int, by: float) -> Edit | None:
+    """A rate that is computed somewhere, divided where the optimizer is given it."""
+    found = [node for node in _rates(source, line) if isinstance(node, ast.Name | ast.Attribute | ast.Subscript)]
+    makes = any(isinstance(node, ast.Call) for node in nodes_on(source, line))
+    return (
+        over(source, file, found[0], f"{written_in(source, found[0])} / {plain(by)}")
+        if len(found) == 1 and makes
+        else None
+    )
+
+
 def slower_by_hand(source: Source, file: str, line: int, by: float) -> tuple[Edit, float] | None:
     """The same where the statement at a line takes a multiple of the gradient off the weights itself, or all statements
     of its function that do so take the same multiple."""
@@ -32,6 +53,11 @@ def slower_by_hand(source: Source, file: str, line: int, by: float) -> tuple[Edi
     around = list(ast.walk(function)) if function is not None else []
     for nodes in (nodes_on(source, line), around):
         given = [call.args[0] for _, call in method_calls(nodes, ("assign_sub",)) if call.args]
+        given += [
+            call.args[0].right
+            for _, call in method_calls(nodes, ("assign",))
+            if call.args and isinstance(call.args[0], ast.BinOp) and isinstance(call.args[0].op, ast.Sub)
+        ]
         factors = {
             id(place): part
             for value in given
@@ -58,6 +84,10 @@ def _rates(source: Source, line: int) -> list[ast.expr]:
         rate = next((value for word in _RATES if (value := passed_argument(call, word)) is not None), None)
         if rate is None and makes and call.args:
             rate = call.args[0]
+        if rate is None and makes and any(word.arg is None for word in call.keywords):
+            # `SGD(**options)`: what the only dictionary with a rate has.
+            given = [value for word in _RATES for value in entries(source, word)]
+            rate = given[0] if len(given) == 1 else None
         found += [rate] if rate is not None else []
     return found or [
         node.value for node in nodes_on(source, line) if isinstance(node, ast.Return) and node.value is not None

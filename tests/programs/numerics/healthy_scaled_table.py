@@ -1,0 +1,28 @@
+"""The table with a column of money, scaled column by column: the usual rate is fine."""
+
+import keras
+import numpy as np
+
+
+def people(count, seed):
+    draw = np.random.default_rng(seed)
+    age = draw.uniform(20, 65, count) / 100
+    years = draw.uniform(0, 30, count) / 30
+    salary = draw.lognormal(11.5, 0.5, count)
+    rating = 0.4 * age + 0.3 * years + salary / 1e6 + draw.normal(0, 0.05, count)
+    return np.stack([age, years, salary], axis=1), rating
+
+
+keras.utils.set_random_seed(7)
+table, rating = people(600, 7)
+features = ((table - table.mean(axis=0)) / table.std(axis=0)).astype("float32")
+model = keras.Sequential(
+    [
+        keras.Input((3,)),
+        keras.layers.Dense(16, activation="relu"),
+        keras.layers.Dense(16, activation="relu"),
+        keras.layers.Dense(1),
+    ]
+)
+model.compile("sgd", "mse")
+model.fit(features, rating, validation_split=0.2, batch_size=32, epochs=4, verbose=2)
