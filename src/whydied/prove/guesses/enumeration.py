@@ -121,5 +121,4 @@ def _finding(case: Case, scene: Scene, cause: Finding, guess: Guess) -> Finding:
 def _place(scene: Scene, edits: list[Edit]) -> Location:
     """The statement that is edited: the last one, as imports come first."""
     last = max(edits, key=lambda one: one.start) if len({one.file for one in edits}) == 1 else edits[-1]
-    line = last.start[0] + (1 if last.text.startswith("\n") and last.start == last.end else 0)
-    return located(scene.sources, last.file, min(line, len(scene.sources[last.file].lines)))
+    return located(scene.sources, last.file, min(last.start[0], len(scene.sources[last.file].lines)))
