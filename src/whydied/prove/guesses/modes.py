@@ -16,9 +16,15 @@ from whydied.source.edits.programs.tensor_edits import as_tensors, in_lambda
 from whydied.source.edits.statement_edits import move_above, stands_alone, statement_at, without_statement
 from whydied.source.text import Source
 from whydied.source.trees import across, function_at, walk, written
+from whydied.texts import session_errors as texts
+from whydied.texts.entry import any_of
 
 _SYMBOLIC = ("symbolic", "eager", "Keras", "graph", "numpy", "OperatorNotAllowed", "Tensor")
 _SWITCHES = ("disable_eager_execution", "disable_v2_behavior", "disable_v2_tensorshape")
+_BUILT_BEFORE = any_of(texts.VARIABLE_EXISTS, texts.FETCH_OF_OTHER_GRAPH, texts.NOT_OF_THIS_GRAPH)
+_UNINITIALISED = any_of(
+    texts.UNINITIALISED_REFERENCE, texts.VARIABLE_NOT_FOUND, texts.ITERATOR_UNINITIALISED, texts.TABLE_UNINITIALISED
+)
 _INITIALISERS = ("local_variables_initializer", "tables_initializer")
 
 
@@ -92,7 +98,7 @@ def _has_sessions(scene: Scene) -> bool:
 def _graphs(scene: Scene) -> Iterator[Guess]:
     """A new graph before what builds one again, and the session on the graph that has the ops."""
     about = scene.rule in ("other-graph", "graph-built-twice", "checkpoint-mismatch", "graph-growth")
-    about |= "already exists" in scene.link.message or "same graph" in scene.link.message
+    about |= _BUILT_BEFORE.search(scene.link.message) is not None
     for site in scene.sites:
         if not site.is_running and not about:
             continue
@@ -143,7 +149,8 @@ def _graph_names(source: Source) -> list[str]:
 
 def _initialisers(scene: Scene) -> Iterator[Guess]:
     """Local variables and tables beside the global variables, and those once more before the failing run."""
-    about = 0.0 if "ninitiali" in f"{scene.link.message}{scene.rule}" else 1.2
+    said = _UNINITIALISED.search(scene.link.message) is not None
+    about = 0.0 if said or scene.rule == "uninitialised-variable" else 1.2
     for file, call in across(scene.sources, ast.Call):
         source = scene.sources[file]
         if callee(call) != "global_variables_initializer" or not isinstance(call.func, ast.Attribute):
