@@ -14,6 +14,8 @@ from whydied.source.edits.edit import over, statement, written_in
 from whydied.source.edits.import_edits import name_of
 from whydied.source.edits.programs.keras_edits import keras_uses, on_other_keras
 from whydied.source.trees import dotted_name, written
+from whydied.texts import saving
+from whydied.texts.entry import any_of
 
 _HOMES = ("{m}.compat.v1.{n}", "{m}.math.{n}", "{m}.keras.{n}", "{m}.keras.backend.{n}", "{m}.nn.{n}", "{m}.ops.{n}")
 _SAVES = {
@@ -24,6 +26,10 @@ _SAVES = {
     "save_model": (".keras",),
     "load_model": (".keras", ".h5"),
 }
+_ENDING = any_of(
+    *(saving.MODEL_ENDING, saving.WEIGHTS_ENDING, saving.CHECKPOINT_WEIGHTS_ENDING, saving.CHECKPOINT_ENDING),
+    *(saving.FORMAT_REFUSED, saving.LOADED_FROM),
+)
 _OWN_OBJECTS = ("load_model", "from_config", "model_from_json", "clone_model", "deserialize")
 
 
@@ -127,9 +133,7 @@ def _arguments(scene: Scene) -> Iterator[Guess]:
 def _endings(scene: Scene, site: Site, call: ast.Call) -> Iterator[Guess]:
     """The ending that a format asks for, of a path that is written here or above."""
     source = scene.sources[site.file]
-    about = (
-        0.0 if any(one in scene.link.message for one in ("extension", "filepath", ".keras", ".h5", "format")) else 1.4
-    )
+    about = 0.0 if _ENDING.search(scene.link.message) else 1.4
     given = (
         call.args[0] if call.args else next((word.value for word in call.keywords if "path" in (word.arg or "")), None)
     )

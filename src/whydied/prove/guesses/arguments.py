@@ -16,6 +16,7 @@ from whydied.source.edits.edit import over, written_in
 from whydied.source.edits.shapes.value_edits import written as rewritten
 from whydied.source.numbers import constants, evaluate
 from whydied.source.trees import written
+from whydied.texts import python_errors
 
 _REDUCTIONS = {
     *("reduce_sum", "reduce_mean", "reduce_max", "reduce_min", "reduce_prod", "reduce_any", "reduce_all"),
@@ -64,7 +65,7 @@ def _dropped(scene: Scene, site: Site, call: ast.Call) -> Iterator[Guess]:
     shapes = is_about_shapes(scene)
     demanded = {one.parameter or one.given_as for one in (scene.refused.demands if scene.refused else [])}
     for word in call.keywords:
-        unknown = scene.link.type == "TypeError" and "keyword" in scene.link.message
+        unknown = python_errors.UNEXPECTED_ARGUMENT.search(scene.link.message) is not None
         if word.arg is None or (word.arg in _CARRIED_OUT and not unknown):
             continue
         named = word.arg in demanded or f"'{word.arg}'" in scene.link.message or f"`{word.arg}`" in scene.link.message

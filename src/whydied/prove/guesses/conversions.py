@@ -65,6 +65,8 @@ _FORMING = {
     *("argmax", "float", "int", "str", "cast", "astype", "numpy", "decode", "encode", "tolist", "toarray", "Series"),
     *("DataFrame", "set", "unbatch", "values", "to_numpy", "item", "items", "keys", "get_shape"),
 }
+_FLAT = {"round", "stop_gradient", "sign", "floor", "ceil", "rint", "argmax", "cast"}
+"""They have no gradient."""
 _CARRIED_OUT = {"list", "tuple", "set"}
 """Without them what they go through would not run, and could not fail."""
 _AT_HAND = {"list", "tuple", "ndarray", "dict", "range", "str", "DataFrame", "Series", "set"}
@@ -153,10 +155,12 @@ def _left_out(scene: Scene, site: Site) -> Iterator[Guess]:
     for call in scene.nodes(site, ast.Call):
         name = callee(call)
         of_object = isinstance(call.func, ast.Attribute) and not _is_module(call.func.value)
-        if name not in _SHAPING and name not in _FORMING and not (name and not call.args and not call.keywords):
+        is_flat = name in _FLAT and scene.rule == "no-gradient"
+        formed = name in _FORMING or is_flat
+        if name not in _SHAPING and not formed and not (name and not call.args and not call.keywords):
             continue
-        cost = (1.0 if shapes else 2.6) if name in _SHAPING else 2.0
-        if name not in _SHAPING and name not in _FORMING:
+        cost = (1.0 if shapes else 2.6) if name in _SHAPING else 0.9 if is_flat else 2.0
+        if name not in _SHAPING and not formed:
             # `Dataset().from_generator`, `model.summary()`.
             if not any(one.value is call for one in scene.nodes(site, ast.Attribute)) or not name[:1].isupper():
                 # Without its call a function would not run, and nothing in it could fail.

@@ -19,11 +19,27 @@ from whydied.source.edits.programs.definition_edits import (
 from whydied.source.edits.programs.function_edits import created_outside
 from whydied.source.text import Source
 from whydied.source.trees import Function, across, around, walk
+from whydied.texts import layers, python_errors, saving, tensors
+from whydied.texts.entry import any_of
 
 _METHODS = {"forward": "call", "__call__": "call", "call_": "call", "_call": "call", "build_weights": "build",
             "_init_": "__init__", "__int__": "__init__", "init": "__init__", "config": "get_config", "__len": "__len__",
             "__getitem": "__getitem__", "on_epoch_ends": "on_epoch_end", "getitem": "__getitem__"}  # fmt: skip
-_MANY = ("positional argument", "unexpected keyword", "takes ", "missing ")
+_MANY = any_of(
+    *(python_errors.TAKES_OTHER_NUMBER, python_errors.UNEXPECTED_ARGUMENT, python_errors.MISSING_ARGUMENTS),
+    *(python_errors.TAKES_NONE, python_errors.SEVERAL_VALUES),
+)
+_SAVED = any_of(
+    *(saving.NO_CONFIG, saving.NO_CONFIG_2, saving.NOT_DESERIALIZED, saving.CLASS_NOT_DESERIALIZED),
+    *(saving.NOT_REVIVED, python_errors.CONSTRUCTOR_REFUSES, python_errors.CONSTRUCTOR_MISSES),
+)
+_VARIABLES = any_of(
+    *(layers.STATE_AFTER_BUILD, layers.VARIABLES_IN_FUNCTION, layers.VARIABLES_IN_LATER_CALL),
+    layers.VARIABLE_OF_A_TRACED_VALUE,
+)
+_NONE = any_of(
+    python_errors.NONE_OPERAND, python_errors.NONE_ATTRIBUTE, python_errors.NONE_IS_NOT, tensors.NONE_CONVERTED
+)
 
 
 def definitions(scene: Scene) -> Iterator[Guess]:
@@ -34,7 +50,7 @@ def definitions(scene: Scene) -> Iterator[Guess]:
             yield from _classes(scene, file, owner)
     for frame in scene.frames[:3]:
         edits = created_outside(scene.sources[frame.file], frame.file, frame.line)
-        about = 0.6 if "ariable" in scene.link.message else 2.2
+        about = 0.6 if _VARIABLES.search(scene.link.message) else 2.2
         wrong = "what is to exist once is made in each call"
         yield Guess("definition", "Make it above the function", wrong, edits, about)
 
@@ -57,9 +73,7 @@ def _classes(scene: Scene, file: str, owner: ast.ClassDef) -> Iterator[Guess]:
     wrong = f"`{owner.name}` sets attributes before its parent is ready"
     title = f"Call `super().__init__()` first in `{owner.name}`"
     yield Guess("definition", title, wrong, begin_parent(source, file, owner), about + near)
-    saves = (
-        0.3 if any(one in text for one in ("get_config", "__init__()", "unexpected keyword", "from_config")) else 1.6
-    )
+    saves = 0.3 if _SAVED.search(text) else 1.6
     wrong = f"`{owner.name}` does not take what its parent takes"
     title = f"Let `{owner.name}` take `**kwargs` and pass them on"
     yield Guess("definition", title, wrong, pass_keywords_on(source, file, owner), saves + 0.3 + near)
@@ -76,14 +90,14 @@ def _classes(scene: Scene, file: str, owner: ast.ClassDef) -> Iterator[Guess]:
             yield Guess("definition", f"Rename `{method.name}` to `{new}`", wrong, edits, 0.5 + near)
         if method.name in ("call", "train_step", "__call__"):
             edits = create_once(source, file, owner, method.name)
-            made = 0.6 if "ariable" in text else 1.8
+            made = 0.6 if _VARIABLES.search(text) else 1.8
             wrong = f"`{method.name}` of `{owner.name}` makes layers anew in each call"
             yield Guess("definition", "Make its layers once, in the constructor", wrong, edits, made + near)
 
 
 def _parameters(scene: Scene) -> Iterator[Guess]:
     """A function of the program that cannot take what it is passed: all the rest, by position and by name."""
-    if scene.link.type != "TypeError" or not any(one in scene.link.message for one in _MANY):
+    if scene.link.type != "TypeError" or _MANY.search(scene.link.message) is None:
         return
     for file, node in across(scene.sources, ast.FunctionDef):
         if f"{node.name}()" not in scene.link.message:
@@ -119,7 +133,7 @@ def _first_parameter(source: Source, file: str, node: Function, text: str) -> li
 
 def _returned(scene: Scene) -> Iterator[Guess]:
     """A function that gives nothing back."""
-    if "NoneType" not in scene.link.message and scene.rule != "none-result":
+    if _NONE.search(scene.link.message) is None and scene.rule != "none-result":
         return
     for site in scene.sites[:6]:
         for call in scene.nodes(site, ast.Call):

@@ -20,15 +20,15 @@ from whydied.prove.guesses.apis import apis
 from whydied.prove.guesses.arguments import arguments
 from whydied.prove.guesses.conversions import conversions
 from whydied.prove.guesses.definitions import definitions
-from whydied.prove.guesses.layers import layers
+from whydied.prove.guesses.model_guesses import layers
 from whydied.prove.guesses.modes import modes
 from whydied.prove.guesses.names import names
 from whydied.prove.guesses.relevance import added_cost, topic_of
 from whydied.prove.guesses.scene import Guess, Scene, scene_of
 from whydied.prove.guesses.siblings import siblings
-from whydied.prove.guesses.sizes import sizes
-from whydied.prove.guesses.statements import statements
-from whydied.prove.guesses.tensors import tensors
+from whydied.prove.guesses.tensor_forms import tensors
+from whydied.prove.guesses.whole_statements import statements
+from whydied.prove.guesses.written_sizes import sizes
 from whydied.source.edits.edit import Change, Edit, Harm, edited
 from whydied.source.trees import located
 
@@ -121,5 +121,4 @@ def _finding(case: Case, scene: Scene, cause: Finding, guess: Guess) -> Finding:
 def _place(scene: Scene, edits: list[Edit]) -> Location:
     """The statement that is edited: the last one, as imports come first."""
     last = max(edits, key=lambda one: one.start) if len({one.file for one in edits}) == 1 else edits[-1]
-    line = last.start[0] + (1 if last.text.startswith("\n") and last.start == last.end else 0)
-    return located(scene.sources, last.file, min(line, len(scene.sources[last.file].lines)))
+    return located(scene.sources, last.file, min(last.start[0], len(scene.sources[last.file].lines)))

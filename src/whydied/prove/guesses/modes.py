@@ -11,14 +11,20 @@ from whydied.source.edits.call_edits import add_argument, set_argument
 from whydied.source.edits.edit import Edit, line_after, line_before, over, written_in
 from whydied.source.edits.import_edits import name_of
 from whydied.source.edits.programs.old_code_edits import run_as_version_1
-from whydied.source.edits.programs.session_edits import into_tape, watch, with_graph, without_eager
+from whydied.source.edits.programs.session_edits import into_tape, move_before_use, watch, with_graph, without_eager
 from whydied.source.edits.programs.tensor_edits import as_tensors, in_lambda
 from whydied.source.edits.statement_edits import move_above, stands_alone, statement_at, without_statement
 from whydied.source.text import Source
 from whydied.source.trees import across, function_at, walk, written
+from whydied.texts import session_errors as texts
+from whydied.texts.entry import any_of
 
 _SYMBOLIC = ("symbolic", "eager", "Keras", "graph", "numpy", "OperatorNotAllowed", "Tensor")
 _SWITCHES = ("disable_eager_execution", "disable_v2_behavior", "disable_v2_tensorshape")
+_BUILT_BEFORE = any_of(texts.VARIABLE_EXISTS, texts.FETCH_OF_OTHER_GRAPH, texts.NOT_OF_THIS_GRAPH)
+_UNINITIALISED = any_of(
+    texts.UNINITIALISED_REFERENCE, texts.VARIABLE_NOT_FOUND, texts.ITERATOR_UNINITIALISED, texts.TABLE_UNINITIALISED
+)
 _INITIALISERS = ("local_variables_initializer", "tables_initializer")
 
 
@@ -28,6 +34,7 @@ def modes(scene: Scene) -> Iterator[Guess]:
     else:
         yield from _graphs(scene)
         yield from _initialisers(scene)
+        yield from _results(scene)
     yield from _tapes(scene)
     yield from _switches(scene)
     yield from _symbolic(scene)
@@ -91,9 +98,9 @@ def _has_sessions(scene: Scene) -> bool:
 def _graphs(scene: Scene) -> Iterator[Guess]:
     """A new graph before what builds one again, and the session on the graph that has the ops."""
     about = scene.rule in ("other-graph", "graph-built-twice", "checkpoint-mismatch", "graph-growth")
-    about |= "already exists" in scene.link.message or "same graph" in scene.link.message
+    about |= _BUILT_BEFORE.search(scene.link.message) is not None
     for site in scene.sites:
-        if not site.is_running:
+        if not site.is_running and not about:
             continue
         source = scene.sources[site.file]
         tensorflow = name_of(source, "tensorflow")
@@ -142,7 +149,8 @@ def _graph_names(source: Source) -> list[str]:
 
 def _initialisers(scene: Scene) -> Iterator[Guess]:
     """Local variables and tables beside the global variables, and those once more before the failing run."""
-    about = 0.0 if "ninitiali" in f"{scene.link.message}{scene.rule}" else 1.2
+    said = _UNINITIALISED.search(scene.link.message) is not None
+    about = 0.0 if said or scene.rule == "uninitialised-variable" else 1.2
     for file, call in across(scene.sources, ast.Call):
         source = scene.sources[file]
         if callee(call) != "global_variables_initializer" or not isinstance(call.func, ast.Attribute):
@@ -153,6 +161,13 @@ def _initialisers(scene: Scene) -> Iterator[Guess]:
             wrong = f"what `{name}` prepares is not ready"
             edit = over(source, file, call, text)
             yield Guess("initialiser", f"Run `{name}` too", wrong, [edit], 0.8 + 0.2 * at + about)
+        for site in scene.sites[:4]:
+            if site.file == file and call.lineno < site.line:
+                edits = move_before_use(source, file, call.lineno, site.line)
+                wrong = "variables are made after the initialiser, which does not know them"
+                yield Guess("initialiser", "Initialise right before the use", wrong, edits, 0.9 + about)
+                edits = _run_later(source, file, call, site.line)
+                yield Guess("initialiser", "Make the initialiser after the last variable", wrong, edits, 0.8 + about)
     for site in scene.sites[:3]:
         source = scene.sources[site.file]
         tensorflow = name_of(source, "tensorflow")
@@ -164,6 +179,28 @@ def _initialisers(scene: Scene) -> Iterator[Guess]:
                 edit = line_before(source, site.file, site.line, text)
                 wrong = "variables have no value yet"
                 yield Guess("initialiser", f"Run `{text}` before", wrong, [edit], 1.2 + about + 0.4 * site.far)
+
+
+def _run_later(source: Source, file: str, call: ast.Call, use: int) -> list[Edit]:
+    """`start = tf.global_variables_initializer()` down to above the session that runs it."""
+    blocks = [one for one in source.tree.body if call.lineno < one.lineno <= use <= (one.end_lineno or one.lineno)]
+    node = statement_at(source, call.lineno)
+    if not blocks or node is None or node not in source.tree.body:
+        return []
+    return move_above(source, file, node, blocks[0].lineno)
+
+
+def _results(scene: Scene) -> Iterator[Guess]:
+    """The value that a run gives under another name than the tensor that it is asked for."""
+    for site in scene.sites:
+        source = scene.sources[site.file]
+        for node in scene.nodes(site, ast.Assign):
+            read = {one.id for one in walk(node.value, ast.Name)}
+            targets = [one for one in walk(node.targets[0], ast.Name) if one.id in read]
+            edits = [over(source, site.file, one, f"{one.id}_value") for one in targets]
+            names = ", ".join(f"`{one.id}`" for one in targets)
+            wrong = f"{names} stands for a tensor, and is given its value"
+            yield Guess("graph", f"Use another name for the value of {names}", wrong, edits, 0.9 + 0.3 * site.far)
 
 
 def _tapes(scene: Scene) -> Iterator[Guess]:

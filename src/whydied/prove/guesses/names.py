@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import difflib
+import functools
 from collections.abc import Iterator
 
 import msgspec
@@ -86,6 +87,7 @@ def _others(scene: Scene, site: Site) -> Iterator[Guess]:
             )
 
 
+@functools.lru_cache(4096)
 def _likeness(one: str, other: str) -> float:
     words, others = _words(one), _words(other)
     shared = len(words & others) / max(len(words | others), 1)

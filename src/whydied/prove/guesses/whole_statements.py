@@ -144,10 +144,22 @@ def _built(scene: Scene, site: Site) -> Iterator[Guess]:
         if not isinstance(call.func, ast.Attribute):
             continue
         model = written_in(source, call.func.value)
-        for shape in _input_shapes(scene):
-            text = f"{model}.build({shape})"
+        texts = [f"{model}.build({shape})" for shape in _input_shapes(scene)]
+        texts += [f"{model}({name}[:1])" for name in _arrays(scene)]
+        for text in texts:
             edit = line_before(source, site.file, site.line, text)
             yield Guess("built", f"Call `{text}` before", f"`{model}` has no weights yet", [edit], 1.2 + 0.6 * site.far)
+
+
+def _arrays(scene: Scene) -> list[str]:
+    """The names of the arrays in sight that have rows."""
+    found = [
+        one.name
+        for frame in scene.frames[:1]
+        for one in frame.locals
+        if one.shape and len(one.shape) > 1 and one.type.endswith(("ndarray", "EagerTensor"))
+    ]
+    return found[:2]
 
 
 def _input_shapes(scene: Scene) -> list[str]:

@@ -191,8 +191,9 @@ def _targets(error: FrameworkError) -> Iterator[Guess]:
         one.output_shape for one in error.facts.layers[-1:] if one.output_shape
     ]
     width = outputs[0][-1] if outputs else None
+    ends = len(error.of_role("output")) or len(outputs)
     for party in error.of_role("y", "target", "label"):
-        for code, cost in _target_codes(party, width):
+        for code, cost in (*_for_several(party, ends), *_target_codes(party, width)):
             wrong = f"the targets `{party.text}` have shape {tuple(party.shape or [])}, the output {outputs[:1]}"
             edits = error_edits.passed(error, party, code) if party.text else None
             new = code.replace("{x}", party.text)
@@ -202,6 +203,15 @@ def _targets(error: FrameworkError) -> Iterator[Guess]:
             edits = error_edits.passed(error, party, "np.array({x})")
             wrong = f"`{party.text}` is a list"
             yield from _made("target", f"Pass `np.array({party.text})`", wrong, edits, 0.8)
+
+
+def _for_several(party: Party, ends: int) -> Iterator[tuple[str, float]]:
+    """One array for each output of a model that has several, and one array of all columns for a single one."""
+    if ends > 1 and party.shape is not None and len(party.shape) > 1:
+        yield f"[{{x}}[:, at] for at in range({ends})]", 0.6 if party.shape[-1] == ends else 1.6
+        yield f"[{{x}}] * {ends}", 1.6
+    if party.type.endswith(("list", "tuple")) and ends == 1:
+        yield "np.stack({x}, axis=-1)", 1.0
 
 
 def _target_codes(party: Party, width: int | None) -> Iterator[tuple[str, float]]:

@@ -15,6 +15,8 @@ from whydied.source.edits.shapes.whole_numbers import number_edit, one_more
 from whydied.source.numbers import constants, evaluate
 from whydied.source.text import Source
 from whydied.source.trees import across, walk, written
+from whydied.texts import python_errors
+from whydied.texts.entry import any_of
 from whydied.texts.range_error import parse
 
 _MOST_PAIRS = 6
@@ -22,7 +24,7 @@ _COUNTED = {"Embedding": 0, "Dense": 0, "one_hot": 1, "to_categorical": 1, "embe
 _COUNT_WORDS = ("input_dim", "units", "depth", "num_classes", "vocab_size")
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?![\w.])")
 _SHAPE = re.compile(r"[(\[]\s*(?:None|\?|\d+)(?:\s*,\s*(?:None|\?|\d+))*,?\s*[)\]]")
-_FLOAT_FOR_INT = ("cannot be interpreted as an integer", "integer", "int")
+_FLOAT_FOR_INT = any_of(python_errors.FLOAT_FOR_INTEGER, python_errors.FLOAT_INDEX)
 
 
 def sizes(scene: Scene) -> Iterator[Guess]:
@@ -216,7 +218,7 @@ def _number(scene: Scene, site: Site, node: ast.expr, text: str, cost: float) ->
 
 def _fractions(scene: Scene) -> Iterator[Guess]:
     """`//` for `/` where a whole number is needed, and fractions (`1.0`) where whole numbers are given."""
-    about_int = scene.link.type == "TypeError" and any(one in scene.link.message for one in _FLOAT_FOR_INT)
+    about_int = _FLOAT_FOR_INT.search(scene.link.message) is not None
     is_dtype = scene.misfit is not None and scene.misfit.kind == "dtype"
     for site in scene.sites:
         source = scene.sources[site.file]
