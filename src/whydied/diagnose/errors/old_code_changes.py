@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable
 
 from whydied.diagnose.case import Case
 from whydied.records import ApiMissed, Frame
+from whydied.source.calls import callee
 from whydied.source.edits.argument_edits import drop_keyword
 from whydied.source.edits.call_edits import rename_argument, walk_calls
 from whydied.source.edits.edit import Change, Edit, over, statement, written_in
@@ -37,8 +39,8 @@ def old_code_changes(case: Case, found: ApiMissed) -> list[Change]:
     if found.kind == "name" and found.change and (renamed := _renamed(source, frame, found)):
         return [*changes, *renamed]
     if found.change:
-        edit = statement(source, frame.file, frame.line, found.change)
-        return [*changes, Change(title=f"Write `{'; '.join(found.change.splitlines())}`", kind=_KIND, edits=[edit])]
+        edits = [statement(source, frame.file, frame.line, found.change), *_alike(source, frame, found)]
+        return [*changes, Change(title=f"Write `{'; '.join(found.change.splitlines())}`", kind=_KIND, edits=edits)]
     if found.kind == "argument":
         return _argument(source, frame, found)
     if found.kind == "method":
@@ -82,12 +84,35 @@ def _argument(source: Source, frame: Frame, found: ApiMissed) -> list[Change]:
         return []
     if found.new:
         edit = rename_argument(source, frame.file, calls[0], found.old, found.new[0])
-        return _change(f"Write `{found.new[0]}=` instead of `{found.old}=`", [edit])
+        edits = [edit, *_alike(source, frame, found)]
+        return _change(f"Write `{found.new[0]}=` instead of `{found.old}=`", edits)
     names = [found.old]
     names += [name for name in _OF_WORKERS if found.old in _OF_WORKERS and name != found.old]
     dropped = [(name, drop_keyword(source, frame.file, calls[0], name)) for name in names]
     shown = " and ".join(f"`{name}`" for name, edit in dropped if edit is not None)
     return _change(f"Drop {shown}", [edit for _, edit in dropped if edit is not None])
+
+
+def _alike(source: Source, frame: Frame, found: ApiMissed) -> list[Edit]:
+    """An argument that only has another name, in the other statements that give it to the same function."""
+    first, last = source.span(frame.line)
+    text = "\n".join(source.lines[first - 1 : last])
+    renamed = re.sub(rf"\b{re.escape(found.old)}\s*=", f"{found.new[0]}=", text) if found.new else ""
+    if found.kind != "argument" or (found.change and found.change not in renamed):
+        return []
+    name = found.callee.rpartition(".")[2]
+    calls = [
+        call
+        for call in walk(source.tree, ast.Call)
+        if not first <= call.lineno <= last and (callee(call) == name or _are_reductions(callee(call), name))
+    ]
+    edits = [rename_argument(source, frame.file, call, found.old, found.new[0]) for call in calls]
+    return [edit for edit in edits if edit is not None]
+
+
+def _are_reductions(*names: str) -> bool:
+    """`tf.reduce_mean` and its sisters took the same arguments."""
+    return all(name.startswith("reduce_") for name in names)
 
 
 def _method(case: Case, source: Source, frame: Frame, found: ApiMissed) -> list[Change]:

@@ -71,6 +71,20 @@ def test_arguments_are_renamed_or_dropped_where_they_are() -> None:
     assert _patches("f(lr=1, x=g(lr=2))\n", 1, old="lr", new=["learning_rate"], **facts) == []
 
 
+def test_an_argument_is_renamed_in_all_calls_of_the_function() -> None:
+    source = "a = tf.reduce_mean(x, keep_dims=True)\nb = tf.reduce_sum(x, keep_dims=True)\nc = f(x, keep_dims=True)\n"
+    facts = {"kind": "argument", "callee": "tf.reduce_mean", "old": "keep_dims", "new": ["keepdims"]}
+    changed = _patches(source, 1, change="a = tf.reduce_mean(x, keepdims=True)", **facts)[0]
+    assert [line for line in changed if line.startswith("+")] == [
+        "+a = tf.reduce_mean(x, keepdims=True)",
+        "+b = tf.reduce_sum(x, keepdims=True)",
+    ]
+    kept = {"kind": "argument", "callee": "tf.nn.dropout", "old": "keep_prob", "new": ["rate"]}
+    source = "a = tf.nn.dropout(x, keep_prob=0.8)\nb = tf.nn.dropout(x, keep_prob=0.5)\n"
+    changed = _patches(source, 1, change="a = tf.nn.dropout(x, rate=1 - 0.8)", **kept)[0]
+    assert [line for line in changed if line.startswith("+")] == ["+a = tf.nn.dropout(x, rate=1 - 0.8)"]
+
+
 def test_a_function_that_became_a_layer_is_called_on_its_input() -> None:
     source = "h = tf.layers.dropout(tf.nn.relu(x), 0.5, training=flag, name='d')\n"
     assert _patches(source, 1, old="tf.layers.dropout", new=["tf.keras.layers.Dropout"]) == [

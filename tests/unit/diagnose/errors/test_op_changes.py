@@ -246,6 +246,17 @@ def test_a_type_that_is_written_is_changed_where_the_value_is_made() -> None:
     assert not written_type(error, _operand("scale", 5, dtype="float16", sources=[made]), "float64")
 
 
+def test_values_made_with_the_same_type_for_the_same_statement_are_changed_together() -> None:
+    text = "b = tf.ones(5, tf.float32)\na = tf.ones(5, tf.float32)\nc = tf.ones(5, tf.float32)\nz = x * a + x * b\n"
+    frame = Frame(file=FILE, line=2, function="<module>", user=True)
+    made = ValueSource(kind="variable", name="a", text="tf.ones(5, tf.float32)", frame=frame)
+    party = _operand("a", 5, dtype="float32", sources=[made])
+    error = _error(text, 4, _operand("x", None, 5, dtype="float64"), party, op="Mul")
+    advice = written_type(error, party, "float64")
+    assert "(and `b` on line 1)" in advice.sentences[0]
+    assert _put(error, advice) == ["b = tf.ones(5, tf.float64)", "a = tf.ones(5, tf.float64)"]
+
+
 def test_rows_that_are_taken_for_columns() -> None:
     source = Source("def loss(y, z):\n    a = y[2] - z[2]\n    return a + y[5] - z[5]\n")
     edits = column_edits(source, FILE, 3, "y", 6)
