@@ -36,7 +36,7 @@ from whydied.diagnose.memo import once
 from whydied.diagnose.memory import allocator_messages
 from whydied.diagnose.memory.guard_stops import stopped_by_guard
 from whydied.diagnose.memory.statement_shapes import made_by
-from whydied.records import MemoryGuarded, RaisedException, RlimitsSeen
+from whydied.records import MemoryGuarded, MemoryWarned, RaisedException, RlimitsSeen
 from whydied.texts import allocators
 
 _NUMPY = allocators.ARRAY_REFUSED.pattern
@@ -61,7 +61,7 @@ def check(case: Case) -> Finding | None:
     place = case.locate_exception([link, *raised.chain])
     if guard := stopped_by_guard(case):
         return Finding(
-            message=f"{prefix(place)}the memory guard stopped the program at {words.size(guard.rss_bytes)}",
+            message=f"{prefix(place)}the memory guard stopped the program with {_left(guard)} of memory left",
             certainty="certain",
             location=place,
             evidence=_limits(case),
@@ -80,6 +80,10 @@ def check(case: Case) -> Finding | None:
         evidence=[*evidence_of(link, raised), *_limits(case)],
         advice=[_SMALLER if compiled else _SHAPE],
     )
+
+
+def _left(guard: MemoryWarned) -> str:
+    return words.size(max(0, guard.limit_bytes - guard.rss_bytes))
 
 
 def _is_refusal(link: RaisedException) -> bool:
