@@ -129,11 +129,12 @@ def patch(sources: Mapping[str, Source], edits: Iterable[Edit], root: str) -> st
         text = edited(source, own) if source is not None else None
         if source is None or text is None:
             return None
-        parts += _difference(source, text, file, root)
+        parts += difference(source, text, file, root)
     return "".join(parts) or None
 
 
-def _difference(source: Source, text: str, file: str, root: str) -> list[str]:
+def difference(source: Source, text: str, file: str, root: str) -> list[str]:
+    """The lines of a unified diff of one file."""
     shown = os.path.relpath(file, root) if root and file.startswith(root.rstrip("/") + "/") else file.lstrip("/")
     before = [f"{line}\n" for line in source.lines]
     return list(difflib.unified_diff(before, text.splitlines(keepends=True), f"a/{shown}", f"b/{shown}"))
