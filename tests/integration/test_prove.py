@@ -64,9 +64,7 @@ def shown(whydied: Whydied) -> dict[str, Any]:
     return found
 
 
-def test_what_helps_is_proved_and_no_file_of_the_users_changes(
-    tmp_path: Path, runs: Path, whydied: Whydied
-) -> None:
+def test_what_helps_is_proved_and_no_file_of_the_users_changes(tmp_path: Path, runs: Path, whydied: Whydied) -> None:
     failed(tmp_path, runs, NEAR_NAME)
     (tmp_path / "out.txt").write_text("of the first run")
     done = whydied("prove")
