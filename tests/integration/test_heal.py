@@ -28,7 +28,8 @@ if __name__ == "__main__":
         file.write("run ")
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         print(pool.map(part.rate, [{"rate": 1}]), sys.argv[1:])
-    print({"units": 3}["unts"])
+    values = {"units": 3}
+    print(values["unts"])
 """
 PART = """
 def rate(settings):
@@ -42,7 +43,8 @@ TWO = """
 import part
 
 print(part.size({"size": 3}))
-print({"units": 4}["unts"])
+values = {"units": 4}
+print(values["unts"])
 """
 LEAK = """
 import numpy as np
@@ -117,7 +119,7 @@ def test_the_program_runs_again_with_the_change_and_no_file_of_the_users_changes
     assert report["run"]["labels"]["healed_from"] == first.id
     assert report["outcome"] == "finished"
     assert any("with this change: Write" in note for note in report["notes"])
-    assert '+    print({"units": 3}["units"])' in (second.path / "healed.patch").read_text()
+    assert '+    print(values["units"])' in (second.path / "healed.patch").read_text()
     # What the healed run recorded is the edited source, and the user's own is what the next run reads.
     assert any(b'["units"]' in copy.read_bytes() for copy in second.sources.iterdir())
     assert subprocess.run([sys.executable, "train.py"], cwd=tmp_path, capture_output=True).returncode == 1
@@ -125,7 +127,7 @@ def test_the_program_runs_again_with_the_change_and_no_file_of_the_users_changes
 
 @heals
 def test_a_module_and_then_the_script_are_changed(tmp_path: Path, runs: Path, program: Any) -> None:
-    done, report = program(TWO, "--heal")
+    done, _ = program(TWO, "--heal")
     assert (done.returncode, done.stdout) == (0, b"3\n3\n4\n"), done.stderr
     assert len(list_runs(runs)) == 3
     assert b"restart 2 of at most 2" in done.stderr
@@ -144,7 +146,7 @@ def test_what_cannot_be_healed_ends_as_it_would(runs: Path, program: Any) -> Non
 
 @heals
 def test_a_change_that_costs_more_than_allowed_is_not_made(runs: Path, program: Any) -> None:
-    done, report = program('print({"units": 3}["unts"])\n', "--heal=1", "--heal-harm", "exact")
+    done, report = program('values = {"units": 3}\nprint(values["unts"])\n', "--heal=1", "--heal-harm", "exact")
     assert done.returncode == 1
     assert b"not healed: the change that helps is not among those that --heal-harm exact allows" in done.stderr
     assert report["fixes"][0]["verdict"] == "proved"

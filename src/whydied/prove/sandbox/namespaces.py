@@ -19,6 +19,7 @@ import errno
 import fcntl
 import os
 import resource
+import select
 import signal
 import socket
 import stat
@@ -67,14 +68,20 @@ def keep(wanted: Wanted, argv: list[str], room: str | None, link: Link, mask: Co
     link.await_word("mapped")
     home_fd = os.open(home, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     use = ScratchUse(home_fd, wanted.scratch_bytes)
+    # Closed at the other end once the tree is made: until then all real files are below the scratch directory too.
+    made, making = os.pipe()
     pid = os.fork()
     if pid == 0:
         os.close(home_fd)
-        link.guarded(lambda: _begin(wanted, argv, room, link, mask))
+        os.close(made)
+        link.guarded(lambda: _begin(wanted, argv, room, link, mask, making))
         os._exit(FAILED)
+    os.close(making)
     link.say(f"init {pid}")
 
     def look() -> None:
+        if not select.select([made], [], [], 0)[0]:
+            return
         excess = use.excess()
         if excess:
             link.say(f"ended {excess}")
@@ -107,7 +114,9 @@ def _write_map(pid: int, name: str, text: str) -> None:
             raise OSError(errno.EINVAL, f"{name} of the sandbox was not accepted")
 
 
-def _begin(wanted: Wanted, argv: list[str], room: str | None, link: Link, mask: Collection[int]) -> NoReturn:
+def _begin(
+    wanted: Wanted, argv: list[str], room: str | None, link: Link, mask: Collection[int], making: int
+) -> NoReturn:
     """Init, process 1 of the sandbox."""
     system_calls.die_with_parent(signal.SIGKILL)
     os.setsid()
@@ -116,6 +125,7 @@ def _begin(wanted: Wanted, argv: list[str], room: str | None, link: Link, mask: 
     if not wanted.allow_network:
         _raise_loopback()
     _make_tree(wanted, room, link.note)
+    os.close(making)
     if stdin:
         _reopen(0, *stdin)
     try:
