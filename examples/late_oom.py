@@ -2,7 +2,7 @@
 
     whydied run --memory-limit 1300M --heal examples/late_oom.py
 
-The program is tried in a sandbox with smaller batches, started again with the change that helps, and goes on at epoch 2.
+It is tried in a sandbox with smaller batches, started again with the change that helps, and goes on at epoch 2.
 """
 
 import numpy as np
