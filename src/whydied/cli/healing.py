@@ -27,6 +27,7 @@ from whydied.prove.prover import Possible
 from whydied.prove.sandbox.clearing import remove_tree
 from whydied.records import FitState
 from whydied.report.finish import stored_report
+from whydied.report.headline import program
 from whydied.report.proving import ProofWish, Proven, proven
 from whydied.report.summary import Report
 from whydied.run.supervise import RunOutcome, RunRequest
@@ -206,12 +207,11 @@ class Healer:
 
 
 def _ended(report: Report) -> str:
-    name = report.run.argv[0].rpartition("/")[2] if report.run.argv else "the program"
     cause = report.cause
     if cause is None:
-        return f"{name} {report.outcome}"
-    place = f" at line {cause.location.line}" if cause.location else ""
-    return f"{name} {report.outcome} of {cause.code} {cause.name}{place}"
+        return f"{program(report)} {report.outcome}"
+    place = f" ({cause.location.spelled})" if cause.location else ""
+    return f"{program(report)} {report.outcome}: {cause.code} {cause.name}{place}"
 
 
 def _because(reason: str) -> str:

@@ -100,7 +100,7 @@ def test_the_gentlest_proved_change_is_taken_and_said(bench: Bench) -> None:
     assert following is not None
     assert dict(following.labels) == {"healed_from": "run", "healed_by": "Do it exact. (exact)"}
     assert bench.said == [
-        "whydied: train.py died of MEM001 host-oom-kill; starting it again (restart 1 of at most 2)",
+        "whydied: train.py died: MEM001 host-oom-kill; starting it again (restart 1 of at most 2)",
         "  This leaves every number as it is: Do it exact. It begins anew.",
     ]
     assert bench.file.read_text() == TEXT
