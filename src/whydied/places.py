@@ -18,6 +18,9 @@ Runs in every process of ours. A run's directory:
       peek-<pid>   a request for a census of a living process; taken away when it is answered
       stacks-<pid> a request for the stacks of all threads of a process that makes no progress; taken away the same way
       unseen.json  the report of an earlier kernel of the notebook that nobody saw, to be shown at the first cell
+      backup/      states of trainings for another start of the program, see `whydied.inside.resuming.fit_backups`
+      guard/       weights of a model that the memory guard saved
+      healing/     edited files that the next start of the program read; `healed.patch` what they change
       proof.json   what was tried on the program afterwards, see `whydied.prove.proof`; proof-cell-<n>.json for a cell
                    of a kernel that lives
       report.json  the finished report

@@ -188,7 +188,6 @@ PLACES = [
     "install.cells.hook_shell",
     "low_memory.begin",
     "low_memory.noticed",
-    "low_memory.stop",
     "cell_notes.write",
 ]
 

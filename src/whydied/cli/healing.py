@@ -8,6 +8,7 @@ was changed is said before it is used.
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import sys
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from typing import NamedTuple, get_args
 import msgspec
 
 from whydied.errors import NotEditable, NotStarted, WhydiedError
+from whydied.places import replace_whole, working_directory
 from whydied.prove import standing_in
 from whydied.prove.experiment import Start
 from whydied.prove.patching.rewritten_files import edited_files
@@ -25,15 +27,19 @@ from whydied.prove.sandbox.clearing import remove_tree
 from whydied.read.recording import load
 from whydied.records import FitState
 from whydied.report.finish import stored_report
+from whydied.report.headline import program
 from whydied.report.proof_display import display_on
 from whydied.report.proving import ProofWish, proven
 from whydied.report.summary import Report
 from whydied.run.supervise import RunOutcome, RunRequest
 from whydied.source.edits.edit import Harm
+from whydied.source.edits.unified_diff import difference, shown_name
+from whydied.source.text import decoded
 
 HARMS: dict[str, int] = {"exact": 0, "same": 1, "any": 2}
 HEALED_FROM, HEALED_BY = "healed_from", "healed_by"
 """Labels of a run: the run that died, and what is changed since it."""
+PATCH = "healed.patch"
 _BACKUP = "backup"
 _STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _COSTS = {
@@ -79,33 +85,39 @@ class Healer:
         return wanted._replace(wishes=msgspec.structs.replace(wanted.wishes, backup=_BACKUP))
 
     def next(self, wanted: RunRequest, outcome: RunOutcome) -> RunRequest | None:
-        """The request of another run, or None: it ended well, or nothing is known to help."""
+        """The request of another run, or None: it ended well, or nothing is known to help. Never raises."""
         self._backup = self._backup or outcome.directory.path / _BACKUP
+        try:
+            if outcome.exit_status == 0:
+                self._finished(outcome)
+                return None
+            return self._after_death(wanted, outcome)
+        except KeyboardInterrupt:
+            self._tell("whydied: not healed: the trials were stopped; what is known of them is kept")
+        except WhydiedError as error:
+            self._tell(f"whydied: not healed: {error}")
+        except Exception as error:
+            self._tell(f"whydied: not healed: internal error of whydied: {error!r}")
+        return None
+
+    def _finished(self, outcome: RunOutcome) -> None:
+        remove_tree(str(self._backup))
+        if self._done:
+            self._tell(f"whydied: healed with {_times(self._done)}; the change as a patch: {self._patch(outcome)}")
+
+    def _after_death(self, wanted: RunRequest, outcome: RunOutcome) -> RunRequest | None:
         report = stored_report(outcome.directory)
-        if outcome.exit_status == 0:
-            remove_tree(str(self._backup))
-            if self._done:
-                self._tell(f"whydied: healed: the program finished after {_times(self._done)}")
-            return None
         if report is None or outcome.signal in _STOPS or outcome.exit_status == 128 + signal.SIGINT:
             return None
         if self._done >= self._most:
-            self._tell(f"whydied: not healed: the program was started again {_times(self._done)} already")
+            self._tell(f"whydied: not healed: it failed again after {_times(self._done)}")
             return None
-        try:
-            chosen = self._choose(outcome, report)
-        except KeyboardInterrupt:
-            self._tell("whydied: not healed: the trials were stopped; what is known of them is kept")
-            return None
-        except WhydiedError as error:
-            self._tell(f"whydied: not healed: {error}")
-            return None
-        except Exception as error:
-            self._tell(f"whydied: not healed: internal error while trying what would mend the program: {error!r}")
-            return None
+        chosen = self._choose(outcome)
+        # The trials may have named another cause.
+        report = stored_report(outcome.directory) or report
         return self._again(wanted, outcome, report, chosen) if chosen else None
 
-    def _choose(self, outcome: RunOutcome, report: Report) -> Chosen | None:
+    def _choose(self, outcome: RunOutcome) -> Chosen | None:
         """Tried from where the trainings were, and if nothing helps there, from the beginning: the state may be what is
         wrong."""
         assert self._backup is not None
@@ -122,8 +134,10 @@ class Healer:
                     return Chosen(best, files, bool(backup))
                 except NotEditable as error:
                     refused = str(error)
+            if refused:
+                break
             if found.proof.reproduced is not True:
-                refused = refused or f"it did not fail again in the sandbox{_because(found.proof.stopped)}"
+                refused = f"it did not fail again in the sandbox{_because(found.proof.stopped)}"
         self._tell(f"whydied: not healed: {refused or 'none of the changes that were tried removes the failure'}")
         return None
 
@@ -150,12 +164,13 @@ class Healer:
         change = chosen.tried
         cost = _COSTS[change.harm].format(change.title.rstrip("."))
         self._tell(
-            f"whydied: {_ended(report)}; starting it again (at most {self._most - self._done} more after this)",
+            f"whydied: {_ended(report)}; starting it again (restart {self._done} of at most {self._most})",
             f"  {cost} {self._where()}",
         )
         place = outcome.directory.path / "healing"
         shown = standing_in.written(str(place), self._files)
-        labels = {**dict(wanted.labels), HEALED_FROM: outcome.directory.id, HEALED_BY: f"{change.title.rstrip('.')}"}
+        what = f"{change.title} ({change.harm})"
+        labels = {**dict(wanted.labels), HEALED_FROM: outcome.directory.id, HEALED_BY: what}
         return wanted._replace(
             enter=standing_in.showing(shown),
             labels=tuple(labels.items()),
@@ -166,8 +181,21 @@ class Healer:
         """Of all trainings, the last one last."""
         if self._backup is None:
             return []
-        found = sorted(self._backup.glob("*/*/state.json"), key=lambda path: path.stat().st_mtime_ns)
-        return [msgspec.json.decode(path.read_bytes(), type=FitState) for path in found]
+        found = []
+        for path in sorted(self._backup.glob("*/*/state.json"), key=lambda path: path.stat().st_mtime_ns):
+            with contextlib.suppress(OSError, msgspec.MsgspecError):
+                found.append(msgspec.json.decode(path.read_bytes(), type=FitState))
+        return found
+
+    def _patch(self, outcome: RunOutcome) -> str:
+        """All changes together, as a file beside the recording of the last run."""
+        parts: list[str] = []
+        for file, data in self._files.items():
+            before, after = (decoded(content) for content in (Path(file).read_bytes(), data))
+            parts.append(difference(before, after, shown_name(file, working_directory())))
+        path = outcome.directory.path / PATCH
+        replace_whole(path, "".join(parts).encode())
+        return str(path)
 
     def _where(self) -> str:
         states = self.states()
@@ -184,12 +212,11 @@ class Healer:
 
 
 def _ended(report: Report) -> str:
-    name = report.run.argv[0].rpartition("/")[2] if report.run.argv else "the program"
     cause = report.cause
     if cause is None:
-        return f"{name} {report.outcome}"
-    place = f" at line {cause.location.line}" if cause.location else ""
-    return f"{name} {report.outcome} of {cause.code} {cause.name}{place}"
+        return f"{program(report)} {report.outcome}"
+    place = f" ({cause.location.spelled})" if cause.location else ""
+    return f"{program(report)} {report.outcome}: {cause.code} {cause.name}{place}"
 
 
 def _because(reason: str) -> str:

@@ -74,7 +74,7 @@ def _healed(case: Case) -> list[str]:
 
 def _saved(case: Case) -> list[str]:
     warned = [one for process in case.recording.processes for one in process.all(MemoryWarned)]
-    return [f"the memory guard saved the model's weights before it stopped: {one.saved}" for one in warned if one.saved]
+    return [f"the weights of the model in training were saved to {one.saved}" for one in warned if one.saved]
 
 
 def edited_notes(case: Case, findings: list[Finding]) -> list[str]:

@@ -142,6 +142,8 @@ def _record(where: str, value: Any, trace: TracebackType | None, thread: str) ->
         return
     if where == "main":
         _recorded[:] = [id(value)]
+        if memory_watch.relief is not None:
+            memory_watch.relief()
     from whydied.inside.errors.exception_chain import exception_raised, framework_facts, links_of
     from whydied.inside.process import device_facts, versions
 

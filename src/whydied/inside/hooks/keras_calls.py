@@ -9,6 +9,7 @@ own (but for `fit_backups`, where they were asked for).
 
 from __future__ import annotations
 
+import sys
 import weakref
 from types import FrameType, ModuleType
 from typing import Any
@@ -57,6 +58,9 @@ def hook_callbacks(module: ModuleType) -> None:
         from whydied.inside.resuming import fit_backups
 
         fit_backups.hook_callbacks(module)
+    memory_guard = sys.modules.get("whydied.inside.memory_guard.program_guard")
+    if memory_guard is not None:
+        memory_guard.hook_callbacks(module)
 
 
 @guarded("keras_calls.asked")

@@ -20,7 +20,6 @@ from functools import partial
 from types import FrameType
 from typing import Any, NamedTuple
 
-from whydied import words
 from whydied.inside import journal
 from whydied.inside.guest.guard import guarded
 from whydied.inside.memory_guard.held_words import described, largest
@@ -52,13 +51,14 @@ class Scope(NamedTuple):
 
 class Ward(NamedTuple):
     """Who is guarded. `running` is the scope, `owns` says of a frame whether it is code of the ward's; `save` is done
-    before a stop and gives a path or ""; `words` make the message of used and limit, what holds it, and that path."""
+    before a stop and gives a path or ""; `words` make the message of bytes used and limit, what holds them, and that
+    path."""
 
     running: Callable[[], Scope | None]
     owns: Callable[[FrameType], bool]
-    words: Callable[[str, str, str], str]
+    words: Callable[[int, int, str, str], str]
     error: type[MemoryError]
-    save: Callable[[FrameType | None], str] = lambda frame: ""
+    save: Callable[[], str] = str
 
 
 class State:
@@ -85,12 +85,11 @@ def turn(on: bool, ward: Ward) -> None:
         State.former = None
 
 
-def look(rss: int, limit: int, looked_around: bool) -> bool:
+def look(rss: int, limit: int) -> bool:
     """At each look at the memory: whether the scope that runs is about to be stopped."""
     if not State.on or State.ward is None:
         return False
-    if looked_around:
-        _refuse_beyond(limit - rss)
+    _refuse_beyond(limit - rss)
     scope = State.ward.running() if rss >= WARN_SHARE * limit else None
     if scope is None or rss - scope.before_bytes <= LEAST_GROWTH_BYTES or State.stopped == scope.mark:
         return False
@@ -142,10 +141,10 @@ def _stopping(frame: FrameType | None) -> str:
         return ""
     State.stopped = scope.mark
     rss, limit = State.rss_bytes, State.limit_bytes
-    saved = ward.save(frame)
+    saved = ward.save()
     journal.write(MemoryWarned(number=scope.number, how="guard", rss_bytes=rss, limit_bytes=limit, saved=saved))
     kept = "; ".join(described(group) for group in largest(memory_watch.last_census())[:2])
-    return ward.words(f"{words.size(rss)} of {words.size(limit)}", f" ({kept})" if kept else "", saved)
+    return ward.words(rss, limit, f" ({kept})" if kept else "", saved)
 
 
 def _within(frame: FrameType | None, ward: Ward) -> bool:

@@ -53,9 +53,9 @@ def turn(on: bool) -> None:
 
 
 @guarded("low_memory.noticed")
-def noticed(rss: int, limit: int, looked_around: bool) -> None:
+def noticed(rss: int, limit: int) -> None:
     """At each look at the memory."""
-    stops = memory_stops.look(rss, limit, looked_around)
+    stops = memory_stops.look(rss, limit)
     if rss < WARN_SHARE * limit:
         State.told_bytes = 0
         return
@@ -80,8 +80,9 @@ def _owns(frame: FrameType) -> bool:
     return owner is not None and cell_code.of(owner.ownership.resolve(frame.f_code.co_filename)) is not None
 
 
-def _message(memory: str, kept: str, saved: str) -> str:
-    return f"whydied's memory guard stopped this cell at {memory}{kept}; the notebook's variables are kept"
+def _message(rss: int, limit: int, kept: str, saved: str) -> str:
+    used = f"{words.size(rss)} of {words.size(limit)}"
+    return f"whydied's memory guard stopped this cell at {used}{kept}; the notebook's variables are kept"
 
 
 def _census(rss: int, limit: int) -> CensusTaken | None:

@@ -97,7 +97,7 @@ class Watch:
             self._look_around(rss, now)
         self._last = Memory(rss, cpu_allocator.read())
         if notice is not None and self._ceiling and not _importing():
-            notice(rss, self._ceiling, self._ceiling_s == now)
+            notice(rss, self._ceiling)
         return HURRY_S if self._rate > FAST_BYTES_PER_S else CALM_S
 
     def rebase(self) -> None:
@@ -203,8 +203,10 @@ class Watch:
 _watch: Watch | None = None
 loaded_with_census: list[str] = []
 """Modules that a census of a notebook needs too."""
-notice: Callable[[int, int, bool], None] | None = None
-"""Told at each look: resident bytes, the bytes at which nothing is left, and whether these were looked up just now."""
+notice: Callable[[int, int], None] | None = None
+"""Told at each look: resident bytes, and the bytes at which nothing is left."""
+relief: Callable[[], None] | None = None
+"""Gives us memory for what is to be recorded of an exception that ends the program."""
 refused: Callable[[BaseException], None] | None = None
 """Told of an error about memory that nobody caught, before the census of it."""
 _census: ModuleType | None = None

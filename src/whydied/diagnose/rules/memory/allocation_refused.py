@@ -37,7 +37,7 @@ from whydied.diagnose.memory import allocator_messages
 from whydied.diagnose.memory.guard_stops import stopped_by_guard
 from whydied.diagnose.memory.statement_shapes import made_by
 from whydied.diagnose.memory.table_changes import smaller_dimension
-from whydied.records import MemoryGuarded, RaisedException, RlimitsSeen
+from whydied.records import MemoryGuarded, MemoryWarned, RaisedException, RlimitsSeen
 from whydied.source.edits.edit import Change
 from whydied.texts import allocators
 
@@ -63,7 +63,7 @@ def check(case: Case) -> Finding | None:
     place = case.locate_exception([link, *raised.chain])
     if guard := stopped_by_guard(case):
         return Finding(
-            message=f"{prefix(place)}the memory guard stopped the program at {words.size(guard.rss_bytes)}",
+            message=f"{prefix(place)}the memory guard stopped the program with {_left(guard)} of memory left",
             certainty="certain",
             location=place,
             evidence=_limits(case),
@@ -90,6 +90,10 @@ def _changes(case: Case, place: Location | None, asked: Culprit | None) -> list[
     if place is None or asked is None or not asked.bytes or not asked.shape:
         return []
     return smaller_dimension(case, place, [extent or 0 for extent in asked.shape], asked.bytes, asked.bytes)
+
+
+def _left(guard: MemoryWarned) -> str:
+    return words.size(max(0, guard.limit_bytes - guard.rss_bytes))
 
 
 def _is_refusal(link: RaisedException) -> bool:
