@@ -15,6 +15,9 @@ from whydied.report.finish import compose
 
 ADDED = {
     "numerics/log_of_zero_in_a_layer": ["return tf.math.log(tf.maximum(counts, 1e-7))"],
+    "numerics/weights_saved_bad": [
+        "model.set_weights([np.nan_to_num(weight, posinf=0.0, neginf=0.0) for weight in saved])"
+    ],
     "numerics/temperature_reaches_zero": ["return tf.nn.softmax(tf.math.divide_no_nan(scores, heat))"],
     "numerics/mask_of_infinity_times_zero": ["open_places = tf.constant([0.0, 0.0, 0.0, -1e9])"],
     "numerics_v1/log_of_a_raw_output": ["predicted = tf.nn.softmax(tf.matmul(x, weights) + bias)"],
@@ -130,7 +133,6 @@ ADDED = {
 }
 WITHOUT = [
     "numerics/loaded_function_takes_a_logarithm",
-    "numerics/weights_saved_bad",
 ]
 """Programs whose fix is not known as an edit."""
 

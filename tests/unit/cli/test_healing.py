@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import msgspec
@@ -16,29 +15,25 @@ from whydied.cli import healing
 from whydied.cli.healing import Healer
 from whydied.cli.run import RunCommand
 from whydied.cli.run import command as run_command
-from whydied.diagnose.finding import Candidate
-from whydied.errors import NotStarted
+from whydied.errors import NotEditable, NotStarted
 from whydied.places import RunDirectory
 from whydied.prove.proof import Proof, Tried
-from whydied.prove.prover import Possible
 from whydied.prove.terms import CannotProve
 from whydied.records import FitState
 from whydied.report.proving import ProofWish
 from whydied.report.summary import as_json
 from whydied.run.command import Command
 from whydied.run.supervise import RunOutcome, RunRequest
-from whydied.source.edits.edit import Change
-from whydied.source.text import Source
+from whydied.source.edits.edit import Edit
 
 TEXT, HEALED = "batch = 64\n", "batch = 32\n"
 
 
 class Seen(NamedTuple):
-    """What trials gave."""
+    """What trials gave, and the text of the program that they were about."""
 
     proof: Proof
-    possible: list[Possible]
-    case: Any
+    text: str
 
 
 class Bench:
@@ -53,14 +48,24 @@ class Bench:
         self.said: list[str] = []
         self.wishes: list[ProofWish] = []
         self.answers: list[Any] = []
+        self.text = TEXT
         monkeypatch.setattr(healing, "proven", self._proven)
+        monkeypatch.setattr(healing, "load", lambda directory: None)
+        monkeypatch.setattr(healing, "edited_files", self._edited)
 
     def _proven(self, directory: RunDirectory, wish: ProofWish, *others: Any) -> Any:
         self.wishes.append(wish)
         answer = self.answers.pop(0)
         if isinstance(answer, BaseException):
             raise answer
+        self.text = answer.text
         return answer
+
+    def _edited(self, recording: None, edits: list[Edit], shown: dict[str, bytes]) -> dict[str, bytes]:
+        """As the real one, which compares with what ran."""
+        if shown.get(str(self.file), self.file.read_bytes()).decode() != self.text:
+            raise NotEditable(f"{self.file} was changed since the run")
+        return {str(self.file): HEALED.encode()}
 
     def healer(self, most: int = 2, harm: str = "any") -> Healer:
         return Healer(most, harm, (), lambda *lines: self.said.extend(lines), quiet=False)
@@ -70,17 +75,19 @@ class Bench:
         return healer.next(RunRequest(Command("script", (str(self.file),))), outcome)
 
     def seen(self, *harms: str, verdict: str = "proved", text: str = TEXT) -> Seen:
-        tried, possible = [], []
-        for harm in harms:
-            change = Change(title=f"Do it {harm}.", kind="batch", edits=[], harm=harm)  # type: ignore[arg-type]
-            candidate = Candidate(finding=handmade.finding(), change=change)
-            made = Possible(candidate, {str(self.file): HEALED.encode()}, {}, harm, False)
-            possible.append(made)
-            tried.append(msgspec.structs.replace(made.tried, verdict=verdict))
-        found: list[Tried] = tried
-
-        case = SimpleNamespace(project={str(self.file): Source(text)})
-        return Seen(Proof(reproduced=True, tried=found), possible, case)
+        tried = [
+            Tried(
+                title=f"Do it {harm}.",
+                kind="batch",
+                harm=harm,  # type: ignore[arg-type]
+                patch=harm,
+                edits=[],
+                cause=handmade.finding(),
+                verdict=verdict,
+            )
+            for harm in harms
+        ]
+        return Seen(Proof(reproduced=True, tried=tried), text)
 
     def state(self, epoch: int, finished: bool = False) -> None:
         place = self.run.path / "backup" / "c-0" / "1-main"
@@ -172,7 +179,7 @@ def test_a_file_that_was_edited_since_is_not_run(bench: Bench) -> None:
     bench.answers = [bench.seen("exact")]
     bench.file.write_text("batch = 1\n")
     assert bench.next(bench.healer()) is None
-    assert "was edited since the run began" in bench.said[-1]
+    assert "was changed since the run" in bench.said[-1]
 
 
 def test_a_notebook_is_refused() -> None:

@@ -68,9 +68,9 @@ WRITTEN = {
     "shapes/width_of_classes": [
         '[keras.layers.Input((6,)), keras.layers.Dense(16), keras.layers.Dense(5, activation="softmax")]'
     ],
+    "labels/neighbours_gathered": ["neighbours = np.clip(neighbours, 0, 24)"],
     # What is right cannot be known, or written: no patch.
     "errors_mixed/function_meets_other_width": [],
-    "labels/neighbours_gathered": [],
     "saving/checkpoint_of_other_width": [],
     "sessions/rate_not_fed": [],
     "shapes/add_of_two_sizes": [],

@@ -113,3 +113,14 @@ def test_files_are_edited_together(tmp_path: Path) -> None:
     paths[1].write_bytes(b"n = 3\n")
     with pytest.raises(NotEditable, match=r"sizes\.py"):
         edited_files(recording, edits)
+
+
+def test_what_the_program_found_in_the_place_of_a_file_is_edited(tmp_path: Path) -> None:
+    """A run with an edited source goes on from that, and not from the user's file."""
+    file = tmp_path / "train.py"
+    file.write_text("batch = 64\n")
+    recording = recording_with(**{str(file): Source("batch = 32\n")})
+    edit = Edit(str(file), (1, 8), (1, 10), "16")
+    with pytest.raises(NotEditable, match="line 1 differs"):
+        edited_files(recording, [edit])
+    assert edited_files(recording, [edit], {str(file): b"batch = 32\n"}) == {str(file): b"batch = 16\n"}
