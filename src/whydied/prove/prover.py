@@ -175,11 +175,14 @@ class Prover:
         self._know(tried=[*self._proof.tried, *(one.tried for one in possible)])
         past: Past | None = None
         for number, one in enumerate(possible):
-            done = [tried for tried in self._proof.tried[offset : offset + number] if tried.verdict != "untested"]
+            done = [tried for tried in self._proof.tried[offset : offset + number] if tried.words]
             left_s = self._plan.budget_s - (time.monotonic() - self._began_s)
-            if len(done) >= self._plan.most or left_s < SHORTEST_S:
+            if left_s < SHORTEST_S:
                 self._know(stopped="the time for trials was over")
                 return None
+            if len(done) >= self._plan.most:
+                self._know(stopped="as many changes were tried as wanted")
+                break
             if not _is_worth(one, done):
                 continue
             limit_s = min(left_s, self._plan.bounded_s(first, TIMES_AS_LONG * before.wall_s))
@@ -195,9 +198,10 @@ class Prover:
                 after=trial.seen.facts if trial.seen else None,
             )
             self._know()
-            if verdict.word == "proved" and past is None:
+            if _fails(trial) and past is None and verdict.goes_on:
                 past = Past(one.idea, trial)
-        return past if past is not None and _fails(past.trial) else None
+        mended = any(one.verdict == "proved" and not _ends_badly(one) for one in self._proof.tried[offset:])
+        return None if mended else past
 
     def _know(self, **known: object) -> Proof:
         wall_s = round(time.monotonic() - self._began_s, 1)
@@ -238,7 +242,15 @@ def _upon(case: Case, past: Idea, one: Idea) -> Idea | None:
 def _verdict(before: Observed, trial: Trial, one: Idea) -> Verdict:
     if trial.seen is None:
         return Verdict("untested", trial.problem)
-    return judged(before, trial.seen, one.lines)
+    verdict = judged(before, trial.seen, one.lines)
+    if one.guessed and verdict.goes_on:
+        # A guess that only moves the failure elsewhere is not known to be right, as what a rule proposes is.
+        return verdict._replace(word="untested")
+    return verdict
+
+
+def _ends_badly(tried: Tried) -> bool:
+    return tried.after is not None and tried.after.get("outcome") == "failed"
 
 
 def _is_worth(one: Possible, done: list[Tried]) -> bool:

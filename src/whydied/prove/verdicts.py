@@ -18,10 +18,11 @@ STILL_GROWS = 0.2
 
 
 class Verdict(NamedTuple):
-    """`words` say why, in half a sentence."""
+    """`words` say why, in half a sentence. `goes_on` says that the program got past this failure to another one."""
 
     word: Word
     words: str
+    goes_on: bool = False
 
 
 def fails_again(first: Observed, again: Observed) -> bool:
@@ -47,7 +48,7 @@ def judged(before: Observed, after: Observed, lines: Mapping[str, Mapping[int, i
     if _same(before, after, place):
         return Verdict("refuted", f"it fails again: {after.said}")
     if before.raised and after.raised and _is_later(before.stack, place):
-        return Verdict("proved", f"it gets past this failure, and then fails of something else: {after.said}")
+        return Verdict("proved", f"it gets past this failure, and then fails of something else: {after.said}", True)
     return Verdict("refuted", f"it fails of something else: {after.said or after.outcome}")
 
 

@@ -119,3 +119,18 @@ def test_no_more_is_tried_than_wanted(failed: tuple[Case, Diagnosis]) -> None:
 def test_a_program_without_an_idea_is_one_sentence(failed: tuple[Case, Diagnosis]) -> None:
     with pytest.raises(CannotProve, match="no change of the source"):
         tried_on(Bench(observed(*failed), {}), failed)
+
+
+def test_a_guess_that_only_moves_the_failure_is_not_proved(failed: tuple[Case, Diagnosis]) -> None:
+    case, diagnosis = failed
+    again = observed(case, diagnosis)
+    moved = again._replace(stack=(again.stack[-1]._replace(line=9),), said="something else")
+    guess = candidate(*failed, "1 + 1", "exact")
+    kept: list[Proof] = []
+    bench = Bench(again, {"1 + 1": moved})
+    prover = Prover(cast(Laboratory, bench), lambda case, diagnosis: [guess], Plan(), Silent(), kept.append)
+    proof = prover.prove(case, diagnosis._replace(candidates=[]))
+    assert [(one.verdict, one.guessed) for one in proof.tried] == [("untested", True)]
+    assert "then fails of something else" in proof.tried[0].words
+    ruled = tried_on(bench, failed, guess)
+    assert [one.verdict for one in ruled.tried] == ["proved"]
