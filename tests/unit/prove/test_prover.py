@@ -65,7 +65,7 @@ class Silent:
 
 @pytest.fixture
 def failed(tmp_path: Path) -> tuple[Case, Diagnosis]:
-    case = died_of(tmp_path, 'table = {"epochs": 1}\nprint(table["epoch"])\n')
+    case = died_of(tmp_path, 'table = {"epochs": 1}\nprint(table["epoch"])\nprint(3)\n')
     return case, diagnose(case.recording, case=case)
 
 
@@ -124,7 +124,7 @@ def test_a_program_without_an_idea_is_one_sentence(failed: tuple[Case, Diagnosis
 def test_a_guess_that_only_moves_the_failure_is_not_proved(failed: tuple[Case, Diagnosis]) -> None:
     case, diagnosis = failed
     again = observed(case, diagnosis)
-    moved = again._replace(stack=(again.stack[-1]._replace(line=9),), said="something else")
+    moved = again._replace(stack=(again.stack[-1]._replace(line=3),), said="something else")
     guess = candidate(*failed, "1 + 1", "exact")
     kept: list[Proof] = []
     bench = Bench(again, {"1 + 1": moved})
