@@ -23,6 +23,7 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -68,15 +69,15 @@ def main() -> int:
     if options.most:
         chosen = _spread(chosen, options.most)
     done = []
-    for number, case in enumerate(chosen, 1):
-        one = _prove(case)
-        done.append(one)
-        print(
-            f"{number}/{len(chosen)} {one.program} {one.cause} {one.verdict} {one.title} "
-            f"({one.tries} tries, {one.wall_s:.0f} s) {one.problem}",
-            file=sys.stderr,
-            flush=True,
-        )
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for number, one in enumerate(pool.map(_prove, chosen), 1):
+            done.append(one)
+            print(
+                f"{number}/{len(chosen)} {one.program} {one.cause} {one.verdict} {one.title} "
+                f"({one.tries} tries, {one.wall_s:.0f} s) {one.problem}",
+                file=sys.stderr,
+                flush=True,
+            )
     if not done:
         print("prove: no program that fails was found", file=sys.stderr)
         return 2
@@ -89,6 +90,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description="Let whydied prove a fix for each failing program, and apply it.")
     parser.add_argument("directories", nargs="*", type=Path, metavar="DIR", help="directories of programs")
     parser.add_argument("--only", action="append", metavar="PATTERN", help="only names that match, like 'shapes/*'")
+    parser.add_argument("--jobs", type=int, default=1, help="programs at a time (default 1)")
     parser.add_argument("--most", type=int, help="at most so many programs, spread over the causes")
     return parser
 
@@ -178,7 +180,8 @@ def _limited(case: Case) -> Iterator[Path | None]:
     if not case.expected.memory_limit:
         yield None
         return
-    limit = limits.wanted_limit(parse_memory_limit(case.expected.memory_limit), f"prove-{os.getpid()}-{time.time_ns()}")
+    name = f"prove-{os.getpid()}-{time.time_ns()}"
+    limit = limits.wanted_limit(parse_memory_limit(case.expected.memory_limit), name)
     try:
         yield Path(limit.made.path) if limit.made else None
     finally:
