@@ -84,7 +84,7 @@ PATCHES = {
         ["+tf.compat.v1.disable_eager_execution()", "+"],
         ["-print(session.run(answer))  # <- cause", "+print(answer.numpy())  # <- cause"],
     ],
-    "sessions/finalised_in_loop": [],
+    "sessions/finalised_in_loop": [["-tf.get_default_graph().finalize()"]],
     "sessions/loss_outside_of_tape": [
         ["-loss = tf.reduce_sum(output)  # <- cause", "+    loss = tf.reduce_sum(output)  # <- cause"]
     ],
