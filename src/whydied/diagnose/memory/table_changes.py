@@ -31,6 +31,8 @@ FITS = 0.95
 BLOCKS = 16
 """A block of rows takes one part of so many of the room: an expression holds several of them at once."""
 MOST_ROWS = 4096
+FEW_ROWS = 32
+"""Of a block, where nobody knows how large the array is."""
 
 
 def table_changes(case: Case, place: Location, made: Made | None, room: int | None) -> list[Change]:
@@ -58,10 +60,10 @@ def table_changes(case: Case, place: Location, made: Made | None, room: int | No
 
 
 def _in_blocks(case: Case, source: Source, place: Location, made: Made | None, room: int | None) -> list[Change]:
-    if made is None or len(made.shape) < 2 or not room:
+    if (made is not None and len(made.shape) < 2) or not room:
         return []
-    row = made.size_bytes / max(1, made.shape[0])
-    rows = rounded_down(min(MOST_ROWS, room / BLOCKS / max(1, row)))
+    row = made.size_bytes / max(1, made.shape[0]) if made is not None else 0
+    rows = rounded_down(min(MOST_ROWS, room / BLOCKS / max(1, row))) if row else FEW_ROWS
     found = in_row_blocks(source, place.file, place.line, _ranks(case, place), rows)
     if found is None:
         return []
