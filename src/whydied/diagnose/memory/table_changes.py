@@ -20,6 +20,7 @@ from whydied.source.edits.memory.mapped_arrays import mapped_table
 from whydied.source.edits.memory.narrower_types import divided_in_place, narrowed
 from whydied.source.edits.memory.row_blocks import in_row_blocks
 from whydied.source.edits.memory.scaled_in_model import scaled_in_model
+from whydied.source.edits.memory.sparse_targets import labels_kept
 from whydied.source.edits.runs.literal_numbers import literal, number_at, rounded_down
 from whydied.source.edits.runs.size_edits import float32_array
 from whydied.source.numbers import constants, evaluate
@@ -53,6 +54,12 @@ def table_changes(case: Case, place: Location, made: Made | None, room: int | No
             "Keep the integers as they are, and let the model's first layer divide them batch by batch",
             "preprocessing",
             scaled_in_model(source, place.file, place.line) if made is not None and made.dtype == "float64" else [],
+            harm="same result",
+        ),
+        *change_of(
+            "Keep the labels, and use the loss that takes them",
+            "loss",
+            labels_kept(source, place.file, place.line),
             harm="same result",
         ),
         *narrower(case, source, place, made, room),
