@@ -12,10 +12,12 @@ from typing import NamedTuple
 from whydied.diagnose.case import Case, line_words
 from whydied.diagnose.finding import Location
 from whydied.diagnose.memory import allocator_messages
+from whydied.diagnose.memory.bounding_changes import change_of
 from whydied.diagnose.memory.call_at_death import RunningCall
 from whydied.diagnose.memory.step_need import MARGIN, Estimate
 from whydied.records import Frame, RlimitsSeen
 from whydied.source.calls import passed_argument
+from whydied.source.edits.edit import Change, over
 from whydied.source.trees import across
 
 
@@ -36,6 +38,23 @@ class CompiledStep(NamedTuple):
             "XLA reserves the temporary memory of the whole step at once: with `jit_compile=False`"
             f"{where} the ops take theirs one after the other, which may need less."
         )
+
+
+def without_xla(case: Case, needed_bytes: float) -> list[Change]:
+    """`jit_compile=False` where the only line that asks for XLA says so, and what the ops need then can be there."""
+    limit = case.recording.limit
+    if limit is None or needed_bytes > limit.limit_bytes:
+        return []
+    found = [
+        (file, word.value)
+        for file, word in across(case.sources, ast.keyword)
+        if word.arg == "jit_compile" and isinstance(word.value, ast.Constant) and word.value.value is True
+    ]
+    if len(found) != 1:
+        return []
+    file, value = found[0]
+    edit = over(case.sources[file], file, value, "False")
+    return change_of("Compute it without XLA", "argument", edit, value=False, harm="same result")
 
 
 def compiled_step(case: Case) -> CompiledStep | None:

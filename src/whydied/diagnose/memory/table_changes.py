@@ -20,6 +20,7 @@ from whydied.source.edits.memory.mapped_arrays import mapped_table
 from whydied.source.edits.memory.narrower_types import divided_in_place, narrowed
 from whydied.source.edits.memory.row_blocks import in_row_blocks
 from whydied.source.edits.memory.scaled_in_model import scaled_in_model
+from whydied.source.edits.memory.sparse_targets import labels_kept
 from whydied.source.edits.runs.literal_numbers import literal, number_at, rounded_down
 from whydied.source.edits.runs.size_edits import float32_array
 from whydied.source.numbers import constants, evaluate
@@ -31,6 +32,8 @@ FITS = 0.95
 BLOCKS = 16
 """A block of rows takes one part of so many of the room: an expression holds several of them at once."""
 MOST_ROWS = 4096
+FEW_ROWS = 32
+"""Of a block, where nobody knows how large the array is."""
 
 
 def table_changes(case: Case, place: Location, made: Made | None, room: int | None) -> list[Change]:
@@ -53,15 +56,21 @@ def table_changes(case: Case, place: Location, made: Made | None, room: int | No
             scaled_in_model(source, place.file, place.line) if made is not None and made.dtype == "float64" else [],
             harm="same result",
         ),
+        *change_of(
+            "Keep the labels, and use the loss that takes them",
+            "loss",
+            labels_kept(source, place.file, place.line),
+            harm="same result",
+        ),
         *narrower(case, source, place, made, room),
     ]
 
 
 def _in_blocks(case: Case, source: Source, place: Location, made: Made | None, room: int | None) -> list[Change]:
-    if made is None or len(made.shape) < 2 or not room:
+    if (made is not None and len(made.shape) < 2) or not room:
         return []
-    row = made.size_bytes / max(1, made.shape[0])
-    rows = rounded_down(min(MOST_ROWS, room / BLOCKS / max(1, row)))
+    row = made.size_bytes / max(1, made.shape[0]) if made is not None else 0
+    rows = rounded_down(min(MOST_ROWS, room / BLOCKS / max(1, row))) if row else FEW_ROWS
     found = in_row_blocks(source, place.file, place.line, _ranks(case, place), rows)
     if found is None:
         return []

@@ -16,6 +16,7 @@ from whydied.source.edits.memory import (
     row_blocks,
     scaled_in_model,
     smaller_models,
+    sparse_targets,
 )
 from whydied.source.text import Source
 from whydied.source.training.written_batches import written_batch
@@ -132,6 +133,19 @@ def test_pictures_are_scaled_by_the_model(model: str, expected: str) -> None:
 def test_pictures_that_something_else_reads_stay_scaled() -> None:
     source = source_of(SCALED.format(model="model = keras.Sequential([keras.layers.Dense(1)])\nplot(x)"))
     assert scaled_in_model.scaled_in_model(source, FILE, 3) == []
+
+
+@pytest.mark.parametrize("loss", ["'categorical_crossentropy'", "keras.losses.CategoricalCrossentropy()"])
+def test_labels_are_kept_for_a_sparse_loss(loss: str) -> None:
+    text = f"y = keras.utils.to_categorical(labels, 9000)\nmodel.compile('adam', {loss})\nmodel.fit(x, y)\n"
+    source = source_of(text)
+    sparse = loss.replace("'", '"').replace("cat", "sparse_cat").replace("Cat", "SparseCat")
+    assert after(source, sparse_targets.labels_kept(source, FILE, 1)) == [
+        "y = labels",
+        f"model.compile('adam', {sparse})",
+    ]
+    read = source_of(f"{text}plot(y)\n")
+    assert sparse_targets.labels_kept(read, FILE, 1) == []
 
 
 def test_float32_is_divided_where_it_is() -> None:

@@ -36,7 +36,7 @@ from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.memory.bounding_changes import room_bytes
 from whydied.diagnose.memory.call_at_death import own_bytes, running_call
-from whydied.diagnose.memory.compiled_steps import compiled_step
+from whydied.diagnose.memory.compiled_steps import compiled_step, without_xla
 from whydied.diagnose.memory.kept_objects import kept
 from whydied.diagnose.memory.last_statement import StatementGrowth, last_statement_growth
 from whydied.diagnose.memory.memory_over_time import censuses
@@ -92,7 +92,7 @@ def _refused(case: Case) -> Finding | None:
     room = f"; the limit is {words.size(there)}" if there is not None else ""
     kind = found.culprit.kind
     compiled = compiled_step(case)
-    changes = _refused_changes(case, place, found.culprit, there) if compiled is None else []
+    changes = _refused_changes(case, place, found.culprit, there) if compiled is None else without_xla(case, asked / 2)
     if compiled is not None:
         what = f"`{running.name}`, {compiled.words}," if running else f"what is {compiled.words}"
     else:

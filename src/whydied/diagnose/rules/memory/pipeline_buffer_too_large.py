@@ -203,15 +203,13 @@ def _changes(case: Case, place: Location, stage: DatasetMade) -> list[Change]:
         wanted = f"{tensorflow}.data.AUTOTUNE" if tensorflow else "2"
         edit = buffer_of(source, place.file, place.line, "prefetch", wanted)
         return change_of(f"Prefetch `{wanted}` batches", "buffer", edit, value=wanted, harm="exact")
+    first = shuffled_first(source, place.file, place.line) if stage.kind == "shuffle" else []
+    earlier = change_of("Shuffle before the elements are decoded", "order", first, harm="same result")
     if room is None or not stage.element_bytes:
-        return []
+        return earlier
     number = rounded_down(room / PART / stage.copies / stage.element_bytes)
     if stage.kind == "map":
         edit = keyword_set(source, place.file, place.line, "num_parallel_calls", number)
         return change_of(f"Make {number} calls at a time", "buffer", edit, value=number, harm="exact")
-    first = shuffled_first(source, place.file, place.line)
     edit = buffer_of(source, place.file, place.line, "shuffle", str(number))
-    return [
-        *change_of("Shuffle before the elements are decoded", "order", first, harm="same result"),
-        *change_of(f"Use a shuffle buffer of {number:,} elements", "buffer", edit, value=number),
-    ]
+    return earlier + change_of(f"Use a shuffle buffer of {number:,} elements", "buffer", edit, value=number)

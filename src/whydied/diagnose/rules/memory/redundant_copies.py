@@ -90,6 +90,7 @@ def _seen(case: Case, copies: list[Copy]) -> Finding | None:
         return None
     largest = max(copies, key=lambda copy: (bool(copy.name), copy.size_bytes))
     place = assignment(case.sources, largest.name or largest.original)
+    changes = _changes(case, place)
     return Finding(
         message=f"{prefix(place)}{_told(copies, largest)}, so {words.size(wasted)} is in memory more than once",
         certainty="certain" if wasted >= CERTAIN_SHARE * own_bytes(case) and place else "likely",
@@ -110,8 +111,8 @@ def _seen(case: Case, copies: list[Copy]) -> Finding | None:
             )
             for copy in copies[:4]
         ],
-        advice=_advice(largest),
-        changes=_changes(case, place),
+        advice=_advice(largest, changes),
+        changes=changes,
     )
 
 
@@ -201,6 +202,7 @@ def _being_made(case: Case, census: CensusTaken) -> Finding | None:
         return None
     name, group = max(sources, key=lambda pair: pair[1].size_bytes)
     size, begun = _each(group), _being_copied(growth, group)
+    changes = _changes(case, growth.place)
     return Finding(
         message=f"{prefix(growth.place)}`{name}` ({words.size(size)}, {group.dtype}) is copied here while the "
         f"original is kept; the copy took {words.size(growth.grown_bytes)} more before memory ran out",
@@ -222,8 +224,8 @@ def _being_made(case: Case, census: CensusTaken) -> Finding | None:
             ),
             growth.evidence(),
         ],
-        advice=_advice(Copy(name, name, group, group.size_bytes)),
-        changes=_changes(case, growth.place),
+        advice=_advice(Copy(name, name, group, group.size_bytes), changes),
+        changes=changes,
     )
 
 
@@ -262,10 +264,12 @@ def _being_copied(growth: StatementGrowth, group: ObjectGroup) -> int:
     return one * max(1, math.ceil(growth.grown_bytes / max(1, one) - NOISE))
 
 
-def _advice(copy: Copy) -> list[str]:
+def _advice(copy: Copy, changes: list[Change]) -> list[str]:
     advice = [
         f"Free `{copy.original}` (`del`) once the copy exists, or convert batch by batch in the pipeline.",
     ]
+    if any("asarray" in edit.text or "copy=False" in edit.text for change in changes for edit in change.edits):
+        advice.append("`np.asarray(x)` and `x.astype(t, copy=False)` copy nothing where the type is the same already.")
     if copy.group.dtype == "float64":
         advice.append("Read the data as float32 in the first place: float64 takes twice the memory.")
     return advice

@@ -33,9 +33,9 @@ def scaled_in_model(source: Source, file: str, line: int) -> list[Edit]:
 def _undivided(source: Source, file: str, node: ast.stmt) -> tuple[Edit, str] | None:
     """The edit that leaves the division out, and its number as written."""
     if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Div) and isinstance(node.value, ast.Constant):
-        edit = left_out(source, file, node) if _is_only_fed(source, written(node.target)) else None
+        edit = left_out(source, file, node) if is_only_fed(source, written(node.target)) else None
         return (edit, written_in(source, node.value)) if edit is not None else None
-    if not isinstance(node, ast.Assign) or len(node.targets) != 1 or not _is_only_fed(source, written(node.targets[0])):
+    if not isinstance(node, ast.Assign) or len(node.targets) != 1 or not is_only_fed(source, written(node.targets[0])):
         return None
     value = node.value
     if (
@@ -47,7 +47,7 @@ def _undivided(source: Source, file: str, node: ast.stmt) -> tuple[Edit, str] | 
     return over(source, file, value, written_in(source, value.left)), written_in(source, value.right)
 
 
-def _is_only_fed(source: Source, name: str) -> bool:
+def is_only_fed(source: Source, name: str) -> bool:
     """Whether a name is read only by calls that train or split, and for its shape."""
     if not name.isidentifier():
         return False

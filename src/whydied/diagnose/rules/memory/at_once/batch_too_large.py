@@ -85,7 +85,8 @@ def check(case: Case) -> Finding | None:
     needed = max(running.grown_bytes, estimate.needed_bytes if estimate else 0)
     needed = need.of(running) if need and compiled is None else needed
     fits = (need.fits if need else None) or (estimate.fits if estimate else None)
-    changes = batch_changes(case, running, place, fits, trains)
+    plain = compiled_steps.without_xla(case, need.peak_bytes if need else needed / 2) if compiled else []
+    changes = plain + batch_changes(case, running, place, fits, trains)
     return Finding(
         message=f"{prefix(place)}{_what(running)} with a batch of {running.rows:,} needs "
         f"{_amount(need, estimate, running, refused)}{_fits(need, estimate)}",

@@ -43,8 +43,10 @@ from whydied.diagnose.memory.memory_over_time import censuses
 from whydied.diagnose.memory.step_need import need_of
 from whydied.records import WeightMade
 from whydied.source.edits.edit import Change
+from whydied.source.edits.import_edits import name_of
+from whydied.source.edits.memory.narrower_types import narrowed
 from whydied.source.edits.memory.smaller_models import narrower_layer, without_slots
-from whydied.source.edits.runs.size_edits import power_below
+from whydied.source.edits.runs.size_edits import float32_array, power_below
 from whydied.source.results import first_made
 from whydied.source.trees import located
 
@@ -75,7 +77,7 @@ def check(case: Case) -> Finding | None:
     place, beside = _place(case, layer[0]), _beside(case, layer[0])
     if beside is not None and beside.place is not None and beside.size_bytes >= size:
         place = beside.place
-    changes = _changes(case, layer[0], needed) if beside is None else []
+    changes = _changes(case, layer[0], needed) if beside is None else _narrowed(case, beside, needed)
     total = f", {words.size(needed)} with {how}" if how else ""
     return Finding(
         message=f"{prefix(place)}layer `{layer[0].layer}` ({layer[0].type}) has {parameters:,} parameters, "
@@ -105,6 +107,21 @@ def check(case: Case) -> Finding | None:
             _smaller(case, layer[0], parameters, size),
         ],
         changes=changes,
+    )
+
+
+def _narrowed(case: Case, beside: Beside, needed: int) -> list[Change]:
+    """The array that the weights are made of as float32 from the start, where half of it fits beside them."""
+    if needed + beside.size_bytes // 2 > (room_bytes(case) or 0):
+        return []
+    source = case.sources.get(beside.place.file) if beside.place is not None else None
+    numpy = name_of(source, "numpy") if source is not None else None
+    if source is None or beside.place is None or numpy is None or beside.dtype != "float64":
+        return []
+    where = source, beside.place.file, beside.place.line, numpy
+    edit = float32_array(*where) or narrowed(*where)
+    return change_of(
+        f"Make `{beside.name}` float32, which takes half", "dtype", edit, value="float32", harm="same result"
     )
 
 
