@@ -29,7 +29,7 @@ def found(request: pytest.FixtureRequest) -> dict[str, Outcome]:
     chosen: list[Case] = [
         item.callspec.params["case"]
         for item in request.session.items
-        if item.path == request.path and hasattr(item, "callspec")
+        if item.path == request.path and "case" in getattr(getattr(item, "callspec", None), "params", ())
     ]
     return {one.verdict.case.name: one for one in outcomes(chosen)}
 
