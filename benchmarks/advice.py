@@ -132,7 +132,7 @@ def _problem(case: Case, before: Report, patch: str) -> str:
     was, now = before.cause, after.cause
     if was is None or now is None:
         return f"ends as {after.outcome}"
-    source = now.location.source.strip() if now.location is not None else ""
+    source = (now.location.source or "").strip() if now.location is not None else ""
     if source and source in {line[1:].strip() for line in patch.splitlines() if line.startswith("+")}:
         return f"fails at a line that it wrote: {now.message}"
     same = (was.code, was.location.source if was.location else "") == (
