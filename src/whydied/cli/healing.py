@@ -67,6 +67,7 @@ class Healer:
         self._done = 0
         self._files: dict[str, bytes] = {}
         self._backup: Path | None = None
+        self._shown = ""
 
     def first(self, wanted: RunRequest) -> RunRequest:
         """The request of the first run. Refuses what could not be healed afterwards."""
@@ -87,6 +88,8 @@ class Healer:
         """The request of another run, or None: it ended well, or nothing is known to help. Never raises."""
         self._backup = self._backup or outcome.directory.path / _BACKUP
         try:
+            # They hold what a recording leaves out: secrets in the source.
+            remove_tree(self._shown)
             if outcome.exit_status == 0:
                 self._finished(outcome)
                 return None
@@ -167,8 +170,8 @@ class Healer:
             f"whydied: {_ended(report)}; starting it again (restart {self._done} of at most {self._most})",
             f"  {cost} {self._where()}",
         )
-        place = outcome.directory.path / "healing"
-        shown = standing_in.written(str(place), self._files)
+        self._shown = str(outcome.directory.path / "healing")
+        shown = standing_in.written(self._shown, self._files)
         what = f"{change.title} ({change.harm})"
         labels = {**dict(wanted.labels), HEALED_FROM: outcome.directory.id, HEALED_BY: what}
         return wanted._replace(

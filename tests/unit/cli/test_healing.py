@@ -120,7 +120,6 @@ def test_trials_begin_with_the_last_good_state_and_with_what_is_changed_already(
     healer = bench.healer()
     assert bench.next(healer) is not None
     assert bench.said[1].endswith("The training goes on at epoch 2 of 4.")
-    bench.file.with_name("run").joinpath("healing").rename(bench.file.with_name("moved"))
     assert bench.next(healer) is not None
     backup = str(bench.run.path / "backup")
     assert [wish.start.backup for wish in bench.wishes] == [backup, backup, ""]
@@ -157,7 +156,9 @@ def test_a_good_end_leaves_the_patch_and_no_states(bench: Bench) -> None:
     healer = bench.healer()
     bench.next(healer)
     assert bench.said[1].endswith("The trainings that were done are not done again.")
+    assert (bench.run.path / "healing").exists()
     assert bench.next(healer, status=0) is None
+    assert not (bench.run.path / "healing").exists()
     assert not (bench.run.path / "backup").exists()
     assert "-batch = 64\n+batch = 32\n" in (bench.run.path / "healed.patch").read_text()
 
