@@ -20,7 +20,8 @@ Runs in every process of ours. A run's directory:
       unseen.json  the report of an earlier kernel of the notebook that nobody saw, to be shown at the first cell
       backup/      states of trainings for another start of the program, see `whydied.inside.resuming.fit_backups`
       guard/       weights of a model that the memory guard saved
-      healing/     edited files that the next start of the program read; `healed.patch` what they change
+      healing/     edited files that the next start of the program reads, as long as it runs
+      healed.patch what a healed run changed in the user's files
       proof.json   what was tried on the program afterwards, see `whydied.prove.proof`; proof-cell-<n>.json for a cell
                    of a kernel that lives
       report.json  the finished report

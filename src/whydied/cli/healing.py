@@ -40,6 +40,8 @@ HARMS: dict[str, int] = {"exact": 0, "same": 1, "any": 2}
 HEALED_FROM, HEALED_BY = "healed_from", "healed_by"
 """Labels of a run: the run that died, and what is changed since it."""
 PATCH = "healed.patch"
+DIVERGED = 2.0
+"""A loss so many times its lowest is not that of a good state."""
 _BACKUP = "backup"
 _STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _COSTS = {
@@ -68,6 +70,7 @@ class Healer:
         self._done = 0
         self._files: dict[str, bytes] = {}
         self._backup: Path | None = None
+        self._shown = ""
 
     def first(self, wanted: RunRequest) -> RunRequest:
         """The request of the first run. Refuses what could not be healed afterwards."""
@@ -88,6 +91,8 @@ class Healer:
         """The request of another run, or None: it ended well, or nothing is known to help. Never raises."""
         self._backup = self._backup or outcome.directory.path / _BACKUP
         try:
+            # They hold what a recording leaves out: secrets in the source.
+            remove_tree(self._shown)
             if outcome.exit_status == 0:
                 self._finished(outcome)
                 return None
@@ -112,16 +117,19 @@ class Healer:
         if self._done >= self._most:
             self._tell(f"whydied: not healed: it failed again after {_times(self._done)}")
             return None
-        chosen = self._choose(outcome)
+        chosen = self._choose(outcome, report)
         # The trials may have named another cause.
         report = stored_report(outcome.directory) or report
         return self._again(wanted, outcome, report, chosen) if chosen else None
 
-    def _choose(self, outcome: RunOutcome) -> Chosen | None:
+    def _choose(self, outcome: RunOutcome, report: Report) -> Chosen | None:
         """Tried from where the trainings were, and if nothing helps there, from the beginning: the state may be what is
         wrong."""
         assert self._backup is not None
-        ways = [str(self._backup), ""] if self.states() else [""]
+        states = self.states()
+        of_values = report.cause is not None and report.cause.code.startswith("NUM")
+        is_good = bool(states) and not (of_values and _diverges(states[-1]))
+        ways = [str(self._backup), ""] if is_good else [""]
         refused = ""
         for backup in ways:
             with display_on(None if self._quiet else sys.stderr) as display:
@@ -167,8 +175,8 @@ class Healer:
             f"whydied: {_ended(report)}; starting it again (restart {self._done} of at most {self._most})",
             f"  {cost} {self._where()}",
         )
-        place = outcome.directory.path / "healing"
-        shown = standing_in.written(str(place), self._files)
+        self._shown = str(outcome.directory.path / "healing")
+        shown = standing_in.written(self._shown, self._files)
         what = f"{change.title} ({change.harm})"
         labels = {**dict(wanted.labels), HEALED_FROM: outcome.directory.id, HEALED_BY: what}
         return wanted._replace(
@@ -217,6 +225,14 @@ def _ended(report: Report) -> str:
         return f"{program(report)} {report.outcome}"
     place = f" ({cause.location.spelled})" if cause.location else ""
     return f"{program(report)} {report.outcome}: {cause.code} {cause.name}{place}"
+
+
+def _diverges(state: FitState) -> bool:
+    """Whether weights that are still finite may be on their way to what is not: a program that then survives has won
+    nothing."""
+    losses = state.history.get("loss", [])
+    known = [loss for loss in losses if loss is not None]
+    return len(known) < max(2, len(losses)) or known[-1] > DIVERGED * min(known)
 
 
 def _because(reason: str) -> str:

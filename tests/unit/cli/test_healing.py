@@ -89,10 +89,10 @@ class Bench:
         ]
         return Seen(Proof(reproduced=True, tried=tried), text)
 
-    def state(self, epoch: int, finished: bool = False) -> None:
+    def state(self, epoch: int, finished: bool = False, losses: list[float | None] | None = None) -> None:
         place = self.run.path / "backup" / "c-0" / "1-main"
         place.mkdir(parents=True)
-        state = FitState(epoch=epoch, epochs=4, weights="w", finished=finished)
+        state = FitState(epoch=epoch, epochs=4, weights="w", finished=finished, history={"loss": losses or []})
         (place / "state.json").write_bytes(msgspec.json.encode(state))
 
 
@@ -127,13 +127,26 @@ def test_trials_begin_with_the_last_good_state_and_with_what_is_changed_already(
     healer = bench.healer()
     assert bench.next(healer) is not None
     assert bench.said[1].endswith("The training goes on at epoch 2 of 4.")
-    bench.file.with_name("run").joinpath("healing").rename(bench.file.with_name("moved"))
     assert bench.next(healer) is not None
     backup = str(bench.run.path / "backup")
     assert [wish.start.backup for wish in bench.wishes] == [backup, backup, ""]
     assert bench.wishes[1].start.files == {str(bench.file): b"batch = 32\n"}
     assert bench.said[-1].endswith("It begins anew.")
     assert not (bench.run.path / "backup").exists()
+
+
+@pytest.mark.parametrize(
+    ("losses", "goes_on"),
+    [([3.0, 2.0, 2.1], True), ([3.0, 2.0, 9.0], False), ([3.0], False), ([3.0, None, 2.0], False)],
+)
+def test_a_training_that_was_diverging_begins_anew(bench: Bench, losses: list[float | None], goes_on: bool) -> None:
+    cause = handmade.finding(code="NUM005", name="exploding-gradients")
+    bench.run.report.write_bytes(as_json(handmade.report(cause=cause)))
+    bench.state(3, losses=losses)
+    bench.answers = [bench.seen("changed result")]
+    assert bench.next(bench.healer()) is not None
+    assert bool(bench.wishes[0].start.backup) is goes_on
+    assert bench.said[-1].endswith("The training goes on at epoch 4 of 4." if goes_on else "It begins anew.")
 
 
 def test_it_ends_after_so_many_restarts(bench: Bench) -> None:
@@ -150,7 +163,9 @@ def test_a_good_end_leaves_the_patch_and_no_states(bench: Bench) -> None:
     healer = bench.healer()
     bench.next(healer)
     assert bench.said[1].endswith("The trainings that were done are not done again.")
+    assert (bench.run.path / "healing").exists()
     assert bench.next(healer, status=0) is None
+    assert not (bench.run.path / "healing").exists()
     assert not (bench.run.path / "backup").exists()
     assert "-batch = 64\n+batch = 32\n" in (bench.run.path / "healed.patch").read_text()
 
