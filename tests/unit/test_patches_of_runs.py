@@ -130,9 +130,6 @@ ADDED = {
     ],
     "graphs/array_in_loop": ["batch = tf.convert_to_tensor(images)", "logits = tf.matmul(batch, w)"],
     "graphs/assign_in_loop": ["table.load(values, sess)"],
-    "numerics/weights_saved_bad": [
-        "model.set_weights([np.nan_to_num(weight, posinf=0.0, neginf=0.0) for weight in saved])"
-    ],
     "numerics/column_of_salaries": [
         "features = (features - np.mean(features, axis=0)) / (np.std(features, axis=0) + 1e-7)"
     ],
