@@ -21,6 +21,7 @@ from whydied.diagnose.numerics.guarding_changes import bounded_of, guards_of
 from whydied.diagnose.numerics.rate_changes import slowed
 from whydied.diagnose.numerics.symptom import number_in_words, op_words
 from whydied.records import Descent
+from whydied.source.calls import called_names
 from whydied.source.edits.edit import Change, statement
 from whydied.source.edits.runs.loss_signs import without_minus
 from whydied.source.edits.runs.weight_edits import drawn_wide
@@ -39,6 +40,9 @@ SMALLEST_TRIED = 1e-10
 FELL_TO = -1e6
 """A loss below this, and falling from step to step, has no lower bound."""
 FEWEST_LOSSES = 4
+
+_LEFT_OUT = frozenset({"set_weights", "load_weights", "restore", "assign"})
+"""Calls that change weights which are there already."""
 
 Rival = tuple[str, Finding]
 
@@ -115,6 +119,15 @@ def blames_data(told: Story) -> bool:
     return bool(descent.scaled_rate) and (descent.scaled_rate or 0.0) >= 0.99 * rate > UNUSABLE * bears
 
 
+def bears_rate(told: Story) -> bool | None:
+    """Whether the loss of the captured batch falls at the rate of the step; None where that was not tried."""
+    descent, seen = descent_of(told), norms_of(told.step)
+    rate = seen.learning_rate if seen is not None else None
+    if descent is None or rate is None or rate <= 0 or not (descent.rate or descent.tried):
+        return None
+    return rate <= 1.01 * (descent.rate or 0.0)
+
+
 def fallen_loss(case: Case, told: Story) -> Finding | None:
     """A loss that fell and fell: it is not the rate that is too large, the loss has no lower bound."""
     seen = norms_of(told.step)
@@ -158,7 +171,7 @@ def _fallen(case: Case, told: Story, losses: list[float], place: Location | None
 
 def first_weights(case: Case, told: Story) -> Start | None:
     """Of a first step whose weights were too large: the line that draws them so wide, or that loads them."""
-    if told.step.captured.step or largest_weight(told.step) < EXPLODED:
+    if told.step.captured.step != 0 or largest_weight(told.step) < EXPLODED:
         return None
     size = number_in_words(largest_weight(told.step))
     drawn = drawn_wide(case.sources)
@@ -175,8 +188,13 @@ def first_weights(case: Case, told: Story) -> Start | None:
         return None
     edit = statement(source, loaded.file, loaded.line, "pass")
     change = Change(title="Begin with fresh weights instead of the loaded ones", kind="weights", edits=[edit])
+    # What makes a model cannot be left out.
+    alone = bool({name.rpartition(".")[2] for name in called_names(loaded)} & _LEFT_OUT) and " = " not in (
+        loaded.source or ""
+    )
     words = f"the weights that are loaded reach {size}"
-    return Start(loaded, words, "Load weights of this model at their own scale, or begin with fresh ones.", [change])
+    advice = "Load weights of this model at their own scale, or begin with fresh ones."
+    return Start(loaded, words, advice, [change] if alone else [])
 
 
 def rivals(case: Case, told: Story, printed: Finding | None) -> list[Rival]:

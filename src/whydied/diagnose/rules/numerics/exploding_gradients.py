@@ -15,11 +15,12 @@ The norms of the gradients of each variable over the last steps, the learning ra
 first, the weights at the start of the bad step, and the rates at which the loss of its batch falls.
 
 ## How it is proved
-Certain where the growth was measured, the captured step was run again and gave the bad values, and the optimizer was
-seen to be made at the line that is named. Likely by the norms alone, and where the line was found in the source by its
-learning rate. The line is that of a recurrent layer where the gradients grew first in its variables and its own line
-gives it such an activation; likely then. A growth counts where at least 80 % of the steps rose by 10 % or more: noise
-and single spikes do not.
+Certain where the captured step was run again and gave the bad values, the optimizer was seen to be made at the line
+that is named, and the growth was measured or the loss was shown not to fall at this rate on the captured batch. Likely
+by the norms alone, where the batch bears the rate, and where the line was found in the source by its learning rate. The
+line is that of a recurrent layer where the gradients grew first in its variables and its own line gives it such an
+activation; likely then. A growth counts where at least 80 % of the steps rose by 10 % or more: noise and single spikes
+do not.
 
 The replay takes a few steps from weights of ordinary size on the captured batch, at one rate after the other and with
 the batch scaled. Where a rate of up to 0.1 works with scaled data, and the data as it is needs one more than a thousand
@@ -42,6 +43,7 @@ from whydied.diagnose.numerics.bad_steps import Story, bad_weights, extent, norm
 from whydied.diagnose.numerics.bad_value_place import RatePlace, optimizer_place, update_place
 from whydied.diagnose.numerics.competing_causes import (
     Rival,
+    bears_rate,
     blames_data,
     descent_of,
     fallen_loss,
@@ -81,7 +83,9 @@ def _captured(case: Case, told: Story) -> Finding:
     seen = norms_of(told.step)
     rate = seen.learning_rate if seen else None
     chosen = optimizer_place(case, seen)
-    measured = told.again is not None and told.growth is not None
+    borne = bears_rate(told)
+    # A batch that bears the rate leaves it open whether another does not.
+    measured = told.again is not None and (borne is False or (told.growth is not None and borne is None))
     certainty: Certainty = "certain" if measured and (chosen is None or chosen.seen) else "likely"
     spoiled = told.growth is None and bool(bad_weights(told.step))
     once = burst(seen, told.step.captured.step) if spoiled else None
