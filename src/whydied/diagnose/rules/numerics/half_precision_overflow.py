@@ -80,5 +80,5 @@ def check(case: Case) -> Finding | None:
             f'Compute {f"layer {layer}" if layer else "this op"} in float32 (`dtype="float32"`), or scale its input.',
             "bfloat16 has the range of float32 (policy `mixed_bfloat16`).",
         ],
-        changes=[*held, *wider(case, op)],
+        changes=held or wider(case, op),
     )
