@@ -60,10 +60,19 @@ ADDED = {
     ],
     "graphs/array_in_loop": ["batch = tf.convert_to_tensor(images)", "logits = tf.matmul(batch, w)"],
     "graphs/assign_in_loop": ["table.load(values, sess)"],
+    "numerics/weights_saved_bad": [
+        "model.set_weights([np.nan_to_num(weight, posinf=0.0, neginf=0.0) for weight in saved])"
+    ],
+    "numerics/column_of_salaries": [
+        "features = (features - np.mean(features, axis=0)) / (np.std(features, axis=0) + 1e-7)"
+    ],
+    "numerics/loss_with_the_wrong_sign": ["return tf.reduce_mean(tf.square(wanted - given))"],
+    "numerics/schedule_below_zero": ["return max(0.2 - 0.05 * epoch, 1e-06)"],
+    "numerics/softmax_written_out": ["return tf.nn.softmax(scores, axis=-1)"],
+    "numerics/start_too_wide": ["start = draw.normal([inputs, outputs], stddev=0.05)"],
 }
 WITHOUT = [
     "numerics/loaded_function_takes_a_logarithm",
-    "numerics/weights_saved_bad",
     "memory/tables_in_a_list",
     "memory/batch_refused",
     "leaks/retraced_for_shape",
