@@ -18,6 +18,7 @@ from whydied.source.bindings import cell_number
 
 TIME_LIMIT = "PRC003"
 LOSSES = 20
+FEW_LOSSES, LARGE_LOSS, MOST_RISE = 5, 1e4, 0.8
 
 
 class Call(NamedTuple):
@@ -55,6 +56,13 @@ class Observed(NamedTuple):
     @property
     def is_well(self) -> bool:
         return self.outcome == "finished" and not self.code
+
+    @property
+    def runs_away(self) -> bool:
+        """Whether the loss is large and still growing at the end: finite, and no training."""
+        sizes = [abs(loss) for _, loss in self.losses]
+        rises = sum(later > earlier for earlier, later in pairwise(sizes))
+        return len(sizes) >= FEW_LOSSES and sizes[-1] > LARGE_LOSS and rises >= MOST_RISE * (len(sizes) - 1)
 
     @property
     def words(self) -> str:

@@ -40,6 +40,8 @@ def fails_again(first: Observed, again: Observed) -> bool:
 def judged(before: Observed, after: Observed, lines: Mapping[str, Mapping[int, int]]) -> Verdict:
     """`before` is the program as it is, `after` the changed one; `lines` are, by file, the lines of the changed source
     that the original has too, with their numbers there."""
+    if before.family == "NUM" and after.runs_away:
+        return Verdict("refuted", "its values stay finite, but its loss runs away")
     if after.is_well:
         return Verdict("proved", "the program finishes")
     if after.at_limit and after.code in ("", TIME_LIMIT):

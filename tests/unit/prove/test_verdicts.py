@@ -105,3 +105,12 @@ def test_another_end_is_not_the_failure_again():
 def test_lines_written_anew_in_their_place_keep_their_numbers():
     assert same_lines(["a", "b", "c"], ["a", "B", "c"]) == {1: 1, 2: 2, 3: 3}
     assert same_lines(["a", "b"], ["a", "x", "y", "b"]) == {1: 1, 4: 2}
+
+
+def test_values_that_run_away_are_no_training():
+    sick = seen(outcome="finished", code="NUM005", family="NUM", raised="", stack=())
+    growing = WELL._replace(losses=tuple((step, -(10.0**step)) for step in range(9)))
+    assert judged(sick, growing, {}).word == "refuted"
+    falling = WELL._replace(losses=tuple((step, 1e8 / (step + 1)) for step in range(9)))
+    assert judged(sick, falling, {}).word == "proved"
+    assert judged(seen(), growing, {}).word == "proved"
