@@ -59,16 +59,22 @@ def write(file: Path, proof: Proof) -> None:
 
 def settled(diagnosis: Diagnosis, proof: Proof | None) -> Diagnosis:
     """The diagnosis with the verdicts in it. Where no change of the cause's removed the failure and one of a rival's
-    did, the rival is the cause."""
+    did, the rival is the cause. What the cause brought about takes its place only where its own changes failed."""
     if proof is None:
         return diagnosis
     diagnosis = diagnosis._replace(notes=[*diagnosis.notes, *_notes(proof)])
-    proved = [one for one in proof.tried if one.verdict == "proved"]
-    own = {finding.code for finding in (diagnosis.cause, diagnosis.death) if finding}
-    if proved and diagnosis.cause and not any(one.cause.code in own and not one.guessed for one in proved):
-        diagnosis = _overturned(diagnosis, diagnosis.cause, proved[0])
-    elif proved and diagnosis.cause:
-        diagnosis = _confirmed(diagnosis, diagnosis.cause, proved)
+    cause = diagnosis.cause
+    if cause is not None:
+        codes = {one.code for one in (cause, diagnosis.death) if one}
+        own = [one for one in proof.tried if one.cause.code in codes and not one.guessed]
+        proved = [one for one in proof.tried if one.verdict == "proved"]
+        chain = {one.id for one in diagnosis.findings}
+        in_vain = any(one.verdict == "refuted" for one in own)
+        rivals = [one for one in proved if in_vain or one.guessed or one.cause.id not in chain]
+        if any(one in own for one in proved):
+            diagnosis = _confirmed(diagnosis, cause, [one for one in proved if one in own])
+        elif rivals:
+            diagnosis = _overturned(diagnosis, cause, rivals[0])
     return diagnosis._replace(fixes=_fixes(diagnosis, proof))
 
 

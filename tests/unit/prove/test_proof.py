@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from whydied.diagnose.engine import Diagnosis
@@ -109,3 +110,14 @@ def test_a_proof_is_read_as_it_was_written(tmp_path):
     assert proofs.read(file) == proof
     file.write_bytes(b"{torn")
     assert proofs.read(file) is None
+
+
+def test_what_the_cause_brought_about_does_not_take_its_place(diagnosis):
+    """A lower rate also helps against gradients that are never divided."""
+    brought = msgspec.structs.replace(RIVAL, id="F2", because_of="F1")
+    chained = diagnosis._replace(findings=[CAUSE, brought, DEATH])
+    now = settled(chained, Proof(reproduced=True, tried=[tried(brought, "proved", "rate")]))
+    assert now.cause == CAUSE
+    assert [fix.verdict for fix in now.fixes] == ["proved", "untested"]
+    trials = [tried(CAUSE, "refuted"), tried(brought, "proved", "rate")]
+    assert settled(chained, Proof(reproduced=True, tried=trials)).cause.code == "NUM005"
