@@ -40,20 +40,20 @@ def keeping_changes(
     if fill is not None and uses is not None:
         read = "of which only the length is read" if uses.is_counted else "which is not read"
         title = f"Keep nothing in `{name}`, {read}"
-        found += changed(title, "release", not_kept(case.sources, fill, uses, collect), "exact")
+        found += change_of(title, "release", not_kept(case.sources, fill, uses, collect), "exact")
         if uses.last and not uses.is_counted:
             last = f"{uses.last} last items" if uses.last > 1 else "last item"
             title = f"Keep only the {last} of `{name}`: no other is read"
-            found += changed(title, "bound", _cut(case, holder, name, uses.last, fill, collect), "exact")
+            found += change_of(title, "bound", _cut(case, holder, name, uses.last, fill, collect), "exact")
         if alike:
             title = f"Keep `{uses.statistic}` of each, which is all that is read of `{name}`"
-            found += changed(title, "release", reduced(case.sources, fill, uses), "same result")
+            found += change_of(title, "release", reduced(case.sources, fill, uses), "same result")
     if fill is not None:
         keys, edits = without_parts(case.sources, fill, collect)
         named = ", ".join(f"`{key}`" for key in keys)
-        found += changed(f"Do not keep {named} in `{name}`: nothing reads it", "release", edits, "exact")
+        found += change_of(f"Do not keep {named} in `{name}`: nothing reads it", "release", edits, "exact")
         title = f"Empty `{name}` once each epoch has read it"
-        found += changed(title, "bound", emptied(case.sources, fill, name))
+        found += change_of(title, "bound", emptied(case.sources, fill, name))
     return found + _bounds(case, holder, name, rounded_down(number / PART), fill, collect)
 
 
@@ -65,32 +65,25 @@ def _bounds(case: Case, holder: Holder, name: str, most: int, fill: HolderFill |
     if source is not None and not collect:
         # What does not fit is computed again, or waits.
         if cached := bounded_cache(source, holder.file, name, most):
-            return changed(title, "bound", cached, "exact")
+            return change_of(title, "bound", cached, "exact")
         if edits := bounded(source, holder.file, name, most):
-            return changed(title, "bound", edits, "exact" if waits(edits) else "changed result")
+            return change_of(title, "bound", edits, "exact" if waits(edits) else "changed result")
     if fill is None:
         return []
     harm: Harm = "exact" if container not in LISTS and fills_cache(case.sources, fill) else "changed result"
-    return changed(title, "bound", _cut(case, holder, name, most, fill, collect), harm)
+    return change_of(title, "bound", _cut(case, holder, name, most, fill, collect), harm)
 
 
 def _cut(case: Case, holder: Holder, name: str, most: int, fill: HolderFill, collect: bool) -> list[Edit]:
     return trimmed(case.sources, fill, name, holder.container.rpartition(".")[2], most, collect)
 
 
-def changed(
-    title: str, kind: str, edits: list[Edit], harm: Harm = "changed result", *, value: Any = None
-) -> list[Change]:
-    """A change, where there are edits for it."""
-    return [Change(title=title, kind=kind, edits=edits, value=value, harm=harm)] if edits else []
-
-
 def change_of(
     title: str, kind: str, edit: Edit | list[Edit] | None, harm: Harm = "changed result", *, value: Any = None
 ) -> list[Change]:
-    """The same of one edit or of several."""
+    """A change of one edit or of several, where there is one."""
     edits = edit if isinstance(edit, list) else [edit] if edit is not None else []
-    return changed(title, kind, edits, harm, value=value)
+    return [Change(title=title, kind=kind, edits=edits, value=value, harm=harm)] if edits else []
 
 
 def room_bytes(case: Case) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Culprit, Location
-from whydied.diagnose.memory.bounding_changes import changed
+from whydied.diagnose.memory.bounding_changes import change_of
 from whydied.source.edits.edit import Change
 from whydied.source.edits.memory.graph_edits import read_when_run
 
@@ -15,4 +15,4 @@ def read_changes(case: Case, place: Location | None, array: Culprit) -> list[Cha
     if source is None or place is None or not array.name or not array.dtype:
         return []
     edits = read_when_run(source, place.file, place.line, array.name, array.dtype)
-    return changed(f"Read `{array.name}` when the graph runs", "graph", edits, "exact")
+    return change_of(f"Read `{array.name}` when the graph runs", "graph", edits, "exact")

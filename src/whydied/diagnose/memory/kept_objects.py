@@ -8,7 +8,7 @@ from typing import NamedTuple
 from whydied import words
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.memory.bounding_changes import changed, keeping_changes
+from whydied.diagnose.memory.bounding_changes import change_of, keeping_changes
 from whydied.diagnose.memory.last_statement import last_statement_growth
 from whydied.diagnose.memory.memory_over_time import (
     baseline_bytes,
@@ -265,14 +265,14 @@ def _let_go(case: Case, holder: Holder) -> list[Change]:
     """A variable of calls that go on without it."""
     source = case.sources.get(holder.file)
     edits = let_go(source, holder.file, holder.function, holder.path) if source is not None else []
-    return changed(f"Let go of `{holder.path}` after its last use", "release", edits, "exact")
+    return change_of(f"Let go of `{holder.path}` after its last use", "release", edits, "exact")
 
 
 def held_changes(case: Case, found: Kept, *, collect: bool = False) -> list[Change]:
     """Less in the holder of what is kept."""
     if _is_cycle(found.holder):
         _, edits = read_anew(case.sources, found.holder.file, found.holder.path)
-        return changed("Make the items anew in each pass", "release", edits, "same result")
+        return change_of("Make the items anew in each pass", "release", edits, "same result")
     name = written_name(case, found.holder)
     number = min(found.number, found.holder.length if found.holder.length is not None else found.number)
     alike = found.group.shape is not None and found.group.count >= ALIKE * found.number

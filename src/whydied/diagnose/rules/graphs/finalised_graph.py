@@ -30,7 +30,7 @@ from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.quotation import quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.memory.bounding_changes import change_of, changed
+from whydied.diagnose.memory.bounding_changes import change_of
 from whydied.source.assignments import target
 from whydied.source.calls import callee
 from whydied.source.edits.edit import Change
@@ -83,7 +83,7 @@ def _changes(case: Case, place: Location | None, finaliser: Location | None) -> 
     alone = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and callee(node.value) == "finalize"
     open_ = left_out(source, finaliser.file, node) if alone and node is not None else None
     return [
-        *changed("Create the op before the graph is finalised", "statement", before, "exact"),
+        *change_of("Create the op before the graph is finalised", "statement", before, "exact"),
         *change_of("Leave the graph open: each pass adds this op to it", "statement", open_, "exact"),
     ]
 

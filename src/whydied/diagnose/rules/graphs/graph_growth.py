@@ -36,7 +36,7 @@ from whydied import words
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.session_error import v1
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.memory.bounding_changes import changed
+from whydied.diagnose.memory.bounding_changes import change_of
 from whydied.diagnose.memory.growth_with_events import FEWEST, Pace, named_explain, pace_of
 from whydied.diagnose.memory.memory_over_time import baseline_bytes, own_peak_bytes
 from whydied.records import Frame, GraphAddition, SessionOpened, SessionRan
@@ -205,8 +205,8 @@ def moved(case: Case, place: Location, lines: list[GraphAddition]) -> list[Chang
     functions = {one.function for one in lines if one.file == place.file}
     edits = before_loop(source, place.file, place.line) or fetched_before_loop(source, place.file, functions)
     if edits:
-        return changed("Build this part of the graph before the loop", "graph", edits, "exact")
+        return change_of("Build this part of the graph before the loop", "graph", edits, "exact")
     most = max(one.operations for one in lines)
     often = [one.line for one in lines if one.file == place.file and one.operations >= OFTEN * most]
     edits = loaded(source, place.file, often, name_of(source, "tensorflow") or "tf")
-    return changed("Set the variable by `load`, which adds no op", "graph", edits, "exact")
+    return change_of("Set the variable by `load`, which adds no op", "graph", edits, "exact")

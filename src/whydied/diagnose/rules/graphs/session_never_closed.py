@@ -32,7 +32,7 @@ from __future__ import annotations
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.memory.bounding_changes import changed
+from whydied.diagnose.memory.bounding_changes import change_of
 from whydied.diagnose.memory.growth_with_events import named_explain, pace_of
 from whydied.records import SessionOpened
 from whydied.source.edits.edit import Change
@@ -86,6 +86,6 @@ def _changes(case: Case, place: Location) -> list[Change]:
     edits = as_block(source, place.file, place.line) if source is not None else []
     after = closed_after_use(case.sources, place.file, place.line)
     return [
-        *changed("Close the session: open it with `with`", "statement", edits, "exact"),
-        *changed("Close the session of each object at the end of its turn", "statement", after, "exact"),
+        *change_of("Close the session: open it with `with`", "statement", edits, "exact"),
+        *change_of("Close the session of each object at the end of its turn", "statement", after, "exact"),
     ]

@@ -28,7 +28,7 @@ from typing import NamedTuple
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
-from whydied.diagnose.memory.bounding_changes import changed
+from whydied.diagnose.memory.bounding_changes import change_of
 from whydied.diagnose.memory.growth_with_events import FEWEST, Pace, pace_of
 from whydied.diagnose.memory.kept_objects import Kept, held_changes, kept, without_loss
 from whydied.diagnose.memory.memory_over_time import baseline_bytes, censuses
@@ -135,4 +135,4 @@ def _changes(case: Case, place: Location, holder: Kept | None) -> list[Change]:
     source = case.sources.get(place.file)
     once = set_instead(source, place.file, place.line) if source is not None else []
     fewer = held_changes(case, holder) if holder is not None else []
-    return [*fewer, *changed("Create the variable once, and set it in the other turns", "statement", once)]
+    return [*fewer, *change_of("Create the variable once, and set it in the other turns", "statement", once)]

@@ -32,7 +32,7 @@ from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.memo import once
-from whydied.diagnose.memory.bounding_changes import changed
+from whydied.diagnose.memory.bounding_changes import change_of
 from whydied.diagnose.memory.call_at_death import own_bytes, ran_out, rss_at
 from whydied.diagnose.memory.growth_with_events import named_explain
 from whydied.diagnose.memory.kept_objects import SMALLEST_BYTES, line_evidence
@@ -108,8 +108,8 @@ def _changes(case: Case, found: Gathering) -> list[Change]:
     lazily = one_by_one(source, case.sources, place)
     parts = [(most, first_items(source, case.sources, place, most)) for most in SOME]
     return [
-        *changed("Make one item at a time: all is gone through once", "release", lazily, "exact"),
-        *(one for most, edits in parts for one in changed(f"Gather only the first {most:,}", "bound", edits)),
+        *change_of("Make one item at a time: all is gone through once", "release", lazily, "exact"),
+        *(one for most, edits in parts for one in change_of(f"Gather only the first {most:,}", "bound", edits)),
     ]
 
 

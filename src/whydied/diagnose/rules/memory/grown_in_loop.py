@@ -37,7 +37,7 @@ from typing import NamedTuple
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
-from whydied.diagnose.memory.bounding_changes import PART, changed
+from whydied.diagnose.memory.bounding_changes import PART, change_of
 from whydied.diagnose.memory.growth_with_events import NAMED_ROOTS, named_explain
 from whydied.diagnose.memory.kept_objects import (
     EXPLAINS,
@@ -214,7 +214,7 @@ def _changes(case: Case, place: Location | None, name: str, kind: str, found: _G
     if source is None or place is None:
         return []
     edits = last_part(source, place.file, place.line, name, kind, shape, PART)
-    return changed(f"Keep only the last part of `{name}`", "bound", edits)
+    return change_of(f"Keep only the last part of `{name}`", "bound", edits)
 
 
 def _resized(case: Case) -> Finding | None:

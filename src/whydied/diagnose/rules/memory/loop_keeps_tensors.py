@@ -32,7 +32,7 @@ from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.memo import once
-from whydied.diagnose.memory.bounding_changes import changed
+from whydied.diagnose.memory.bounding_changes import change_of
 from whydied.diagnose.memory.call_at_death import own_bytes, running_call
 from whydied.diagnose.memory.step_need import bindings_of, graph_of, need_of
 from whydied.graph.expansion import Expansion, Node, expand
@@ -114,7 +114,7 @@ def check(case: Case) -> Finding | None:
 def _changes(case: Case, place: Location) -> list[Change]:
     source = case.sources.get(place.file)
     edits = every_nth(source, place.file, place.line, EVERY) if source is not None else []
-    return changed(f"Keep every {EVERY}th iteration", "bound", edits)
+    return change_of(f"Keep every {EVERY}th iteration", "bound", edits)
 
 
 def _place(case: Case, found: KeptPerRound) -> Location | None:

@@ -29,7 +29,7 @@ from __future__ import annotations
 from whydied import words
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding
-from whydied.diagnose.memory.bounding_changes import changed
+from whydied.diagnose.memory.bounding_changes import change_of
 from whydied.diagnose.memory.growth_with_events import rss_at
 from whydied.diagnose.memory.memory_over_time import baseline_bytes, memory_series, own_peak_bytes
 from whydied.records import FunctionTraced, LineSampled, StepBegan
@@ -92,4 +92,4 @@ def _advice(found: TracedLoop) -> str:
 
 def _changes(case: Case, found: TracedLoop) -> list[Change]:
     edits = moved_decorator(case.sources, found)
-    return changed(f"Trace `{found.called}` instead of the loop", "statement", edits, "same result")
+    return change_of(f"Trace `{found.called}` instead of the loop", "statement", edits, "same result")

@@ -38,7 +38,7 @@ import msgspec
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.memory.bounding_changes import changed
+from whydied.diagnose.memory.bounding_changes import change_of
 from whydied.diagnose.memory.growth_with_events import Pace, named_explain, pace_of
 from whydied.diagnose.memory.kept_objects import KEPT_TEXTS, SMALLEST_SHARE, filling_place, finding_of, kept
 from whydied.diagnose.memory.memory_over_time import baseline_bytes, own_peak_bytes
@@ -106,7 +106,7 @@ def _untraced(case: Case, changes: list[Change]) -> list[Change]:
 def _without_model(case: Case, place: Location | None, kept: str | None) -> list[Change]:
     source = case.sources.get(place.file) if place is not None else None
     edits = without_model(source, place.file, place.line, kept) if source and place and kept else []
-    return changed(f"Keep `{kept}` without its model", "release", edits, "exact")
+    return change_of(f"Keep `{kept}` without its model", "release", edits, "exact")
 
 
 def _history(case: Case, place: Location | None) -> str | None:
@@ -171,7 +171,7 @@ def _rebuilt(case: Case) -> Finding | None:
 def _released(case: Case, place: Location, name: str) -> list[Change]:
     source = case.sources.get(place.file)
     edits = released(source, place.file, place.line, name) if source is not None else []
-    return changed("Let go of the old models before each new one", "release", edits, "exact")
+    return change_of("Let go of the old models before each new one", "release", edits, "exact")
 
 
 def _made_anew(
@@ -202,7 +202,7 @@ def _made_anew(
             "turn to turn."
         ],
         # What is compiled once keeps the state of its optimizer from turn to turn.
-        changes=changed(
+        changes=change_of(
             f"Make `{name}` once, above the loop",
             "statement",
             edits,

@@ -36,7 +36,7 @@ from __future__ import annotations
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.memory.bounding_changes import changed
+from whydied.diagnose.memory.bounding_changes import change_of
 from whydied.diagnose.memory.call_at_death import running_call
 from whydied.diagnose.memory.growth_with_events import Explained, explained
 from whydied.diagnose.memory.memory_over_time import (
@@ -199,8 +199,8 @@ def _fixes(case: Case, place: Location) -> list[Change]:
         outside = made_outside(source, file, line)
         harm: Harm = "changed result" if is_lazy(source, line) else "exact"
         return [
-            *changed("Make what the function needs once, outside", "release", outside, "exact"),
-            *changed(
+            *change_of("Make what the function needs once, outside", "release", outside, "exact"),
+            *change_of(
                 "Give the function its data by a name of the module, which it does not keep",
                 "release",
                 module_names_for(source, file, line),
@@ -208,8 +208,8 @@ def _fixes(case: Case, place: Location) -> list[Change]:
             ),
         ]
     return [
-        *changed("Create this once, above the loop", "statement", before_loop(source, file, line), "same result"),
-        *changed(
+        *change_of("Create this once, above the loop", "statement", before_loop(source, file, line), "same result"),
+        *change_of(
             "Call the model itself instead of `predict`", "call", called_itself(source, file, line), "same result"
         ),
         *_eager(case),
@@ -221,7 +221,7 @@ def _eager(case: Case) -> list[Change]:
     if not calls_of(case.sources, "clear_session".__eq__):
         return []
     title = "Run the steps eagerly (slower): their traces keep the models"
-    return changed(title, "release", run_eagerly(case.sources), "same result")
+    return change_of(title, "release", run_eagerly(case.sources), "same result")
 
 
 def _held_by_library(found: Explained) -> ObjectGroup | None:

@@ -32,7 +32,7 @@ from __future__ import annotations
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.memory.bounding_changes import changed
+from whydied.diagnose.memory.bounding_changes import change_of
 from whydied.diagnose.memory.growth_with_events import named_explain, pace_of
 from whydied.diagnose.memory.memory_over_time import leaks
 from whydied.records import CallBegan
@@ -86,4 +86,4 @@ def check(case: Case) -> Finding | None:
 def _changes(case: Case, place: Location) -> list[Change]:
     source = case.sources.get(place.file)
     edits = called_itself(source, place.file, place.line) if source is not None else []
-    return changed("Call the model itself instead of `predict`", "call", edits, "same result")
+    return change_of("Call the model itself instead of `predict`", "call", edits, "same result")

@@ -40,7 +40,7 @@ from typing import NamedTuple
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.memory.bounding_changes import change_of, changed
+from whydied.diagnose.memory.bounding_changes import change_of
 from whydied.diagnose.memory.growth_with_events import FEWEST, Pace, named_explain, pace_of
 from whydied.records import Frame, FunctionTraced
 from whydied.source.edits.edit import Change
@@ -180,12 +180,12 @@ def _changes(case: Case, traces: list[FunctionTraced], varying: Varying | None, 
     found = (
         _one_trace(traces, varying, place, (defined, source), function)
         if varying is not None
-        else changed(
+        else change_of(
             f"Make `{last.name}` once, above the loop", "retracing", made_once(defined, last.file, function), "exact"
         )
     )
     title = f"Run `{last.name}` eagerly, without a trace"
-    return [*found, *changed(title, "retracing", not_traced(defined, last.file, function), "same result")]
+    return [*found, *change_of(title, "retracing", not_traced(defined, last.file, function), "same result")]
 
 
 def _one_trace(
@@ -200,14 +200,14 @@ def _one_trace(
     values = [part.partition(": ")[2] for one in traces for part in one.signature if _named(part, varying)]
     general = for_any_shape(defined, last.file, function)
     if varying.how == "shape":
-        return changed(f"Trace `{last.name}` for any size", "retracing", general, "same result")
+        return change_of(f"Trace `{last.name}` for any size", "retracing", general, "same result")
     if varying.how == "object":
         edits = made_before_loop(source, place.file, place.line, function, name)
-        return changed(f"Create `{name}` once, above the loop", "retracing", edits)
+        return change_of(f"Create `{name}` once, above the loop", "retracing", edits)
     if varying.how == "value" and all(_NUMBERS.fullmatch(value) for value in values):
         edits = as_array(source, place.file, place.line, function, name)
         title = f"Pass `{name}` as a tensor, and trace `{last.name}` for any size"
-        return changed(title, "retracing", [*edits, *general] if edits else [], "same result")
+        return change_of(title, "retracing", [*edits, *general] if edits else [], "same result")
     dtypes = {match[1] for part in last.signature for match in _FLOAT.finditer(part)}
     if varying.how != "value" or not all(map(_NUMBER.fullmatch, values)) or len(dtypes) != 1:
         return []

@@ -30,7 +30,7 @@ import ast
 from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.memory.bounding_changes import changed, keeping_changes
+from whydied.diagnose.memory.bounding_changes import change_of, keeping_changes
 from whydied.diagnose.memory.growth_with_events import NAMED_ROOTS, named_explain
 from whydied.diagnose.memory.kept_objects import (
     EXPLAINS,
@@ -125,7 +125,7 @@ def _tapes(case: Case) -> Finding | None:
 def _changes(case: Case, holder: Holder, name: str, number: int, is_torch: bool) -> list[Change]:
     fill = filling(case, holder)
     without = detached(case.sources, fill) if is_torch and fill is not None else []
-    alone = changed("Keep the tensors without their graph", "release", without, "exact")
+    alone = change_of("Keep the tensors without their graph", "release", without, "exact")
     return alone + keeping_changes(case, holder, name, number, fill)
 
 
