@@ -49,6 +49,15 @@ chosen = values["ratee"] if "ratee" in values else values["rate"]
 print(1 / chosen)
 """
 
+UNDER_LANDLOCK = """
+import sys
+from whydied.cli import main
+from whydied.prove.sandbox import mechanism
+from whydied.report import proving
+
+proving.mechanism = lambda allow_network: mechanism(allow_network=allow_network, among=("landlock",))
+sys.exit(main(sys.argv[1:]))
+"""
 SEVERAL = """
 import json
 
@@ -144,6 +153,19 @@ def test_one_failure_after_the_other_is_mended(tmp_path: Path, runs: Path, whydi
     assert (best["verdict"], best["kind"], best["after"]["outcome"]) == ("proved", "several", "finished")
     subprocess.run(["git", "apply", "-p1", "-"], cwd=tmp_path, input=best["patch"].encode(), check=True)
     assert subprocess.run([sys.executable, "train.py"], cwd=tmp_path, capture_output=True).returncode == 0
+
+
+@pytest.mark.skipif(mechanism(among=("landlock",)) is None, reason="this kernel has no Landlock")
+def test_a_copy_of_the_project_is_tried_where_namespaces_are_forbidden(
+    tmp_path: Path, runs: Path, whydied: Whydied
+) -> None:
+    failed(tmp_path, runs, NEAR_NAME)
+    argv = [sys.executable, "-c", UNDER_LANDLOCK, "prove", "--runs", str(runs)]
+    done = subprocess.run(argv, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    report = shown(whydied)
+    assert report["fixes"][0]["verdict"] == "proved"
+    assert report["cause"]["location"]["file"] == str(tmp_path / "train.py")
 
 
 def test_a_notebook_is_tried_as_a_whole(tmp_path: Path, runs: Path, whydied: Whydied) -> None:

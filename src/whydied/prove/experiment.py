@@ -23,7 +23,7 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.engine import Diagnosis, diagnose
 from whydied.prove.kernel_cells import NOTEBOOK
 from whydied.prove.observed import Observed, observed
-from whydied.prove.sandbox import Mechanism, Wanted, clear, entered
+from whydied.prove.sandbox import Mechanism, Wanted, clear, entered, notes, original
 from whydied.prove.sandbox.clearing import remove_tree
 from whydied.prove.terms import Terms
 from whydied.read.recording import load
@@ -107,7 +107,8 @@ class Laboratory:
         argv += ["--timeout", f"{limit_s:.0f}s", "--memory-limit", str(self.limit_bytes)]
         argv += [notebook, "--directory", self.terms.cwd] if notebook else self.terms.words
         problem = self._attend(entered(wanted, argv, self.mechanism), limit_s)
-        return self._read(runs, problem)
+        told = notes(wanted.scratch)
+        return self._read(wanted, runs, told[-1] if problem and told else problem)
 
     def _attend(self, argv: list[str], limit_s: float) -> str:
         with tempfile.TemporaryFile() as errors:
@@ -139,7 +140,7 @@ class Laboratory:
             last = errors.read()[-400:].decode("utf-8", "replace").strip()
         return last.splitlines()[-1] if last and process.returncode == _NOT_STARTED else ""
 
-    def _read(self, runs: str, problem: str) -> Trial:
+    def _read(self, wanted: Wanted, runs: str, problem: str) -> Trial:
         found = places.list_runs(Path(runs))
         if not found:
             return Trial(None, problem=problem or "it left no recording")
@@ -148,7 +149,10 @@ class Laboratory:
             return Trial(None, problem=problem or "its recording has no end")
         case = Case(recording)
         diagnosis = diagnose(recording, case=case)
-        return Trial(observed(case, diagnosis), case, diagnosis)
+        seen = observed(case, diagnosis)
+        # A mechanism that ran a copy of the project has the copy's paths.
+        stack = (call._replace(file=original(wanted, call.file, self.mechanism)) for call in seen.stack)
+        return Trial(seen._replace(stack=tuple(stack)), case, diagnosis)
 
 
 def _written(place: str, files: Mapping[str, bytes]) -> dict[str, str]:
