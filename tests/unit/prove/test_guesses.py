@@ -182,7 +182,7 @@ def test_what_carries_the_failing_code_out_stays(tmp_path: Path) -> None:
         assert not any("return map(" in line for line in one)
 
 
-@pytest.mark.parametrize("kind", ["KeyboardInterrupt", "MemoryError"])
+@pytest.mark.parametrize("kind", ["KeyboardInterrupt", "MemoryError", "AssertionError", "whydied.errors.ContractError"])
 def test_an_end_that_no_line_is_to_blame_for_gets_none(kind: str) -> None:
     case = case_of(process=[raised(kind)], exit_code=1)
     assert guesses(case, diagnose(case.recording, case=case)) == []

@@ -29,6 +29,9 @@ _MOST_LAYERS = 8
 _STEP, _OF_CAUSE, _OF_PART, _FARTHEST = 0.6, 0.4, 1.5, 2.5
 _OTHER_ENDS = ("KeyboardInterrupt", "SystemExit", "MemoryError", "ResourceExhaustedError")
 """No mistake of the failing line: memory has candidates of its own."""
+_OWN_CHECKS = ("AssertionError", "CheckFailed", "ContractError")
+_BROKEN = "contract-broken"
+"""The program's own checks did what they are for: a guess would take the check away."""
 _FILLING = ("append", "extend", "update", "add", "insert", "setdefault", "remove", "pop")
 
 
@@ -252,6 +255,8 @@ def scene_of(case: Case, cause: Finding) -> Scene | None:
     """None where no exception ended the program, or none of the user's lines was in it."""
     raised = case.uncaught
     if raised is None or not raised.chain or case.was_stopped or raised.chain[0].type in _OTHER_ENDS:
+        return None
+    if cause.name == _BROKEN or any(link.type.rpartition(".")[2] in _OWN_CHECKS for link in raised.chain):
         return None
     scene = Scene(case, raised.chain[root_of(raised.chain)], cause)
     return scene if scene.frames else None
