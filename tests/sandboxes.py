@@ -18,6 +18,13 @@ from whydied.prove.sandbox.wanted import NAMES, Name
 
 both = pytest.mark.parametrize("name", NAMES)
 
+_BEGINNING = """
+import contextlib, ctypes, mmap, os, shutil, signal, socket, subprocess, sys, tempfile, time
+T = os.environ["TREE"]
+libc = ctypes.CDLL(None)
+tried = contextlib.suppress(OSError)
+"""
+
 
 class Ended(NamedTuple):
     status: int
@@ -121,3 +128,8 @@ def snapshot(tree: Path) -> dict[str, tuple[object, ...]]:
             attributes,
         )
     return found
+
+
+def hostile(text: str) -> str:
+    """A program with all that an attack needs at hand, which says that it came to its end."""
+    return f"{_BEGINNING}\n{textwrap.dedent(text)}\nprint('tried')"

@@ -6,8 +6,6 @@ import os
 import socket
 import subprocess
 import sys
-import textwrap
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,17 +13,9 @@ import pytest
 from tests import layers, sandboxes
 from tests.sandboxes import Place, both
 
-from whydied.linux import cgroup
-from whydied.prove import sandbox
 from whydied.prove.sandbox.clearing import remove_tree
 from whydied.prove.sandbox.wanted import Name
 
-_BEGINNING = """
-import contextlib, ctypes, mmap, os, shutil, signal, socket, subprocess, sys, tempfile, time
-T = os.environ["TREE"]
-libc = ctypes.CDLL(None)
-tried = contextlib.suppress(OSError)
-"""
 _FILES = {
     "delete": """
         with tried: os.unlink(T + "/data.csv")
@@ -193,14 +183,10 @@ def place(tmp_path: Path, name: Name, monkeypatch: pytest.MonkeyPatch) -> Iterat
     assert place.is_unchanged()
 
 
-def _program(text: str) -> str:
-    return f"{_BEGINNING}\n{textwrap.dedent(text)}\nprint('tried')"
-
-
 @both
 @pytest.mark.parametrize("attack", _FILES)
 def test_files_stay(place: Place, attack: str) -> None:
-    ended = place.run(_program(_FILES[attack]))
+    ended = place.run(sandboxes.hostile(_FILES[attack]))
     assert ended.stdout.endswith("tried\n"), ended
 
 
@@ -212,7 +198,7 @@ def test_the_attacks_do_harm_without_a_sandbox(tmp_path: Path, attack: str) -> N
     tree, script = tmp_path / "own" / "tree", tmp_path / "program.py"
     sandboxes.plant(tree)
     before = sandboxes.snapshot(tree)
-    script.write_text(_program(_FILES[attack]))
+    script.write_text(sandboxes.hostile(_FILES[attack]))
     ended = subprocess.run(
         [sys.executable, str(script)],
         env={**os.environ, "TREE": str(tree), "TMPDIR": str(tmp_path)},
@@ -230,7 +216,7 @@ def test_the_attacks_do_harm_without_a_sandbox(tmp_path: Path, attack: str) -> N
 @pytest.mark.parametrize("version", layers.varied([1, 2, 3, 4, 5], 1, 3))
 @pytest.mark.parametrize("attack", ["truncate", "rename", "links", "modes"])
 def test_files_stay_with_an_older_landlock(place: Place, attack: str, version: int) -> None:
-    ended = place.run(_program(_FILES[attack]), landlock_version=version)
+    ended = place.run(sandboxes.hostile(_FILES[attack]), landlock_version=version)
     assert ended.stdout.endswith("tried\n"), ended
 
 
@@ -241,7 +227,7 @@ def test_files_stay_where_another_disk_is_mounted_in_the_tree(place: Place, atta
     """The kernel has no overlay over such a directory. The mount is seen by the sandbox and by nobody else."""
     point = place.tree / "sub" / "empty"
     words = 'mount -t tmpfs tmpfs "$0" && echo disk > "$0/file" && "$@"; echo "status $?"; cat "$0/file"; ls "$0"'
-    entered = place.command(_program(_FILES[attack]), str(point))
+    entered = place.command(sandboxes.hostile(_FILES[attack]), str(point))
     ended = place.ended(["unshare", "--mount", "sh", "-c", words, str(point), *entered])
     assert ended.stdout == "tried\nstatus 0\ndisk\nfile\n", ended
 
@@ -261,7 +247,7 @@ def test_a_file_named_like_a_module_of_the_library_does_not_run_outside(
 @both
 def test_inherited_descriptors_are_closed(place: Place) -> None:
     command = place.command(
-        _program("""
+        sandboxes.hostile("""
         for fd in range(3, 200):
             with tried:
                 os.write(fd, b"changed")
@@ -276,7 +262,7 @@ def test_inherited_descriptors_are_closed(place: Place) -> None:
 @both
 def test_standard_input_is_read_and_cannot_be_written(place: Place) -> None:
     command = place.command(
-        _program("""
+        sandboxes.hostile("""
         print(sys.stdin.readline().strip())
         with tried, open("/proc/self/fd/0", "r+") as file: file.write("changed")
         with tried: os.write(0, b"changed")
@@ -310,7 +296,7 @@ def test_processes_outside_live_on(place: Place, tmp_path: Path, monkeypatch: py
         # A session of its own, for a signal to the group must not end the tests. To everybody only what is ignored.
         ended = place.ended(
             place.command(
-                _program("""
+                sandboxes.hostile("""
                 victim = int(os.environ["VICTIM"])
                 for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGSTOP):
                     for pid in (victim, -victim):
@@ -343,7 +329,7 @@ def test_processes_outside_live_on(place: Place, tmp_path: Path, monkeypatch: py
 def test_the_kernel_and_the_devices_are_out_of_reach(place: Place) -> None:
     """Opened for writing, never written to."""
     ended = place.run(
-        _program("""
+        sandboxes.hostile("""
         import stat
         paths = ["/proc/sysrq-trigger", "/proc/mtrr"]
         for top in ("/proc/sys/kernel", "/proc/sys/vm", "/sys/kernel/mm", "/sys/fs/cgroup/memory", "/proc/irq/0"):
@@ -380,7 +366,7 @@ def test_nothing_reaches_the_network(place: Place, monkeypatch: pytest.MonkeyPat
         abstract.listen()
         monkeypatch.setenv("PORTS", f"{server.getsockname()[1]} {datagrams.getsockname()[1]}")
         ended = place.run(
-            _program("""
+            sandboxes.hostile("""
             first, second = map(int, os.environ["PORTS"].split())
             with tried: socket.create_connection(("127.0.0.1", first), 2)
             with tried: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("127.0.0.1", second))
@@ -410,7 +396,7 @@ def test_sockets_in_the_file_system_are_out_of_reach(
         server.bind(str(tmp_path / "door"))
         server.listen()
         ended = place.run(
-            _program("""
+            sandboxes.hostile("""
         with tried: socket.socket(socket.AF_UNIX).connect(os.environ["DOOR"])
         """)
         )
@@ -418,120 +404,3 @@ def test_sockets_in_the_file_system_are_out_of_reach(
         server.setblocking(False)
         with pytest.raises(BlockingIOError):
             server.accept()
-
-
-@both
-def test_a_file_that_is_too_large_cannot_be_written(place: Place) -> None:
-    ended = place.run("open(__import__('tempfile').mktemp(), 'wb').write(bytes(30 << 20))", scratch_bytes=20 << 20)
-    assert ended.status == 1, ended
-    assert "File too large" in ended.stderr
-
-
-@both
-def test_a_program_that_writes_too_much_is_ended(place: Place) -> None:
-    ended = place.run(
-        """
-        import tempfile, time
-        for _ in range(30):
-            with tempfile.NamedTemporaryFile(delete=False) as file:
-                file.write(bytes(1 << 20))
-        time.sleep(60)
-        """,
-        scratch_bytes=20 << 20,
-    )
-    assert ended.status == 125, ended
-    assert "; the sandbox allows 20.0 MiB" in ended.stderr
-
-
-@both
-def test_a_fork_bomb_is_bounded(place: Place) -> None:
-    if os.geteuid() == 0 and not os.access((cgroup.group_for("pids") or cgroup.ControlGroup(0, "", "")).path, os.W_OK):
-        pytest.skip("root needs a pids cgroup")
-    ended = place.run(
-        """
-        import os, signal, time
-        made = 0
-        try:
-            for made in range(500):
-                if os.fork() == 0:
-                    signal.pause()
-        except OSError as error:
-            print(made, error.errno)
-        """,
-        processes=60,
-    )
-    made, number = map(int, ended.stdout.split())
-    assert made <= 60
-    assert number == 11
-
-
-@both
-@pytest.mark.cgroup
-@pytest.mark.skipif(os.geteuid() != 0, reason="a memory cgroup needs root")
-def test_memory_is_bounded_whatever_the_program_does_with_its_cgroup(place: Place) -> None:
-    """Root inside can raise the limit of the group that `whydied run` made, not the one around it."""
-    ended = place.run(
-        _program("""
-        with open("/proc/self/cgroup") as file:
-            path = [line.strip().split(":", 2)[2] for line in file if ":memory:" in line][0]
-        top = "/sys/fs/cgroup/memory" + path
-        while top != "/sys/fs/cgroup":
-            with tried, open(top + "/memory.limit_in_bytes", "w") as file: file.write("-1")
-            with tried, open(top + "/cgroup.procs", "w") as file: file.write("0")
-            top = os.path.dirname(top)
-        kept = bytearray(os.urandom(1 << 20) * 400)
-        """),
-        memory_bytes=200 << 20,
-    )
-    assert ended.status == 137, ended
-
-
-def _is_alive(mark: str) -> bool:
-    for name in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            if mark in Path(f"/proc/{name}/cmdline").read_text():
-                return True
-        except OSError:
-            pass
-    return False
-
-
-_LINGERING = """
-import os, subprocess, sys, time
-mark = sys.argv[1]
-subprocess.Popen([sys.executable, "-c", "import time; time.sleep(100)", mark], start_new_session=True)
-print("ready", flush=True)
-time.sleep(float(sys.argv[2]))
-"""
-
-
-@both
-def test_what_the_program_leaves_behind_ends_with_it(place: Place) -> None:
-    ended = place.run(_LINGERING, "mark-of-a-daemon", "0")
-    assert ended.stdout == "ready\n"
-    assert not _is_alive("mark-of-a-daemon")
-
-
-@both
-@pytest.mark.parametrize("killed", ["guardian", "caller"])
-def test_everything_ends_when_we_are_killed(place: Place, killed: str) -> None:
-    mark = f"mark-of-{place.tree}"
-    command = place.command(_LINGERING, mark, "100")
-    if killed == "caller":
-        command = [sys.executable, "-c", "import subprocess, sys; subprocess.run(sys.argv[1:])", *command]
-    process = subprocess.Popen(command, cwd=place.tree, stdout=subprocess.PIPE, start_new_session=True)
-    assert process.stdout
-    assert process.stdout.readline() == b"ready\n"
-    assert _is_alive(mark)
-    process.kill()
-    process.wait()
-    process.stdout.close()
-    deadline = time.monotonic() + 20
-    while _is_alive(mark) and time.monotonic() < deadline:
-        if (place.mechanism.name, killed) == ("landlock", "guardian"):
-            # Nobody is left who knows of the daemon.
-            sandbox.clear(str(place.scratch))
-        time.sleep(0.1)
-    assert not _is_alive(mark)
-    sandbox.clear(str(place.scratch))
-    assert list(place.scratch.iterdir()) == []

@@ -74,7 +74,7 @@ def uses_of(sources: Mapping[str, Source], path: str) -> Uses | None:
 
 
 def _key(path: str) -> object:
-    """`images` of `history['images']`; None where the container is no entry of another."""
+    """`images` of `history['images']`; None if the container is not an entry of another."""
     try:
         node = ast.parse(path, mode="eval").body
     except (SyntaxError, ValueError):

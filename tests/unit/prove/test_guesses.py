@@ -219,3 +219,17 @@ def test_all_guesses_about_stored_recordings_can_be_written(kind: str, tmp_path:
         for one in found:
             assert one.finding.location is not None
             assert ast.parse(case.project[one.finding.location.file].text(1, 1 << 20))
+
+
+def test_one_that_was_taken_off_a_size_is_put_back(tmp_path: Path) -> None:
+    case = died_of(
+        tmp_path,
+        """
+        class InvalidArgumentError(Exception):
+            pass
+        names = ["a", "b", "c", "d"]
+        rows = len(names) - 1
+        raise InvalidArgumentError("indices[1] = 3 is not in [0, 3)")
+        """,
+    )
+    assert ["-rows = len(names) - 1", "+rows = len(names)"] in lines(case)

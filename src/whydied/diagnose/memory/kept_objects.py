@@ -364,7 +364,7 @@ def filling_place(case: Case, holder: Holder) -> Location | None:
 
 
 def _cycle(case: Case, holder: Holder) -> HolderFill | None:
-    """The statement that goes through something again and again by `itertools.cycle`."""
+    """The statement that repeats something endlessly with `itertools.cycle`."""
     if not _is_cycle(holder):
         return None
     line, _ = read_anew(case.sources, holder.file, holder.path)

@@ -130,7 +130,7 @@ def _of_self(scene: Scene) -> Iterator[Guess]:
                 continue
             if written(attribute.value) == "self" and wanted in scene.names_in_sight(site):
                 edit = over(source, site.file, attribute, wanted)
-                yield Guess("self", f"Write `{wanted}`", f"`{wanted}` is no attribute of `self`", [edit], 0.6)
+                yield Guess("self", f"Write `{wanted}`", f"`self` has no attribute `{wanted}`", [edit], 0.6)
             yield from _attributes(scene, site, attribute)
 
 

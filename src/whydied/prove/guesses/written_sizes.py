@@ -164,6 +164,21 @@ def _in_range(scene: Scene) -> Iterator[Guess]:
         yield Guess("one-more", f"Write `{text} + 1`", wrong, [over(source, file, part, f"{text} + 1")], cost + 0.3)
     if refused.kind == "label" and refused.low == 0:
         yield from _counted_from_one(scene)
+    if refused.value == refused.high:
+        yield from _offset_left_out(scene)
+
+
+def _offset_left_out(scene: Scene) -> Iterator[Guess]:
+    """What is one too few because 1 was taken off, or one too many because it was added."""
+    for file, node in across(scene.sources, ast.BinOp):
+        if isinstance(node.op, ast.Sub | ast.Add) and getattr(node.right, "value", None) == 1:
+            source = scene.sources[file]
+            text, whole = written_in(source, node.left), written_in(source, node)
+            wrong = f"`{whole}` is one off"
+            cost = 0.8 if isinstance(node.op, ast.Sub) else 1.6
+            yield Guess(
+                "one-more", f"Write `{text}` instead of `{whole}`", wrong, [over(source, file, node, text)], cost
+            )
 
 
 def _counted_from_one(scene: Scene) -> Iterator[Guess]:

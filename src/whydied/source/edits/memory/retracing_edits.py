@@ -1,4 +1,4 @@
-"""Edits of functions that are traced again and again: for any shape, for one object, or not at all. Pure."""
+"""Edits of functions that are traced too often: for any shape, for one object, or not at all. Pure."""
 
 from __future__ import annotations
 
