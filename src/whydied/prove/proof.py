@@ -44,6 +44,8 @@ class Proof(msgspec.Struct, frozen=True, kw_only=True):
     wall_s: float = 0.0
     stopped: str = ""
     tried: list[Tried] = []
+    errors: list[str] = []
+    """Ours."""
 
 
 def read(file: Path) -> Proof | None:
@@ -62,7 +64,10 @@ def settled(diagnosis: Diagnosis, proof: Proof | None) -> Diagnosis:
     did, the rival is the cause. What the cause brought about takes its place only where its own changes failed."""
     if proof is None:
         return diagnosis
-    diagnosis = diagnosis._replace(notes=[*diagnosis.notes, *_notes(proof)])
+    diagnosis = diagnosis._replace(
+        notes=[*diagnosis.notes, *_notes(proof)],
+        errors=[*diagnosis.errors, *(one for one in proof.errors if one not in diagnosis.errors)],
+    )
     cause = diagnosis.cause
     if cause is not None:
         codes = {one.code for one in (cause, diagnosis.death) if one}

@@ -132,6 +132,7 @@ class Prover:
     def prove(self, case: Case, diagnosis: Diagnosis) -> Proof:
         """All verdicts that time allows. An interrupt is passed on."""
         possible = self._possible(case, ideas(case, diagnosis, self._guess))
+        self._proof = msgspec.structs.replace(self._proof, errors=list(diagnosis.errors))
         if not possible:
             raise CannotProve(
                 "no change of the source is known that could be tried for this cause",

@@ -14,7 +14,7 @@ from tests.unit.diagnose.patches_of import lines_of
 from whydied.diagnose.case import Case
 from whydied.diagnose.engine import diagnose
 from whydied.diagnose.finding import Candidate
-from whydied.prove.guesses import guesses
+from whydied.prove.guesses import enumeration, guesses
 from whydied.prove.guesses.enumeration import FAMILIES, MOST
 from whydied.prove.guesses.scene import scene_of
 from whydied.read.recording import load
@@ -233,3 +233,16 @@ def test_one_that_was_taken_off_a_size_is_put_back(tmp_path: Path) -> None:
         """,
     )
     assert ["-rows = len(names) - 1", "+rows = len(names)"] in lines(case)
+
+
+def test_a_family_that_fails_is_told_and_takes_nothing_from_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(scene: object) -> list[object]:
+        raise ZeroDivisionError("ours")
+
+    case = died_of(tmp_path, 'table = {"epochs": 1}\nprint(table.epochs)\n')
+    monkeypatch.setattr(enumeration, "FAMILIES", (broken, *enumeration.FAMILIES))
+    diagnosis = diagnose(case.recording, case=case)
+    assert guesses(case, diagnosis)
+    assert diagnosis.errors == ["guesses at broken: ZeroDivisionError('ours')"]

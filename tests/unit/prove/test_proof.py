@@ -121,3 +121,9 @@ def test_what_the_cause_brought_about_does_not_take_its_place(diagnosis):
     assert [fix.verdict for fix in now.fixes] == ["proved", "untested"]
     trials = [tried(CAUSE, "refuted"), tried(brought, "proved", "rate")]
     assert settled(chained, Proof(reproduced=True, tried=trials)).cause.code == "NUM005"
+
+
+def test_what_failed_of_ours_is_told(diagnosis):
+    assert settled(diagnosis, Proof(reproduced=True, errors=["guesses at names: KeyError()"])).errors == [
+        "guesses at names: KeyError()"
+    ]

@@ -62,7 +62,7 @@ def guesses(case: Case, diagnosis: Diagnosis) -> list[Candidate]:
         return []
     tried = {_key(scene, one.change.edits) for one in diagnosis.candidates}
     found: list[Candidate] = []
-    for guess in _in_order(scene):
+    for guess in _in_order(scene, diagnosis.errors):
         key = _key(scene, guess.edits)
         if key is None or key in tried:
             continue
@@ -75,10 +75,10 @@ def guesses(case: Case, diagnosis: Diagnosis) -> list[Candidate]:
     return found
 
 
-def _in_order(scene: Scene) -> list[Guess]:
+def _in_order(scene: Scene, errors: list[str]) -> list[Guess]:
     """By cost; the second of a kind costs more than the first."""
     topic = topic_of(scene)
-    every = [one for family in FAMILIES for one in _offered(family, scene) if one.edits]
+    every = [one for family in FAMILIES for one in _offered(family, scene, errors) if one.edits]
     weighed = [one._replace(cost=one.cost + added_cost(topic, one)) for one in every]
     offered = sorted(weighed, key=lambda one: one.cost)
     seen: Counter[str] = Counter()
@@ -89,11 +89,12 @@ def _in_order(scene: Scene) -> list[Guess]:
     return [one for _, _, one in sorted(ranked, key=lambda each: each[:2])]
 
 
-def _offered(family: Family, scene: Scene) -> list[Guess]:
-    """What a family offers; one that fails offers nothing, and the others are asked all the same."""
+def _offered(family: Family, scene: Scene, errors: list[str]) -> list[Guess]:
+    """What a family offers; one that fails leaves a line in `errors`, and the others are asked all the same."""
     try:
         return list(family(scene))
-    except Exception:
+    except Exception as error:
+        errors.append(f"guesses at {family.__name__}: {error!r}")
         return []
 
 
