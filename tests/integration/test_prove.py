@@ -16,6 +16,7 @@ import pytest
 from tests import session
 
 from whydied.places import list_runs
+from whydied.prove.prover import FAILED_QUICKLY
 from whydied.prove.sandbox import mechanism
 
 NEAR_NAME = """
@@ -49,13 +50,13 @@ chosen = values["ratee"] if "ratee" in values else values["rate"]
 print(1 / chosen)
 """
 
-UNDER_LANDLOCK = """
+UNDER = """
 import sys
 from whydied.cli import main
 from whydied.prove.sandbox import mechanism
 from whydied.report import proving
 
-proving.mechanism = lambda allow_network: mechanism(allow_network=allow_network, among=("landlock",))
+proving.mechanism = lambda allow_network: mechanism(allow_network=allow_network, among=("{name}",))
 sys.exit(main(sys.argv[1:]))
 """
 SEVERAL = """
@@ -64,6 +65,18 @@ import json
 settings = {"epochs": 3, "batch": 8}
 print(settings["epoch"])
 print(json.dumpss(settings))
+"""
+MANY_GUESSES = """
+import pathlib
+
+import sizes
+
+rows = [[number] * 3 for number in range(sizes.COUNT)]
+pathlib.Path("out.txt").write_text("from a trial")
+total = 0
+for number in range(len(rows) + 1):
+    total += rows[number][0]
+print(total)
 """
 
 Whydied = Callable[..., "subprocess.CompletedProcess[bytes]"]
@@ -159,12 +172,32 @@ def test_one_failure_after_the_other_is_mended(tmp_path: Path, runs: Path, whydi
     assert subprocess.run([sys.executable, "train.py"], cwd=tmp_path, capture_output=True).returncode == 0
 
 
+@pytest.mark.parametrize("name", ["namespaces", "landlock"])
+def test_many_guesses_are_run_for_a_moment_before_one_is_tried(
+    tmp_path: Path, runs: Path, whydied: Whydied, name: Any
+) -> None:
+    if mechanism(among=(name,)) is None:
+        pytest.skip(f"no {name} here")
+    (tmp_path / "sizes.py").write_text("COUNT = 6\n")
+    failed(tmp_path, runs, MANY_GUESSES)
+    (tmp_path / "out.txt").write_text("of the first run")
+    prove = [sys.executable, "-c", UNDER.format(name=name), "prove", "--runs", str(runs)]
+    done = subprocess.run(prove, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    tried = json.loads(list_runs(runs)[0].proof.read_bytes())["tried"]
+    assert sum(one["words"] == FAILED_QUICKLY for one in tried) >= 5
+    assert [one["title"] for one in tried if one["verdict"] == "proved"] == [
+        "Write `len(rows)` instead of `len(rows) + 1`"
+    ]
+    assert (tmp_path / "out.txt").read_text() == "of the first run"
+
+
 @pytest.mark.skipif(mechanism(among=("landlock",)) is None, reason="this kernel has no Landlock")
 def test_a_copy_of_the_project_is_tried_where_namespaces_are_forbidden(
     tmp_path: Path, runs: Path, whydied: Whydied
 ) -> None:
     failed(tmp_path, runs, NEAR_NAME)
-    argv = [sys.executable, "-c", UNDER_LANDLOCK, "prove", "--runs", str(runs)]
+    argv = [sys.executable, "-c", UNDER.format(name="landlock"), "prove", "--runs", str(runs)]
     done = subprocess.run(argv, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
     report = shown(whydied)

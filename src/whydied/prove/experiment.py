@@ -89,6 +89,29 @@ class Laboratory:
         with _scratch() as scratch:
             return self._run(scratch, files, limit_s)
 
+    def rehearse(self, stage: list[str], task: bytes, program: list[str], limit_s: float) -> list[bytes]:
+        """What a stage said, line by line, that was given a task and a program; it is ended after a time."""
+        with _scratch() as scratch:
+            results = os.path.join(scratch, "results")
+            shown = _written(os.path.join(scratch, "shown"), self.start.files)
+            wanted = Wanted(
+                scratch=os.path.join(scratch, _BOX),
+                writable=[results],
+                shown=shown,
+                allow_network=self._allow_network,
+                memory_bytes=self.limit_bytes,
+                project=self.terms.root,
+            )
+            for place in (results, wanted.scratch):
+                os.mkdir(place, 0o700)
+            given, said = os.path.join(results, "task"), os.path.join(results, "said")
+            Path(given).write_bytes(task)
+            self._attend(entered(wanted, [*stage, given, said, *program], self.mechanism), limit_s, grace_s=0.0)
+            try:
+                return Path(said).read_bytes().splitlines()
+            except OSError:
+                return []
+
     def _run(self, scratch: str, files: Mapping[str, bytes], limit_s: float) -> Trial:
         runs = os.path.join(scratch, "runs")
         shown = _written(os.path.join(scratch, "shown"), {**self.start.files, **files})
@@ -110,7 +133,7 @@ class Laboratory:
         told = notes(wanted.scratch)
         return self._read(wanted, runs, told[-1] if problem and told else problem)
 
-    def _attend(self, argv: list[str], limit_s: float) -> str:
+    def _attend(self, argv: list[str], limit_s: float, grace_s: float = _STARTS_S) -> str:
         with tempfile.TemporaryFile() as errors:
             process = subprocess.Popen(
                 argv,
@@ -126,7 +149,7 @@ class Laboratory:
             try:
                 while process.poll() is None:
                     taken_s = time.monotonic() - began_s
-                    if taken_s > limit_s + _STARTS_S:
+                    if taken_s > limit_s + grace_s:
                         return "it could not be ended in time"
                     if taken_s - looked_s >= _LOOK_S:
                         looked_s = taken_s

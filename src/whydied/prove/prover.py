@@ -22,8 +22,9 @@ from whydied.prove.kernel_cells import NOTEBOOK, as_notebook
 from whydied.prove.observed import Observed, observed, short_name
 from whydied.prove.patching.rewritten_files import edited_files
 from whydied.prove.proof import Proof, Tried
+from whydied.prove.rehearsal import Standing, Variant, rehearsed
 from whydied.prove.terms import CannotProve, Terms
-from whydied.prove.verdicts import Verdict, fails_again, judged, same_lines
+from whydied.prove.verdicts import Verdict, Word, fails_again, judged, same_lines
 from whydied.source.bindings import cell_number
 from whydied.source.edits.edit import Change, Harm, edited, edits_by_file, line_edits, patch
 
@@ -36,8 +37,15 @@ TIMES_AS_LONG = 3.0
 """A program that dies must run on for so much longer to have survived."""
 MOST_FAILURES = 4
 """Of a program that fails of one thing after the other."""
+FEWEST_REHEARSED = 3
+"""Fewer changes are tried at once: loading the libraries for a rehearsal takes as long as a trial."""
+REHEARSAL_S, REHEARSAL_PART = 120.0, 0.25
+"""What a rehearsal may take, and its part of the time that is left."""
 SLOPE_AFTER_S, SLOPE_S = 120.0, 75.0
 """A leak that took longer than the first to kill is told by its slope, within the second."""
+
+FAILED_QUICKLY = "it fails again when it is run for a moment"
+_ORDER: tuple[Standing, ...] = ("finishes", "later", "elsewhere", "unknown")
 
 
 class Plan(NamedTuple):
@@ -156,11 +164,13 @@ class Prover:
     def _mend(self, case: Case, first: Observed, before: Observed, possible: list[Possible]) -> None:
         """Try what would remove the first failure; where the program then fails of another, also what would remove
         that one, and so on, with all changes so far in it."""
+        base: dict[str, str] = {}
         for _ in range(MOST_FAILURES):
-            past = self._round(first, before, possible)
+            past = self._round(first, before, self._chosen(case, before, base, possible))
             if past is None or past.trial.case is None or past.trial.diagnosis is None or past.trial.seen is None:
                 return
             before = first = past.trial.seen
+            base = past.idea.texts
             following = ideas(past.trial.case, past.trial.diagnosis, self._guess)
             further = [_upon(case, past.idea, one) for one in following]
             possible = self._possible(case, [one for one in further if one is not None])
@@ -170,6 +180,34 @@ class Prover:
         made = [_written(case, one, self._laboratory) for one in found]
         return list({one.patch: one for one in reversed(made) if one is not None}.values())[::-1]
 
+    def _chosen(self, case: Case, before: Observed, base: dict[str, str], possible: list[Possible]) -> list[Possible]:
+        """Those that a rehearsal does not speak against, the rules' own first, then guesses with which the program
+        comes farthest. The others are refuted by it."""
+        limit_s = min(REHEARSAL_S, REHEARSAL_PART * self._left_s)
+        if len(possible) < FEWEST_REHEARSED or not before.raised:
+            return possible
+        self._teller.begins(f"{len(possible)} changes, each for a moment", 0, len(possible), limit_s)
+        variants = [Variant(one.idea.texts, one.idea.lines) for one in possible]
+        found = rehearsed(self._laboratory, case.project, before, base, variants, limit_s)
+        if found is None:
+            self._teller.ends(Verdict("untested", "they cannot be run so; one after the other"), None)
+            return possible
+        helps = found.count("finishes")
+        word: Word = "proved" if helps else "untested"
+        self._teller.ends(Verdict(word, f"{helps or 'none'} of them let the program finish"), None)
+        standings = list(zip(found, possible, strict=True))
+        in_vain = [one.tried for how, one in standings if how == "again"]
+        self._know(
+            tried=[
+                *self._proof.tried,
+                *(msgspec.structs.replace(one, verdict="refuted", words=FAILED_QUICKLY) for one in in_vain),
+            ]
+        )
+        left = [pair for pair in standings if pair[0] != "again"]
+        return [
+            one for how, one in sorted(left, key=lambda pair: _ORDER.index(pair[0]) if pair[1].idea.guessed else -1)
+        ]
+
     def _round(self, first: Observed, before: Observed, possible: list[Possible]) -> Past | None:
         """The change that removed a failure and showed another."""
         offset = len(self._proof.tried)
@@ -177,7 +215,7 @@ class Prover:
         past: Past | None = None
         for number, one in enumerate(possible):
             done = [tried for tried in self._proof.tried[offset : offset + number] if tried.words]
-            left_s = self._plan.budget_s - (time.monotonic() - self._began_s)
+            left_s = self._left_s
             if left_s < SHORTEST_S:
                 self._know(stopped="the time for trials was over")
                 return None
@@ -203,6 +241,10 @@ class Prover:
                 past = Past(one.idea, trial)
         mended = any(one.verdict == "proved" and not _ends_badly(one) for one in self._proof.tried[offset:])
         return None if mended else past
+
+    @property
+    def _left_s(self) -> float:
+        return self._plan.budget_s - (time.monotonic() - self._began_s)
 
     def _know(self, **known: object) -> Proof:
         wall_s = round(time.monotonic() - self._began_s, 1)

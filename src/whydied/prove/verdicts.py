@@ -46,10 +46,10 @@ def judged(before: Observed, after: Observed, lines: Mapping[str, Mapping[int, i
         return Verdict("proved", "the program finishes")
     if after.at_limit and after.code in ("", TIME_LIMIT):
         return _at_limit(before, after)
-    place = tuple(_original(call, lines) for call in after.stack)
+    place = tuple(original_call(call, lines) for call in after.stack)
     if _same(before, after, place):
         return Verdict("refuted", f"it fails again: {after.said}")
-    if before.raised and after.raised and _is_later(before.stack, place):
+    if before.raised and after.raised and is_later(before.stack, place):
         return Verdict("proved", f"it gets past this failure, and then fails of something else: {after.said}", True)
     return Verdict("refuted", f"it fails of something else: {after.said or after.outcome}")
 
@@ -74,7 +74,7 @@ def _same(before: Observed, after: Observed, place: tuple[Call, ...]) -> bool:
     return bool(after.raised) and bool(place) and before.stack == place
 
 
-def _is_later(before: tuple[Call, ...], after: tuple[Call, ...]) -> bool:
+def is_later(before: tuple[Call, ...], after: tuple[Call, ...]) -> bool:
     """Whether the second stack stands further on than the first, at the outermost frame that differs."""
     for was, now in zip(before, after, strict=False):
         if (was.file, was.function) != (now.file, now.function):
@@ -84,7 +84,7 @@ def _is_later(before: tuple[Call, ...], after: tuple[Call, ...]) -> bool:
     return False
 
 
-def _original(call: Call, lines: Mapping[str, Mapping[int, int]]) -> Call:
+def original_call(call: Call, lines: Mapping[str, Mapping[int, int]]) -> Call:
     """A call of the changed program by its line in the original; a line that only the change has is before all."""
     return call._replace(line=lines[call.file].get(call.line, 0)) if call.file in lines else call
 

@@ -40,13 +40,15 @@ class ProofDisplay(LiveTeller):
         self._live = stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
         self._coloured = self._live and not os.environ.get("NO_COLOR")
         self._title = ""
+        self._began = False
         self._memory: list[int] = []
 
     def begins(self, words: str, number: int, most: int, limit_s: float) -> None:
         self._title = f"[{number}/{most}] {words}" if number else words
         self._memory = []
-        if number == 0:
+        if not self._began:
             self._write("whydied: running the program again, in a sandbox\n")
+        self._began = True
 
     def beats(self, pulse: Pulse) -> None:
         if not self._live:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import cast
 
@@ -51,6 +52,11 @@ class Bench:
         self.shows = shows
         self.again = again
         self.ran: list[str] = []
+        self.limit_bytes = 1 << 30
+        self.said: list[bytes] = []
+
+    def rehearse(self, stage: list[str], task: bytes, program: list[str], limit_s: float) -> list[bytes]:
+        return self.said
 
     def run(self, files: dict[str, bytes], limit_s: float) -> Trial:
         text = next((data.decode() for data in files.values()), "")
@@ -134,3 +140,27 @@ def test_a_guess_that_only_moves_the_failure_is_not_proved(failed: tuple[Case, D
     assert "then fails of something else" in proof.tried[0].words
     ruled = tried_on(bench, failed, guess)
     assert [one.verdict for one in ruled.tried] == ["proved"]
+
+
+def test_a_rehearsal_chooses_what_is_tried(failed: tuple[Case, Diagnosis]) -> None:
+    case, diagnosis = failed
+    again = observed(case, diagnosis)
+    bench = Bench(again, {"4 + 1": WELL})
+    (file,) = case.project
+    root = str(Path(file).parent)
+    bench.terms = bench.terms._replace(root=root)
+    failure = {"how": "raised", "raised": "KeyError", "said": "epoch", "frames": [["train.py", "<module>", 2]]}
+    ends = [failure, failure, failure, {"how": "time"}, failure, {"how": "finished"}, failure]
+    bench.said = [json.dumps({"number": number, **end}).encode() for number, end in enumerate(ends)]
+    guess = [candidate(*failed, f"{number} + 1", "changed result") for number in range(1, 6)]
+    kept: list[Proof] = []
+    prover = Prover(cast(Laboratory, bench), lambda case, diagnosis: guess, Plan(), Silent(), kept.append)
+    proof = prover.prove(case, diagnosis._replace(candidates=[]))
+    assert {one.title: one.verdict for one in proof.tried} == {
+        "1 + 1": "refuted",
+        "3 + 1": "refuted",
+        "5 + 1": "refuted",
+        "4 + 1": "proved",
+        "2 + 1": "untested",
+    }
+    assert len(bench.ran) == 2

@@ -32,7 +32,8 @@ from whydied.prove.guesses.written_sizes import sizes
 from whydied.source.edits.edit import Change, Edit, Harm, edited
 from whydied.source.trees import located
 
-MOST = 12
+MOST = 120
+"""A rehearsal runs that many in a minute or two; where there is none, the prover tries the first few."""
 _MORE_OF_A_KIND = 0.35
 _HARMLESS = frozenset({"definition", "parameters", "own-objects", "directory", "shapes"})
 """They let the program do what it meant, and change nothing of what it computes."""

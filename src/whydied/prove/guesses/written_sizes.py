@@ -212,17 +212,24 @@ def _one_more(scene: Scene) -> Iterator[Guess]:
             if name == "len" or (name == "range" and call.args):
                 part = call if name == "len" else call.args[-1 if len(call.args) < 3 else 1]
                 for sign, cost in (("-", 1.4), ("+", 2.2)):
-                    text = f"{written_in(source, part)} {sign} 1"
+                    text = _shifted(written_in(source, part), sign)
                     yield _number(scene, site, part, text, cost + 0.4 * site.far)
             elif name in ("Embedding", "Dense", "one_hot", "to_categorical"):
                 for part in [*call.args[-1 if name in ("one_hot", "to_categorical") else 0 :][:1]]:
                     if not isinstance(part, ast.Starred):
-                        yield _number(scene, site, part, f"{written_in(source, part)} + 1", 1.2 + 0.3 * site.far)
+                        text = _shifted(written_in(source, part), "+")
+                        yield _number(scene, site, part, text, 1.2 + 0.3 * site.far)
         for node in scene.nodes(site, ast.Subscript):
             if isinstance(node.slice, ast.Name | ast.BinOp | ast.Constant) and isinstance(node.ctx, ast.Load):
                 text = written_in(source, node.slice)
                 if not isinstance(node.slice, ast.Constant) or type(node.slice.value) is int:
-                    yield _number(scene, site, node.slice, f"{text} - 1", 1.9 + 0.5 * site.far)
+                    yield _number(scene, site, node.slice, _shifted(text, "-"), 1.9 + 0.5 * site.far)
+
+
+def _shifted(text: str, sign: str) -> str:
+    """One more or one less, without a 1 that was added or taken off before: `len(rows)` of `len(rows) + 1`."""
+    undone = f" {'+' if sign == '-' else '-'} 1"
+    return text.removesuffix(undone) if text.endswith(undone) else f"{text} {sign} 1"
 
 
 def _number(scene: Scene, site: Site, node: ast.expr, text: str, cost: float) -> Guess:

@@ -1,0 +1,203 @@
+"""Runs many variants of one program, each in a process forked from this one, which has the program's libraries loaded.
+
+Runs in the sandbox, in the user's own interpreter, as a script by itself: the standard library alone. A variant starts
+in a tenth of the time that loading TensorFlow takes. It says how it ended, and nothing of it outlives it but the files
+that it wrote, which the next variant sees too: who reads the results runs the program as it is twice, before and after
+such files are there.
+
+Invariant: no op runs in this process, so that no thread of a library is lost by a fork.
+
+    python stage.py TASK RESULTS ROOT PROGRAM ARGUMENT…
+
+TASK is a file of JSON with the keys of `Task`. RESULTS gets a line of JSON for each variant that ended, in any order.
+What are paths of the user's project stands in the command line, where a sandbox that copies the project finds them;
+PROGRAM is a file, or `-m` and a module.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import importlib.machinery
+import json
+import linecache
+import os
+import runpy
+import signal
+import sys
+import time
+import traceback
+import types
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+POLL_S = 0.01
+MESSAGE_CHARS = 400
+ALONE = 2
+"""The first ones are the program as it is: they run alone, so that their time is known."""
+FINISHED = 10
+"""The exit status of a variant that finished; of one that ended otherwise and said how, 0."""
+MODULE = "-m"
+LONGER, LONGER_S = 3.0, 5.0
+"""A variant may take so many times the time of the program as it is, and so much more."""
+
+
+class Task(NamedTuple):
+    """`variants` are the texts of the files that each changes, by their paths below the root. When `enough` of them
+    finished no further one is started. `jobs` run at a time."""
+
+    imports: list[str]
+    variants: list[dict[str, str]]
+    jobs: int
+    enough: int
+    limit_s: float
+
+
+def main(task_file: str, results: str, root: str, *program: str) -> None:
+    with open(task_file, encoding="utf-8") as file:
+        task = Task(**json.load(file))
+    _be_silent()
+    for name in task.imports:
+        # What cannot be imported the program will say in its own words.
+        with contextlib.suppress(BaseException):
+            importlib.import_module(name)
+    _perform(task, results, root, program)
+
+
+def _perform(task: Task, results: str, root: str, program: tuple[str, ...]) -> None:
+    """Start the variants in their order, some at a time, until all ended or enough of them finished."""
+    waiting = list(enumerate(task.variants))[::-1]
+    running: dict[int, tuple[int, float]] = {}
+    limit_s, done, finished = task.limit_s, 0, 0
+    while running or (waiting and finished < task.enough):
+        jobs = 1 if done < ALONE else task.jobs
+        while waiting and len(running) < jobs and finished < task.enough:
+            number, texts = waiting.pop()
+            running[_start(number, texts, results, root, program)] = (number, time.monotonic())
+        for pid, status in _ended(running, limit_s):
+            number, began_s = running.pop(pid)
+            taken_s = time.monotonic() - began_s
+            done += 1
+            finished += status == FINISHED
+            if done == ALONE:
+                limit_s = min(limit_s, LONGER * taken_s + LONGER_S)
+            if status not in (0, FINISHED):
+                _say(results, {"number": number, "how": "time" if taken_s > limit_s else "signal"})
+        time.sleep(POLL_S)
+
+
+def _ended(running: dict[int, tuple[int, float]], limit_s: float) -> Iterator[tuple[int, int]]:
+    """Those that ended, with their exit status; those whose time is over are ended."""
+    for pid, (_, began_s) in list(running.items()):
+        if time.monotonic() - began_s > limit_s:
+            _kill(pid)
+        ended, status = os.waitpid(pid, os.WNOHANG)
+        if ended:
+            # What it started in its group ends with it.
+            _kill(pid)
+            yield pid, os.waitstatus_to_exitcode(status)
+
+
+def _kill(pid: int) -> None:
+    with contextlib.suppress(OSError):
+        os.killpg(pid, signal.SIGKILL)
+
+
+def _start(number: int, texts: dict[str, str], results: str, root: str, program: tuple[str, ...]) -> int:
+    pid = os.fork()
+    if pid:
+        return pid
+    status = 1
+    try:
+        os.setsid()
+        end = _ending(texts, root, program)
+        _say(results, {"number": number, **end})
+        status = FINISHED if end["how"] == "finished" else 0
+    finally:
+        os._exit(status)
+
+
+def _ending(texts: dict[str, str], root: str, program: tuple[str, ...]) -> dict[str, Any]:
+    """Become the program, and say how it ended."""
+    began_s = time.monotonic()
+    _show({os.path.join(root, path): text for path, text in texts.items()})
+    end: dict[str, Any]
+    try:
+        _run(program)
+        end = {"how": "finished"}
+    except SystemExit as error:
+        end = {"how": "exit" if error.code else "finished", "said": str(error.code)[:MESSAGE_CHARS]}
+    except BaseException as error:
+        frames = [
+            [os.path.relpath(one.filename, root), one.name, one.lineno]
+            for one in traceback.extract_tb(error.__traceback__)
+            if _is_own(one.filename, root)
+        ]
+        end = {
+            "how": "raised",
+            "raised": type(error).__name__,
+            "said": str(error)[:MESSAGE_CHARS],
+            "frames": frames,
+        }
+    return {**end, "wall_s": time.monotonic() - began_s}
+
+
+def _run(program: tuple[str, ...]) -> None:
+    if program[0] == MODULE:
+        sys.path[0] = os.getcwd()
+        sys.argv = list(program[1:])
+        runpy.run_module(program[1], run_name="__main__", alter_sys=True)
+        return
+    file = os.path.abspath(program[0])
+    sys.path[0] = os.path.dirname(file)
+    sys.argv = list(program)
+    module = types.ModuleType("__main__")
+    module.__file__ = program[0]
+    sys.modules["__main__"] = module
+    loader = importlib.machinery.SourceFileLoader("__main__", file)
+    exec(loader.source_to_code(loader.get_data(file), file), module.__dict__)
+
+
+def _show(texts: dict[str, str]) -> None:
+    """Let Python read other texts in the place of some files, without byte code of the ones that are there; let what
+    reads source again (AutoGraph, tracebacks) see them too."""
+    given = {path: text.encode() for path, text in texts.items()}
+    loader: Any = importlib.machinery.SourceFileLoader
+    plain_data, plain_stats = loader.get_data, loader.path_stats
+
+    def get_data(self: Any, path: str) -> bytes:
+        data = given.get(os.path.abspath(path))
+        return bytes(plain_data(self, path)) if data is None else data
+
+    def path_stats(self: Any, path: str) -> dict[str, Any]:
+        # A time that no byte code was made for.
+        return {"mtime": 0, "size": None} if os.path.abspath(path) in given else dict(plain_stats(self, path))
+
+    loader.get_data, loader.path_stats = get_data, path_stats
+    sys.dont_write_bytecode = True
+    for path, text in texts.items():
+        for name in (path, os.path.relpath(path)):
+            linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+
+
+def _is_own(file: str, root: str) -> bool:
+    path = os.path.abspath(file)
+    inside = path.startswith(root + os.sep)
+    return inside and "site-packages" not in path and not path.startswith(os.path.join(sys.prefix, "lib"))
+
+
+def _be_silent() -> None:
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(nowhere, descriptor)
+
+
+def _say(results: str, line: dict[str, Any]) -> None:
+    data = json.dumps(line).encode() + b"\n"
+    descriptor = os.open(results, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    os.write(descriptor, data)
+    os.close(descriptor)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
