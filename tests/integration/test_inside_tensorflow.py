@@ -16,6 +16,7 @@ from whydied.records import (
     ExceptionRaised,
     FunctionTraced,
     InternalError,
+    ModelSeen,
     ModuleImported,
     RecorderLimited,
     SessionRan,
@@ -171,6 +172,15 @@ def test_calls(both: tuple[child.Ended, child.Recorded]) -> None:
     assert set(ended) == {call.call for call in calls}
     assert ended[first.call] is None
     assert ended[calls[-1].call] == "InvalidArgumentError"
+
+
+def test_models(both: tuple[child.Ended, child.Recorded]) -> None:
+    first = both[1].all(ModelSeen)[0]
+    assert (first.model, first.call) == ("net", both[1].all(CallBegan)[0].call)
+    last = first.layers[-1]
+    assert (last.type, last.shape) == ("Dense", [None, 1])
+    assert all(layer.parameters is not None for layer in first.layers)
+    assert (first.optimizer, first.loss) == ("SGD", "mse")
 
 
 def test_epochs_and_steps(both: tuple[child.Ended, child.Recorded]) -> None:

@@ -126,23 +126,32 @@ class Journal:
         self.find_main()
         return user_frames(frame, self.ownership)
 
-    def find_main(self) -> None:
-        """Record the file of `__main__` as soon as the interpreter knows it: it does not while `site` runs."""
+    def find_main(self, *, at_end: bool = False) -> None:
+        """Record the file of `__main__` as soon as the interpreter knows it: it does not while `site` runs, and no
+        longer does at the end, where that of a program comes that took no longer than a sample."""
         if self._main_known:
             return
         module = sys.modules.get("__main__")
-        file = getattr(module, "__file__", None)
+        file = getattr(module, "__file__", None) or (self._script() if at_end else None)
         spec = getattr(module, "__spec__", None)
         if module is None or (file is None and "-c" not in sys.orig_argv):
             return
         self._main_known = True
         self.ownership.main_found(module)
+        if isinstance(file, str):
+            self.ownership.owned(file, True)
         self.write(
             MainFound(
                 file=self.ownership.resolve(file) if isinstance(file, str) else None,
                 module=getattr(spec, "name", None),
             )
         )
+
+    def _script(self) -> str | None:
+        """The script of the command line: `argv` begins with it, unless the program changed that."""
+        first = (getattr(sys, "argv", None) or [""])[0]
+        is_given = isinstance(first, str) and first != "" and first in sys.orig_argv[1:]
+        return first if is_given and os.path.isfile(self.ownership.resolve(first)) else None
 
 
 _journal: Journal | None = None

@@ -93,7 +93,7 @@ class Recorder:
         self._sampler.end()
         if journal.abandoned:
             return
-        self._journal.find_main()
+        self._journal.find_main(at_end=True)
         exception_hooks.look_back()
         versions.see()
         device_facts.see()

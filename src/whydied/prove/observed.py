@@ -13,6 +13,7 @@ from whydied.diagnose.finding import Finding, Location, Outcome
 from whydied.diagnose.hangs.stalls import hung
 from whydied.diagnose.memory.memory_over_time import WARM_UP, own_series, sustained_growth
 from whydied.diagnose.registry import find_rule
+from whydied.diagnose.step_times import step_seconds, step_times
 from whydied.records import NormsSeen, StepBegan
 from whydied.source.bindings import cell_number
 
@@ -107,7 +108,6 @@ def observed(case: Case, diagnosis: Diagnosis) -> Observed:
     cause, death = diagnosis.cause, diagnosis.death
     recording = case.recording
     raised = case.uncaught
-    steps = _steps(case)
     return Observed(
         outcome=diagnosis.outcome,
         code=cause.code if cause else "",
@@ -123,8 +123,8 @@ def observed(case: Case, diagnosis: Diagnosis) -> Observed:
         wall_s=recording.ended.wall_s if recording.ended else 0.0,
         peak_bytes=recording.peak_rss_bytes,
         growth_bytes_s=_growth(case),
-        steps={unit: len(times) for unit, times in steps.items()} | _counts(case),
-        step_s=_step_s(steps),
+        steps={unit: len(times) for unit, times in step_times(case).items()} | _counts(case),
+        step_s=step_seconds(case),
         losses=_losses(case),
     )
 
@@ -164,13 +164,6 @@ def _growth(case: Case) -> float:
     return sustained_growth(series) / ((1 - WARM_UP) * (series[-1][0] - series[0][0]))
 
 
-def _steps(case: Case) -> dict[str, list[float]]:
-    found: dict[str, list[float]] = {}
-    for at_s, step in case.records.timed(StepBegan):
-        found.setdefault(step.unit, []).append(at_s)
-    return found
-
-
 def _counts(case: Case) -> dict[str, int]:
     """How often each kind of step was done: records come at a bounded rate, and each has the count so far."""
     found: dict[str, int] = {}
@@ -183,10 +176,3 @@ def _losses(case: Case) -> tuple[tuple[int, float], ...]:
     seen = [norms for norms in case.records.all(NormsSeen) if norms.losses and norms.steps]
     pairs = zip(seen[-1].steps, seen[-1].losses, strict=False) if seen else ()
     return tuple((step, loss) for step, loss in pairs if math.isfinite(loss))[-LOSSES:]
-
-
-def _step_s(steps: dict[str, list[float]]) -> float | None:
-    """The middle time between two steps of the commonest kind, the first ones passed over."""
-    times = max(steps.values(), key=len, default=[])
-    gaps = sorted(later - earlier for earlier, later in pairwise(times[2:]))
-    return round(gaps[len(gaps) // 2], 5) if gaps else None

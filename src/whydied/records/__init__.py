@@ -87,6 +87,7 @@ from whydied.records.memory import (
     VariablesMade,
     WeightMade,
 )
+from whydied.records.models import LayerSeen, ModelSeen
 from whydied.records.numerics import (
     Blame,
     Capture,

@@ -69,14 +69,19 @@ def trials(
     diagnosis = diagnose(recording, silence, case)
     if diagnosis.cause is None:
         raise CannotProve("nothing was found to be wrong with this run", "there is nothing to prove")
-    held = mechanism(allow_network=wish.allow_network)
+    laboratory = laboratory_for(recording, teller, allow_network=wish.allow_network, start=wish.start)
+    prover = Prover(laboratory, guesses if wish.guess else lambda case, diagnosis: [], wish.plan, teller, keep)
+    return prover.prove(case, diagnosis)
+
+
+def laboratory_for(
+    recording: Recording, teller: LiveTeller, *, allow_network: bool, start: Start = FRESH
+) -> Laboratory:
+    """A place to run the program of a run again."""
+    held = mechanism(allow_network=allow_network)
     if held is None:
         raise CannotProve(
             "this system gives whydied no way to keep a trial away from your files (no user namespaces, no Landlock)",
             "run it where user namespaces or Landlock are allowed, such as on the host of the container",
         )
-    laboratory = Laboratory(
-        terms_of(recording), held, allow_network=wish.allow_network, watch=teller.beats, start=wish.start
-    )
-    prover = Prover(laboratory, guesses if wish.guess else lambda case, diagnosis: [], wish.plan, teller, keep)
-    return prover.prove(case, diagnosis)
+    return Laboratory(terms_of(recording), held, allow_network=allow_network, watch=teller.beats, start=start)

@@ -21,7 +21,7 @@ from whydied.inside.guest.guard import guarded
 from whydied.inside.guest.lookup import instance_dict
 from whydied.inside.guest.value_facts import describe, type_name
 from whydied.inside.hooks import contracts, inputs
-from whydied.inside.model import layer_structure, open_calls
+from whydied.inside.model import layer_structure, model_summary, open_calls
 from whydied.inside.public import requested_watches
 from whydied.records import EpochBegan, StepBegan
 
@@ -110,6 +110,7 @@ def _begin(model: Any, frame: FrameType) -> open_calls.Call | None:
     if unit is not None:
         count(unit, call)
         inputs.noted("batch", model, names.get("x"), frame.f_back)
+    model_summary.noted(model, call)
     contracts.begun(model, names, call, frame)
     return call
 
