@@ -19,7 +19,7 @@ PARENT_MODULES = (
     "whydied.read.recording",
     "whydied.diagnose.registry",
     "whydied.report.finish",
-    "whydied.report.console",
+    "whydied.report.terminal.console",
 )
 
 

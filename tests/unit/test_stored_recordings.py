@@ -16,8 +16,8 @@ from corpus import Case, load
 from outcomes import Outcome, outcomes, table_lines
 from recordings import PROGRAMS, path_of, stored_names, unpack
 from whydied.read.recording import load as load_run
-from whydied.report import console
 from whydied.report.finish import compose
+from whydied.report.terminal import console
 
 CASES = {case.name: case for case in load(PROGRAMS)}
 STORED = stored_names()

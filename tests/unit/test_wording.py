@@ -20,9 +20,9 @@ from rich.console import Console
 import recordings
 from neutral import PLACE
 from whydied.read.recording import load
-from whydied.report.console import render
 from whydied.report.finish import compose
 from whydied.report.summary import Report
+from whydied.report.terminal.console import render
 
 EXPECTED = Path(__file__).resolve().parent / "wording"
 WIDE = 1000

@@ -15,8 +15,8 @@ from whydied.errors import RunNotFound
 if TYPE_CHECKING:
     from whydied.compare.comparison import Comparison, Side
     from whydied.places import RunDirectory
-    from whydied.report.comparison_page import Compared
     from whydied.report.summary import Report
+    from whydied.report.terminal.comparison_page import Compared
 
 
 @click.command(
@@ -57,7 +57,7 @@ def command(
     The exit status is 0 if nothing differs, 1 if something does.
     """
     from whydied.compare.comparison import compared
-    from whydied.report import comparison_page, console
+    from whydied.report.terminal import comparison_page, console
 
     second = catalogue.find(bad, runs) if bad else _newest_failure(runs)
     first = catalogue.find(good, runs) if good else _last_good(second, runs)
@@ -76,7 +76,7 @@ def command(
 
 
 def _page(found: Comparison, reports: list[Report], remark: str) -> Compared:
-    from whydied.report.comparison_page import Compared
+    from whydied.report.terminal.comparison_page import Compared
 
     accounts = found.accounts
     return Compared(
@@ -102,8 +102,8 @@ def _side(directory: RunDirectory) -> Side:
 def _decided(found: Comparison, budget_s: float, allow_network: bool) -> tuple[Comparison, str]:
     from whydied.prove.prover import Plan
     from whydied.prove.taking_back import decided
-    from whydied.report.proof_display import display_on
     from whydied.report.proving import laboratory_for
+    from whydied.report.terminal.proof_display import display_on
 
     with display_on(sys.stderr) as display:
         laboratory = laboratory_for(found.bad.case.recording, display, allow_network=allow_network)

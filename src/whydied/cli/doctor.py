@@ -102,7 +102,7 @@ def _print(checks: Sequence[Check]) -> None:
     from rich.text import Text
 
     from whydied.report import plain
-    from whydied.report.console import console_on, write
+    from whydied.report.terminal.console import console_on, write
 
     console = console_on(sys.stdout)
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)

@@ -28,7 +28,7 @@ def command(wanted: str | None) -> None:
     from rich.markdown import Markdown
 
     from whydied.diagnose.registry import all_rules, find_rule, near_rules
-    from whydied.report.console import console_on, write
+    from whydied.report.terminal.console import console_on, write
 
     console = console_on(sys.stdout)
     if wanted is None:
@@ -57,7 +57,7 @@ def _list(rows: list[tuple[str, str, str]]) -> None:
     from rich.text import Text
 
     from whydied.report import plain
-    from whydied.report.console import console_on, write
+    from whydied.report.terminal.console import console_on, write
 
     console = console_on(sys.stdout)
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)

@@ -100,7 +100,7 @@ def _chosen(fixes: list[Fix], number: int | None) -> int | None:
 
 
 def _list(report: Report, fixes: list[Fix]) -> None:
-    from whydied.report import fix_page
+    from whydied.report.terminal import fix_page
 
     for at, fix in enumerate(fixes, 1):
         click.echo(fix_page.row(fix, at, report))
@@ -110,7 +110,7 @@ def _list(report: Report, fixes: list[Fix]) -> None:
 
 
 def _say_without(report: Report) -> None:
-    from whydied.report import fix_page
+    from whydied.report.terminal import fix_page
 
     first, *others = fix_page.without_fix(report)
     click.echo(f"whydied: {first}", err=True)
@@ -121,8 +121,8 @@ def _say_without(report: Report) -> None:
 def _show(directory: RunDirectory, report: Report, fixes: list[Fix], chosen: int) -> None:
     """The words about it go elsewhere, so that the diff can be piped."""
     from whydied.read.recording import load
-    from whydied.report import fix_page
-    from whydied.report.console import console_on
+    from whydied.report.terminal import fix_page
+    from whydied.report.terminal.console import console_on
 
     fix, number = fixes[chosen], chosen + 1
     click.echo(fix_page.head(fix, number, len(fixes)), err=True)

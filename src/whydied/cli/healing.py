@@ -28,9 +28,9 @@ from whydied.read.recording import load
 from whydied.records import FitState
 from whydied.report.finish import stored_report
 from whydied.report.headline import program
-from whydied.report.proof_display import display_on
 from whydied.report.proving import ProofWish, proven
 from whydied.report.summary import Report
+from whydied.report.terminal.proof_display import display_on
 from whydied.run.supervise import RunOutcome, RunRequest
 from whydied.source.edits.edit import Harm
 from whydied.source.edits.unified_diff import difference, shown_name

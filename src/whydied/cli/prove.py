@@ -49,8 +49,8 @@ def command(
     """
     from whydied.prove.prover import Plan
     from whydied.report import summary
-    from whydied.report.proof_display import display_on
     from whydied.report.proving import ProofWish, proven
+    from whydied.report.terminal.proof_display import display_on
 
     directory = catalogue.find(wanted, runs)
     wish = ProofWish(

@@ -260,7 +260,7 @@ def _report(
         _write_json(json_file, report)
     if not quiet and outcome.failure is None:
         try:
-            from whydied.report.console import render
+            from whydied.report.terminal.console import render
 
             render(report)
         except Exception as error:
@@ -274,8 +274,8 @@ def _prove(outcome: RunOutcome, settings: Config, json_file: str | None, quiet: 
     """Try what would mend the program; the JSON is replaced by one that has the verdicts. An interrupt ends the trials
     and not what is known of them, and nothing here changes the exit status."""
     from whydied.report.finish import stored_report
-    from whydied.report.proof_display import display_on
     from whydied.report.proving import ProofWish, proven
+    from whydied.report.terminal.proof_display import display_on
 
     report = stored_report(outcome.directory)
     if report is None or report.cause is None:

@@ -76,7 +76,7 @@ def _table(rows: Sequence[catalogue.Row]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from whydied.report.console import console_on, write
+    from whydied.report.terminal.console import console_on, write
 
     console = console_on(sys.stdout)
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", expand=False)

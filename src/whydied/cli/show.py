@@ -34,7 +34,8 @@ def command(wanted: str | None, as_json: bool, everything: bool, runs: Path | No
       whydied show ./unpacked/20250110-101010-train-py-ab12cd
       whydied show --json | jq .cause.message
     """
-    from whydied.report import console, summary
+    from whydied.report import summary
+    from whydied.report.terminal import console
 
     seen = catalogue.known(catalogue.find(wanted, runs))
     if as_json:

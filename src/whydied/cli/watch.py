@@ -30,9 +30,9 @@ def main(text: str) -> None:
 
 def _report(request: WatchRequest) -> None:
     from whydied.places import RunDirectory
-    from whydied.report.console import render
     from whydied.report.finish import finish, write_whole
     from whydied.report.summary import as_json
+    from whydied.report.terminal.console import render
 
     directory, cwd = RunDirectory(Path(os.fsdecode(request.run))), Path(os.fsdecode(request.cwd) or "/")
     report = finish(directory, silence=config.load(cwd).silence)

@@ -52,6 +52,8 @@ class Answers:
         for answer in self._asked(lambda rule: rule.role in CAUSES):
             led = self.attempt(f"end by {answer.rule.code}", answer.rule.explains_end)
             (found.of_end if led else found.aside).append(answer)
+        if any(self.attempt(f"time of {one.rule.code}", one.rule.came_first) for one in found.of_end):
+            return found._replace(of_end=[one for one in found.of_end if one.rule.role != "explanation"])
         return found
 
     def about_caught(self) -> list[Answer]:

@@ -22,6 +22,8 @@ say in the same words stands once: the module's `TEXTS` has it by the mark that 
                         is asked what one of them held
     explains_end(case)  of a cause that answered: False where the run ended for another reason, so that the finding
                         stands beside the chain of causes and not in it
+    came_first(case)    of a cause that answered: True where it came before the exception and brought it about, so that
+                        nobody is asked what the exception by itself would mean
     check_root(case)    of a death: the finding at its root, where the same rule knows that
     as_if_uncaught(case)  of a death: the case as if the exception that the program was handling had ended it
     check_rivals(case)  of a rule that answered: what else may have caused the same, as findings by the names of their
@@ -75,6 +77,7 @@ ATTRIBUTES = (
     "ASKED_WHEN_CAUGHT",
     "OF_ALL_PROCESSES",
     "explains_end",
+    "came_first",
     "check_root",
     "as_if_uncaught",
     "check_rivals",
@@ -92,6 +95,7 @@ class Rule(NamedTuple):
     asked_when_caught: bool = False
     of_all_processes: bool = False
     explains_end: Callable[[Case], bool] = lambda case: True
+    came_first: Callable[[Case], bool] = lambda case: False
     check_root: Callable[[Case], Finding | None] = lambda case: None
     as_if_uncaught: Callable[[Case], Case | None] = lambda case: None
     check_rivals: Callable[[Case], list[tuple[str, Finding]]] = lambda case: []

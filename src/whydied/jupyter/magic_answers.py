@@ -33,13 +33,13 @@ from whydied.records import (
     RunEnded,
     StepCaptured,
 )
-from whydied.report import fix_page, pages
 from whydied.report.cell import as_html, as_text
 from whydied.report.finish import compose, finish, replayed
 from whydied.report.notebook_cells import cells_of
-from whydied.report.proof_display import ProofDisplay, display_on
 from whydied.report.proving import ProofWish, proven, trials
 from whydied.report.summary import Report
+from whydied.report.terminal import fix_page, pages
+from whydied.report.terminal.proof_display import ProofDisplay, display_on
 from whydied.wire import Entry
 
 LOOKED_AT = 30

@@ -16,9 +16,10 @@ from collections.abc import Iterable
 from rich.console import Console
 
 from whydied.diagnose.finding import Location
-from whydied.report import console, headline, pages, plain, telling_facts
+from whydied.report import headline, plain, telling_facts
 from whydied.report.excerpt import excerpt
 from whydied.report.summary import Report
+from whydied.report.terminal import console, pages
 
 _TEXT_WIDTH = 100
 _SHOWN_FACTS = 4

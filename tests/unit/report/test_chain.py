@@ -7,8 +7,8 @@ from rich.console import Console
 
 from tests.handmade import finding, healthy_report, location
 from whydied.diagnose.finding import Link
-from whydied.report.console import render
 from whydied.report.summary import Report, as_json, from_json
+from whydied.report.terminal.console import render
 
 
 def bad_step() -> Report:

@@ -14,8 +14,8 @@ from rich.console import Console
 
 from tests import handmade
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Fix
-from whydied.report import console
 from whydied.report.summary import Report
+from whydied.report.terminal import console
 
 
 def drawn(report: Report, width: int = 100, everything: bool = False, **options: Any) -> str:

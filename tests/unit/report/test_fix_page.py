@@ -12,8 +12,8 @@ from tests.unit.diagnose.died_of import died_of
 from tests.unit.report.test_console import drawn
 from whydied.diagnose.engine import diagnose
 from whydied.diagnose.finding import Fix
-from whydied.report import fix_page, pages
 from whydied.report.finish import compose
+from whydied.report.terminal import fix_page, pages
 
 PATCH = "--- a/train.py\n+++ b/train.py\n@@ -1,2 +1,2 @@\n-a = 1\n+a = 2\n b = '\x1b[2J'\n"
 

@@ -17,7 +17,7 @@ import msgspec
 from whydied.prove.experiment import Laboratory
 from whydied.prove.observed import Call, Observed
 from whydied.prove.rehearsal import stage
-from whydied.prove.rehearsal.start import library_names, start_of
+from whydied.prove.rehearsal.program_start import library_names, start_of
 from whydied.prove.verdicts import is_later, original_call
 from whydied.source.text import Source
 

@@ -10,8 +10,8 @@ import pytest
 from tests.unit.prove.test_verdicts import seen
 from whydied.prove.experiment import Laboratory
 from whydied.prove.observed import Call
+from whydied.prove.rehearsal.program_start import Start, library_names, start_of
 from whydied.prove.rehearsal.rehearsal import Ending, Standing, Variant, rehearsed, standing
-from whydied.prove.rehearsal.start import Start, library_names, start_of
 from whydied.prove.terms import Terms
 from whydied.source.text import Source
 

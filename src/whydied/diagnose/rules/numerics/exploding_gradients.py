@@ -54,7 +54,7 @@ from whydied.diagnose.numerics.competing_causes import (
 from whydied.diagnose.numerics.data_changes import UNSCALED
 from whydied.diagnose.numerics.expected_nan import handles_divergence
 from whydied.diagnose.numerics.gradient_norms import Burst, Growth, burst, divergence
-from whydied.diagnose.numerics.nonfinite_end import led_to_end
+from whydied.diagnose.numerics.nonfinite_end import came_before_exception, led_to_end
 from whydied.diagnose.numerics.rate_changes import kept_positive, lowered, slowed, times_smaller
 from whydied.diagnose.numerics.symptom import number_in_words
 from whydied.diagnose.numerics.unbounded_recurrence import Recurrence, unbounded
@@ -70,6 +70,7 @@ rate that was meant; it is told apart by nothing, and naming its line is right t
 ROLE = "cause"
 YIELDS_TO = ("gradient-accumulation-unbounded",)
 explains_end = led_to_end
+came_first = came_before_exception
 
 
 def check(case: Case) -> Finding | None:

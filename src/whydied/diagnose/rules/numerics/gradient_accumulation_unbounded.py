@@ -35,7 +35,7 @@ from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.diagnose.numerics import step_finding
 from whydied.diagnose.numerics.bad_steps import norms_of, story
 from whydied.diagnose.numerics.gradient_norms import divergence, total
-from whydied.diagnose.numerics.nonfinite_end import led_to_end
+from whydied.diagnose.numerics.nonfinite_end import came_before_exception, led_to_end
 from whydied.diagnose.numerics.symptom import number_in_words, turned, when
 from whydied.records import Frame, NormsSeen
 from whydied.source.edits.edit import Change
@@ -47,6 +47,7 @@ FEWEST_STEPS = 8
 
 ROLE = "cause"
 explains_end = led_to_end
+came_first = came_before_exception
 
 
 def check(case: Case) -> Finding | None:

@@ -33,11 +33,12 @@ from whydied.diagnose.numerics.bad_steps import story
 from whydied.diagnose.numerics.bad_value_place import op_place, passed_place
 from whydied.diagnose.numerics.guarding_changes import held_number, wider
 from whydied.diagnose.numerics.half_weights import EPSILON, half_weights
-from whydied.diagnose.numerics.nonfinite_end import led_to_end
+from whydied.diagnose.numerics.nonfinite_end import came_before_exception, led_to_end
 from whydied.diagnose.numerics.symptom import op_words, rows_culprit, rows_words
 
 ROLE = "cause"
 explains_end = led_to_end
+came_first = came_before_exception
 
 
 def check(case: Case) -> Finding | None:

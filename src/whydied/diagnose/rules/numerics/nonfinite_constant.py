@@ -32,7 +32,7 @@ from whydied.diagnose.numerics.bad_makers import Maker, maker_of
 from whydied.diagnose.numerics.bad_steps import Story, story
 from whydied.diagnose.numerics.bad_value_place import op_place, passed_place
 from whydied.diagnose.numerics.guarding_changes import as_change, finite_constant, half_mask
-from whydied.diagnose.numerics.nonfinite_end import led_to_end
+from whydied.diagnose.numerics.nonfinite_end import came_before_exception, led_to_end
 from whydied.diagnose.numerics.symptom import op_words
 from whydied.records import FoundOp
 from whydied.source.edits.edit import Change
@@ -44,6 +44,7 @@ LARGEST_HALF = 65504.0
 
 ROLE = "cause"
 explains_end = led_to_end
+came_first = came_before_exception
 
 
 def check(case: Case) -> Finding | None:

@@ -45,7 +45,7 @@ from whydied.diagnose.numerics.competing_causes import Rival, first_weights, riv
 from whydied.diagnose.numerics.data_changes import rows_left_out
 from whydied.diagnose.numerics.forward_growth import forward_growth
 from whydied.diagnose.numerics.guarding_changes import activated, guards_of, mask_line
-from whydied.diagnose.numerics.nonfinite_end import led_to_end
+from whydied.diagnose.numerics.nonfinite_end import came_before_exception, led_to_end
 from whydied.diagnose.numerics.op_advice import op_advice
 from whydied.diagnose.numerics.symptom import (
     fed_of,
@@ -74,6 +74,7 @@ _OVERFLOWING = frozenset({"Exp", "Square", "Softmax", "LogSoftmax", "Cosh", "Sin
 
 ROLE = "cause"
 explains_end = led_to_end
+came_first = came_before_exception
 
 
 def check(case: Case) -> Finding | None:

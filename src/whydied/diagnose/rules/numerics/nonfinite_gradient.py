@@ -33,7 +33,7 @@ from whydied.diagnose.numerics.bad_steps import Story, loss_was_finite, story
 from whydied.diagnose.numerics.bad_value_place import op_place, passed_place
 from whydied.diagnose.numerics.competing_causes import Rival, rivals
 from whydied.diagnose.numerics.guarding_changes import guards_of, stable_of
-from whydied.diagnose.numerics.nonfinite_end import led_to_end
+from whydied.diagnose.numerics.nonfinite_end import came_before_exception, led_to_end
 from whydied.diagnose.numerics.op_advice import op_advice
 from whydied.diagnose.numerics.symptom import op_words, rows_culprit, rows_words
 from whydied.records import FoundOp
@@ -68,6 +68,7 @@ _UNUSED_BRANCH = (
 
 ROLE = "cause"
 explains_end = led_to_end
+came_first = came_before_exception
 
 
 def check(case: Case) -> Finding | None:

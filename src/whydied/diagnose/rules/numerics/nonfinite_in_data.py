@@ -36,7 +36,7 @@ from whydied.diagnose.numerics.bad_steps import Story, bad_feeds, story
 from whydied.diagnose.numerics.bad_value_place import passed_frame, passed_place
 from whydied.diagnose.numerics.data_changes import finite_data
 from whydied.diagnose.numerics.guarding_changes import as_change
-from whydied.diagnose.numerics.nonfinite_end import led_to_end
+from whydied.diagnose.numerics.nonfinite_end import came_before_exception, led_to_end
 from whydied.diagnose.numerics.symptom import (
     columns_words,
     data_set_of,
@@ -57,6 +57,7 @@ FEW_COLUMNS = 0.5
 
 ROLE = "cause"
 explains_end = led_to_end
+came_first = came_before_exception
 
 
 def check(case: Case) -> Finding | None:

@@ -41,7 +41,7 @@ from whydied.diagnose.numerics.competing_causes import Rival, rivals
 from whydied.diagnose.numerics.expected_nan import handles_divergence
 from whydied.diagnose.numerics.gradient_norms import total
 from whydied.diagnose.numerics.guarding_changes import as_change
-from whydied.diagnose.numerics.nonfinite_end import led_to_end
+from whydied.diagnose.numerics.nonfinite_end import came_before_exception, led_to_end
 from whydied.diagnose.numerics.rate_changes import epsilon_set, slowed
 from whydied.diagnose.numerics.symptom import number_in_words, op_words, value_word
 from whydied.records import FoundOp, NormsSeen, Numbers, StateValue
@@ -56,6 +56,7 @@ _SETTING = frozenset({"set_weights", "assign", "assign_add", "assign_sub"})
 ROLE = "cause"
 YIELDS_TO = ("exploding-gradients",)
 explains_end = led_to_end
+came_first = came_before_exception
 
 
 def check(case: Case) -> Finding | None:

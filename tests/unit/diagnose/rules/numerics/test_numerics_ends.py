@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.diagnose.bad_steps import RAISE_LINE, SOURCE, again, bad_step, captured, rows, user_frame
+from tests.unit.diagnose.bad_steps import FIT_LINE, RAISE_LINE, SOURCE, again, bad_step, captured, rows, user_frame
 from tests.unit.diagnose.case_of import raised
 from whydied.diagnose.case import Case
 from whydied.diagnose.engine import Diagnosis, diagnose
-from whydied.records import ExitRequested, Operand, Record
+from whydied.records import ErrorFacts, ExitRequested, Operand, Record, StepBegan
 
 
 def told(case: Case) -> Diagnosis:
@@ -94,3 +94,31 @@ def test_stop_on_nan_is_a_stop_with_its_cause() -> None:
 def test_a_stop_that_the_program_caught_is_no_stop() -> None:
     found = told(bad_step(step=captured(stopped=True), replay=again(rows(3))))
     assert (found.outcome, found.death) == ("finished", None)
+
+
+def op_failed(*frames: str) -> Diagnosis:
+    """A run whose last step was not finite, and in which an op refused an index."""
+    lines = "\n".join(f'  File "{frame}", line 3, in f' for frame in frames)
+    message = f"Detected at node adagrad/GatherV2 defined at:\n{lines}\nindices[0] = 5776 is not in [0, 961)"
+    facts = ErrorFacts(type="InvalidArgumentError", op="GatherV2", node="adagrad/GatherV2")
+    return ended_by(facts, raised("InvalidArgumentError", message, number=FIT_LINE))
+
+
+def test_what_an_optimizer_makes_of_such_gradients_is_no_reason() -> None:
+    found = op_failed("/venv/lib/keras/src/optimizers/adagrad.py")
+    assert [finding.name for finding in found.findings] == ["nonfinite-from-op", "uncaught-exception"]
+
+
+def test_an_op_of_the_model_itself_is_not_blamed_on_them() -> None:
+    found = op_failed("/home/nan/model.py")
+    assert found.cause is not None
+    assert found.cause.name == "index-out-of-range"
+
+
+def test_an_op_of_a_later_step_is() -> None:
+    later = StepBegan(unit="train", count=60)
+    facts = ErrorFacts(type="InvalidArgumentError", op="GatherV2", node="model/GatherV2")
+    said = "indices[0] = 5776 is not in [0, 961)"
+    found = ended_by(later, facts, raised("InvalidArgumentError", said, number=FIT_LINE))
+    assert found.cause is not None
+    assert found.cause.name == "nonfinite-from-op"

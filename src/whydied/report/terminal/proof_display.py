@@ -73,14 +73,13 @@ class ProofDisplay(LiveTeller):
             reason = proof.stopped or "it did not fail again, so there was nothing to compare with"
             self._write(f"whydied: not reproduced: {reason}\n")
             return
-        # Of a program that fails of one thing after the other the last one holds all changes.
-        proved = next((one for one in reversed(proof.tried) if one.verdict == "proved"), None)
+        proved = _best(report, proof)
         if proved is None:
             left = "; more can be tried with --tries and --time" if proof.stopped else ""
             self._write(f"whydied: none of the changes removes the failure{left}\n")
             return
         where = f"whydied fix {report.run.id}" if report is not None else "%whydied fix"
-        self._write(f"whydied: proved: {proved.title.rstrip('.')}. See the patch with: {where}\n")
+        self._write(f"whydied: proved: {proved.rstrip('.')}. See the patch with: {where}\n")
 
     def clears(self) -> None:
         if self._live:
@@ -118,3 +117,14 @@ class ProofDisplay(LiveTeller):
             self._stream.write(text.encode("ascii", "replace").decode())
         except (OSError, ValueError):
             pass
+
+
+def _best(report: Report | None, proof: Proof) -> str | None:
+    """The title of the proved change that `whydied fix` gives."""
+    if report is not None:
+        return next((fix.title for fix in report.fixes if fix.verdict == "proved"), None)
+    proved = [one for one in proof.tried if one.verdict == "proved"]
+    # Of a program that fails of one thing after the other the last one holds all changes; a rival is tried after the
+    # change that names the cause.
+    several = [one for one in proved if one.kind == "several"]
+    return next((one.title for one in [*several[::-1], *proved]), None)

@@ -32,7 +32,7 @@ class _PatientConsole(Console):
 def render(report: Report, *, everything: bool = False, console: Console | None = None) -> None:
     """Prints the report, to stderr unless told otherwise. Never raises for a stream that cannot be written."""
     # The doctor prints through this module too, also where nothing can be recorded.
-    from whydied.report.pages import death_page, healthy_page
+    from whydied.report.terminal.pages import death_page, healthy_page
 
     target = console or console_on(sys.stderr)
     if is_healthy(report) and not everything:

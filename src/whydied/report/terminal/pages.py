@@ -19,8 +19,8 @@ from whydied.prove.patching.choice import is_offered, ranked
 from whydied.report import headline, ledger, plain, watched
 from whydied.report import telling_facts as evidence
 from whydied.report.excerpt import excerpt
-from whydied.report.page_layout import ASIDE, MARGIN, Block, Page
 from whydied.report.summary import Report
+from whydied.report.terminal.page_layout import ASIDE, MARGIN, Block, Page
 
 _VERDICTS = {
     "proved": "tried, it works",

@@ -12,9 +12,10 @@ from rich.text import Text
 from whydied.diagnose.finding import Fix
 from whydied.prove.patching.choice import COSTS, VERDICTS, is_offered, ranked
 from whydied.read.recording import Recording
-from whydied.report import headline, pages, plain
-from whydied.report.console import is_healthy
+from whydied.report import headline, plain
 from whydied.report.summary import Report
+from whydied.report.terminal import pages
+from whydied.report.terminal.console import is_healthy
 from whydied.source.bindings import cell_number
 from whydied.source.edits.edit import patch
 from whydied.source.text import encoding_of
