@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from whydied.source.calls import callee, passed_argument
 from whydied.source.edits.edit import Edit, line_after, over, written_in
@@ -15,6 +16,8 @@ from whydied.source.trees import walk, written
 
 _FILLED = {"zeros": None, "empty": None, "ones": "1"}
 _COUNTERS = ("start", "first", "begin")
+_BATCHES = ("batch", "part", "piece")
+_FILES = ("outputs", "written", "file_of_outputs")
 
 
 def mapped_table(source: Source, file: str, line: int) -> list[Edit]:
@@ -37,29 +40,72 @@ def mapped_table(source: Source, file: str, line: int) -> list[Edit]:
 
 def mapped_prediction(source: Source, file: str, line: int, dtype: str, tail: Sequence[int], rows: int) -> list[Edit]:
     """`y = model.predict(x)` of an array, written batch by batch to a mapped one with that shape of a row."""
-    numpy = name_of(source, "numpy")
-    node = statement_at(source, line)
-    call = node.value if isinstance(node, ast.Assign) else None
-    known = {one.id for one in walk(source.tree, ast.Name)}
-    counter = next((name for name in _COUNTERS if name not in known), None)
-    if numpy is None or counter is None or not isinstance(node, ast.Assign) or not isinstance(call, ast.Call):
+    found = _prediction(source, line)
+    counter = _free_name(source, _COUNTERS)
+    if found is None or counter is None:
         return []
-    if callee(call) != "predict" or not isinstance(call.func, ast.Attribute) or not stands_alone(source, node):
-        return []
-    data = passed_argument(call, "x") or passed_argument(call, "0")
-    target = node.targets[0] if len(node.targets) == 1 else None
-    if not isinstance(data, ast.Name | ast.Attribute) or not isinstance(target, ast.Name | ast.Attribute):
-        return []
-    x, y, model = written(data), written(target), written_in(source, call.func.value)
-    indent = " " * node.col_offset
+    x, y = written(found.data), written(found.target)
+    indent = " " * found.node.col_offset
     cut = f"[{counter} : {counter} + {rows}]"
     shape = f"(len({x}), {', '.join(map(str, tail))})" if tail else f"(len({x}),)"
     text = (
-        f"{y} = {_mapped(numpy, f'{chr(34)}{dtype}{chr(34)}', shape)}\n"
+        f"{y} = {_mapped(found.numpy, f'{chr(34)}{dtype}{chr(34)}', shape)}\n"
         f"{indent}for {counter} in range(0, len({x}), {rows}):\n"
-        f"{indent}    {y}{cut} = {model}.predict_on_batch({x}{cut})"
+        f"{indent}    {y}{cut} = {found.model}.predict_on_batch({x}{cut})"
     )
-    return [*imported(source, file, "tempfile"), over(source, file, node, text)]
+    return [*imported(source, file, "tempfile"), over(source, file, found.node, text)]
+
+
+def mapped_batches(
+    source: Source, file: str, line: int, dtype: str, tail: Sequence[int], *, indexed: bool, in_tuple: bool
+) -> list[Edit]:
+    """The same of a data set, whose rows nobody has counted: each batch is written behind the last one. `indexed` says
+    that a batch is had by its number, `in_tuple` that it is the first of several parts."""
+    found = _prediction(source, line)
+    batch, kept = _free_name(source, _BATCHES), _free_name(source, _FILES)
+    if found is None or batch is None or kept is None:
+        return []
+    x, y = written(found.data), written(found.target)
+    indent = " " * found.node.col_offset
+    each = f"({x}[number] for number in range(len({x})))" if indexed else x
+    part = f"{batch}[0]" if in_tuple else batch
+    shape = ", ".join(map(str, [-1, *tail]))
+    text = (
+        f'{kept} = tempfile.TemporaryFile(dir=".")\n'
+        f"{indent}for {batch} in {each}:\n"
+        f"{indent}    {found.numpy}.asarray({found.model}.predict_on_batch({part})).tofile({kept})\n"
+        f'{indent}{y} = {found.numpy}.memmap({kept}, dtype="{dtype}", mode="r+").reshape({shape})'
+    )
+    return [*imported(source, file, "tempfile"), over(source, file, found.node, text)]
+
+
+class _Prediction(NamedTuple):
+    node: ast.Assign
+    target: ast.expr
+    data: ast.expr
+    model: str
+    numpy: str
+
+
+def _prediction(source: Source, line: int) -> _Prediction | None:
+    """A statement that does nothing but give the result of `predict` a name, in a file that imports NumPy."""
+    numpy = name_of(source, "numpy")
+    node = statement_at(source, line)
+    call = node.value if isinstance(node, ast.Assign) else None
+    if numpy is None or not isinstance(node, ast.Assign) or not isinstance(call, ast.Call):
+        return None
+    if callee(call) != "predict" or not isinstance(call.func, ast.Attribute) or not stands_alone(source, node):
+        return None
+    data = passed_argument(call, "x") or passed_argument(call, "0")
+    target = node.targets[0] if len(node.targets) == 1 else None
+    if not isinstance(data, ast.Name | ast.Attribute) or not isinstance(target, ast.Name | ast.Attribute):
+        return None
+    return _Prediction(node, target, data, written_in(source, call.func.value), numpy)
+
+
+def _free_name(source: Source, names: Sequence[str]) -> str | None:
+    known = {one.id for one in walk(source.tree, ast.Name)}
+    return next((name for name in names if name not in known), None)
 
 
 def _mapped(numpy: str, dtype: str, shape: str) -> str:

@@ -64,6 +64,39 @@ def test_of_a_generator_only_what_was_there_is_known(batch: int) -> None:
     assert "[rows, 512, 384] float32, 600 MiB so far" in found.message
 
 
+def test_batches_that_are_being_joined_are_outputs_too() -> None:
+    file = "/venv/lib/python3.11/site-packages/keras/src/backend/tensorflow/trainer.py"
+    holder = Holder(path="tensors", root="library", container="list", length=100, file=file, function="concat")
+    outputs = msgspec.structs.replace(BATCHES, shape=[50, 512, 384], holders=[holder])
+    assert "600 MiB so far" in _found(_case(outputs, call=_call(None))).message
+
+
+@pytest.mark.parametrize(
+    ("data", "classes", "each", "part"),
+    [
+        ({"type": "Tiles", "workers": 1}, "return self.x[i]", "(low[number] for number in range(len(low)))", "batch"),
+        ({"type": "Tiles", "workers": 1}, "return a, b", "(low[number] for number in range(len(low)))", "batch[0]"),
+        ({"type": "_BatchDataset", "element_spec": "TensorSpec(shape=(None, 4))"}, "pass", "low", "batch"),
+        ({"type": "_BatchDataset", "element_spec": "(TensorSpec(shape=(None, 4)),)"}, "pass", "low", "batch[0]"),
+    ],
+)
+def test_outputs_of_a_data_set_are_written_one_behind_the_other(
+    data: dict[str, object], classes: str, each: str, part: str
+) -> None:
+    method = f"class Tiles:\n    def __getitem__(self, i):\n        {classes}\n"
+    source = f"import numpy as np\nhigh = model.predict(low)\n{method}"
+    call = CallBegan(call=1, kind="predict", frames=[frame(2)], arguments={"x": data})
+    holder = Holder(path="outputs", root="library", container="list", length=100, function="predict")
+    outputs = msgspec.structs.replace(BATCHES, shape=[50, 512, 384], holders=[holder])
+    case = _case(outputs, call=call, source=source)
+    case.recording.project.update(case.recording.sources)
+    (change,) = _found(case).changes
+    text = "\n".join(edit.text for edit in change.edits)
+    assert f"for batch in {each}:" in text
+    assert f"np.asarray(model.predict_on_batch({part})).tofile(outputs)" in text
+    assert 'high = np.memmap(outputs, dtype="float32", mode="r+").reshape(-1, 512, 384)' in text
+
+
 @pytest.mark.parametrize(
     "case",
     [

@@ -25,8 +25,9 @@ Of a data set or a generator it is not known how many rows it has: then only wha
 
 from __future__ import annotations
 
+import ast
 from math import prod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from whydied import words
 from whydied.diagnose.case import Case, line_words, prefix
@@ -38,12 +39,13 @@ from whydied.diagnose.memory.growth_with_events import NAMED_ROOTS
 from whydied.diagnose.memory.kept_objects import of_own_bytes
 from whydied.diagnose.memory.memory_over_time import baseline_bytes, censuses
 from whydied.graph.op_table import element_bytes
-from whydied.records import CallBegan, CensusTaken, ObjectGroup
+from whydied.records import CallBegan, CensusTaken, Holder, ObjectGroup
 from whydied.source.assignments import target
 from whydied.source.calls import argument
-from whydied.source.edits.edit import Change
-from whydied.source.edits.memory.mapped_arrays import mapped_prediction
-from whydied.source.trees import located
+from whydied.source.edits.edit import Change, Edit
+from whydied.source.edits.memory.mapped_arrays import mapped_batches, mapped_prediction
+from whydied.source.text import Source
+from whydied.source.trees import across, located, walk
 
 SHARE = 0.4
 CERTAIN_SHARE = 0.6
@@ -107,20 +109,45 @@ def check(case: Case) -> Finding | None:
             *([Evidence(fact="rows of this call", value=rows, source="CallBegan")] if rows else []),
         ],
         advice=_ending(case, endless) if endless else _advice(case, place, name if before else None),
-        changes=_changes(case, place, found, call) if rows and not endless else [],
+        changes=_changes(case, place, found, call, rows) if not endless else [],
     )
 
 
-def _changes(case: Case, place: Location, found: Outputs, call: CallBegan) -> list[Change]:
-    """The outputs of an array, written to a mapped file batch by batch."""
+def _changes(case: Case, place: Location, found: Outputs, call: CallBegan, rows: int | None) -> list[Change]:
+    """The outputs, written to a mapped file batch by batch."""
     source = case.sources.get(place.file)
     if source is None or len(found.tails) != 1:
         return []
     tail, dtype = found.tails[0]
     batch = int(call.arguments.get("batch_size") or DEFAULT_ROWS)
-    edits = mapped_prediction(source, place.file, place.line, dtype, tail, batch)
+    if rows:
+        edits = mapped_prediction(source, place.file, place.line, dtype, tail, batch)
+    else:
+        edits = _batches(case, source, place, (dtype, tail), call.arguments.get("x"))
     title = "Write the outputs batch by batch to a file that is mapped into memory (numpy.memmap)"
-    return change_of(title, "memmap", edits, value=batch, harm="exact")
+    return change_of(title, "memmap", edits, value=batch if rows else None, harm="exact")
+
+
+def _batches(case: Case, source: Source, place: Location, form: tuple[str, tuple[int, ...]], data: Any) -> list[Edit]:
+    """Of a `tf.data` pipeline, whose elements say what they are, and of a PyDataset, whose class does."""
+    told = data if isinstance(data, dict) else {}
+    spec = told.get("element_spec")
+    if not spec and "workers" not in told:
+        return []
+    dtype, tail = form
+    in_tuple = str(spec).startswith("(") if spec else _gives_tuples(case, str(told.get("type", "")))
+    indexed = not spec
+    return mapped_batches(source, place.file, place.line, dtype, tail, indexed=indexed, in_tuple=in_tuple)
+
+
+def _gives_tuples(case: Case, name: str) -> bool:
+    """Whether the batches of a class of the program's own are tuples, by what its `__getitem__` returns."""
+    for _, node in across(case.project, ast.ClassDef):
+        if node.name == name.rpartition(".")[2]:
+            methods = [one for one in walk(node, ast.FunctionDef) if one.name == "__getitem__"]
+            returned = [one.value for method in methods for one in walk(method, ast.Return)]
+            return any(isinstance(one, ast.Tuple) for one in returned)
+    return False
 
 
 def _amount(found: Outputs, rows: int | None) -> str:
@@ -155,9 +182,14 @@ def _is_output(group: ObjectGroup, batch: int, rows: int | None) -> bool:
     """Whether a group can be outputs: of batches, or of all rows together."""
     if group.kind not in _KINDS or not group.shape or None in group.shape:
         return False
-    # A data set has batches of its own size: there only the function tells.
-    told = rows is None and any(holder.function == "predict" for holder in group.holders)
+    # A data set has batches of its own size: there only the function of Keras tells that gathers or joins them.
+    told = rows is None and any(_gathers(holder) for holder in group.holders)
     return ((group.shape[0] == batch or told) and group.count >= FEWEST) or group.shape[0] == rows
+
+
+def _gathers(holder: Holder) -> bool:
+    is_keras = "/keras/" in holder.file or "/tf_keras/" in holder.file
+    return holder.function == "predict" or (holder.container == "list" and is_keras)
 
 
 def _tail(group: ObjectGroup) -> tuple[int, ...]:
