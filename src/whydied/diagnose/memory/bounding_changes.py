@@ -12,7 +12,15 @@ from whydied.diagnose.memory.memory_over_time import baseline_bytes
 from whydied.records import Holder
 from whydied.source.edits.edit import Change, Edit, Harm
 from whydied.source.edits.memory.epoch_edits import emptied
-from whydied.source.edits.memory.holding_edits import LISTS, fills_cache, not_kept, reduced, trimmed, without_parts
+from whydied.source.edits.memory.holding_edits import (
+    LISTS,
+    fills_cache,
+    narrowed_items,
+    not_kept,
+    reduced,
+    trimmed,
+    without_parts,
+)
 from whydied.source.edits.runs.container_edits import bounded, bounded_cache, waits
 from whydied.source.edits.runs.literal_numbers import rounded_down
 from whydied.source.holder_fills import HolderFill
@@ -31,10 +39,11 @@ def keeping_changes(
     *,
     alike: bool = False,
     collect: bool = False,
+    dtype: str | None = None,
 ) -> list[Change]:
-    """Less in a holder, the gentlest way first: nothing where nobody reads it, of each item what is read, and room for
-    a part of what it held. `alike` says that all items have one shape, `collect` that what is dropped waits for
-    the garbage collector."""
+    """Less in a holder, the gentlest way first: nothing where nobody reads it, of each item what is read, the items in
+    half of the bytes, and room for a part of what it held. `alike` says that all items have one shape, `collect` that
+    what is dropped waits for the garbage collector, `dtype` is that of arrays."""
     uses = uses_of(case.sources, holder.path) if fill is not None else None
     found: list[Change] = []
     if fill is not None and uses is not None:
@@ -48,6 +57,11 @@ def keeping_changes(
         if alike:
             title = f"Keep `{uses.statistic}` of each, which is all that is read of `{name}`"
             found += change_of(title, "release", reduced(case.sources, fill, uses), "same result")
+    if fill is not None and dtype == "float64":
+        edits = narrowed_items(case.sources, fill, "float32")
+        found += change_of(
+            f"Keep float32 in `{name}`, which takes half", "dtype", edits, "same result", value="float32"
+        )
     if fill is not None:
         keys, edits = without_parts(case.sources, fill, collect)
         named = ", ".join(f"`{key}`" for key in keys)

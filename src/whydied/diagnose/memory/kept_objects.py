@@ -277,7 +277,8 @@ def held_changes(case: Case, found: Kept, *, collect: bool = False) -> list[Chan
     number = min(found.number, found.holder.length if found.holder.length is not None else found.number)
     alike = found.group.shape is not None and found.group.count >= ALIKE * found.number
     fill = filling(case, found.holder)
-    return keeping_changes(case, found.holder, name, number, fill, alike=alike, collect=collect)
+    dtype = found.group.dtype if found.group.kind == "array" else None
+    return keeping_changes(case, found.holder, name, number, fill, alike=alike, collect=collect, dtype=dtype)
 
 
 def _threads(case: Case) -> int:

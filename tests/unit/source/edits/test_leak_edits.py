@@ -482,3 +482,19 @@ def test_a_function_within_another_reads_the_data_of_the_outer_one_from_the_modu
     ]
     twice = source_of(source.text(1, len(source.lines)).replace("    def parse", "    blob = blob[1:]\n    def parse"))
     assert closure_edits.module_names_for(twice, FILE, 5) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "expected"),
+    [
+        ("photos = [load(one) for one in paths]", 1, 'photos = [load(one).astype("float32") for one in paths]'),
+        ("for one in paths:\n    photos.append(one / 255)", 2, '    photos.append((one / 255).astype("float32"))'),
+        ("while True:\n    photos.append(read())", 2, None),
+        ("for one in paths:\n    photos.append((one, 3))", 2, None),
+    ],
+)
+def test_items_of_half_the_bytes_where_what_fills_it_ends(text: str, line: int, expected: str | None) -> None:
+    source = Source(f"{text}\n")
+    edits = holding_edits.narrowed_items({FILE: source}, HolderFill(FILE, line, "<module>", "photos"), "float32")
+    changed = edited(source, edits) if edits else None
+    assert (changed.splitlines()[line - 1] if changed else None) == expected

@@ -155,14 +155,39 @@ def reduced(sources: Mapping[str, Source], fill: HolderFill, uses: Uses) -> list
     return [over(source, fill.file, kept.value, f"{uses.statistic}({written_in(source, kept.value)})")]
 
 
+def narrowed_items(sources: Mapping[str, Source], fill: HolderFill, dtype: str) -> list[Edit]:
+    """The items of a smaller type, where a comprehension or a loop over something that ends fills the container."""
+    source = sources.get(fill.file)
+    if source is None:
+        return []
+    value = _item(source, fill)
+    if value is None or isinstance(value, ast.Tuple | ast.List | ast.Dict | ast.Starred):
+        return []
+    return [_called_on(source, fill, value, f'astype("{dtype}")')]
+
+
+def _item(source: Source, fill: HolderFill) -> ast.expr | None:
+    node = statement_at(source, fill.line)
+    if isinstance(node, ast.Assign) and isinstance(node.value, ast.ListComp):
+        return node.value.elt
+    kept = _kept({fill.file: source}, fill)[1]
+    is_bounded = bool(around(source.tree, fill.line, ast.For)) and not around(source.tree, fill.line, ast.While)
+    return kept.value if kept is not None and is_bounded else None
+
+
 def detached(sources: Mapping[str, Source], fill: HolderFill) -> list[Edit]:
     """A tensor of PyTorch without the graph that it was computed by."""
     source, kept = _kept(sources, fill)
     if source is None or kept is None or isinstance(kept.value, ast.Tuple | ast.List | ast.Dict):
         return []
-    text = written_in(source, kept.value)
-    plain = isinstance(kept.value, (*_PLAIN, ast.Call))
-    return [over(source, fill.file, kept.value, f"{text}.detach()" if plain else f"({text}).detach()")]
+    return [_called_on(source, fill, kept.value, "detach()")]
+
+
+def _called_on(source: Source, fill: HolderFill, value: ast.expr, method: str) -> Edit:
+    """What a method of an item gives, in the place of the item."""
+    text = written_in(source, value)
+    whole = text if isinstance(value, (*_PLAIN, ast.Call)) else f"({text})"
+    return over(source, fill.file, value, f"{whole}.{method}")
 
 
 def trimmed(
