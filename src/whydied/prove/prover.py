@@ -39,7 +39,7 @@ MOST_FAILURES = 4
 """Of a program that fails of one thing after the other."""
 FEWEST_REHEARSED = 3
 """Fewer changes are tried at once: loading the libraries for a rehearsal takes as long as a trial."""
-REHEARSAL_S, REHEARSAL_PART = 120.0, 0.25
+REHEARSAL_S, REHEARSAL_PART = 180.0, 0.4
 """What a rehearsal may take, and its part of the time that is left."""
 SLOPE_AFTER_S, SLOPE_S = 120.0, 75.0
 """A leak that took longer than the first to kill is told by its slope, within the second."""
@@ -181,8 +181,8 @@ class Prover:
         return list({one.patch: one for one in reversed(made) if one is not None}.values())[::-1]
 
     def _chosen(self, case: Case, before: Observed, base: dict[str, str], possible: list[Possible]) -> list[Possible]:
-        """Those that a rehearsal does not speak against, the rules' own first, then guesses with which the program
-        comes farthest. The others are refuted by it."""
+        """Those that a rehearsal does not speak against, the ones with which the program comes farthest first. The
+        others are refuted by it."""
         limit_s = min(REHEARSAL_S, REHEARSAL_PART * self._left_s)
         if len(possible) < FEWEST_REHEARSED or not before.raised:
             return possible
@@ -204,9 +204,7 @@ class Prover:
             ]
         )
         left = [pair for pair in standings if pair[0] != "again"]
-        return [
-            one for how, one in sorted(left, key=lambda pair: _ORDER.index(pair[0]) if pair[1].idea.guessed else -1)
-        ]
+        return [one for how, one in sorted(left, key=_promise)]
 
     def _round(self, first: Observed, before: Observed, possible: list[Possible]) -> Past | None:
         """The change that removed a failure and showed another."""
@@ -251,6 +249,12 @@ class Prover:
         self._proof = msgspec.structs.replace(self._proof, wall_s=wall_s, **known)
         self._keep(self._proof)
         return self._proof
+
+
+def _promise(pair: tuple[Standing, Possible]) -> tuple[int, int, bool]:
+    """How far a change gets the program, then what it costs the user, then whether a rule proposes it."""
+    how, one = pair
+    return _ORDER.index(how), get_args(Harm).index(one.idea.change.harm), one.idea.guessed
 
 
 def _not_again(first: Observed, again: Observed | None, limit_s: float) -> str:

@@ -246,3 +246,47 @@ def test_a_family_that_fails_is_told_and_takes_nothing_from_the_others(
     diagnosis = diagnose(case.recording, case=case)
     assert guesses(case, diagnosis)
     assert diagnosis.errors == ["guesses at broken: ZeroDivisionError('ours')"]
+
+
+def test_a_size_that_was_halved_and_doubled_again(tmp_path: Path) -> None:
+    case = died_of(
+        tmp_path,
+        """
+        import numpy as np
+        SIDE = 101
+        small = np.zeros(SIDE // 4)
+        again = np.repeat(np.zeros(SIDE // 8), 2)
+        print(small + again)
+        """,
+    )
+    assert ["-SIDE = 101", "+SIDE = 96"] in lines(case)
+    assert ["-SIDE = 101", "+SIDE = 104"] in lines(case)
+
+
+def test_a_size_that_is_there_twice(tmp_path: Path) -> None:
+    case = died_of(
+        tmp_path,
+        """
+        import numpy as np
+        UNITS = 24
+        state = np.concatenate([np.zeros(24), np.zeros(24)])
+        wanted = np.zeros(UNITS)
+        print(state + wanted)
+        """,
+    )
+    assert ["-wanted = np.zeros(UNITS)", "+wanted = np.zeros(2 * UNITS)"] in lines(case)
+
+
+def test_rows_of_a_batch_that_nobody_chose(tmp_path: Path) -> None:
+    case = died_of(
+        tmp_path,
+        """
+        class Model:
+            def predict(self, rows, batch_size=32):
+                if batch_size != 10:
+                    raise ValueError(f"the shape of the state is (10, 4), that of the batch ({batch_size}, 4)")
+        model = Model()
+        model.predict([1, 2])
+        """,
+    )
+    assert ["-model.predict([1, 2])", "+model.predict([1, 2], batch_size=10)"] in lines(case)

@@ -15,7 +15,7 @@ from whydied.source.edits.programs.pipeline_edits import begun_anew
 from whydied.source.edits.shapes.loss_edits import called_name
 from whydied.source.edits.statement_edits import statement_at
 from whydied.source.text import Source
-from whydied.source.trees import across, walk, written
+from whydied.source.trees import across, written
 
 _ADDED: dict[str, tuple[tuple[str, float], ...]] = {
     "load_weights": (("skip_mismatch=True", 1.6), ("by_name=True", 1.4), ("by_name=True, skip_mismatch=True", 1.8)),
@@ -59,7 +59,6 @@ _ADDED: dict[str, tuple[tuple[str, float], ...]] = {
 _OF_SHAPES = {"batch", "padded_batch", "concat", "concatenate", "stack", "matmul", "Embedding", "pad_sequences"}
 _OF_TYPES = {"Input", "constant", "Variable", "zeros", "ones", "map_fn"}
 _PYTHON = ("py_function", "numpy_function", "py_func")
-_HALVED = (16, 8, 32, 4)
 
 
 def additions(scene: Scene) -> Iterator[Guess]:
@@ -68,7 +67,6 @@ def additions(scene: Scene) -> Iterator[Guess]:
             yield from _arguments(scene, site, call)
     yield from _shapes_of_functions(scene)
     yield from _whole_batches(scene)
-    yield from _halved(scene)
     yield from _listed(scene)
     yield from _resized(scene)
     yield from _repeated(scene)
@@ -157,28 +155,6 @@ def _whole_batches(scene: Scene) -> Iterator[Guess]:
             ]
             wrong = f"the rows do not fill whole batches of `{text}`"
             yield Guess("batch", "Leave out the rows of the last, smaller batch", wrong, edits, cost + 0.4 * site.far)
-
-
-def _halved(scene: Scene) -> Iterator[Guess]:
-    """Sizes of pictures that can be halved several times, and so doubled again to the same."""
-    found = scene.misfit
-    near = [abs((one or 0) - (other or 0)) for _, _, one, other in (found.axes if found is not None else ())]
-    facts = scene.facts
-    if not near or max(near) > 4 or facts is None:
-        return
-    sizes = {size for one in facts.layers if _is_entrance(one.type) for size in (one.output_shape or [])[1:3] if size}
-    sizes |= {size for party in facts.parties if party.role == "x" for size in (party.shape or [])[1:3] if size}
-    for at, by in enumerate(_HALVED):
-        edits = [
-            over(scene.sources[file], file, node, str(node.value // by * by))
-            for file, source in scene.sources.items()
-            for top in source.tree.body
-            if isinstance(top, ast.Assign)
-            for node in walk(top.value, ast.Constant)
-            if type(node.value) is int and node.value in sizes and node.value % by and node.value >= by
-        ]
-        wrong = f"a size is not a multiple of {by}: halved and doubled again it is another"
-        yield Guess("size", f"Use sizes that are multiples of {by}", wrong, edits, 0.9 + 0.3 * at)
 
 
 def _listed(scene: Scene) -> Iterator[Guess]:

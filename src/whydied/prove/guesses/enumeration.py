@@ -20,6 +20,7 @@ from whydied.prove.guesses.apis import apis
 from whydied.prove.guesses.arguments import arguments
 from whydied.prove.guesses.conversions import conversions
 from whydied.prove.guesses.definitions import definitions
+from whydied.prove.guesses.derived_sizes import derived
 from whydied.prove.guesses.model_guesses import layers
 from whydied.prove.guesses.modes import modes
 from whydied.prove.guesses.names import names
@@ -45,6 +46,7 @@ FAMILIES: tuple[Family, ...] = (
     tensors,
     layers,
     sizes,
+    derived,
     statements,
     modes,
     additions,

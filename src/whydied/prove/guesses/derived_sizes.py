@@ -1,0 +1,144 @@
+"""Sizes that follow from others: those that are halved several times, a multiple of another, the rows of a batch that
+nobody chose. Pure.
+
+Two sizes that differ are often not written anywhere: 25 and 24 come of a picture of 101 that is halved and doubled
+again, 48 of 24 units that are there twice. A rehearsal is cheap, so the numbers from which they can come are tried.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from whydied.prove.guesses.scene import Guess, Scene, is_about_shapes
+from whydied.prove.guesses.written_sizes import pairs
+from whydied.source.calls import callee
+from whydied.source.edits.call_edits import add_argument
+from whydied.source.edits.edit import Edit, Harm, over
+from whydied.source.numbers import constants, evaluate
+from whydied.source.text import Source
+from whydied.source.trees import across, walk
+
+_BY = (16, 8, 32, 4)
+_SMALLEST, _LARGEST = 9, 8192
+_MOST_HALVINGS = 6
+_CLOSE = 4
+"""Of sizes that were halved and doubled again: each halving loses at most one, and doubling it back twice that."""
+_RATIOS = (2, 3, 4)
+_SEVERAL = 1.1
+_NUMBER = re.compile(r"(?<![\w.])\d{1,4}(?![\w.])")
+_DEFAULT_ROWS = 32
+"""What Keras takes for a batch where nobody said."""
+_INPUTS = ("Input", "InputLayer")
+_BATCHED = ("fit", "evaluate", "predict")
+
+
+def derived(scene: Scene) -> Iterator[Guess]:
+    if not is_about_shapes(scene):
+        return
+    yield from _halved(scene)
+    yield from _multiples(scene)
+    yield from _batches(scene)
+
+
+def _halved(scene: Scene) -> Iterator[Guess]:
+    """A size of which the two that differ come by halving, as a multiple of a power of two: where it has a name, then
+    wherever it is written."""
+    halves = {one for pair in pairs(scene) if abs(pair[0] - pair[1]) <= _CLOSE for one in pair}
+    if not halves:
+        return
+    found: dict[int, list[tuple[str, ast.Constant]]] = {}
+    for file, node in across(scene.sources, ast.Constant):
+        if type(node.value) is int and _SMALLEST <= node.value <= _LARGEST and _comes_to(node.value, halves):
+            found.setdefault(node.value, []).append((file, node))
+    for at, by in enumerate(_BY):
+        for up, words in ((0, "down"), (1, "up")):
+            named: list[Edit] = []
+            every: list[Edit] = []
+            for size, places in found.items():
+                new = (size // by + up) * by
+                if size % by == 0 or new == 0:
+                    continue
+                edits = [(over(scene.sources[file], file, node, str(new)), file, node) for file, node in places]
+                every += [edit for edit, _, _ in edits]
+                named += [edit for edit, file, node in edits if _is_named(scene.sources[file], node)]
+            wrong = f"a size is not a multiple of {by}: halved and doubled again it is another"
+            title = f"Round sizes {words} to multiples of {by}"
+            cost = 0.9 + 0.3 * at + 0.2 * up
+            yield Guess("size", title, wrong, named, cost)
+            if len(every) > len(named):
+                yield Guess("size", f"{title}, wherever they are written", wrong, every, cost + _SEVERAL)
+
+
+def _comes_to(size: int, halves: set[int]) -> bool:
+    """Whether halving a size some times, rounded down or up, gives one of those that differ."""
+    return any(size >> times in halves or -(-size // (1 << times)) in halves for times in range(_MOST_HALVINGS))
+
+
+def _is_named(source: Source, node: ast.Constant) -> bool:
+    """Whether a number is the value of a name, a field or a parameter, or a part of an Input's shape."""
+    for owner in walk(source.tree, (ast.Assign, ast.AnnAssign)):
+        if isinstance(owner, ast.Assign | ast.AnnAssign) and owner.value is not None and _lies_in(node, owner.value):
+            return not any(isinstance(one, ast.Call) for one in ast.walk(owner.value)) or _in_input(owner.value, node)
+    defaults = [
+        one for function in walk(source.tree, ast.arguments) for one in (*function.defaults, *function.kw_defaults)
+    ]
+    return any(one is node for one in defaults) or _in_input(source.tree, node)
+
+
+def _in_input(tree: ast.AST, node: ast.Constant) -> bool:
+    return any(callee(call) in _INPUTS and _lies_in(node, call) for call in walk(tree, ast.Call))
+
+
+def _lies_in(node: ast.AST, tree: ast.AST) -> bool:
+    return any(one is node for one in ast.walk(tree))
+
+
+def _multiples(scene: Scene) -> Iterator[Guess]:
+    """`2 * UNITS` for `UNITS`, where one size is a multiple of the other: both directions of a layer, parts that were
+    joined, channels."""
+    for was, new in pairs(scene):
+        ratio = next((one for one in _RATIOS if was * one == new), None)
+        part = next((one for one in _RATIOS if new * one == was), None)
+        if ratio is None and part is None:
+            continue
+        for site in scene.sites:
+            source = scene.sources[site.file]
+            known = constants(source.tree)
+            for node in scene.nodes(site, ast.Name):
+                if evaluate(node, known) == was and isinstance(node.ctx, ast.Load):
+                    text = f"{ratio} * {node.id}" if ratio is not None else f"{node.id} // {part}"
+                    wrong = f"`{node.id}` is {was} where {new} is needed"
+                    title, cost = f"Write `{text}` instead of `{node.id}`", 1.2 + 0.3 * site.far
+                    yield Guess("size", title, wrong, [over(source, site.file, node, text)], cost)
+                    inputs = [one for one in _in_inputs(source) if one.id == node.id]
+                    if len(inputs) > 1:
+                        edits = [over(source, site.file, one, text) for one in inputs]
+                        yield Guess("size", f"{title} in every Input", wrong, edits, cost + 0.2)
+
+
+def _in_inputs(source: Source) -> list[ast.Name]:
+    """The names in the shapes of Inputs: states of several layers are declared side by side."""
+    inputs = [call for call in walk(source.tree, ast.Call) if callee(call) in _INPUTS]
+    return [one for call in inputs for one in walk(call, ast.Name) if isinstance(one.ctx, ast.Load)]
+
+
+def _batches(scene: Scene) -> Iterator[Guess]:
+    """As many rows in a batch as something is made for, where nobody said and Keras takes 32."""
+    said = {int(one) for one in _NUMBER.findall(scene.link.message)}
+    told = [new for was, new in pairs(scene) if was == _DEFAULT_ROWS]
+    wanted = told or sorted(said - {_DEFAULT_ROWS, 0, 1} if _DEFAULT_ROWS in said else ())
+    for site in scene.sites:
+        source = scene.sources[site.file]
+        for call in scene.nodes(site, ast.Call):
+            chosen = any(word.arg == "batch_size" for word in call.keywords)
+            if callee(call) not in _BATCHED or chosen:
+                continue
+            for rows in wanted[:2]:
+                edit = add_argument(source, site.file, call, f"batch_size={rows}")
+                wrong = f"`{callee(call)}` makes batches of {_DEFAULT_ROWS} rows where {rows} are needed"
+                title = f"Pass `batch_size={rows}` to `{callee(call)}`"
+                # A training with other batches is another one.
+                harm: Harm = "changed result" if callee(call) == "fit" else "exact"
+                yield Guess("batch", title, wrong, [edit], 1.0 + 0.4 * site.far, harm)
