@@ -290,3 +290,12 @@ def test_rows_of_a_batch_that_nobody_chose(tmp_path: Path) -> None:
         """,
     )
     assert ["-model.predict([1, 2])", "+model.predict([1, 2], batch_size=10)"] in lines(case)
+
+
+def test_a_fraction_is_not_made_a_whole_number(tmp_path: Path) -> None:
+    text = """
+        rate, rows = {rate}, [1, 2, 3]
+        print(rows[rate])
+        """
+    assert ["-print(rows[rate])", "+print(rows[int(rate)])"] in lines(died_of(tmp_path, text.format(rate=2.0)))
+    assert ["-print(rows[rate])", "+print(rows[int(rate)])"] not in lines(died_of(tmp_path, text.format(rate=0.1)))

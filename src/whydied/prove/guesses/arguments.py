@@ -197,7 +197,7 @@ def _made_positional(scene: Scene, site: Site, call: ast.Call) -> Iterator[Guess
         words = ", ".join(written_in(source, one) for one in call.args)
         first, last = over(source, site.file, call.args[0], ""), over(source, site.file, call.args[-1], "")
         edit = first.__class__(site.file, first.start, last.end, f"[{words}]")
-        wrong = f"`{callee(call)}` takes one list"
+        wrong = f"`{callee(call) or written(call.func)}` takes one list"
         yield Guess("packed", f"Pass `[{words}]`", wrong, [edit], 1.8 + site.far)
 
 

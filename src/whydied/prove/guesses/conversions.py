@@ -7,11 +7,13 @@ what was done to it that can be left out.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from whydied.prove.guesses.scene import Guess, Known, Scene, Site, is_about_shapes
 from whydied.source.calls import callee
 from whydied.source.edits.edit import Edit, over, written_in
+from whydied.source.edits.import_edits import name_of
 from whydied.source.edits.shapes.value_edits import in_words_of
 from whydied.source.edits.shapes.value_edits import written as rewritten
 from whydied.source.trees import written
@@ -58,6 +60,7 @@ _FORMS: dict[str, tuple[tuple[str, float], ...]] = {
     "NpzFile": (('{x}["arr_0"]', 1.4),),
     "Tokenizer": (("{x}.word_index", 1.6),),
 }
+_OF_TYPES = re.compile(r"\bu?int\d*\b.*\bfloat\d*\b|\bfloat\d*\b.*\bu?int\d*\b", re.DOTALL)
 _LAYERS = ("keras.src.layers", "tf_keras.src.layers")
 _SHAPING = {"expand_dims", "squeeze", "reshape", "transpose", "flatten", "ravel", "newaxis", "repeat", "tile", "batch"}
 _FORMING = {
@@ -81,6 +84,7 @@ def conversions(scene: Scene) -> Iterator[Guess]:
             yield from _brackets(scene, site)
             yield from _given_out(scene, site)
             yield from _minimised(scene, site)
+            yield from _casts(scene, site)
 
 
 def _forms(scene: Scene, site: Site) -> Iterator[Guess]:
@@ -95,8 +99,36 @@ def _forms(scene: Scene, site: Site) -> Iterator[Guess]:
                 continue
             if known.name == "dict" and scene.link.type not in ("TypeError", "AttributeError", "KeyError"):
                 continue
+            if code == "int({x})" and _has_fraction(known):
+                # A rate of 0.1 would become one of 0: the program runs, and does not do what it is for.
+                continue
             cost += site.far + (0.0 if written(node) in _about(scene) else 0.8) + _unlike(scene, node, known, code)
             yield _guess(scene, site, node, code, f"a {known.name}", cost)
+
+
+def _has_fraction(known: Known) -> bool:
+    try:
+        return not float(known.value or "0").is_integer()
+    except ValueError:
+        return False
+
+
+def _casts(scene: Scene, site: Site) -> Iterator[Guess]:
+    """A tensor of whole numbers that is computed with fractions, as one of fractions."""
+    if not _OF_TYPES.search(scene.link.message):
+        return
+    source = scene.sources[site.file]
+    tensorflow = name_of(source, "tensorflow")
+    operands = [part for node in scene.nodes(site, ast.BinOp) for part in (node.left, node.right)]
+    given = [part for call in scene.nodes(site, ast.Call) for part in call.args]
+    for node in [*operands, *given] if tensorflow is not None else []:
+        known = scene.known(site, node)
+        is_whole = known is None or known.dtype is None or known.dtype.startswith(("int", "uint"))
+        if isinstance(node, ast.Name | ast.Attribute) and is_whole and (known is None or known.name not in _AT_HAND):
+            text = f"{tensorflow}.cast({written(node)}, {tensorflow}.float32)"
+            wrong = f"`{written(node)}` has whole numbers where fractions are computed"
+            edit = over(source, site.file, node, text)
+            yield Guess("dtype", f"Write `{text}` instead of `{written(node)}`", wrong, [edit], 1.0 + 0.4 * site.far)
 
 
 def _forms_of(known: Known) -> tuple[tuple[str, float], ...]:

@@ -249,6 +249,8 @@ def _fractions(scene: Scene) -> Iterator[Guess]:
         for node in scene.nodes(site, ast.BinOp):
             if isinstance(node.op, ast.Div):
                 left, right = written_in(source, node.left), written_in(source, node.right)
+                right = f"({right})" if isinstance(node.right, ast.BinOp) else right
+                left = f"({left})" if isinstance(node.left, ast.BinOp) else left
                 edit = over(source, site.file, node, f"{left} // {right}")
                 cost = (0.5 if about_int else 2.2) + 0.4 * site.far
                 yield Guess(
