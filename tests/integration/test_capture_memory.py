@@ -64,6 +64,33 @@ def test_large_gradients_do_not_wait_for_each_other(tmp_path: Path) -> None:
     assert float(recorded.ended.stdout) < float(plain.stdout) + 3 * one_gradient_kib
 
 
+# Models that are trained for one eager step each, and dropped.
+DROPPED = """
+import gc
+import weakref
+
+import keras
+import numpy as np
+
+kernels = []
+for _ in range(4):
+    model = keras.Sequential([keras.Input([8]), keras.layers.Dense(4)])
+    model.compile("sgd", "mse", run_eagerly=True)
+    model.train_on_batch(np.ones((2, 8)), np.ones((2, 4)))
+    kernels.append(weakref.ref(model.layers[0].kernel))
+    del model
+    gc.collect()
+print(sum(kernel() is not None for kernel in kernels))
+"""
+
+
+def test_the_list_of_eager_ops_keeps_no_variable_alive(tmp_path: Path) -> None:
+    path = child.write(tmp_path, DROPPED)
+    recorded = child.inside(path, cwd=tmp_path, run=tmp_path / "run", env=QUIET, timeout_s=280)
+    assert recorded.all(InternalError) == []
+    assert int(recorded.ended.stdout) == 0
+
+
 # Row 5 of the second batch is bad from its third moment on.
 MOMENTS = """
 import keras
