@@ -46,7 +46,7 @@ from whydied.read.recording import Sample
 from whydied.records import CallBegan, ProcessSample
 from whydied.source.calls import calls_of
 from whydied.source.edits.edit import Change
-from whydied.source.edits.memory.worker_edits import loaded_before_fork
+from whydied.source.edits.runs.pool_edits import loaded_before_fork
 from whydied.source.edits.runs.size_edits import fewer_rounds, fewer_workers, keyword_set
 from whydied.source.training.batch_sizes import keyword_place
 

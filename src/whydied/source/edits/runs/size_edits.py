@@ -7,8 +7,8 @@ import ast
 from whydied.source.calls import callee, passed_argument
 from whydied.source.edits.call_edits import add_argument, calls_at, keyword_values, set_argument
 from whydied.source.edits.edit import Edit, over, written_in
-from whydied.source.edits.memory.worker_edits import POOLS
 from whydied.source.edits.runs.literal_numbers import number_at
+from whydied.source.edits.runs.pool_edits import POOLS
 from whydied.source.edits.statement_edits import left_out
 from whydied.source.numbers import constants, evaluate
 from whydied.source.text import Source

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.source.edits.written import FILE, after, source_of
-from whydied.source.edits.memory.worker_edits import loaded_before_fork
+from whydied.source.edits.runs.pool_edits import loaded_before_fork
 
 LOAD = "def load(path):\n    global table\n    table = read(path)\n"
 

@@ -29,7 +29,7 @@ def loaded_before_fork(source: Source, file: str, line: int) -> list[Edit]:
     if handed is not None and not isinstance(handed, ast.Tuple):
         return []
     arguments = ", ".join(written_in(source, one) for one in handed.elts) if isinstance(handed, ast.Tuple) else ""
-    rest = [*pool.args, *(word for word in pool.keywords if word.arg not in _BEGINNING)]
+    rest: list[ast.expr | ast.keyword] = [*pool.args, *(word for word in pool.keywords if word.arg not in _BEGINNING)]
     text = f"{written_in(source, pool.func)}({', '.join(written_in(source, one) for one in rest)})"
     return [
         line_before(source, file, node.lineno, f"{made[0].name}({arguments})"),
