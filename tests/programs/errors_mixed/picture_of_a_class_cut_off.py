@@ -21,7 +21,7 @@ for kind in ("cats", "dogs"):
 whole = (folder / "dogs" / "7.jpg").read_bytes()
 (folder / "dogs" / "7.jpg").write_bytes(whole[: len(whole) // 3])
 
-pictures = keras.utils.image_dataset_from_directory(folder, image_size=(16, 16), batch_size=4, verbose=False)
+pictures = keras.utils.image_dataset_from_directory(folder, image_size=(16, 16), batch_size=4)  # <- cause
 model = keras.Sequential([keras.layers.Flatten(), keras.layers.Dense(1, activation="sigmoid")])
 model.compile("sgd", "binary_crossentropy")
-model.fit(pictures, verbose=0)  # <- cause
+model.fit(pictures, verbose=0)
