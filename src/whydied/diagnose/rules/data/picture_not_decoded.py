@@ -31,7 +31,6 @@ from whydied.diagnose.errors.exception_context import party_texts
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.framework_error import framework_error
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.memory.bounding_changes import change_of
 from whydied.records import BadFile, PicturesLooked
 from whydied.source.edits.edit import Change
 from whydied.source.edits.runs.failing_elements import ignored_in_folder, ignored_where_mapped
@@ -76,7 +75,8 @@ def _left_out(case: Case, found: PicturesLooked, place: Location | None) -> list
     if found.bad >= found.looked:
         return []
     edits = ignored_where_mapped(case.sources, place.file, place.line) if place is not None else []
-    return change_of("Leave out pictures that cannot be decoded", "data", edits or ignored_in_folder(case.sources))
+    edits = edits or ignored_in_folder(case.sources)
+    return [Change(title="Leave out pictures that cannot be decoded", kind="data", edits=edits)] if edits else []
 
 
 def _words(found: PicturesLooked) -> str:
