@@ -24,7 +24,8 @@ the call, `.batch(…)` of its pipeline), else the call.
 
 ## Fix
 A smaller batch; the largest that fits is named where the step was traced. Accumulated gradients give the same
-update as the large batch.
+update as the large batch. Where the graph says that it is enough, also layers of the program's own that are recomputed
+in the backward pass, or activations of half the size (mixed precision).
 
 ## Known problems
 An eager step leaves no graph: what it needs is estimated from the outputs of the model's layers, and only where Keras
