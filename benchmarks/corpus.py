@@ -206,7 +206,7 @@ def _has(need: str) -> bool:
     if need.startswith("python<"):
         return sys.version_info[:2] < tuple(int(part) for part in need.removeprefix("python<").split("."))
     if need.startswith("keras>="):
-        return _keras() >= int(need.removeprefix("keras>="))
+        return _keras() >= tuple(int(part) for part in need.removeprefix("keras>=").split("."))
     if need == "cgroup":
         return any(os.access(file, os.W_OK) for file in _CGROUP_FILES)
     if need == "mount":
@@ -216,11 +216,11 @@ def _has(need: str) -> bool:
     return importlib.util.find_spec(need) is not None
 
 
-def _keras() -> int:
-    """The version of Keras that programs get, 0 where there is none; see scripts/compatibility for the switch."""
+def _keras() -> tuple[int, ...]:
+    """The version of Keras that programs get, empty where there is none; see scripts/compatibility for the switch."""
     if os.environ.get("TF_USE_LEGACY_KERAS") in ("1", "true", "True"):
-        return 2
+        return (2,)
     try:
-        return int(importlib.metadata.version("keras").partition(".")[0])
+        return tuple(int(part) for part in importlib.metadata.version("keras").split(".")[:2])
     except importlib.metadata.PackageNotFoundError:
-        return 0
+        return ()

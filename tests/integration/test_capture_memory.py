@@ -64,6 +64,41 @@ def test_large_gradients_do_not_wait_for_each_other(tmp_path: Path) -> None:
     assert float(recorded.ended.stdout) < float(plain.stdout) + 3 * one_gradient_kib
 
 
+# Models that are trained for one eager step each, and dropped.
+DROPPED = """
+import gc
+import re
+from pathlib import Path
+
+import keras
+import numpy as np
+
+
+def resident_kib():
+    return int(re.search(r"VmRSS:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
+
+
+held = []
+for _ in range(12):
+    model = keras.Sequential([keras.Input([1000]), keras.layers.Dense(4000)])
+    model.compile("sgd", "mse", run_eagerly=True)
+    model.train_on_batch(np.ones((2, 1000)), np.ones((2, 4000)))
+    del model
+    gc.collect()
+    held.append(resident_kib())
+print(held[-1] - held[3])
+"""
+
+
+def test_the_list_of_eager_ops_keeps_no_variable_alive(tmp_path: Path) -> None:
+    path = child.write(tmp_path, DROPPED)
+    recorded = child.inside(path, cwd=tmp_path, run=tmp_path / "run", env=EXACT_RSS, timeout_s=280)
+    assert recorded.all(InternalError) == []
+    one_model_kib = 1000 * 4000 * 4 / 1024
+    # Eight models were made in between.
+    assert int(recorded.ended.stdout) < 3 * one_model_kib
+
+
 # Row 5 of the second batch is bad from its third moment on.
 MOMENTS = """
 import keras

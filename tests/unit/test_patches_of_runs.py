@@ -120,7 +120,7 @@ ADDED = {
     "leaks/retraced_for_scalar": ["total += float(scaled(tf.ones((1, 1000)), tf.constant(step, tf.float32)))"],
     "pipelines/shuffle_of_images": ["images = tf.data.Dataset.range(100_000).shuffle(4000).map(decode)"],
     "pipelines/queue_of_batches": ["data = Pictures(workers=2, max_queue_size=4)"],
-    "pipelines/pool_loads_the_table": ["with ProcessPoolExecutor(4, initializer=load) as pool:"],
+    "pipelines/pool_loads_the_table": ["load()", "with ProcessPoolExecutor(8) as pool:"],
     "graphs/ops_in_loop": ["layer_op = layer(x)", "sess.run(layer_op, {x: np.ones((1, 1000))})"],
     "graphs/interactive_sessions": [
         "with tf.Session() as session:",

@@ -33,6 +33,13 @@ def only_generator(sources: Mapping[str, Source], failing: Location | None) -> G
     return found[0] if len(found) == 1 else None
 
 
+def loop_targets(sources: Mapping[str, Source], place: Location) -> list[ast.expr]:
+    """What the loops of a statement, also those in its expressions, give each element to."""
+    nodes = nodes_at(sources, place)
+    inner = [one.target for node in nodes for one in getattr(node, "generators", [])]
+    return [*inner, *(node.target for node in nodes if isinstance(node, ast.For | ast.AsyncFor))]
+
+
 def _named(sources: Mapping[str, Source], failing: Location | None) -> set[str]:
     """The names in the failing statement and in calls of `from_generator`."""
     nodes: list[ast.AST] = list(nodes_at(sources, failing)) if failing else []

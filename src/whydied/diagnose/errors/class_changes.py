@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from whydied.diagnose.case import Case
 from whydied.records import Frame
@@ -43,10 +43,16 @@ def rename_method(case: Case, name: str | None, old: str, new: str, parameters: 
     return _of_class(case, name, f"Rename `{old}` to `{new}`", edits)
 
 
-def configure(case: Case, name: str | None, wanted: list[str]) -> list[Change]:
+def configure(
+    case: Case, name: str | None, wanted: list[str], objects: Mapping[str, ast.ClassDef] | None = None
+) -> list[Change]:
     title = f"Let `get_config` of {name} return {' and '.join(f'`{one}`' for one in wanted)}"
+    made = "".join(f", and `from_config` make the {one.name}" for one in (objects or {}).values())
     return _of_class(
-        case, name, title, lambda source, file, owner: class_edits.configuration(source, file, owner, wanted)
+        case,
+        name,
+        title + made,
+        lambda source, file, owner: class_edits.configuration(source, file, owner, wanted, objects),
     )
 
 

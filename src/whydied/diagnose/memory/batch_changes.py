@@ -8,6 +8,7 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Location
 from whydied.diagnose.memory.bounding_changes import change_of
 from whydied.diagnose.memory.call_at_death import KERAS, RunningCall
+from whydied.diagnose.memory.lighter_changes import keras_version
 from whydied.source.calls import argument, callee, parameters
 from whydied.source.edits.edit import Change, Edit, Harm, over
 from whydied.source.edits.memory.accumulated_batches import optimizer_accumulates, step_in_slices
@@ -60,7 +61,7 @@ def _accumulated(case: Case, running: RunningCall, place: Location, most: int) -
         title = f"Compute the step in slices of {wanted:,} rows and add up their gradients"
         return _with_harm(case, title, edits, wanted, whole=True)
     wanted = max((size for size in range(1, most + 1) if rows % size == 0), default=0)
-    if running.kind not in KERAS or wanted < most / 4 or not wanted or _keras(case) < ACCUMULATES:
+    if running.kind not in KERAS or wanted < most / 4 or not wanted or keras_version(case) < ACCUMULATES:
         return []
     steps = rows // wanted
     edits = [
@@ -108,8 +109,3 @@ def _parameter(function: ast.FunctionDef, word: str) -> str | None:
     if word.isdigit():
         return names[int(word)] if int(word) < len(names) else None
     return word if word in names else None
-
-
-def _keras(case: Case) -> tuple[int, ...]:
-    text = case.recording.versions.get("keras", "")
-    return tuple(int(part) for part in text.split(".")[:2] if part.isdigit())

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from types import TracebackType, WrapperDescriptorType
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -17,6 +18,9 @@ from whydied.inside.errors.stack_steps import frame_of
 from whydied.inside.guest.ownership import Ownership
 from whydied.inside.guest.value_facts import type_name
 from whydied.records import ErrorFacts, Frame, RaisedException
+
+if TYPE_CHECKING:
+    from whydied.inside.errors.framework.error_facts import Gathered
 
 LARGEST_LINKS = 4
 LARGEST_FRAMES = 12
@@ -42,8 +46,8 @@ def facts() -> list[ErrorFacts]:
     links = exception_chain.links_of(error, error.__traceback__)[:LARGEST_LINKS]
     # Those are looked up by their text.
     spoken = [(number, link) for number, (link, _, _) in enumerate(links) if _is_safe_to_read(link)]
-    known = [(number, gathering.found(link)) for number, link in spoken]
-    return [msgspec.structs.replace(one, link=number) for number, one in known if one is not None]
+    known: list[tuple[int, Gathered | None]] = [(number, gathering.found(link)) for number, link in spoken]
+    return [msgspec.structs.replace(one.facts, link=number) for number, one in known if one is not None]
 
 
 def _is_safe_to_read(error: BaseException) -> bool:

@@ -105,3 +105,27 @@ def test_layers_are_made_once() -> None:
     assert edits.create_once(*_owner(looped), "call") == []
     assert edits.create_once(*_owner(text.replace("self.n, 3", "x.shape[-1], 3")), "call") == []
     assert edits.create_once(*_owner(text.replace("        super().__init__()\n", "")), "call") == []
+
+
+def test_an_object_is_saved_as_what_makes_one() -> None:
+    layer = "class A(Layer):\n    def __init__(self, table, **kwargs):\n        self.own = table\n"
+    plain = "class Table:\n    def __init__(self, rows, more=1):\n        self.rows, self.n = rows, more\n"
+    kept = "class Table:\n    def __init__(self, rows, more=1):\n        self.rows = rows\n        self.n = more\n"
+    data = "@dataclass\nclass Table:\n    rows: list\n"
+    for text, values in (
+        (kept, '{"rows": self.own.rows, "more": self.own.n}'),
+        (data, '{"rows": self.own.rows}'),
+        (plain, ""),
+        ("class Table:\n    pass\n", ""),
+    ):
+        kind = walk(source_of(text).tree, ast.ClassDef)[0]
+        made = edits.configuration(*_owner(layer), ["table"], {"table": kind})
+        expected = [
+            "    def get_config(self):",
+            f'        return {{**super().get_config(), "table": {values}}}',
+            "",
+            "    @classmethod",
+            "    def from_config(cls, config):",
+            '        return cls(**{**config, "table": Table(**config["table"])})',
+        ]
+        assert (_lines(layer, made)[4:] if made else []) == (expected if values else [])

@@ -9,7 +9,7 @@ from whydied.source.edits.edit import Edit
 from whydied.source.edits.memory import (
     accumulated_batches,
     cut_inputs,
-    earlier_shuffle,
+    earlier_stages,
     fewer_copies,
     mapped_arrays,
     narrower_types,
@@ -239,10 +239,10 @@ def test_an_optimizer_without_slots(made: str, expected: str | None) -> None:
 
 def test_a_shuffle_goes_before_what_decodes() -> None:
     source = source_of("d = files.map(read).map(decode).shuffle(900).batch(8)\ne = d.batch(3).shuffle(90)\n")
-    assert after(source, earlier_shuffle.shuffled_first(source, FILE, 1)) == [
+    assert after(source, earlier_stages.before_maps(source, FILE, 1, "shuffle")) == [
         "d = files.shuffle(900).map(read).map(decode).batch(8)"
     ]
-    assert earlier_shuffle.shuffled_first(source, FILE, 2) == []
+    assert earlier_stages.before_maps(source, FILE, 2, "shuffle") == []
 
 
 @pytest.mark.parametrize(
@@ -310,3 +310,10 @@ def test_a_step_is_computed_in_slices(loss: str) -> None:
     text = whole(plain, accumulated_batches.step_in_slices(plain, FILE, 7, "x", 64))
     assert text is not None
     assert "            logits = model(x[start : start + 64])\n" in text
+
+
+def test_a_cache_moves_before_what_decodes() -> None:
+    source = source_of("data = files.map(read).map(decode, 4).cache().batch(8)\n")
+    assert after(source, earlier_stages.before_maps(source, FILE, 1, "cache")) == [
+        "data = files.cache().map(read).map(decode, 4).batch(8)"
+    ]

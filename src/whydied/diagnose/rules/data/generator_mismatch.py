@@ -17,8 +17,8 @@ that it can have been; the step of the call that it came out of.
 The exception names both: certain.
 
 ## Fix
-Bring the element to the form of the others before it is yielded, or leave it out; or declare a size that varies as
-`None` in the signature.
+Bring the element to the form of the others before it is yielded, or leave it out with an `if` around the `yield`; or
+declare a size that varies as `None` in the signature.
 
 ## Known problems
 Of an element with several parts the part is known by its shape alone.
@@ -40,13 +40,14 @@ from whydied.diagnose.errors.framework_error import Shape, conforms, framework_e
 from whydied.diagnose.errors.framework_error import evidence_of as framework_evidence
 from whydied.diagnose.errors.quotation import Quotation, quoted
 from whydied.diagnose.finding import Culprit, Finding
-from whydied.records import Frame
+from whydied.records import Frame, StepBegan
 from whydied.source.calls import callee
-from whydied.source.edits.edit import Edit, statement
+from whydied.source.edits.edit import Change, Edit, statement
+from whydied.source.edits.runs import yielded_elements as yielded
 from whydied.source.edits.shapes.loss_edits import called_name
 from whydied.source.edits.shapes.whole_numbers import sizes_edits, written_shapes
-from whydied.source.generators import only_generator
-from whydied.source.trees import across
+from whydied.source.generators import Generator, loop_targets, only_generator
+from whydied.source.trees import across, walk
 from whydied.texts import data_pipelines
 
 _SHAPE = data_pipelines.YIELDED_SHAPE.pattern
@@ -79,8 +80,50 @@ def check(case: Case) -> Finding | None:
         culprit=Culprit(kind="element", name=found.name if found else None, shape=shape),
         evidence=evidence_of(said.link, said.raised, party_texts(case)),
         advice=advice.sentences,
-        changes=advice.changes,
+        changes=[*advice.changes, *_left_out(case, said, found)],
     )
+
+
+def _left_out(case: Case, said: Quotation, found: Generator | None) -> list[Change]:
+    """The generator without elements such as the one that was refused. Where no other element came through it might
+    have none left."""
+    if found is None or not _came_through(case):
+        return []
+    source, place = case.sources[found.file], (found.file, found.line)
+    got, wanted = said.match["got"], said.match["wanted"]
+    which, edits = "", list[Edit]()
+    if said.match.re is _SHAPE:
+        which, edits = "of another shape", yielded.only_of_shape(source, *place, sizes_in(wanted))
+    elif said.match.re is _STRUCTURE:
+        which, edits = "with other parts", yielded.only_of_parts(source, *place, _number_of_parts(wanted))
+    elif said.match.re is _TYPE and got == "None":
+        which, edits = "with a part that is None", yielded.only_given(source, *place)
+    elif said.match.re is _TYPE and got[:1].isalpha():
+        which, edits = "with a text in the place of a number", yielded.only_numbers(source, *place)
+    title = f"Leave out elements {which}"
+    return [Change(title=title, kind="data", edits=edits)] if edits else []
+
+
+def _came_through(case: Case) -> bool:
+    """Whether a step was begun with data, or a loop over data has something in its variables."""
+    if case.records.all(StepBegan):
+        return True
+    frames = [frame for link in case.uncaught.chain for frame in link.frames] if case.uncaught is not None else []
+    return any(
+        {one.id for target in loop_targets(case.sources, case.locate(frame)) for one in walk(target, ast.Name)}
+        & {local.name for local in frame.locals}
+        for frame in frames
+        if frame.user
+    )
+
+
+def _number_of_parts(structure: str) -> int:
+    """2 of `(tf.float32, tf.int32)`."""
+    try:
+        node = ast.parse(structure.strip(), mode="eval").body
+    except (SyntaxError, ValueError):
+        return 0
+    return len(node.elts) if isinstance(node, ast.Tuple) else 0
 
 
 def _single_values(case: Case) -> Finding | None:

@@ -15,7 +15,7 @@ names were looked at in the program, each by its first and its last bytes.
 A file that is empty or begins like no picture is direct evidence: certain. A picture whose end is missing: likely.
 
 ## Fix
-Remove or replace the files that are named; or leave out elements that fail.
+Remove or replace the files that are named; or leave out elements that fail (`ignore_errors`), where others are good.
 
 ## Known problems
 Up to 20,000 files are looked at, for less than a second. A picture that is damaged in its middle is not found; then
@@ -30,8 +30,10 @@ from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors.exception_context import party_texts
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.framework_error import framework_error
-from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import BadFile, PicturesLooked
+from whydied.source.edits.edit import Change
+from whydied.source.edits.runs.failing_elements import ignored_in_folder, ignored_where_mapped
 
 _NAMED = 5
 _LEFT_OUT = "If such files are expected, `.ignore_errors()` on the data set skips elements that fail."
@@ -64,7 +66,17 @@ def check(case: Case) -> Finding | None:
             "Remove or replace the file." if found.bad == 1 else "Remove or replace these files.",
             *([_LEFT_OUT] if made is not None else []),
         ],
+        changes=_left_out(case, found, place),
     )
+
+
+def _left_out(case: Case, found: PicturesLooked, place: Location | None) -> list[Change]:
+    """The data set without elements that fail; nothing where no picture would be left."""
+    if found.bad >= found.looked:
+        return []
+    edits = ignored_where_mapped(case.sources, place.file, place.line) if place is not None else []
+    edits = edits or ignored_in_folder(case.sources)
+    return [Change(title="Leave out pictures that cannot be decoded", kind="data", edits=edits)] if edits else []
 
 
 def _words(found: PicturesLooked) -> str:

@@ -36,10 +36,12 @@ from whydied.diagnose.errors import class_changes
 from whydied.diagnose.errors.usage import class_named, links, method_place, place_of, said, text_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import ClassSeen, RaisedException
-from whydied.source.calls import callee
+from whydied.source.assignments import assigned
+from whydied.source.calls import bound_arguments, callee
 from whydied.source.edits.call_edits import only_call
 from whydied.source.edits.edit import Change
 from whydied.source.edits.name_edits import attribute_name, replace_ending
+from whydied.source.edits.programs import definition_edits as definitions
 from whydied.source.trees import across
 from whydied.texts import saving
 
@@ -54,6 +56,8 @@ _NO_CONFIG = saving.NO_CONFIG.pattern
 _NO_CONFIG_2 = saving.NO_CONFIG_2.pattern
 _UNWRITABLE = (saving.UNWRITABLE.pattern, saving.UNWRITABLE_AS_JSON.pattern)
 _ENDINGS = re.compile(r"(\.weights)?\.(h5|hdf5|keras|tf|pb|ckpt|model|weights|hd5|json|pkl)$")
+
+_PLAIN = "A {} cannot be saved: return the plain values that make one, and make it from them."
 
 ROLE = "explanation"
 YIELDS_TO = ("load-failed",)
@@ -119,6 +123,7 @@ def _no_config(case: Case, link: RaisedException, text: str) -> Finding | None:
     call = place_of(case)
     place = (method_place(case, seen, "__init__") if seen else None) or call
     takes = [word for word in seen.parameters if word not in ("name", "dtype", "trainable")] if seen else []
+    objects = _own_objects(case, name)
     wants = f" ({', '.join(takes)})" if takes else ""
     saved = f", and is saved at {prefix(call)[:-2]}" if call and call != place else ""
     return Finding(
@@ -127,26 +132,32 @@ def _no_config(case: Case, link: RaisedException, text: str) -> Finding | None:
         location=place,
         culprit=Culprit(kind="class", name=name),
         evidence=[said(link), *_class_evidence(seen)],
-        advice=[_config(name, takes), *_own_objects(case, name)],
-        changes=class_changes.configure(case, name, takes) if not _own_objects(case, name) else [],
+        advice=[_config(name, takes), *map(_PLAIN.format, [one.name for one in objects.values()][:1])],
+        changes=class_changes.configure(case, name, takes, objects),
     )
 
 
-def _own_objects(case: Case, name: str) -> list[str]:
-    """Classes of the program that it makes the argument of: an object of these cannot be saved."""
+def _own_objects(case: Case, name: str) -> dict[str, ast.ClassDef]:
+    """The arguments of a class that the program gives an object of its own, of a class that cannot be saved."""
     plain = {
-        node.name
+        node.name: node
         for _, node in across(case.sources, ast.ClassDef)
-        if not any(isinstance(one, ast.FunctionDef) and one.name == "get_config" for one in node.body)
+        if definitions.method_in(node, "get_config") is None
     }
-    made = [call for _, call in across(case.sources, ast.Call) if callee(call) == name]
-    given = [one for call in made for one in [*call.args, *(word.value for word in call.keywords)]]
-    found = [callee(one) for one in given if isinstance(one, ast.Call) and callee(one) in plain]
-    return (
-        [f"A {found[0]} cannot be saved: return the plain values that make one, and make it from them."]
-        if found
-        else []
-    )
+    begun = definitions.method_in(plain[name], "__init__") if name in plain else None
+    found: dict[str, ast.ClassDef] = {}
+    for file, call in across(case.sources, ast.Call):
+        given = bound_arguments(call, begun) if callee(call) == name and begun is not None else {}
+        for parameter, value in given.items():
+            values = (
+                [one.value for one in assigned(value.id, case.sources[file].tree)]
+                if isinstance(value, ast.Name)
+                else []
+            )
+            for one in values or [value]:
+                if isinstance(one, ast.Call) and callee(one) in plain:
+                    found[parameter] = plain[callee(one)]
+    return found
 
 
 def _config(name: str, takes: list[str]) -> str:

@@ -44,7 +44,7 @@ from whydied.records import DatasetMade, StepBegan
 from whydied.source.calls import called_names, calls_of
 from whydied.source.edits.edit import Change
 from whydied.source.edits.import_edits import name_of
-from whydied.source.edits.memory.earlier_shuffle import shuffled_first
+from whydied.source.edits.memory.earlier_stages import before_maps
 from whydied.source.edits.runs.literal_numbers import rounded_down
 from whydied.source.edits.runs.size_edits import buffer_of, keyword_set, without_stage
 
@@ -197,13 +197,17 @@ def _changes(case: Case, place: Location, stage: DatasetMade) -> list[Change]:
     if source is None:
         return []
     if stage.kind == "cache":
+        moved = before_maps(source, place.file, place.line, "cache")
         edit = without_stage(source, place.file, place.line, "cache")
-        return change_of("Leave out `cache`", "buffer", edit, harm="same result")
+        return [
+            *change_of("Cache before the elements are decoded", "order", moved, harm="same result"),
+            *change_of("Leave out `cache`", "buffer", edit, harm="same result"),
+        ]
     if stage.kind == "prefetch":
         wanted = f"{tensorflow}.data.AUTOTUNE" if tensorflow else "2"
         edit = buffer_of(source, place.file, place.line, "prefetch", wanted)
         return change_of(f"Prefetch `{wanted}` batches", "buffer", edit, value=wanted, harm="exact")
-    first = shuffled_first(source, place.file, place.line) if stage.kind == "shuffle" else []
+    first = before_maps(source, place.file, place.line, "shuffle") if stage.kind == "shuffle" else []
     earlier = change_of("Shuffle before the elements are decoded", "order", first, harm="same result")
     if room is None or not stage.element_bytes:
         return earlier

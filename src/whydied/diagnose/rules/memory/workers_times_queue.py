@@ -20,7 +20,8 @@ counted twice where the system tells them; likely from 40 % on. The same parts h
 the program held above its libraries; its bytes are those of `max_queue_size` batches.
 
 ## Fix
-Fewer workers, a smaller queue, data that each worker opens itself (`numpy.memmap`, files), or threads.
+Fewer workers, a smaller queue, data that is loaded once before the workers are forked, or that each opens itself
+(`numpy.memmap`, files), or threads.
 
 ## Known problems
 Resident bytes count shared pages for each process; where only those are known, the sum is too large.
@@ -45,6 +46,7 @@ from whydied.read.recording import Sample
 from whydied.records import CallBegan, ProcessSample
 from whydied.source.calls import calls_of
 from whydied.source.edits.edit import Change
+from whydied.source.edits.runs.pool_edits import loaded_before_fork
 from whydied.source.edits.runs.size_edits import fewer_rounds, fewer_workers, keyword_set
 from whydied.source.training.batch_sizes import keyword_place
 
@@ -55,6 +57,8 @@ _MAKERS = frozenset({"Process", "Pool", "ProcessPoolExecutor", "DataLoader", "Pa
 SHARE = 0.4
 CERTAIN_SHARE = 0.6
 OUTWEIGHING = 2
+FEWER = (2, 4, 8)
+"""Parts of the workers that were there."""
 SHORTEST = 4
 """Batches that a queue may keep without a number of workers."""
 SMALL = 0.1
@@ -212,7 +216,7 @@ def _finding(case: Case, workers: Workers) -> Finding:
             _made_once(case, workers)
             or "Let each worker open its data itself (files, `numpy.memmap`) instead of passing it a copy.",
         ],
-        changes=_fewer(case, place, number),
+        changes=_changes(case, place, number),
     )
 
 
@@ -237,19 +241,24 @@ def _made_once(case: Case, workers: Workers) -> str | None:
     )
 
 
-def _fewer(case: Case, place: Location | None, number: int) -> list[Change]:
-    """A pool of half as many workers as filled the memory: the last of them were still being filled."""
+def _changes(case: Case, place: Location | None, number: int) -> list[Change]:
+    """What all workers read made once; a pool of fewer workers than filled the memory: the last of them were still
+    being filled."""
     source = case.sources.get(place.file) if place is not None else None
     if source is None or place is None or number < FEWEST:
         return []
-    wanted = number // 2
-    title = f"Use {words.count(wanted, 'worker')}"
-    pool = fewer_workers(source, place.file, place.line, wanted)
-    if pool is not None:
-        return change_of(title, "workers", pool, value=wanted, harm="same result")
+    shared = loaded_before_fork(source, place.file, place.line)
+    found = change_of("Load once what all workers read, before they are forked", "workers", shared, harm="exact")
+    for wanted in dict.fromkeys(max(1, number // part) for part in FEWER):
+        pool = fewer_workers(source, place.file, place.line, wanted)
+        found += change_of(_title(wanted), "workers", pool, value=wanted, harm="same result")
     # Each round of a loop that starts a process gives it work of its own.
-    rounds = fewer_rounds(source, place.file, place.line, wanted)
-    return change_of(title, "workers", rounds, value=wanted)
+    rounds = fewer_rounds(source, place.file, place.line, number // 2) if not found else None
+    return found + change_of(_title(number // 2), "workers", rounds, value=number // 2)
+
+
+def _title(wanted: int) -> str:
+    return f"Use {words.count(wanted, 'worker')}"
 
 
 def _place(case: Case) -> Location | None:

@@ -3,10 +3,10 @@ lines, the layer, and for an op of the backward pass the op that it differentiat
 
 Invariant: TensorFlow's callbacks of ops are per thread, and so is a list. Ours changes no output, and those of the
 program's own stay in place. Tensors are noted by their numbers. The ones that no listed op made, and the outputs of ops
-that could not be run again, are kept alive until the list is cleared, up to `LARGEST_HELD_BYTES`; the rest is there as
-long as the program has it. No frame is kept but those of a running update, until the next op outside of it; of a
-library's frame only the names that are needed are read. A list that is left on is cleared after a while
-(`eager_steps.let_go`).
+that could not be run again, are kept alive until the list is cleared, up to `LARGEST_HELD_BYTES`; the rest, variables
+and functions above all, is there as long as the program has it. No frame is kept but those of a running update, until
+the next op outside of it; of a library's frame only the names that are needed are read. A list that is left on is
+cleared after a while (`eager_steps.let_go`).
 """
 
 from __future__ import annotations
@@ -194,8 +194,8 @@ class Entry(NamedTuple):
 class OpLog:
     """The ops of one thread, from `start` to `stop`. `made` has the entry and the place among its outputs of each
     tensor, `leaves` the shapes of the tensors that were there before, `handles` those of variables, `variables` their
-    objects by the number of the handle, `functions` the called ones by name, and `written` which of their arguments
-    they change."""
+    objects by the number of the handle, `functions` the called ones by name, all three without keeping them alive, and
+    `written` which of their arguments they change."""
 
     def __init__(self) -> None:
         self.on = False
@@ -217,9 +217,9 @@ class OpLog:
         self.leaves: dict[int, tuple[int, ...]] = {}
         self._held: dict[int, Any] = {}
         self._weak: dict[int, weakref.ref[Any]] = {}
-        self.handles: dict[int, Any] = {}
-        self.variables: dict[int, list[Any]] = {}
-        self.functions: dict[str, Any] = {}
+        self.handles: dict[int, weakref.ref[Any]] = {}
+        self.variables: dict[int, list[weakref.ref[Any]]] = {}
+        self.functions: dict[str, weakref.ref[Any]] = {}
         self.written: dict[str, frozenset[int]] = {}
         self.lost = False
         """Whether ops are missing from the list, because there were too many."""
@@ -375,10 +375,10 @@ class OpLog:
         if tensor._id not in self.variables:
             if hidden_ops.form_of(tensor) is None:
                 return False
-            self.handles[tensor._id] = tensor
+            self.handles[tensor._id] = weakref.ref(tensor)
             found = _variable(tensor, around.objects)
             if found:
-                self.variables[tensor._id] = found
+                self.variables[tensor._id] = [weakref.ref(thing) for thing in found]
         return True
 
     def tensor(self, number: int) -> Any:
@@ -388,8 +388,11 @@ class OpLog:
         return reference() if reference is not None else found
 
     def _hold(self, tensor: Any) -> None:
+        """A handle is small, and would keep the whole of its variable."""
         size = size_of(tensor)
-        if self._held_bytes + size <= (self._room if size <= SMALL_BYTES else self._room // 2):
+        if tensor.dtype != "resource" and self._held_bytes + size <= (
+            self._room if size <= SMALL_BYTES else self._room // 2
+        ):
             self._held_bytes += size
             self._held[tensor._id] = tensor
         else:
@@ -399,7 +402,7 @@ class OpLog:
         for thing in objects:
             own = getattr(thing, "name", None)
             if own == name.encode() or own == name:
-                self.functions[name] = thing
+                self.functions[name] = weakref.ref(thing)
                 return
 
     def _is_stateful(self, kind: str) -> bool:

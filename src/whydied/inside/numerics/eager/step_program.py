@@ -153,7 +153,7 @@ class ProgramMaker:
             tuple(self._given.values()),
             tuple(variables),
             {(t.role, t.key): self._refs[t.number] for t in targets if t.number in self._refs},
-            {kind: weakref.ref(function) for kind, function in self._log.functions.items()},
+            dict(self._log.functions),
             step,
             not self._log.lost,
             self._sketch.ops,
@@ -165,7 +165,7 @@ class ProgramMaker:
             found = _candidates(tensor, self._trained, self._log.entries[self._start :]) if tensor is not None else []
             if len(found) == 1:
                 self._silent[number] = found[0]
-                self._log.handles.setdefault(found[0]._id, found[0])
+                self._log.handles.setdefault(found[0]._id, weakref.ref(found[0]))
             elif found:
                 self._likely[number] = tuple(weakref.ref(handle) for handle in found)
 
@@ -280,8 +280,7 @@ class ProgramMaker:
         )
 
     def _variable(self, number: int, window: Window) -> Written:
-        things = self._log.variables.get(number, [])
-        handle = self._log.handles[number]
+        things = [thing for one in self._log.variables.get(number, []) if (thing := one()) is not None]
         layer = next((e.around.layer for e in window.entries if number in e.inputs and e.around.layer), None)
         name = self._names.get(number) or _variable_name(things, layer.name if layer is not None else "")
         writers = window.writers(number)
@@ -290,7 +289,7 @@ class ProgramMaker:
         return Written(
             node,
             number,
-            weakref.ref(handle),
+            self._log.handles[number],
             name,
             layer.name if layer is not None else "",
             bool(writers),

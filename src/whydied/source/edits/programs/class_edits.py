@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 
-from whydied.source.calls import own_names
+from whydied.source.calls import own_names, parameters
 from whydied.source.edits.call_edits import add_argument
 from whydied.source.edits.edit import Edit, over, text_between, written_in
 from whydied.source.edits.programs import definition_edits as definitions
@@ -60,16 +61,24 @@ def _add_parameter(source: Source, file: str, node: ast.FunctionDef, text: str) 
     return Edit(file, *found, joined + own[len(own.rstrip()) :])
 
 
-def configuration(source: Source, file: str, owner: ast.ClassDef, wanted: list[str]) -> list[Edit]:
+def configuration(
+    source: Source, file: str, owner: ast.ClassDef, wanted: list[str], objects: Mapping[str, ast.ClassDef] | None = None
+) -> list[Edit]:
     """`get_config` that returns what the constructor takes: entries for its `return`, or the method where there is
-    none. Nothing where the constructor keeps an argument in no attribute."""
-    kept = {name: attribute_of(owner, name) for name in wanted}
-    if not wanted or not all(kept.values()):
+    none. Of an argument that is an object of the program's own (`objects`) it returns what makes one, and `from_config`
+    makes it. Nothing where a constructor keeps an argument in no attribute."""
+    plain = {name: _plain(owner, name, (objects or {}).get(name)) for name in wanted}
+    if not wanted or not all(plain.values()):
         return []
-    pairs = ", ".join(f'"{name}": self.{attribute}' for name, attribute in kept.items())
+    pairs = ", ".join(f'"{name}": {text}' for name, text in plain.items())
     own = definitions.method_in(owner, "get_config")
+    if objects and (own is not None or definitions.method_in(owner, "from_config") is not None):
+        return []
     if own is None:
         text = f"def get_config(self):\n    return {{**super().get_config(), {pairs}}}"
+        if objects:
+            made = ", ".join(f'"{name}": {one.name}(**config["{name}"])' for name, one in objects.items())
+            text += f"\n\n@classmethod\ndef from_config(cls, config):\n    return cls(**{{**config, {made}}})"
         added = definitions.add_method(source, file, owner, text)
         return [added] if added is not None else []
     values = [node.value for node in within(own) if isinstance(node, ast.Return) and node.value is not None]
@@ -80,6 +89,27 @@ def configuration(source: Source, file: str, owner: ast.ClassDef, wanted: list[s
         inner = written_in(source, value)[1:-1].rstrip().removesuffix(",")
         return [over(source, file, value, f"{{{inner}, {pairs}}}")]
     return [over(source, file, value, f"{{**{written_in(source, value)}, {pairs}}}")]
+
+
+def _plain(owner: ast.ClassDef, parameter: str, kind: ast.ClassDef | None) -> str:
+    """An argument of a constructor as plain values: the attribute that keeps it, of an object what makes one; "" where
+    that is not known."""
+    attribute = attribute_of(owner, parameter)
+    if not attribute or kind is None:
+        return f"self.{attribute}" if attribute else ""
+    begun = definitions.method_in(kind, "__init__")
+    kept = {name: attribute_of(kind, name) for name in parameters(begun)} if begun is not None else _fields(kind)
+    if not kept or not all(kept.values()) or (begun is not None and (begun.args.vararg or begun.args.kwonlyargs)):
+        return ""
+    return "{" + ", ".join(f'"{name}": self.{attribute}.{one}' for name, one in kept.items()) + "}"
+
+
+def _fields(kind: ast.ClassDef) -> dict[str, str]:
+    """Those of a data class, each kept under its own name."""
+    decorators = [one.func if isinstance(one, ast.Call) else one for one in kind.decorator_list]
+    if not any(last_name(one) == "dataclass" for one in decorators):
+        return {}
+    return {name: name for node in kind.body if isinstance(node, ast.AnnAssign) and (name := last_name(node.target))}
 
 
 def without_entry(source: Source, file: str, literal: ast.Dict, at: int) -> Edit:

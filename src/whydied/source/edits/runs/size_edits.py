@@ -8,13 +8,13 @@ from whydied.source.calls import callee, passed_argument
 from whydied.source.edits.call_edits import add_argument, calls_at, keyword_values, set_argument
 from whydied.source.edits.edit import Edit, over, written_in
 from whydied.source.edits.runs.literal_numbers import number_at
+from whydied.source.edits.runs.pool_edits import POOLS
 from whydied.source.edits.statement_edits import left_out
 from whydied.source.numbers import constants, evaluate
 from whydied.source.text import Source
 from whydied.source.trees import around, nodes_on, walk
 
 _MAKERS = frozenset({"ones", "zeros", "full", "empty", "array", "asarray"})
-_POOLS = {"ProcessPoolExecutor": "max_workers", "Pool": "processes"}
 
 
 def power_below(number: int) -> int:
@@ -103,8 +103,8 @@ def keyword_set(source: Source, file: str, line: int, word: str, wanted: int) ->
 
 def fewer_workers(source: Source, file: str, line: int, wanted: int) -> Edit | None:
     """A pool of processes with fewer of them."""
-    pools = [node for node in nodes_on(source, line) if isinstance(node, ast.Call) and callee(node) in _POOLS]
-    return set_argument(source, file, pools[0], _POOLS[callee(pools[0])], 0, str(wanted)) if len(pools) == 1 else None
+    pools = [node for node in nodes_on(source, line) if isinstance(node, ast.Call) and callee(node) in POOLS]
+    return set_argument(source, file, pools[0], POOLS[callee(pools[0])], 0, str(wanted)) if len(pools) == 1 else None
 
 
 def fewer_rounds(source: Source, file: str, line: int, wanted: int) -> Edit | None:

@@ -8,7 +8,7 @@ from tests.unit.diagnose.case_of import FILE, case_of, raised
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Finding
 from whydied.diagnose.rules.data import generator_mismatch
-from whydied.records import ErrorFacts, Frame, Party, ValueSource
+from whydied.records import ErrorFacts, ExceptionRaised, Frame, Local, Party, RaisedException, ValueSource
 from whydied.source.text import Source
 
 ONE = "def rows():\n    for row in table:\n        yield row, 1\n\nmodel.fit(rows())\n"
@@ -112,3 +112,20 @@ def test_a_list_of_numbers_is_no_array_of_rows() -> None:
     assert found.message.startswith("train.py:3: batches() yields a single value where Keras expects an array of rows")
     other = case_of(process=[raised("ValueError", "must have the same rank"), facts], exit_code=1)
     assert generator_mismatch.check(other) is None
+
+
+def test_elements_are_left_out_only_where_others_came_through() -> None:
+    message = (
+        "`generator` yielded an element that could not be converted to the expected type. The expected type was int32, "
+        "but the yielded element was None."
+    )
+    source = "def rows():\n    for row in table:\n        yield row, 1\n\nfor x, y in data:\n    print(x)\n"
+    for bound, expected in ((["data"], 0), (["data", "x", "y"], 1)):
+        known = [Local(name=one, type="object") for one in bound]
+        frame = Frame(file=FILE, line=5, function="<module>", user=True, locals=known)
+        link = RaisedException(type="TypeError", module="builtins", message=message, frames=[frame])
+        made = case_of(process=[ExceptionRaised(where="main", chain=[link])], exit_code=1)
+        made.recording.sources = {FILE: Source(source)}
+        found = generator_mismatch.check(made)
+        assert found is not None
+        assert len(found.changes or []) == expected

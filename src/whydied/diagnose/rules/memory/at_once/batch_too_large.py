@@ -24,7 +24,8 @@ the call, `.batch(…)` of its pipeline), else the call.
 
 ## Fix
 A smaller batch; the largest that fits is named where the step was traced. Accumulated gradients give the same
-update as the large batch.
+update as the large batch. Where the graph says that it is enough, also layers of the program's own that are recomputed
+in the backward pass, or activations of half the size (mixed precision).
 
 ## Known problems
 An eager step leaves no graph: what it needs is estimated from the outputs of the model's layers, and only where Keras
@@ -41,6 +42,7 @@ from whydied.diagnose.memory.batch_changes import batch_changes
 from whydied.diagnose.memory.call_at_death import RunningCall, chosen_by, own_bytes, running_call
 from whydied.diagnose.memory.compiled_steps import compiled_step
 from whydied.diagnose.memory.growth_with_events import gathers_under_a_name
+from whydied.diagnose.memory.lighter_changes import lighter_changes
 from whydied.diagnose.memory.long_rows import POWERS, repeated_length
 from whydied.diagnose.memory.step_need import Estimate, Need, estimate_of, evidence_of, need_of
 from whydied.diagnose.memory.vectorised import vectorised
@@ -86,7 +88,8 @@ def check(case: Case) -> Finding | None:
     needed = need.of(running) if need and compiled is None else needed
     fits = (need.fits if need else None) or (estimate.fits if estimate else None)
     plain = compiled_steps.without_xla(case, need.peak_bytes if need else needed / 2) if compiled else []
-    changes = plain + batch_changes(case, running, place, fits, trains)
+    lighter = lighter_changes(case, need, running.place, running.grown_bytes)
+    changes = plain + batch_changes(case, running, place, fits, trains) + lighter
     return Finding(
         message=f"{prefix(place)}{_what(running)} with a batch of {running.rows:,} needs "
         f"{_amount(need, estimate, running, refused)}{_fits(need, estimate)}",

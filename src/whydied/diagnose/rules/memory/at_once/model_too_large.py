@@ -20,7 +20,7 @@ constructed the largest layer.
 
 ## Fix
 Make that layer smaller (pool before a dense layer, factorise an embedding), use an optimizer with fewer slots,
-or a smaller dtype.
+or, where nothing is trained, weights in bfloat16. `model.quantize("int8")` needs the wide weights first.
 
 ## Known problems
 Weights smaller than 4 MiB each are counted in the sum and not listed. Models that are no Keras layers are seen only by
@@ -29,6 +29,7 @@ their variables.
 
 from __future__ import annotations
 
+import ast
 import re
 from math import prod
 from typing import NamedTuple
@@ -39,16 +40,19 @@ from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.memory.bounding_changes import change_of, room_bytes
 from whydied.diagnose.memory.call_at_death import own_bytes, ran_out, running_call
 from whydied.diagnose.memory.growth_with_events import NAMED_ROOTS
+from whydied.diagnose.memory.lighter_changes import keras_version
 from whydied.diagnose.memory.memory_over_time import censuses
 from whydied.diagnose.memory.step_need import need_of
 from whydied.records import WeightMade
+from whydied.source.calls import callee
 from whydied.source.edits.edit import Change
 from whydied.source.edits.import_edits import name_of
+from whydied.source.edits.memory.lighter_steps import policy_set
 from whydied.source.edits.memory.narrower_types import narrowed
 from whydied.source.edits.memory.smaller_models import narrower_layer, without_slots
 from whydied.source.edits.runs.size_edits import float32_array, power_below
 from whydied.source.results import first_made
-from whydied.source.trees import located
+from whydied.source.trees import across, located
 
 ENOUGH = 0.5
 ROOM = 0.7
@@ -57,6 +61,9 @@ MAKING = 3
 """A weight takes so many times its bytes while its initial values are drawn and scaled."""
 WORKED_BEFORE = 1
 SMALLEST_BYTES = 64 << 20
+POLICIES = (3, 0)
+"""The first version of Keras with `keras.config`."""
+_TRAINING = frozenset({"fit", "train_on_batch", "GradientTape", "minimize", "apply_gradients", "gradients"})
 _FROZEN = re.compile(r"\btrainable\s*=\s*False\b")
 
 ROLE = "memory"
@@ -141,12 +148,22 @@ def _changes(case: Case, layer: WeightMade, needed: int) -> list[Change]:
     source = case.project.get(built.file) if built is not None else None
     if source is None or built is None or room is None or not layer.shape:
         return found
+    found += _half(case, built, max(needed, MAKING * layer.size_bytes), room)
     width = layer.shape[-1]
     wanted = power_below(int(width * ROOM * room / max(needed, MAKING * layer.size_bytes)))
     edit = narrower_layer(source, built.file, built.line, layer.type, width, wanted) if wanted < width else None
     return found + change_of(
         f"Make `{layer.layer}` {wanted:,} wide instead of {width:,}", "layer-size", edit, value=wanted
     )
+
+
+def _half(case: Case, built: Location, needed: int, room: int) -> list[Change]:
+    """Weights of half the size, for a program that trains nothing, where these fit."""
+    trains = any(callee(call) in _TRAINING for _, call in across(case.project, ast.Call))
+    if trains or needed // 2 > ROOM * room or keras_version(case) < POLICIES:
+        return []
+    edits = policy_set(case.project, built.file, "config.set_dtype_policy", "bfloat16")
+    return change_of("Keep the weights in bfloat16, half the size", "dtype", edits, value="bfloat16")
 
 
 def _smaller(case: Case, layer: WeightMade, parameters: int, size: int) -> str:

@@ -19,7 +19,9 @@ one does, else the call.
 
 ## Fix
 A shorter length, or a smaller picture; the one that fits is estimated from the tensors alive at the peak, each of which
-shrinks with every axis that has the length. Or an architecture that does not look at all pairs.
+shrinks with every axis that has the length. Layers of the program's own that are recomputed in the backward pass, or
+activations of half the size (mixed precision), where the graph says that this is enough. Or an architecture that does
+not look at all pairs.
 
 ## Known problems
 A number that is in the program for another reason, and happens to be the length, is taken for it.
@@ -32,6 +34,7 @@ from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.diagnose.memory.call_at_death import RunningCall, own_bytes, running_call
 from whydied.diagnose.memory.growth_with_events import gathers_under_a_name
+from whydied.diagnose.memory.lighter_changes import lighter_changes
 from whydied.diagnose.memory.long_rows import LongRow, WrittenLength, long_row, written_length
 from whydied.diagnose.memory.step_need import Need, evidence_of, need_of, need_of_rows
 from whydied.diagnose.rules.memory.at_once import batch_too_large
@@ -70,7 +73,7 @@ def check(case: Case) -> Finding | None:
         ),
         evidence=evidence_of(case, running, need),
         advice=_advice(found, written),
-        changes=_changes(case, found, written),
+        changes=[*lighter_changes(case, need, running.place, room), *_changes(case, found, written)],
     )
 
 

@@ -1,0 +1,16 @@
+"""A service that only predicts, with weights of half the size."""
+
+import os
+
+os.environ["TF_CPP_MIN_LOG_LEVEL"] = "2"
+
+import keras
+import numpy as np
+
+keras.config.set_dtype_policy("bfloat16")
+
+model = keras.Sequential([keras.Input([5000])])
+for _ in range(10):
+    model.add(keras.layers.Dense(5000))
+model.add(keras.layers.Dense(4))
+print(model.predict(np.zeros((2, 5000), "float32"), verbose=0).shape)
