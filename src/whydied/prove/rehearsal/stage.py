@@ -173,11 +173,21 @@ def _show(texts: dict[str, str]) -> None:
         # A time that no byte code was made for.
         return {"mtime": 0, "size": None} if os.path.abspath(path) in given else dict(plain_stats(self, path))
 
+    plain_lines = linecache.updatecache
+
+    def updatecache(filename: str, module_globals: Any = None) -> list[str]:
+        # AutoGraph has every file that it converts a function of read anew.
+        text = texts.get(os.path.abspath(filename))
+        if text is None:
+            return plain_lines(filename, module_globals)
+        lines = text.splitlines(keepends=True)
+        linecache.cache[filename] = (len(text), None, lines, filename)
+        return lines
+
     loader.get_data, loader.path_stats = get_data, path_stats
+    linecache.updatecache = updatecache
+    linecache.clearcache()
     sys.dont_write_bytecode = True
-    for path, text in texts.items():
-        for name in (path, os.path.relpath(path)):
-            linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
 
 
 def _is_own(file: str, root: str) -> bool:
