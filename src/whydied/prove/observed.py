@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from whydied.diagnose.finding import Finding, Location, Outcome
 from whydied.diagnose.hangs.stalls import hung
 from whydied.diagnose.memory.memory_over_time import WARM_UP, own_series, sustained_growth
 from whydied.diagnose.registry import find_rule
+from whydied.prove.losses import Course, courses
 from whydied.records import NormsSeen, StepBegan
 from whydied.source.bindings import cell_number
 
@@ -52,6 +54,8 @@ class Observed(NamedTuple):
     step_s: float | None
     losses: tuple[tuple[int, float], ...] = ()
     """The last losses of a training, each with its step."""
+    courses: Mapping[str, Course] = {}
+    """The first losses of each training."""
 
     @property
     def is_well(self) -> bool:
@@ -126,6 +130,7 @@ def observed(case: Case, diagnosis: Diagnosis) -> Observed:
         steps={unit: len(times) for unit, times in steps.items()} | _counts(case),
         step_s=_step_s(steps),
         losses=_losses(case),
+        courses=courses(case),
     )
 
 

@@ -96,6 +96,7 @@ from whydied.records.numerics import (
     Level,
     Lines,
     Link,
+    LossesSeen,
     NodeLine,
     NormsSeen,
     Numbers,
