@@ -35,7 +35,9 @@ from advice import applied
 from corpus import Case, ExpectationError, load, matching
 from trial import environment, run, run_plain
 from verdict import cause_problems
+from whydied import places
 from whydied.config import parse_memory_limit
+from whydied.prove import proof as proofs
 from whydied.report.summary import Report, from_json
 from whydied.run.observe import limits
 
@@ -48,8 +50,9 @@ PLAIN_S = 100.0
 
 
 class Proved(NamedTuple):
-    """`verdict` is that of the best fix, "none" without one; `problem` what is wrong with its patch; `told` and `after`
-    what is wrong with the cause, as it was told and after the proof."""
+    """`verdict` is that of the best fix, "none" without one; `tries` counts trials up to the first that was proved;
+    `problem` is what is wrong with its patch; `told` and `after` what is wrong with the cause, as it was told and after
+    the proof."""
 
     program: str
     cause: str
@@ -143,7 +146,7 @@ def _prove(case: Case) -> Proved:
         if report is None or report.cause is None:
             return Proved(case.name, cause.code, "none", "", 0, taken_s, words, told, told)
         fix = report.fixes[0] if report.fixes else None
-        tries = sum(one.verdict != "untested" for one in report.fixes)
+        tries = _tries(trial_place / "runs")
         name = f"{report.cause.code} {report.cause.name}"
         named = Proved(case.name, name, "none", "", tries, taken_s, words, told, cause_problems(moved, report.cause))
         if fix is None or fix.verdict != "proved":
@@ -158,6 +161,13 @@ def _misnamed(one: Proved) -> str:
         return "" if not one.told else " [the proof corrected the cause]"
     blame = "as before the proof" if one.told else "right before the proof"
     return f" [{blame}: {'; '.join(one.after)[:300]}]"
+
+
+def _tries(runs: Path) -> int:
+    """Trials up to the first that was proved, guesses among them; all of them where none was."""
+    proof = proofs.read(places.list_runs(runs)[-1].proof)
+    ran = [one.verdict for one in proof.tried if one.words] if proof else []
+    return ran.index("proved") + 1 if "proved" in ran else len(ran)
 
 
 def _proven(case: Case, place: Path) -> tuple[Report | None, str]:
@@ -213,13 +223,14 @@ def _print(done: list[Proved]) -> float:
     by_cause: dict[str, list[Proved]] = defaultdict(list)
     for one in done:
         by_cause[one.cause or "no cause"].append(one)
-    print(f"\n{'cause':42}{'programs':>9}{'proved':>8}{'works':>7}{'cause right':>13}{'s each':>8}")
+    print(f"\n{'cause':42}{'programs':>9}{'proved':>8}{'works':>7}{'first try':>11}{'cause right':>13}{'s each':>8}")
     for cause, own in sorted(by_cause.items()):
         proved = [one for one in own if one.verdict == "proved"]
         works = [one for one in proved if not one.problem]
         each = sum(one.wall_s for one in own) / len(own)
         right = sum(not one.after for one in own)
-        print(f"{cause:42}{len(own):>9}{len(proved):>8}{len(works):>7}{right:>13}{each:>8.0f}")
+        at_once = sum(one.tries == 1 for one in proved)
+        print(f"{cause:42}{len(own):>9}{len(proved):>8}{len(works):>7}{at_once:>11}{right:>13}{each:>8.0f}")
     works = [one for one in done if one.verdict == "proved" and not one.problem]
     for one in done:
         if one not in works:
@@ -229,6 +240,9 @@ def _print(done: list[Proved]) -> float:
             print(f"  {one.program}:{_misnamed(one)}")
     told, after = (sum(not wrong for wrong in all_) for all_ in ([o.told for o in done], [o.after for o in done]))
     print(f"\ncause right as told: {told} of {len(done)}; after the proof: {after} of {len(done)}")
+    tries = sorted(one.tries for one in done if one.verdict == "proved")
+    if tries:
+        print(f"trials up to the proof: {tries.count(1)} of {len(tries)} one, {sum(tries) / len(tries):.1f} on average")
     print(f"{len(done)} programs, {len(works)} with a proved fix that works ({len(works) / len(done):.0%})")
     return len(works) / len(done)
 
