@@ -14,7 +14,7 @@ from whydied.diagnose.finding import Finding, Location, Outcome
 from whydied.diagnose.hangs.stalls import hung
 from whydied.diagnose.memory.memory_over_time import WARM_UP, own_series, sustained_growth
 from whydied.diagnose.registry import find_rule
-from whydied.prove.losses import Course, courses
+from whydied.prove.loss_courses import Course, courses
 from whydied.records import NormsSeen, StepBegan
 from whydied.source.bindings import cell_number
 

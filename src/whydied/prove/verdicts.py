@@ -11,7 +11,7 @@ import difflib
 from collections.abc import Mapping
 from typing import Literal, NamedTuple, get_args
 
-from whydied.prove.losses import OTHER_STEPS, departure, stands_still
+from whydied.prove.loss_courses import OTHER_STEPS, departure, stands_still
 from whydied.prove.observed import TIME_LIMIT, Call, Observed
 from whydied.source.edits.edit import Change, Harm
 

@@ -14,7 +14,7 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.engine import Diagnosis, diagnose
 from whydied.diagnose.finding import Candidate
 from whydied.prove.experiment import FRESH, Laboratory, Trial
-from whydied.prove.losses import Course
+from whydied.prove.loss_courses import Course
 from whydied.prove.observed import Observed, observed
 from whydied.prove.proof import Proof
 from whydied.prove.prover import Plan, Prover

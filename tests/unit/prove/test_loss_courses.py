@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.prove.test_verdicts import WELL, seen
-from whydied.prove.losses import Course, departure, stands_still
+from whydied.prove.loss_courses import Course, departure, stands_still
 from whydied.prove.verdicts import Verdict, judged, weighed
 from whydied.source.edits.edit import Change, Harm
 
