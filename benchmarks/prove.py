@@ -6,9 +6,11 @@
 
 A copy of the program dies under `whydied run`, `whydied prove` tries changes on it, and the first proved patch is
 applied to the copy, which then runs without whydied, under the same memory limit. Right is a program whose proved
-patch applies and lets it finish (or run on, where it runs for ever). Prints a table by cause and what is not proved;
-saves all of it as JSON below benchmarks/results/. Exit status 0 when nine of
-ten have a proved fix and every patch works.
+patch applies and lets it finish (or run on, where it runs for ever). A proof may overturn the diagnosis, so the cause
+that the report names after it is compared with the truth beside the program too: its name, line, culprit and rows.
+Prints a table by cause, what is not proved and which cause is wrong; saves all of it as JSON below
+benchmarks/results/. Exit status 0 when nine of ten have a proved fix, every patch works and no proof made a right
+cause wrong.
 """
 
 from __future__ import annotations
@@ -32,7 +34,10 @@ import msgspec
 from advice import applied
 from corpus import Case, ExpectationError, load, matching
 from trial import environment, run, run_plain
+from verdict import cause_problems
+from whydied import places
 from whydied.config import parse_memory_limit
+from whydied.prove import proof as proofs
 from whydied.report.summary import Report, from_json
 from whydied.run.observe import limits
 
@@ -45,7 +50,9 @@ PLAIN_S = 100.0
 
 
 class Proved(NamedTuple):
-    """`verdict` is that of the best fix, "none" without one; `problem` what is wrong with its patch."""
+    """`verdict` is that of the best fix, "none" without one; `tries` counts trials up to the first that was proved;
+    `problem` is what is wrong with its patch; `told` and `after` what is wrong with the cause, as it was told and after
+    the proof."""
 
     program: str
     cause: str
@@ -54,6 +61,8 @@ class Proved(NamedTuple):
     tries: int
     wall_s: float
     problem: str
+    told: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
 
 
 def main() -> int:
@@ -74,7 +83,7 @@ def main() -> int:
             done.append(one)
             print(
                 f"{number}/{len(chosen)} {one.program} {one.cause} {one.verdict} {one.title} "
-                f"({one.tries} tries, {one.wall_s:.0f} s) {one.problem}",
+                f"({one.tries} tries, {one.wall_s:.0f} s) {one.problem}{_misnamed(one)}",
                 file=sys.stderr,
                 flush=True,
             )
@@ -83,7 +92,8 @@ def main() -> int:
         return 2
     right = _print(done)
     print(f"saved as {_save(done)}")
-    return 0 if right >= WANTED and not any(one.problem and one.verdict == "proved" for one in done) else 1
+    broken = any((one.problem and one.verdict == "proved") or (one.after and not one.told) for one in done)
+    return 0 if right >= WANTED and not broken else 1
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -121,24 +131,43 @@ def _prove(case: Case) -> Proved:
         scratch = Path(place).resolve()
         copy = scratch / "programs"
         shutil.copytree(case.directory, copy)
-        moved = case._replace(directory=copy, program=copy / case.program.name)
+        file = copy / case.file.relative_to(case.directory) if case.file else None
+        moved = case._replace(directory=copy, program=copy / case.program.name, file=file)
         trial_place = scratch / "trial"
         trial_place.mkdir()
         first = run(moved, trial_place)
         if first.report is None or (cause := from_json(first.report).cause) is None:
-            return Proved(case.name, "", "none", "", 0, 0.0, first.problem or "no cause")
+            nothing = ("no cause",)
+            return Proved(case.name, "", "none", "", 0, 0.0, first.problem or "no cause", nothing, nothing)
+        told = cause_problems(moved, cause)
         began = time.monotonic()
         report, words = _proven(moved, trial_place)
         taken_s = time.monotonic() - began
         if report is None or report.cause is None:
-            return Proved(case.name, cause.code, "none", "", 0, taken_s, words)
+            return Proved(case.name, cause.code, "none", "", 0, taken_s, words, told, told)
         fix = report.fixes[0] if report.fixes else None
-        tries = sum(one.verdict != "untested" for one in report.fixes)
+        tries = _tries(trial_place / "runs")
         name = f"{report.cause.code} {report.cause.name}"
+        named = Proved(case.name, name, "none", "", tries, taken_s, words, told, cause_problems(moved, report.cause))
         if fix is None or fix.verdict != "proved":
-            return Proved(case.name, name, fix.verdict if fix else "none", "", tries, taken_s, words)
+            return named._replace(verdict=fix.verdict if fix else "none")
         problem = _problem(moved, fix.patch or "", scratch / "plain", first.wall_s)
-        return Proved(case.name, name, fix.verdict, fix.title, tries, taken_s, problem)
+        return named._replace(verdict=fix.verdict, title=fix.title, problem=problem)
+
+
+def _misnamed(one: Proved) -> str:
+    """What is wrong with the cause after the proof, in brackets; "" where it is right."""
+    if not one.after:
+        return "" if not one.told else " [the proof corrected the cause]"
+    blame = "as before the proof" if one.told else "right before the proof"
+    return f" [{blame}: {'; '.join(one.after)[:300]}]"
+
+
+def _tries(runs: Path) -> int:
+    """Trials up to the first that was proved, guesses among them; all of them where none was."""
+    proof = proofs.read(places.list_runs(runs)[-1].proof)
+    ran = [one.verdict for one in proof.tried if one.words] if proof else []
+    return ran.index("proved") + 1 if "proved" in ran else len(ran)
 
 
 def _proven(case: Case, place: Path) -> tuple[Report | None, str]:
@@ -194,17 +223,27 @@ def _print(done: list[Proved]) -> float:
     by_cause: dict[str, list[Proved]] = defaultdict(list)
     for one in done:
         by_cause[one.cause or "no cause"].append(one)
-    print(f"\n{'cause':42}{'programs':>9}{'proved':>8}{'works':>7}{'s each':>8}")
+    print(f"\n{'cause':42}{'programs':>9}{'proved':>8}{'works':>7}{'first try':>11}{'cause right':>13}{'s each':>8}")
     for cause, own in sorted(by_cause.items()):
         proved = [one for one in own if one.verdict == "proved"]
         works = [one for one in proved if not one.problem]
         each = sum(one.wall_s for one in own) / len(own)
-        print(f"{cause:42}{len(own):>9}{len(proved):>8}{len(works):>7}{each:>8.0f}")
+        right = sum(not one.after for one in own)
+        at_once = sum(one.tries == 1 for one in proved)
+        print(f"{cause:42}{len(own):>9}{len(proved):>8}{len(works):>7}{at_once:>11}{right:>13}{each:>8.0f}")
     works = [one for one in done if one.verdict == "proved" and not one.problem]
     for one in done:
         if one not in works:
             print(f"  {one.program}: {one.cause} {one.verdict} {one.problem}")
-    print(f"\n{len(done)} programs, {len(works)} with a proved fix that works ({len(works) / len(done):.0%})")
+    for one in done:
+        if one.after:
+            print(f"  {one.program}:{_misnamed(one)}")
+    told, after = (sum(not wrong for wrong in all_) for all_ in ([o.told for o in done], [o.after for o in done]))
+    print(f"\ncause right as told: {told} of {len(done)}; after the proof: {after} of {len(done)}")
+    tries = sorted(one.tries for one in done if one.verdict == "proved")
+    if tries:
+        print(f"trials up to the proof: {tries.count(1)} of {len(tries)} one, {sum(tries) / len(tries):.1f} on average")
+    print(f"{len(done)} programs, {len(works)} with a proved fix that works ({len(works) / len(done):.0%})")
     return len(works) / len(done)
 
 

@@ -69,6 +69,16 @@ def _compare(case: Case, trial: Trial, report: Report) -> Verdict:
     return Verdict(case, tuple(problems), label, family, line, culprit, size, off, alarm, trial.wall_s, certainty)
 
 
+def cause_problems(case: Case, cause: Finding | None) -> tuple[str, ...]:
+    """What is wrong with a cause alone: its name, its line, its culprit, its rows."""
+    wanted = case.expected.causes
+    named = (
+        [] if not wanted or matches(cause, wanted) else [f"cause is {_named(cause)}, expected {' or '.join(wanted)}"]
+    )
+    placed = [text for text in (_line(case, cause)[1], _culprit(case, cause)[1]) if text]
+    return (*named, *placed, *_rows(case, cause))
+
+
 def matches(finding: Finding | None, wanted: list[str]) -> bool:
     """Whether a finding has one of the names, codes or families."""
     if finding is None:

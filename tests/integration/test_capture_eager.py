@@ -12,7 +12,7 @@ from tests import child
 from tests.layers import varied
 
 from whydied.inside.guest import guard
-from whydied.records import Capture, InternalError, Lines, NormsSeen, StepCaptured
+from whydied.records import Capture, InternalError, Lines, LossesSeen, NormsSeen, StepCaptured
 
 pytestmark = pytest.mark.tensorflow
 QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "", "TF_ENABLE_ONEDNN_OPTS": "0"}
@@ -178,6 +178,7 @@ def test_the_first_bad_step_of_each_style_is_captured(style: str, tmp_path: Path
     norms = [seen for seen in recorded.all(NormsSeen) if seen.moment == "capture"]
     assert norms
     assert norms[0].losses
+    assert recorded.all(LossesSeen)[0].losses == norms[0].losses[:4]
     assert len(norms[0].norms[0]) == len(norms[0].names)
 
 

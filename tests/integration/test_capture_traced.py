@@ -12,7 +12,7 @@ import pytest
 from tests import child
 
 from whydied.inside.numerics import step_file
-from whydied.records import Capture, InternalError, Lines, NormsSeen, RecorderLimited, StepCaptured
+from whydied.records import Capture, InternalError, Lines, LossesSeen, NormsSeen, RecorderLimited, StepCaptured
 
 pytestmark = pytest.mark.tensorflow
 QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
@@ -129,6 +129,10 @@ def test_a_healthy_program_does_not_notice(tmp_path: Path) -> None:
     adam = next(record for record in norms if record.learning_rate == pytest.approx(1e-3) and record.losses)
     assert len(adam.norms) == len(adam.steps) == len(adam.losses) == 12
     assert all(value > 0 for row in adam.norms for value in row)
+    # Those of the first steps are written while it goes on, and no evaluation's among them.
+    first = [record for record in recorded.all(LossesSeen) if record.losses == adam.losses[: len(record.losses)]]
+    assert [len(record.losses) for record in first] == [4, 8, 12]
+    assert first[-1].norms == pytest.approx([numpy.linalg.norm(row) for row in adam.norms], rel=1e-5)
 
 
 FIT = """

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from whydied.errors import UsageError
-from whydied.sizing.batch_size import BatchSize, Trial, _Search, fit_batch_size
+from whydied.inside.model import step_trial
+from whydied.sizing.batch_size import BatchSize, Trial, _in_process, _Search, fit_batch_size
 
 ROW = 1000
 
@@ -47,3 +48,27 @@ def test_one_row_that_does_not_fit_is_an_error() -> None:
 def test_data_that_are_no_arrays_are_an_error() -> None:
     with pytest.raises(UsageError, match="needs arrays"):
         fit_batch_size(object(), iter([]))
+
+
+def test_measurements_in_the_process_climb_while_they_teach(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fixed part of what a step takes weighs less in larger batches."""
+    fixed = 20 * ROW
+    monkeypatch.setattr(
+        step_trial, "measured", lambda step, x, y, rows, variables: step_trial.Measured(0, fixed + rows * ROW)
+    )
+    found = search(100 * ROW)
+    _in_process(found, None, None, None, [])
+    sizes = [one.batch_size for one in found.trials]
+    assert sizes == sorted(sizes)
+    assert 2 < len(sizes) <= 4
+    assert all(one.measured_bytes is not None and one.measured_bytes < 0.8 * found.room for one in found.trials)
+    assert 65 <= found.answer().batch_size <= 76
+
+
+def test_measurements_end_where_the_next_would_be_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        step_trial, "measured", lambda step, x, y, rows, variables: step_trial.Measured(0, 3 * rows * ROW)
+    )
+    found = search(2 * ROW)
+    _in_process(found, None, None, None, [])
+    assert [one.batch_size for one in found.trials] == [1]

@@ -11,7 +11,7 @@ import pytest
 from corpus import Case, ExpectationError, load
 from diagnosis import interval
 from trial import Trial
-from verdict import judge
+from verdict import cause_problems, judge
 from whydied.diagnose.finding import Culprit, Finding, Location
 from whydied.report.summary import Outcome, Report, RunFacts, as_json
 
@@ -64,6 +64,13 @@ def test_right_is_right(tmp_path: Path) -> None:
 def test_a_cause_may_be_asked_for_by_family_code_or_name(wanted: str, tmp_path: Path) -> None:
     assert judge(case(tmp_path, f'cause = ["MEM", "{wanted}"]'), trial(finding(tmp_path))).right
     assert not judge(case(tmp_path, 'cause = ["MEM"]'), trial(finding(tmp_path))).right
+
+
+def test_a_cause_is_judged_without_its_run(tmp_path: Path) -> None:
+    failing = case(tmp_path, FAILING)
+    assert cause_problems(failing, finding(tmp_path)) == ()
+    assert len(cause_problems(failing, finding(tmp_path, code="PRC004", line=1, name="other"))) == 3
+    assert "cause is none" in cause_problems(failing, None)[0]
 
 
 def test_each_wrong_thing_is_said(tmp_path: Path) -> None:

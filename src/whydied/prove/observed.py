@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from whydied.diagnose.hangs.stalls import hung
 from whydied.diagnose.memory.memory_over_time import WARM_UP, own_series, sustained_growth
 from whydied.diagnose.registry import find_rule
 from whydied.diagnose.step_times import step_seconds, step_times
+from whydied.prove.loss_courses import Course, courses
 from whydied.records import NormsSeen, StepBegan
 from whydied.source.bindings import cell_number
 
@@ -53,6 +55,8 @@ class Observed(NamedTuple):
     step_s: float | None
     losses: tuple[tuple[int, float], ...] = ()
     """The last losses of a training, each with its step."""
+    courses: Mapping[str, Course] = {}
+    """The first losses of each training."""
 
     @property
     def is_well(self) -> bool:
@@ -126,6 +130,7 @@ def observed(case: Case, diagnosis: Diagnosis) -> Observed:
         steps={unit: len(times) for unit, times in step_times(case).items()} | _counts(case),
         step_s=step_seconds(case),
         losses=_losses(case),
+        courses=courses(case),
     )
 
 

@@ -154,4 +154,4 @@ def _rank(fix: Fix) -> tuple[int, bool]:
 def _judged(fix: Fix, tried: Tried | None) -> Fix:
     if tried is None:
         return fix
-    return msgspec.structs.replace(fix, verdict=tried.verdict, before=tried.before, after=tried.after)
+    return msgspec.structs.replace(fix, verdict=tried.verdict, before=tried.before, after=tried.after, harm=tried.harm)

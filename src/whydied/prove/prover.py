@@ -24,7 +24,7 @@ from whydied.prove.patching.rewritten_files import edited_files
 from whydied.prove.proof import Proof, Tried
 from whydied.prove.rehearsal import Standing, Variant, rehearsed
 from whydied.prove.terms import CannotProve, Terms
-from whydied.prove.verdicts import Verdict, Word, fails_again, judged, same_lines
+from whydied.prove.verdicts import Verdict, Word, fails_again, judged, same_lines, weighed
 from whydied.source.bindings import cell_number
 from whydied.source.edits.edit import Change, Harm, edited, edits_by_file, line_edits, patch
 
@@ -225,12 +225,13 @@ class Prover:
             limit_s = min(left_s, self._plan.bounded_s(first, TIMES_AS_LONG * before.wall_s))
             self._teller.begins(one.idea.last or one.idea.change.title, number + 1, len(possible), limit_s)
             trial = self._laboratory.run(one.files, limit_s)
-            verdict = _verdict(before, trial, one.idea)
+            verdict = weighed(_verdict(before, trial, one.idea), one.idea.change, first, before, trial.seen)
             self._teller.ends(verdict, trial.seen)
             self._proof.tried[offset + number] = msgspec.structs.replace(
                 one.tried,
                 verdict=verdict.word,
-                words=verdict.words,
+                words="; ".join(filter(None, (verdict.words, verdict.losses))),
+                harm=verdict.harm or one.tried.harm,
                 before=self._proof.before,
                 after=trial.seen.facts if trial.seen else None,
             )

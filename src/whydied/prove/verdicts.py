@@ -1,16 +1,19 @@
 """Whether a change removed a failure: two runs compared. Pure.
 
 *proved*: the program finished, or went past the point at which it failed before, and what was wrong was not seen
-again. *refuted*: the same again, or something else before that point. *untested*: neither can be said.
+again. *refuted*: the same again, or something else before that point, or a training that learns nothing any more.
+*untested*: neither can be said.
 """
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
+from whydied.prove.loss_courses import OTHER_STEPS, departure, stands_still
 from whydied.prove.observed import TIME_LIMIT, Call, Observed
+from whydied.source.edits.edit import Change, Harm
 
 Word = Literal["proved", "refuted", "untested"]
 STILL_GROWS = 0.2
@@ -18,11 +21,14 @@ STILL_GROWS = 0.2
 
 
 class Verdict(NamedTuple):
-    """`words` say why, in half a sentence. `goes_on` says that the program got past this failure to another one."""
+    """`words` say why, in half a sentence. `goes_on` says that the program got past this failure to another one. `harm`
+    is what the change turned out to cost where that is more than it was thought to, `losses` say by which step."""
 
     word: Word
     words: str
     goes_on: bool = False
+    harm: Harm | None = None
+    losses: str = ""
 
 
 def fails_again(first: Observed, again: Observed) -> bool:
@@ -42,6 +48,8 @@ def judged(before: Observed, after: Observed, lines: Mapping[str, Mapping[int, i
     that the original has too, with their numbers there."""
     if before.family == "NUM" and after.runs_away:
         return Verdict("refuted", "its values stay finite, but its loss runs away")
+    if stands_still(before.courses, after.courses):
+        return Verdict("refuted", "nothing is learned any more: its loss stays what it was at the first step")
     if after.is_well:
         return Verdict("proved", "the program finishes")
     if after.at_limit and after.code in ("", TIME_LIMIT):
@@ -52,6 +60,18 @@ def judged(before: Observed, after: Observed, lines: Mapping[str, Mapping[int, i
     if before.raised and after.raised and is_later(before.stack, place):
         return Verdict("proved", f"it gets past this failure, and then fails of something else: {after.said}", True)
     return Verdict("refuted", f"it fails of something else: {after.said or after.outcome}")
+
+
+def weighed(verdict: Verdict, change: Change, first: Observed, before: Observed, after: Observed | None) -> Verdict:
+    """The verdict with what the change costs, by the losses. `first` and `before` are two runs without it; where they
+    are one, what differs by chance is not known, and nothing is said."""
+    if verdict.word != "proved" or after is None or first is before or change.kind in OTHER_STEPS:
+        return verdict
+    found = departure(first.courses, before.courses, after.courses)
+    harms = get_args(Harm)
+    if found is None or harms.index(found.harm) <= harms.index(change.harm):
+        return verdict
+    return verdict._replace(harm=found.harm, losses=found.words)
 
 
 def _at_limit(before: Observed, after: Observed) -> Verdict:

@@ -97,6 +97,7 @@ from whydied.records.numerics import (
     Level,
     Lines,
     Link,
+    LossesSeen,
     NodeLine,
     NormsSeen,
     Numbers,

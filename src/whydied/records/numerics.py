@@ -163,6 +163,17 @@ class NormsSeen(Important, frozen=True, kw_only=True):
     """The line that made the optimizer."""
 
 
+class LossesSeen(Important, frozen=True, kw_only=True):
+    """The losses of a function that trains, from its first step on, with the norm of all gradients at each, where it is
+    seen. `number` counts what was watched in a process, so that two functions of one name are told apart; the longest
+    record of a number holds the others."""
+
+    function: str
+    number: int
+    losses: list[float]
+    norms: list[float] = []
+
+
 class OpInput(Value, frozen=True, kw_only=True):
     """An input of an op of a replay. `origin` is "batch", "variable", "constant" or "op", and `name` that of the fed
     value, the variable or the node. `at_bad` are its values at the first bad elements of the output, as text, where the

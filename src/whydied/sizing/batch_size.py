@@ -41,6 +41,10 @@ FIRST = 0.92
 """The same before the first trial."""
 SAFE = 0.5
 """Part of the room that a first measurement in this very process may be predicted to take."""
+SAFE_LATER = 0.7
+"""The same once two measurements are known."""
+MOST_MEASURED = 4
+"""Measurements in this process."""
 SAFER = 0.85
 READY = 2
 """Batches that `fit` holds besides the one of the step."""
@@ -98,8 +102,8 @@ def fit_batch_size(
     arrays, or lists or dictionaries of arrays. `limit` is the memory that the process may have ("4G"); without it the
     limit of its control group, else what the machine has free. The answer is never above `largest`, nor above the rows
     of `x`. With `verify` a copy of the model is trained for two steps in a child process to check the answer, at most
-    five times; without it, or where the model cannot be copied, two short measurements in this process correct the
-    prediction. Weights and optimizer stay as they are.
+    five times; without it, or where the model cannot be copied, up to four short measurements in this process correct
+    the prediction. Weights and optimizer stay as they are.
 
     Raises UsageError where not even one row fits, or where the data are no arrays.
     """
@@ -202,16 +206,19 @@ class _NoCopy(Exception):
 
 
 def _in_process(search: _Search, step: Any, x: Any, y: Any, variables: list[Any]) -> None:
-    """Two measurements well below the limit: the second tells how the memory really grows."""
+    """Measurements well below the limit, each as far up as the last one allows: a small batch takes more for each row
+    than a large one, because what the allocator keeps of earlier ones counts, so the last tells most."""
     size = max(1, search.guess(SAFE / 2)) if search.predict(1) is not None else 1
     base = None
-    while size >= 1 and all(one.batch_size != size for one in search.trials) and len(search.trials) < 2:
+    last = 0.0
+    while size >= 1 and size > last and len(search.trials) < MOST_MEASURED:
         began = time.monotonic()
         found = step_trial.measured(step, x, y, size, variables)
         # Memory that the first steps let go of stays with the process, and the next ones use it.
         base = found.before_bytes if base is None else base
         search.trials.append(Trial(size, found.peak_bytes - base, time.monotonic() - began, False))
-        size = search.guess(SAFE)
+        last = BEYOND * size if len(search.trials) > 1 else size
+        size = search.guess(SAFE if len(search.trials) == 1 else SAFE_LATER)
 
 
 def _in_children(search: _Search, model: Any, x: Any, y: Any) -> None:

@@ -15,6 +15,7 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.engine import Diagnosis, diagnose
 from whydied.diagnose.finding import Candidate
 from whydied.prove.experiment import FRESH, Laboratory, Trial
+from whydied.prove.loss_courses import Course
 from whydied.prove.observed import Observed, observed
 from whydied.prove.proof import Proof
 from whydied.prove.prover import Plan, Prover
@@ -105,6 +106,17 @@ def test_a_rival_that_costs_no_more_is_tried_after_a_proof(failed: tuple[Case, D
     dear = candidate(*failed, "3 + 3", "changed result", "NUM003")
     proof = tried_on(Bench(observed(*failed), {"1 + 1": WELL}), failed, own, rival, dear)
     assert [one.verdict for one in proof.tried] == ["proved", "refuted", "untested"]
+
+
+def test_a_change_that_turns_out_to_cost_more_is_told_so(
+    failed: tuple[Case, Diagnosis], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, after = (Course((4.0, 3.0, 2.0, 1.0)), Course((8.0, 7.0, 6.0, 5.0)))
+    monkeypatch.setattr("whydied.prove.observed.courses", lambda case: {"train_step 0": before})
+    bench = Bench(observed(*failed), {"1 + 1": WELL._replace(courses={"train_step 0": after})})
+    (tried,) = tried_on(bench, failed, candidate(*failed, "1 + 1", "exact")).tried
+    assert (tried.verdict, tried.harm) == ("proved", "changed result")
+    assert tried.words == "the program finishes; its loss at step 0 is 8, and 4 without the change"
 
 
 def test_nothing_is_tried_on_a_program_that_does_not_fail_again(failed: tuple[Case, Diagnosis]) -> None:

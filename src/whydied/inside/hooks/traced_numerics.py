@@ -272,8 +272,7 @@ def _called(function: Any, frame: FrameType) -> None:
         return
     from whydied.inside.numerics.traced import traced_norms, xla_between_calls
 
-    if traced_norms.due():
-        traced_norms.write_all("sample")
+    traced_norms.called()
     if xla_between_calls.any_watched():
         own = instance_dict(function)
         if own.get("_jit_compile"):

@@ -65,6 +65,7 @@ class ProofDisplay(LiveTeller):
         # What is well says all of it by itself.
         parts = [] if seen is not None and seen.is_well else [verdict.words]
         parts += [seen.words] if seen is not None else []
+        parts += [f"{verdict.losses}: {verdict.harm}"] if verdict.losses else []
         self._write(f"  {mark} {self._title}: {'; '.join(parts)}\n")
 
     def concludes(self, report: Report | None, proof: Proof) -> None:

@@ -28,6 +28,7 @@ from whydied.inside.numerics.eager.named_tensors import MISSING, Holding, Place,
 from whydied.inside.numerics.eager.needed_ops import Sketches
 from whydied.inside.numerics.eager.op_log import OpLog
 from whydied.inside.numerics.eager.step_program import Program, ProgramMaker, Target
+from whydied.inside.numerics.first_losses import AT, FirstLosses
 from whydied.records import Frame, NormsSeen
 
 LISTED = 2
@@ -57,9 +58,12 @@ class Norms:
         self._last: deque[tuple[int, list[float], Any]] = deque(maxlen=STEPS)
         self._told = time.monotonic()
         self._told_step = -1
+        self._first = FirstLosses(function)
 
     def add(self, step: int, squares: list[float], loss: Any) -> None:
         self._last.append((step, squares, loss))
+        if step + 1 in AT:
+            self._tell_first()
         if step % STEPS == 0 and time.monotonic() - self._told > PAUSE_S:
             self.tell("sample")
 
@@ -71,6 +75,7 @@ class Norms:
         if not rows or (rows[-1][0] == self._told_step and moment != "capture"):
             return
         self._told, self._told_step = time.monotonic(), rows[-1][0]
+        self._tell_first()
         losses = [float(loss._numpy()) if loss is not None else None for _, _, loss in rows]
         journal.write(
             NormsSeen(
@@ -90,6 +95,12 @@ class Norms:
                 optimizer_made=self.optimizer_made,
             )
         )
+
+    def _tell_first(self) -> None:
+        rows = list(self._last)
+        if rows[0][0] == 0 and all(loss is not None for _, _, loss in rows):
+            norms = [math.sqrt(total) if (total := sum(squares)) >= 0 else math.nan for _, squares, _ in rows]
+            self._first.write([float(loss._numpy()) for _, _, loss in rows], norms)
 
 
 class Loop:

@@ -31,6 +31,7 @@ from typing import Any, NamedTuple
 from whydied.inside.model import graph_ops
 from whydied.inside.model.layer_lines import Origin
 from whydied.inside.numerics import hidden_ops
+from whydied.inside.numerics.first_losses import FirstLosses
 from whydied.inside.numerics.traced import (
     finite_digest,
     gradients_seen,
@@ -123,6 +124,7 @@ class Plan:
         self.function = _function_name(graph)
         self.items = items
         self.ring: Ring | None = None
+        self.first = FirstLosses(self.function)
         self.measures: list[Measure] = []
         """What the columns of the ring are."""
         self.fed: list[Any] = []

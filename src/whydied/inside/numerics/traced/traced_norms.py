@@ -1,6 +1,7 @@
 """Records the norms of the last steps of each watched function; runs in the user's process.
 
-Invariant: a record is written at a capture, at the end, and at most each `PAUSE_S` seconds in between.
+Invariant: a record is written at a capture, at the end, and at most each `PAUSE_S` seconds in between; of the first
+losses also at a few steps after a trace.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from whydied.inside import journal
 from whydied.inside.guest.lookup import instance_dict
 from whydied.inside.model import layer_lines
 from whydied.inside.numerics import hidden_ops, waiting_frames
+from whydied.inside.numerics.first_losses import AT
 from whydied.inside.numerics.traced import variable_handles
 from whydied.inside.numerics.traced.finite_digest import Measure
 from whydied.inside.numerics.traced.finite_watch import Plan
@@ -30,6 +32,8 @@ _NORMS = frozenset({"gradient", "update", "weight"})
 _plans: list[weakref.ref[Plan]] = []
 _written: dict[int, int] = {}
 _last_s = time.monotonic()
+_calls = 0
+"""Of functions, since one was traced."""
 
 
 class _Rates(NamedTuple):
@@ -40,13 +44,45 @@ class _Rates(NamedTuple):
 
 
 def add(plan: Plan) -> None:
+    global _calls
+    _calls = 0
     _plans.append(weakref.ref(plan))
     del _plans[:-200]
 
 
-def due() -> bool:
-    """Whether it is time for a sample."""
-    return bool(_plans) and time.monotonic() - _last_s >= PAUSE_S
+def called() -> None:
+    """A function is about to be called."""
+    global _calls
+    if not _plans:
+        return
+    _calls += 1
+    if _calls in AT:
+        _write_first_losses()
+    if time.monotonic() - _last_s >= PAUSE_S:
+        write_all("sample")
+
+
+def _write_first_losses() -> None:
+    living = [plan for plan in (reference() for reference in _plans[-LARGEST_PLANS:]) if plan is not None]
+    for plan in living:
+        if plan.ring is not None and _loss_column(plan) is not None:
+            _tell_first(plan, *plan.ring.read())
+
+
+def _tell_first(plan: Plan, steps: int, rows: Any) -> None:
+    loss = _loss_column(plan)
+    roles = {number: _item(plan, number).role for number in _columns(plan)}
+    if loss is None or not 0 < steps <= len(rows) or _NORMS.isdisjoint(roles.values()):
+        return
+    gradients = [number for number, role in roles.items() if role == "gradient"]
+    listed = rows.tolist()
+    norms = [math.hypot(*(_norm(row[number], plan.measures[number]) for number in gradients)) for row in listed]
+    plan.first.write([row[loss] for row in listed], norms if gradients else [])
+
+
+def _loss_column(plan: Plan) -> int | None:
+    columns = [number for number in _columns(plan) if _item(plan, number).role == "loss" and _item(plan, number).direct]
+    return columns[-1] if columns else None
 
 
 def write_all(moment: str) -> None:
@@ -76,12 +112,13 @@ def _write(plan: Plan, moment: str, names: Names, steps: int, rows: Any) -> None
     _written[id(plan)] = steps
     known = variable_handles.eager_handles(plan.graph)
     columns = [number for number in _columns(plan) if _item(plan, number).role in _NORMS]
-    losses = [number for number in _columns(plan) if _item(plan, number).role == "loss" and _item(plan, number).direct]
+    loss = _loss_column(plan)
+    _tell_first(plan, steps, rows)
     rows = rows[-max(1, LARGEST_VALUES // max(1, len(columns))) :]
     items = [_item(plan, number) for number in columns]
     found = [name_of(item, names, known) for item in items]
     scale = number_of(names.loss_scale(known.values()))
-    if not columns and not losses and scale is None:
+    if not columns and loss is None and scale is None:
         # An evaluation has no norms, and must not stand for the training of the same name.
         return
     scheduled = _scheduled(plan)
@@ -89,14 +126,14 @@ def _write(plan: Plan, moment: str, names: Names, steps: int, rows: Any) -> None
         NormsSeen(
             function=plan.function,
             names=[name.name if name is not None else "" for name in found],
-            steps=list(range(steps - len(rows), steps)) if columns or losses else [],
+            steps=list(range(steps - len(rows), steps)) if columns or loss is not None else [],
             norms=[[_norm(row[number], plan.measures[number]) for number in columns] for row in rows.tolist()]
             if columns
             else [],
             moment=moment,
             of=_of(items),
             weights=[_weight(item, known) for item in items],
-            losses=[row[losses[-1]] for row in rows.tolist()] if losses else [],
+            losses=[row[loss] for row in rows.tolist()] if loss is not None else [],
             scale=scale,
             learning_rate=scheduled.now if scheduled is not None else _learning_rate(plan),
             first_learning_rate=scheduled.first if scheduled is not None else None,
