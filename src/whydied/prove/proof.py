@@ -103,6 +103,8 @@ def _overturned(diagnosis: Diagnosis, cause: Finding, proved: Tried) -> Diagnosi
         proved.cause,
         id=cause.id,
         certainty="certain",
+        # A guess says where the fault is made; what it is about was known before.
+        culprit=proved.cause.culprit or (cause.culprit if proved.guessed else None),
         because_of=None,
         docs=f"docs/rules/{proved.cause.code}.md",
         evidence=[*proved.cause.evidence, _removal(proved), *([] if proved.cause.message == cause.message else [seen])],

@@ -15,18 +15,15 @@ import msgspec
 from whydied import words
 from whydied.diagnose.case import Case
 from whydied.diagnose.engine import Diagnosis
-from whydied.diagnose.finding import Candidate
-from whydied.errors import NotEditable
 from whydied.prove.experiment import Laboratory, Trial
+from whydied.prove.ideas import Guess, Idea, Possible, ideas, upon, written
 from whydied.prove.kernel_cells import NOTEBOOK, as_notebook
-from whydied.prove.observed import Observed, observed, short_name
-from whydied.prove.patching.rewritten_files import edited_files
+from whydied.prove.observed import Observed, observed
 from whydied.prove.proof import Proof, Tried
 from whydied.prove.rehearsal import Standing, Variant, rehearsed
 from whydied.prove.terms import CannotProve, Terms
-from whydied.prove.verdicts import Verdict, Word, fails_again, judged, same_lines, weighed
-from whydied.source.bindings import cell_number
-from whydied.source.edits.edit import Change, Harm, edited, edits_by_file, line_edits, patch
+from whydied.prove.verdicts import Verdict, Word, fails_again, judged, weighed
+from whydied.source.edits.edit import Harm
 
 MOST_TRIES = 10
 BUDGET_S = 900.0
@@ -68,59 +65,11 @@ class Teller(Protocol):
     def ends(self, verdict: Verdict, seen: Observed | None) -> None: ...
 
 
-class Idea(NamedTuple):
-    """A candidate as texts of the files that it changes; `lines` are, by file, its lines with their numbers before."""
-
-    candidate: Candidate
-    texts: dict[str, str]
-    lines: dict[str, dict[int, int]]
-    guessed: bool
-    last: str = ""
-    """Of several changes the last one, for whoever has seen the others."""
-
-    @property
-    def change(self) -> Change:
-        return self.candidate.change
-
-
-class Possible(NamedTuple):
-    """An idea as files and as a patch of the user's program."""
-
-    idea: Idea
-    files: dict[str, bytes]
-    patch: str
-
-    @property
-    def tried(self) -> Tried:
-        change = self.idea.change
-        return Tried(
-            title=change.title,
-            kind=change.kind,
-            harm=change.harm,
-            patch=self.patch,
-            edits=change.edits,
-            cause=self.idea.candidate.finding,
-            value=change.value,
-            guessed=self.idea.guessed,
-        )
-
-
 class Past(NamedTuple):
     """A change that removed a failure, and the run of the program with it."""
 
     idea: Idea
     trial: Trial
-
-
-Guess = Callable[[Case, Diagnosis], list[Candidate]]
-
-
-def ideas(case: Case, diagnosis: Diagnosis, guess: Guess) -> list[Idea]:
-    """What may be tried, in the order in which it is: by what it costs the user, and guesses last."""
-    known = diagnosis.candidates
-    ranked = sorted(known, key=lambda one: get_args(Harm).index(one.change.harm))
-    made = [_idea(case, one, guessed=one not in known) for one in [*ranked, *guess(case, diagnosis)]]
-    return [one for one in made if one is not None]
 
 
 class Prover:
@@ -172,12 +121,12 @@ class Prover:
             before = first = past.trial.seen
             base = past.idea.texts
             following = ideas(past.trial.case, past.trial.diagnosis, self._guess)
-            further = [_upon(case, past.idea, one) for one in following]
+            further = [upon(case, past.idea, one) for one in following]
             possible = self._possible(case, [one for one in further if one is not None])
 
     def _possible(self, case: Case, found: list[Idea]) -> list[Possible]:
         """Those that can be written into the user's files, each once."""
-        made = [_written(case, one, self._laboratory) for one in found]
+        made = [written(case, one, self._laboratory) for one in found]
         return list({one.patch: one for one in reversed(made) if one is not None}.values())[::-1]
 
     def _chosen(self, case: Case, before: Observed, base: dict[str, str], possible: list[Possible]) -> list[Possible]:
@@ -272,21 +221,6 @@ def _fails(trial: Trial) -> bool:
     return trial.seen is not None and bool(trial.seen.raised) and not trial.seen.is_well
 
 
-def _upon(case: Case, past: Idea, one: Idea) -> Idea | None:
-    """A change of the changed program as one of the program itself; None where it cannot be written so."""
-    texts = past.texts | one.texts
-    if any(file not in case.project or cell_number(file) is not None for file in texts):
-        return None
-    change = Change(
-        title=f"{past.change.title.rstrip('.')}; then {one.change.title[:1].lower()}{one.change.title[1:]}",
-        kind="several",
-        edits=[edit for file, text in texts.items() for edit in line_edits(case.project[file], file, text)],
-        harm=max(past.change.harm, one.change.harm, key=get_args(Harm).index),
-    )
-    candidate = Candidate(finding=past.candidate.finding, change=change)
-    return Idea(candidate, texts, one.lines, past.guessed or one.guessed, f"… then {one.change.title}")
-
-
 def _verdict(before: Observed, trial: Trial, one: Idea) -> Verdict:
     if trial.seen is None:
         return Verdict("untested", trial.problem)
@@ -315,31 +249,3 @@ def _is_worth(one: Possible, done: list[Tried]) -> bool:
 def _unchanged(case: Case, terms: Terms) -> dict[str, bytes]:
     """The files that the program as it is needs: none, but for a kernel, whose cells are no file."""
     return {NOTEBOOK: as_notebook(case.recording, {})} if terms.is_kernel else {}
-
-
-def _idea(case: Case, candidate: Candidate, *, guessed: bool) -> Idea | None:
-    """None where the change cannot be made of the source as it ran."""
-    texts: dict[str, str] = {}
-    lines: dict[str, dict[int, int]] = {}
-    for file, own in edits_by_file(candidate.change.edits).items():
-        source = case.project.get(file)
-        text = edited(source, own) if source is not None else None
-        if source is None or text is None:
-            return None
-        texts[file] = text
-        lines[short_name(file)] = same_lines(list(source.lines), text.splitlines())
-    return Idea(candidate, texts, lines, guessed) if texts else None
-
-
-def _written(case: Case, idea: Idea, laboratory: Laboratory) -> Possible | None:
-    terms, shown = laboratory.terms, laboratory.start.files
-    started = case.recording.started
-    diff = patch(case.project, idea.change.edits, started.cwd if started else "")
-    cells = {file: text for file, text in idea.texts.items() if cell_number(file) is not None and terms.is_kernel}
-    try:
-        files = edited_files(case.recording, [one for one in idea.change.edits if one.file not in cells], shown)
-    except NotEditable:
-        return None
-    if terms.is_kernel:
-        files |= {NOTEBOOK: as_notebook(case.recording, cells)}
-    return Possible(idea, files, diff) if diff and files else None

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from whydied.diagnose.engine import Diagnosis
-from whydied.diagnose.finding import Finding, Fix
+from whydied.diagnose.finding import Culprit, Finding, Fix
 from whydied.prove import proof as proofs
 from whydied.prove.proof import Proof, Tried, settled
 
@@ -127,3 +127,13 @@ def test_what_failed_of_ours_is_told(diagnosis):
     assert settled(diagnosis, Proof(reproduced=True, errors=["guesses at names: KeyError()"])).errors == [
         "guesses at names: KeyError()"
     ]
+
+
+def test_a_guess_keeps_what_the_cause_is_about(diagnosis):
+    told = msgspec.structs.replace(CAUSE, culprit=Culprit(kind="array", name="batches"))
+    known = diagnosis._replace(cause=told, findings=[told, DEATH], fixes=[])
+    moved = msgspec.structs.replace(CAUSE, message="28 is written where 32 is needed")
+    now = settled(known, Proof(reproduced=True, tried=[tried(moved, "proved", "size", guessed=True)]))
+    assert now.cause is not None
+    assert now.cause.message == "28 is written where 32 is needed"
+    assert now.cause.culprit == told.culprit

@@ -1,0 +1,110 @@
+"""What may be tried on a program: changes as texts, as files and as patches; runs in the parent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, get_args
+
+from whydied.diagnose.case import Case
+from whydied.diagnose.engine import Diagnosis
+from whydied.diagnose.finding import Candidate
+from whydied.errors import NotEditable
+from whydied.prove.experiment import Laboratory
+from whydied.prove.kernel_cells import NOTEBOOK, as_notebook
+from whydied.prove.observed import short_name
+from whydied.prove.patching.rewritten_files import edited_files
+from whydied.prove.proof import Tried
+from whydied.prove.verdicts import same_lines
+from whydied.source.bindings import cell_number
+from whydied.source.edits.edit import Change, Harm, edited, edits_by_file, line_edits, patch
+
+
+class Idea(NamedTuple):
+    """A candidate as texts of the files that it changes; `lines` are, by file, its lines with their numbers before."""
+
+    candidate: Candidate
+    texts: dict[str, str]
+    lines: dict[str, dict[int, int]]
+    guessed: bool
+    last: str = ""
+    """Of several changes the last one, for whoever has seen the others."""
+
+    @property
+    def change(self) -> Change:
+        return self.candidate.change
+
+
+class Possible(NamedTuple):
+    """An idea as files and as a patch of the user's program."""
+
+    idea: Idea
+    files: dict[str, bytes]
+    patch: str
+
+    @property
+    def tried(self) -> Tried:
+        change = self.idea.change
+        return Tried(
+            title=change.title,
+            kind=change.kind,
+            harm=change.harm,
+            patch=self.patch,
+            edits=change.edits,
+            cause=self.idea.candidate.finding,
+            value=change.value,
+            guessed=self.idea.guessed,
+        )
+
+
+Guess = Callable[[Case, Diagnosis], list[Candidate]]
+
+
+def ideas(case: Case, diagnosis: Diagnosis, guess: Guess) -> list[Idea]:
+    """What may be tried, in the order in which it is: by what it costs the user, and guesses last."""
+    known = diagnosis.candidates
+    ranked = sorted(known, key=lambda one: get_args(Harm).index(one.change.harm))
+    made = [_idea(case, one, guessed=one not in known) for one in [*ranked, *guess(case, diagnosis)]]
+    return [one for one in made if one is not None]
+
+
+def upon(case: Case, past: Idea, one: Idea) -> Idea | None:
+    """A change of the changed program as one of the program itself; None where it cannot be written so."""
+    texts = past.texts | one.texts
+    if any(file not in case.project or cell_number(file) is not None for file in texts):
+        return None
+    change = Change(
+        title=f"{past.change.title.rstrip('.')}; then {one.change.title[:1].lower()}{one.change.title[1:]}",
+        kind="several",
+        edits=[edit for file, text in texts.items() for edit in line_edits(case.project[file], file, text)],
+        harm=max(past.change.harm, one.change.harm, key=get_args(Harm).index),
+    )
+    candidate = Candidate(finding=past.candidate.finding, change=change)
+    return Idea(candidate, texts, one.lines, past.guessed or one.guessed, f"… then {one.change.title}")
+
+
+def _idea(case: Case, candidate: Candidate, *, guessed: bool) -> Idea | None:
+    """None where the change cannot be made of the source as it ran."""
+    texts: dict[str, str] = {}
+    lines: dict[str, dict[int, int]] = {}
+    for file, own in edits_by_file(candidate.change.edits).items():
+        source = case.project.get(file)
+        text = edited(source, own) if source is not None else None
+        if source is None or text is None:
+            return None
+        texts[file] = text
+        lines[short_name(file)] = same_lines(list(source.lines), text.splitlines())
+    return Idea(candidate, texts, lines, guessed) if texts else None
+
+
+def written(case: Case, idea: Idea, laboratory: Laboratory) -> Possible | None:
+    terms, shown = laboratory.terms, laboratory.start.files
+    started = case.recording.started
+    diff = patch(case.project, idea.change.edits, started.cwd if started else "")
+    cells = {file: text for file, text in idea.texts.items() if cell_number(file) is not None and terms.is_kernel}
+    try:
+        files = edited_files(case.recording, [one for one in idea.change.edits if one.file not in cells], shown)
+    except NotEditable:
+        return None
+    if terms.is_kernel:
+        files |= {NOTEBOOK: as_notebook(case.recording, cells)}
+    return Possible(idea, files, diff) if diff and files else None
