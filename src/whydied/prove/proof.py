@@ -61,7 +61,8 @@ def write(file: Path, proof: Proof) -> None:
 
 def settled(diagnosis: Diagnosis, proof: Proof | None) -> Diagnosis:
     """The diagnosis with the verdicts in it. Where no change of the cause's removed the failure and one of a rival's
-    did, the rival is the cause. What the cause brought about takes its place only where its own changes failed."""
+    did, the rival is the cause. What the cause brought about takes its place only where its own changes failed; a
+    guess also where nothing but the exception is known."""
     if proof is None:
         return diagnosis
     diagnosis = diagnosis._replace(
@@ -78,6 +79,8 @@ def settled(diagnosis: Diagnosis, proof: Proof | None) -> Diagnosis:
         rivals = [one for one in proved if in_vain or one.guessed or one.cause.id not in chain]
         if any(one in own for one in proved):
             diagnosis = _confirmed(diagnosis, cause, [one for one in proved if one in own])
+        elif rivals and rivals[0].guessed and not in_vain and _is_explained(diagnosis, cause):
+            diagnosis = _with_cause(diagnosis, cause, _supported(cause, rivals[0]))
         elif rivals:
             diagnosis = _overturned(diagnosis, cause, rivals[0])
     return diagnosis._replace(fixes=_fixes(diagnosis, proof))
@@ -90,11 +93,17 @@ def _notes(proof: Proof) -> list[str]:
 
 
 def _confirmed(diagnosis: Diagnosis, cause: Finding, proved: list[Tried]) -> Diagnosis:
-    gone = Evidence(
-        fact=f"the failure is gone with this change: {proved[0].title}", value=proved[0].words, source=SOURCE
-    )
-    told = msgspec.structs.replace(cause, certainty="certain", evidence=[*cause.evidence, gone])
+    told = msgspec.structs.replace(cause, certainty="certain", evidence=[*cause.evidence, _removal(proved[0])])
     return _with_cause(diagnosis, cause, told)
+
+
+def _is_explained(diagnosis: Diagnosis, cause: Finding) -> bool:
+    return diagnosis.death is None or diagnosis.death.id != cause.id
+
+
+def _supported(cause: Finding, proved: Tried) -> Finding:
+    """A cause that a rule explains, with the change that a guess found for it."""
+    return msgspec.structs.replace(cause, evidence=[*cause.evidence, _removal(proved)])
 
 
 def _overturned(diagnosis: Diagnosis, cause: Finding, proved: Tried) -> Diagnosis:

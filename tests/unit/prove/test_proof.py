@@ -129,11 +129,24 @@ def test_what_failed_of_ours_is_told(diagnosis):
     ]
 
 
-def test_a_guess_keeps_what_the_cause_is_about(diagnosis):
+def test_a_guess_adds_its_change_to_what_a_rule_explains(diagnosis):
     told = msgspec.structs.replace(CAUSE, culprit=Culprit(kind="array", name="batches"))
     known = diagnosis._replace(cause=told, findings=[told, DEATH], fixes=[])
     moved = msgspec.structs.replace(CAUSE, message="28 is written where 32 is needed")
-    now = settled(known, Proof(reproduced=True, tried=[tried(moved, "proved", "size", guessed=True)]))
+    guess = tried(moved, "proved", "size", guessed=True)
+    now = settled(known, Proof(reproduced=True, tried=[guess]))
+    assert now.cause is not None
+    assert (now.cause.message, now.cause.culprit) == (told.message, told.culprit)
+    assert "the failure is gone with this change" in now.cause.evidence[-1].fact
+    assert [fix.verdict for fix in now.fixes] == ["proved"]
+
+
+def test_a_guess_takes_the_place_of_a_cause_whose_own_changes_failed(diagnosis):
+    told = msgspec.structs.replace(CAUSE, culprit=Culprit(kind="array", name="batches"))
+    known = diagnosis._replace(cause=told, findings=[told, DEATH], fixes=[])
+    moved = msgspec.structs.replace(CAUSE, message="28 is written where 32 is needed")
+    trials = [tried(told, "refuted"), tried(moved, "proved", "size", guessed=True)]
+    now = settled(known, Proof(reproduced=True, tried=trials))
     assert now.cause is not None
     assert now.cause.message == "28 is written where 32 is needed"
     assert now.cause.culprit == told.culprit

@@ -13,7 +13,7 @@ from whydied.records import Frame
 from whydied.source.calls import receiver
 from whydied.source.edits.edit import Edit
 from whydied.source.edits.shapes import layer_edits
-from whydied.source.edits.shapes.loss_edits import ignoring_loss
+from whydied.source.edits.shapes.loss_edits import SPARSE, compiled_loss, ignoring_loss
 from whydied.source.edits.shapes.passed_data import likewise
 from whydied.source.edits.shapes.value_edits import filled_edits, made_edits, use_edits
 
@@ -65,3 +65,13 @@ def ignoring(case: Case, value: str) -> list[Edit] | None:
     frame = error.facts.compiled if error is not None else None
     source = source_at(case.sources, frame)
     return ignoring_loss(source, frame.file, frame.line, value) if source is not None and frame is not None else None
+
+
+def of_two_classes(case: Case) -> list[Edit] | None:
+    """The loss of a single output in the place of one over classes."""
+    error = framework_error(case)
+    frame = error.facts.compiled if error is not None else None
+    source = source_at(case.sources, frame)
+    if source is None or frame is None:
+        return None
+    return compiled_loss(source, frame.file, frame.line, SPARSE, "binary_crossentropy")

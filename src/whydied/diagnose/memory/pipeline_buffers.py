@@ -35,6 +35,9 @@ def _buffer(stage: DatasetMade) -> Buffer | None:
     counts = [number for number in (stage.buffer_size, stage.elements) if number is not None]
     if stage.kind == "cache":
         counts = [stage.elements] if stage.elements is not None else []
+    elif stage.kind == "map" and stage.buffer_size is None:
+        # How many calls run at a time is not known, and it is not as many as there are elements.
+        counts = []
     if not counts or stage.element_bytes is None:
         return None
     return Buffer(stage, min(counts), min(counts) * stage.element_bytes * stage.copies)

@@ -118,10 +118,24 @@ def _first_stage(own: dict[str, Any], name: str) -> int | None:
     return None
 
 
-@guard.otherwise(None)
 def _plain(value: Any) -> int | None:
-    """The value of a tensor that is there: nothing is computed for it."""
+    """The value of a tensor that is there, or of a constant of a graph: nothing is computed for it."""
+    known = _value(value)
+    return known if known is not None else _constant(value)
+
+
+@guard.otherwise(None)
+def _value(value: Any) -> int | None:
     return int(value)
+
+
+@guard.otherwise(None)
+def _constant(value: Any) -> int | None:
+    """Stages inside of a function that is being traced, such as that of an `interleave`, have their numbers there."""
+    if value.op.type != "Const":
+        return None
+    held = value.op.get_attr("value")
+    return int([*held.int64_val, *held.int_val][0])
 
 
 def _batch(dataset: Any) -> int | None:

@@ -17,8 +17,9 @@ required comes from the model's inputs, from its Embedding layers, from the loss
 ## How it is proved
 A declared contract raised: certain. Labels and ids: certain where the exception that ended the call quotes one of the
 values, likely where it only came out of the same call. A range of the loss: likely where a step of that call had values
-that are not finite. Values that are not finite in the data of a Keras model on JAX or PyTorch, whose steps are not
-watched: likely where the program ended itself because of such a value.
+that are not finite, certain where the loss was below zero, which a cross entropy cannot be. Values that are not finite
+in the data of a Keras model on JAX or PyTorch, whose steps are not watched: likely where the program ended itself
+because of such a value.
 
 ## Fix
 Mend or leave out the rows, or widen the layer. `whydied contract RUN --pytest FILE` writes tests with these very rows.
@@ -36,7 +37,9 @@ from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors import contracts
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location, Rows
 from whydied.diagnose.numerics.nonfinite_end import led_to_end
-from whydied.records import ContractBroken, ExceptionRaised, Frame
+from whydied.records import ContractBroken, DataSeen, ExceptionRaised, Frame, LossesSeen, NormsSeen
+from whydied.source.edits.edit import Change
+from whydied.source.edits.shapes.value_edits import use_edits
 from whydied.words.contract_terms import rows_text, values_text
 
 # What `whydied.inside.public.contract.contract_ops` puts into an Assert op, as TensorFlow prints it.
@@ -45,6 +48,8 @@ _ASSERTED = re.compile(
     r"(?: \[rows that break it:\] \[(?P<count>\d+)\] \[the first is row\] \[(?P<row>\d+)\]"
     r"(?: \[with\] \[(?P<value>.*?)\])?)?"
 )
+
+_CALLS = ("fit", "train_on_batch")
 
 ROLE = "explanation"
 YIELDS_TO = ("empty-input", "label-out-of-range", "index-out-of-range")
@@ -121,11 +126,20 @@ def _consequence(case: Case, one: ContractBroken) -> Certainty | None:
     if contracts.step_captured(case, one):
         # For values that are not finite the rules on numerics know more: the op, and whether these rows did it.
         return "likely" if kind in ("range", "one-hot") and led_to_end(case) else None
+    if kind == "range" and one.role == "target" and _is_negative(case):
+        return "certain"
     if kind == "finite" and raised is not None and _speaks_of_nonfinite(raised):
         return "likely"
     if kind == "finite" and contracts.steps_unwatched(case) and case.exit_code != 0 and led_to_end(case):
         return "likely"
     return None
+
+
+def _is_negative(case: Case) -> bool:
+    """Whether a training's loss was below zero, which that of targets in its range cannot be."""
+    seen = [loss for one in case.records.all(NormsSeen) for loss in one.losses]
+    seen += [loss for one in case.records.all(LossesSeen) for loss in one.losses]
+    return any(loss < 0 for loss in seen)
 
 
 def _is_of_the_runtime(raised: ExceptionRaised) -> bool:
@@ -141,6 +155,7 @@ def _finding(case: Case, one: ContractBroken, certainty: Certainty) -> Finding:
     name = contracts.name_in_source(case, place, one) if place else one.name
     maker = contracts.warned_on_way(case, place, name) if place and one.term.kind == "finite" else None
     place, warning = maker if maker is not None else (place, None)
+    scale = _scale(case, one)
     batch = f" of batch {one.batch}" if one.batch is not None else ""
     found = f"{rows_text(one)}{batch} {values_text(one)}" if one.rows else "".join(one.values[:1])
     by = f" ({one.term.source})" if one.term.source else ""
@@ -164,8 +179,33 @@ def _finding(case: Case, one: ContractBroken, certainty: Certainty) -> Finding:
             Evidence(fact="required by", value=one.term.source or one.term.by, source="ContractBroken"),
             *([Evidence(fact="NumPy warned here", value=warning, source="WarningIssued")] if warning else []),
         ],
-        advice=[_advice(one)],
+        advice=[_scaled_words(name, scale) if scale else _advice(one)],
+        changes=_scaled(case, place, name, scale) if scale and place is not None else [],
     )
+
+
+def _scale(case: Case, one: ContractBroken) -> int | None:
+    """What to divide targets by whose only value out of range is the largest: 255 for a mask that was read as a
+    picture."""
+    seen = [data.numbers for data in case.records.all(DataSeen) if (data.role, data.call) == (one.role, one.call)]
+    numbers = next((one for one in reversed(seen) if one is not None), None)
+    if numbers is None or numbers.least != 0 or one.term.kind != "range" or one.term.high != 1:
+        return None
+    highest = numbers.greatest or 0.0
+    is_pair = highest > 1 and highest.is_integer() and set(one.values) == {f"{highest:g}"}
+    return int(highest) if is_pair else None
+
+
+def _scaled_words(name: str, scale: int) -> str:
+    return f"The values go from 0 to {scale}: divide by {scale} where they are read, or pass `{name} / {scale}`."
+
+
+def _scaled(case: Case, place: Location, name: str, scale: int) -> list[Change]:
+    source = case.sources.get(place.file)
+    edits = use_edits(source, place.file, place.line, name, f"{{x}} / {scale}", _CALLS) if source is not None else None
+    if not edits:
+        return []
+    return [Change(title=f"Pass `{name} / {scale}`", kind="scale", edits=list(edits), value=scale)]
 
 
 def _advice(one: ContractBroken) -> str:

@@ -17,8 +17,8 @@ The exception names the label: certain. Without one (a GPU computes NaN and says
 had values that are not finite: likely.
 
 ## Fix
-Subtract one from labels that count from one; give the last layer as many units as there are classes; fix or drop
-the other rows.
+Subtract one from labels that count from one; give the last layer as many units as there are classes; use
+`binary_crossentropy` for one output and labels of 0 and 1; fix or drop the other rows.
 
 ## Known problems
 Labels that the program makes while it runs (in `Dataset.map`, in a generator) are known by the batch only. Of several
@@ -32,11 +32,13 @@ from __future__ import annotations
 
 import msgspec
 
-from whydied.diagnose.case import Case, line_words
+from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors import range_edits, ranges
 from whydied.diagnose.errors.advice import Advice, Way, advised, changes_of
+from whydied.diagnose.errors.framework_error import framework_error
 from whydied.diagnose.errors.written_numbers import table_default
 from whydied.diagnose.finding import Evidence, Finding, Location
+from whydied.records import DataSeen
 
 ROLE = "explanation"
 YIELDS_TO = ("index-out-of-range",)
@@ -51,13 +53,27 @@ def check(case: Case) -> Finding | None:
     table = table_default(case, values.pop()) if len(values) == 1 else None
     if table is not None:
         return _not_in_table(finding, bad, table)
-    advice = _advice(case, finding, bad)
+    is_binary = int(bad.broken.term.high or 0) == 1 and _are_zero_and_one(case, bad)
+    if is_binary:
+        finding = _at_loss(case, finding)
+    advice = _binary(case, bad) if is_binary else _advice(case, finding, bad)
     if not advice.changes:
         # The gentlest that can be written for any data: what lies outside becomes the nearest that does not.
         high = int(bad.broken.term.high or 0) - 1
         clipped = Way(f"clip the labels to 0 to {high}", range_edits.clipped(case, bad, finding.location, high))
         advice = advice._replace(changes=changes_of("labels", [clipped]))
     return msgspec.structs.replace(finding, advice=advice.sentences, changes=advice.changes)
+
+
+def _at_loss(case: Case, finding: Finding) -> Finding:
+    """The finding at the line of `compile`: the data are right, and the loss is not."""
+    error = framework_error(case)
+    compiled = error.facts.compiled if error is not None else None
+    if compiled is None:
+        return finding
+    place = case.locate(compiled)
+    message = finding.message.removeprefix(prefix(finding.location))
+    return msgspec.structs.replace(finding, location=place, message=f"{prefix(place)}{message}")
 
 
 def _not_in_table(finding: Finding, bad: ranges.Bad, table: Location) -> Finding:
@@ -69,6 +85,23 @@ def _not_in_table(finding: Finding, bad: ranges.Bad, table: Location) -> Finding
         "data with those that the table is made from, letter by letter."
     )
     return msgspec.structs.replace(finding, evidence=[*finding.evidence, seen], advice=[advice])
+
+
+def _are_zero_and_one(case: Case, bad: ranges.Bad) -> bool:
+    """By all labels that the call was given, or by those that were refused."""
+    seen = [one for one in case.records.all(DataSeen) if one.role == "target"]
+    if seen:
+        return seen[-1].distinct == [0.0, 1.0]
+    return (bad.least, bad.greatest) == (0, 1)
+
+
+def _binary(case: Case, bad: ranges.Bad) -> Advice:
+    layer = ranges.layer_words(bad, "the last layer")
+    words = (
+        f"{layer[:1].upper()}{layer[1:]} has one output and the labels are 0 and 1: that is `binary_crossentropy` "
+        "(with a sigmoid, or `from_logits=True` without), not a loss over classes."
+    )
+    return advised(words, "loss", Way("use `binary_crossentropy`", range_edits.of_two_classes(case)))
 
 
 def _advice(case: Case, finding: Finding, bad: ranges.Bad) -> Advice:

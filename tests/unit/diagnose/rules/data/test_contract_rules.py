@@ -14,11 +14,14 @@ from whydied.records import (
     DataSeen,
     ExceptionRaised,
     Frame,
+    LossesSeen,
+    Numbers,
     Record,
     StepCaptured,
     Suspect,
     Term,
 )
+from whydied.source.text import Source
 
 FRAME = Frame(file=FILE, line=5, function="<module>", user=True)
 CLASSES = Term(kind="classes", words="classes from 0 to 2", by="loss", source="scce", low=0, high=3, below=True)
@@ -161,3 +164,22 @@ def test_data_or_a_call_without_harm_are_silent(records: list[Record]) -> None:
 def test_an_empty_fit_is_not_blamed_for_a_later_error() -> None:
     records = [empty_call(arguments={"x": NOTHING}), CallEnded(call=1), failed("boom", "KeyError")]
     assert empty_input.check(case_of(process=records, exit_code=1)) is None
+
+
+@pytest.mark.parametrize(
+    ("losses", "greatest", "found", "divided"),
+    [([0.7, -3.0], 255.0, True, True), ([0.7, -3.0], 254.0, True, False), ([0.7, 0.2], 255.0, False, False)],
+)
+def test_a_loss_below_zero_shows_that_targets_are_out_of_range(
+    losses: list[float], greatest: float, found: bool, divided: bool
+) -> None:
+    broken = of(RANGE, role="target", values=["255"])
+    numbers = Numbers(shape=[0, 4], dtype="float32", count=40, least=0.0, greatest=greatest)
+    given = seen(name="y", role="target", numbers=numbers, call=1)
+    case = case_of(process=[CALL, given, broken, LossesSeen(function="fit", number=0, losses=losses)], exit_code=0)
+    case.recording.sources[FILE] = Source("\n\n\n\nmodel.fit(x, y)\n")
+    finding = contract_broken.check(case)
+    assert (finding is not None) == found
+    if finding is not None:
+        assert finding.certainty == "certain"
+        assert [change.title for change in finding.changes] == (["Pass `y / 255`"] if divided else [])

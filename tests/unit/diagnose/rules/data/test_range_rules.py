@@ -69,6 +69,25 @@ def test_labels_of_which_only_the_batch_is_known() -> None:
     assert (finding.culprit.rows.batch, finding.culprit.rows.dataset) == ([1], [])
 
 
+@pytest.mark.parametrize(("distinct", "is_binary"), [([0.0, 1.0], True), ([0.0, 1.0, 2.0], False)])
+def test_one_output_and_labels_of_0_and_1_is_another_loss(distinct: list[float], is_binary: bool) -> None:
+    message = LABEL.replace("of 3 which", "of 1 which").replace("[0, 3)", "[0, 1)").replace("0 3 1 2", "0 1 1 0")
+    seen = DataSeen(
+        name="y", role="target", sort="array", shape=[None], dtype="int64", rows_seen=4, rows=4, distinct=distinct
+    )
+    source = "model = build()\nmodel.compile(\n    'adam', loss='sparse_categorical_crossentropy')\n\nmodel.fit(x, y)\n"
+    facts = ErrorFacts(compiled=Frame(file=FILE, line=2, function="<module>", user=True))
+    given = case(message, seen, facts)
+    given.recording.sources[FILE] = Source(source)
+    finding = label_out_of_range.check(given)
+    assert finding is not None
+    assert finding.location is not None
+    assert ("binary_crossentropy" in finding.advice[0], finding.location.line) == (is_binary, 2 if is_binary else 5)
+    if is_binary:
+        (change,) = finding.changes
+        assert [edit.text.strip("'\"") for edit in change.edits] == ["binary_crossentropy"]
+
+
 def test_a_shape_that_is_fed_and_does_not_fit() -> None:
     text = "Cannot feed value of shape (8,) for Tensor features:0, which has shape (None, 8)"
     finding = feed_mismatch.check(case(text, kind="ValueError"))
