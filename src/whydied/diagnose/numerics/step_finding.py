@@ -10,6 +10,7 @@ from whydied.diagnose.numerics.bad_steps import Step, Story
 from whydied.diagnose.numerics.bad_value_place import chain_of
 from whydied.diagnose.numerics.gradient_norms import Growth
 from whydied.diagnose.numerics.symptom import number_in_words, turned, when
+from whydied.diagnose.numerics.unused_guard import unused_guard
 from whydied.records import Numbers, OpInput, Suspect
 from whydied.source.edits.edit import Change
 
@@ -34,6 +35,10 @@ def finding(
 ) -> Finding:
     """`train.py:12: the loss turned NaN at step 47 of fit: <words>`."""
     begin = symptom if symptom is not None else f"{turned(story.step)}{when(story.step)}"
+    guard = unused_guard(case, place, culprit.name if culprit is not None else None)
+    if guard is not None:
+        place, words = guard.place, f"{words}; {guard.words}"
+        advice, changes = [guard.advice, *advice], [guard.change, *(changes or [])]
     return Finding(
         message=f"{prefix(place)}{begin}: {words}",
         certainty=certainty or story.certainty,

@@ -26,6 +26,7 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.engine import diagnose
 from whydied.diagnose.finding import Finding
 from whydied.diagnose.registry import RULES
+from whydied.diagnose.rules.numerics import nonfinite_from_op
 from whydied.records import Blame, CallBegan, DataSeen, Link, NodeLine, OpInput, Replay, Suspect, WarningIssued
 
 
@@ -420,3 +421,21 @@ def test_a_validation_is_told_as_one() -> None:
     call = CallBegan(call=2, kind="evaluate", frames=[user_frame(FIT_LINE)], parent_call=1)
     found = cause(bad_step(call, step=captured(call=2, step=0), replay=again(rows(3))))
     assert "at step 0 of validation" in found.message
+
+
+def test_a_guard_whose_result_is_thrown_away_is_the_cause() -> None:
+    source = SOURCE.replace("bad = model.layers[0]", "bad = tf.math.log(raw)").replace(
+        'y = np.load("y.npy")', "tf.clip_by_value(raw, 1e-7, 1.0)"
+    )
+    found = nonfinite_from_op.check(bad_step(replay=again(rows(3)), source=source))
+    assert found is not None
+    assert found.location is not None
+    assert found.location.line == 5
+    assert "which nothing uses: `raw` stays as it is" in found.message
+    assert found.advice[0] == "Assign what it gives: `raw = tf.clip_by_value(raw, 1e-07, 1.0)`."
+    assert found.changes[0].kind == "assign"
+    used = source.replace("tf.clip_by_value(raw", "raw = tf.clip_by_value(raw")
+    other = nonfinite_from_op.check(bad_step(replay=again(rows(3)), source=used))
+    assert other is not None
+    assert other.location is not None
+    assert other.location.line == 6
