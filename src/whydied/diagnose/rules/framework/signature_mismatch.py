@@ -211,6 +211,9 @@ def _of_library(case: Case, link: RaisedException, call: ApiCalled, refusal: _Re
         missing = " and ".join(f"`{one}`" for one in refusal.missing)
         words = f"`{call.call}` does not pass {missing}; `{call.callee}` takes ({names})"
         return _finding(case, link, call, words, call.callee, [f"Pass {missing} too."], at_call=True)
+    if refusal.several and not any(word.arg in (refusal.several, None) for word in node.keywords):
+        # Not this call: one further inside, which the library made.
+        return None
     if refusal.several:
         words = f"`{call.call}` passes `{refusal.several}` twice; by position `{call.callee}` takes ({names})"
         advice = [f"Drop `{refusal.several}=`, or pass the arguments before it by name."]

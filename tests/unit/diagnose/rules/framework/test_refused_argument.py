@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.unit.diagnose.case_of import FILE, case_of, raised
 from tests.unit.diagnose.patches_of import patches_of
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Finding
-from whydied.diagnose.rules.framework import layer_misuse, refused_argument, setting_forbids
+from whydied.diagnose.rules.framework import layer_misuse, refused_argument, setting_forbids, signature_mismatch
 from whydied.records import ApiCalled, Argument, CallRefused, Demanded, Frame, Record
 from whydied.source.text import Source
 
@@ -223,3 +225,19 @@ def test_inputs_given_to_a_layers_constructor() -> None:
     case = _case(source, 1, "TypeError", "Concatenate.__init__() got multiple values for argument 'axis'", called)
     found = layer_misuse.check(case)
     assert patches_of(case, found) == [["-x = Concatenate([a, b], axis=1)", "+x = Concatenate(axis=1)([a, b])"]]
+
+
+@pytest.mark.parametrize(("call", "blamed"), [("model.fit(x, epochs=2)", False), ("model.fit(x, y=y, x=x)", True)])
+def test_a_call_is_blamed_only_for_what_it_passes_itself(call: str, blamed: bool) -> None:
+    called = ApiCalled(
+        link=0,
+        callee="model.fit",
+        function="keras.fit",
+        call=call,
+        frame=_at(1),
+        parameters=["x", "y", "sample_weight"],
+    )
+    name = "x" if blamed else "sample_weight"
+    message = f"Mean.update_state() got multiple values for argument '{name}'"
+    found = signature_mismatch.check(_case(f"{call}\n", 1, "TypeError", message, called))
+    assert (found is not None) == blamed
