@@ -66,11 +66,13 @@ def _language(content: dict[str, Any]) -> str:
 
 def _python(text: str, number: int) -> tuple[list[str], NotPython | None]:
     lines = text.replace("\r\n", "\n").split("\n")
-    first = next((line for line in lines if line.strip()), "").strip()
+    # Colab lets comments stand above the magic of a cell.
+    at, first = next(
+        ((at, line.strip()) for at, line in enumerate(lines) if line.strip() and line.strip()[0] != "#"), (0, "")
+    )
     if first.startswith("%%"):
         if not first.startswith(_PYTHON_CELLS):
             return [""] * len(lines), None
-        at = next(at for at, line in enumerate(lines) if line.strip())
         lines = [*[""] * (at + 1), *lines[at + 1 :]]
     plain = _dedented(_without_magics(lines))
     try:

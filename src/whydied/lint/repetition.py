@@ -65,9 +65,25 @@ def length(unit: Unit, node: ast.AST, depth: int = 5) -> float | None:
         return unit.number(node.args[0])
     if isinstance(node.func, ast.Attribute) and name in ("items", "keys", "values"):
         return length(unit, node.func.value, depth - 1)
+    if unit.called(node).startswith("np.") and node.args:
+        return _rows_of(unit, node)
     if isinstance(node.func, ast.Attribute) and name == "split":
         return _splits(unit, node.func.value)
     return None
+
+
+def _rows_of(unit: Unit, call: ast.Call) -> float | None:
+    """`np.random.rand(20, 10)`, `np.zeros((20, 10))`: the first axis."""
+    name = callee(call)
+    given = next((one.value for one in call.keywords if one.arg in ("size", "shape")), None)
+    if given is None and name in ("rand", "randn", "zeros", "ones", "empty", "random", "arange", "linspace"):
+        given = call.args[2] if name == "linspace" and len(call.args) > 2 else call.args[0]
+    first = given.elts[0] if isinstance(given, ast.Tuple | ast.List) and given.elts else given
+    return (
+        unit.number(first)
+        if first is not None and (name not in ("arange", "linspace") or len(call.args) != 2)
+        else None
+    )
 
 
 def _splits(unit: Unit, node: ast.expr) -> float | None:

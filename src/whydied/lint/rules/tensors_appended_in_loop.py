@@ -6,8 +6,8 @@ container that was made before the loop and is never emptied: a loss in a traini
 least 1,000 rounds or without an end.
 
 ## Why it matters
-A tensor keeps its whole buffer alive, on a GPU in the GPU's memory, and memory grows with every step until the process
-is killed.
+A tensor keeps its whole buffer alive, on a GPU in the GPU's memory, and memory grows with every step until the
+process is killed.
 
 ## When it stays silent
 The value is a number or an array (`float(loss)`, `loss.numpy()`); the container is made anew in each epoch, emptied,

@@ -16,7 +16,7 @@ import sys
 from typing import Any, NamedTuple
 
 from whydied.inside.errors.api.api_names import exists, forms, lookup
-from whydied.inside.errors.api.api_table import FORMER_MODULES, MOVED
+from whydied.source.api_table import FORMER_MODULES, MOVED
 from whydied.inside.guest import guard
 from whydied.inside.guest.lookup import Missing, instance_dict
 
