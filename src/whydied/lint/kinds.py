@@ -13,6 +13,8 @@ from whydied.lint.scopes import Bound
 from whydied.lint.unit import Unit
 from whydied.source.trees import Function
 
+TENSORS = "tensors"
+"""A list of them."""
 TENSOR, ARRAY, NUMBER, MODEL, LAYER, DATASET = "tensor", "array", "number", "model", "layer", "dataset"
 SESSION, OPTIMIZER, TAPE, LOSS, METRIC, LIST, ITERATOR = (
     "session",
@@ -198,9 +200,9 @@ class Kinds:
         own = self.unit.definition(call.func)
         if own is not None:
             return self._of_own(own[0], own[1], place, depth)
-        if isinstance(call.func, ast.Attribute):
-            return self._of_method(call.func, place, depth)
-        return {MODEL: TENSOR, LAYER: TENSOR, LOSS: TENSOR, METRIC: TENSOR}.get(self.of(call.func, (), depth), "")
+        if self.of(call.func, (), depth) in (MODEL, LAYER, LOSS, METRIC):
+            return TENSOR
+        return self._of_method(call.func, place, depth) if isinstance(call.func, ast.Attribute) else ""
 
     def _of_library(self, call: ast.Call, name: str, place: tuple[int, ...]) -> str:
         last = name.rpartition(".")[2]
@@ -281,7 +283,7 @@ class Kinds:
                 return ARRAY
             return DATASET if method in _SAME_DATASET else ""
         if owner == TAPE:
-            return TENSOR if method in ("gradient", "jacobian") and place else ""
+            return "" if method not in ("gradient", "jacobian") else TENSOR if place else TENSORS
         if owner == SESSION:
             return ARRAY if method == "run" else ""
         if owner == ARRAY:

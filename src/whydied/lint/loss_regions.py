@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 
+from whydied.lint.architecture import output_of
 from whydied.lint.kinds import LOSS, MODEL, kinds_of
 from whydied.lint.unit import Unit
 from whydied.source.calls import callee, parameters, passed_argument
@@ -84,6 +85,9 @@ def is_prediction(unit: Unit, node: ast.AST, depth: int = _DEEPEST) -> bool:
         if last in _SQUASHING:
             return True
         return last in _SAME_VALUE and bool(node.args) and is_prediction(unit, node.args[0], depth - 1)
+    if kinds_of(unit).of(node.func) == MODEL:
+        end = output_of(unit, node.func)
+        return end is not None and end.activation in _SQUASHING
     return False
 
 

@@ -1,8 +1,8 @@
-"""An array is copied by `np.array` and again by the conversion to a tensor.
+"""An array is copied and then copied again by the conversion to a tensor.
 
 ## What it detects
-`np.array(x)` of what is an array already, whose result is only passed to `tf.convert_to_tensor` or `tf.constant`, or
-such a call inside the conversion.
+`np.array(x)`, `np.copy(x)` or `x.copy()` of what is an array already, whose result is only passed to
+`tf.convert_to_tensor` or `tf.constant`, or such a call inside the conversion.
 
 ## Why it matters
 `np.array` copies, and so does the conversion: the same rows are in memory three times while both run.
@@ -11,7 +11,7 @@ such a call inside the conversion.
 `np.array` makes an array of a list or a tensor, changes the type, or its copy is used elsewhere.
 
 ## Fix
-Pass the array itself, or `np.asarray`, which copies only if it must. `--fix` writes `np.asarray`.
+Pass the array itself, which `--fix` writes, or `np.asarray`, which copies only if it must.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from whydied.lint.kinds import ARRAY, kinds_of
 from whydied.lint.static_rule import Hit
 from whydied.lint.unit import Unit
 from whydied.lint.whole_data import origin
-from whydied.source.edits.edit import Edit, over
+from whydied.source.edits.edit import over, written_in
 
 SAME_FAULT = ("redundant-copies",)
 _CONVERTING = ("tf.convert_to_tensor", "tf.constant", "keras.ops.convert_to_tensor", "tf.Variable")
@@ -31,20 +31,27 @@ _CONVERTING = ("tf.convert_to_tensor", "tf.constant", "keras.ops.convert_to_tens
 
 def check(unit: Unit) -> Iterator[Hit]:
     for call in unit.calls:
-        if unit.called(call) != "np.array" or len(call.args) != 1 or call.keywords or not _is_array(unit, call.args[0]):
+        given = _copied(unit, call)
+        if given is None or not _is_array(unit, given) or not _is_only_converted(unit, call):
             continue
-        if _is_only_converted(unit, call):
-            given = unit.written(call.args[0])
-            function = call.func
-            edits: tuple[Edit, ...] = ()
-            if isinstance(function, ast.Attribute):
-                edits = (over(unit.source, unit.file, function, f"{unit.written(function.value)}.asarray"),)
-            yield Hit(
-                call,
-                f"`{given}` is copied by `{unit.written(function)}` and again as it becomes a tensor",
-                f"Pass `{given}` itself.",
-                edits,
-            )
+        name = unit.written(given)
+        yield Hit(
+            call,
+            f"`{name}` is copied by `{unit.written(call.func)}` and again as it becomes a tensor",
+            f"Pass `{name}` itself.",
+            (over(unit.source, unit.file, call, written_in(unit.source, given)),),
+        )
+
+
+def _copied(unit: Unit, call: ast.Call) -> ast.expr | None:
+    """What `np.array(x)`, `np.copy(x)` and `x.copy()` make a copy of, without a change."""
+    if call.keywords:
+        return None
+    if unit.called(call) in ("np.array", "np.copy"):
+        return call.args[0] if len(call.args) == 1 else None
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "copy" and not call.args and not unit.called(call):
+        return call.func.value
+    return None
 
 
 def _is_array(unit: Unit, node: ast.expr) -> bool:

@@ -23,7 +23,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from whydied.lint.kinds import kinds_of
+from whydied.lint.kinds import MODEL, kinds_of
 from whydied.lint.repetition import calls_in
 from whydied.lint.static_rule import Hit
 from whydied.lint.unit import Unit
@@ -100,7 +100,11 @@ def _is_main(node: ast.stmt, call: ast.Call) -> bool:
 
 def _runs(unit: Unit, call: ast.Call) -> bool:
     name = unit.called(call)
-    return name.startswith(("tf.", "keras.")) and not name.startswith(_HARMLESS)
+    if name.startswith(("tf.", "keras.")):
+        return not name.startswith(_HARMLESS)
+    kinds = kinds_of(unit)
+    owner = call.func.value if isinstance(call.func, ast.Attribute) else call.func
+    return kinds.of(owner) == MODEL or kinds.of(call.func) == MODEL
 
 
 def _workers(unit: Unit, call: ast.Call, name: str) -> Iterator[ast.expr]:

@@ -25,6 +25,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from whydied.lint.kinds import NUMBER, kinds_of
 from whydied.lint.repetition import is_function_wrapper, is_traced, rounds
 from whydied.lint.scopes import Loop
 from whydied.lint.static_rule import Hit
@@ -104,9 +105,10 @@ def _called_with_number(unit: Unit, call: ast.Call) -> Iterator[Hit]:
     loops = unit.scopes.loops_around(call)
     if not loops or not _is_function(unit, call.func) or is_traced(unit, call):
         return
-    for argument in call.args:
-        if isinstance(argument, ast.Name) and _counts(unit, argument, loops):
-            name, value = call.func.id, argument.id
+    for argument in [*call.args, *(one.value for one in call.keywords)]:
+        changing = [one for one in _numbers_in(unit, argument) if _counts(unit, one, loops)]
+        if changing:
+            name, value = call.func.id, unit.written(argument)
             yield Hit(
                 call,
                 f"`{name}` is traced again for every value of the Python number `{value}`",
@@ -116,7 +118,21 @@ def _called_with_number(unit: Unit, call: ast.Call) -> Iterator[Hit]:
             return
 
 
-def _as_tensor(unit: Unit, argument: ast.Name) -> Iterator[Edit]:
+def _numbers_in(unit: Unit, argument: ast.expr) -> list[ast.Name]:
+    """The names in a number that is computed of names and constants alone; none where it could be a tensor."""
+    nodes = list(ast.walk(argument))
+    plain = (ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.expr_context)
+    names = [one for one in nodes if isinstance(one, ast.Name)]
+    if not all(isinstance(one, plain) for one in nodes) or not all(_is_number(unit, one) for one in names):
+        return []
+    return names
+
+
+def _is_number(unit: Unit, name: ast.Name) -> bool:
+    return kinds_of(unit).of(name) == NUMBER or unit.number(name) is not None
+
+
+def _as_tensor(unit: Unit, argument: ast.expr) -> Iterator[Edit]:
     module = name_of(unit.source, "tensorflow")
     if module is not None:
         text = f"{module}.constant({written_in(unit.source, argument)})"
@@ -145,12 +161,15 @@ def _counts(unit: Unit, name: ast.Name, loops: list[Loop]) -> bool:
             number = rounds(unit, loop)
             if number is None or number > FEWEST_ROUNDS:
                 return True
-        if one.kind == "augment" and any(unit.scopes.within(one.node, outer) for outer in loops):
-            begun = [other for other in unit.scopes.reaching(name) if other.kind == "assign"]
-            plain = all(isinstance(other.value, ast.Constant) and isinstance(other.value.value, int) for other in begun)
-            step = one.value
-            if begun and plain and isinstance(step, ast.Constant) and isinstance(step.value, int):
-                return all((rounds(unit, outer) or FEWEST_ROUNDS + 1) > FEWEST_ROUNDS for outer in loops[:1])
+        own = one.kind == "assign" and one.value is not None and not one.place
+        if own and any(unit.scopes.within(one.node, outer) for outer in loops[:1]):
+            again = any(isinstance(part, ast.Name) and part.id == name.id for part in ast.walk(one.value or name))
+            number = rounds(unit, loops[0])
+            if again and (number is None or number > FEWEST_ROUNDS):
+                return True
+        added = one.kind == "augment" and any(unit.scopes.within(one.node, outer) for outer in loops)
+        if added and (rounds(unit, loops[0]) or FEWEST_ROUNDS + 1) > FEWEST_ROUNDS:
+            return True
     return False
 
 

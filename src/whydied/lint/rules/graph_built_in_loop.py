@@ -21,6 +21,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from whydied import words
 from whydied.lint.kinds import OPTIMIZER, SESSION, TENSOR, is_op, kinds_of
 from whydied.lint.repetition import calls_in, rounds
 from whydied.lint.scopes import Loop
@@ -37,6 +38,7 @@ _ADDING = frozenset(
         *("tf.layers.conv2d", "tf.group", "tf.split", "tf.unstack", "tf.summary.merge_all", "tf.summary.merge"),
     }
 )
+_ASSIGNING = frozenset({"assign", "assign_add", "assign_sub"})
 _NOT_ADDING = frozenset({"tf.get_default_session", "tf.as_default", "tf.trainable_variables", "tf.make_tensor_proto"})
 _FRESH = frozenset({"tf.Graph", "tf.reset_default_graph"})
 
@@ -49,16 +51,19 @@ def check(unit: Unit) -> Iterator[Hit]:
         number = rounds(unit, loop)
         if (number is not None and number <= FEWEST_ROUNDS) or not _runs(unit, loop) or _is_fresh(unit, loop):
             continue
-        for node in _made_in(unit, loop):
-            statement = unit.scopes.statement(node)
-            if statement not in told:
-                told.add(statement)
-                what = f"`{unit.written(node.func)}`" if isinstance(node, ast.Call) else f"`{unit.written(node)}`"
-                yield Hit(
-                    node,
-                    f"{what} adds to the graph in every round of the loop in line {unit.place(loop.lineno)[1]}",
-                    "Build it once above the loop, with a placeholder for what changes, and only run it here.",
-                )
+        # One loop has one fault, however many ops it adds.
+        found = {unit.scopes.statement(node): node for node in reversed(list(_made_in(unit, loop.body, 2)))}
+        new = [node for statement, node in reversed(found.items()) if statement not in told]
+        told |= set(found)
+        if new:
+            first, line = new[0], unit.place(loop.lineno)[1]
+            what = unit.written(first.func) if isinstance(first, ast.Call) else unit.written(first)
+            more = f" (and in {words.count(len(new) - 1, 'more statement')})" if len(new) > 1 else ""
+            yield Hit(
+                first,
+                f"`{what}` adds to the graph in every round of the loop in line {line}{more}",
+                "Build it once above the loop, with a placeholder for what changes, and only run it here.",
+            )
 
 
 def _runs(unit: Unit, loop: Loop) -> bool:
@@ -77,10 +82,11 @@ def _is_fresh(unit: Unit, loop: Loop) -> bool:
     return any(where.called(call) in _FRESH for where, call in calls_in(unit, loop.body))
 
 
-def _made_in(unit: Unit, loop: Loop) -> Iterator[ast.expr]:
-    """What adds to the graph in the body itself, outermost first, without functions that are only defined there."""
+def _made_in(unit: Unit, body: list[ast.stmt], depth: int) -> Iterator[ast.expr]:
+    """What adds to the graph in some statements and in the functions of this file that they call, outermost first,
+    without functions that are only defined there."""
     kinds = kinds_of(unit)
-    waiting: list[ast.AST] = list(reversed(loop.body))
+    waiting: list[ast.AST] = list(reversed(body))
     while waiting:
         node = waiting.pop()
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
@@ -91,6 +97,9 @@ def _made_in(unit: Unit, loop: Loop) -> Iterator[ast.expr]:
         if isinstance(node, ast.BinOp) and kinds.of(node) == TENSOR:
             yield node
             continue
+        own = unit.function(node) if isinstance(node, ast.Call) and depth else None
+        if own is not None and own[0] is unit:
+            yield from _made_in(unit, own[1].body, depth - 1)
         waiting += reversed(list(ast.iter_child_nodes(node)))
 
 
@@ -100,6 +109,8 @@ def _adds(unit: Unit, call: ast.Call) -> bool:
         return False
     if name in _ADDING or (name and is_op(name)):
         return True
+    if isinstance(call.func, ast.Attribute) and callee(call) in _ASSIGNING:
+        return kinds_of(unit).of(call.func.value) == TENSOR
     return (
         isinstance(call.func, ast.Attribute)
         and callee(call) in ("minimize", "apply_gradients", "compute_gradients")

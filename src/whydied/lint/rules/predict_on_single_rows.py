@@ -25,8 +25,7 @@ import ast
 from collections.abc import Iterator
 
 from whydied.lint.kinds import ARRAY, MODEL, kinds_of
-from whydied.lint.repetition import rounds
-from whydied.lint.scopes import Loop
+from whydied.lint.repetition import length
 from whydied.lint.static_rule import Hit
 from whydied.lint.unit import Unit
 from whydied.lint.whole_data import origin
@@ -34,6 +33,7 @@ from whydied.source.calls import callee
 
 SAME_FAULT = ("predict-in-loop",)
 FEWEST_ROUNDS = 50
+_Rounds = ast.For | ast.AsyncFor | ast.comprehension
 _ONE_MORE_AXIS = frozenset({"expand_dims", "array", "asarray", "reshape", "atleast_2d"})
 
 
@@ -42,23 +42,32 @@ def check(unit: Unit) -> Iterator[Hit]:
     for call in unit.calls:
         if not isinstance(call.func, ast.Attribute) or call.func.attr != "predict" or not call.args:
             continue
-        loops = unit.scopes.loops_around(call)
-        loop = loops[0] if loops else None
-        if loop is None or isinstance(loop, ast.While) or kinds.of(call.func.value) != MODEL:
+        loop = _loop_around(unit, call)
+        if loop is None or kinds.of(call.func.value) != MODEL:
             continue
-        number = rounds(unit, loop)
+        number = length(unit, loop.iter)
         if number is not None and number <= FEWEST_ROUNDS:
             continue
         if _goes_through_rows(unit, loop) and _is_one_row(unit, call.args[0], loop):
             model, row = unit.written(call.func.value), unit.written(call.args[0])
             yield Hit(
                 call,
-                f"`{model}.predict` is called for one row at a time in the loop in line {unit.place(loop.lineno)[1]}",
+                f"`{model}.predict` is called for one row at a time, in the loop over `{unit.written(loop.iter)}`",
                 f"Call `{model}.predict` once for all rows before the loop, or `{model}({row}, training=False)` here.",
             )
 
 
-def _goes_through_rows(unit: Unit, loop: ast.For | ast.AsyncFor) -> bool:
+def _loop_around(unit: Unit, call: ast.Call) -> _Rounds | None:
+    for above in unit.scopes.ancestors(call):
+        if isinstance(above, ast.ListComp | ast.GeneratorExp) and len(above.generators) == 1:
+            return above.generators[0]
+        if isinstance(above, ast.stmt):
+            break
+    loops = unit.scopes.loops_around(call)
+    return loops[0] if loops and not isinstance(loops[0], ast.While) else None
+
+
+def _goes_through_rows(unit: Unit, loop: _Rounds) -> bool:
     """Whether a loop goes through indices, or through rows that are all in memory: they could be given at once."""
     node = loop.iter
     while isinstance(node, ast.Call) and callee(node) in ("enumerate", "tqdm", "zip") and node.args:
@@ -68,7 +77,7 @@ def _goes_through_rows(unit: Unit, loop: ast.For | ast.AsyncFor) -> bool:
     return kinds_of(unit).of(node) == ARRAY or origin(unit, node) is not None
 
 
-def _is_one_row(unit: Unit, node: ast.expr, loop: Loop, depth: int = 4) -> bool:
+def _is_one_row(unit: Unit, node: ast.expr, loop: _Rounds, depth: int = 4) -> bool:
     """Whether an expression is one row: an index or an item of the loop, with one more axis."""
     if not depth:
         return False
@@ -119,13 +128,13 @@ def _is_one_long(unit: Unit, index: ast.Slice) -> bool:
     )
 
 
-def _depends_on_loop(unit: Unit, node: ast.AST, loop: Loop, depth: int = 4) -> bool:
+def _depends_on_loop(unit: Unit, node: ast.AST, loop: _Rounds, depth: int = 4) -> bool:
     """Whether it is made of the loop's own target and of what the loop leaves as it is."""
     names = [one for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)]
     own = False
     for name in names:
         for bound in unit.scopes.reaching(name):
-            if bound.kind == "loop" and bound.node is loop:
+            if bound.kind in ("loop", "comprehension") and bound.node is loop:
                 own = True
             elif bound.kind == "assign" and unit.scopes.within(bound.node, loop) and not bound.place:
                 if bound.value is None or not depth or not _depends_on_loop(unit, bound.value, loop, depth - 1):

@@ -136,7 +136,8 @@ def _advice(name: str) -> str:
 def _of_graph(unit: Unit, graph: dict[str, ast.AST]) -> Hit:
     first = min(graph, key=lambda name: (graph[name].lineno, graph[name].col_offset))  # type: ignore[attr-defined]
     others = [name for name in graph if name != first]
-    more = f", and {words.count(len(others), 'other name')} ({', '.join(others[:_SHOWN])}{', …' if len(others) > _SHOWN else ''})"
+    shown = ", ".join(others[:_SHOWN]) + (", …" if len(others) > _SHOWN else "")
+    more = f", and {words.count(len(others), 'other name')} ({shown})"
     dead = [name for name in graph if name.startswith(("tf.contrib", "tf.examples", "tf.estimator"))]
     if dead:
         new = MOVED.get(dead[0], ())

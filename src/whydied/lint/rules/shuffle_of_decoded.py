@@ -2,7 +2,8 @@
 
 ## What it detects
 `shuffle` behind a `map` that decodes pictures, with a buffer that takes at least 1 GiB: the buffer's size times the
-size to which the pictures are resized. Where that size is not in the source, a buffer of at least 10,000.
+size to which the pictures are resized. Where that size is not in the source, a buffer of at least 10,000; where the
+buffer is as long as the list of files, pictures of at least 512 KiB each.
 
 ## Why it matters
 The buffer is filled before the first batch, with pictures as float32, which are some fifty times as large as their
@@ -32,6 +33,7 @@ from whydied.source.calls import callee, passed_argument
 SAME_FAULT = ("pipeline-buffer-too-large",)
 LEAST_BYTES = 1 << 30
 LEAST_ELEMENTS = 10_000
+LARGE_PICTURE_BYTES = 512 << 10
 
 
 def check(unit: Unit) -> Iterator[Hit]:
@@ -39,7 +41,8 @@ def check(unit: Unit) -> Iterator[Hit]:
         if not isinstance(call.func, ast.Attribute) or callee(call) != "shuffle":
             continue
         number = unit.number(passed_argument(call, "buffer_size") or passed_argument(call, "0"))
-        if number is None:
+        whole = _is_length(unit, passed_argument(call, "buffer_size") or passed_argument(call, "0"))
+        if number is None and not whole:
             continue
         steps = chain(unit, call)[:-1]
         found = [(step, made) for step in steps if (made := decoding(unit, step)) is not None]
@@ -48,7 +51,11 @@ def check(unit: Unit) -> Iterator[Hit]:
         step, made = found[-1]
         behind = steps[steps.index(step) + 1 :]
         batch = next((unit.number(passed_argument(one.call, "0")) for one in behind if one.name == "batch"), 1)
-        if made.element_bytes is not None and batch is not None:
+        if number is None:
+            if made.element_bytes is None or made.element_bytes < LARGE_PICTURE_BYTES or batch != 1:
+                continue
+            told = f"holds all pictures decoded, {words.size(int(made.element_bytes))} each"
+        elif made.element_bytes is not None and batch is not None:
             size = number * made.element_bytes * batch
             if size < LEAST_BYTES:
                 continue
@@ -63,3 +70,11 @@ def check(unit: Unit) -> Iterator[Hit]:
             f"the shuffle buffer {told}",
             f"Move `shuffle` in front of the `map` in line {line}, so that it holds what is not decoded yet.",
         )
+
+
+def _is_length(unit: Unit, node: ast.expr | None) -> bool:
+    """`len(paths)`, by name or written out: the buffer holds the whole data set."""
+    if isinstance(node, ast.Name):
+        bound = unit.scopes.reaching(node)
+        node = bound[0].value if len(bound) == 1 and bound[0].kind == "assign" and not bound[0].place else None
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len"

@@ -27,7 +27,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from whydied.lint.kinds import TAPE, TENSOR, kinds_of
+from whydied.lint.kinds import TAPE, TENSOR, TENSORS, kinds_of
 from whydied.lint.repetition import is_traced, repeated, rounds, trains
 from whydied.lint.scopes import Bound, Loop
 from whydied.lint.static_rule import Hit
@@ -63,6 +63,9 @@ def check(unit: Unit) -> Iterator[Hit]:
     for call in unit.calls:
         if isinstance(call.func, ast.Attribute) and call.func.attr in _ADDING and call.args:
             yield from _checked(unit, call, call.func.value, call.args[-1])
+    for added in unit.scopes.every(ast.AugAssign):
+        if isinstance(added.op, ast.Add) and isinstance(added.value, ast.List) and len(added.value.elts) == 1:
+            yield from _checked(unit, added, added.target, added.value.elts[0])
     for node in unit.scopes.every(ast.Assign):
         target = node.targets[0]
         if isinstance(target, ast.Subscript):
@@ -71,8 +74,8 @@ def check(unit: Unit) -> Iterator[Hit]:
 
 def _checked(unit: Unit, node: ast.expr | ast.stmt, holder: ast.expr, value: ast.expr) -> Iterator[Hit]:
     kinds = kinds_of(unit)
-    loops = repeated(unit, node)
-    if not loops or kinds.of(value) != TENSOR or is_traced(unit, node):
+    loops = unit.scopes.loops_around(node) if _is_local(unit, holder) else repeated(unit, node)
+    if not loops or kinds.of(value) not in (TENSOR, TENSORS) or is_traced(unit, node):
         return
     made = _made(unit, holder)
     if made is None or not all(_is_empty_container(one) for one in made):
@@ -90,13 +93,21 @@ def _checked(unit: Unit, node: ast.expr | ast.stmt, holder: ast.expr, value: ast
         else f"Keep `{kept}.numpy()` of what is needed, or only the last few."
     )
     edits = (over(unit.source, unit.file, value, f"float({written_in(unit.source, value)})"),) if scalar else ()
-    what = "the loss" if "loss" in kept else f"the tensor `{kept}`"
+    one = "tensors" if kinds.of(value) == TENSORS else "tensor"
+    what = "the loss" if "loss" in kept else f"the {one} `{kept}`"
     yield Hit(node, f"`{name}` keeps {what} of every step, and memory grows with each", advice, edits)
+
+
+def _is_local(unit: Unit, holder: ast.expr) -> bool:
+    """Whether the container is gone when its function returns, however often that is called."""
+    seen = unit.scopes.visible(holder.id, holder) if isinstance(holder, ast.Name) else None
+    return seen is not None and isinstance(seen[0], Function)
 
 
 def _made(unit: Unit, holder: ast.expr) -> list[Bound] | None:
     """What makes the container."""
     if isinstance(holder, ast.Name):
+        # An augmented assignment of a list is what fills it.
         seen = unit.scopes.visible(holder.id, holder)
         return [one for one in seen[1] if one.kind != "augment"] if seen is not None else None
     if isinstance(holder, ast.Attribute) and isinstance(holder.value, ast.Name) and holder.value.id == "self":
@@ -154,7 +165,7 @@ def _is_true(test: ast.expr) -> bool:
 
 def _is_let_go(unit: Unit, holder: ast.expr, loops: list[Loop]) -> bool:
     """Whether the program empties, bounds or joins the container."""
-    written = ast.dump(_loaded(holder))
+    written = ast.dump(holder).replace("Store()", "Load()")
     for call in unit.calls:
         function = call.func
         if isinstance(function, ast.Attribute) and function.attr in _EMPTYING and ast.dump(function.value) == written:
@@ -180,10 +191,6 @@ def _is_let_go(unit: Unit, holder: ast.expr, loops: list[Loop]) -> bool:
         for one in unit.scopes.every(kind)
         if not any(trains(unit, loop) for loop in loops)
     )
-
-
-def _loaded(node: ast.expr) -> ast.expr:
-    return node
 
 
 def _is_taped(unit: Unit, node: ast.AST) -> bool:
