@@ -28,9 +28,19 @@ _DECODING = (
     "decode_and_crop_jpeg",
     "load_img",
     "decode_wav",
+    "decode_raw",
     "imread",
 )
-_RESIZING = ("resize", "resize_with_crop_or_pad", "resize_with_pad", "resize_images", "random_crop", "central_crop")
+_RESIZING = (
+    "reshape",
+    "ensure_shape",
+    "resize",
+    "resize_with_crop_or_pad",
+    "resize_with_pad",
+    "resize_images",
+    "random_crop",
+    "central_crop",
+)
 _DEEPEST = 10
 _FLOAT_BYTES = 4
 

@@ -13,7 +13,7 @@ from whydied.source.calls import callee
 from whydied.source.trees import Function
 
 _DEEPEST = 3
-_TRAINING = frozenset({"apply_gradients", "minimize", "train_on_batch", "train_step", "apply"})
+_TRAINING = frozenset({"gradient", "apply_gradients", "minimize", "train_on_batch", "train_step", "apply"})
 _TRACED_METHODS = frozenset({"call", "train_step", "test_step", "predict_step", "compute_loss", "build", "get_config"})
 _TRACING = frozenset(
     {"map", "interleave", "flat_map", "filter", "run", "function", "while_loop", "cond", "map_fn", "scan", "Lambda"}
@@ -133,6 +133,10 @@ def calls_to(unit: Unit, function: Function) -> list[ast.Call]:
         made = unit.definition(call.func)
         if made is not None and made[1] is function:
             own.append(call)
+    owner = unit.scopes.parent(function)
+    if isinstance(owner, ast.ClassDef) and function.name == "__init__":
+        built: list[ast.Call] = known.get(owner.name, [])
+        own += [call for call in built if (made := unit.definition(call.func)) is not None and made[1] is owner]
     return own
 
 

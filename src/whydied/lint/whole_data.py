@@ -95,10 +95,14 @@ def targets(unit: Unit, node: ast.AST | None, depth: int = _DEEPEST) -> Targets 
         if bound[0].place:
             return _of_part(unit, bound[0], depth)
         return targets(unit, bound[0].value, depth - 1)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
+        number = unit.number(node.right)
+        counted = isinstance(node.left, ast.Call) and unit.called(node.left) in ("np.arange", "tf.range")
+        return Targets("integers", number, node) if counted and number is not None else None
     if isinstance(node, ast.Subscript):
         if isinstance(node.value, ast.Call) and unit.called(node.value) in ("np.eye", "np.identity"):
             return Targets("one-hot", unit.number(passed_argument(node.value, "0")), node)
-        return targets(unit, node.value, depth - 1) if isinstance(node.slice, ast.Slice) else None
+        return targets(unit, node.value, depth - 1) if isinstance(node.slice, ast.Slice | ast.Name) else None
     if not isinstance(node, ast.Call):
         return None
     name, last = unit.called(node), callee(node)
@@ -107,11 +111,22 @@ def targets(unit: Unit, node: ast.AST | None, depth: int = _DEEPEST) -> Targets 
             passed_argument(node, "num_classes") or passed_argument(node, "depth") or passed_argument(node, "1")
         )
         return Targets("one-hot", number, node)
+    if name in ("np.repeat", "np.tile", "np.array", "tf.constant", "np.asarray") and node.args:
+        return _listed(node)
     if name == "np.random.randint":
         return _drawn(unit, node)
     if last in ("astype", "flatten", "ravel", "reshape") and isinstance(node.func, ast.Attribute):
         return targets(unit, node.func.value, depth - 1)
     return None
+
+
+def _listed(call: ast.Call) -> Targets | None:
+    """Class numbers that are written out: `np.repeat([0, 1, 2], 50)`."""
+    given = call.args[0]
+    parts = given.elts if isinstance(given, ast.List | ast.Tuple) else []
+    numbers = [one.value for one in parts if isinstance(one, ast.Constant) and type(one.value) is int]
+    whole = len(parts) > 1 and len(numbers) == len(parts) and min(numbers) == 0
+    return Targets("integers", max(numbers) + 1, call) if whole else None
 
 
 def _drawn(unit: Unit, call: ast.Call) -> Targets | None:

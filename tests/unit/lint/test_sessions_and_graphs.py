@@ -26,13 +26,18 @@ def test_sessions_of_a_loop() -> None:
     assert lines("LNT002", OPENED.format(end="pass")) == ["sess = tf.Session()"]
     function = "import tensorflow.compat.v1 as tf\ndef score():\n    s = tf.Session()\n    return s.run(x)\n"
     assert lines("LNT002", f"{function}for _ in range(9):\n    score()\n") == ["s = tf.Session()"]
+    assert lines("LNT002", OPENED.format(end="sessions.append(sess)")) == ["sess = tf.Session()"]
+    held = "class Scorer:\n    def __init__(self):\n        self.session = tf.Session()\n"
+    built = f"import tensorflow.compat.v1 as tf\n{held}for _ in range(9):\n    Scorer()\n"
+    assert lines("LNT002", built) == ["self.session = tf.Session()"]
+    assert lines("LNT002", built.replace("for _ in range(9):\n    ", "one = ")) == []
 
 
 @pytest.mark.parametrize(
     "text",
     [
         OPENED.format(end="sess.close()"),
-        OPENED.format(end="sessions.append(sess)"),
+        OPENED.format(end="sessions.append(sess)") + "for one in sessions:\n    one.close()\n",
         "import tensorflow.compat.v1 as tf\nfor _ in range(9):\n    with tf.Session() as sess:\n        sess.run(x)\n",
         "import tensorflow.compat.v1 as tf\nsess = tf.Session()\nfor _ in range(9):\n    sess.run(x)\n",
     ],

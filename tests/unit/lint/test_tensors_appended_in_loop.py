@@ -86,6 +86,23 @@ def test_a_function_that_a_loop_calls() -> None:
     assert lines(CODE, text.replace("while True", "for _ in range(20)")) == []
 
 
+def test_a_layer_that_keeps_what_it_computes() -> None:
+    text = """
+    import keras
+    import tensorflow as tf
+    class Noisy(keras.layers.Layer):
+        def __init__(self):
+            super().__init__()
+            self.debug = []
+        def call(self, inputs):
+            outputs = inputs + tf.random.normal(tf.shape(inputs))
+            self.debug.append(outputs)
+            return outputs
+    """
+    assert lines(CODE, text) == ["self.debug.append(outputs)"]
+    assert lines(CODE, text.replace("outputs = inputs", "self.debug = []\n            outputs = inputs")) == []
+
+
 def test_a_graph_is_built_from_lists_of_tensors() -> None:
     text = """
     import tensorflow as tf

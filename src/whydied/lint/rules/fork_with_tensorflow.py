@@ -60,7 +60,7 @@ def check(unit: Unit) -> Iterator[Hit]:
     if not ("multiprocessing" in text or "ProcessPoolExecutor" in text) or "spawn" in text or "forkserver" in text:
         return
     for call in unit.calls:
-        name = unit.called(call)
+        name = unit.called(call) or _of_context(unit, call)
         if name not in _FORKING or not _was_used(unit, call):
             continue
         workers = [one for one in _workers(unit, call, name) if _uses(unit, one)]
@@ -71,6 +71,15 @@ def check(unit: Unit) -> Iterator[Hit]:
                 f"`{unit.written(call.func)}` forks a process that has used TensorFlow, and `{worker}` uses it too",
                 'Start the workers with `multiprocessing.get_context("spawn")`.',
             )
+
+
+def _of_context(unit: Unit, call: ast.Call) -> str:
+    """`multiprocessing.get_context("fork").Process(…)` is told as `multiprocessing.Process`."""
+    function = call.func
+    made = function.value if isinstance(function, ast.Attribute) else None
+    if not isinstance(made, ast.Call) or not unit.called(made).endswith("multiprocessing.get_context"):
+        return ""
+    return f"multiprocessing.{callee(call)}"
 
 
 def _was_used(unit: Unit, call: ast.Call) -> bool:

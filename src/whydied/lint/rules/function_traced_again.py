@@ -1,8 +1,9 @@
 """A `tf.function` is traced again in every round of a loop.
 
 ## What it detects
-A loop that makes a `tf.function` (by the decorator or the call) and calls it in the same round; or a call of one in a
-loop with a Python number that changes from round to round: a loop's own counter, or one that the loop counts up.
+A loop that makes a `tf.function` (by the decorator, the call, or a function that returns a new one) and calls it in
+the same round; or a call of one in a loop with a Python number that changes from round to round: a loop's own
+counter, or one that the loop counts up.
 
 ## Why it matters
 A new function has no traces, and a Python number is part of a trace: each round traces the code again and keeps the
@@ -25,7 +26,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from whydied.lint.kinds import NUMBER, kinds_of
+from whydied.lint.kinds import NUMBER, kinds_of, returns_of
 from whydied.lint.repetition import is_function_wrapper, is_traced, rounds
 from whydied.lint.scopes import Loop
 from whydied.lint.static_rule import Hit
@@ -53,6 +54,27 @@ def check(unit: Unit) -> Iterator[Hit]:
             elif isinstance(target, ast.Name):
                 yield from _made_in_loop(unit, call, target.id)
         yield from _called_with_number(unit, call)
+        yield from _made_by_factory(unit, call)
+
+
+def _made_by_factory(unit: Unit, call: ast.Call) -> Iterator[Hit]:
+    """`make_step(model)(batch)` in a loop, where the function makes a tf.function each time."""
+    factory = call.func if isinstance(call.func, ast.Call) else None
+    own = unit.function(factory) if factory is not None and _long_loops(unit, call) else None
+    if factory is None or own is None or own[1].decorator_list:
+        return
+    inner = {
+        one.name: one
+        for one in own[1].body
+        if isinstance(one, Function) and any(is_function_wrapper(own[0], wrapper) for wrapper in one.decorator_list)
+    }
+    given = [one.value.id for one in returns_of(*own) if isinstance(one.value, ast.Name)]
+    if given and all(name in inner for name in given):
+        yield Hit(
+            call,
+            f"`{unit.written(factory.func)}` makes a new tf.function in every round, and it is traced each time",
+            f"Call `{unit.written(factory)}` once, above the loop.",
+        )
 
 
 def _long_loops(unit: Unit, node: ast.AST) -> list[Loop]:

@@ -115,7 +115,9 @@ def _of_classes(unit: Unit, trained: Trained, end: Output | None, labels: Target
 
 
 def _fitted(unit: Unit, trained: Trained) -> ast.expr | None:
-    """The labels that a compiled model is fitted to; None where there are several."""
+    """The labels that a compiled model is fitted to, or a loss object is asked about; None where there are several."""
+    if not (isinstance(trained.node.func, ast.Attribute) and trained.node.func.attr == "compile"):
+        return trained.node.args[0]
     made = kinds_of(unit).maker(trained.model)
     if made is None:
         return None

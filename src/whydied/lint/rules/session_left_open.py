@@ -7,8 +7,8 @@
 A session keeps its resources, on a GPU its memory, and the graph until it is closed; the next round opens another.
 
 ## When it stays silent
-A single session that lives as long as the script; one that is closed, used in a `with`, returned, or kept in an
-attribute for others to close.
+A single session that lives as long as the script; one that is closed, used in a `with`, returned or passed on; any
+that is kept where the file closes sessions.
 
 ## Fix
 `with tf.Session() as sess:` around the statements that use it, or `sess.close()` behind them.
@@ -22,12 +22,16 @@ from collections.abc import Iterator
 from whydied.lint.repetition import repeated
 from whydied.lint.static_rule import Hit
 from whydied.lint.unit import Unit
+from whydied.source.calls import callee
 from whydied.source.trees import walk
 
 SAME_FAULT = ("session-never-closed",)
 
 
 def check(unit: Unit) -> Iterator[Hit]:
+    closes = any(
+        isinstance(call.func, ast.Attribute) and call.func.attr in ("close", "__exit__") for call in unit.calls
+    )
     for call in unit.calls:
         if unit.called(call) not in ("tf.Session", "tf.InteractiveSession"):
             continue
@@ -36,8 +40,12 @@ def check(unit: Unit) -> Iterator[Hit]:
             continue
         if isinstance(statement, ast.Assign) and statement.value is call:
             target = statement.targets[0]
-            if isinstance(target, ast.Name) and not _is_released(unit, target):
-                name = target.id
+            if isinstance(target, ast.Attribute) and closes:
+                continue
+            if isinstance(target, ast.Attribute) or (
+                isinstance(target, ast.Name) and not _is_released(unit, target, closes)
+            ):
+                name = unit.written(target)
                 yield Hit(
                     statement,
                     f"`{name}` is opened in every round, and nothing closes it",
@@ -50,7 +58,8 @@ def check(unit: Unit) -> Iterator[Hit]:
             )
 
 
-def _is_released(unit: Unit, target: ast.Name) -> bool:
+def _is_released(unit: Unit, target: ast.Name, closes: bool) -> bool:
+    """Whether it is closed, or given to somebody else where something closes sessions."""
     scope = unit.scopes.scope(target)
     for name in walk(scope, ast.Name):
         if name.id != target.id or not isinstance(name.ctx, ast.Load):
@@ -58,9 +67,11 @@ def _is_released(unit: Unit, target: ast.Name) -> bool:
         parent = unit.scopes.parent(name)
         if isinstance(parent, ast.Attribute) and parent.attr in ("close", "__exit__"):
             return True
-        if isinstance(parent, ast.withitem | ast.Return | ast.Yield | ast.Tuple | ast.List | ast.Dict):
+        if isinstance(parent, ast.withitem | ast.Return | ast.Yield):
             return True
-        if isinstance(parent, ast.Assign) or (isinstance(parent, ast.Call) and name in parent.args):
-            # Given to somebody else, who may close it.
-            return True
+        given = isinstance(parent, ast.Tuple | ast.List | ast.Dict | ast.Assign)
+        if given or (isinstance(parent, ast.Call) and name in parent.args):
+            adds = isinstance(parent, ast.Call) and callee(parent) in ("append", "add")
+            if closes or not adds:
+                return True
     return any(isinstance(node, ast.Global) and target.id in node.names for node in walk(scope, ast.Global))

@@ -3,7 +3,8 @@
 ## What it detects
 `append`, `add`, `extend` or an item assignment in a loop that puts an eager tensor, computed in that round, into a
 container that was made before the loop and is never emptied: a loss in a training loop, or any tensor in a loop of at
-least 1,000 rounds or without an end.
+least 1,000 rounds or without an end (of 100 where nobody reads the container); or in the `call` of a layer, into a
+list that only its constructor makes.
 
 ## Why it matters
 A tensor keeps its whole buffer alive, on a GPU in the GPU's memory, and memory grows with every step until the
@@ -13,7 +14,8 @@ process is killed.
 The value is a number or an array (`float(loss)`, `loss.numpy()`); the container is made anew in each epoch, emptied,
 bounded (`deque(maxlen=…)`) or put together afterwards (`tf.concat`, `tf.stack`); the code is traced (`tf.function`, a
 layer's `call`) or builds a graph of TensorFlow 1; the tensors are recorded by a gradient tape, which needs them; the
-loops have fewer than 100 rounds; the value is one of an epoch, not of a step.
+loops have fewer than 100 rounds, or 1,000 where the tensor is a single number; the value is one of an epoch, not of a
+step.
 
 ## Fix
 Keep numbers: `losses.append(float(loss))`. `--fix` does so where the tensor surely is a single number.
@@ -27,7 +29,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from whydied.lint.kinds import TAPE, TENSOR, TENSORS, kinds_of
+from whydied.lint.kinds import LAYER, MODEL, TAPE, TENSOR, TENSORS, kinds_of
 from whydied.lint.repetition import is_traced, repeated, rounds, trains
 from whydied.lint.scopes import Bound, Loop
 from whydied.lint.static_rule import Hit
@@ -75,15 +77,20 @@ def check(unit: Unit) -> Iterator[Hit]:
 def _checked(unit: Unit, node: ast.expr | ast.stmt, holder: ast.expr, value: ast.expr) -> Iterator[Hit]:
     kinds = kinds_of(unit)
     loops = unit.scopes.loops_around(node) if _is_local(unit, holder) else repeated(unit, node)
-    if not loops or kinds.of(value) not in (TENSOR, TENSORS) or is_traced(unit, node):
+    if kinds.of(value) not in (TENSOR, TENSORS):
         return
     made = _made(unit, holder)
-    if made is None or not all(_is_empty_container(one) for one in made):
+    if made is None or not made or not all(_is_empty_container(one) for one in made):
+        return
+    if _is_kept_by_layer(unit, node, made):
+        yield from _of_layer(unit, node, holder, value)
+        return
+    if not loops or is_traced(unit, node):
         return
     own = [loop for loop in loops if not any(unit.scopes.within(one.node, loop) for one in made)]
     if not own or len(own) < len(loops) or not _made_in(unit, value, own, node):
         return
-    if not _is_long(unit, own) or _is_let_go(unit, holder, own) or _is_taped(unit, node):
+    if not _is_long(unit, own, holder, value) or _is_let_go(unit, holder, own) or _is_taped(unit, node):
         return
     name, kept = unit.written(holder), unit.written(value)
     scalar = kinds.is_scalar(value)
@@ -147,16 +154,53 @@ def _made_in(unit: Unit, value: ast.expr, loops: list[Loop], node: ast.AST) -> b
     return isinstance(value, ast.Call)
 
 
-def _is_long(unit: Unit, loops: list[Loop]) -> bool:
+def _is_long(unit: Unit, loops: list[Loop], holder: ast.expr, value: ast.expr) -> bool:
+    scalar = kinds_of(unit).is_scalar(value)
     numbers = [rounds(unit, loop) for loop in loops]
     total = 1.0
     for one in numbers:
         total *= one if one is not None else 1
     known = all(one is not None for one in numbers)
     if trains(unit, loops[0]):
-        return not known or total >= FEWEST_ROUNDS
+        return not known or total >= (MANY_ROUNDS if scalar else FEWEST_ROUNDS)
     endless = any(isinstance(loop, ast.While) and _is_true(loop.test) for loop in loops)
-    return endless or total >= MANY_ROUNDS
+    return endless or total >= (MANY_ROUNDS if scalar or _is_read(unit, holder) else FEWEST_ROUNDS)
+
+
+def _is_read(unit: Unit, holder: ast.expr) -> bool:
+    """Whether anybody looks at what the container holds."""
+    if not isinstance(holder, ast.Name):
+        return True
+    for one in unit.scopes.every(ast.Name):
+        if one.id == holder.id and isinstance(one.ctx, ast.Load):
+            parent = unit.scopes.parent(one)
+            if not (isinstance(parent, ast.Attribute) and parent.attr in _ADDING):
+                return True
+    return False
+
+
+def _is_kept_by_layer(unit: Unit, node: ast.AST, made: list[Bound]) -> bool:
+    """Whether the `call` of a layer adds to a list that only its constructor makes: it grows with every call."""
+    function = unit.scopes.function(node)
+    owner = unit.scopes.parent(function) if function is not None else None
+    if not isinstance(owner, ast.ClassDef) or function is None or function.name != "call":
+        return False
+    if kinds_of(unit).class_kind(owner) not in (LAYER, MODEL):
+        return False
+    makers = [unit.scopes.function(one.node) for one in made]
+    return all(
+        one is not None and one.name in ("__init__", "build") and unit.scopes.parent(one) is owner for one in makers
+    )
+
+
+def _of_layer(unit: Unit, node: ast.expr | ast.stmt, holder: ast.expr, value: ast.expr) -> Iterator[Hit]:
+    if not _is_let_go(unit, holder, []):
+        name = unit.written(holder)
+        yield Hit(
+            node,
+            f"every call of the layer keeps `{unit.written(value)}` in `{name}`",
+            f"Keep the last one only (`{name} = …`), or return it.",
+        )
 
 
 def _is_true(test: ast.expr) -> bool:

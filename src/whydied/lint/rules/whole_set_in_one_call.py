@@ -3,7 +3,8 @@
 ## What it detects
 `model(x_test)`, `predict_on_batch`, `test_on_batch` or `train_on_batch` of an array that is all rows of a data set,
 with a model that has convolutional, recurrent or attention layers and is otherwise given batches; in TensorFlow 1 a
-feed of all test images to a graph with convolutions that is trained with `next_batch`.
+feed of all test images to a graph with convolutions that is trained with `next_batch`, or of an array that a loop
+feeds in slices.
 
 ## Why it matters
 Training holds the activations of one batch, such a call those of all rows: it is often the only line of a script that
@@ -67,17 +68,37 @@ def check(unit: Unit) -> Iterator[Hit]:
 
 def _fed(unit: Unit) -> Iterator[Hit]:
     names = {callee(call) for call in unit.calls}
-    if "next_batch" not in names or not names & {"conv2d", "conv1d", "conv3d", "Conv2D", "convolution2d"}:
+    if not names & {"conv2d", "conv1d", "conv3d", "Conv2D", "convolution2d"}:
         return
+    sliced = _fed_in_slices(unit)
     for node in unit.scopes.every(ast.Dict):
         parent = unit.scopes.parent(node)
         if not isinstance(parent, ast.keyword | ast.Call):
             continue
         for value in node.values:
-            name = dotted_name(value) if isinstance(value, ast.Attribute) else None
-            if name is not None and name.endswith(_ALL_IMAGES):
+            name = dotted_name(value) if isinstance(value, ast.Attribute | ast.Name) else None
+            if name is None:
+                continue
+            images = "next_batch" in names and name.endswith(_ALL_IMAGES)
+            if images or (value is node.values[0] and name in sliced and _is_array_of_module(unit, value)):
                 yield Hit(
                     value,
                     f"all rows of `{name}` are fed in one call, to a graph that is trained in batches",
                     f"Feed slices of `{name}` in a loop, and take the mean of what they give.",
                 )
+
+
+def _fed_in_slices(unit: Unit) -> set[str]:
+    """The names of arrays that a feed in a loop takes slices of."""
+    found = set()
+    for node in unit.scopes.every(ast.Dict):
+        for value in node.values if unit.scopes.loops_around(unit.scopes.statement(node)) else ():
+            if isinstance(value, ast.Subscript) and isinstance(value.value, ast.Name):
+                found.add(value.value.id)
+    return found
+
+
+def _is_array_of_module(unit: Unit, node: ast.expr) -> bool:
+    """Whether a name is one array for the whole program, and not a batch that a loop makes."""
+    seen = unit.scopes.visible(node.id, node) if isinstance(node, ast.Name) else None
+    return seen is not None and all(one.kind == "assign" and not unit.scopes.loops_around(one.node) for one in seen[1])
