@@ -13,6 +13,9 @@ from whydied.lint.scopes import Bound
 from whydied.lint.unit import Unit
 from whydied.source.trees import Function
 
+GENERATOR = "generator"
+"""Of random numbers, by NumPy."""
+DRAWN = frozenset({"random", "normal", "standard_normal", "uniform", "integers", "rand", "randn", "permutation"})
 TENSORS = "tensors"
 """A list of them."""
 TENSOR, ARRAY, NUMBER, MODEL, LAYER, DATASET = "tensor", "array", "number", "model", "layer", "dataset"
@@ -236,6 +239,8 @@ class Kinds:
             return DATASET
         if name in ("tfds.load", "tensorflow_datasets.load", "keras.utils.image_dataset_from_directory"):
             return DATASET if not any(one.arg == "with_info" for one in call.keywords) or place[:1] == (0,) else ""
+        if name in ("np.random.default_rng", "np.random.RandomState"):
+            return GENERATOR
         if name.startswith("np."):
             return "" if last in ("load", "save", "seterr", "set_printoptions", "errstate", "shape") else ARRAY
         if name.startswith("keras.datasets."):
@@ -284,6 +289,8 @@ class Kinds:
             return DATASET if method in _SAME_DATASET else ""
         if owner == TAPE:
             return "" if method not in ("gradient", "jacobian") else TENSOR if place else TENSORS
+        if owner == GENERATOR:
+            return ARRAY if method in DRAWN else ""
         if owner == SESSION:
             return ARRAY if method == "run" else ""
         if owner == ARRAY:

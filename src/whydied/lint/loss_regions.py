@@ -10,7 +10,7 @@ import ast
 import re
 
 from whydied.lint.architecture import output_of
-from whydied.lint.kinds import LOSS, MODEL, kinds_of
+from whydied.lint.kinds import LOSS, MODEL, TENSOR, kinds_of
 from whydied.lint.unit import Unit
 from whydied.source.calls import callee, parameters, passed_argument
 from whydied.source.trees import Function
@@ -76,6 +76,9 @@ def is_prediction(unit: Unit, node: ast.AST, depth: int = _DEEPEST) -> bool:
             and is_prediction(unit, one.value, depth - 1)
             for one in bound
         )
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and kinds_of(unit).of(node.right) == TENSOR:
+        # A bias: what comes of a product of matrices has either sign.
+        return isinstance(node.left, ast.Call) and unit.called(node.left) in ("tf.matmul", "tf.linalg.matmul")
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):
         return unit.number(node.left) == 1 and is_prediction(unit, node.right, depth - 1)
     if not isinstance(node, ast.Call):

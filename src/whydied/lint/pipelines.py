@@ -43,6 +43,8 @@ _RESIZING = (
 )
 _DEEPEST = 10
 _FLOAT_BYTES = 4
+_LARGE_ELEMENT_BYTES = 64 << 10
+_MAKING = frozenset({"tf.random.normal", "tf.random.uniform", "tf.zeros", "tf.ones", "tf.fill"})
 
 
 class PipelineStep(NamedTuple):
@@ -95,10 +97,24 @@ def decoding(unit: Unit, step: PipelineStep) -> Decoding | None:
     calls = list(_calls(body[0], body[1]))
     decoders = [call for _, call in calls if callee(call) in _DECODING]
     if not decoders:
-        return None
+        return _made_elements(body[0], calls)
     channels = unit.number(passed_argument(decoders[0], "channels")) or 3
     sizes = [size for where, call in calls if callee(call) in _RESIZING and (size := _area(where, call)) is not None]
     return Decoding(decoders[0], sizes[-1] * channels * _FLOAT_BYTES if sizes else None)
+
+
+def _made_elements(unit: Unit, calls: list[tuple[Unit, ast.Call]]) -> Decoding | None:
+    """A tensor of a size in the source that the function makes: as large as a picture at least."""
+    for where, call in calls:
+        shape = passed_argument(call, "shape") or passed_argument(call, "dims") or passed_argument(call, "0")
+        if where.called(call) not in _MAKING or not isinstance(shape, ast.List | ast.Tuple) or len(shape.elts) < 2:
+            continue
+        size = float(_FLOAT_BYTES)
+        for one in shape.elts:
+            size *= where.number(one) or 0
+        if size >= _LARGE_ELEMENT_BYTES:
+            return Decoding(call, size)
+    return None
 
 
 def _calls(unit: Unit, top: ast.AST, depth: int = 3) -> list[tuple[Unit, ast.Call]]:

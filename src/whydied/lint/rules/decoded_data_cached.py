@@ -59,7 +59,7 @@ def check(unit: Unit) -> Iterator[Hit]:
         number = _number(unit, call, [steps for other, steps in whole if other is not call], before)
         each = found[-1].element_bytes
         if number is not None and each is not None and number * each >= LEAST_BYTES:
-            told = f"the cache keeps {number:,.0f} decoded pictures in memory, {words.size(int(number * each))}"
+            told = f"the cache keeps {number:,.0f} decoded elements in memory, {words.size(int(number * each))}"
         elif name is not None:
             told = f"the cache keeps the decoded pictures of {name.strip('/')} in memory"
         else:

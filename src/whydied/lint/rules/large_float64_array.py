@@ -2,8 +2,8 @@
 
 ## What it detects
 `np.zeros`, `np.ones`, `np.empty`, `np.full`, `np.random.rand`, `randn`, `random`, `uniform` or `normal` with a size
-in the source that makes at least 256 MiB, without a `dtype`, passed to `fit`, `predict`, `evaluate`, a model or a
-conversion.
+in the source that makes at least 256 MiB, or of a generator of `np.random.default_rng`, without a `dtype`, passed to
+`fit`, `predict`, `evaluate`, a model or a conversion.
 
 ## Why it matters
 NumPy makes float64, and Keras computes in float32: the array takes twice the memory, and a converted copy comes on
@@ -23,6 +23,7 @@ import ast
 from collections.abc import Iterator
 
 from whydied import words
+from whydied.lint.kinds import GENERATOR, kinds_of
 from whydied.lint.static_rule import Hit
 from whydied.lint.unit import Unit
 from whydied.source.calls import callee, passed_argument
@@ -87,6 +88,12 @@ def _bytes(unit: Unit, call: ast.Call) -> float | None:
         shape = _parts(passed_argument(call, "size") or passed_argument(call, "0"))
     elif name.startswith("np.random.") and last in _DRAWN_SIZED:
         shape = _parts(passed_argument(call, "size") or passed_argument(call, "2"))
+    elif isinstance(call.func, ast.Attribute) and kinds_of(unit).of(call.func.value) == GENERATOR:
+        last = call.func.attr
+        if last in _DRAWN_SHAPED | _DRAWN_SIZED and passed_argument(call, "dtype") is None:
+            shape = _parts(
+                passed_argument(call, "size") or passed_argument(call, "0" if last in _DRAWN_SHAPED else "2")
+            )
     if not shape:
         return None
     size = 8.0

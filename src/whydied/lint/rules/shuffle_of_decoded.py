@@ -1,9 +1,9 @@
 """A large shuffle buffer holds decoded pictures.
 
 ## What it detects
-`shuffle` behind a `map` that decodes pictures, with a buffer that takes at least 1 GiB: the buffer's size times the
-size to which the pictures are resized. Where that size is not in the source, a buffer of at least 10,000; where the
-buffer is as long as the list of files, pictures of at least 512 KiB each.
+`shuffle` behind a `map` that decodes pictures (or makes tensors as large), with a buffer that takes at least 1 GiB:
+the buffer's size times the size to which the pictures are resized. Where that size is not in the source, a buffer of
+at least 10,000; where the buffer is as long as the list of files, pictures of at least 512 KiB each.
 
 ## Why it matters
 The buffer is filled before the first batch, with pictures as float32, which are some fifty times as large as their
@@ -54,14 +54,14 @@ def check(unit: Unit) -> Iterator[Hit]:
         if number is None:
             if made.element_bytes is None or made.element_bytes < LARGE_PICTURE_BYTES or batch != 1:
                 continue
-            told = f"holds all pictures decoded, {words.size(int(made.element_bytes))} each"
+            told = f"holds all elements decoded, {words.size(int(made.element_bytes))} each"
         elif made.element_bytes is not None and batch is not None:
             size = number * made.element_bytes * batch
             if size < LEAST_BYTES:
                 continue
-            told = f"of {number:,.0f} can take {words.size(int(size))} of decoded pictures"
+            told = f"of {number:,.0f} can take {words.size(int(size))} of decoded elements"
         elif number >= LEAST_ELEMENTS:
-            told = f"holds {number:,.0f} decoded pictures"
+            told = f"holds {number:,.0f} decoded elements"
         else:
             continue
         line = unit.place(step.call.func.end_lineno or step.call.lineno)[1]
