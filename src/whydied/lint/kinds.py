@@ -13,6 +13,7 @@ from whydied.lint.scopes import Bound
 from whydied.lint.unit import Unit
 from whydied.source.trees import Function
 
+CALLBACK = "callback"
 GENERATOR = "generator"
 """Of random numbers, by NumPy."""
 DRAWN = frozenset({"random", "normal", "standard_normal", "uniform", "integers", "rand", "randn", "permutation"})
@@ -185,6 +186,8 @@ class Kinds:
         if isinstance(node.value, ast.Name) and node.value.id == "self":
             owner = self.unit.scopes.owner(node)
             bound = self.unit.scopes.attributes.get(owner, {}).get(node.attr, []) if owner is not None else []
+            if owner is not None and node.attr == "model" and not bound and self.class_kind(owner) == CALLBACK:
+                return MODEL
             kinds = {self.of_binding(one, place, depth) for one in bound if one.kind != "augment"}
             return kinds.pop() if len(kinds) == 1 else ""
         if node.attr == "T":
@@ -320,6 +323,8 @@ class Kinds:
                 return LAYER
             if name in ("keras.losses.Loss", "keras.Loss"):
                 return LOSS
+            if name.startswith("keras.callbacks."):
+                return CALLBACK
             own = self.unit.definition(base) if not name and depth else None
             if own is not None and isinstance(own[1], ast.ClassDef) and own[1] is not made:
                 found = kinds_of(own[0]).class_kind(own[1], depth - 1)

@@ -10,7 +10,8 @@ import ast
 import re
 
 from whydied.lint.architecture import output_of
-from whydied.lint.kinds import LOSS, MODEL, TENSOR, kinds_of
+from whydied.lint.kinds import LOSS, MODEL, TAPE, TENSOR, kinds_of
+from whydied.lint.repetition import calls_to
 from whydied.lint.unit import Unit
 from whydied.source.calls import callee, parameters, passed_argument
 from whydied.source.trees import Function
@@ -56,6 +57,32 @@ def region(unit: Unit, node: ast.AST) -> ast.AST | None:
         ):
             return above
     return None
+
+
+def is_differentiated(unit: Unit, node: ast.AST) -> bool:
+    """Whether an expression is part of what is differentiated: of a loss, of what a tape records, of a function that
+    one of these calls, or of a value that a loss is computed from."""
+    if region(unit, node) is not None or _is_taped(unit, node):
+        return True
+    function = unit.scopes.function(node)
+    if function is not None:
+        return any(region(unit, call) is not None or _is_taped(unit, call) for call in calls_to(unit, function))
+    statement = unit.scopes.statement(node)
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+    return isinstance(target, ast.Name) and any(
+        one.id == target.id and isinstance(one.ctx, ast.Load) and region(unit, one) is not None
+        for one in unit.scopes.every(ast.Name)
+    )
+
+
+def _is_taped(unit: Unit, node: ast.AST) -> bool:
+    kinds = kinds_of(unit)
+    for above in unit.scopes.ancestors(node):
+        if isinstance(above, ast.With) and any(kinds.of(item.context_expr) == TAPE for item in above.items):
+            return True
+        if isinstance(above, Function):
+            break
+    return False
 
 
 def is_prediction(unit: Unit, node: ast.AST, depth: int = _DEEPEST) -> bool:

@@ -255,6 +255,12 @@ CASES: dict[str, Cases] = {
             _loss("tf.sqrt(tf.reduce_sum(tf.square(y_true - y_pred), axis=1))"): [
                 "return tf.sqrt(tf.reduce_sum(tf.square(y_true - y_pred), axis=1))"
             ],
+            "import tensorflow as tf\ndef distance(a, b):\n    return tf.norm(a - b, axis=1)\n"
+            "with tf.GradientTape() as tape:\n    value = distance(a, b)\n": ["return tf.norm(a - b, axis=1)"],
+            "import keras\nimport tensorflow as tf\njudge = keras.Sequential([keras.layers.Dense(1, 'sigmoid')])\n"
+            "with tf.GradientTape() as tape:\n    made = judge(x)\n    fooled = -tf.reduce_mean(tf.math.log(made))\n": [
+                "fooled = -tf.reduce_mean(tf.math.log(made))"
+            ],
             _loss("tf.abs((y_true - y_pred) / y_true)"): ["return tf.abs((y_true - y_pred) / y_true)"],
         },
         [
@@ -263,6 +269,7 @@ CASES: dict[str, Cases] = {
             _loss("tf.sqrt(tf.reduce_sum(tf.square(y_true - y_pred), axis=1) + 1e-9)"),
             _loss("tf.sqrt(tf.reduce_mean(tf.square(y_true - y_pred)))"),
             _loss("tf.math.divide_no_nan(y_true - y_pred, y_true)"),
+            "import tensorflow as tf\ndef distance(a, b):\n    return tf.norm(a - b, axis=1)\nprint(distance(a, b))\n",
             "import tensorflow as tf\ndef entropy_of(x):\n    return tf.math.log(x)\n",
         ],
     ),

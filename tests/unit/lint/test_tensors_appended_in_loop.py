@@ -103,6 +103,21 @@ def test_a_layer_that_keeps_what_it_computes() -> None:
     assert lines(CODE, text.replace("outputs = inputs", "self.debug = []\n            outputs = inputs")) == []
 
 
+def test_a_callback_that_keeps_a_tensor_of_each_batch() -> None:
+    text = """
+    import keras
+    class Watch(keras.callbacks.Callback):
+        def __init__(self, images):
+            super().__init__()
+            self.images, self.seen = images, []
+        def on_train_batch_end(self, batch, logs=None):
+            self.seen.append(self.model(self.images))
+    """
+    assert lines(CODE, text) == ["self.seen.append(self.model(self.images))"]
+    assert lines(CODE, text.replace("on_train_batch_end", "on_train_end")) == []
+    assert lines(CODE, text.replace("append(self", "append(logs")) == []
+
+
 def test_a_graph_is_built_from_lists_of_tensors() -> None:
     text = """
     import tensorflow as tf

@@ -3,8 +3,8 @@
 ## What it detects
 `append`, `add`, `extend` or an item assignment in a loop that puts an eager tensor, computed in that round, into a
 container that was made before the loop and is never emptied: a loss in a training loop, or any tensor in a loop of at
-least 1,000 rounds or without an end (of 100 where nobody reads the container); or in the `call` of a layer, into a
-list that only its constructor makes.
+least 1,000 rounds or without an end (of 100 where nobody reads the container); or in the `call` of a layer or what a
+callback does for each batch, into a list that only its constructor makes.
 
 ## Why it matters
 A tensor keeps its whole buffer alive, on a GPU in the GPU's memory, and memory grows with every step until the
@@ -29,7 +29,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from whydied.lint.kinds import LAYER, MODEL, TAPE, TENSOR, TENSORS, kinds_of
+from whydied.lint.kinds import CALLBACK, LAYER, MODEL, TAPE, TENSOR, TENSORS, kinds_of
 from whydied.lint.repetition import is_traced, repeated, rounds, trains
 from whydied.lint.scopes import Bound, Loop
 from whydied.lint.static_rule import Hit
@@ -42,6 +42,7 @@ SAME_FAULT = ("tensors-kept-in-container",)
 FEWEST_ROUNDS = 100
 MANY_ROUNDS = 1000
 _ADDING = frozenset({"append", "add", "extend", "appendleft", "insert"})
+_OF_EACH_BATCH = frozenset({"on_train_batch_end", "on_train_batch_begin", "on_batch_end", "on_batch_begin"})
 _EMPTYING = frozenset({"clear", "pop", "popleft", "popitem", "remove"})
 _JOINING = frozenset(
     {
@@ -180,12 +181,15 @@ def _is_read(unit: Unit, holder: ast.expr) -> bool:
 
 
 def _is_kept_by_layer(unit: Unit, node: ast.AST, made: list[Bound]) -> bool:
-    """Whether the `call` of a layer adds to a list that only its constructor makes: it grows with every call."""
+    """Whether the `call` of a layer, or what a callback does for each batch, adds to a list that only the constructor
+    makes: it grows with every call."""
     function = unit.scopes.function(node)
     owner = unit.scopes.parent(function) if function is not None else None
-    if not isinstance(owner, ast.ClassDef) or function is None or function.name != "call":
+    if not isinstance(owner, ast.ClassDef) or function is None:
         return False
-    if kinds_of(unit).class_kind(owner) not in (LAYER, MODEL):
+    kind = kinds_of(unit).class_kind(owner)
+    is_call = function.name == "call" and kind in (LAYER, MODEL)
+    if not is_call and not (function.name in _OF_EACH_BATCH and kind == CALLBACK):
         return False
     makers = [unit.scopes.function(one.node) for one in made]
     return all(
@@ -195,10 +199,11 @@ def _is_kept_by_layer(unit: Unit, node: ast.AST, made: list[Bound]) -> bool:
 
 def _of_layer(unit: Unit, node: ast.expr | ast.stmt, holder: ast.expr, value: ast.expr) -> Iterator[Hit]:
     if not _is_let_go(unit, holder, []):
-        name = unit.written(holder)
+        name, function = unit.written(holder), unit.scopes.function(node)
+        called = function.name if function is not None else "call"
         yield Hit(
             node,
-            f"every call of the layer keeps `{unit.written(value)}` in `{name}`",
+            f"every `{called}` keeps the tensor `{unit.written(value)}` in `{name}`",
             f"Keep the last one only (`{name} = …`), or return it.",
         )
 

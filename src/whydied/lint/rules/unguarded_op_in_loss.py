@@ -1,8 +1,9 @@
 """A loss takes a logarithm, a root or a quotient of what can be zero.
 
 ## What it detects
-In a loss: `log` of a prediction, the square root of a row's squared distance (`sqrt(reduce_sum((a - b) ** 2,
-axis=1))`), and a division by the labels or the predictions themselves, where nothing keeps the value away from 0.
+In a loss, in what a gradient tape records and in functions that these call: `log` of a prediction, the square root of
+a row's squared distance (`sqrt(reduce_sum((a - b) ** 2, axis=1))`), `tf.norm(a - b, axis=1)`, and a division by the
+labels or the predictions themselves, where nothing keeps the value away from 0.
 
 ## Why it matters
 The logarithm of 0 is infinite, and so is the derivative of the square root at 0: one row is enough to turn the loss
@@ -22,7 +23,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from whydied.lint.loss_regions import is_prediction, region
+from whydied.lint.loss_regions import is_differentiated, is_prediction, region
 from whydied.lint.rules.handwritten_cross_entropy import cross_entropies, is_log
 from whydied.lint.static_rule import Hit
 from whydied.lint.unit import Unit
@@ -39,7 +40,7 @@ def check(unit: Unit) -> Iterator[Hit]:
     for call in unit.calls:
         if call in taken or not call.args:
             continue
-        if is_log(unit, call) and region(unit, call) is not None and is_prediction(unit, call.args[0]):
+        if is_log(unit, call) and is_differentiated(unit, call) and is_prediction(unit, call.args[0]):
             value = unit.written(call.args[0])
             yield Hit(
                 call,
@@ -47,7 +48,13 @@ def check(unit: Unit) -> Iterator[Hit]:
                 f"Write `{unit.written(call.func)}({value} + 1e-7)`.",
                 tuple(_added(unit, call)),
             )
-        elif unit.called(call) in _ROOTS and region(unit, call) is not None and _is_distance(unit, call.args[0]):
+        elif unit.called(call) == "tf.norm" and _is_norm_of_rows(unit, call) and is_differentiated(unit, call):
+            yield Hit(
+                call,
+                f"the derivative of `{unit.written(call.func)}` in a loss is NaN where two rows are equal",
+                "Take the root of a bounded sum: `tf.sqrt(tf.maximum(tf.reduce_sum(tf.square(…), axis=…), 1e-12))`.",
+            )
+        elif unit.called(call) in _ROOTS and _is_distance(unit, call.args[0]) and is_differentiated(unit, call):
             yield Hit(
                 call,
                 f"the derivative of `{unit.written(call.func)}` in a loss is infinite where two rows are equal",
@@ -62,6 +69,11 @@ def check(unit: Unit) -> Iterator[Hit]:
                 f"a loss divides by `{value}`, which can be 0",
                 f"Write `tf.math.divide_no_nan(…, {value})`, or add a small number to `{value}`.",
             )
+
+
+def _is_norm_of_rows(unit: Unit, call: ast.Call) -> bool:
+    """`tf.norm(a - b, axis=1)`."""
+    return passed_argument(call, "axis") is not None and _is_difference(unit, call.args[0])
 
 
 def _added(unit: Unit, call: ast.Call) -> Iterator[Edit]:
