@@ -9,8 +9,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from whydied.diagnose.registry import all_rules
+from whydied.diagnose.registry import all_rules, find_rule
 from whydied.diagnose.rule import FAMILIES
+from whydied.lint.rules_table import STATIC_RULES
+from whydied.lint.static_rule import StaticRule
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 NOTICE = "<!-- Made by scripts/generate_docs.py. Change the code, not this page. -->\n\n"
@@ -19,6 +21,7 @@ NOTICE = "<!-- Made by scripts/generate_docs.py. Change the code, not this page.
 def pages() -> dict[str, str]:
     """Every generated page by its path below docs/."""
     made = {f"rules/{rule.code}.md": _rule_page(rule.code, rule.name, rule.documentation) for rule in all_rules()}
+    made |= {f"rules/{rule.code}.md": _static_page(rule) for rule in STATIC_RULES}
     made["rules.md"] = _rules_page()
     return made
 
@@ -52,6 +55,13 @@ def _rule_page(code: str, name: str, documentation: str) -> str:
     return f"{NOTICE}# {code} {name}\n\n{documentation.strip()}\n"
 
 
+def _static_page(rule: StaticRule) -> str:
+    same = [found for name in rule.same_fault if (found := find_rule(name)) is not None]
+    links = ", ".join(f"[{found.code}]({found.code}.md) {found.name}" for found in same)
+    documentation = f"{rule.documentation.strip()}\n\n## In a run\n{links}" if links else rule.documentation
+    return _rule_page(rule.code, rule.name, documentation)
+
+
 def _rules_page() -> str:
     lines = [
         f"{NOTICE}# Codes",
@@ -67,6 +77,18 @@ def _rules_page() -> str:
     for rule in all_rules():
         names = f"[{rule.code}](rules/{rule.code}.md) | {rule.name} | {FAMILIES[rule.family]} | {rule.role}"
         lines.append(f"| {names} | {rule.summary} | {', '.join(rule.yields_to)} |")
+    lines += [
+        "",
+        "## Codes of `whydied lint`",
+        "What the source alone shows, before anything runs: [lint.md](lint.md).",
+        "",
+        "| code | name | what it is | in a run |",
+        "|---|---|---|---|",
+    ]
+    for static in STATIC_RULES:
+        same = [found for name in static.same_fault if (found := find_rule(name)) is not None]
+        links = ", ".join(f"[{found.code}](rules/{found.code}.md)" for found in same)
+        lines.append(f"| [{static.code}](rules/{static.code}.md) | {static.name} | {static.summary} | {links} |")
     return "\n".join(lines) + "\n"
 
 

@@ -9,6 +9,11 @@ keep-bytes = "2G"
 [tool.whydied.assert]     # checks of the outputs of Keras layers, by name; see docs/assertions.md
 "dense*" = "finite"
 "conv2d*" = ["finite", "range(-10, 10)", "bytes<1GB", "rank<=4", "shape(batch 28 28 _)"]
+
+[tool.whydied.lint]       # for `whydied lint`; see docs/lint.md
+select = ["LNT"]          # codes or prefixes; all without it
+ignore = ["LNT018"]
+exclude = ["third_party"]
 """
 
 from __future__ import annotations
@@ -27,12 +32,21 @@ _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _SECONDS = {"": 1.0, "s": 1.0, "ms": 0.001, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 
 
+class LintSettings(NamedTuple):
+    """Codes or prefixes that `whydied lint` checks and leaves out, and files that it skips."""
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+
 class Config(NamedTuple):
     runs: Path | None = None
     silence: tuple[str, ...] = ()
     keep_days: float = 30.0
     keep_bytes: int = 2 << 30
     asserts: tuple[LayerChecks, ...] = ()
+    lint: LintSettings = LintSettings()
 
 
 def load(directory: Path) -> Config:
@@ -45,6 +59,7 @@ def load(directory: Path) -> Config:
         keep_days=float(table.get("keep-days", Config().keep_days)),
         keep_bytes=parse_bytes(str(table.get("keep-bytes", Config().keep_bytes))),
         asserts=tuple(_layer_checks(path, table.get("assert", {}))),
+        lint=_lint_settings(path, table.get("lint", {})),
     )
     return config._replace(runs=None) if os.environ.get(places.ENV_RUNS) else config
 
@@ -79,6 +94,14 @@ def _layer_checks(path: Path | None, table: Any) -> list[LayerChecks]:
         texts = texts if isinstance(texts, list) else [texts]
         found.append(LayerChecks(glob=glob, checks=[parse_check(str(text)) for text in texts]))
     return found
+
+
+def _lint_settings(path: Path | None, given: Any) -> LintSettings:
+    known = LintSettings._fields
+    if not isinstance(given, dict) or not set(given) <= set(known):
+        raise UsageError(f"[tool.whydied.lint] in {path} is not understood", f"its keys are {', '.join(known)}")
+    lists = {name: value if isinstance(value, list) else [value] for name, value in given.items()}
+    return LintSettings(**{name: tuple(str(one) for one in value) for name, value in lists.items()})
 
 
 def parse_check(text: str) -> LayerCheck:

@@ -33,6 +33,7 @@ COMMANDS: dict[str, Entry] = {
     "runs": Entry("whydied.cli.runs", "List the recorded runs, or remove old ones."),
     "peek": Entry("whydied.cli.peek", "Show what a running program holds in memory."),
     "contract": Entry("whydied.cli.contract", "Show what a run's data looked like, and write tests for them."),
+    "lint": Entry("whydied.cli.lint", "Check code for faults that crash, without running it."),
     "explain": Entry("whydied.cli.explain", "Explain a code, such as MEM001."),
     "export": Entry("whydied.cli.export", "Write a redacted copy of a run to share."),
     "kernel": Entry("whydied.cli.kernel", "Manage notebook kernels that say why they died."),
@@ -40,7 +41,7 @@ COMMANDS: dict[str, Entry] = {
 }
 
 
-ANYWHERE = frozenset({"doctor"})
+ANYWHERE = frozenset({"doctor", "lint"})
 """Commands that work without POSIX: they read files only."""
 
 

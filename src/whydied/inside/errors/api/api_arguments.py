@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 
 from whydied.inside.errors.api.api_names import canonical, library_of, lookup
 from whydied.inside.errors.api.api_successors import argument_renames
-from whydied.inside.errors.api.api_table import ARGUMENT_NOTES, ARGUMENTS, REMOVED_ARGUMENTS
 from whydied.inside.errors.operands import Failure
 from whydied.inside.guest import guard
 from whydied.inside.guest.frame_variables import variables
 from whydied.inside.guest.lookup import MISSING, Missing, evaluate, instance_dict
+from whydied.source.api_table import ARGUMENT_NOTES, ARGUMENTS, REMOVED_ARGUMENTS
 from whydied.texts import python_errors, removed_names
 from whydied.texts.entry import any_of
 

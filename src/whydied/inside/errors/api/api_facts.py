@@ -20,11 +20,11 @@ from whydied.inside.errors import converted_code, exception_chain, operands
 from whydied.inside.errors.api import api_arguments, api_names
 from whydied.inside.errors.api.api_names import canonical, library_of
 from whydied.inside.errors.api.api_successors import Successors, of_name
-from whydied.inside.errors.api.api_table import METHODS
 from whydied.inside.guest import live_source
 from whydied.inside.guest.lookup import Missing, attribute, evaluate, instance_dict
 from whydied.inside.guest.ownership import Ownership
 from whydied.records import ApiMissed, Frame
+from whydied.source.api_table import METHODS
 from whydied.source.statements import statement_at
 from whydied.texts import python_errors, removed_names
 from whydied.texts.entry import any_of

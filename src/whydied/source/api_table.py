@@ -1,4 +1,5 @@
-"""Names and arguments of older versions that no table of the installed libraries knows; runs in the user's process.
+"""Names and arguments of older versions that no table of the installed libraries knows. Pure; used in the user's
+process after an exception, and by `whydied lint`.
 
 Invariant: an entry is only a proposal. `api_facts` looks each new name up in the installed package and drops
 what is not there. A name is written with `tf`, `keras` or `np` as its root.
@@ -160,6 +161,57 @@ FORMER_MODULES = frozenset(
     )
 )
 """Modules of Keras 1 and 2 whose names are all in their parent now."""
+
+GRAPH_ONLY = frozenset(
+    {
+        *("tf.Session", "tf.InteractiveSession", "tf.placeholder", "tf.placeholder_with_default", "tf.get_variable"),
+        *(
+            "tf.variable_scope",
+            "tf.get_variable_scope",
+            "tf.global_variables_initializer",
+            "tf.initialize_all_variables",
+        ),
+        *("tf.local_variables_initializer", "tf.global_variables", "tf.trainable_variables", "tf.reset_default_graph"),
+        *("tf.get_default_graph", "tf.get_default_session", "tf.set_random_seed", "tf.ConfigProto", "tf.GPUOptions"),
+        *("tf.assign", "tf.assign_add", "tf.assign_sub", "tf.log", "tf.random_normal", "tf.random_uniform"),
+        *(
+            "tf.random_shuffle",
+            "tf.truncated_normal",
+            "tf.to_float",
+            "tf.to_int32",
+            "tf.to_int64",
+            "tf.logging",
+            "tf.app",
+        ),
+        *("tf.flags", "tf.gfile", "tf.python_io", "tf.sparse_placeholder", "tf.sparse_to_dense", "tf.py_func"),
+        *("tf.get_collection", "tf.add_to_collection", "tf.GraphKeys", "tf.train.GradientDescentOptimizer"),
+        *("tf.train.AdamOptimizer", "tf.train.RMSPropOptimizer", "tf.train.AdagradOptimizer", "tf.train.Saver"),
+        *("tf.train.MomentumOptimizer", "tf.train.Supervisor", "tf.train.MonitoredTrainingSession"),
+        *("tf.train.exponential_decay", "tf.train.get_or_create_global_step", "tf.train.get_global_step"),
+        *("tf.train.import_meta_graph", "tf.train.start_queue_runners", "tf.train.shuffle_batch"),
+        *("tf.summary.merge_all", "tf.summary.merge", "tf.nn.dynamic_rnn", "tf.nn.static_rnn", "tf.nn.xw_plus_b"),
+        *("tf.nn.bidirectional_dynamic_rnn", "tf.nn.softmax_cross_entropy_with_logits_v2", "tf.read_file"),
+        *(
+            "tf.losses.softmax_cross_entropy",
+            "tf.losses.sparse_softmax_cross_entropy",
+        ),
+        *("tf.losses.sigmoid_cross_entropy", "tf.losses.get_regularization_loss", "tf.losses.get_total_loss"),
+        *("tf.metrics.accuracy", "tf.decode_raw", "tf.decode_csv", "tf.parse_example", "tf.parse_single_example"),
+        *("tf.FixedLenFeature", "tf.VarLenFeature", "tf.matrix_inverse", "tf.diag", "tf.is_nan", "tf.div"),
+        *("tf.count_nonzero", "tf.string_split", "tf.image.resize_images", "tf.image.resize_bilinear"),
+        *("tf.image.resize_image_with_crop_or_pad", "tf.TFRecordReader", "tf.WholeFileReader", "tf.Print"),
+        *("tf.variables_initializer", "tf.tables_initializer", "tf.enable_eager_execution", "tf.RunOptions"),
+        *("tf.disable_eager_execution", "tf.truncated_normal_initializer", "tf.glorot_uniform_initializer"),
+        *("tf.extract_image_patches", "tf.confusion_matrix", "tf.multinomial", "tf.scatter_update", "tf.scatter_add"),
+        *("tf.Summary", "tf.GraphDef", "tf.RunMetadata", "tf.nn.fused_batch_norm", "tf.make_template"),
+    }
+)
+"""What TensorFlow 2 has below `tf.compat.v1` alone."""
+
+STILL_THERE = frozenset({"tf.python.keras", "keras.optimizers.legacy", "keras.layers.ThresholdedReLU"}) | frozenset(
+    {"keras.initializers.glorot_uniform", "keras.metrics.MSE", "np.row_stack", "np.in1d", "np.trapz"}
+)
+"""Of the old names in MOVED those that current versions, or ones that many still use, have."""
 
 METHODS: dict[tuple[str, str], tuple[str, str]] = {
     ("KerasHistory", "layer"): ("operation", ""),

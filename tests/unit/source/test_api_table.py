@@ -13,7 +13,7 @@ PROGRAM = """
 import keras, numpy, tensorflow
 from whydied.inside.errors.api.api_names import exists, forms
 from whydied.inside.errors.api.api_successors import of_name
-from whydied.inside.errors.api.api_table import FORMER_MODULES, MOVED
+from whydied.source.api_table import FORMER_MODULES, MOVED
 
 if not keras.__version__.startswith("3."):
     raise SystemExit

@@ -1,0 +1,1 @@
+"""One module per way to print what was found. Pure."""
