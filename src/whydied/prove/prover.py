@@ -72,6 +72,14 @@ class Past(NamedTuple):
     trial: Trial
 
 
+class Round(NamedTuple):
+    """What some trials came to: whether one mended the program, or else which got it past its failure to another.
+    Where no time is left, nothing is to be done either."""
+
+    is_mended: bool = False
+    past: Past | None = None
+
+
 class Prover:
     """Trials of one program. `keep` is given what is known after each."""
 
@@ -115,7 +123,7 @@ class Prover:
         that one, and so on, with all changes so far in it."""
         base: dict[str, str] = {}
         for _ in range(MOST_FAILURES):
-            past = self._round(first, before, self._chosen(case, before, base, possible))
+            past = self._in_turn(case, first, before, base, possible)
             if past is None or past.trial.case is None or past.trial.diagnosis is None or past.trial.seen is None:
                 return
             before = first = past.trial.seen
@@ -128,6 +136,17 @@ class Prover:
         """Those that can be written into the user's files, each once."""
         made = [written(case, one, self._laboratory) for one in found]
         return list({one.patch: one for one in reversed(made) if one is not None}.values())[::-1]
+
+    def _in_turn(
+        self, case: Case, first: Observed, before: Observed, base: dict[str, str], possible: list[Possible]
+    ) -> Past | None:
+        """What the rules propose, and where none of that helps the guesses that a rehearsal speaks for."""
+        own = [one for one in possible if not one.idea.guessed]
+        ended = self._round(first, before, own) if own else Round()
+        if ended.is_mended or ended.past is not None or len(own) == len(possible):
+            return ended.past
+        guesses = [one for one in possible if one.idea.guessed]
+        return self._round(first, before, self._chosen(case, before, base, guesses)).past
 
     def _chosen(self, case: Case, before: Observed, base: dict[str, str], possible: list[Possible]) -> list[Possible]:
         """Those that a rehearsal does not speak against, the ones with which the program comes farthest first. The
@@ -155,8 +174,8 @@ class Prover:
         left = [pair for pair in standings if pair[0] != "again"]
         return [one for how, one in sorted(left, key=_promise)]
 
-    def _round(self, first: Observed, before: Observed, possible: list[Possible]) -> Past | None:
-        """The change that removed a failure and showed another."""
+    def _round(self, first: Observed, before: Observed, possible: list[Possible]) -> Round:
+        """Try one after the other."""
         offset = len(self._proof.tried)
         self._know(tried=[*self._proof.tried, *(one.tried for one in possible)])
         past: Past | None = None
@@ -165,7 +184,7 @@ class Prover:
             left_s = self._left_s
             if left_s < SHORTEST_S:
                 self._know(stopped="the time for trials was over")
-                return None
+                return Round(True)
             if len(done) >= self._plan.most:
                 self._know(stopped="as many changes were tried as wanted")
                 break
@@ -188,7 +207,7 @@ class Prover:
             if _fails(trial) and past is None and verdict.goes_on:
                 past = Past(one.idea, trial)
         mended = any(one.verdict == "proved" and not _ends_badly(one) for one in self._proof.tried[offset:])
-        return None if mended else past
+        return Round(mended, None if mended else past)
 
     @property
     def _left_s(self) -> float:

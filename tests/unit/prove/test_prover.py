@@ -55,8 +55,10 @@ class Bench:
         self.ran: list[str] = []
         self.limit_bytes = 1 << 30
         self.said: list[bytes] = []
+        self.rehearsals = 0
 
     def rehearse(self, stage: list[str], task: bytes, program: list[str], limit_s: float) -> list[bytes]:
+        self.rehearsals += 1
         return self.said
 
     def run(self, files: dict[str, bytes], limit_s: float) -> Trial:
@@ -176,3 +178,16 @@ def test_a_rehearsal_chooses_what_is_tried(failed: tuple[Case, Diagnosis]) -> No
         "2 + 1": "untested",
     }
     assert len(bench.ran) == 2
+
+
+def test_guesses_wait_for_what_the_rules_propose(failed: tuple[Case, Diagnosis]) -> None:
+    case, diagnosis = failed
+    bench = Bench(observed(case, diagnosis), {"9 + 9": WELL})
+    (file,) = case.project
+    bench.terms = bench.terms._replace(root=str(Path(file).parent))
+    own = candidate(*failed, "9 + 9", "changed result")
+    guess = [candidate(*failed, f"{number} + 1", "exact") for number in range(1, 6)]
+    prover = Prover(cast(Laboratory, bench), lambda case, diagnosis: guess, Plan(), Silent(), lambda proof: None)
+    proof = prover.prove(case, diagnosis._replace(candidates=[own]))
+    assert [(one.title, one.verdict) for one in proof.tried] == [("9 + 9", "proved")]
+    assert (len(bench.ran), bench.rehearsals) == (2, 0)
