@@ -17,6 +17,7 @@ import click
 
 from whydied.cli.run import RunCommand
 from whydied.errors import UsageError, WhydiedError
+from whydied.linux import proc
 
 if TYPE_CHECKING:
     from whydied.sizing.estimate import Estimate
@@ -97,7 +98,7 @@ def command(
     limit_bytes = parse_memory_limit(limit) if limit else own_limit_bytes()
     found = _estimated(program, chosen, limit_bytes, not no_run, as_json, parse_seconds(timeout) if timeout else None)
     if verify and found.calls:
-        found = _verified(found, program)
+        found = _verified(found, program, as_json)
     _print(found, as_json)
     ctx.exit(0 if found.calls else _NOTHING)
 
@@ -122,7 +123,7 @@ def _estimated(
 ) -> Estimate:
     from whydied.sizing.estimate import Estimate, estimate_step
 
-    step, table = _traced(program, calibrates, as_json, timeout_s, limit_bytes)
+    step, table = _traced(program, calibrates, as_json, timeout_s)
     if step is None or table is None:
         reason = step.reason if step is not None else "the program ended before its first step"
         return Estimate((), limit_bytes, reason)
@@ -130,7 +131,7 @@ def _estimated(
 
 
 def _traced(
-    program: tuple[str, ...], calibrates: bool, as_json: bool, timeout_s: float | None, limit_bytes: int
+    program: tuple[str, ...], calibrates: bool, as_json: bool, timeout_s: float | None
 ) -> tuple[TracedStep | None, Table | None]:
     from whydied.cli.run import command_of
     from whydied.graph import op_table, traced_step
@@ -167,8 +168,50 @@ def _output_to_stderr() -> None:
     os.dup2(2, 1)
 
 
-def _verified(found: Estimate, program: tuple[str, ...]) -> Estimate:
-    return found
+def _verified(found: Estimate, program: tuple[str, ...], as_json: bool) -> Estimate:
+    """With the largest batch as real steps under the limit say. Each trial runs the program anew up to its step."""
+    from whydied.sizing.verification import verified
+
+    call = found.calls[0]
+    limit = found.limit_bytes
+    free = proc.field_bytes(proc.read("/proc/meminfo"), b"MemAvailable") or 0
+    if limit > free:
+        click.echo("whydied: not verified: the limit is above what this machine has free", err=True)
+        return found
+    if call.kind == "session_run":
+        click.echo("whydied: not verified: steps of a session cannot be tried", err=True)
+        return found
+
+    def fits(rows: int) -> bool:
+        held = _trial(program, rows, limit, as_json)
+        click.echo(f"whydied: a batch of {rows:,} {'ran' if held else 'did not run'} under the limit", err=True)
+        return held
+
+    batch, sure = verified(fits, call.largest_batch.batch_size)
+    largest = call.largest_batch._replace(batch_size=batch, verified=sure)
+    return found._replace(calls=(call._replace(largest_batch=largest),))
+
+
+def _trial(program: tuple[str, ...], rows: int, limit_bytes: int, as_json: bool) -> bool:
+    """Whether real steps of so many rows come to their end under the limit."""
+    from whydied.cli.run import command_of
+    from whydied.graph import traced_step
+    from whydied.run.supervise import RunRequest, supervise
+
+    folder = Path(tempfile.mkdtemp(prefix="whydied-estimate-"))
+    try:
+        outcome = supervise(
+            RunRequest(
+                command_of(program),
+                runs=folder,
+                options=("no-numerics", "estimate", f"{traced_step.TRIAL_WORD}{rows}"),
+                memory_limit_bytes=limit_bytes,
+                enter=_output_to_stderr if as_json else None,
+            )
+        )
+        return (outcome.directory.path / traced_step.DIRECTORY / traced_step.TRIAL_FILE).exists()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _print(found: Estimate, as_json: bool) -> None:

@@ -32,6 +32,7 @@ def _call(call: CallEstimate) -> dict[str, Any]:
         "kind": call.kind,
         "location": _location(call.place),
         "batch_size": call.batch_size,
+        "mapped_bytes": call.mapped_bytes,
         "points": [one._asdict() for one in call.points],
         "largest_batch": call.largest_batch._asdict(),
         "layers": [one._asdict() for one in call.layers],
@@ -115,11 +116,17 @@ def _curve(call: CallEstimate) -> list[Any]:
     """A bar for each batch that was looked at, with the limit as a line."""
     from rich.text import Text
 
-    limit = call.largest_batch.limit_bytes
+    limit = call.largest_batch.limit_bytes + call.mapped_bytes
     most = max(one.peak_rss_bytes for one in call.curve)
     scale = _WIDTH / max(most, 1)
     at = round(limit * scale) if limit * scale <= _WIDTH else -1
-    lines = [Text("Process by batch size" + (f" (| is the limit, {words.size(limit)})" if at >= 0 else ""), "bold")]
+    lines = [
+        Text(
+            "Process by batch size"
+            + (f" (| is the limit and mapped libraries, {words.size(limit)})" if at >= 0 else ""),
+            "bold",
+        )
+    ]
     for one in call.curve:
         bar = list("#" * max(1, round(one.peak_rss_bytes * scale)) + " " * _WIDTH)[: _WIDTH + 1]
         if at >= 0:

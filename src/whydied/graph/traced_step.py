@@ -15,6 +15,9 @@ from whydied.graph.op_table import Dims
 DIRECTORY = "preflight"
 STEP_FILE = "step.json"
 TABLE_FILE = "table.bin"
+TRIAL_FILE = "trial"
+TRIAL_WORD = "trial-"
+"""With a number of rows behind it, among the words for the recorder: run so many rows and write the file after."""
 VERSION = 1
 
 
@@ -28,17 +31,6 @@ class Place(Fact, frozen=True, kw_only=True):
     function: str = ""
     source: str = ""
     end_line: int | None = None
-
-
-class LayerWeights(Fact, frozen=True, kw_only=True):
-    """A layer that owns weights, or the model's parts that have some of their own."""
-
-    name: str
-    type: str
-    weights_bytes: int
-    trainable_bytes: int
-    file: str = ""
-    line: int = 0
 
 
 class Held(Fact, frozen=True, kw_only=True):
@@ -89,9 +81,9 @@ class TracedStep(Fact, frozen=True, kw_only=True):
     allocator: AllocatorState | None = None
     rss_bytes: int = 0
     most_rss_bytes: int = 0
-    layers: list[LayerWeights] = []
+    mapped_bytes: int = 0
+    """Of `rss_bytes`, files: the code of libraries, which the kernel can drop and no limit counts for long."""
     optimizer: str = ""
-    slots_bytes: int = 0
     rows: int | None = None
     trace_s: float = 0.0
     calibration: Calibration | None = None

@@ -29,8 +29,8 @@ class Point(NamedTuple):
 
 
 class LargestBatch(NamedTuple):
-    """The largest batch whose process stays below the limit; 0 where not one row does. `verified` where it ran under
-    the limit and one of 15 % more did not."""
+    """The largest batch whose process stays below the limit, mapped files left out; 0 where not one row does.
+    `verified` where it ran under the limit and one of 15 % more did not."""
 
     batch_size: int
     limit_bytes: int
@@ -42,6 +42,7 @@ class CallEstimate(NamedTuple):
     points than were asked for, by batch."""
 
     kind: str
+    mapped_bytes: int
     place: Place | None
     batch_size: int
     points: tuple[Point, ...]
@@ -58,12 +59,14 @@ class CallEstimate(NamedTuple):
     @property
     def sentence(self) -> str:
         """The answer in one sentence."""
-        needed, limit = self.as_written, self.largest_batch
-        told = f"As written (batch {self.batch_size:,}) this needs {words.size(needed.peak_rss_bytes)}"
+        limit, needed = self.largest_batch, self.as_written.peak_rss_bytes - self.mapped_bytes
+        told = f"As written (batch {self.batch_size:,}) this needs {words.size(needed)}"
+        if self.mapped_bytes:
+            told += f" beside {words.size(self.mapped_bytes)} of mapped libraries"
         if limit.batch_size < 1:
             return f"{told}; not even a batch of one row fits into {words.size(limit.limit_bytes)}."
-        fits = "fits" if needed.peak_rss_bytes <= limit.limit_bytes else "does not fit"
-        largest = f"the largest batch that fits is {limit.batch_size:,}"
+        fits = "fits" if needed <= limit.limit_bytes else "does not fit"
+        largest = f"the largest batch that fits is {limit.batch_size:,}{' (verified)' if limit.verified else ''}"
         if limit.batch_size >= LARGEST_BATCH:
             largest = "no batch that was tried is too large"
         return f"{told} and {fits} into {words.size(limit.limit_bytes)}; {largest}."
@@ -104,11 +107,14 @@ def estimate_step(step: TracedStep, table: Table, batches: tuple[int, ...], limi
     points = tuple(_point(predicted(batch)) for batch in batches or (written,))
     now = predicted(written)
     tries = FEW_TRIES if len(now.expansion.nodes) > LARGE_NODES else MOST_TRIES
-    largest = largest_that_fits(lambda batch: predicted(batch, True).peak_rss_bytes, limit_bytes, written, tries)
+    # Mapped files are dropped before anything is killed.
+    room = limit_bytes + step.mapped_bytes
+    largest = largest_that_fits(lambda batch: predicted(batch, True).peak_rss_bytes, room, written, tries)
     other = expanded(table, step, written + 1)
     alive = live_tensors(table, now.expansion, other, now.peak)
     return CallEstimate(
         kind=step.kind,
+        mapped_bytes=step.mapped_bytes,
         place=step.place,
         batch_size=written,
         points=points,

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from types import FrameType, ModuleType
 from typing import Any, NoReturn
 
+from whydied.graph import traced_step
 from whydied.graph.traced_step import Place
 from whydied.inside import journal
 from whydied.inside.model.execution_mode import executing_eagerly
@@ -95,8 +96,11 @@ def _consider(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], fram
         if found is None:
             _no_steps.add(id(function))
             return
-        place = _place(frame)
-        step_facts.write(found, place, calibrated="calibrate" in _options())
+        rows = next((word for word in _options() if word.startswith(traced_step.TRIAL_WORD)), "")
+        if rows:
+            step_facts.run_trial(found, int(rows.removeprefix(traced_step.TRIAL_WORD)))
+        else:
+            step_facts.write(found, _place(frame), calibrated="calibrate" in _options())
     except Exception as error:
         if os.environ.get("WHYDIED_DEBUG") == "1":
             raise

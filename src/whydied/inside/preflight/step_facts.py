@@ -22,6 +22,7 @@ from whydied.inside.preflight.step_files import write_file
 from whydied.linux import proc
 
 CALIBRATION_ROWS = 2
+TRIAL_STEPS = 3
 _CLEAR_PEAK = "5"
 DEFAULT_BATCH = 32
 """What Keras takes where the program does not say."""
@@ -46,7 +47,7 @@ def trace(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], keras: F
         return None
     if keras is None and not any(getattr(one, "trainable", False) for one in concrete.graph.variables):
         return None
-    sizes = {"rss": 0, "most": 0}
+    sizes = {"rss": 0, "most": 0, "mapped": 0}
 
     def call(rows: int, runs: bool = False) -> Any:
         given = [_zeros(one, rows, tensorflow, runs) for one in openly]
@@ -54,7 +55,7 @@ def trace(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], keras: F
         return concrete(*filled_args, **filled_kwargs)
 
     def made() -> None:
-        sizes["rss"], sizes["most"] = _status(b"VmRSS"), _status(b"VmHWM")
+        sizes["rss"], sizes["most"], sizes["mapped"] = _status(b"VmRSS"), _status(b"VmHWM"), _status(b"RssFile")
 
     final = final_step(concrete, lambda: call(1), made)
     return Traced(final, _step(leaves, openly, batch, keras, sizes, time.perf_counter() - began), call)
@@ -157,7 +158,19 @@ def _tiny_iterator(iterator: Any, rows: int, tensorflow: Any) -> Any:
         while True:
             yield drawn
 
-    return iter(tensorflow.data.Dataset.from_generator(rows_of_zeros, output_signature=spec))
+    made = tensorflow.data.Dataset.from_generator(rows_of_zeros, output_signature=spec)
+    # As many batches as the program's own pipeline has alive: one is drawn, one is what is drawn from.
+    ready = data_pipeline.of_iterator(iterator).ready
+    return iter(made.prefetch(ready - 2) if ready > 2 else made)
+
+
+def run_trial(found: Traced, rows: int) -> None:
+    """Real steps of so many rows of zeros, under a limit that may not let them end."""
+    given = None
+    for _ in range(TRIAL_STEPS):
+        given = found.call(rows, True)
+    del given
+    write_file(traced_step.TRIAL_FILE, str(rows).encode())
 
 
 def _step(
@@ -201,6 +214,7 @@ def _step(
         buffered_rows=pipeline.rows if pipeline is not None else 0,
         rss_bytes=sizes["rss"],
         most_rss_bytes=sizes["most"],
+        mapped_bytes=sizes["mapped"],
         optimizer=type(optimizer).__name__ if optimizer is not None and kind in ("fit", "train_on_batch") else "",
         rows=_all_rows(names.get("x")),
         trace_s=round(spent, 3),
