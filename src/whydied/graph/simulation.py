@@ -51,6 +51,8 @@ class Start(NamedTuple):
     next_region_bytes: int = 0
     variables: tuple[tuple[int, int], ...] = ()
     ready: int = 0
+    jitter: float = _JITTER
+    """By how much of itself the time of an op varies, up or down."""
 
 
 class Simulation:
@@ -81,6 +83,7 @@ class Simulation:
         self._ahead: deque[dict[int, int]] = deque()
         self._inputs: dict[int, int] = {}
         self._ready = start.ready if start else 0
+        self._jitter = start.jitter if start else _JITTER
         self.base_bytes = self._allocator.used_bytes
         if not self._ready:
             self._inputs = self._fed()
@@ -238,7 +241,7 @@ class Simulation:
                     idle.discard(worker)
                     self._start(taken)
                     turn += 1
-                    seconds = self._seconds[taken] * (1 + _JITTER * (2 * self._random.random() - 1))
+                    seconds = self._seconds[taken] * (1 + self._jitter * (2 * self._random.random() - 1))
                     heapq.heappush(running, (now + seconds, turn, worker, taken))
             if not running:
                 return

@@ -13,8 +13,9 @@ from whydied.sizing.prediction import Predicted, Steps, input_bytes
 
 ACCUMULATED = 4
 EVALUATION_BATCH = 32
+LARGE_NODES = 2_000
+"""A remedy need not be known to the last per cent: larger steps are simulated less often."""
 _SLOTLESS = ("SGD", "Lion", "")
-_HALVED = {"float32": "float16"}
 
 
 class Remedy(NamedTuple):
@@ -40,11 +41,15 @@ def _told(name: str, title: str, now: Predicted, tensors: int, rss: int) -> Reme
     return Remedy(name, title, tensors, rss, now.peak_rss_bytes - rss)
 
 
+def _is_large(now: Predicted) -> bool:
+    return len(now.expansion.nodes) > LARGE_NODES
+
+
 def _smaller(steps: Steps, now: Predicted) -> Remedy | None:
     half = now.batch // 2
     if half < 1:
         return None
-    found = steps.predict(half)
+    found = steps.predict(half, roughly=_is_large(now))
     return _told("half_batch", f"half the batch ({half:,})", now, found.peak_tensor_bytes, found.peak_rss_bytes)
 
 
@@ -53,7 +58,7 @@ def _accumulated(steps: Steps, now: Predicted, rows: list[LayerRow]) -> list[Rem
     part, gradients = now.batch // ACCUMULATED, sum(row.gradients_bytes for row in rows)
     if part < 1 or not gradients:
         return []
-    found = steps.predict(part)
+    found = steps.predict(part, roughly=_is_large(now))
     title = f"gradients accumulated over {ACCUMULATED} parts of {part:,}"
     tensors, rss = found.peak_tensor_bytes + gradients, found.peak_rss_bytes + gradients
     return [_told("accumulation", title, now, tensors, rss)]
@@ -62,7 +67,7 @@ def _accumulated(steps: Steps, now: Predicted, rows: list[LayerRow]) -> list[Rem
 def _mixed(steps: Steps, now: Predicted, rows: list[LayerRow]) -> Remedy:
     """Activations and their gradients in 16 bits, weights in 32 with a copy in 16 for the time of their use."""
     copies = sum(row.weights_bytes for row in rows) // 2
-    found = steps._replace(change=_half_precision).predict(now.batch)
+    found = steps._replace(change=_half_precision).predict(now.batch, roughly=_is_large(now))
     tensors, rss = found.peak_tensor_bytes + copies, found.peak_rss_bytes + copies
     return _told("mixed_precision", "mixed precision (mixed_bfloat16)", now, tensors, rss)
 

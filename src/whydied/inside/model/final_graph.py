@@ -111,7 +111,8 @@ class _Reader:
         )
         return Table(
             self._traced.name,
-            (function,),
+            # Those that are still called: the others were inlined.
+            (function, *self._traced.functions[1:]),
             self._traced.lines,
             self._traced.layers,
             self._traced.variables,
@@ -209,6 +210,9 @@ def _attributes(node: Any, wanted: tuple[str, ...]) -> dict[str, Any]:
             found[name] = list(node.attr[name].list.i)
         elif field == "s":
             found[name] = node.attr[name].s.decode("utf-8", "replace")
+        elif field == "func":
+            # What is compiled as a whole stays a call; a rewritten function has the name of its origin in front.
+            found[name] = node.attr[name].func.name.partition("_specialized_for_")[0]
         elif field in ("i", "b", "f"):
             found[name] = getattr(node.attr[name], field)
     return found
