@@ -12,6 +12,7 @@ __all__ = [
     "assert_finite",
     "assert_range",
     "assert_shape",
+    "estimate",
     "expect",
     "fit_batch_size",
     "limit_bytes",
@@ -29,12 +30,14 @@ if TYPE_CHECKING:
     from whydied.inside.public.tensor_log import log
     from whydied.run.start import start
     from whydied.sizing.batch_size import fit_batch_size
+    from whydied.sizing.model_estimate import estimate
 
 _HOMES = {
     "accumulate": "whydied.inside.public.gradient_accumulation",
     "assert_finite": "whydied.inside.public.asserts",
     "assert_range": "whydied.inside.public.asserts",
     "assert_shape": "whydied.inside.public.asserts",
+    "estimate": "whydied.sizing.model_estimate",
     "expect": "whydied.inside.public.expectation",
     "fit_batch_size": "whydied.sizing.batch_size",
     "limit_bytes": "whydied.inside.public.asserts",

@@ -7,6 +7,7 @@ Runs in every process of ours. A run's directory:
       faults/      what faulthandler wrote when a process crashed, one <pid>.txt each; until the parent has read it,
                    also what our own handler kept, <pid>.crash: see `whydied.native.dump_layout`
       contracts/   rows that broke a data contract, one .npy file each
+      preflight/   a step that was traced and not run, see `whydied.graph.traced_step`
       graphs/      tables of traced functions, see `whydied.graph.op_table`
       sources/     the user's own files as they were when they were loaded, see `whydied.source_copy`
       aftermath.json  what was found on the machine afterwards: where the supervisor could not finish the recording, and
@@ -49,7 +50,7 @@ ENV_HOME = "WHYDIED_HOME"
 """In the program's environment: the directory that holds the package `whydied`, for other environments."""
 ENV_OPTIONS = "WHYDIED_OPTIONS"
 """In the program's environment: words for the recorder, separated by commas (`pdb`, `stop-on-nan`, `no-numerics`,
-`program-guard`; in a notebook `memory-guard`, `no-memory-warning`, `notebook-run`)."""
+`program-guard`, `estimate` and `calibrate`; in a notebook `memory-guard`, `no-memory-warning`, `notebook-run`)."""
 ENV_MEMORY_LIMIT = "WHYDIED_MEMORY_LIMIT"
 """In the program's environment: the bytes of a limit that the supervisor watches, which no file of the system tells."""
 ENV_RUNS = "WHYDIED_RUNS"

@@ -12,6 +12,7 @@ def test_all_is_pinned() -> None:
         "assert_finite",
         "assert_range",
         "assert_shape",
+        "estimate",
         "expect",
         "fit_batch_size",
         "limit_bytes",

@@ -37,6 +37,7 @@ COMMANDS: dict[str, Entry] = {
     "explain": Entry("whydied.cli.explain", "Explain a code, such as MEM001."),
     "export": Entry("whydied.cli.export", "Write a redacted copy of a run to share."),
     "kernel": Entry("whydied.cli.kernel", "Manage notebook kernels that say why they died."),
+    "estimate": Entry("whydied.cli.estimate", "Predict the memory of a program before it runs."),
     "doctor": Entry("whydied.cli.doctor", "Check this machine and environment for problems."),
 }
 

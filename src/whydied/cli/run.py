@@ -153,7 +153,7 @@ def command(
         from whydied.run.supervise import RunRequest, supervise
 
         settings = config.of_working_directory()
-        program_command = _command(program)
+        program_command = command_of(program)
         is_notebook = program_command.form == "notebook"
         wanted = RunRequest(
             command=program_command,
@@ -211,7 +211,7 @@ def _require_linux() -> None:
         )
 
 
-def _command(program: tuple[str, ...]) -> Command:
+def command_of(program: tuple[str, ...]) -> Command:
     from whydied.run.command import Command
 
     if len(program) < 2 or not program[1]:

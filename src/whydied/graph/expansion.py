@@ -96,7 +96,7 @@ def in_gradient(name: str) -> bool:
 
 def expand(table: Table, bindings: Bindings) -> Expansion:
     """The step of a table with concrete inputs."""
-    return _Expander(table, bindings).run()
+    return Expander(table, bindings).run()
 
 
 def traced_batch(table: Table) -> int | None:
@@ -127,7 +127,7 @@ def _source_shapes(table: Table) -> list[Dims | None]:
     return pulled or given
 
 
-class _Expander:
+class Expander:
     def __init__(self, table: Table, bindings: Bindings) -> None:
         self._table = table
         self._functions = {function.name: function for function in table.functions}

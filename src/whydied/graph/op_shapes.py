@@ -278,6 +278,10 @@ def _strided_slice(op: Op, given: Sequence[Known], batch: Batch) -> list[Shape |
     return [(*result, *shape[axis:])]
 
 
+def _fused_convolution(op: Op, given: Sequence[Known], batch: Batch) -> list[Shape | None]:
+    return [convolved(op, given[0][0], given[1][0])]
+
+
 def _window_grad(op: Op, given: Sequence[Known], batch: Batch) -> list[Shape | None]:
     """The input of a convolution or a mean over windows, from its recorded shape; the batch is that of the gradient,
     which comes last."""
@@ -373,6 +377,10 @@ _RULES: dict[str, Rule] = {
         lambda op, given, batch: [given[1][0], given[2][0], given[2][0], (0,), (0,)],
     ),
     **dict.fromkeys(["Shape", "ShapeN"], lambda op, given, batch: [(len(shape),) for shape, _ in given]),
+    **dict.fromkeys(["_FusedConv2D", "_FusedDepthwiseConv2dNative"], _fused_convolution),
+    **dict.fromkeys(["_FusedMatMul", "_FusedBatchMatMulV2"], _matmul),
+    "_FusedBatchNormEx": lambda op, given, batch: [given[0][0], *([given[1][0]] * 4), (0,)],
+    "Conv2DBackpropFilterWithBias": lambda op, given, batch: [given[1][1], (given[1][1] or (0,))[-1:]],
     "IdentityN": lambda op, given, batch: [shape for shape, _ in given],
     "ResizeBilinearGrad": lambda op, given, batch: [given[1][0]],
     "Einsum": _einsum,
@@ -410,7 +418,7 @@ def convolved(op: Op, image: Shape, filters: Shape) -> Shape:
         axis = spatial[number]
         size = (filters[number] - 1) * dilations[axis] + 1
         result[axis] = _window(op, image[axis], size, strides[axis], axis)
-    result[channel] = image[channel] * filters[-1] if op.type.startswith("Depthwise") else filters[-1]
+    result[channel] = image[channel] * filters[-1] if "Depthwise" in op.type else filters[-1]
     return tuple(result)
 
 

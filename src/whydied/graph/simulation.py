@@ -9,6 +9,7 @@ through them all, as in the process.
 
 from __future__ import annotations
 
+import bisect
 import heapq
 import math
 import random
@@ -16,7 +17,7 @@ from collections import deque
 from typing import NamedTuple
 
 from whydied.graph import buffers
-from whydied.graph.allocator_model import Allocator
+from whydied.graph.allocator_model import COUNTED_BYTES, Allocator
 from whydied.graph.expansion import Cell, Expansion, Node
 
 _CHEAP = buffers.words(
@@ -37,18 +38,33 @@ class Peak(NamedTuple):
     counted_bytes: int
     tensor_bytes: int
     alive: tuple[int, ...]
+    above_bytes: int = 0
+    """The same above the very start, with the inputs and what earlier steps left."""
+
+
+class Start(NamedTuple):
+    """What a step finds: the allocator's free chunks and the size of its next region, and the address of each variable
+    by its number. `ready` batches of the inputs are alive at a time, made one by one ahead of the steps; where none is,
+    they are there all the time and count for nothing."""
+
+    free: tuple[tuple[int, int], ...] = ()
+    next_region_bytes: int = 0
+    variables: tuple[tuple[int, int], ...] = ()
+    ready: int = 0
+    jitter: float = _JITTER
+    """By how much of itself the time of an op varies, up or down."""
 
 
 class Simulation:
     """A step that can be run repeatedly with one allocator."""
 
-    def __init__(self, expansion: Expansion, threads: int, seed: int = 0) -> None:
+    def __init__(self, expansion: Expansion, threads: int, seed: int = 0, start: Start | None = None) -> None:
         self._nodes = expansion.nodes
         self._cells = expansion.cells
         self._results = expansion.results
         self._threads = max(1, threads)
         self._random = random.Random(seed)
-        self._allocator = Allocator()
+        self._allocator = Allocator.restored(start.free, start.next_region_bytes) if start else Allocator()
         self._address: list[int] = []
         self._owner: list[int] = []
         self._size: list[int] = []
@@ -57,15 +73,48 @@ class Simulation:
         self._log: list[int] = []
         self._buffer: list[int] = []
         self._tensor_bytes = self._tensor_peak = 0
+        self._small_bytes = self.most_small_bytes = 0
         self._peak = self._peak_at = 0
         self._copied = self._copied_variables()
+        self._scattered: set[int] = set()
         self._prepare()
-        for cell in expansion.cells:
-            if cell.node < 0 and cell.variable >= 0 and cell.variable not in self._variables:
+        self._place_variables(dict(start.variables) if start else {})
+        self._sources = [number for number, cell in enumerate(self._cells) if cell.source]
+        self._ahead: deque[dict[int, int]] = deque()
+        self._inputs: dict[int, int] = {}
+        self._ready = start.ready if start else 0
+        self._jitter = start.jitter if start else _JITTER
+        self.base_bytes = self._allocator.used_bytes
+        if not self._ready:
+            self._inputs = self._fed()
+            self.base_bytes = self._allocator.used_bytes
+
+    def _place_variables(self, addresses: dict[int, int]) -> None:
+        """Each in its own buffer, or where it really is: several may share one until they are written."""
+        shared: dict[int, int] = {}
+        ends = sorted({*addresses.values()})
+        for cell in self._cells:
+            if cell.node >= 0 or cell.variable < 0 or cell.variable in self._variables:
+                continue
+            address = addresses.get(cell.variable)
+            if address is None or cell.size_bytes < COUNTED_BYTES:
                 self._variables[cell.variable] = self._new(cell.size_bytes, -1)
-        self._inputs = {
-            number: self._new(cell.size_bytes, -1) for number, cell in enumerate(self._cells) if cell.source
-        }
+                continue
+            if address in shared:
+                buffer = shared[address]
+                self._holds[buffer] += 1
+            else:
+                most = ends[bisect.bisect_right(ends, address)] if address < ends[-1] else address + (1 << 50)
+                self._allocator.holds(address, cell.size_bytes, most)
+                self._address.append(address)
+                self._owner.append(-1)
+                self._size.append(cell.size_bytes)
+                self._holds.append(1)
+                buffer = shared[address] = len(self._size) - 1
+            self._variables[cell.variable] = buffer
+
+    def _fed(self) -> dict[int, int]:
+        return {number: self._new(self._cells[number].size_bytes, -1) for number in self._sources}
 
     def _prepare(self) -> None:
         count = len(self._nodes)
@@ -110,11 +159,16 @@ class Simulation:
         self._holds[buffer] -= 1
         if self._holds[buffer] == 0:
             self._allocator.give_back(self._address[buffer])
+            if self._size[buffer] < COUNTED_BYTES and self._owner[buffer] >= 0:
+                self._small_bytes -= self._size[buffer]
             self._tensor_bytes -= self._size[buffer]
             self._log.append(~buffer)
 
     def _allocate(self, size_bytes: int, owner: int) -> int:
         buffer = self._new(size_bytes, owner)
+        if size_bytes < COUNTED_BYTES:
+            self._small_bytes += size_bytes
+            self.most_small_bytes = max(self.most_small_bytes, self._small_bytes)
         self._tensor_bytes += size_bytes
         self._log.append(buffer)
         if self._allocator.used_bytes > self._peak or (
@@ -124,23 +178,42 @@ class Simulation:
             self._peak_at = len(self._log)
         return buffer
 
+    @property
+    def touched_bytes(self) -> int:
+        """What the process has more than before, after the steps so far: the allocator gives nothing back."""
+        return self._allocator.touched_bytes
+
     # A step
 
     def step(self) -> Peak:
         """Run the step once more."""
         start = self._allocator.used_bytes
         self._tensor_bytes = self._tensor_peak = 0
-        self._peak, self._peak_at = start, 0
         self._log = []
         self._buffer = [-1] * len(self._cells)
-        for number, buffer in self._inputs.items():
+        inputs = self._inputs
+        if self._ready:
+            while len(self._ahead) < self._ready:
+                self._ahead.append(self._fed())
+            inputs = self._ahead.popleft()
+        self._peak, self._peak_at = self._allocator.used_bytes, 0
+        for number, buffer in inputs.items():
             self._buffer[number] = buffer
             self._holds[buffer] = 1 + self._uses[number]
+        if self._ready > 1:
+            self._let_go(inputs)
         self._execute()
+        if self._ready == 1:
+            self._let_go(inputs)
         for cell in self._results:
             if self._buffer[cell] >= 0:
                 self._release(self._buffer[cell])
-        return Peak(self._peak - start, self._tensor_peak, self._alive())
+        return Peak(self._peak - start, self._tensor_peak, self._alive(), self._peak - self.base_bytes)
+
+    def _let_go(self, inputs: dict[int, int]) -> None:
+        """A pipeline keeps nothing of a batch that it gave; a caller keeps it until the step is over."""
+        for buffer in inputs.values():
+            self._release(buffer)
 
     def _alive(self) -> tuple[int, ...]:
         living: dict[int, None] = {}
@@ -168,7 +241,7 @@ class Simulation:
                     idle.discard(worker)
                     self._start(taken)
                     turn += 1
-                    seconds = self._seconds[taken] * (1 + _JITTER * (2 * self._random.random() - 1))
+                    seconds = self._seconds[taken] * (1 + self._jitter * (2 * self._random.random() - 1))
                     heapq.heappush(running, (now + seconds, turn, worker, taken))
             if not running:
                 return
@@ -245,7 +318,7 @@ class Simulation:
         if variable < 0 or variable not in self._variables:
             return
         cell = node.outputs[0]
-        if variable in self._copied:
+        if variable in self._copied and variable in self._scattered:
             self._buffer[cell] = self._allocate(self._cells[cell].size_bytes, cell)
             return
         self._buffer[cell] = self._variables[variable]
@@ -260,12 +333,21 @@ class Simulation:
         if node.op.type == "AssignVariableOp" and len(node.inputs) > 1 and self._buffer[node.inputs[1]] >= 0:
             new = self._buffer[node.inputs[1]]
             self._holds[new] += 1
-        elif node.op.type in ("AssignAddVariableOp", "AssignSubVariableOp") and self._holds[old] > 1:
+        elif self._holds[old] > 1 and self._is_written(node.op.type, variable):
             new = self._allocate(self._size[old], self._owner[old])
         else:
             return
         self._variables[variable] = new
         self._release(old)
+
+    def _is_written(self, kind: str, variable: int) -> bool:
+        """Whether an op writes into a variable's memory, so that it needs one that nobody else reads. From the first
+        op on that writes single rows, readers get copies instead."""
+        if buffers.copies_on_read(kind):
+            first = variable not in self._scattered
+            self._scattered.add(variable)
+            return first
+        return kind in ("AssignAddVariableOp", "AssignSubVariableOp") or kind.startswith("ResourceApply")
 
     def _finish(self, number: int) -> None:
         node = self._nodes[number]

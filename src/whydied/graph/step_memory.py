@@ -13,7 +13,7 @@ import statistics
 from collections import Counter
 from typing import NamedTuple
 
-from whydied.graph.expansion import Bindings, Expansion, Node, expand, in_gradient
+from whydied.graph.expansion import Bindings, Cell, Expansion, Node, expand, in_gradient
 from whydied.graph.op_table import Layer, Line, Table, element_bytes, elements
 from whydied.graph.simulation import Peak, Simulation
 
@@ -31,6 +31,7 @@ _NO_USE = (
     "IsVariableInitialized",
 )
 """Ops that take a variable without computing anything from it."""
+_WRITES = ("Assign", "Resource", "Apply")
 _GRADIENT = re.compile(r"^(?:.*/)?(?:gradient_tape|gradients(?:_\d+)?)/")
 
 
@@ -73,7 +74,7 @@ def analyse(table: Table, bindings: Bindings = Bindings(), steps: int = STEPS) -
     peak = _peak(table, expansion, steps)
     batch = expansion.batch.wanted
     other = expand(table, bindings._replace(batch=batch + 1, inputs=_with_batch(bindings, batch, batch + 1)))
-    tensors = _live(table, expansion, other, peak)
+    tensors = live_tensors(table, expansion, other, peak)
     scaled = sum(tensor.size_bytes for tensor in tensors if tensor.grows)
     weights, slots = _variables(expansion)
     layers: Counter[str] = Counter()
@@ -114,8 +115,8 @@ def _peak(table: Table, expansion: Expansion, steps: int = STEPS) -> Peak:
     return max(same, key=lambda peak: peak.tensor_bytes)
 
 
-def _live(table: Table, expansion: Expansion, other: Expansion, peak: Peak) -> tuple[LiveTensor, ...]:
-    phases = _phases(expansion.nodes, expansion)
+def live_tensors(table: Table, expansion: Expansion, other: Expansion, peak: Peak) -> tuple[LiveTensor, ...]:
+    phases = phases_of(expansion.nodes, expansion)
     forward = _forward_lines(table)
     comparable = len(other.cells) == len(expansion.cells)
     grouped: dict[tuple[str, int, tuple[int, ...], str], LiveTensor] = {}
@@ -167,20 +168,40 @@ def _forward_lines(table: Table) -> dict[str, int]:
     }
 
 
-def _phases(nodes: list[Node], expansion: Expansion) -> list[str]:
+def phases_of(nodes: list[Node], expansion: Expansion) -> list[str]:
     """Forward, backward by name scope, and update: whatever follows from the backward pass, in data or in order (an
     optimizer reads its slots after it has written them)."""
     found: list[str] = []
     for node in nodes:
-        before = {found[expansion.cells[cell].node] for cell in node.inputs if expansion.cells[cell].node >= 0}
-        before.update(found[control] for control in node.controls)
+        before = {
+            found[expansion.cells[cell].node]
+            for cell in node.inputs
+            if expansion.cells[cell].node >= 0 and _carries(expansion.cells[cell])
+        }
+        before.update(found[control] for control in node.controls if _same_variable(expansion, nodes[control], node))
+        if node.op.type == "Const":
+            found.append("forward")
+            continue
         found.append("backward" if node.backward else "forward" if before <= {"forward"} else "update")
     return found
 
 
+def _carries(cell: Cell) -> bool:
+    """Whether a tensor says where its user belongs. Shapes and axes do not: TensorFlow computes those of both passes
+    once, under the name of either."""
+    return bool(cell.shape) and cell.value is None and not cell.dtype.startswith(("int", "uint", "bool"))
+
+
+def _same_variable(expansion: Expansion, before: Node, after: Node) -> bool:
+    """Whether two ops stand in order because of one variable. Other order says nothing."""
+    if not before.inputs or not after.inputs or not before.op.type.startswith(_WRITES):
+        return False
+    return 0 <= expansion.cells[before.inputs[0]].variable == expansion.cells[after.inputs[0]].variable
+
+
 def _variables(expansion: Expansion) -> tuple[int, int]:
     """Bytes of the variables that the forward pass uses, and of those that only the update touches."""
-    phases = _phases(expansion.nodes, expansion)
+    phases = phases_of(expansion.nodes, expansion)
     forward: set[int] = set()
     for node, phase in zip(expansion.nodes, phases, strict=True):
         if phase == "forward" and not node.op.type.startswith(_NO_USE):

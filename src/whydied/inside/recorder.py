@@ -44,7 +44,12 @@ class Recorder:
         exception_hooks.install("pdb" in options)
         warning.install()
         garbage_collection.install()
-        imports.install(hooks.INSTALLERS, hooks.REPORTED)
+        installers = hooks.INSTALLERS
+        if "estimate" in options:
+            from whydied.inside.preflight.step_hooks import joined
+
+            installers = joined(installers)
+        imports.install(installers, hooks.REPORTED)
         os.register_at_fork(
             before=self._sampler.before_fork,
             after_in_parent=self._sampler.after_fork_in_parent,

@@ -64,6 +64,7 @@ ATTRIBUTES: dict[str, tuple[str, ...]] = {
 _CALLS = ("f", "body", "cond", "then_branch", "else_branch")
 _PLAIN = frozenset({"Const", "Placeholder", "NoOp", "ReadVariableOp", "VarIsInitializedOp", "Shape", "VariableShape"})
 _WATCH = "whydied_watch/"
+_WHOLE = ("int32", "int64", "bool")
 
 
 class TableMaker:
@@ -85,7 +86,7 @@ class TableMaker:
 
     def of_function(self, name: str, graph: Any) -> Table:
         """The table of a FuncGraph and of all that it calls."""
-        known = {id(handle): variable for handle, variable in _handles(graph)}
+        known = {id(handle): variable for handle, variable in handles(graph)}
         captured = {id(inner): known.get(id(outer)) for outer, inner in graph.captures}
         first = self._function(name, graph, graph.outputs, graph.control_outputs, graph.inputs, captured)
         return self._table(name, first, (), "function")
@@ -109,7 +110,7 @@ class TableMaker:
             tuple(self._layers),
             tuple(self._variables),
             fed,
-            _inter_op_threads(),
+            inter_op_threads(),
             origin,
         )
 
@@ -158,7 +159,7 @@ class TableMaker:
     ) -> Op:
         kind, name = op.type, op.name
         outputs = op.outputs
-        shapes = tuple([_dims(tensor.shape) for tensor in outputs])
+        shapes = tuple([dims(tensor.shape) for tensor in outputs])
         dtypes = tuple([self._dtypes.get(tensor.dtype) or self._dtype(tensor.dtype) for tensor in outputs])
         value, attributes = None, {}
         if kind == "Const":
@@ -227,7 +228,7 @@ class TableMaker:
         """A resource that came in from outside; without its variable, the ops that read it tell its shape."""
         found = Variable(tensor.op.name, None, "")
         if variable is not None:
-            found = Variable(str(variable.name), _dims(variable.shape), variable.dtype.base_dtype.name)
+            found = Variable(str(variable.name), dims(variable.shape), variable.dtype.base_dtype.name)
         self._variables.append(found)
         return len(self._variables) - 1
 
@@ -284,7 +285,7 @@ class TableMaker:
         return self._layers.setdefault(layer, len(self._layers))
 
 
-def _dims(shape: Any) -> tuple[int | None, ...] | None:
+def dims(shape: Any) -> tuple[int | None, ...] | None:
     # `as_list` of an unknown rank raises.
     return None if shape.rank is None else tuple(shape.as_list())
 
@@ -299,10 +300,16 @@ def _small(shapes: tuple[Any, ...], dtypes: tuple[str, ...]) -> bool:
 
 
 def _constant(op: Any, shape: Any, dtype: str) -> tuple[int, ...] | None:
-    """The contents of a small integer constant: shapes, axes and loop bounds are computed from them."""
-    if dtype not in ("int32", "int64", "bool") or shape is None or math.prod(shape) > LARGEST_VALUE:
+    # The definition of an op is copied when it is asked for, with all that a large constant contains.
+    if dtype not in _WHOLE or shape is None or math.prod(shape) > LARGEST_VALUE:
         return None
-    proto = op.node_def.attr["value"].tensor
+    return constant_value(op.node_def.attr["value"].tensor, shape, dtype)
+
+
+def constant_value(proto: Any, shape: Any, dtype: str) -> tuple[int, ...] | None:
+    """The contents of a small integer constant: shapes, axes and loop bounds are computed from them."""
+    if dtype not in _WHOLE or shape is None or None in shape or math.prod(shape) > LARGEST_VALUE:
+        return None
     count = int(math.prod(shape))
     stored: Any = {"int32": proto.int_val, "int64": proto.int64_val, "bool": proto.bool_val}[dtype]
     if proto.tensor_content:
@@ -318,7 +325,7 @@ def _constant(op: Any, shape: Any, dtype: str) -> tuple[int, ...] | None:
     return tuple(values + [values[-1]] * (count - len(values)))
 
 
-def _handles(graph: Any) -> Iterable[tuple[Any, Any]]:
+def handles(graph: Any) -> Iterable[tuple[Any, Any]]:
     # The property `variables` raises where the program has dropped one of them.
     for reference in getattr(graph, "_weak_variables", ()):
         variable = reference()
@@ -327,7 +334,7 @@ def _handles(graph: Any) -> Iterable[tuple[Any, Any]]:
             yield handle, variable
 
 
-def _inter_op_threads() -> int:
+def inter_op_threads() -> int:
     import os
 
     context: Any = sys.modules.get("tensorflow.python.eager.context")

@@ -78,6 +78,7 @@ class MadeAt:
 layers = MadeAt(LARGEST_LAYERS)
 optimizers = MadeAt(LARGEST_OPTIMIZERS)
 _scopes: dict[int, dict[str, Origin]] = {}
+_kept_scopes = False
 
 
 def initialises(frame: FrameType, layer: Any) -> bool:
@@ -148,7 +149,14 @@ def of_scope(scope: str, scopes: dict[str, Origin], names: dict[str, Origin]) ->
 
 def forget_scopes() -> None:
     """The trace is over: an address may soon belong to another graph."""
-    _scopes.clear()
+    if not _kept_scopes:
+        _scopes.clear()
+
+
+def keep_scopes() -> None:
+    """From now on: the graphs of this process are read again after their trace, and the process ends soon."""
+    global _kept_scopes
+    _kept_scopes = True
 
 
 class LineMaker:

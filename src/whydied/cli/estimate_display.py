@@ -1,0 +1,168 @@
+"""An estimate of memory as text and as JSON. Runs in the parent."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, TextIO
+
+import msgspec
+
+from whydied import words
+
+if TYPE_CHECKING:
+    from whydied.graph.step_memory import LiveTensor
+    from whydied.graph.traced_step import Place
+    from whydied.sizing.estimate import CallEstimate, Estimate
+
+SCHEMA = 1
+_WIDTH = 48
+_MOST_LAYERS = 20
+
+
+def as_json(found: Estimate) -> str:
+    """Schema 1."""
+    told: dict[str, Any] = {"schema": SCHEMA, "calls": [_call(one) for one in found.calls]}
+    if found.reason:
+        told["reason"] = found.reason
+    return msgspec.json.encode(told).decode()
+
+
+def _call(call: CallEstimate) -> dict[str, Any]:
+    return {
+        "kind": call.kind,
+        "location": _location(call.place),
+        "batch_size": call.batch_size,
+        "mapped_bytes": call.mapped_bytes,
+        "points": [one._asdict() for one in call.points],
+        "largest_batch": call.largest_batch._asdict(),
+        "layers": [one._asdict() for one in call.layers],
+        "alive": [_alive(one) for one in call.alive],
+        "curve": [one._asdict() for one in call.curve],
+        "remedies": [one._asdict() for one in call.remedies],
+    }
+
+
+def _location(place: Place | None) -> dict[str, Any] | None:
+    if place is None:
+        return None
+    return {
+        "file": place.file,
+        "line": place.line,
+        "end_line": place.end_line,
+        "function": place.function,
+        "source": place.source,
+        "cell": None,
+    }
+
+
+def _alive(one: LiveTensor) -> dict[str, Any]:
+    return {
+        "op": one.op,
+        "type": one.type,
+        "shape": list(one.shape),
+        "dtype": one.dtype,
+        "bytes": one.size_bytes,
+        "copies": one.copies,
+        "phase": one.phase,
+        "layer": one.layer.name if one.layer else None,
+        "file": one.line.file if one.line else None,
+        "line": one.line.line if one.line else None,
+    }
+
+
+def show(found: Estimate, stream: TextIO) -> None:
+    from rich.text import Text
+
+    from whydied.report.terminal.console import console_on, write
+
+    console = console_on(stream)
+    if not found.calls:
+        write([Text(f"No estimate: {found.reason}.")], console)
+        return
+    for call in found.calls:
+        write(_parts(call), console)
+
+
+def _parts(call: CallEstimate) -> list[Any]:
+    from rich.text import Text
+
+    place = f" at {os.path.basename(call.place.file)}:{call.place.line}" if call.place else ""
+    parts: list[Any] = [Text(f"{call.kind}{place}: traced, not run", "bold"), Text("")]
+    parts += [_points(call), Text(""), *_curve(call), Text(""), _layers(call), Text(""), _tensors(call)]
+    if call.remedies:
+        parts += [Text(""), _remedies(call)]
+    return [*parts, Text(""), Text(call.sentence, "bold")]
+
+
+def _table(title: str, *columns: str) -> Any:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), title=title, title_justify="left", title_style="bold")
+    for number, column in enumerate(columns):
+        table.add_column(column, justify="left" if number == 0 else "right")
+    return table
+
+
+def _points(call: CallEstimate) -> Any:
+    table = _table("Peak by batch size", "batch", "tensors", "process")
+    written = [call.as_written] if call.as_written not in call.points else []
+    for one in sorted([*call.points, *written]):
+        mark = " (as written)" if one.batch_size == call.batch_size else ""
+        table.add_row(f"{one.batch_size:,}{mark}", words.size(one.peak_tensor_bytes), words.size(one.peak_rss_bytes))
+    return table
+
+
+def _curve(call: CallEstimate) -> list[Any]:
+    """A bar for each batch that was looked at, with the limit as a line."""
+    from rich.text import Text
+
+    limit = call.largest_batch.limit_bytes + call.mapped_bytes
+    most = max(one.peak_rss_bytes for one in call.curve)
+    scale = _WIDTH / max(most, 1)
+    at = round(limit * scale) if limit * scale <= _WIDTH else -1
+    lines = [
+        Text(
+            "Process by batch size"
+            + (f" (| is the limit and mapped libraries, {words.size(limit)})" if at >= 0 else ""),
+            "bold",
+        )
+    ]
+    for one in call.curve:
+        bar = list("#" * max(1, round(one.peak_rss_bytes * scale)) + " " * _WIDTH)[: _WIDTH + 1]
+        if at >= 0:
+            bar[at] = "|"
+        style = "red" if one.peak_rss_bytes > limit else ""
+        lines.append(Text(f"{one.batch_size:>9,} {''.join(bar)} {words.size(one.peak_rss_bytes)}", style))
+    return lines
+
+
+def _layers(call: CallEstimate) -> Any:
+    title = f"By layer, at batch {call.batch_size:,}"
+    table = _table(title, "layer", "weights", "activations", "gradients", "slots", "line")
+    largest = sorted(call.layers, key=lambda row: -row.total_bytes)[:_MOST_LAYERS]
+    for row in [row for row in call.layers if row in largest]:
+        sizes = (row.weights_bytes, row.activations_bytes, row.gradients_bytes, row.slots_bytes)
+        line = f"{os.path.basename(row.file)}:{row.line}" if row.file else ""
+        name = f"{row.name} ({row.type})" if row.name else "(no layer)"
+        table.add_row(name, *(words.size(size) if size else "-" for size in sizes), line)
+    return table
+
+
+def _tensors(call: CallEstimate) -> Any:
+    table = _table("Alive at the peak", "tensor", "shape", "size", "layer", "line")
+    for one in call.alive:
+        line = f"{os.path.basename(one.line.file)}:{one.line.line}" if one.line else ""
+        times = f" x{one.copies}" if one.copies > 1 else ""
+        shape = ",".join(str(extent) for extent in one.shape)
+        table.add_row(
+            f"{one.type} ({one.phase})", f"[{shape}]{times}", words.size(one.size_bytes),
+            one.layer.name if one.layer else "", line,
+        )  # fmt: skip
+    return table
+
+
+def _remedies(call: CallEstimate) -> Any:
+    table = _table("What would help", "change", "process", "saves")
+    for one in call.remedies:
+        table.add_row(one.title, words.size(one.peak_rss_bytes), words.size(one.saves_bytes))
+    return table

@@ -1,0 +1,104 @@
+"""A step that was traced and not run, with all that is needed to say what it would take: this module is the only
+description of its file. Written in the user's process, read by the parent; imports msgspec and nothing else.
+
+A file `<run>/preflight/step.json` has a `TracedStep`; its table of ops stands beside it, see `op_table`. Where there
+was no step to trace, `reason` says why.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from whydied.errors import RecordingError
+from whydied.graph.op_table import Dims
+
+DIRECTORY = "preflight"
+STEP_FILE = "step.json"
+TABLE_FILE = "table.bin"
+TRIAL_FILE = "trial"
+TRIAL_WORD = "trial-"
+"""With a number of rows behind it, among the words for the recorder: run so many rows and write the file after."""
+VERSION = 1
+
+
+class Fact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A part of the file."""
+
+
+class Place(Fact, frozen=True, kw_only=True):
+    file: str
+    line: int
+    function: str = ""
+    source: str = ""
+    end_line: int | None = None
+
+
+class Held(Fact, frozen=True, kw_only=True):
+    """Where in the allocator a variable of the table lives."""
+
+    variable: int
+    address: int
+
+
+class AllocatorState(Fact, frozen=True, kw_only=True):
+    """What TensorFlow's CPU allocator has before the step. `free` are address and size of each free chunk,
+    `next_region_bytes` is the size of what it asks the system for next."""
+
+    current_bytes: int
+    peak_bytes: int
+    free: list[tuple[int, int]] = []
+    next_region_bytes: int = 0
+    held: list[Held] = []
+
+
+class Calibration(Fact, frozen=True, kw_only=True):
+    """Real steps of a tiny batch: the process's memory before and the most during them."""
+
+    batch: int
+    before_bytes: int
+    peak_bytes: int
+
+
+class TracedStep(Fact, frozen=True, kw_only=True):
+    """`kind` is the call that was intercepted ("fit", …, "function"); `batch` is what the program asks for. `feeding`
+    tells where the data of a step come from: "pipeline" makes them ahead (`ready` batches are alive, that of the step
+    included), "call" makes them at each call, "held" are there before. `inputs` are the shapes of the step's data with
+    the batch open, `begun` whether a pipeline has already made its first batches. `kept_results` is true where each
+    step's results stay until the end of the call."""
+
+    version: int = VERSION
+    kind: str = ""
+    place: Place | None = None
+    reason: str = ""
+    batch: int | None = None
+    feeding: str = "pipeline"
+    ready: int = 1
+    begun: bool = False
+    kept_results: bool = False
+    inputs: list[Dims | None] = []
+    input_dtypes: list[str] = []
+    buffered_rows: int = 0
+    allocator: AllocatorState | None = None
+    rss_bytes: int = 0
+    most_rss_bytes: int = 0
+    mapped_bytes: int = 0
+    """Of `rss_bytes`, files: the code of libraries, which the kernel can drop and no limit counts for long."""
+    optimizer: str = ""
+    rows: int | None = None
+    trace_s: float = 0.0
+    calibration: Calibration | None = None
+
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(TracedStep)
+
+
+def encode(step: TracedStep) -> bytes:
+    return _encoder.encode(step)
+
+
+def decode(data: bytes) -> TracedStep:
+    try:
+        return _decoder.decode(data)
+    except msgspec.MsgspecError as error:
+        raise RecordingError(f"the traced step is damaged: {error}") from error
