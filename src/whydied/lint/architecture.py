@@ -10,7 +10,8 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from whydied.lint.kinds import LOSS, MODEL, kinds_of, returns_of
+from whydied.lint.kinds import kinds_of, returns_of
+from whydied.lint.library_kinds import LOSS, MODEL
 from whydied.lint.unit import Unit
 from whydied.source.calls import callee, passed_argument
 from whydied.source.trees import Function

@@ -7,83 +7,32 @@ value from agree.
 from __future__ import annotations
 
 import ast
-from typing import NamedTuple
 
+from whydied.lint.library_kinds import (
+    ARRAY,
+    CALLBACK,
+    DATASET,
+    DRAWN,
+    GENERATOR,
+    ITERATOR,
+    LAYER,
+    LIST,
+    LOSS,
+    METRIC,
+    MODEL,
+    NUMBER,
+    SESSION,
+    TAPE,
+    TENSOR,
+    TENSORS,
+    is_op,
+    library_kind,
+)
 from whydied.lint.scopes import Bound
 from whydied.lint.unit import Unit
 from whydied.source.trees import Function
 
-CALLBACK = "callback"
-GENERATOR = "generator"
-"""Of random numbers, by NumPy."""
-DRAWN = frozenset({"random", "normal", "standard_normal", "uniform", "integers", "rand", "randn", "permutation"})
-TENSORS = "tensors"
-"""A list of them."""
-TENSOR, ARRAY, NUMBER, MODEL, LAYER, DATASET = "tensor", "array", "number", "model", "layer", "dataset"
-SESSION, OPTIMIZER, TAPE, LOSS, METRIC, LIST, ITERATOR = (
-    "session",
-    "optimizer",
-    "tape",
-    "loss",
-    "metric",
-    "list",
-    "iterator",
-)
 _DEEPEST = 12
-_NOT_OPS = frozenset(
-    {
-        *(
-            "shape",
-            "function",
-            "executing_eagerly",
-            "py_function",
-            "device",
-            "name_scope",
-            "variable_scope",
-            "control_dependencies",
-        ),
-        *(
-            "get_logger",
-            "print",
-            "as_dtype",
-            "reset_default_graph",
-            "get_default_graph",
-            "is_tensor",
-            "init_scope",
-            "no_op",
-        ),
-        *("set_random_seed", "get_collection", "global_variables", "trainable_variables", "local_variables", "group"),
-        *("global_variables_initializer", "local_variables_initializer", "numpy_function", "py_func", "recompute_grad"),
-        *(
-            "custom_gradient",
-            "enable_eager_execution",
-            "disable_eager_execution",
-            "get_variable_scope",
-            "gradients",
-            "split",
-            "unstack",
-        ),
-        *(
-            "enable_v2_behavior",
-            "disable_v2_behavior",
-            "initialize_all_variables",
-            "add_to_collection",
-            "compute_gradients",
-        ),
-        *(
-            "meshgrid",
-            "moments",
-            "set_printoptions",
-            "add_check_numerics_ops",
-            "while_loop",
-            "type_spec_from_value",
-            "as_str",
-        ),
-        *("static_bidirectional_rnn", "dynamic_rnn", "static_rnn", "bidirectional_dynamic_rnn", "top_k", "in_top_k"),
-    }
-)
-_OP_ROOTS = ("tf.math.", "tf.nn.", "tf.random.", "tf.linalg.", "tf.image.", "tf.signal.", "tf.strings.", "keras.ops.")
-_KERAS_LOSSES = ("keras.losses.", "keras.metrics.")
 _LIBRARIES = frozenset({"tf", "keras", "np", "tfds", "tensorflow_datasets"})
 _ARRAY_METHODS = frozenset({"numpy", "tolist", "item"})
 _TENSOR_METHODS = frozenset({"result"})
@@ -94,12 +43,6 @@ _SAME_DATASET = frozenset(
     }
 )
 _SCALAR_REDUCTIONS = frozenset({"reduce_mean", "reduce_sum", "reduce_max", "reduce_min", "mean", "sum", "add_n"})
-
-
-class Value(NamedTuple):
-    kind: str
-    unit: Unit
-    node: ast.expr | None = None
 
 
 class Kinds:
@@ -197,7 +140,7 @@ class Kinds:
     def _of_call(self, call: ast.Call, place: tuple[int, ...], depth: int) -> str:
         name = self.unit.called(call)
         if name and name.partition(".")[0] in _LIBRARIES:
-            return self._of_library(call, name, place)
+            return library_kind(call, name, place)
         if isinstance(call.func, ast.Name) and call.func.id in ("float", "int", "len", "round", "abs", "max", "min"):
             return NUMBER if call.func.id not in ("abs", "max", "min") else ""
         if isinstance(call.func, ast.Name) and call.func.id in ("iter", "next") and call.args:
@@ -209,67 +152,6 @@ class Kinds:
         if self.of(call.func, (), depth) in (MODEL, LAYER, LOSS, METRIC):
             return TENSOR
         return self._of_method(call.func, place, depth) if isinstance(call.func, ast.Attribute) else ""
-
-    def _of_library(self, call: ast.Call, name: str, place: tuple[int, ...]) -> str:
-        last = name.rpartition(".")[2]
-        if name in (
-            "keras.Sequential",
-            "keras.Model",
-            "keras.models.Sequential",
-            "keras.models.Model",
-            "keras.models.load_model",
-        ):
-            return MODEL
-        if name.startswith("keras.applications.") and last[:1].isupper():
-            return MODEL
-        if name.startswith("keras.layers."):
-            return LAYER if last[:1].isupper() and last != "Input" else TENSOR
-        if name in ("keras.Input",):
-            return TENSOR
-        if name.startswith(_KERAS_LOSSES):
-            return (LOSS if "losses" in name else METRIC) if last[:1].isupper() else TENSOR
-        if name.startswith(("keras.optimizers.", "tf.train.", "tf.optimizers.")) and last.endswith(
-            ("Optimizer", "Adam", "SGD", "RMSprop", "Adagrad", "Adadelta", "Nadam", "AdamW", "Adamax", "Ftrl", "Lion")
-        ):
-            return OPTIMIZER
-        if name in ("tf.Session", "tf.InteractiveSession"):
-            return SESSION
-        if name == "tf.GradientTape":
-            return TAPE
-        if name.startswith("tf.data.") and (
-            last[:1].isupper() or last.startswith("from_") or last in ("list_files", "range", "zip")
-        ):
-            return DATASET
-        if name in ("tfds.load", "tensorflow_datasets.load", "keras.utils.image_dataset_from_directory"):
-            return DATASET if not any(one.arg == "with_info" for one in call.keywords) or place[:1] == (0,) else ""
-        if name in ("np.random.default_rng", "np.random.RandomState"):
-            return GENERATOR
-        if name.startswith("np."):
-            return "" if last in ("load", "save", "seterr", "set_printoptions", "errstate", "shape") else ARRAY
-        if name.startswith("keras.datasets."):
-            return ARRAY if last == "load_data" else ""
-        if name.startswith("keras.backend."):
-            return (
-                ""
-                if last
-                in (
-                    "get_value",
-                    "clear_session",
-                    "set_session",
-                    "image_data_format",
-                    "floatx",
-                    "epsilon",
-                    "int_shape",
-                    "ndim",
-                    "function",
-                    "set_floatx",
-                    "get_session",
-                    "eval",
-                    "learning_phase",
-                )
-                else TENSOR
-            )
-        return TENSOR if is_op(name) else ""
 
     def _of_method(self, function: ast.Attribute, place: tuple[int, ...], depth: int) -> str:
         owner = self.of(function.value, (), depth)
@@ -380,14 +262,6 @@ def _is_unreduced(call: ast.Call | None) -> bool:
         return True
     reduction = next((one.value for one in call.keywords if one.arg == "reduction"), None)
     return reduction is not None
-
-
-def is_op(name: str) -> bool:
-    """Whether a name is that of a function of TensorFlow or Keras that gives a tensor."""
-    last = name.rpartition(".")[2]
-    if not last[:1].islower() or last in _NOT_OPS:
-        return name == "tf.Variable"
-    return name.startswith(_OP_ROOTS) or (name.startswith("tf.") and name.count(".") == 1)
 
 
 def returns_of(unit: Unit, function: Function) -> list[ast.Return]:

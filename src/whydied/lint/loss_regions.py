@@ -10,7 +10,8 @@ import ast
 import re
 
 from whydied.lint.architecture import output_of
-from whydied.lint.kinds import LOSS, MODEL, TAPE, TENSOR, kinds_of
+from whydied.lint.kinds import kinds_of
+from whydied.lint.library_kinds import LOSS, MODEL, TAPE, TENSOR
 from whydied.lint.repetition import calls_to
 from whydied.lint.unit import Unit
 from whydied.source.calls import callee, parameters, passed_argument

@@ -6,7 +6,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from whydied.lint.kinds import DATASET, kinds_of
+from whydied.lint.kinds import kinds_of
+from whydied.lint.library_kinds import DATASET
 from whydied.lint.scopes import Loop
 from whydied.lint.unit import Unit
 from whydied.source.calls import callee

@@ -31,6 +31,8 @@ def test_sessions_of_a_loop() -> None:
     built = f"import tensorflow.compat.v1 as tf\n{held}for _ in range(9):\n    Scorer()\n"
     assert lines("LNT002", built) == ["self.session = tf.Session()"]
     assert lines("LNT002", built.replace("for _ in range(9):\n    ", "one = ")) == []
+    ended = held + "    def end(self):\n        self.session = None\n"
+    assert lines("LNT002", built.replace(held, ended)) == []
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ PROGRAM = """
 import keras, numpy, tensorflow
 from whydied.inside.errors.api.api_names import exists, forms
 from whydied.inside.errors.api.api_successors import of_name
-from whydied.source.api_table import FORMER_MODULES, MOVED
+from whydied.source.api_table import FORMER_MODULES, GRAPH_ONLY, MOVED
 
 if not keras.__version__.startswith("3."):
     raise SystemExit
@@ -22,6 +22,9 @@ newest = [int(part) for part in keras.__version__.split(".")[:2]] >= [3, 12] and
 for old, new in MOVED.items():
     if new and newest and not any(exists(form) for name in new for form in forms(name)):
         print("gone:", old, new)
+for name in GRAPH_ONLY if newest else ():
+    if exists(name) or not exists(name.replace("tf.", "tf.compat.v1.", 1)):
+        print("not of TensorFlow 1 alone:", name)
 for module in FORMER_MODULES:
     if of_name(module) is None:
         print("unknown:", module)

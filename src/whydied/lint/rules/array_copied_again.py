@@ -19,7 +19,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from whydied.lint.kinds import ARRAY, kinds_of
+from whydied.lint.kinds import kinds_of
+from whydied.lint.library_kinds import ARRAY
 from whydied.lint.static_rule import Hit
 from whydied.lint.unit import Unit
 from whydied.lint.whole_data import origin

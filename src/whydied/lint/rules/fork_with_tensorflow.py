@@ -23,7 +23,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from whydied.lint.kinds import MODEL, kinds_of
+from whydied.lint.kinds import kinds_of
+from whydied.lint.library_kinds import MODEL
 from whydied.lint.repetition import calls_in
 from whydied.lint.static_rule import Hit
 from whydied.lint.unit import Unit

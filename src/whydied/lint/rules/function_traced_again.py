@@ -26,7 +26,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from whydied.lint.kinds import NUMBER, kinds_of, returns_of
+from whydied.lint.kinds import kinds_of, returns_of
+from whydied.lint.library_kinds import NUMBER
 from whydied.lint.repetition import is_function_wrapper, is_traced, rounds
 from whydied.lint.scopes import Loop
 from whydied.lint.static_rule import Hit

@@ -22,7 +22,8 @@ import ast
 from collections.abc import Iterator
 
 from whydied import words
-from whydied.lint.kinds import OPTIMIZER, SESSION, TENSOR, is_op, kinds_of
+from whydied.lint.kinds import kinds_of
+from whydied.lint.library_kinds import OPTIMIZER, SESSION, TENSOR, is_op
 from whydied.lint.repetition import calls_in, rounds
 from whydied.lint.scopes import Loop
 from whydied.lint.static_rule import Hit

@@ -23,7 +23,8 @@ import ast
 from collections.abc import Iterator
 
 from whydied import words
-from whydied.lint.kinds import GENERATOR, kinds_of
+from whydied.lint.kinds import kinds_of
+from whydied.lint.library_kinds import GENERATOR
 from whydied.lint.static_rule import Hit
 from whydied.lint.unit import Unit
 from whydied.source.calls import callee, passed_argument

@@ -24,7 +24,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from whydied.lint.kinds import ARRAY, MODEL, kinds_of
+from whydied.lint.kinds import kinds_of
+from whydied.lint.library_kinds import ARRAY, MODEL
 from whydied.lint.repetition import length
 from whydied.lint.static_rule import Hit
 from whydied.lint.unit import Unit

@@ -31,7 +31,8 @@ import ast
 from collections.abc import Iterator
 
 from whydied import words
-from whydied.lint.kinds import MODEL, kinds_of
+from whydied.lint.kinds import kinds_of
+from whydied.lint.library_kinds import MODEL
 from whydied.lint.static_rule import Hit
 from whydied.lint.unit import Unit, short
 from whydied.source.api_table import FORMER_MODULES, GRAPH_ONLY, METHODS, MOVED, STILL_THERE

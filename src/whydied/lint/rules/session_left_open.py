@@ -40,7 +40,7 @@ def check(unit: Unit) -> Iterator[Hit]:
             continue
         if isinstance(statement, ast.Assign) and statement.value is call:
             target = statement.targets[0]
-            if isinstance(target, ast.Attribute) and closes:
+            if isinstance(target, ast.Attribute) and (closes or _is_set_anew(unit, target)):
                 continue
             if isinstance(target, ast.Attribute) or (
                 isinstance(target, ast.Name) and not _is_released(unit, target, closes)
@@ -56,6 +56,14 @@ def check(unit: Unit) -> Iterator[Hit]:
             yield Hit(
                 call, f"`{whole}` is opened in every round, and nothing closes it", f"Write `with {whole} as sess:`."
             )
+
+
+def _is_set_anew(unit: Unit, target: ast.Attribute) -> bool:
+    """Whether a method gives the attribute another value later, which lets go of the session."""
+    owner = unit.scopes.owner(target)
+    bound = unit.scopes.attributes.get(owner, {}).get(target.attr, []) if owner is not None else []
+    makers = [unit.scopes.function(one.node) for one in bound]
+    return len(bound) != 1 and any(one is None or one.name != "__init__" for one in makers)
 
 
 def _is_released(unit: Unit, target: ast.Name, closes: bool) -> bool:

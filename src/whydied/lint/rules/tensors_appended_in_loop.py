@@ -29,7 +29,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from whydied.lint.kinds import CALLBACK, LAYER, MODEL, TAPE, TENSOR, TENSORS, kinds_of
+from whydied.lint.kinds import kinds_of
+from whydied.lint.library_kinds import CALLBACK, LAYER, MODEL, TAPE, TENSOR, TENSORS
 from whydied.lint.repetition import is_traced, repeated, rounds, trains
 from whydied.lint.scopes import Bound, Loop
 from whydied.lint.static_rule import Hit

@@ -24,7 +24,8 @@ import ast
 from collections.abc import Iterator
 
 from whydied.lint.architecture import layer_names
-from whydied.lint.kinds import MODEL, kinds_of
+from whydied.lint.kinds import kinds_of
+from whydied.lint.library_kinds import MODEL
 from whydied.lint.static_rule import Hit
 from whydied.lint.unit import Unit
 from whydied.lint.whole_data import origin
