@@ -30,6 +30,7 @@ COMMANDS: dict[str, Entry] = {
     "prove": Entry("whydied.cli.prove", "Try on the program what would remove its failure."),
     "fix": Entry("whydied.cli.fix", "Show the change that fixes a run, or write it."),
     "diff": Entry("whydied.cli.diff", "Show what differs between a good run and a bad one."),
+    "check": Entry("whydied.cli.check", "Check code, data, memory and environment before a training."),
     "runs": Entry("whydied.cli.runs", "List the recorded runs, or remove old ones."),
     "peek": Entry("whydied.cli.peek", "Show what a running program holds in memory."),
     "contract": Entry("whydied.cli.contract", "Show what a run's data looked like, and write tests for them."),

@@ -6,7 +6,6 @@ run; there it ends. Its own output goes to stderr where JSON is asked for, so th
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 import tempfile
@@ -134,38 +133,13 @@ def _traced(
     program: tuple[str, ...], calibrates: bool, as_json: bool, timeout_s: float | None
 ) -> tuple[TracedStep | None, Table | None]:
     from whydied.cli.run import command_of
-    from whydied.graph import op_table, traced_step
-    from whydied.run.supervise import RunRequest, supervise
+    from whydied.sizing.first_step import first_step, output_to_stderr
 
-    folder = Path(tempfile.mkdtemp(prefix="whydied-estimate-"))
-    try:
-        options = ("no-numerics", "estimate", *(("calibrate",) if calibrates else ()))
-        outcome = supervise(
-            RunRequest(
-                command_of(program),
-                runs=folder,
-                options=options,
-                timeout_s=timeout_s,
-                enter=_output_to_stderr if as_json else None,
-            )
-        )
-        if outcome.failure is not None:
-            raise outcome.failure
-        found = outcome.directory.path / traced_step.DIRECTORY
-        if not (found / traced_step.STEP_FILE).exists():
-            if outcome.exit_status:
-                raise WhydiedError(f"the program ended with status {outcome.exit_status} before its first step")
-            return None, None
-        step = traced_step.decode((found / traced_step.STEP_FILE).read_bytes())
-        if step.reason:
-            return step, None
-        return step, op_table.decode((found / traced_step.TABLE_FILE).read_bytes())
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _output_to_stderr() -> None:
-    os.dup2(2, 1)
+    enter = output_to_stderr if as_json else None
+    with first_step(command_of(program), calibrates=calibrates, timeout_s=timeout_s, enter=enter) as found:
+        if found.step is None and found.exit_status:
+            raise WhydiedError(f"the program ended with status {found.exit_status} before its first step")
+        return found.step, found.table
 
 
 def _verified(found: Estimate, program: tuple[str, ...], as_json: bool) -> Estimate:
@@ -197,6 +171,7 @@ def _trial(program: tuple[str, ...], rows: int, limit_bytes: int, as_json: bool)
     from whydied.cli.run import command_of
     from whydied.graph import traced_step
     from whydied.run.supervise import RunRequest, supervise
+    from whydied.sizing.first_step import output_to_stderr
 
     folder = Path(tempfile.mkdtemp(prefix="whydied-estimate-"))
     try:
@@ -206,7 +181,7 @@ def _trial(program: tuple[str, ...], rows: int, limit_bytes: int, as_json: bool)
                 runs=folder,
                 options=("no-numerics", "estimate", f"{traced_step.TRIAL_WORD}{rows}"),
                 memory_limit_bytes=limit_bytes,
-                enter=_output_to_stderr if as_json else None,
+                enter=output_to_stderr if as_json else None,
             )
         )
         return (outcome.directory.path / traced_step.DIRECTORY / traced_step.TRIAL_FILE).exists()

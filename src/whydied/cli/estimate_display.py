@@ -20,11 +20,15 @@ _MOST_LAYERS = 20
 
 
 def as_json(found: Estimate) -> str:
+    return msgspec.json.encode(as_object(found)).decode()
+
+
+def as_object(found: Estimate) -> dict[str, Any]:
     """Schema 1."""
     told: dict[str, Any] = {"schema": SCHEMA, "calls": [_call(one) for one in found.calls]}
     if found.reason:
         told["reason"] = found.reason
-    return msgspec.json.encode(told).decode()
+    return told
 
 
 def _call(call: CallEstimate) -> dict[str, Any]:
