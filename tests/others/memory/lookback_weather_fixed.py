@@ -1,0 +1,52 @@
+"""Temperatures from three days of measurements every six minutes."""
+
+import numpy as np
+import pandas as pd
+from tensorflow import keras
+
+LOOKBACK = 720
+DELAY = 24
+COLUMNS = ["temperature", "pressure", "humidity", "wind", "gusts", "rain", "radiation", "dew"]
+
+
+def read_measurements(rows=44_000):
+    rng = np.random.default_rng(31)
+    hours = np.arange(rows) / 10
+    table = rng.normal(0, 0.3, (rows, len(COLUMNS)))
+    table[:, 0] += 10 * np.sin(hours / 24 * 2 * np.pi) + 8 * np.sin(hours / 8766 * 2 * np.pi)
+    return pd.DataFrame(table, columns=COLUMNS)
+
+
+def standardise(frame):
+    return ((frame - frame.mean()) / frame.std()).to_numpy(np.float32)
+
+
+def create_sequences(data, lookback, delay):
+    return keras.utils.timeseries_dataset_from_array(
+        data[:-delay], data[lookback + delay :, 0], sequence_length=lookback, batch_size=256
+    )
+
+
+def build():
+    model = keras.Sequential(
+        [
+            keras.Input((LOOKBACK, len(COLUMNS))),
+            keras.layers.Conv1D(8, 12, strides=12, activation="relu"),
+            keras.layers.LSTM(8),
+            keras.layers.Dense(1),
+        ]
+    )
+    model.compile("rmsprop", "mae")
+    return model
+
+
+def main():
+    data = standardise(read_measurements())
+    windows = create_sequences(data, LOOKBACK, DELAY)
+    print("batches", len(windows), flush=True)
+    model = build()
+    model.fit(windows, epochs=1, verbose=2)
+
+
+if __name__ == "__main__":
+    main()
