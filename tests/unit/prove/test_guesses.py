@@ -299,3 +299,16 @@ def test_a_fraction_is_not_made_a_whole_number(tmp_path: Path) -> None:
         """
     assert ["-print(rows[rate])", "+print(rows[int(rate)])"] in lines(died_of(tmp_path, text.format(rate=2.0)))
     assert ["-print(rows[rate])", "+print(rows[int(rate)])"] not in lines(died_of(tmp_path, text.format(rate=0.1)))
+
+
+def test_a_column_by_its_position(tmp_path: Path) -> None:
+    case = died_of(
+        tmp_path,
+        """
+        class DataFrame(dict):
+            iloc = None
+        table = DataFrame(label=[1], pixel=[2])
+        print(table[0])
+        """,
+    )
+    assert ["-print(table[0])", "+print(table.iloc[:, 0])"] in lines(case)

@@ -16,7 +16,7 @@ from whydied.source.assignments import target
 from whydied.source.calls import callee
 from whydied.source.edits.edit import Change, over
 from whydied.source.edits.import_edits import name_of
-from whydied.source.edits.memory.mapped_arrays import mapped_table
+from whydied.source.edits.memory.mapped_arrays import mapped_load, mapped_table
 from whydied.source.edits.memory.narrower_types import divided_in_place, narrowed
 from whydied.source.edits.memory.row_blocks import in_row_blocks
 from whydied.source.edits.memory.scaled_in_model import scaled_in_model
@@ -43,6 +43,12 @@ def table_changes(case: Case, place: Location, made: Made | None, room: int | No
         return []
     room = room if room is not None else room_bytes(case)
     return [
+        *change_of(
+            'Map the file into memory instead of reading all of it (`mmap_mode="c"`)',
+            "memmap",
+            mapped_load(source, place.file, place.line),
+            harm="exact",
+        ),
         *change_of(
             "Keep the array in a file that is mapped into memory (numpy.memmap)",
             "memmap",

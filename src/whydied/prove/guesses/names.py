@@ -11,7 +11,7 @@ import msgspec
 
 from whydied.diagnose.errors.near_edits import near_changes
 from whydied.prove.guesses.scene import Guess, Scene, Site
-from whydied.source.edits.edit import over
+from whydied.source.edits.edit import over, written_in
 from whydied.source.edits.name_edits import attribute_name
 from whydied.source.trees import around, dotted_name, walk, written
 
@@ -24,6 +24,7 @@ _MISSED = ("NameError", "UnboundLocalError", "AttributeError", "KeyError", "Impo
 def names(scene: Scene) -> Iterator[Guess]:
     yield from _near(scene)
     yield from _keys(scene)
+    yield from _positions(scene)
     for site in scene.sites:
         if site.far <= 2:
             yield from _others(scene, site)
@@ -55,6 +56,26 @@ def _keys(scene: Scene) -> Iterator[Guess]:
             like = _likeness(missed, key.strip("'\""))
             wrong = f"there is no key `{missed}`"
             yield Guess("near", f"Write `{key}` instead of `{missed}`", wrong, [edit], 1.4 - like + 0.1 * at)
+
+
+def _positions(scene: Scene) -> Iterator[Guess]:
+    """A column by its position, where the columns of a table have names."""
+    if scene.link.type != "KeyError":
+        return
+    for site in scene.sites[:3]:
+        source = scene.sources[site.file]
+        for node in scene.nodes(site, ast.Subscript):
+            key = node.slice
+            parts = key.elts if isinstance(key, ast.List) else [key]
+            whole = parts and all(isinstance(one, ast.Constant) and type(one.value) is int for one in parts)
+            known = scene.known(site, node.value)
+            if not whole or (known is not None and known.name != "DataFrame"):
+                continue
+            table, text = written_in(source, node.value), written_in(source, key)
+            edit = over(source, site.file, node, f"{table}.iloc[:, {text}]")
+            wrong = f"`{text}` is a position, and the columns of `{table}` have names"
+            title = f"Write `{table}.iloc[:, {text}]` instead of `{table}[{text}]`"
+            yield Guess("near", title, wrong, [edit], 0.9 + 0.4 * site.far + (0.0 if known is not None else 0.6))
 
 
 def _others(scene: Scene, site: Site) -> Iterator[Guess]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.source.edits.written import FILE, after, source_of, whole
-from whydied.source.edits.edit import Edit
+from whydied.source.edits.edit import Edit, edited
 from whydied.source.edits.memory import (
     accumulated_batches,
     cut_inputs,
@@ -317,3 +317,20 @@ def test_a_cache_moves_before_what_decodes() -> None:
     assert after(source, earlier_stages.before_maps(source, FILE, 1, "cache")) == [
         "data = files.cache().map(read).map(decode, 4).batch(8)"
     ]
+
+
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        ("rows = np.load(path)", 'rows = np.load(path, mmap_mode="c")'),
+        ('rows = np.load("a.npy")[:10]', 'rows = np.load("a.npy", mmap_mode="c")[:10]'),
+        ('rows = np.load("a.npz")["x"]', None),
+        ('rows = np.load(path, mmap_mode="r")', None),
+        ("rows = np.zeros(9)", None),
+    ],
+)
+def test_a_file_that_is_mapped(statement: str, expected: str | None) -> None:
+    source = Source(f"import numpy as np\n{statement}\n")
+    edits = mapped_arrays.mapped_load(source, FILE, 2)
+    changed = edited(source, edits) if edits else None
+    assert (changed.splitlines()[1] if changed else None) == expected

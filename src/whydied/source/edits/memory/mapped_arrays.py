@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from whydied.source.calls import callee, passed_argument
+from whydied.source.edits.call_edits import add_argument
 from whydied.source.edits.edit import Edit, line_after, over, written_in
 from whydied.source.edits.import_edits import imported, name_of
 from whydied.source.edits.statement_edits import stands_alone, statement_at
@@ -36,6 +37,20 @@ def mapped_table(source: Source, file: str, line: int) -> list[Edit]:
     edits = [*imported(source, file, "tempfile"), over(source, file, call, _mapped(numpy, kind, shape))]
     value = _FILLED[callee(call)]
     return [*edits, line_after(source, file, line, f"{written(node.targets[0])}[:] = {value}")] if value else edits
+
+
+def mapped_load(source: Source, file: str, line: int) -> list[Edit]:
+    """`numpy.load` of one array, mapped: what is not used is not read. An archive of several cannot be."""
+    numpy = name_of(source, "numpy")
+    node = statement_at(source, line)
+    calls = [one for one in walk(node, ast.Call) if written(one.func) == f"{numpy}.load"] if node is not None else []
+    if numpy is None or len(calls) != 1 or any(word.arg == "mmap_mode" for word in calls[0].keywords):
+        return []
+    texts = [one.value for one in walk(calls[0], ast.Constant) if isinstance(one.value, str)]
+    if any(text.endswith(".npz") for text in texts) or len(calls[0].args) != 1:
+        return []
+    # Copied where it is written to, so that the file stays as it is.
+    return [add_argument(source, file, calls[0], 'mmap_mode="c"')]
 
 
 def mapped_prediction(source: Source, file: str, line: int, dtype: str, tail: Sequence[int], rows: int) -> list[Edit]:
