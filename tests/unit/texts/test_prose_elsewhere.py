@@ -18,7 +18,8 @@ OTHERS = (
     r"Kernel Module\D*?",
     # Names that Python has for its own files.
     "<frozen ",
-    # Our own words: a reason that the doctor passes on, and assertions as TensorFlow prints them.
+    # Our own words: a reason that the doctor passes on, a comment for lint, and assertions as TensorFlow prints them.
+    r"whydied:\s*ignore",
     "not installed",
     "bad values of",
     "the first at",
