@@ -53,6 +53,8 @@ class Start(NamedTuple):
     ready: int = 0
     jitter: float = _JITTER
     """By how much of itself the time of an op varies, up or down."""
+    keeps_results: bool = False
+    """Whether the results of each step stay, as those of `predict` do."""
 
 
 class Simulation:
@@ -84,6 +86,7 @@ class Simulation:
         self._inputs: dict[int, int] = {}
         self._ready = start.ready if start else 0
         self._jitter = start.jitter if start else _JITTER
+        self._keeps_results = start.keeps_results if start else False
         self.base_bytes = self._allocator.used_bytes
         if not self._ready:
             self._inputs = self._fed()
@@ -205,7 +208,7 @@ class Simulation:
         self._execute()
         if self._ready == 1:
             self._let_go(inputs)
-        for cell in self._results:
+        for cell in self._results if not self._keeps_results else ():
             if self._buffer[cell] >= 0:
                 self._release(self._buffer[cell])
         return Peak(self._peak - start, self._tensor_peak, self._alive(), self._peak - self.base_bytes)
