@@ -53,6 +53,8 @@ class Start(NamedTuple):
     ready: int = 0
     jitter: float = _JITTER
     """By how much of itself the time of an op varies, up or down."""
+    keeps_results: bool = False
+    """Whether the results of each step stay, as those of `predict` do."""
 
 
 class Simulation:
@@ -77,6 +79,8 @@ class Simulation:
         self._peak = self._peak_at = 0
         self._copied = self._copied_variables()
         self._scattered: set[int] = set()
+        self._left: dict[int, int] = {}
+        """Memory that a variable leaves when the op is over."""
         self._prepare()
         self._place_variables(dict(start.variables) if start else {})
         self._sources = [number for number, cell in enumerate(self._cells) if cell.source]
@@ -84,6 +88,7 @@ class Simulation:
         self._inputs: dict[int, int] = {}
         self._ready = start.ready if start else 0
         self._jitter = start.jitter if start else _JITTER
+        self._keeps_results = start.keeps_results if start else False
         self.base_bytes = self._allocator.used_bytes
         if not self._ready:
             self._inputs = self._fed()
@@ -205,7 +210,7 @@ class Simulation:
         self._execute()
         if self._ready == 1:
             self._let_go(inputs)
-        for cell in self._results:
+        for cell in self._results if not self._keeps_results else ():
             if self._buffer[cell] >= 0:
                 self._release(self._buffer[cell])
         return Peak(self._peak - start, self._tensor_peak, self._alive(), self._peak - self.base_bytes)
@@ -277,7 +282,7 @@ class Simulation:
         if kind == "ReadVariableOp":
             self._read(node)
         elif kind.startswith(("Assign", "Resource")):
-            self._update(node)
+            self._update(number, node)
         if kind in ("Const", "ReadVariableOp"):
             return
         taken: set[int] = set()
@@ -324,7 +329,7 @@ class Simulation:
         self._buffer[cell] = self._variables[variable]
         self._holds[self._variables[variable]] += 1
 
-    def _update(self, node: Node) -> None:
+    def _update(self, number: int, node: Node) -> None:
         """A variable changes: in place if nobody else holds its memory, else in a copy; or it takes over a tensor."""
         variable = self._cells[node.inputs[0]].variable if node.inputs else -1
         old = self._variables.get(variable, -1)
@@ -334,7 +339,10 @@ class Simulation:
             new = self._buffer[node.inputs[1]]
             self._holds[new] += 1
         elif self._holds[old] > 1 and self._is_written(node.op.type, variable):
-            new = self._allocate(self._size[old], self._owner[old])
+            # The old memory is there until it is copied: another that shares it finds it shared, and copies too.
+            self._variables[variable] = self._allocate(self._size[old], self._owner[old])
+            self._left[number] = old
+            return
         else:
             return
         self._variables[variable] = new
@@ -351,6 +359,8 @@ class Simulation:
 
     def _finish(self, number: int) -> None:
         node = self._nodes[number]
+        if number in self._left:
+            self._release(self._left.pop(number))
         for cell in node.outputs:
             buffer = self._buffer[cell]
             if buffer >= 0:
