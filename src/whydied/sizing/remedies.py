@@ -1,5 +1,5 @@
-"""What a step would take if the program were changed: by a simulation like that of the step itself, or, for an optimizer
-without slots and data of single precision, by the bytes that they leave out. Pure."""
+"""What a step would take if the program were changed: by a simulation like that of the step itself, or, for an
+optimizer without slots and data of single precision, by the bytes that they leave out. Pure."""
 
 from __future__ import annotations
 
