@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 
 from whydied.cli.estimate import EstimateCommand
 
 if TYPE_CHECKING:
+    from whydied.cli.examined import Examined
     from whydied.diagnose.finding import Finding
     from whydied.doctor.machine import Check
     from whydied.lint.checking import Checked
@@ -21,30 +22,6 @@ if TYPE_CHECKING:
     from whydied.sizing.first_step import FirstStep
 
 _WRONG = 1
-
-
-class Examined(NamedTuple):
-    """What was found. `failure` is why the program did not come to its first step; `exit_status` is then its own."""
-
-    program: str
-    failure: Finding | None
-    exit_status: int
-    code: Checked
-    data: list[DataSeen]
-    broken: list[ContractBroken]
-    memory: Estimate
-    environment: list[Check]
-
-    @property
-    def needs_too_much(self) -> bool:
-        """Whether the step as it is written does not fit."""
-        calls = self.memory.calls
-        return any(call.as_written.batch_size > call.largest_batch.batch_size for call in calls)
-
-    @property
-    def is_well(self) -> bool:
-        wrong = self.failure or self.exit_status or self.code.findings or self.code.errors or self.broken
-        return not (wrong or self.needs_too_much or any(one.status == "broken" for one in self.environment))
 
 
 @click.command(
@@ -86,6 +63,7 @@ def command(
 
 
 def _examined(program: tuple[str, ...], limit_bytes: int, timeout_s: float | None, as_json: bool) -> Examined:
+    from whydied.cli.examined import Examined
     from whydied.cli.run import command_of
     from whydied.read.recording import load
     from whydied.sizing.first_step import first_step, output_to_stderr
