@@ -24,6 +24,7 @@ AT_CAUSE, RUNNING, MADE, EACH_STEP = 1.0, 0.9, 0.8, 0.15
 OF_CULPRIT, OF_KIND, OF_VERSION, ALONE = 0.5, 0.4, 0.1, 0.3
 _FARTHEST = 4
 _MAKING = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.For, ast.With)
+_OF_DATA = ("DAT", "SHP", "NUM")
 _OF_SIZES = ("MEM", "GPU")
 _SIZES = ("model", "data", "call", "machine")
 """What the need of memory follows from."""
@@ -53,11 +54,13 @@ def _weighed(
 ) -> Difference:
     if one.hunk is not None:
         weight, because = _of_code(one.hunk, bad, ends, made)
-    elif one.kind == "version":
+    elif one.kind in ("version", "command"):
         weight = OF_VERSION if has_code else ALONE
         because = "" if has_code else "no line of the program differs"
     elif about and one.kind in ("model", "data") and about in one.what:
         weight, because = OF_CULPRIT, f"the cause is about `{about}`"
+    elif one.kind == "data" and family in _OF_DATA and _is_at(one.location, ends):
+        weight, because = OF_CULPRIT, "the cause is in this call"
     elif one.kind in _SIZES and family in _OF_SIZES and one.kind not in EFFECTS:
         is_about = one.kind != "machine" or "memory" in one.what
         weight = OF_KIND if is_about else 0.0
@@ -65,6 +68,10 @@ def _weighed(
     else:
         weight, because = 0.0, ""
     return msgspec.structs.replace(one, weight=weight, because=because)
+
+
+def _is_at(place: Location | None, ends: list[Location]) -> bool:
+    return place is not None and any((one.file, one.line) == (place.file, place.line) for one in ends)
 
 
 def _of_code(hunk: Hunk, bad: Case, ends: list[Location], made: dict[str, int]) -> tuple[float, str]:

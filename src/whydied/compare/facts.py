@@ -11,6 +11,7 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.step_times import step_seconds
 from whydied.read.recording import Recording
 from whydied.records import BatchChosen, CallBegan, DataSeen, LayerSeen, ModelSeen
+from whydied.source.location import Location
 from whydied.words.contract_terms import number
 
 MUCH_MEMORY, MUCH_TIME = 1.1, 1.3
@@ -30,12 +31,14 @@ def changed_facts(good: Case, bad: Case) -> Iterator[Difference]:
     yield from _speed(good, bad)
 
 
-def _mapping(kind: Kind, good: Mapping[str, str], bad: Mapping[str, str], what: str = "") -> Iterator[Difference]:
+def _mapping(
+    kind: Kind, good: Mapping[str, str], bad: Mapping[str, str], what: str = "", place: Location | None = None
+) -> Iterator[Difference]:
     """What differs between two tables of names and words."""
     for name in [*bad, *(one for one in good if one not in bad)]:
         was, now = good.get(name), bad.get(name)
         if was != now:
-            yield Difference(kind=kind, what=f"{what}{name}", good=was or "-", bad=now or "-")
+            yield Difference(kind=kind, what=f"{what}{name}", good=was or "-", bad=now or "-", location=place)
 
 
 def _command(good: Recording, bad: Recording) -> Iterator[Difference]:
@@ -127,7 +130,8 @@ def _data(good: Case, bad: Case) -> Iterator[Difference]:
         was = before.get(key)
         if was is None:
             continue
-        yield from _mapping("data", _seen(was), _seen(now), f"`{now.name}` of {now.kind}: ")
+        place = bad.locate(now.frames[-1]) if now.frames else None
+        yield from _mapping("data", _seen(was), _seen(now), f"`{now.name}` of {now.kind}: ", place)
 
 
 def _by_input(case: Case) -> dict[tuple[int, str, str], DataSeen]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
+
 from tests.unit.diagnose.died_of import died_of
 from whydied.compare.accounting import AT_CAUSE, MADE, accounted
 from whydied.compare.difference import Difference, Hunk
@@ -59,6 +61,18 @@ def test_a_version_counts_where_no_line_differs(tmp_path: Path) -> None:
     beside = weighed(tmp_path / "two", version, line(tmp_path / "two", 1, "WIDTH = 3", "WIDTH = 5"))["keras"]
     assert beside.weight < alone.weight
     assert beside.because == ""
+
+
+def test_data_count_where_the_cause_is_in_their_call(tmp_path: Path) -> None:
+    case = died_of(tmp_path, PROGRAM)
+    diagnosis = diagnose(case.recording, case=case)
+    assert diagnosis.cause is not None
+    cause = msgspec.structs.replace(diagnosis.cause, code="DAT001")
+    here = Difference(kind="data", what="`y`: range", good="0 to 2", bad="0 to 4", location=cause.location)
+    assert cause.location is not None
+    there = msgspec.structs.replace(here, location=msgspec.structs.replace(cause.location, line=1))
+    found = accounted([there, here], case, diagnosis._replace(cause=cause))
+    assert [one.because for one in found] == ["the cause is in this call", ""]
 
 
 def test_memory_and_speed_are_the_reason_of_nothing(tmp_path: Path) -> None:

@@ -84,7 +84,8 @@ def _verdict(compared: Compared) -> Iterator[str]:
         elif len(rivals) > 1:
             yield f"One of {len(rivals)} changed places may account for it; whydied diff --prove runs it without each."
         else:
-            yield f"Most likely: {change} ({one.because}). whydied diff --prove tries it."
+            tries = " whydied diff --prove tries it." if one.hunk is not None else ""
+            yield f"Most likely: {change} ({one.because}).{tries}"
     elif compared.bad.cause is not None:
         yield "None of the differences can be linked to the failure by what was recorded."
     if compared.remark:
