@@ -107,7 +107,7 @@ def _length_of_range(unit: Unit, given: list[ast.expr]) -> float | None:
 
 
 def repeated(unit: Unit, node: ast.AST) -> list[Loop]:
-    """The loops that run a node again and again: around it, or around the calls of the function that it stands in."""
+    """The loops that keep running a node: around it, or around the calls of the function that it stands in."""
     found = unit.scopes.loops_around(node)
     function = unit.scopes.function(node)
     for _ in range(_DEEPEST):

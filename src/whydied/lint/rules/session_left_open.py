@@ -1,4 +1,4 @@
-"""Sessions are opened again and again, and none is closed.
+"""A loop keeps opening sessions, and none is closed.
 
 ## What it detects
 `tf.Session()` in a loop, or in a function that a loop calls, without a `with` around its use and without a `close()`.
