@@ -157,6 +157,7 @@ def test_a_calibrated_estimate_names_layers_and_lines(whydied: Callable[..., Any
     assert "trained" not in done.output
 
 
+@pytest.mark.variation
 def test_an_eager_loop_is_told_as_such(whydied: Callable[..., Any], tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(EAGER)
     told, done = estimated(whydied, "train.py")
@@ -166,6 +167,7 @@ def test_an_eager_loop_is_told_as_such(whydied: Callable[..., Any], tmp_path: Pa
     assert "trained" not in done.errors
 
 
+@pytest.mark.variation
 def test_a_session_of_tensorflow_1(whydied: Callable[..., Any], tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(SESSION)
     told, done = estimated(whydied, "train.py", "--batch-size", "64,256")
