@@ -1,4 +1,4 @@
-"""Statements that compute a value and throw it away: `tf.clip_by_value(x, 1e-7, 1.0)` on a line of its own. Pure.
+"""Statements that bound a value and throw it away: `tf.clip_by_value(x, 1e-7, 1.0)` on a line of its own. Pure.
 
 Functions of TensorFlow and NumPy and methods of arrays and tables give back something new and leave their argument as
 it is. Who writes one as a statement meant to change the argument.
@@ -17,16 +17,11 @@ from whydied.source.trees import dotted_name, scope_at, within, written
 FUNCTIONS = frozenset(
     {
         *("clip_by_value", "clip_by_norm", "clip_by_global_norm", "clip", "maximum", "minimum", "where", "nan_to_num"),
-        *("cast", "abs", "log1p", "sqrt", "divide_no_nan", "l2_normalize", "normalize", "stop_gradient", "relu"),
-        *("reshape", "expand_dims", "squeeze", "transpose", "asarray", "array", "concat", "stack", "softmax"),
+        *("abs", "divide_no_nan", "l2_normalize", "normalize"),
     }
 )
-METHODS = frozenset(
-    {
-        *("fillna", "dropna", "replace", "interpolate", "ffill", "bfill", "clip", "astype", "drop", "reset_index"),
-        *("reshape", "squeeze", "transpose", "drop_duplicates", "rename", "round", "abs"),
-    }
-)
+METHODS = frozenset({"fillna", "dropna", "replace", "interpolate", "ffill", "bfill", "clip", "abs"})
+"""What keeps values within bounds. A shape or a type that is thrown away is no reason of a NaN."""
 _MODULES = ("tf", "tensorflow", "np", "numpy", "K", "ops", "keras", "jnp")
 _IN_PLACE = ("inplace", "out")
 _FIRST_OF_TWO = frozenset({"clip_by_global_norm"})

@@ -34,6 +34,8 @@ def test_what_gives_something_new(statement: str, target: str) -> None:
         "rows = np.nan_to_num(rows)",
         "tf.debugging.check_numerics(rows, 'rows')",
         "text.replace(1, 2) or use()",
+        "tf.reshape(rows, [-1])",
+        'rows.astype("float32")',
     ],
 )
 def test_what_changes_something_or_is_used(statement: str) -> None:

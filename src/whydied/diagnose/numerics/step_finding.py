@@ -37,7 +37,8 @@ def finding(
     begin = symptom if symptom is not None else f"{turned(story.step)}{when(story.step)}"
     guard = unused_guard(case, place, culprit.name if culprit is not None else None)
     if guard is not None:
-        place, words = guard.place, f"{words}; {guard.words}"
+        # That nothing uses it is read off the source; that it would have helped is an inference.
+        certainty, place, words = "likely", guard.place, f"{words}; {guard.words}"
         advice, changes = [guard.advice, *advice], [guard.change, *(changes or [])]
     return Finding(
         message=f"{prefix(place)}{begin}: {words}",

@@ -430,7 +430,7 @@ def test_a_guard_whose_result_is_thrown_away_is_the_cause() -> None:
     found = nonfinite_from_op.check(bad_step(replay=again(rows(3)), source=source))
     assert found is not None
     assert found.location is not None
-    assert found.location.line == 5
+    assert (found.location.line, found.certainty) == (5, "likely")
     assert "which nothing uses: `raw` stays as it is" in found.message
     assert found.advice[0] == "Assign what it gives: `raw = tf.clip_by_value(raw, 1e-07, 1.0)`."
     assert found.changes[0].kind == "assign"
