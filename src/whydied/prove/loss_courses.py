@@ -76,9 +76,18 @@ def courses(case: Case) -> dict[str, Course]:
     times: dict[str, int] = {}
     for number in sorted(longest):
         seen = longest[number]
-        found[f"{seen.function} {times.setdefault(seen.function, 0)}"] = Course(tuple(seen.losses), tuple(seen.norms))
+        steps = ended(seen.losses, seen.norms)
+        course = Course(tuple(loss for loss, _ in steps), tuple(norm for _, norm in steps) if seen.norms else ())
+        found[f"{seen.function} {times.setdefault(seen.function, 0)}"] = course
         times[seen.function] += 1
     return found
+
+
+def ended(losses: list[float], norms: list[float]) -> list[tuple[float, float]]:
+    """Losses with the norms of their gradients, 1 where none is known, without the last step where nothing was
+    computed: one that failed, or found that the data were over, left its zeros."""
+    steps = list(zip(losses, norms or [1.0] * len(losses), strict=False))
+    return steps[:-1] if steps and steps[-1] == (0.0, 0.0) else steps
 
 
 def stands_still(before: Courses, after: Courses) -> bool:

@@ -15,7 +15,7 @@ from whydied.diagnose.hangs.stalls import hung
 from whydied.diagnose.memory.memory_over_time import WARM_UP, own_series, sustained_growth
 from whydied.diagnose.registry import find_rule
 from whydied.diagnose.step_times import step_seconds, step_times
-from whydied.prove.loss_courses import Course, courses
+from whydied.prove.loss_courses import Course, courses, ended
 from whydied.records import NormsSeen, StepBegan
 from whydied.source.bindings import cell_number
 
@@ -179,5 +179,8 @@ def _counts(case: Case) -> dict[str, int]:
 
 def _losses(case: Case) -> tuple[tuple[int, float], ...]:
     seen = [norms for norms in case.records.all(NormsSeen) if norms.losses and norms.steps]
-    pairs = zip(seen[-1].steps, seen[-1].losses, strict=False) if seen else ()
-    return tuple((step, loss) for step, loss in pairs if math.isfinite(loss))[-LOSSES:]
+    if not seen:
+        return ()
+    last = seen[-1]
+    losses = [loss for loss, _ in ended(last.losses, [sum(row) for row in last.norms])]
+    return tuple((step, loss) for step, loss in zip(last.steps, losses, strict=False) if math.isfinite(loss))[-LOSSES:]

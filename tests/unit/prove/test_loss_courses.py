@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.prove.test_verdicts import WELL, seen
-from whydied.prove.loss_courses import Course, departure, stands_still
+from whydied.prove.loss_courses import Course, departure, ended, stands_still
 from whydied.prove.verdicts import Verdict, judged, weighed
 from whydied.source.edits.edit import Change, Harm
 
@@ -92,3 +92,11 @@ def test_a_change_costs_what_its_losses_show(harm: Harm, kind: str, told: Harm |
     verdict = weighed(PROVED, change(harm, kind), first, before, after)
     assert (verdict.word, verdict.harm) == ("proved", told)
     assert weighed(PROVED, change(harm, kind), before, before, after).harm is None
+
+
+@pytest.mark.parametrize(
+    ("losses", "norms", "left"),
+    [([0.7, 0.0], [1.0, 0.0], 1), ([0.7, 0.0], [1.0, 0.5], 2), ([0.7, 0.0], [], 2), ([0.0], [0.0], 0), ([], [], 0)],
+)
+def test_a_step_in_which_nothing_was_computed_has_no_loss(losses, norms, left):
+    assert len(ended(losses, norms)) == left

@@ -38,5 +38,5 @@ def unused_guard(case: Case, place: Location | None, name: str | None) -> Unused
         f"`{written(last.call.func)}` on {line_words(at)} gives a new value, which nothing uses: `{last.argument}` "
         "stays as it is",
         f"Assign what it gives: `{text}`.",
-        Change(title=f"Assign what `{written(last.call.func)}` gives", kind="assign", edits=[edit]),
+        Change(title=f"Assign what `{written(last.call.func)}` gives", kind="assign", edits=[edit], harm="same result"),
     )
