@@ -7,30 +7,20 @@ most `EVIDENCE_LINES` lines, and an end that explains itself takes two, unless e
 
 from __future__ import annotations
 
-import shlex
-from pathlib import Path
-
 from rich.console import Console
 from rich.text import Text
 
-from whydied import places, words
-from whydied.diagnose.finding import Evidence, Finding, Fix, Location
-from whydied.prove.patching.choice import is_offered, ranked
-from whydied.report import headline, ledger, plain, watched
+from whydied import words
+from whydied.diagnose.finding import Evidence, Finding, Location
+from whydied.report import headline, ledger, plain, statements, watched
 from whydied.report import telling_facts as evidence
 from whydied.report.excerpt import excerpt
 from whydied.report.summary import Report
 from whydied.report.terminal.page_layout import ASIDE, MARGIN, Block, Page
 
-_VERDICTS = {
-    "proved": "tried, it works",
-    "refuted": "tried, it does not help",
-    "untested": "not yet tried",
-}
 _MORE = "More: "
 _COUNT_ROOM = 4
 EVIDENCE_LINES = 5
-MOST_ALSO_SEEN = 3
 _SELF_EXPLAINING = ("interrupted", "program-not-found")
 _MISSING_KINDS = ("file", "module")
 _BAD_ARGUMENTS = 2
@@ -47,7 +37,9 @@ def healthy_page(report: Report, console: Console) -> Page:
         asides.append(words.count(len(report.notes), "note"))
     if report.internal_errors:
         asides.append(words.count(len(report.internal_errors), "internal error"))
-    phrase += f" ({' and '.join(asides)}: {_command(report, 'show', report.run.id, '--all')})." if asides else "."
+    phrase += (
+        f" ({' and '.join(asides)}: {statements.command(report, 'show', report.run.id, '--all')})." if asides else "."
+    )
     page.paragraph(page.text(phrase, "dim"))
     return page
 
@@ -66,12 +58,12 @@ def death_page(report: Report, console: Console, *, everything: bool) -> Page:
         _where(page, shown.location)
         page.gap()
     _chain(page, shown, report)
-    _list_block(page, "Led to", consequences(report), keep=1, spare=4)
+    _list_block(page, "Led to", statements.consequences(report), keep=1, spare=4)
     _evidence(page, report)
     _to_do(page, report)
     _unknown(page, report)
     if not everything:
-        _list_block(page, "Also seen", also_seen(report), keep=1, spare=ASIDE)
+        _list_block(page, "Also seen", statements.also_seen(report), keep=1, spare=ASIDE)
     _list_block(page, "Note", report.notes, keep=0, spare=ASIDE)
     if everything:
         _everything(page, report)
@@ -101,7 +93,7 @@ def _explains_itself(report: Report) -> bool:
 def _where(page: Page, location: Location) -> None:
     lines = excerpt(location)
     block = Block("Where", keep=1, spare=9)
-    block.items.append(page.item(page.text(place(location)), most=2))
+    block.items.append(page.item(page.text(statements.place(location)), most=2))
     page.block(block)
     digits = len(str(max((line.number for line in lines), default=0)))
     rows = []
@@ -117,68 +109,18 @@ def _where(page: Page, location: Location) -> None:
     page.rows(rows)
 
 
-def place(location: Location) -> str:
-    """`/home/me/train.py, line 12, in main`; a cell has a number, and a file only of the kernel's making."""
-    file = plain.line(location.file) if location.cell is None else f"cell [{location.cell}]"
-    told = f"{file}, line {location.line}"
-    if location.function and location.function != "<module>":
-        told += f", in {plain.line(location.function)}"
-    return told
-
-
-def chain(report: Report) -> list[Finding]:
-    """From the cause to the death, both included, as far as the findings are linked."""
-    by_id = {finding.id: finding for finding in report.findings}
-    links = [report.death] if report.death else []
-    while links and links[-1].because_of in by_id and len(links) <= len(by_id):
-        links.append(by_id[links[-1].because_of or ""])
-    if report.cause and all(link.id != report.cause.id for link in links):
-        links.append(report.cause)
-    return links[::-1]
-
-
-def way(shown: Finding | None, report: Report) -> list[str]:
-    """How a bad value went through the program, from the source to what was seen of it."""
-    told = []
-    for link in shown.chain if shown else ():
-        elsewhere = ""
-        if link.location is not None and shown is not None and link.location != shown.location:
-            elsewhere = f" ({headline.where(link.location, report)})"
-        told.append(plain.line(link.words).rstrip(".") + elsewhere)
-    return told
-
-
 def _chain(page: Page, shown: Finding | None, report: Report) -> None:
     block = Block("How", keep=2, spare=5)
-    for number, link in enumerate(way(shown, report), 1):
+    for number, link in enumerate(statements.way(shown, report), 1):
         block.items.append(page.item(page.text(f"{number}. {link}"), hanging=3))
     page.block(block)
 
 
-def consequences(report: Report) -> list[str]:
-    """What the cause led to, up to the death, as sentences."""
-    steps = chain(report)
-    start = next((at for at, step in enumerate(steps) if report.cause and step.id == report.cause.id), 0)
-    told = []
-    for step in steps[start + 1 :]:
-        elsewhere = step.location is not None and report.cause is not None and step.location != report.cause.location
-        place = headline.where(step.location, report) if step.location and elsewhere else ""
-        exception = headline.exception_type(step)
-        if exception is None:
-            told.append(f"{place}: {headline.finding_sentence(step)}" if place else headline.finding_sentence(step))
-        elif place:
-            # Its text is in the traceback.
-            told.append(f"{exception} at {place}.")
-    return told
-
-
-def shown_facts(report: Report) -> list[Evidence]:
-    return evidence.telling_facts(report, chain(report))
-
-
 def _evidence(page: Page, report: Report) -> None:
     block = Block("Evidence", keep=1, spare=2)
-    for piece in evidence.all_facts(report, chain(report)) if page.everything else shown_facts(report):
+    for piece in (
+        evidence.all_facts(report, statements.chain(report)) if page.everything else statements.shown_facts(report)
+    ):
         item = _fact(page, piece)
         if page.everything or not block.items or block.height + len(item) <= EVIDENCE_LINES:
             block.items.append(item)
@@ -205,47 +147,14 @@ def _fact(page: Page, piece: Evidence) -> list[Text]:
 
 def _to_do(page: Page, report: Report) -> None:
     block = Block("What to do", keep=1, spare=3)
-    block.items = [page.item(page.text(sentence), most=3) for sentence in remedies(report)]
+    block.items = [page.item(page.text(sentence), most=3) for sentence in statements.remedies(report)]
     page.block(block)
-
-
-def remedies(report: Report) -> list[str]:
-    """What to do, as sentences: fixes, the proved ones first, then advice, which speaks of the patches that nobody has
-    tried."""
-    about = report.cause or report.death
-    proved = [fix for fix in report.fixes if fix.verdict == "proved"]
-    fixes = proved or [fix for fix in report.fixes if fix.verdict != "untested" or fix.patch is None]
-    told = {fix.title.lower().rstrip(".") for fix in fixes}
-    # A suggestion that ends the message has been made, and what was proved needs no other beside it.
-    advice = [phrase for phrase in about.advice if phrase.lower() not in about.message.lower()] if about else []
-    advice = [phrase for phrase in advice if not proved and phrase.lower().rstrip(".") not in told]
-    magic = ["`%whydied fix` shows the change of the cell."] if headline.is_cell(report) and offered(report) else []
-    return [*map(_fix, fixes), *map(headline.sentence, advice), *magic]
-
-
-def offered(report: Report) -> list[Fix]:
-    """The patches that may help, the best first."""
-    return [fix for fix in ranked(report.fixes) if is_offered(fix)]
-
-
-def _fix(fix: Fix) -> str:
-    phrase = f"{plain.line(fix.title).rstrip('.')} ({_VERDICTS[fix.verdict]}"
-    if fix.compared:
-        phrase += f": {plain.line(fix.compared)}"
-    return f"{phrase})."
 
 
 def _unknown(page: Page, report: Report) -> None:
     # Without a cause the second line of the page has already said it.
     if report.undetermined and report.cause:
         _list_block(page, "Unknown", [report.undetermined], keep=1, spare=5)
-
-
-def also_seen(report: Report) -> list[str]:
-    """What was found and is not known to have a part in how the run ended."""
-    told = {finding.id for finding in chain(report)}
-    others = [finding for finding in report.findings if finding.id not in told and finding.certainty != "possible"]
-    return [headline.brief(finding.message, report) for finding in others[:MOST_ALSO_SEEN]]
 
 
 def _list_block(page: Page, label: str, texts: list[str], *, keep: int, spare: int) -> None:
@@ -255,26 +164,17 @@ def _list_block(page: Page, label: str, texts: list[str], *, keep: int, spare: i
 
 
 def _everything(page: Page, report: Report) -> None:
-    told = {finding.id for finding in chain(report)}
+    told = {finding.id for finding in statements.chain(report)}
     others = [finding for finding in report.findings if finding.id not in told]
     page.gap()
     _list_block(page, "Also", [f"{f.code} {f.name}: {f.message}" for f in others], keep=0, spare=0)
-    run, memory = report.run, report.memory
-    known = [("command", shlex.join(run.argv)), ("directory", run.cwd), ("started", run.started)]
-    known += [("name", run.name or ""), ("recording", run.directory)]
-    if memory.peak_rss_bytes is not None:
-        known.append(("peak memory", words.size(memory.peak_rss_bytes)))
-    if memory.limit_bytes is not None:
-        whose = ", set by --memory-limit" if memory.limit_ours else ""
-        known.append(("memory limit", f"{words.size(memory.limit_bytes)} ({memory.limit_kind}{whose})"))
-    known += [(f"label {key}", value) for key, value in sorted(run.labels.items())]
-    if run.versions:
-        known.append(("versions", ", ".join(f"{name} {version}" for name, version in run.versions.items())))
     block = Block("Run", keep=0, spare=0)
-    block.items = [page.item(page.text(f"{name}: {plain.line(value)}"), hanging=2) for name, value in known if value]
+    block.items = [
+        page.item(page.text(f"{name}: {value}"), hanging=2) for name, value in statements.known_of_run(report)
+    ]
     page.block(block)
-    _list_block(page, "By line", ledger.lines_of(memory), keep=0, spare=0)
-    _list_block(page, "By op", ledger.ops_of(memory), keep=0, spare=0)
+    _list_block(page, "By line", ledger.lines_of(report.memory), keep=0, spare=0)
+    _list_block(page, "By op", ledger.ops_of(report.memory), keep=0, spare=0)
     _list_block(page, "Watched", watched.lines_of(report.watched), keep=0, spare=0)
 
 
@@ -290,41 +190,12 @@ def _own_errors(page: Page, report: Report, everything: bool) -> None:
     page.block(block)
 
 
-def _command(report: Report, name: str, run: str, *options: str) -> str:
-    directory = Path(report.run.directory) if report.run.directory else None
-    parts = ["whydied", name, plain.line(run), *options]
-    if directory is not None and directory.parent != places.default_runs():
-        parts += ["--runs", plain.line(str(directory.parent))]
-    return shlex.join(parts)
-
-
-def commands(report: Report, *, everything: bool = False) -> list[str]:
-    """The commands that tell more than this page did, and those that fix it or try that first."""
-    return _telling(report, everything) + _fixing(report)
-
-
-def _telling(report: Report, everything: bool) -> list[str]:
-    about = report.cause or report.death
-    shown = _command(report, "show", report.run.id, *([] if everything else ["--all"]))
-    return [shown, *([f"whydied explain {plain.line(about.code)}"] if about else [])]
-
-
-def _fixing(report: Report) -> list[str]:
-    fixes = offered(report)
-    if not fixes or headline.is_cell(report):
-        return []
-    # The end of an id is enough to find the run.
-    short = report.run.id.rpartition("-")[2]
-    names = ["fix"] if fixes[0].verdict == "proved" else ["fix", "prove"]
-    return [_command(report, name, short) for name in names]
-
-
 def _footer(page: Page, report: Report, everything: bool) -> list[Text]:
     """A command is never broken where it fits a line; those that belong together share one where they fit."""
     # The count of what was hidden takes the place of the first word later, and may be longer.
     room = page.width - _COUNT_ROOM
     lines: list[str] = []
-    for group in (_telling(report, everything), _fixing(report)):
+    for group in (statements.telling(report, everything), statements.fixing(report)):
         together = " · ".join(group)
         lines += [together] if len(_MORE) + len(together) <= room else group
     heads = [_MORE, *[" " * len(_MORE)] * len(lines)]
