@@ -49,7 +49,7 @@ def main(picture: Path) -> int:
                 home / "profile",
                 executable_path=chromium,
                 headless=True,
-                args=settings._FLAGS,
+                args=settings.FLAGS,
                 viewport={"width": WIDTH, "height": HEIGHT},
             )
             cells = [cell for cell in json.loads(NOTEBOOK.read_text())["cells"] if cell["cell_type"] == "code"]

@@ -23,7 +23,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 REQUIRED = "BROWSER_REQUIRED"
 MEMORY_LIMIT_BYTES = 1400 << 20
 # Chromium has no sandbox for root; the rest keeps it from talking to anybody but our server.
-_FLAGS = [
+FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
@@ -95,7 +95,7 @@ def browser(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator
                 home / "profile",
                 executable_path=chromium,
                 headless=True,
-                args=_FLAGS,
+                args=FLAGS,
                 viewport={"width": 1280, "height": 1000},
             )
             yield context

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from whydied.cli import catalogue, runs_place
+from whydied.cli import catalogue, page_file, runs_place
+from whydied.errors import UsageError
 
 
 @click.command(
@@ -17,8 +18,19 @@ from whydied.cli import catalogue, runs_place
 @click.argument("wanted", metavar="[RUN]", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON (schema 1) instead.")
 @click.option("--all", "everything", is_flag=True, help="Print everything, not just one screen.")
+@click.option(
+    "--html",
+    "page",
+    is_flag=False,
+    flag_value=page_file.BESIDE,
+    metavar="[FILE]",
+    help="Write the report as a page with charts, beside the recording or to FILE ('-': stdout).",
+)
+@click.option("--open", "opened", is_flag=True, help="Open the page in the browser; with --html.")
 @runs_place.runs_option
-def command(wanted: str | None, as_json: bool, everything: bool, runs: Path | None) -> None:
+def command(
+    wanted: str | None, as_json: bool, everything: bool, page: str | None, opened: bool, runs: Path | None
+) -> None:
     """Show the report of a run, the newest one by default.
 
     If nobody could finish the report (the supervisor, the container or the machine went down too), it is
@@ -33,11 +45,24 @@ def command(wanted: str | None, as_json: bool, everything: bool, runs: Path | No
       whydied show nightly               the newest run that was named "nightly"
       whydied show ./unpacked/20250110-101010-train-py-ab12cd
       whydied show --json | jq .cause.message
+      whydied show --html --open         a page with charts, one file that works offline
+      whydied show nightly --html report.html
     """
     from whydied.report import summary
     from whydied.report.terminal import console
 
-    seen = catalogue.known(catalogue.find(wanted, runs))
+    if page is None and opened:
+        raise UsageError("--open opens a page, and none is written", "add --html")
+    directory = catalogue.find(wanted, runs)
+    seen = catalogue.known(directory)
+    if page is not None:
+        from whydied.read.recording import load
+        from whydied.report.page.run_page import run_page
+        from whydied.report.views.run_views import views_of
+
+        text = run_page(seen.report, views_of(load(directory), seen.report), live=seen.report.outcome == "running")
+        page_file.deliver(text, page, directory.path / "report.html", opened=opened)
+        return
     if as_json:
         click.echo(summary.as_json(seen.report).decode("utf-8"), nl=False)
         if seen.remark:

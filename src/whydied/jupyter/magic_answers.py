@@ -33,7 +33,7 @@ from whydied.records import (
     RunEnded,
     StepCaptured,
 )
-from whydied.report import statements
+from whydied.report import sentences
 from whydied.report.cell import as_html, as_text
 from whydied.report.finish import compose, finish, replayed
 from whydied.report.notebook_cells import cells_of
@@ -98,7 +98,7 @@ def fix(run: str, pid: int) -> dict[str, str]:
     if found is None:
         return {"text": _NONE}
     recording, report, _ = found
-    fixes = statements.offered(report)
+    fixes = sentences.offered(report)
     if not fixes:
         return {"text": "\n".join(fix_page.without_fix(report))}
     told, diff = fix_page.head(fixes[0], 1, len(fixes)), fix_page.readable(recording, fixes[0])

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from whydied import words
 from whydied.diagnose.finding import Evidence, Finding, Location
-from whydied.report import headline, ledger, plain, statements, watched
+from whydied.report import headline, ledger, plain, sentences, watched
 from whydied.report import telling_facts as evidence
 from whydied.report.excerpt import excerpt
 from whydied.report.summary import Report
@@ -38,7 +38,7 @@ def healthy_page(report: Report, console: Console) -> Page:
     if report.internal_errors:
         asides.append(words.count(len(report.internal_errors), "internal error"))
     phrase += (
-        f" ({' and '.join(asides)}: {statements.command(report, 'show', report.run.id, '--all')})." if asides else "."
+        f" ({' and '.join(asides)}: {sentences.command(report, 'show', report.run.id, '--all')})." if asides else "."
     )
     page.paragraph(page.text(phrase, "dim"))
     return page
@@ -58,12 +58,12 @@ def death_page(report: Report, console: Console, *, everything: bool) -> Page:
         _where(page, shown.location)
         page.gap()
     _chain(page, shown, report)
-    _list_block(page, "Led to", statements.consequences(report), keep=1, spare=4)
+    _list_block(page, "Led to", sentences.consequences(report), keep=1, spare=4)
     _evidence(page, report)
     _to_do(page, report)
     _unknown(page, report)
     if not everything:
-        _list_block(page, "Also seen", statements.also_seen(report), keep=1, spare=ASIDE)
+        _list_block(page, "Also seen", sentences.also_seen(report), keep=1, spare=ASIDE)
     _list_block(page, "Note", report.notes, keep=0, spare=ASIDE)
     if everything:
         _everything(page, report)
@@ -93,7 +93,7 @@ def _explains_itself(report: Report) -> bool:
 def _where(page: Page, location: Location) -> None:
     lines = excerpt(location)
     block = Block("Where", keep=1, spare=9)
-    block.items.append(page.item(page.text(statements.place(location)), most=2))
+    block.items.append(page.item(page.text(sentences.place(location)), most=2))
     page.block(block)
     digits = len(str(max((line.number for line in lines), default=0)))
     rows = []
@@ -111,7 +111,7 @@ def _where(page: Page, location: Location) -> None:
 
 def _chain(page: Page, shown: Finding | None, report: Report) -> None:
     block = Block("How", keep=2, spare=5)
-    for number, link in enumerate(statements.way(shown, report), 1):
+    for number, link in enumerate(sentences.way(shown, report), 1):
         block.items.append(page.item(page.text(f"{number}. {link}"), hanging=3))
     page.block(block)
 
@@ -119,7 +119,7 @@ def _chain(page: Page, shown: Finding | None, report: Report) -> None:
 def _evidence(page: Page, report: Report) -> None:
     block = Block("Evidence", keep=1, spare=2)
     for piece in (
-        evidence.all_facts(report, statements.chain(report)) if page.everything else statements.shown_facts(report)
+        evidence.all_facts(report, sentences.chain(report)) if page.everything else sentences.shown_facts(report)
     ):
         item = _fact(page, piece)
         if page.everything or not block.items or block.height + len(item) <= EVIDENCE_LINES:
@@ -147,7 +147,7 @@ def _fact(page: Page, piece: Evidence) -> list[Text]:
 
 def _to_do(page: Page, report: Report) -> None:
     block = Block("What to do", keep=1, spare=3)
-    block.items = [page.item(page.text(sentence), most=3) for sentence in statements.remedies(report)]
+    block.items = [page.item(page.text(sentence), most=3) for sentence in sentences.remedies(report)]
     page.block(block)
 
 
@@ -164,13 +164,13 @@ def _list_block(page: Page, label: str, texts: list[str], *, keep: int, spare: i
 
 
 def _everything(page: Page, report: Report) -> None:
-    told = {finding.id for finding in statements.chain(report)}
+    told = {finding.id for finding in sentences.chain(report)}
     others = [finding for finding in report.findings if finding.id not in told]
     page.gap()
     _list_block(page, "Also", [f"{f.code} {f.name}: {f.message}" for f in others], keep=0, spare=0)
     block = Block("Run", keep=0, spare=0)
     block.items = [
-        page.item(page.text(f"{name}: {value}"), hanging=2) for name, value in statements.known_of_run(report)
+        page.item(page.text(f"{name}: {value}"), hanging=2) for name, value in sentences.known_of_run(report)
     ]
     page.block(block)
     _list_block(page, "By line", ledger.lines_of(report.memory), keep=0, spare=0)
@@ -195,7 +195,7 @@ def _footer(page: Page, report: Report, everything: bool) -> list[Text]:
     # The count of what was hidden takes the place of the first word later, and may be longer.
     room = page.width - _COUNT_ROOM
     lines: list[str] = []
-    for group in (statements.telling(report, everything), statements.fixing(report)):
+    for group in (sentences.telling(report, everything), sentences.fixing(report)):
         together = " · ".join(group)
         lines += [together] if len(_MORE) + len(together) <= room else group
     heads = [_MORE, *[" " * len(_MORE)] * len(lines)]
