@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 from whydied import config
-from whydied.cli import catalogue, runs_place
-from whydied.errors import RunNotFound
+from whydied.cli import catalogue, page_file, runs_place
+from whydied.errors import RunNotFound, UsageError
 
 if TYPE_CHECKING:
     from whydied.compare.comparison import Comparison, Side
     from whydied.places import RunDirectory
+    from whydied.report.compared import Compared
     from whydied.report.summary import Report
-    from whydied.report.terminal.comparison_page import Compared
 
 
 @click.command(
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 @click.option("--allow-network", is_flag=True, help="With --prove: let the program use the network.")
 @click.option("--all", "everything", is_flag=True, help="Show every difference.")
 @click.option("--json", "as_json", is_flag=True, help="Print the comparison as JSON (schema 1) instead.")
+@page_file.html_option
+@page_file.open_option
 @runs_place.runs_option
 def command(
     good: str | None,
@@ -39,6 +41,8 @@ def command(
     allow_network: bool,
     everything: bool,
     as_json: bool,
+    html: str | None,
+    opened: bool,
     runs: Path | None,
 ) -> int:
     """Show what differs between two runs: the code as it ran, the model layer by layer, the data, the calls,
@@ -53,12 +57,16 @@ def command(
       whydied diff monday tuesday       two runs that were given names
       whydied diff --prove              take each changed line back and run: which one did it?
       whydied diff ab12cd ef34ab --json | jq '.differences[.accounts]'
+      whydied diff --html --open        both runs on a page, with charts
 
     The exit status is 0 if nothing differs, 1 if something does.
     """
     from whydied.compare.comparison import compared
+    from whydied.report.compared import as_json as as_json_text
     from whydied.report.terminal import comparison_page, console
 
+    if html is None and opened:
+        raise UsageError("--open opens a page, and none is written", "add --html")
     second = catalogue.find(bad, runs) if bad else _newest_failure(runs)
     first = catalogue.find(good, runs) if good else _last_good(second, runs)
     reports = [catalogue.known(one).report for one in (first, second)]
@@ -67,8 +75,13 @@ def command(
     if proves:
         found, remark = _decided(found, config.parse_seconds(budget), allow_network)
     page = _page(found, reports, remark)
-    if as_json:
-        click.echo(comparison_page.as_json(page).decode("utf-8"), nl=False)
+    if html is not None:
+        from whydied.report.page.diff_page import diff_page
+
+        text = diff_page(page, [found.good.case.recording, found.bad.case.recording])
+        page_file.deliver(text, html, second.path / "diff.html", opened=opened)
+    elif as_json:
+        click.echo(as_json_text(page).decode("utf-8"), nl=False)
     else:
         target = console.console_on(sys.stdout)
         console.write(comparison_page.lines(page, target, everything=everything), target)
@@ -76,7 +89,7 @@ def command(
 
 
 def _page(found: Comparison, reports: list[Report], remark: str) -> Compared:
-    from whydied.report.terminal.comparison_page import Compared
+    from whydied.report.compared import Compared
 
     accounts = found.accounts
     return Compared(

@@ -13,6 +13,15 @@ from whydied.places import replace_whole
 BESIDE = ""
 """What `--html` says without a file."""
 _STDOUT = "-"
+html_option = click.option(
+    "--html",
+    "html",
+    is_flag=False,
+    flag_value=BESIDE,
+    metavar="[FILE]",
+    help="Write it as a page with charts, beside the recording or to FILE ('-': stdout).",
+)
+open_option = click.option("--open", "opened", is_flag=True, help="Open the page in the browser; with --html.")
 
 
 def deliver(text: str, wanted: str, beside: Path, *, opened: bool) -> None:

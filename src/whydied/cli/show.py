@@ -18,18 +18,11 @@ from whydied.errors import UsageError
 @click.argument("wanted", metavar="[RUN]", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON (schema 1) instead.")
 @click.option("--all", "everything", is_flag=True, help="Print everything, not just one screen.")
-@click.option(
-    "--html",
-    "page",
-    is_flag=False,
-    flag_value=page_file.BESIDE,
-    metavar="[FILE]",
-    help="Write the report as a page with charts, beside the recording or to FILE ('-': stdout).",
-)
-@click.option("--open", "opened", is_flag=True, help="Open the page in the browser; with --html.")
+@page_file.html_option
+@page_file.open_option
 @runs_place.runs_option
 def command(
-    wanted: str | None, as_json: bool, everything: bool, page: str | None, opened: bool, runs: Path | None
+    wanted: str | None, as_json: bool, everything: bool, html: str | None, opened: bool, runs: Path | None
 ) -> None:
     """Show the report of a run, the newest one by default.
 
@@ -51,17 +44,17 @@ def command(
     from whydied.report import summary
     from whydied.report.terminal import console
 
-    if page is None and opened:
+    if html is None and opened:
         raise UsageError("--open opens a page, and none is written", "add --html")
     directory = catalogue.find(wanted, runs)
     seen = catalogue.known(directory)
-    if page is not None:
+    if html is not None:
         from whydied.read.recording import load
         from whydied.report.page.run_page import run_page
         from whydied.report.views.run_views import views_of
 
         text = run_page(seen.report, views_of(load(directory), seen.report), live=seen.report.outcome == "running")
-        page_file.deliver(text, page, directory.path / "report.html", opened=opened)
+        page_file.deliver(text, html, directory.path / "report.html", opened=opened)
         return
     if as_json:
         click.echo(summary.as_json(seen.report).decode("utf-8"), nl=False)

@@ -15,9 +15,15 @@ import pytest
 
 from recordings import path_of, unpack
 from tests import handmade
+from whydied.compare.comparison import Side, compared
+from whydied.compare.difference import Difference, Hunk
+from whydied.diagnose.case import Case
+from whydied.diagnose.engine import diagnose
 from whydied.diagnose.finding import Culprit, Evidence, Fix, Link
 from whydied.read.recording import load
+from whydied.report.compared import Compared
 from whydied.report.finish import compose
+from whydied.report.page.diff_page import diff_page
 from whydied.report.page.run_page import run_page
 from whydied.report.summary import LineBytes, MemoryFacts, Report
 from whydied.report.views.alive_at_peak import Alive, Part
@@ -233,3 +239,34 @@ def test_a_picture_that_failed_is_told_and_the_page_stays() -> None:
     assert "the picture of threads: KeyError(3)" in "".join(
         Elements(run_page(handmade.report(), Views(errors=["the picture of threads: KeyError(3)"]))).texts
     )
+
+
+def test_two_runs_on_a_page_show_what_changed(tmp_path: Path) -> None:
+    recordings = [
+        load(unpack(path_of(name).read_bytes(), tmp_path / str(at)).run)
+        for at, name in enumerate(("healthy/cnn_fit", "memory/batch_of_1024"))
+    ]
+    sides = [Side(Case(one), diagnose(one)) for one in recordings]
+    found = compared(*sides)
+    assert found.differences
+    good, bad = (compose(one) for one in recordings)
+    text = diff_page(Compared(good=good, bad=bad, differences=found.differences), recordings)
+    page = Elements(text)
+    shown = "".join(page.texts)
+    assert "Good" in shown
+    assert "Bad" in shown
+    assert all(one.what.replace("`", "") in shown for one in found.differences)
+    lines = json.loads(page.scripts[0])["timeline"]["lines"]
+    assert [line["kind"] for line in lines] == ["good", "bad"]
+
+
+def test_a_hostile_difference_adds_no_element() -> None:
+    def page(text: str) -> Elements:
+        hunk = Hunk(file=text, first=1, old=[text], new=[text])
+        one = Difference(kind="code", what=text, good=text, bad=text, because=text, hunk=hunk)
+        both = handmade.report(name=text, argv=[text])
+        return Elements(diff_page(Compared(good=both, bad=both, differences=[one], accounts=0, remark=text), []))
+
+    tame, wild = page("tame"), page(HOSTILE)
+    assert [tag for tag, _ in wild.found if tag != "code"] == [tag for tag, _ in tame.found if tag != "code"]
+    assert wild.scripts == []

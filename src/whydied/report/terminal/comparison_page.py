@@ -1,4 +1,4 @@
-"""Two runs side by side on a console, and as JSON. Pure but for rich's measure of characters.
+"""Two runs side by side on a console. Pure but for rich's measure of characters.
 
 Invariant: no line is wider than the console, and recorded text is printed as text.
 """
@@ -7,89 +7,35 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import msgspec
 from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from whydied.compare.difference import EFFECTS, Difference
+from whydied.compare.difference import EFFECTS
 from whydied.report import headline, plain
-from whydied.report.summary import SCHEMA, Report, finite
+from whydied.report.compared import Compared, verdict, words_of
 
 MOST_OF_A_KIND = 8
 _MARKS = {"proved": "✓", "refuted": "✗", "untested": ""}
 
 
-class Compared(msgspec.Struct, frozen=True, kw_only=True):
-    """What `whydied diff --json` gives. `accounts` is the number of the difference that accounts for the end of the
-    second run, from 0."""
-
-    schema: int = SCHEMA
-    good: Report
-    bad: Report
-    differences: list[Difference] = []
-    accounts: int | None = None
-    remark: str = ""
-
-
-def as_json(compared: Compared) -> bytes:
-    told = {
-        "schema": compared.schema,
-        "good": _side(compared.good),
-        "bad": _side(compared.bad),
-        "differences": [_told(one) for one in compared.differences],
-        "accounts": compared.accounts,
-        "remark": compared.remark or None,
-    }
-    return msgspec.json.format(msgspec.json.encode(finite(told)), indent=2) + b"\n"
-
-
-def _side(report: Report) -> dict[str, object]:
-    whole: dict[str, object] = msgspec.to_builtins(report)
-    return {name: whole[name] for name in ("run", "outcome", "death", "cause", "memory")}
-
-
-def _told(one: Difference) -> dict[str, object]:
-    found: dict[str, object] = msgspec.to_builtins(one)
-    return {name: found[name] for name in found if name not in ("hunk", "weight")}
-
-
 def lines(compared: Compared, console: Console, *, everything: bool) -> Iterator[RenderableType]:
     say = _Words(console)
     head = Table.grid(padding=(0, 2, 0, 0))
-    head.add_row(say("Good", "bold"), say(_words(compared.good)))
-    head.add_row(say("Bad", "bold"), say(" ".join([_words(compared.bad), headline.why(compared.bad) or ""]).strip()))
+    head.add_row(say("Good", "bold"), say(words_of(compared.good)))
+    head.add_row(say("Bad", "bold"), say(" ".join([words_of(compared.bad), headline.why(compared.bad) or ""]).strip()))
     yield head
     yield Text("")
     if not compared.differences:
         yield say("Nothing that was recorded differs between the two runs.")
         return
-    for sentence in _verdict(compared):
+    for sentence in verdict(compared):
         yield say(sentence, "bold")
     yield Text("")
     yield _table(compared, say, everything=everything)
     hidden = 0 if everything else sum(max(0, count - MOST_OF_A_KIND) for count in _counts(compared).values())
     if hidden:
         yield say(f"{hidden} more: --all")
-
-
-def _verdict(compared: Compared) -> Iterator[str]:
-    """What accounts for the end of the second run, as sure as it is."""
-    if compared.accounts is not None:
-        one = compared.differences[compared.accounts]
-        change = f"{one.what}: {one.good} → {one.bad}"
-        rivals = [other for other in compared.differences if other.because and other.hunk is not None]
-        if one.verdict == "proved":
-            yield f"This change made it fail: {change}. Without it {one.tried}."
-        elif len(rivals) > 1:
-            yield f"One of {len(rivals)} changed places may account for it; whydied diff --prove runs it without each."
-        else:
-            tries = " whydied diff --prove tries it." if one.hunk is not None else ""
-            yield f"Most likely: {change} ({one.because}).{tries}"
-    elif compared.bad.cause is not None:
-        yield "None of the differences can be linked to the failure by what was recorded."
-    if compared.remark:
-        yield f"{compared.remark[:1].upper()}{compared.remark[1:]}."
 
 
 def _table(compared: Compared, say: _Words, *, everything: bool) -> Table:
@@ -113,11 +59,6 @@ def _counts(compared: Compared) -> dict[str, int]:
     for one in compared.differences:
         found[one.kind] = found.get(one.kind, 0) + 1
     return found
-
-
-def _words(report: Report) -> str:
-    name = f" ({report.run.name})" if report.run.name else ""
-    return f"{report.run.id}{name}: {headline.happened(report)}"
 
 
 class _Words:

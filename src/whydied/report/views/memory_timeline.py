@@ -34,7 +34,8 @@ SMALLEST_JUMP = 32 << 20
 SMALLEST_SHARE = 0.02
 """A line below this part of the peak cannot be told from the axis."""
 
-Kind = Literal["process", "children", "allocator", "group", "gpu"]
+Kind = Literal["process", "children", "allocator", "group", "gpu", "good", "bad"]
+"""The last two are of two runs side by side."""
 MarkKind = Literal["call", "jump", "census", "warning", "bad", "end"]
 
 
@@ -88,6 +89,27 @@ def timeline(case: Case, ended: str = "") -> Timeline | None:
         steps=steps,
         unit=unit,
         told=_told(case, start, lines[0]),
+    )
+
+
+def side_by_side(good: Timeline | None, bad: Timeline | None) -> Timeline | None:
+    """The memory of two runs in one picture, each from its start."""
+    sides: list[tuple[Kind, Timeline | None]] = [("good", good), ("bad", bad)]
+    known = [(name, one) for name, one in sides if one is not None]
+    if len(known) < 2 or bad is None:
+        return None
+    ends = [
+        msgspec.structs.replace(mark, label=f"{name} ends", words=f"{name}: {mark.words}")
+        for name, one in known
+        for mark in one.marks
+        if mark.kind == "end"
+    ]
+    return Timeline(
+        lines=[msgspec.structs.replace(one.lines[0], name=name, kind=name) for name, one in known],
+        marks=sorted(ends, key=lambda mark: mark.at),
+        limit_bytes=bad.limit_bytes,
+        limit_words=bad.limit_words,
+        told=" ".join(f"{name}: {one.told}" for name, one in known),
     )
 
 

@@ -78,7 +78,7 @@
     ];
   }
 
-  const LINES = { process: "s1", children: "s2", allocator: "s3", group: "s5", gpu: "s4" };
+  const LINES = { process: "s1", children: "s2", allocator: "s3", group: "s5", gpu: "s4", good: "s3", bad: "s2" };
 
   function timeline(view) {
     const last = Math.max.apply(null, view.lines.map(function (line) { return line.points[line.points.length - 1][0]; }));
@@ -92,11 +92,12 @@
     const stepped = view.steps.length > 0;
     const moments = view.marks.filter(function (mark) { return mark.kind !== "call"; });
     const calls = view.marks.filter(function (mark) { return mark.kind === "call"; });
+    const twins = view.lines.length > 1 && view.lines[0].kind === "good";
     // Labels that would lie over each other are left to the tooltip and the table; the end's always stays.
     let taken = last;
     const labelled = moments.slice().reverse().filter(function (mark) {
       if (mark.kind === "census") { return false; }
-      if (mark.kind === "end") { return true; }
+      if (mark.kind === "end" && !twins) { return true; }
       if (taken - mark.at < last * 0.09) { return false; }
       taken = mark.at;
       return true;
@@ -106,7 +107,7 @@
       const tone = colour(LINES[line.kind]);
       const one = {
         name: line.name, type: "line", data: line.points, showSymbol: false, lineStyle: { width: 2, color: tone },
-        itemStyle: { color: tone }, areaStyle: at === 0 ? { color: tone, opacity: 0.1 } : undefined, sampling: false
+        itemStyle: { color: tone }, areaStyle: at === 0 && !twins ? { color: tone, opacity: 0.1 } : undefined, sampling: false
       };
       if (at === 0) {
         one.markArea = {
