@@ -32,6 +32,7 @@ COMMANDS: dict[str, Entry] = {
     "diff": Entry("whydied.cli.diff", "Show what differs between a good run and a bad one."),
     "check": Entry("whydied.cli.check", "Check code, data, memory and environment before a training."),
     "runs": Entry("whydied.cli.runs", "List the recorded runs, or remove old ones."),
+    "serve": Entry("whydied.cli.serve", "Show the runs and their reports in a browser."),
     "peek": Entry("whydied.cli.peek", "Show what a running program holds in memory."),
     "contract": Entry("whydied.cli.contract", "Show what a run's data looked like, and write tests for them."),
     "lint": Entry("whydied.cli.lint", "Check code for faults that crash, without running it."),

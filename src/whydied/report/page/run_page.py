@@ -28,14 +28,17 @@ _STATES = {
 }
 
 
-def run_page(report: Report, views: Views, *, live: bool = False) -> str:
-    """The page of a run. `live` says that it is of a program that still runs, and grows old."""
+def run_page(report: Report, views: Views, *, live: bool = False, refresh_s: int | None = None, index: str = "") -> str:
+    """The page of a run. `live` says that it is of a program that still runs; a server has it asked for again after
+    `refresh_s` seconds, and links the list of all runs."""
     about = report.cause or report.death
     shown: dict[str, Any] = {
         "title": f"{headline.program(report)}: {_STATES[report.outcome]}",
         "report": report,
         "views": views,
         "live": live,
+        "refresh": refresh_s,
+        "index": index,
         "tone": _tone(report),
         "state": "finished, but something is wrong" if _is_doubtful(report) else _STATES[report.outcome],
         "program": headline.program(report),
