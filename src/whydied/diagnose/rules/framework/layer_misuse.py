@@ -39,12 +39,12 @@ from whydied.diagnose.errors.calls.refused_values import failing_call
 from whydied.diagnose.errors.usage import call_of, class_named, classes, links, method_place, place_of, said, text_of
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
 from whydied.records import Argument, CallBegan, ClassSeen, ErrorFacts, Frame, RaisedException
-from whydied.source.calls import method_calls
+from whydied.source.calls import callee, method_calls
 from whydied.source.edits.edit import Change, line_before, over, written_in
 from whydied.source.edits.import_edits import module_names
 from whydied.source.edits.programs.function_edits import created_outside
 from whydied.source.results import NoResult, functions_without_result
-from whydied.source.trees import last_name, nodes_at, nodes_on, written
+from whydied.source.trees import last_name, nodes_at, nodes_on, walk, written
 from whydied.texts import graph_messages, layers, python_errors, tensors
 from whydied.texts.entry import any_of
 
@@ -130,7 +130,30 @@ def _no_super(case: Case, link: RaisedException, text: str) -> Finding | None:
     found = class_named(case, named[1]) if named else None
     seen = found or next((one for one in classes(case) if not one.calls_parent), None)
     name = named[1] if named else seen.name if seen else None
-    return _without_parent(case, link, name, seen, "certain")
+    return _skipping_parent(case, link, name) or _without_parent(case, link, name, seen, "certain")
+
+
+def _skipping_parent(case: Case, link: RaisedException, name: str | None) -> Finding | None:
+    """`super(Layer, self).__init__()` in a class of its own: it begins behind Layer and leaves its constructor out."""
+    owner = class_changes.owner_of(case, name)
+    if owner is None or name is None:
+        return None
+    source, file, node = owner
+    for call in walk(node, ast.Call):
+        if callee(call) != "super" or len(call.args) != 2 or ast.unparse(call.args[0]).rpartition(".")[2] == name:
+            continue
+        place = case.locate(Frame(file=file, line=call.lineno, function="__init__", user=True))
+        given = ast.unparse(call.args[0])
+        edit = over(source, file, call, "super()")
+        return _finding(
+            link,
+            place,
+            f"`super({given}, …)` in {name} begins behind {given}, so the constructor of {given} itself is left out",
+            name,
+            [f"Write `super()`, or `super({name}, self)`."],
+            changes=[Change(title=f"Write `super()` in {name}", kind="definition", edits=[edit])],
+        )
+    return None
 
 
 def _without_parent(

@@ -5,14 +5,16 @@ A `KeyError` in a file name of `ModelCheckpoint` (`{val_acc:.2f}`), in a callbac
 `history.history["val_loss"]`.
 
 ## Why it happens
-Names that begin with `val_` are logged only where `fit` gets validation data; a metric is logged under the name that it
-is compiled with, and in Keras 3 that is `accuracy` where older versions logged `acc`.
+Names that begin with `val_` are logged only where `fit` gets validation data that are not None; without a single batch
+of training data only those are logged (`skip` behind `batch` leaves out batches, not rows); a metric is logged under
+the name that it is compiled with, and in Keras 3 that is `accuracy` where older versions logged `acc`.
 
 ## Evidence
 The mapping that was asked, with the names in it, recorded in the frame that asked; the line that writes the name.
 
 ## How it is proved
-The name was asked of a mapping that has `loss` among its names and not this one: certain.
+The name was asked of a mapping that has `loss` among its names and not this one: certain. That a `skip` left all
+batches out is read from the source: likely.
 
 ## Fix
 The logged name, or validation data for `fit`.
@@ -25,19 +27,24 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.data.failing_data import failing
 from whydied.diagnose.errors.usage import place_of, root_link, said
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import CallBegan, Frame, RaisedException
+from whydied.source.bindings import part_of
+from whydied.source.calls import callee
 from whydied.source.edits.call_edits import only_call, set_argument
 from whydied.source.edits.edit import Change, over, written_in
 from whydied.source.edits.name_edits import replace_text, replace_text_on
-from whydied.source.trees import across, nodes_on
+from whydied.source.trails import Trails
+from whydied.source.trees import across, nodes_on, walk, written
 
 ROLE = "explanation"
 _VALIDATION = "val_"
+_MOST_STAGES = 8
 _SHORT = {"acc": "accuracy", "mae": "mean_absolute_error", "mse": "mean_squared_error", "lr": "learning_rate"}
 
 
@@ -53,11 +60,14 @@ def check(case: Case) -> Finding | None:
     if not {"loss", "val_loss"} & set(logged) or not name.isidentifier() or not case.records.all(CallBegan):
         # A dictionary of the program's own has such names too: Keras must have trained something.
         return None
+    nothing = _untrained(case, link, name, logged) or _given_none(case, link, name, logged)
+    if nothing is not None:
+        return nothing
     raised_at = place_of(case)
-    written = _written_on(case, name, raised_at)
-    place = written or raised_at
+    named = _written_on(case, name, raised_at)
+    place = named or raised_at
     near = _meant(name, logged, [one.strip("'\"") for one in link.near])
-    where = f" on {line_words(written)}" if written is not None and written != raised_at else ""
+    where = f" on {line_words(named)}" if named is not None and named != raised_at else ""
     if near:
         words = f"Keras logs `{near}`, not `{name}`"
         advice = [f"Write `{near}` instead of `{name}`{where}."]
@@ -87,6 +97,110 @@ def check(case: Case) -> Finding | None:
     )
 
 
+def _untrained(case: Case, link: RaisedException, name: str, logged: list[str]) -> Finding | None:
+    """Only what was validated was logged: the data of the training gave no batch."""
+    if name.startswith(_VALIDATION) or not all(one.startswith(_VALIDATION) for one in logged):
+        return None
+    fit = _fit_call(case)
+    if fit is None:
+        return None
+    place, node = fit
+    given = node.args[0] if node.args else next((one.value for one in node.keywords if one.arg == "x"), None)
+    text = written(given) if given is not None else "the data"
+    skipped = _skipped_batches(case, place, given) if given is not None else None
+    where = skipped[0] if skipped is not None else place
+    words = f"the data of the training, `{text}`, gave no batch, so Keras logs only {', '.join(logged)}"
+    if skipped is not None:
+        words = f"`{skipped[1]}` comes after `batch`, so it leaves out as many batches, not rows: {words}"
+    return Finding(
+        message=f"{prefix(where)}{words}",
+        certainty="likely" if skipped is not None else "certain",
+        location=where,
+        culprit=Culprit(kind="data", name=text),
+        evidence=[said(link), Evidence(fact="logged", value=", ".join(logged), source="ExceptionRaised")],
+        advice=[
+            "Split the rows before they are batched."
+            if skipped is not None
+            else f"Check how `{text}` is made: it has to give at least one batch."
+        ],
+    )
+
+
+def _skipped_batches(case: Case, place: Location, given: ast.expr) -> tuple[Location, str] | None:
+    """A `skip` on the way of a data set, behind its `batch`."""
+    calls = list(_stages(case, place, given))
+    names = [callee(call) for _, call in calls]
+    if "skip" not in names or "batch" not in names[names.index("skip") :]:
+        return None
+    file, call = calls[names.index("skip")]
+    return case.locate(Frame(file=file, line=call.lineno, function="", user=True)), written(call)
+
+
+def _stages(case: Case, place: Location, given: ast.expr) -> Iterator[tuple[str, ast.Call]]:
+    """The methods that a data set went through, the last first, each with its file."""
+    file, line, node = place.file, place.line, given
+    for _ in range(_MOST_STAGES):
+        steps = Trails(case.project, []).trail(file, line, node)
+        if steps:
+            file, line, node = steps[-1].file, steps[-1].line, part_of(steps[-1].value, steps[-1].place)[0]
+        elif not isinstance(node, ast.Call):
+            return
+        while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            yield file, node
+            node = node.func.value
+        if not isinstance(node, ast.Name):
+            return
+
+
+def _given_none(case: Case, link: RaisedException, name: str, logged: list[str]) -> Finding | None:
+    """`validation_data` was written in the call, and nothing was validated: it was None."""
+    if not name.startswith(_VALIDATION) or any(one.startswith(_VALIDATION) for one in logged):
+        return None
+    fit = _fit_call(case)
+    given = next((one.value for one in fit[1].keywords if one.arg == "validation_data"), None) if fit else None
+    if fit is None or given is None or (isinstance(given, ast.Constant) and given.value is None):
+        return None
+    place, _ = fit
+    seen = next((one for one in reversed(case.records.all(CallBegan)) if one.kind == "fit"), None)
+    if seen is None or seen.arguments.get("validation_data") is not None:
+        return None
+    text = written(given)
+    maker = _gives_none(case, given)
+    why = f": {maker}" if maker else ""
+    return Finding(
+        message=f"{prefix(place)}`validation_data={text}` was None{why}, so Keras logs only {', '.join(logged)}",
+        certainty="certain",
+        location=place,
+        culprit=Culprit(kind="argument", name="validation_data"),
+        evidence=[said(link), Evidence(fact="logged", value=", ".join(logged), source="ExceptionRaised")],
+        advice=[f"Find out why `{text}` is None: there may be too few rows to keep some for validation."],
+    )
+
+
+def _gives_none(case: Case, given: ast.expr) -> str:
+    """Where a function of the program's own gives None on purpose."""
+    name = callee(given) if isinstance(given, ast.Call) else ""
+    found = [(file, node) for file, node in across(case.project, ast.FunctionDef) if node.name == name]
+    if len(found) != 1:
+        return ""
+    file, function = found[0]
+    for branch in walk(function, ast.If):
+        gives = [one for one in branch.body if isinstance(one, ast.Return)]
+        if gives and (gives[0].value is None or ast.unparse(gives[0].value) == "None"):
+            at = line_words(Frame(file=file, line=branch.lineno, function=""))
+            return f"`{name}` gives None where `{written(branch.test)}` ({at})"
+    return ""
+
+
+def _fit_call(case: Case) -> tuple[Location, ast.Call] | None:
+    """The last call of `fit`, as the source writes it."""
+    began = case.principal.all(CallBegan) if case.principal else []
+    call = next((one for one in reversed(began) if one.kind == "fit"), None)
+    frame = next((one for one in reversed(call.frames) if one.user), None) if call is not None else None
+    node = only_call(case.sources, frame.file, frame.line, "fit") if frame is not None else None
+    return (case.locate(frame), node) if frame is not None and node is not None else None
+
+
 def _renamed(case: Case, name: str, new: str, place: Location | None) -> list[Change]:
     """The logged name in the text that has the other one."""
     if place is None:
@@ -114,13 +228,11 @@ def _validated(case: Case) -> list[Change]:
     began = case.principal.all(CallBegan) if case.principal else []
     call = next((one for one in reversed(began) if one.kind == "fit"), None)
     given = call.arguments.get("x") if call is not None else None
-    frame = next((one for one in reversed(call.frames) if one.user), None) if call is not None else None
-    if frame is None or not isinstance(given, dict) or "array" not in str(given.get("type", "")):
+    fit = _fit_call(case)
+    if fit is None or not isinstance(given, dict) or "array" not in str(given.get("type", "")):
         return []
-    node = only_call(case.sources, frame.file, frame.line, "fit")
-    if node is None:
-        return []
-    edit = set_argument(case.sources[frame.file], frame.file, node, "validation_split", None, "0.2")
+    place, node = fit
+    edit = set_argument(case.sources[place.file], place.file, node, "validation_split", None, "0.2")
     title = "Keep a fifth of the data for validation: `validation_split=0.2`"
     return [Change(title=title, kind="argument", edits=[edit])] if edit is not None else []
 

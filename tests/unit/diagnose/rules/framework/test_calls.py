@@ -323,3 +323,91 @@ def test_a_method_called_on_its_class() -> None:
     found = _check(signature_mismatch, "Net.compile('adam', 'mse')\n", 1, "ValueError", message, call)
     assert found is not None
     assert "is called on the class Net" in found.message
+
+
+SPLIT = """def parts():
+    ds = clips().map(scale).batch(32)
+    kept = ds.skip(48)
+    return kept.prefetch(1), ds.take(48)
+
+train, val = parts()
+history = model.fit(train, validation_data=val)
+print(history.history["accuracy"])
+"""
+ONLY_VALIDATED = {"wanted": "'accuracy'", "keys": ["'val_accuracy'", "'val_loss'"], "near": ["'val_accuracy'"]}
+
+
+def _of_project(rule: ModuleType, source: str, number: int, *facts: Record, **fields: object):  # type: ignore[no-untyped-def]
+    case = case_of(exit_code=1, process=[*facts, raised("KeyError", "x", number=number, **fields)])
+    case.recording.sources[FILE] = case.recording.project[FILE] = Source(source)
+    found: Finding | None = rule.check(case)
+    return found
+
+
+def test_what_was_validated_and_not_trained_had_no_batch() -> None:
+    """`skip` behind `batch` leaves out batches: the name is right, and there was nothing to train on."""
+    began = CallBegan(call=1, kind="fit", frames=[_at(7)])
+    found = _of_project(missing_log_name, SPLIT, 8, began, **ONLY_VALIDATED)
+    assert found is not None
+    assert found.location is not None
+    assert found.location.line == 3
+    assert found.certainty == "likely"
+    assert "`ds.skip(48)` comes after `batch`" in found.message
+    assert found.advice == ["Split the rows before they are batched."]
+
+
+def test_without_a_skip_only_what_is_known_is_told() -> None:
+    source = SPLIT.replace("ds.skip(48)", "ds.filter(rare)")
+    began = CallBegan(call=1, kind="fit", frames=[_at(7)])
+    found = _of_project(missing_log_name, source, 8, began, **ONLY_VALIDATED)
+    assert found is not None
+    assert found.location is not None
+    assert found.location.line == 7
+    assert "`train`, gave no batch" in found.message
+
+
+def test_a_skip_before_the_batch_is_no_reason() -> None:
+    source = SPLIT.replace("clips().map(scale).batch(32)", "clips()").replace("ds.skip(48)", "ds.skip(48).batch(32)")
+    began = CallBegan(call=1, kind="fit", frames=[_at(7)])
+    found = _of_project(missing_log_name, source, 8, began, **ONLY_VALIDATED)
+    assert found is not None
+    assert "comes after" not in found.message
+
+
+VALIDATED_BY_NONE = """def batches(rows):
+    if not rows:
+        return None
+    return made(rows)
+
+history = model.fit(batches(train), validation_data=batches(val))
+print(history.history["val_loss"])
+"""
+
+
+def test_validation_data_that_were_none_are_told_with_where_they_come_from() -> None:
+    fields = {"wanted": "'val_loss'", "keys": ["'loss'"]}
+    began = CallBegan(call=1, kind="fit", frames=[_at(6)])
+    found = _of_project(missing_log_name, VALIDATED_BY_NONE, 7, began, **fields)
+    assert found is not None
+    assert "`validation_data=batches(val)` was None: `batches` gives None where `not rows` (line 2" in found.message
+    given = CallBegan(call=1, kind="fit", frames=[_at(6)], arguments={"validation_data": {"type": "tuple"}})
+    other = _of_project(missing_log_name, VALIDATED_BY_NONE, 7, given, **fields)
+    assert other is not None
+    assert "was None" not in other.message
+
+
+def test_a_super_that_begins_behind_the_parent_is_named() -> None:
+    source = (
+        "class Last(Layer):\n    def __init__(self, **kw):\n        super(Layer, self).__init__(**kw)\n\nLast()(x)\n"
+    )
+    message = (
+        "In layer 'Last', you forgot to call `super().__init__()` as the first statement in the `__init__()` method."
+    )
+    found = _check(layer_misuse, source, 5, "RuntimeError", message)
+    assert found is not None
+    assert found.location is not None
+    assert found.location.line == 3
+    assert "begins behind Layer" in found.message
+    right = source.replace("super(Layer, self)", "super(Last, self)")
+    other = _check(layer_misuse, right, 5, "RuntimeError", message)
+    assert other is None or "begins behind" not in other.message
