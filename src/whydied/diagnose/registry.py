@@ -168,6 +168,7 @@ _PLACES = {
     "PRC042": "process.workers.not_picklable",
     "PRC045": "process.files_left_open",
     "PRC046": "process.workers.thread_ended_silently",
+    "PRC047": "values.result_taken_for_another",
     "SHP001": "shapes.shape_mismatch",
     "SHP002": "shapes.rank_mismatch",
     "SHP003": "shapes.dtype_mismatch",

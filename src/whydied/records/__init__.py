@@ -23,6 +23,7 @@ from whydied.records.framework import (
     ClassSeen,
     Demanded,
     FileLooked,
+    HeldPart,
     ModuleShadowed,
     NamesakeFound,
     OptimizerSeen,
@@ -33,6 +34,7 @@ from whydied.records.framework import (
     PartRefused,
     PicturesLooked,
     PicturesNamed,
+    ResultSeen,
     SavedWeight,
     WeightsCompared,
 )

@@ -181,6 +181,30 @@ class CallRefused(Important, frozen=True, kw_only=True):
     frame: Frame | None = None
 
 
+class HeldPart(Value, frozen=True, kw_only=True):
+    """A public attribute of a value that holds others: `name` is the attribute's, `keys` the first of a mapping's."""
+
+    name: str
+    type: str
+    length: int | None = None
+    keys: list[str] = []
+
+
+class ResultSeen(Important, frozen=True, kw_only=True):
+    """What a call of a library had given that the failing line took for something else. `name` is the variable, `call`
+    the call as the source writes it, `made` its line; `function` is its name in the library, `says` what the installed
+    version's documentation says of its result; `parts` are attributes of the value that hold something."""
+
+    link: int
+    name: str
+    type: str
+    call: str
+    made: Frame
+    function: str = ""
+    says: str = ""
+    parts: list[HeldPart] = []
+
+
 class OutputsTraced(Important, frozen=True, kw_only=True):
     """A model whose outputs come from inputs that it was not given: `roots` are those, by the names of the tensors,
     `names` what the program calls all that the outputs come from, `given` the inputs as the source writes them. `call`

@@ -36,6 +36,18 @@ def sources_of(node: ast.AST, step: Step, outer: list[Step]) -> list[ValueSource
     return _followed_back(node, step, outer)[0]
 
 
+def made_by(node: ast.AST, step: Step, outer: list[Step]) -> tuple[ast.Call, Step] | None:
+    """The call whose very result an expression is, and the step that it stands in."""
+    for _ in range(LARGEST_SOURCES):
+        if not isinstance(node, (ast.Name, ast.Attribute)):
+            break
+        origin = _origin(node, step, outer)
+        if origin is None or origin[0].kind not in ("variable", "parameter", "file", "layer"):
+            return None
+        _, node, step, outer = origin
+    return (node, step) if isinstance(node, ast.Call) and step.file is not None else None
+
+
 def size_makers(
     node: ast.AST, step: Step, outer: list[Step], shape: list[int | None] | None
 ) -> list[list[ValueSource]]:
