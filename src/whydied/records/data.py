@@ -34,8 +34,9 @@ class DataLooked(Important, frozen=True, kw_only=True):
     """`text` is how the source writes it; `distance` is 0 for what stands in the failing statement itself and grows
     with each assignment between. `lowest` and `highest` are of whole numbers, of a dictionary those of its values.
     `columns` are the first names of a table's columns; `labels_lowest` and `labels_highest` are of the labels of its
-    rows where these are whole numbers, and `counted` says that they are 0, 1, 2 and so on. `features` are the columns
-    that an estimator was fitted on, `classes` the first of the labels that it knows; `fitted` is None for anything
+    rows, or the keys of a dictionary, where these are whole numbers, and `counted` says that they are 0, 1, 2 and so
+    on. `features` are the columns that an estimator was fitted on, `classes` the first of the labels that it knows;
+    `fitted` is None for anything
     else."""
 
     link: int = 0

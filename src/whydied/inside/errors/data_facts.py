@@ -97,7 +97,10 @@ def _held(value: Any) -> dict[str, Any] | None:
 
 def _container(value: Any) -> dict[str, Any]:
     items = list(itertools.islice(value.values() if type(value) is dict else value, LARGEST_ITEMS))
-    return {"held": _kinds(items), **_extent([item for item in items if type(item) is int])}
+    found = {"held": _kinds(items), **_extent([item for item in items if type(item) is int])}
+    if type(value) is dict and 0 < len(value) <= LARGEST_ITEMS and all(type(key) is int for key in value):
+        found |= {"labels_lowest": min(value), "labels_highest": max(value)}
+    return found
 
 
 def _extent(numbers: list[int]) -> dict[str, Any]:
