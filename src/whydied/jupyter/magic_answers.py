@@ -41,6 +41,7 @@ from whydied.report.proving import ProofWish, proven, trials
 from whydied.report.summary import Report
 from whydied.report.terminal import fix_page
 from whydied.report.terminal.proof_display import ProofDisplay, display_on
+from whydied.report.views.run_views import views_of
 from whydied.wire import Entry
 
 LOOKED_AT = 30
@@ -59,18 +60,18 @@ def main(arguments: Sequence[str]) -> None:
 
 def last(current: str) -> dict[str, str]:
     """The newest report of a notebook that did not end well, before the current run."""
-    newest: Report | None = None
+    newest: tuple[Report, Recording] | None = None
     cwd = os.getcwd()
-    for report in _earlier(Path(current) if current else None):
-        if report.run.cwd == cwd:
-            return _answer(report)
-        newest = newest or report
+    for found in _earlier(Path(current) if current else None):
+        if found[0].run.cwd == cwd:
+            return _answer(*found)
+        newest = newest or found
     if newest is None:
         return {"text": "whydied: no recorded kernel has died so far."}
-    return _answer(newest)
+    return _answer(*newest)
 
 
-def _earlier(current: Path | None) -> Iterator[Report]:
+def _earlier(current: Path | None) -> Iterator[tuple[Report, Recording]]:
     runs = current.parent if current is not None else places.default_runs()
     for directory in places.list_runs(runs)[::-1][:LOOKED_AT]:
         if current is not None and directory.path == current:
@@ -84,12 +85,12 @@ def _earlier(current: Path | None) -> Iterator[Report]:
             # A recording that cannot be read is none that can be shown.
             continue
         if report.outcome not in _QUIET:
-            yield report
+            yield report, recording
 
 
 def why(run: str, pid: int) -> dict[str, str]:
     found = _of_last_cell(run, pid)
-    return {"text": _NONE} if found is None else _answer(found[1])
+    return {"text": _NONE} if found is None else _answer(found[1], found[0])
 
 
 def fix(run: str, pid: int) -> dict[str, str]:
@@ -121,17 +122,18 @@ def prove(run: str, pid: int) -> dict[str, str]:
         except WhydiedError as error:
             return {"text": f"whydied: {error}" + (f"\nhint: {error.hint}" if error.hint else "")}
     proved = _of_last_cell(run, pid)
-    return {"text": _NONE} if proved is None else _answer(proved[1])
+    return {"text": _NONE} if proved is None else _answer(proved[1], proved[0])
 
 
 def _prove_last(current: RunDirectory, display: ProofDisplay) -> dict[str, str]:
-    report = next(_earlier(current.path), None)
-    if report is None:
+    found = next(_earlier(current.path), None)
+    if found is None:
         return {"text": _NONE}
+    report, recording = found
     directory = RunDirectory(Path(report.run.directory))
     with contextlib.suppress(KeyboardInterrupt):
         display.concludes(None, proven(directory, ProofWish(), display, _silence()).proof)
-    return _answer(finish(directory, silence=_silence(), replay=False))
+    return _answer(finish(directory, silence=_silence(), replay=False), recording)
 
 
 def _of_last_cell(run: str, pid: int) -> tuple[Recording, Report, int] | None:
@@ -213,8 +215,10 @@ def _ended(supervisor: StreamRead | None, pid: int, last_entry: Entry) -> Stream
     return base._replace(entries=kept)
 
 
-def _answer(report: Report) -> dict[str, str]:
-    return {"text": as_text(report), "html": as_html(report)}
+def _answer(report: Report, recording: Recording | None = None) -> dict[str, str]:
+    """A report in two forms; of an earlier run its recording is read for the pictures."""
+    views = views_of(recording, report) if recording is not None else None
+    return {"text": as_text(report), "html": as_html(report, views)}
 
 
 def _silence() -> tuple[str, ...]:
