@@ -37,6 +37,7 @@ from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.memory.bounding_changes import room_bytes
 from whydied.diagnose.memory.call_at_death import own_bytes, running_call
 from whydied.diagnose.memory.compiled_steps import compiled_step, without_xla
+from whydied.diagnose.memory.encoded_again import EncodedAgain, encoded_again
 from whydied.diagnose.memory.kept_objects import kept
 from whydied.diagnose.memory.last_statement import StatementGrowth, last_statement_growth
 from whydied.diagnose.memory.memory_over_time import censuses
@@ -51,6 +52,7 @@ from whydied.diagnose.memory.statement_advice import (
 from whydied.diagnose.memory.statement_shapes import Made, known_in, made_by, worked_on
 from whydied.diagnose.memory.table_changes import smaller_dimension, table_changes
 from whydied.diagnose.memory.vectorised import Vectorised, vectorised
+from whydied.diagnose.memory.window_joins import WindowJoin, window_join
 from whydied.diagnose.rules.memory import allocation_refused, redundant_copies
 from whydied.graph.op_table import element_bytes
 from whydied.records import Frame
@@ -166,16 +168,17 @@ def _killed(case: Case) -> Finding | None:
     place, made = filled or (growth.place, made)
     made = whitened(case, growth.place) or made
     joined = joined_rows(case, growth.place, growth.since_s)
+    known = window_join(case, growth.place) or encoded_again(case, growth.place, made)
     if pairs is not None:
         return _vectorised(case, growth, pairs)
-    told = advice_for(case, place, growth.place, made, growth.since_s)
-    changes = table_changes(case, place, made, room_bytes(case))
+    told = known.advice if known else advice_for(case, place, growth.place, made, growth.since_s)
+    changes = [*(known.changes if known else []), *table_changes(case, place, made, room_bytes(case))]
     halved = made is not None and made.dtype == "float64" and (_has(changes, "dtype") or not told)
     size = made.size_bytes if made else growth.grown_bytes
     limit = case.recording.limit
     of = f"; the limit is {words.size(limit.limit_bytes)}" if limit else ""
     return Finding(
-        message=f"{prefix(place)}this statement {_joins(joined)}{_creates(made, growth)}{of}",
+        message=f"{prefix(place)}this statement {_joins(known or joined)}{_creates(made, growth)}{of}",
         certainty="likely",
         location=place,
         culprit=Culprit(
@@ -206,7 +209,7 @@ def _vectorised(case: Case, growth: StatementGrowth, found: Vectorised) -> Findi
     )
 
 
-def _joins(joined: JoinedRows | None) -> str:
+def _joins(joined: JoinedRows | WindowJoin | EncodedAgain | None) -> str:
     return f"{joined.words}. It " if joined is not None else ""
 
 

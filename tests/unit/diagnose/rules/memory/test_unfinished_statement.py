@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from tests.unit.diagnose.case_of import FILE
 from tests.unit.diagnose.memory_runs import MIB, got, killed, seen
+from tests.unit.diagnose.patches_of import patches_of
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Finding
 from whydied.diagnose.rules.memory import oversized_tensor
 from whydied.diagnose.rules.memory.at_once import batch_too_large
-from whydied.records import CensusTaken, Holder, ObjectGroup
+from whydied.records import CensusTaken, Holder, ObjectGroup, ViewsHeld
 
 
 def _group(path: str, shape: list[int], dtype: str, mib: int, root: str = "library", count: int = 1) -> ObjectGroup:
@@ -148,3 +149,32 @@ def test_a_column_for_each_word_is_cut_to_words_that_fit() -> None:
     assert [change.edits[0].text for change in found.changes or []] == ["num_words=2000"]
     sparse = _found("x = table.toarray()", made)
     assert sparse.advice[0].startswith("A sparse table")
+
+
+def test_windows_of_one_array_are_copied_by_what_joins_them() -> None:
+    views = ViewsHeld(
+        path="parts", number=40_000, shape=[720, 8], dtype="float32", shown_bytes=879 * MIB, of_bytes=MIB, of="data"
+    )
+    census = CensusTaken(trigger="92 % of the limit", rss_bytes=900 * MIB, groups=[], views=[views])
+    source = "import numpy as np\nx = np.array(parts)\n"
+    found = oversized_tensor.check(killed(source, seen(1, 100), seen(2, 110), census, seen(2, 900)))
+    assert found is not None
+    assert "copies 40,000 overlapping pieces of shape [720, 8], views of one array of 1.00 MiB, `data`" in found.message
+    assert "of shape [40000, 720, 8] float32: 879 MiB" in found.message
+    assert "sliding_window_view(data, 720, axis=0)" in found.advice[0]
+
+
+def test_a_matrix_of_labels_that_is_encoded_again() -> None:
+    tags = _group("tags", [600_000, 1500], "int8", 85, "global")
+    work = _group("categorical", [900_000_000, 2], "float64", 1300)
+    source = 'n = 3\nlabels = to_categorical(tags)\nmodel.compile(loss="{loss}")\n'
+    census = CensusTaken(trigger="92 % of the limit", rss_bytes=900 * MIB, groups=[tags, work])
+    records = (seen(1, 100), seen(2, 110), census, seen(2, 900))
+    case = killed(source.format(loss="binary_crossentropy"), *records)
+    found = oversized_tensor.check(case)
+    assert found is not None
+    assert "two columns of each of the 1,500 columns of `tags`" in found.message
+    assert patches_of(case, found)[0] == ["-labels = to_categorical(tags)", "+labels = tags"]
+    others = oversized_tensor.check(killed(source.format(loss="categorical_crossentropy"), *records))
+    assert others is not None
+    assert "two columns" not in others.message
