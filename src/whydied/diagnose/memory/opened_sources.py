@@ -27,10 +27,10 @@ def opened(case: Case, stage: DatasetMade, grown: int) -> Finding:
     size = stage.element_bytes * stage.copies if stage.element_bytes else None
     limit = case.recording.limit
     of = f"; the limit is {words.size(limit.limit_bytes)}" if limit else ""
-    each = f" of {words.size(stage.element_bytes)} each" if stage.element_bytes else ""
+    each = f", {words.size(stage.element_bytes)}" if stage.element_bytes else ""
     total = f": {words.size(size)}{of}" if size else f", while memory grew by {words.size(grown)}{of}"
     return Finding(
-        message=f"{prefix(place)}`{_STAGE}` keeps {stage.copies} data sets open at a time, and each holds the whole "
+        message=f"{prefix(place)}`{_STAGE}` keeps {stage.copies} data sets open at a time, and each holds all of the "
         f"tensors that it was made from{each}{total}",
         certainty="likely",
         location=place,

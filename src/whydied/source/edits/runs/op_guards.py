@@ -58,6 +58,7 @@ _FORWARD = {
 _BACKWARD = {"SqrtGrad": _ROOT, "RsqrtGrad": _FORWARD["Rsqrt"], "Reciprocal": _LOG}
 _SQUARING = frozenset({"Square", "Pow", "Mul", "Mean", "Sum", "SquaredDifference"})
 _DIVISIONS = frozenset({"RealDiv", "Div", "Xdivy"})
+_REPEATABLE = frozenset({"std", "var", "sum", "mean", "max", "min", "ptp", "norm", "abs", "len", "sqrt"})
 _DIVIDES = ("divide", "truediv", "true_divide", "div")
 
 
@@ -184,7 +185,7 @@ def _divisors(source: Source, file: str, nodes: list[ast.expr | ast.AugAssign], 
     edits = []
     for node, _, below in divisions(nodes):
         text = written_in(source, below)
-        if numpy and isinstance(below, ast.Name | ast.Attribute):
+        if numpy and _is_repeatable(below):
             edits.append(over(source, file, below, f"{numpy}.where({text} == 0, 1, {text})"))
             continue
         bare = isinstance(below, ast.Name | ast.Attribute | ast.Subscript | ast.Call)
@@ -192,6 +193,13 @@ def _divisors(source: Source, file: str, nodes: list[ast.expr | ast.AugAssign], 
         sum_ = f"{inner} + 1e-8"
         edits.append(over(source, file, below, sum_ if isinstance(node, ast.AugAssign) else f"({sum_})"))
     return Guard("Guard the division against a divisor of zero", edits) if edits else None
+
+
+def _is_repeatable(node: ast.expr) -> bool:
+    """Whether an expression can be written twice: it gives the same again, and soon."""
+    calls = walk(node, ast.Call)
+    plain = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)
+    return isinstance(node, plain) and all(callee(call) in _REPEATABLE for call in calls)
 
 
 def divisions(
