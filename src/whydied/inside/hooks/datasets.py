@@ -88,7 +88,7 @@ def _record(kind: str, frame: FrameType, source: Any, spec: Any, buffer_size: An
             kind=kind,
             frames=user,
             buffer_size=_number(buffer_size),
-            elements=_elements(source),
+            elements=elements(source),
             element_bytes=_bytes(spec, _batch(source)),
             element_spec=str(spec)[:500],
             copies=_copies(frame),
@@ -112,7 +112,7 @@ def _number(value: Any) -> int | None:
     return number if number is not None and number >= 0 else None
 
 
-def _elements(dataset: Any) -> int | None:
+def elements(dataset: Any) -> int | None:
     """How many elements there are, read off the stages before: asking TensorFlow would run an op, and change the
     numbers in the names that it gives afterwards."""
     batch = 1
