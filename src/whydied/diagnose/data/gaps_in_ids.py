@@ -1,4 +1,4 @@
-"""Ids of which there are as many as a table has rows, and which are not numbered from 0 on. Pure.
+"""Ids of which there are no more than a table has rows, and which are not numbered from 0 on. Pure.
 
 Invariant: how many differ was counted over all of the data.
 """
@@ -19,8 +19,8 @@ from whydied.source.edits.runs.renumbered_ids import Renumbered, renumbered
 from whydied.source.trees import located
 
 _PART = re.compile(r"x(?:\[(?P<part>[^\]]+)\])?$")
-SPARE = 1
-"""Rows that a table may have besides, for an unknown value or the padding."""
+MOST = 0.5
+"""Of the rows of a table at least this part is used: a part of the data need not have every id."""
 
 
 class Gaps(NamedTuple):
@@ -52,7 +52,7 @@ def gaps_of(case: Case, bad: Bad, place: Location | None) -> Gaps | None:
         f"; it has {own.distinct:,} different ids, which are not numbered from 0 on{also}",
         Advice(
             [
-                f"There are as many ids as {table} has rows: number them anew where they are made, "
+                f"There are no more ids than {table} has rows: number them anew where they are made, "
                 "`pd.factorize(ids)[0]` or `np.unique(ids, return_inverse=True)[1]`"
                 + (f", in {every}." if others else ".")
             ],
@@ -65,7 +65,7 @@ def _has_gaps(case: Case, one: ContractBroken) -> bool:
     """Ids from 1 to n of a table of n rows only lack a row."""
     size, low = one.term.high, one.term.low or 0
     counted = one.distinct if one.term.kind == "vocabulary" and one.batch is None else None
-    if counted is None or size is None or not 0 <= size - low - counted <= SPARE:
+    if counted is None or size is None or not MOST * (size - low) <= counted <= size - low:
         return False
     seen = case.principal.all(DataSeen) if case.principal else []
     numbers = [data.numbers for data in seen if (data.call, data.name) == (one.call, one.name)]

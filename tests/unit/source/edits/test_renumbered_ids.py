@@ -38,3 +38,8 @@ def test_an_argument_is_numbered_where_it_is_passed() -> None:
 def test_what_cannot_be_followed_is_left(first: str) -> None:
     text = PANDAS + first + "model.fit(a, y)\n"
     assert _after(text, None, text.count("\n")) is None
+
+
+@pytest.mark.parametrize("first", ["a, b = train_test_split(t)\n", "a = t.sample(frac=0.8)\n", "a = t[:900]\n"])
+def test_some_rows_of_a_table_are_not_numbered_by_themselves(first: str) -> None:
+    assert _after(PANDAS + first + "model.fit([a.user, a.film], y)\n", 0, 4) is None

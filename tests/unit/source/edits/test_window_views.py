@@ -51,6 +51,15 @@ def test_a_list_that_something_else_fills_too_is_left() -> None:
     assert joined_names(source_of(text), JOINED + 1) == ["x", "y"]
 
 
+def test_windows_of_a_comprehension() -> None:
+    text = "import numpy as np\nparts = [x[i : i + 9] for i in range(0, len(x) - 9, 3){more}]\ny = np.stack(parts)\n"
+    source = source_of(text.format(more=""))
+    edit = shown_windows(source, FILE, 3, "parts", "np")
+    assert edit is not None
+    assert edit.text.endswith("sliding_window_view(x, 9, axis=0), -1, 1)[0 : len(x) - 9 : 3]")
+    assert shown_windows(source_of(text.format(more=" if ok[i]")), FILE, 3, "parts", "np") is None
+
+
 def test_the_shown_windows_are_those_that_were_copied() -> None:
     np = pytest.importorskip("numpy")
     data = np.arange(60).reshape(20, 3)

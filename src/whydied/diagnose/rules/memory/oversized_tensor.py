@@ -41,6 +41,7 @@ from whydied.diagnose.memory.encoded_again import EncodedAgain, encoded_again
 from whydied.diagnose.memory.kept_objects import kept
 from whydied.diagnose.memory.last_statement import StatementGrowth, last_statement_growth
 from whydied.diagnose.memory.memory_over_time import censuses
+from whydied.diagnose.memory.repeated_arrays import Repeated, repeated
 from whydied.diagnose.memory.statement_advice import (
     JoinedRows,
     advice_for,
@@ -155,7 +156,8 @@ def _killed(case: Case) -> Finding | None:
     growth, pairs = last_statement_growth(case), vectorised(case)
     if growth is None or (running_call(case) is not None and pairs is None) or case.records.open_calls:
         return None
-    made = made_by(case, growth.place, LIKE * growth.grown_bytes) or _worked_on(case, growth)
+    again = repeated(case, growth.place)
+    made = made_by(case, growth.place, LIKE * growth.grown_bytes) or (again.made if again else _worked_on(case, growth))
     # One that was only begun: where its size is known, it need not have been filled.
     begun = made is not None and growth.grown_bytes >= BEGUN * own_bytes(case)
     if max(growth.grown_bytes, made.size_bytes if made and begun else 0) < TAKES * own_bytes(case):
@@ -168,7 +170,7 @@ def _killed(case: Case) -> Finding | None:
     place, made = filled or (growth.place, made)
     made = whitened(case, growth.place) or made
     joined = joined_rows(case, growth.place, growth.since_s)
-    known = window_join(case, growth.place) or encoded_again(case, growth.place, made)
+    known = window_join(case, growth.place) or encoded_again(case, growth.place, made) or again
     if pairs is not None:
         return _vectorised(case, growth, pairs)
     told = known.advice if known else advice_for(case, place, growth.place, made, growth.since_s)
@@ -209,7 +211,7 @@ def _vectorised(case: Case, growth: StatementGrowth, found: Vectorised) -> Findi
     )
 
 
-def _joins(joined: JoinedRows | WindowJoin | EncodedAgain | None) -> str:
+def _joins(joined: JoinedRows | WindowJoin | EncodedAgain | Repeated | None) -> str:
     return f"{joined.words}. It " if joined is not None else ""
 
 

@@ -58,30 +58,47 @@ def _joins(source: Source, line: int) -> list[ast.Call]:
 
 
 def windows_of(source: Source, line: int, name: str) -> Windows | None:
-    """The windows that the only statement which fills a list appends to it, in a loop of the same function."""
+    """The windows that a loop of the same function appends to a list, or that a comprehension makes it of, where
+    nothing else fills it."""
     scope = scope_at(source.tree, line)
-    loops = [node for node in within(scope) if isinstance(node, ast.For) and isinstance(node.target, ast.Name)]
+    made = [
+        one.value
+        for one in within(scope)
+        if isinstance(one, ast.Assign) and name in map(written, one.targets) and one.lineno < line
+    ]
     fills = [
-        (loop, call)
-        for loop in loops
+        _Fill(loop.target, loop.iter, call.args[0])
+        for loop in within(scope)
+        if isinstance(loop, ast.For)
         for one in loop.body
         if isinstance(one, ast.Expr) and isinstance(call := one.value, ast.Call)
         if written(call.func) == f"{name}.append" and len(call.args) == 1
     ]
     every = [node for node in within(scope) if isinstance(node, ast.Attribute) and written(node.value) == name]
-    if len(fills) != 1 or len(every) != 1:
-        return None
-    loop, call = fills[0]
-    window = call.args[0]
-    cut = window.slice.elts[0] if isinstance(window, ast.Subscript) and isinstance(window.slice, ast.Tuple) else None
-    cut = cut or (window.slice if isinstance(window, ast.Subscript) else None)
-    over_range = loop.iter if isinstance(loop.iter, ast.Call) and callee(loop.iter) == "range" else None
+    if len(made) == 1 and isinstance(made[0], ast.ListComp) and len(made[0].generators) == 1 and not every:
+        only = made[0].generators[0]
+        return _windows(_Fill(only.target, only.iter, made[0].elt)) if not only.ifs else None
+    return _windows(fills[0]) if len(fills) == 1 and len(every) == 1 else None
+
+
+class _Fill(NamedTuple):
+    """What is put into a list in each turn of a loop."""
+
+    target: ast.expr
+    iter: ast.expr
+    value: ast.expr
+
+
+def _windows(fill: _Fill) -> Windows | None:
+    window, variable = fill.value, fill.target
+    cut = window.slice if isinstance(window, ast.Subscript) else None
+    over_range = fill.iter if isinstance(fill.iter, ast.Call) and callee(fill.iter) == "range" else None
+    # An index of the other axes would have to be kept: only whole rows are followed.
     if not isinstance(window, ast.Subscript) or not isinstance(cut, ast.Slice) or over_range is None or cut.step:
         return None
-    # An index of the other axes would have to be kept: only whole rows are followed.
-    if isinstance(window.slice, ast.Tuple) or not isinstance(loop.target, ast.Name) or over_range.keywords:
+    if not isinstance(variable, ast.Name) or over_range.keywords:
         return None
-    ends = [_offset(end, loop.target.id) for end in (cut.lower, cut.upper)]
+    ends = [_offset(end, variable.id) for end in (cut.lower, cut.upper)]
     bounds = [written(one) for one in over_range.args]
     if ends[0] is None or ends[1] is None or not bounds:
         return None

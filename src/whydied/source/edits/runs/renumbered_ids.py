@@ -13,8 +13,9 @@ from whydied.source.calls import callee, passed_argument
 from whydied.source.edits.edit import Edit, over, written_in
 from whydied.source.edits.import_edits import name_of
 from whydied.source.text import Source
-from whydied.source.trees import nodes_on, scope_at, within, written
+from whydied.source.trees import nodes_on, scope_at, walk, within, written
 
+_PARTS = frozenset({"sample", "head", "tail", "drop", "query", "isin", "filter"})
 _ARRAYS = frozenset({"to_numpy", "array", "asarray", "to_list", "tolist"})
 
 
@@ -39,6 +40,8 @@ def renumbered(source: Source, file: str, line: int, method: str, part: int | st
     filled = _filled(scope, inner, line)
     if filled is not None:
         found = inner = filled
+    elif _is_part(scope, inner, line):
+        return None
     pandas, numpy = name_of(source, "pandas"), name_of(source, "numpy")
     if pandas is not None:
         return Renumbered(
@@ -99,3 +102,21 @@ def _filled(scope: ast.AST, column: ast.expr, line: int) -> ast.expr | None:
         return None
     values = _assigned(scope, written(column), line)
     return values[0] if len(values) == 1 else None
+
+
+def _is_part(scope: ast.AST, column: ast.expr, line: int) -> bool:
+    """Whether a column is one of some rows of a table: the other rows would be numbered differently."""
+    table = column.value if isinstance(column, ast.Subscript | ast.Attribute) else column
+    if not isinstance(table, ast.Name):
+        return not isinstance(column, ast.Call)
+    unpacked = [
+        one
+        for one in within(scope)
+        if isinstance(one, ast.Assign) and any(isinstance(target, ast.Tuple | ast.List) for target in one.targets)
+        if any(name.id == table.id for target in one.targets for name in walk(target, ast.Name))
+    ]
+    values = _assigned(scope, table.id, line)
+    return bool(unpacked) or any(
+        isinstance(value, ast.Subscript) or (isinstance(value, ast.Call) and callee(value) in _PARTS)
+        for value in values
+    )

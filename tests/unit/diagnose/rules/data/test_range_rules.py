@@ -237,7 +237,10 @@ def test_two_tables_that_are_one_too_small_get_a_row_each(greatest: int, both: b
     assert len(finding.changes[0].edits) == 1 + both
 
 
-@pytest.mark.parametrize(("greatest", "distinct", "anew"), [(900, 30, True), (30, 30, False), (900, 12, False)])
+@pytest.mark.parametrize(
+    ("greatest", "distinct", "anew"),
+    [(900, 30, True), (900, 25, True), (30, 30, False), (900, 12, False), (900, 31, False)],
+)
 def test_ids_of_which_there_are_as_many_as_rows_are_numbered_anew(greatest: int, distinct: int, anew: bool) -> None:
     term = Term(
         kind="vocabulary",
@@ -263,6 +266,6 @@ def test_ids_of_which_there_are_as_many_as_rows_are_numbered_anew(greatest: int,
     )
     finding = index_out_of_range.check(found)
     assert finding is not None
-    assert ("30 different ids, which are not numbered from 0 on" in finding.message) is anew
+    assert (f"{distinct} different ids, which are not numbered from 0 on" in finding.message) is anew
     patched = [line for patch in patches_of(found, finding) for line in patch if line.startswith("+")]
     assert ("+model.fit([pd.factorize(t.book)[0], t.user], y)" in patched) is anew

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.unit.diagnose.case_of import FILE
 from tests.unit.diagnose.memory_runs import MIB, got, killed, seen
 from tests.unit.diagnose.patches_of import patches_of
@@ -178,3 +180,26 @@ def test_a_matrix_of_labels_that_is_encoded_again() -> None:
     others = oversized_tensor.check(killed(source.format(loss="categorical_crossentropy"), *records))
     assert others is not None
     assert "two columns" not in others.message
+
+
+@pytest.mark.parametrize(
+    ("statement", "shape", "shown"),
+    [
+        ("x = np.repeat(grey, 3, axis=-1)", [9000, 99, 99, 3], "grey, grey.shape[:-1] + (3,)"),
+        ("x = np.concatenate([grey, grey, grey], axis=3)", [9000, 99, 99, 3], "grey, grey.shape[:-1] + (3,)"),
+        ("x = np.stack((grey,) * 3, axis=-1)", [9000, 99, 99, 1, 3], "grey[..., None], grey.shape + (3,)"),
+        ("x = np.repeat(grey, 3, axis=0)", [27_000, 99, 99, 1], None),
+    ],
+)
+def test_an_array_that_is_written_several_times(statement: str, shape: list[int], shown: str | None) -> None:
+    grey = _group("grey", [9000, 99, 99, 1], "float32", 336, "global")
+    census = CensusTaken(trigger="92 % of the limit", rss_bytes=900 * MIB, groups=[grey])
+    source = f"import keras\n{statement}\nmodel.fit(x, y)\nimport numpy as np\n"
+    case = killed(source, seen(1, 100), seen(2, 110), census, seen(2, 900))
+    found = oversized_tensor.check(case)
+    assert found is not None
+    assert found.culprit is not None
+    assert "copies `grey` 3 times" in found.message
+    assert found.culprit.shape == shape
+    patched = [line for patch in patches_of(case, found) for line in patch if line.startswith("+x = ")]
+    assert patched == ([f"+x = np.broadcast_to({shown})"] if shown else [])
