@@ -11,10 +11,10 @@ from whydied.diagnose.memory.bounding_changes import change_of
 from whydied.diagnose.memory.statement_shapes import Made, in_census
 from whydied.graph.op_table import element_bytes
 from whydied.source.arrays.array_shapes import Array
-from whydied.source.arrays.repetition import repetition, shown_without_copy
+from whydied.source.arrays.repetition import repetition
 from whydied.source.edits.edit import Change
 from whydied.source.edits.import_edits import name_of
-from whydied.source.edits.memory.window_views import fed_in_batches
+from whydied.source.edits.memory.window_views import fed_in_batches, shown_without_copy
 
 
 class Repeated(NamedTuple):

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Location
-from whydied.diagnose.memory.lighter_changes import keras_version
 from whydied.diagnose.numerics.bad_steps import Step
 from whydied.source.calls import callee, passed_argument
 from whydied.source.edits.call_edits import add_argument
@@ -21,6 +20,7 @@ from whydied.source.trees import across, located
 
 EPSILON = "1e-4"
 _HALF = "float16"
+_THREE = 3
 
 
 _OPTIMIZERS = frozenset({"Adam", "AdamW", "Nadam", "RMSprop", "Adagrad", "Adamax", "Adadelta", "Lion", "Ftrl"})
@@ -35,6 +35,11 @@ class HalfWeights(NamedTuple):
     made_at: Location
     set_in_vain: Location | None
     changes: list[Change]
+
+
+def of_keras_3(case: Case) -> bool:
+    version = case.recording.versions.get("keras", "").partition(".")[0]
+    return version.isdigit() and int(version) >= _THREE
 
 
 def half_weights(case: Case, step: Step) -> HalfWeights | None:
@@ -54,7 +59,7 @@ def half_weights(case: Case, step: Step) -> HalfWeights | None:
     file, call = setting[0]
     made_at = located(case.sources, file, call.lineno)
     epsilons = [(where, one) for where, one in calls if callee(one) == "set_epsilon"]
-    if keras_version(case) < (3, 0):
+    if not of_keras_3(case):
         # There the optimizers take Keras' own epsilon.
         return HalfWeights(made_at, made_at, None, _for_all(case, file, call)) if not epsilons else None
     optimizers = [(where, one) for where, one in calls if callee(one) in _OPTIMIZERS]

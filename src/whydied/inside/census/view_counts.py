@@ -7,14 +7,11 @@ Invariant: nothing of what they show is read. They weigh nothing; what joins the
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from whydied.inside.census import array_sizes
 from whydied.inside.census.object_kinds import TypeFacts
 from whydied.inside.guest import guard
-
-if TYPE_CHECKING:
-    from whydied.inside.census.object_counts import Node
 
 FEWEST = 32
 SAMPLES = 8
@@ -34,7 +31,7 @@ class Views(NamedTuple):
     shown_bytes: int
     owner: Any
     of_bytes: int
-    node: Node | None
+    node: Any
 
 
 class ViewCounts:
@@ -43,7 +40,7 @@ class ViewCounts:
     def __init__(self) -> None:
         self.found: list[Views] = []
 
-    def add(self, things: list[Any], facts: TypeFacts, node: Node | None, weight: float) -> None:
+    def add(self, things: list[Any], facts: TypeFacts, node: Any, weight: float) -> None:
         """Look at arrays that lie in one container, of which each stands for `weight`."""
         if len(things) >= FEWEST and len(self.found) < LARGEST_KEPT:
             views = _views(things, facts, node, weight)
@@ -52,7 +49,7 @@ class ViewCounts:
 
 
 @guard.otherwise(None)
-def _views(things: list[Any], facts: TypeFacts, node: Node | None, weight: float) -> Views | None:
+def _views(things: list[Any], facts: TypeFacts, node: Any, weight: float) -> Views | None:
     (shape, dtype, owning), count = Counter(array_sizes.forms(things, facts)).most_common(1)[0]
     if owning:
         return None

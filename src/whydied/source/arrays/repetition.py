@@ -6,13 +6,11 @@ import ast
 from typing import NamedTuple
 
 from whydied.source.calls import callee, passed_argument
-from whydied.source.edits.edit import Edit, over
 from whydied.source.numbers import constants, evaluate
 from whydied.source.text import Source
 from whydied.source.trees import nodes_on, written
 
 _STACKING = frozenset({"stack", "dstack", "concatenate"})
-_LAST = -1
 
 
 class Repetition(NamedTuple):
@@ -69,16 +67,3 @@ def _stacks(call: ast.Call, known: dict[str, float]) -> Repetition | None:
         round(axis) if axis is not None else 0,
         callee(call) == "stack",
     )
-
-
-def shown_without_copy(source: Source, file: str, found: Repetition, rank: int, last: int, numpy: str) -> Edit | None:
-    """The same along the last axis, where the array has one of it, as a view."""
-    if found.axis not in (_LAST, rank - 1 + found.is_new):
-        return None
-    if found.is_new:
-        text = f"{numpy}.broadcast_to({found.array}[..., None], {found.array}.shape + ({found.times},))"
-    elif last == 1:
-        text = f"{numpy}.broadcast_to({found.array}, {found.array}.shape[:-1] + ({found.times},))"
-    else:
-        return None
-    return over(source, file, found.call, text)

@@ -28,12 +28,11 @@ from __future__ import annotations
 
 from whydied.diagnose.case import Case, line_words
 from whydied.diagnose.finding import Culprit, Finding
-from whydied.diagnose.memory.lighter_changes import keras_version
 from whydied.diagnose.numerics import step_finding
 from whydied.diagnose.numerics.bad_steps import story
 from whydied.diagnose.numerics.bad_value_place import op_place, passed_place
 from whydied.diagnose.numerics.guarding_changes import held_number, wider
-from whydied.diagnose.numerics.half_weights import EPSILON, HalfWeights, half_weights
+from whydied.diagnose.numerics.half_weights import EPSILON, HalfWeights, half_weights, of_keras_3
 from whydied.diagnose.numerics.nonfinite_end import came_before_exception, led_to_end
 from whydied.diagnose.numerics.symptom import op_words, rows_culprit, rows_words
 
@@ -88,7 +87,7 @@ def check(case: Case) -> Finding | None:
 
 
 def _setting(case: Case) -> str:
-    return f"set_epsilon({EPSILON})" if keras_version(case) < (3, 0) else f"Adam(…, epsilon={EPSILON})"
+    return f"Adam(…, epsilon={EPSILON})" if of_keras_3(case) else f"set_epsilon({EPSILON})"
 
 
 def _in_vain(half: HalfWeights) -> str:

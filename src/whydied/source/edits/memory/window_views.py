@@ -1,4 +1,5 @@
-"""Windows of a series that a loop gathers and a statement joins: shown in place, and fed batch by batch. Pure.
+"""Windows of a series that a loop gathers and a statement joins, and arrays that are written several times: shown in
+place, and fed batch by batch. Pure.
 
 Only for a loop over `range` whose variable both ends of the window move with: the windows are then those of
 `sliding_window_view`, which copies nothing. What `fit` gets as an array it copies whole, so that it is given batches.
@@ -9,6 +10,7 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
+from whydied.source.arrays.repetition import Repetition
 from whydied.source.calls import callee, passed_argument
 from whydied.source.edits.edit import Edit, end_of, over, start_of, written_in
 from whydied.source.edits.import_edits import add_import, name_of
@@ -118,6 +120,19 @@ def shown_windows(source: Source, file: str, line: int, name: str, numpy: str) -
     view = f"{numpy}.lib.stride_tricks.sliding_window_view({windows.series}, {windows.length}, axis=0)"
     text = f"{numpy}.moveaxis({view}, -1, 1)[{windows.first} : {windows.stop}{step}]"
     return over(source, file, calls[0], text)
+
+
+def shown_without_copy(source: Source, file: str, found: Repetition, rank: int, last: int, numpy: str) -> Edit | None:
+    """The same along the last axis, where the array has one of it, as a view."""
+    if found.axis not in (-1, rank - 1 + found.is_new):
+        return None
+    if found.is_new:
+        text = f"{numpy}.broadcast_to({found.array}[..., None], {found.array}.shape + ({found.times},))"
+    elif last == 1:
+        text = f"{numpy}.broadcast_to({found.array}, {found.array}.shape[:-1] + ({found.times},))"
+    else:
+        return None
+    return over(source, file, found.call, text)
 
 
 def fed_in_batches(source: Source, file: str) -> list[Edit]:
