@@ -58,7 +58,6 @@ _FORWARD = {
 _BACKWARD = {"SqrtGrad": _ROOT, "RsqrtGrad": _FORWARD["Rsqrt"], "Reciprocal": _LOG}
 _SQUARING = frozenset({"Square", "Pow", "Mul", "Mean", "Sum", "SquaredDifference"})
 _DIVISIONS = frozenset({"RealDiv", "Div", "Xdivy"})
-_REPEATABLE = frozenset({"std", "var", "sum", "mean", "max", "min", "ptp", "norm", "abs", "len", "sqrt"})
 _DIVIDES = ("divide", "truediv", "true_divide", "div")
 
 
@@ -185,7 +184,7 @@ def _divisors(source: Source, file: str, nodes: list[ast.expr | ast.AugAssign], 
     edits = []
     for node, _, below in divisions(nodes):
         text = written_in(source, below)
-        if numpy and _is_repeatable(below):
+        if numpy and _is_stored(below):
             edits.append(over(source, file, below, f"{numpy}.where({text} == 0, 1, {text})"))
             continue
         bare = isinstance(below, ast.Name | ast.Attribute | ast.Subscript | ast.Call)
@@ -195,11 +194,10 @@ def _divisors(source: Source, file: str, nodes: list[ast.expr | ast.AugAssign], 
     return Guard("Guard the division against a divisor of zero", edits) if edits else None
 
 
-def _is_repeatable(node: ast.expr) -> bool:
-    """Whether an expression can be written twice: it gives the same again, and soon."""
-    calls = walk(node, ast.Call)
-    plain = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)
-    return isinstance(node, plain) and all(callee(call) in _REPEATABLE for call in calls)
+def _is_stored(node: ast.expr) -> bool:
+    """Whether a divisor is a value of the data. One that is computed, such as a deviation, may miss 0 by a rounding
+    error: a small number beside it helps there, too."""
+    return isinstance(node, ast.Name | ast.Attribute | ast.Subscript) and not walk(node, ast.Call)
 
 
 def divisions(
