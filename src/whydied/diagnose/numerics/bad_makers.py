@@ -22,8 +22,8 @@ from whydied.texts import numpy_warnings
 
 _WARNING = numpy_warnings.NOT_A_NUMBER.pattern
 _DIVISION = (
-    "Guard the division against a divisor of zero: `a / np.where(b == 0, 1, b)`; beside one that is computed, such as a "
-    "deviation, a small number (`a / (b + 1e-8)`)."
+    "Guard the division against a divisor of zero: `a / np.where(b == 0, 1, b)`; beside one that is computed, such as "
+    "a deviation, a small number (`a / (b + 1e-8)`)."
 )
 _MAKER_ADVICE = {
     "divide": _DIVISION,
