@@ -22,6 +22,11 @@ _BOUNDING = {"maximum": ("y", "x2"), "minimum": ("y", "x2")}
 _CLIPPING = frozenset({"clip", "clip_by_value"})
 _ENDS = ("clip_value_min", "clip_value_max", "min_value", "max_value", "x_min", "x_max", "a_min", "a_max")
 _DIVIDING = frozenset({"divide", "truediv", "true_divide", "div", "xdivy"})
+_RISKY = frozenset(
+    {"log", "log1p", "log10", "sqrt", "rsqrt", "pow", "norm", "acos", "asin", "acosh", "atanh", "reciprocal", "exp"}
+    | {"arccos", "arcsin", "l2_normalize"}
+    | _DIVIDING
+)
 _SELECTING = frozenset({"where", "where_v2"})
 _NUMPY = ("np", "numpy")
 
@@ -100,16 +105,20 @@ def unused_branch(source: Source, line: int) -> UnusedBranch | None:
     for call in walk(scope_at(source.tree, line), ast.Call):
         if callee(call) not in _SELECTING or len(call.args) != 3 or written(call.func).startswith(_NUMPY):
             continue
-        for branch, used_if in ((call.args[1], True), (call.args[2], False)):
-            if id(call) in inside and _computes(branch):
-                return UnusedBranch(call, call.args[0], branch, used_if, True)
+        branches = ((call.args[1], True), (call.args[2], False))
+        risky = [one for one in branches if _is_risky(one[0])]
+        if id(call) in inside and len(risky) == 1:
+            return UnusedBranch(call, call.args[0], *risky[0], True)
+        for branch, used_if in branches:
             if call.lineno > line and isinstance(branch, ast.Name) and branch.id in names:
                 return UnusedBranch(call, call.args[0], branch, used_if, False)
     return None
 
 
-def _computes(node: ast.expr) -> bool:
-    return any(isinstance(one, ast.BinOp | ast.Call) for one in ast.walk(node))
+def _is_risky(node: ast.expr) -> bool:
+    """Whether an expression has something in it whose value or derivative is not finite everywhere."""
+    operations = any(isinstance(one.op, ast.Div | ast.Pow) for one in walk(node, ast.BinOp))
+    return operations or any(callee(one) in _RISKY for one in walk(node, ast.Call))
 
 
 def safe_argument(source: Source, file: str, line: int, found: UnusedBranch) -> list[Edit]:

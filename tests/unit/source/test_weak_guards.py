@@ -59,6 +59,15 @@ def test_the_argument_is_made_safe_before_the_branch() -> None:
     ]
 
 
+def test_the_branch_that_can_fail_is_the_one() -> None:
+    source = source_of(HEAD + "    return tf.where(tf.equal(x, 0.0), tf.zeros_like(x), 1.0 / x)\n")
+    found = unused_branch(source, 3)
+    assert found is not None
+    assert not found.used_if
+    both = source_of(HEAD + "    return tf.where(x > 1, 1.0 / x, tf.sqrt(x))\n")
+    assert unused_branch(both, 3) is None
+
+
 def test_a_branch_inside_of_where_is_made_safe_in_place() -> None:
     source = source_of(HEAD + "    return tf.where(x > 0, tf.math.log(x), 0.0)\n")
     found = unused_branch(source, 3)

@@ -8,10 +8,11 @@ from typing import NamedTuple
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Location
 from whydied.diagnose.memory.bounding_changes import change_of
-from whydied.diagnose.memory.statement_shapes import Made, in_census
+from whydied.diagnose.memory.statement_shapes import Made, in_census, made_by
 from whydied.graph.op_table import element_bytes
-from whydied.source.arrays.array_shapes import Array
+from whydied.source.arrays.array_shapes import Array, ArrayList
 from whydied.source.arrays.repetition import repetition
+from whydied.source.assignments import assignment
 from whydied.source.edits.edit import Change
 from whydied.source.edits.import_edits import name_of
 from whydied.source.edits.memory.window_views import fed_in_batches, shown_without_copy
@@ -29,7 +30,7 @@ class Repeated(NamedTuple):
 def repeated(case: Case, place: Location) -> Repeated | None:
     source = case.sources.get(place.file)
     found = repetition(source, place.line) if source is not None else None
-    given = in_census(case, found.array) if found is not None else None
+    given = _known(case, found.array) if found is not None else None
     if source is None or found is None or not isinstance(given, Array) or not given.shape:
         return None
     shape = list(given.shape)
@@ -52,3 +53,10 @@ def repeated(case: Case, place: Location) -> Repeated | None:
         change_of(title, "views", [shown, *fed], "same result") if shown is not None and fed else [],
         Made(shape, given.dtype, prod(shape) * (element_bytes(given.dtype) or 4)),
     )
+
+
+def _known(case: Case, name: str) -> Array | ArrayList | None:
+    """What was counted under a name, else what the source makes of it."""
+    counted, place = in_census(case, name), assignment(case.sources, name)
+    made = made_by(case, place, 1.0) if counted is None and place is not None else None
+    return Array(made.shape, made.dtype) if made is not None else counted

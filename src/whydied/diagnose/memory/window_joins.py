@@ -19,9 +19,12 @@ from whydied.source.edits.memory.window_views import fed_in_batches, joined_name
 
 
 class WindowJoin(NamedTuple):
+    """`shown_bytes` is what the copy takes."""
+
     words: str
     advice: list[str]
     changes: list[Change]
+    shown_bytes: int
 
 
 def views_named(case: Case, name: str) -> ViewsHeld | None:
@@ -50,6 +53,7 @@ def window_join(case: Case, place: Location) -> WindowJoin | None:
         f"which puts each of its values about {times:,.0f} times into memory",
         [_advice(found, series, windows.length if windows is not None else None)],
         change_of(title, "views", [shown, *fed], "same result") if shown is not None and fed else [],
+        found.shown_bytes,
     )
 
 

@@ -28,12 +28,13 @@ class WeakGuard(NamedTuple):
     changes: list[Change]
 
 
-def weak_guard(case: Case, place: Location | None, op: FoundOp) -> WeakGuard | None:
-    """The bound or the `where` of the function of an op that was to prevent its bad value."""
+def weak_guard(case: Case, place: Location | None, op: FoundOp, *, derived: bool = False) -> WeakGuard | None:
+    """The bound or the `where` of the function of an op that was to prevent its bad value. `derived` says that the loss
+    was finite and its derivative is not: then a value that is not finite itself was not taken."""
     source = case.sources.get(place.file) if place is not None else None
     if source is None or place is None:
         return None
-    return _bound(case, place, op) or (_branch(case, place) if op.phase == "backward" else None)
+    return _bound(case, place, op) or (_branch(case, place) if derived else None)
 
 
 def _bound(case: Case, place: Location, op: FoundOp) -> WeakGuard | None:

@@ -77,7 +77,7 @@ def test_fit_gets_batches() -> None:
     source = source_of("import keras\nmodel.fit(x, y, batch_size=64, epochs=2)\n")
     text = after(source, fed_in_batches(source, FILE))
     assert text[-1] == "model.fit(ArrayBatches(x, y, 64), epochs=2)"
-    assert "class ArrayBatches(keras.utils.PyDataset):" in text
+    assert "class ArrayBatches(keras.utils.Sequence):" in text
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ def check(case: Case) -> Finding | None:
     if op is not None:
         words += f": {op_words(op)}{f', caused by {rows}' if rows else ''}"
     place = op_place(case, told.step, op.line) if op is not None else passed_place(case, told)
-    weak = weak_guard(case, place, op) if op is not None else None
+    weak = weak_guard(case, place, op, derived=True) if op is not None else None
     if weak is not None:
         words += f": {weak.words}"
     guards = guards_of(case, told.step, op) if op is not None else []

@@ -23,7 +23,7 @@ _BY_KEYWORD = ("x", "y", "batch_size")
 _NOT_IN_BATCHES = frozenset({"validation_split", "sample_weight"})
 _CLASS = '''
 
-class ArrayBatches({keras}.utils.PyDataset):
+class ArrayBatches({keras}.utils.Sequence):
     """Rows of arrays batch by batch: nothing is copied but the batch."""
 
     def __init__(self, x, y, batch_size):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from tests.unit.diagnose.case_of import FILE
+from tests.unit.diagnose.growing import growing
 from tests.unit.diagnose.memory_runs import MIB, got, killed, seen
 from tests.unit.diagnose.patches_of import patches_of
 from whydied.diagnose.case import Case
@@ -203,3 +206,35 @@ def test_an_array_that_is_written_several_times(statement: str, shape: list[int]
     assert found.culprit.shape == shape
     patched = [line for patch in patches_of(case, found) for line in patch if line.startswith("+x = ")]
     assert patched == ([f"+x = np.broadcast_to({shown})"] if shown else [])
+
+
+def _unseen(last: str, seconds: float) -> Finding | None:
+    """Line 2 makes 400 MiB, which are there when it is last seen; the rest comes while nobody can look."""
+    source = f"import numpy as np\ngrey = np.ones((100, 1024, 1024, 1), np.float32)\n{last}\n"
+    looks = [(1.0, seen(1, 400)), (2.0, seen(2, 410)), (2.5, seen(2, 600)), (3.0, seen(2, 800))]
+    course = {0.0: 400, 2.0: 410, 3.0: 800, 3.0 + seconds: 1600}
+    return oversized_tensor.check(growing(looks, stepped(course), seconds=3.0 + seconds, source=source))
+
+
+def test_a_statement_that_let_nobody_look_is_found_behind_the_last_one_seen() -> None:
+    found = _unseen("colours = np.repeat(grey, 3, axis=-1)", 5.0)
+    assert found is not None
+    assert found.location is not None
+    assert found.location.line == 3
+    assert "copies `grey` 3 times" in found.message
+    other = _unseen("colours = work(grey)", 5.0)
+    assert other is not None
+    assert "this statement or one after it, which let nobody look for" in other.message
+
+
+def stepped(course: dict[float, int]) -> Callable[[float], int]:
+    """Memory in MiB at some moments, and in a straight line between them."""
+    times = sorted(course)
+
+    def at(moment: float) -> int:
+        later = next((one for one in times if one >= moment), times[-1])
+        earlier = max((one for one in times if one <= moment), default=times[0])
+        share = (moment - earlier) / (later - earlier) if later > earlier else 0.0
+        return int((course[earlier] + share * (course[later] - course[earlier])) * MIB)
+
+    return at
