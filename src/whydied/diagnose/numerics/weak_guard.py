@@ -12,8 +12,8 @@ from whydied.diagnose.case import Case, line_words
 from whydied.diagnose.finding import Location
 from whydied.records import FoundOp
 from whydied.source.edits.edit import Change
+from whydied.source.edits.runs.weak_guards import raised, safe_argument, unused_branch, weak_bound
 from whydied.source.trees import located, written
-from whydied.source.weak_guards import raised, safe_argument, unused_branch, weak_bound
 
 KIND = "numeric-guard"
 _INSIDE = {"Log": "1e-7", "Log1p": "1e-7", "Sqrt": "1e-12", "SqrtGrad": "1e-12", "Rsqrt": "1e-12", "RsqrtGrad": "1e-12"}

@@ -27,7 +27,7 @@ import msgspec
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Finding, Location
 from whydied.diagnose.memory.kept_objects import KEPT_TEXTS, filling_place, finding_of, kept
-from whydied.diagnose.memory.promoted_arrays import Promoted, promoted
+from whydied.diagnose.memory.large_statements.promoted_arrays import Promoted, promoted
 from whydied.diagnose.rules.memory.workers_times_queue import outweigh, waits_in
 from whydied.source.calls import called_names
 

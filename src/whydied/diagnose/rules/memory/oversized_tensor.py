@@ -37,11 +37,13 @@ from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.memory.bounding_changes import room_bytes
 from whydied.diagnose.memory.call_at_death import own_bytes, ran_out, running_call
 from whydied.diagnose.memory.compiled_steps import compiled_step, without_xla
-from whydied.diagnose.memory.encoded_again import EncodedAgain, encoded_again
 from whydied.diagnose.memory.kept_objects import kept
+from whydied.diagnose.memory.large_statements.encoded_again import EncodedAgain, encoded_again
+from whydied.diagnose.memory.large_statements.repeated_arrays import Repeated, repeated
+from whydied.diagnose.memory.large_statements.unseen_statement import Unseen, unseen
+from whydied.diagnose.memory.large_statements.window_joins import WindowJoin, window_join
 from whydied.diagnose.memory.last_statement import StatementGrowth, last_statement_growth
 from whydied.diagnose.memory.memory_over_time import censuses, own_growth_by_line
-from whydied.diagnose.memory.repeated_arrays import Repeated, repeated
 from whydied.diagnose.memory.statement_advice import (
     JoinedRows,
     advice_for,
@@ -52,9 +54,7 @@ from whydied.diagnose.memory.statement_advice import (
 )
 from whydied.diagnose.memory.statement_shapes import Made, known_in, made_by, worked_on
 from whydied.diagnose.memory.table_changes import smaller_dimension, table_changes
-from whydied.diagnose.memory.unseen_statement import Unseen, unseen
 from whydied.diagnose.memory.vectorised import Vectorised, vectorised
-from whydied.diagnose.memory.window_joins import WindowJoin, window_join
 from whydied.diagnose.rules.memory import allocation_refused, redundant_copies
 from whydied.graph.op_table import element_bytes
 from whydied.records import Frame

@@ -39,8 +39,8 @@ from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.memory.bounding_changes import PART, change_of, room_bytes
 from whydied.diagnose.memory.call_at_death import ran_out
 from whydied.diagnose.memory.growth_with_events import named_explain
+from whydied.diagnose.memory.large_statements.opened_sources import KIND, opened
 from whydied.diagnose.memory.memory_over_time import LEAK_BYTES, baseline_bytes, own_peak_bytes
-from whydied.diagnose.memory.opened_sources import KIND, opened
 from whydied.diagnose.memory.pipeline_buffers import Buffer, buffers
 from whydied.records import DatasetMade, StepBegan
 from whydied.source.calls import called_names, calls_of

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
-from whydied.source.arrays.repetition import Repetition
+from whydied.source.arrays.repeated_values import Repetition
 from whydied.source.calls import callee, passed_argument
 from whydied.source.edits.edit import Edit, end_of, over, start_of, written_in
 from whydied.source.edits.import_edits import add_import, name_of

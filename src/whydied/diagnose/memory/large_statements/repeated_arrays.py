@@ -11,7 +11,7 @@ from whydied.diagnose.memory.bounding_changes import change_of
 from whydied.diagnose.memory.statement_shapes import Made, in_census, made_by
 from whydied.graph.op_table import element_bytes
 from whydied.source.arrays.array_shapes import Array, ArrayList
-from whydied.source.arrays.repetition import repetition
+from whydied.source.arrays.repeated_values import repetition
 from whydied.source.assignments import assignment
 from whydied.source.edits.edit import Change
 from whydied.source.edits.import_edits import name_of

@@ -12,9 +12,9 @@ from typing import NamedTuple
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Location
 from whydied.diagnose.memory.call_at_death import rss_at
+from whydied.diagnose.memory.large_statements.repeated_arrays import repeated
 from whydied.diagnose.memory.last_statement import StatementGrowth
 from whydied.diagnose.memory.memory_over_time import lines_at_work, memory_series, own_peak_bytes
-from whydied.diagnose.memory.repeated_arrays import repeated
 from whydied.diagnose.memory.statement_shapes import made_by
 from whydied.source.edits.statement_edits import statement_at
 from whydied.source.trees import located

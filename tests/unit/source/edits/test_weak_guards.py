@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.source.edits.written import FILE, after, source_of
 from whydied.source.edits.edit import edited
-from whydied.source.weak_guards import raised, safe_argument, unused_branch, weak_bound
+from whydied.source.edits.runs.weak_guards import raised, safe_argument, unused_branch, weak_bound
 
 HEAD = "import tensorflow as tf\ndef loss(x, y):\n"
 
