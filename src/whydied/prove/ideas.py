@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple, get_args
+
+import msgspec
 
 from whydied.diagnose.case import Case
 from whydied.diagnose.engine import Diagnosis
@@ -17,6 +20,9 @@ from whydied.prove.proof import Tried
 from whydied.prove.verdicts import same_lines
 from whydied.source.bindings import cell_number
 from whydied.source.edits.edit import Change, Harm, edited, edits_by_file, line_edits, patch
+from whydied.source.edits.like_edits import likewise
+
+NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class Idea(NamedTuple):
@@ -80,6 +86,38 @@ def upon(case: Case, past: Idea, one: Idea) -> Idea | None:
     )
     candidate = Candidate(finding=past.candidate.finding, change=change)
     return Idea(candidate, texts, one.lines, past.guessed or one.guessed, f"… then {one.change.title}")
+
+
+def alike(case: Case, one: Idea, base: Mapping[str, str] = NOTHING) -> list[Idea]:
+    """The same change, done at the statements that are written alike too. `base` are the texts of the program that it
+    is compared with, where that is not the program itself."""
+    change = one.change
+    files = {edit.file for edit in change.edits}
+    source = case.project.get(next(iter(files), ""))
+    if source is None or len(files) != 1:
+        return []
+    found = []
+    for further in likewise(source, change.edits):
+        lines = sorted({edit.start[0] for edit in further})
+        where = f"line {lines[0]}" if len(lines) == 1 else f"lines {', '.join(map(str, lines))}"
+        candidate = msgspec.structs.replace(
+            one.candidate,
+            change=msgspec.structs.replace(
+                change, title=f"{change.title.rstrip('.')}, and likewise in {where}", edits=[*change.edits, *further]
+            ),
+        )
+        idea = _idea(case, candidate, guessed=one.guessed)
+        if idea is not None:
+            found.append(idea._replace(lines=_lines_upon(base, idea.texts)) if base else idea)
+    return found
+
+
+def _lines_upon(base: Mapping[str, str], texts: Mapping[str, str]) -> dict[str, dict[int, int]]:
+    return {
+        short_name(file): same_lines(base[file].splitlines(), text.splitlines())
+        for file, text in texts.items()
+        if file in base
+    }
 
 
 def _idea(case: Case, candidate: Candidate, *, guessed: bool) -> Idea | None:
