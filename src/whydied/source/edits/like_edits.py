@@ -52,6 +52,21 @@ def likewise(source: Source, edits: list[Edit]) -> list[list[Edit]]:
     return found
 
 
+def at_like_calls(source: Source, edits: list[Edit]) -> list[Edit]:
+    """The edits, and the same at the other calls of the function that are given the same sort of value there."""
+    further = [
+        _edit(source, edits[0].file, place, node)
+        for place in _places(source, edits)
+        for node in _calls(source, place)
+        if _sort(node) == _sort(place.node)
+    ]
+    return [*edits, *(one for one in further if one is not None)]
+
+
+def _sort(node: ast.expr) -> tuple[type, type]:
+    return type(node), type(getattr(node, "value", None)) if isinstance(node, ast.Constant) else type(None)
+
+
 def _places(source: Source, edits: list[Edit]) -> list[_Place]:
     """The expressions that are edited; lines of their own, as an import has, are not among them."""
     by_node: dict[ast.expr, tuple[list[ast.AST], list[Edit]]] = {}

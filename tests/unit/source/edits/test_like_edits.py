@@ -7,7 +7,7 @@ import pytest
 from tests.unit.source.edits.test_edits import FILE, source_of
 from whydied.source.edits.call_edits import replace_expression
 from whydied.source.edits.edit import edited
-from whydied.source.edits.like_edits import likewise
+from whydied.source.edits.like_edits import at_like_calls, likewise
 
 
 def everywhere(text: str, line: int, old: str, new: str) -> list[list[str]]:
@@ -69,3 +69,18 @@ def test_an_added_argument_is_added_once() -> None:
 
 def test_more_calls_than_one_thing_has_are_left_alone() -> None:
     assert everywhere("a = f(1)\n" + "b = f(1)\n" * 20, 1, "1", "2") == []
+
+
+def test_only_calls_with_the_same_sort_of_value_follow_at_once() -> None:
+    source = source_of("a = s.add('w', [2])\nb = s.add('b', [1])\nc = s.add(shape)\nd = s.add(3)\n")
+    edit = replace_expression(source, FILE, 1, "'w'", "name='w'")
+    assert edit is not None
+    text = edited(source, at_like_calls(source, [edit]))
+    # What comes after a keyword is no longer Python; the other argument has to be named too.
+    assert text is None
+    source = source_of("a = s.add('w', shape=[2])\nb = s.add('b', shape=[1])\nc = s.add(shape)\nd = s.add(3)\n")
+    edit = replace_expression(source, FILE, 1, "'w'", "name='w'")
+    assert edit is not None
+    text = edited(source, at_like_calls(source, [edit]))
+    assert text is not None
+    assert text.splitlines()[1:] == ["b = s.add(name='b', shape=[1])", "c = s.add(shape)", "d = s.add(3)"]

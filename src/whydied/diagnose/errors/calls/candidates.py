@@ -59,6 +59,11 @@ def offered(case: Case, demand: Demanded) -> Answer | None:
     verb = "is" if len(nodes) == 1 else "are each"
     words = f"{shown} {verb} {what}, which `{written(given.call.func)}` does not take as `{name}`"
     advice = [f"Write {' and '.join(f'`{one}`' for one in rights)} instead."]
+    if len(nodes) > 1 and ".output" in template:
+        starts = ", ".join(f"{written(node)}.inputs[0]" for node in nodes)
+        advice.append(
+            f"A Sequential takes no joined tensors: call the layers behind on them, and make `Model([{starts}], …)`."
+        )
     changes = [Change(title=f"Pass {' and '.join(f'`{one}`' for one in rights)}", kind="argument", edits=edits)]
     return Answer(
         words, given.file, given.call.lineno, Culprit(kind="argument", name=written(nodes[0])), advice, changes

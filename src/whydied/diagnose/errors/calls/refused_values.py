@@ -77,8 +77,11 @@ def failing_call(case: Case, called: ApiCalled) -> ast.Call | None:
     frame = called.frame
     if frame is None or frame.file not in case.sources:
         return None
-    tree = case.sources[frame.file].tree
-    found = [one for one in walk(tree, ast.Call) if holds(one, frame.line) and written(one)[:300] == called.call]
+    # The line is that of the statement, which the call may begin after.
+    source = case.sources[frame.file]
+    first, last = source.span(frame.line)
+    near = [one for one in walk(source.tree, ast.Call) if holds(one, frame.line) or first <= one.lineno <= last]
+    found = [one for one in near if written(one)[:300] == called.call]
     return found[0] if len(found) == 1 else None
 
 

@@ -241,3 +241,92 @@ def test_a_call_is_blamed_only_for_what_it_passes_itself(call: str, blamed: bool
     message = f"Mean.update_state() got multiple values for argument '{name}'"
     found = signature_mismatch.check(_case(f"{call}\n", 1, "TypeError", message, called))
     assert (found is not None) == blamed
+
+
+MEAN = 'model.compile("adam", metrics=["mae", metrics.Mean(name="score")])\nmodel.fit(x, y)\n'
+
+
+def _receiver() -> Demanded:
+    return Demanded(
+        kind="receiver",
+        text="m.update_state",
+        wanted="m.update_state(y_true, y_pred, sample_weight=sample_weight)",
+        type="keras.Mean",
+        holder="Mean",
+        attribute="update_state",
+        accepted=["values", "sample_weight"],
+        offers=["MeanMetricWrapper(fn=lambda y_true, y_pred: y_pred, {})"],
+    )
+
+
+def test_an_object_that_cannot_take_what_it_is_passed_is_told_where_it_was_made() -> None:
+    said = "Mean.update_state() got multiple values for argument 'sample_weight'"
+    case = _case(MEAN, 2, "TypeError", said, _refused(2, _receiver()))
+    found = _found(case)
+    assert found.location is not None
+    assert found.location.line == 1
+    assert "takes (values, sample_weight), and Keras calls it with (y_true, y_pred" in found.message
+    assert [lines[1] for lines in patches_of(case, found)] == [
+        '+model.compile("adam", metrics=["mae", metrics.MeanMetricWrapper(fn=lambda y_true, y_pred: y_pred, '
+        'name="score")])',
+        '+model.compile("adam", metrics=["mae"])',
+    ]
+    twice = MEAN + "other = metrics.Mean()\n"
+    assert refused_argument.check(_case(twice, 2, "TypeError", said, _refused(2, _receiver()))) is None
+
+
+def test_an_item_of_one_number_is_not_asked_for() -> None:
+    source = "loss += model.train_on_batch(x, y)[0]\n"
+    said = "'float' object is not subscriptable"
+    case = _case(source, 1, "TypeError", said)
+    found = _found(case)
+    assert "the loss alone where `compile` was given no metrics" in found.message
+    assert patches_of(case, found) == [
+        ["-loss += model.train_on_batch(x, y)[0]", "+loss += model.train_on_batch(x, y)"]
+    ]
+    for other in ("loss += model.train_on_batch(x, y)[1]\n", "loss += a(x)[0] + b(x)[0]\n"):
+        assert refused_argument.check(_case(other, 1, "TypeError", said)) is None
+    assert refused_argument.check(_case(source, 1, "TypeError", "'Model' object is not subscriptable")) is None
+
+
+def test_a_call_that_begins_below_its_statement_is_found() -> None:
+    source = "parts = [\n    concatenate([a, b]),\n    Dense(2),\n]\n"
+    given = Argument(parameter="inputs", text="[a, b]", position=0, type="list", held=["keras.Sequential"])
+    called = ApiCalled(
+        link=0,
+        callee="concatenate",
+        function="keras.concatenate",
+        call="concatenate([a, b])",
+        frame=_at(1),
+        arguments=[given],
+    )
+    wanted = Demanded(
+        kind="", text="arg", type="keras.Sequential", parameter="inputs", part="[0]", offers=["{}.output"]
+    )
+    case = _case(source, 1, "ValueError", "Only input tensors may be passed", called, _refused(1, wanted))
+    found = _found(case)
+    assert patches_of(case, found)[0][1] == "+    concatenate([a.output, b.output]),"
+    assert "make `Model([a.inputs[0], b.inputs[0]], …)`" in found.advice[1]
+
+
+def test_tensors_that_a_layer_takes_as_one_list() -> None:
+    source = "both = Concatenate()(seen, known)\n"
+    says = "It takes as input a list of tensors."
+    given = [
+        Argument(parameter=name, text=text, position=at, type="keras.KerasTensor", says=says)
+        for at, (name, text) in enumerate((("inputs", "seen"), ("", "known")))
+    ]
+    called = ApiCalled(
+        link=0,
+        callee="Concatenate()",
+        function="keras.Concatenate.call",
+        call="Concatenate()(seen, known)",
+        frame=_at(1),
+        arguments=given,
+        parameters=["inputs"],
+        required=["inputs"],
+    )
+    case = _case(source, 1, "TypeError", "too many positional arguments", called)
+    found = signature_mismatch.check(case)
+    assert found is not None
+    assert patches_of(case, found) == [[f"-{source.strip()}", "+both = Concatenate()([seen, known])"]]
