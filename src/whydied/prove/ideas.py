@@ -17,6 +17,7 @@ from whydied.prove.kernel_cells import NOTEBOOK, as_notebook
 from whydied.prove.observed import short_name
 from whydied.prove.patching.rewritten_files import edited_files
 from whydied.prove.proof import Tried
+from whydied.prove.silencing import given_up
 from whydied.prove.verdicts import same_lines
 from whydied.source.bindings import cell_number
 from whydied.source.edits.edit import Change, Harm, edited, edits_by_file, line_edits, patch
@@ -34,6 +35,8 @@ class Idea(NamedTuple):
     guessed: bool
     last: str = ""
     """Of several changes the last one, for whoever has seen the others."""
+    cost: str = ""
+    """What the program does without, where the change only silences the failure."""
 
     @property
     def change(self) -> Change:
@@ -59,6 +62,7 @@ class Possible(NamedTuple):
             cause=self.idea.candidate.finding,
             value=change.value,
             guessed=self.idea.guessed,
+            gives_up=self.idea.cost,
         )
 
 
@@ -68,7 +72,8 @@ Guess = Callable[[Case, Diagnosis], list[Candidate]]
 def ideas(case: Case, diagnosis: Diagnosis, guess: Guess) -> list[Idea]:
     """What may be tried, in the order in which it is: by what it costs the user, and guesses last."""
     known = diagnosis.candidates
-    ranked = sorted(known, key=lambda one: get_args(Harm).index(one.change.harm))
+    harms = get_args(Harm)
+    ranked = sorted(known, key=lambda one: (harms.index(one.change.harm), bool(given_up(case.project, one.change))))
     made = [_idea(case, one, guessed=one not in known) for one in [*ranked, *guess(case, diagnosis)]]
     return [one for one in made if one is not None]
 
@@ -131,7 +136,7 @@ def _idea(case: Case, candidate: Candidate, *, guessed: bool) -> Idea | None:
             return None
         texts[file] = text
         lines[short_name(file)] = same_lines(list(source.lines), text.splitlines())
-    return Idea(candidate, texts, lines, guessed) if texts else None
+    return Idea(candidate, texts, lines, guessed, cost=given_up(case.project, candidate.change)) if texts else None
 
 
 def written(case: Case, idea: Idea, laboratory: Laboratory) -> Possible | None:

@@ -205,7 +205,9 @@ class Prover:
             if not _is_worth(one, done):
                 continue
             limit_s = min(left_s, self._plan.bounded_s(first, TIMES_AS_LONG * before.wall_s))
-            self._teller.begins(one.idea.last or one.idea.change.title, number + 1, len(possible), limit_s)
+            title = one.idea.last or one.idea.change.title
+            title += f" ({one.idea.cost})" if one.idea.cost else ""
+            self._teller.begins(title, number + 1, len(possible), limit_s)
             trial = self._laboratory.run(one.files, limit_s)
             verdict = weighed(_verdict(before, trial, one.idea), one.idea.change, first, before, trial.seen)
             self._teller.ends(verdict, trial.seen)
@@ -234,10 +236,11 @@ class Prover:
         return self._proof
 
 
-def _promise(pair: tuple[Standing, Possible]) -> tuple[int, int, bool]:
-    """How far a change gets the program, then what it costs the user, then whether a rule proposes it."""
+def _promise(pair: tuple[Standing, Possible]) -> tuple[int, bool, int, bool]:
+    """How far a change gets the program, whether it only silences the failure, then what it costs the user, then
+    whether a rule proposes it."""
     how, one = pair
-    return _ORDER.index(how), get_args(Harm).index(one.idea.change.harm), one.idea.guessed
+    return _ORDER.index(how), bool(one.idea.cost), get_args(Harm).index(one.idea.change.harm), one.idea.guessed
 
 
 def _not_again(first: Observed, again: Observed | None, limit_s: float) -> str:
