@@ -15,6 +15,7 @@ from whydied.diagnose.finding import Location
 from whydied.source.assignments import last_assignment
 from whydied.source.calls import callee
 from whydied.source.edits.edit import Change, over
+from whydied.source.edits.name_edits import attribute_name
 from whydied.source.text import Source
 from whydied.source.trees import across, last_name, scope_at, walk, within, written
 
@@ -59,7 +60,7 @@ def other_builder(case: Case, loading: Location | None) -> OtherBuilder | None:
             continue
         saved = _builder(case, file, call, _saved_model(case.project[file], call))
         if saved is not None:
-            changes = _imported(source, own, saved)
+            changes = _imported(source, own, saved) or _called(source, own, saved)
             found[saved.file, saved.name] = OtherBuilder(own, saved, (file, call.lineno), changes)
     others = list(found.values())
     return others[0] if len(others) == 1 and (own.file, own.name) not in found else None
@@ -132,6 +133,17 @@ def _in_module(case: Case, file: str, module: str, name: str) -> tuple[str, str]
         return None
     defined = [one for one in case.project[found[0]].tree.body if getattr(one, "name", "") == name]
     return (found[0], name) if defined else None
+
+
+def _called(source: Source, own: Builder, saved: Builder) -> list[Change]:
+    """The call of the other function, where both are of one module that the loading file names."""
+    calls = [one for one in walk(source.tree, ast.Call) if one.lineno == own.line and callee(one) == own.name]
+    func = calls[0].func if len(calls) == 1 and own.file == saved.file else None
+    if not isinstance(func, ast.Attribute):
+        return []
+    edit = attribute_name(source, own.called_in, func, saved.name)
+    title = f"Call `{saved.name}`, which made the model whose weights were saved"
+    return [Change(title=title, kind="expression", edits=[edit])]
 
 
 def _imported(source: Source, own: Builder, saved: Builder) -> list[Change]:

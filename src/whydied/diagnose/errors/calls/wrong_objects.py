@@ -17,13 +17,16 @@ from whydied.diagnose.finding import Culprit
 from whydied.records import Demanded, RaisedException
 from whydied.source.assignments import last_assignment
 from whydied.source.calls import callee
+from whydied.source.edits.call_edits import add_argument
 from whydied.source.edits.edit import Change, over, start_of, written_in
 from whydied.source.edits.import_edits import name_of
 from whydied.source.text import Source
-from whydied.source.trees import nodes_on, scope_at, walk, written
+from whydied.source.trees import across, nodes_on, scope_at, walk, written
 from whydied.texts import layers, python_errors
 
 _NUMPY_NUMBERS = ("float32", "float64", "int32", "int64")
+_METRICS_AT = 4
+"""By position, after the optimizer, the loss and its weights."""
 _LOSS_ALONE = ("train_on_batch", "test_on_batch", "evaluate")
 
 
@@ -88,7 +91,8 @@ def weights_per_output(case: Case, text: str) -> Answer | None:
     if new and word is not None:
         advice = ["Pass the weight of each sample's class, one array per output: see the patch."]
         margin = "\n" + " " * (start_of(source, word)[1] + 4)
-        text = f"sample_weight={{{margin}{margin.join(f'{one},' for one in new)}{margin[:-4]}}}"
+        first, last = "{}" if isinstance(targets, ast.Dict) else "[]"
+        text = f"sample_weight={first}{margin}{margin.join(f'{one},' for one in new)}{margin[:-4]}{last}"
         edits = [over(source, file, word, text)]
         changes = [Change(title="Pass the weights of the classes as `sample_weight`", kind="argument", edits=edits)]
     culprit = Culprit(kind="argument", name="class_weight")
@@ -97,22 +101,34 @@ def weights_per_output(case: Case, text: str) -> Answer | None:
 
 
 def _sample_weights(case: Case, source: Source, targets: ast.expr | None, weights: ast.expr) -> list[str]:
-    """`"kind": np.array([weights["kind"][int(one)] for one in kinds])` and so on; empty where the targets are not
-    written out by the names of the outputs, or are no classes."""
+    """`"kind": np.array([weights["kind"][int(one)] for one in kinds])` and so on, without the names where the targets
+    are a list; empty where they are not written out, or are no classes."""
     numpy, error = name_of(source, "numpy"), framework_error(case)
-    if not isinstance(targets, ast.Dict) or numpy is None or error is None:
+    if not isinstance(targets, ast.Dict | ast.List) or numpy is None or error is None:
         return []
     known = {one.text: one for one in error.of_role("y")}
+    named = isinstance(targets, ast.Dict)
+    keys = [written_in(source, key) for key in targets.keys if key] if isinstance(targets, ast.Dict) else []
+    values = targets.values if isinstance(targets, ast.Dict) else targets.elts
     entries = []
-    for key, value in zip(targets.keys, targets.values, strict=True):
+    for at, value in enumerate(values):
         target = known.get(written(value))
-        if key is None or target is None or target.classes is None:
+        if target is None or target.classes is None or (named and len(keys) != len(values)):
             return []
-        name, labels, by_class = (written_in(source, one) for one in (key, value, weights))
+        labels = written_in(source, value)
         classes = f"{numpy}.argmax({labels}, axis=-1)" if target.one_hot else labels
-        own = by_class if _is_of_classes(source, weights) else f"{by_class}[{name}]"
-        entries.append(f"{name}: {numpy}.array([{own}[int(one)] for one in {classes}])")
+        own = _weights_at(source, weights, keys[at] if named else str(at), at)
+        array = f"{numpy}.array([{own}[int(one)] for one in {classes}])"
+        entries.append(f"{keys[at]}: {array}" if named else array)
     return entries
+
+
+def _weights_at(source: Source, weights: ast.expr, key: str, at: int) -> str:
+    """The weights of the classes of one output."""
+    if isinstance(weights, ast.List) and at < len(weights.elts):
+        return written_in(source, weights.elts[at])
+    text = written_in(source, weights)
+    return text if _is_of_classes(source, weights) else f"{text}[{key}]"
 
 
 def _is_of_classes(source: Source, weights: ast.expr) -> bool:
@@ -135,23 +151,46 @@ def single_result(case: Case, link: RaisedException) -> Answer | None:
     found = [
         one
         for one in nodes
-        if isinstance(one, ast.Subscript) and written(one.slice) == "0" and isinstance(one.ctx, ast.Load)
+        if isinstance(one, ast.Subscript) and written(one.slice).isdigit() and isinstance(one.ctx, ast.Load)
     ]
     numbers = {one.text for one in link.operands if one.type.rpartition(".")[2] == told["kind"]}
     asked = [one for one in found if written(one.value) in numbers] or [
         one for one in found if isinstance(one.value, ast.Call)
     ]
-    if source is None or len(asked) != 1:
+    if source is None or len({written(one.value) for one in asked}) != 1:
         return None
     node = asked[0]
     made = node.value
     if isinstance(made, ast.Name):
         last = last_assignment(made.id, scope_at(source.tree, line), line)
         made = getattr(last, "value", made)
-    shown = written(node.value)
-    words = f"`{shown}` is one number here ({told['kind']}), and `[0]` asks for the first of several"
-    if isinstance(made, ast.Call) and callee(made) in _LOSS_ALONE:
+    shown, item = written(node.value), f"[{written(node.slice)}]"
+    words = f"`{shown}` is one number here ({told['kind']}), and `{item}` asks for one of several"
+    is_loss = isinstance(made, ast.Call) and callee(made) in _LOSS_ALONE
+    if is_loss and isinstance(made, ast.Call):
         words += f": `{callee(made)}` gives the loss alone where `compile` was given no metrics"
-    edit = over(source, file, node, written_in(source, node.value))
-    changes = [Change(title="Drop the `[0]`", kind="expression", edits=[edit])]
-    return Answer(words, file, node.lineno, Culprit(kind="expression", name=shown), ["Drop the `[0]`."], changes)
+    asked_for = {written(one.slice) for one in walk(source.tree, ast.Subscript) if written(one.value) == shown}
+    if asked_for - {"0"}:
+        # What comes behind the loss is a metric.
+        advice, changes = _with_metric(case) if is_loss else ([], [])
+    else:
+        edit = over(source, file, node, written_in(source, node.value))
+        advice = [f"Drop the `{item}`."]
+        changes = [Change(title=f"Drop the `{item}`", kind="expression", edits=[edit])]
+    return Answer(words, file, node.lineno, Culprit(kind="expression", name=shown), advice, changes)
+
+
+def _with_metric(case: Case) -> tuple[list[str], list[Change]]:
+    """A metric for the only model that is compiled, without one."""
+    found = [one for one in across(case.project, ast.Call) if callee(one[1]) == "compile"]
+    plain = [
+        one
+        for one in found
+        if "metrics" not in {word.arg for word in one[1].keywords} and len(one[1].args) < _METRICS_AT
+    ]
+    advice = ['Ask for the metric in `compile`: `metrics=["accuracy"]` for classes, `metrics=["mae"]` for numbers.']
+    if len(found) != 1 or len(plain) != 1:
+        return advice, []
+    file, call = plain[0]
+    edit = add_argument(case.project[file], file, call, 'metrics=["accuracy"]')
+    return advice, [Change(title='Compile with `metrics=["accuracy"]`', kind="argument", edits=[edit])]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from tests.unit.diagnose.case_of import FILE, case_of, raised
@@ -9,7 +10,7 @@ from tests.unit.diagnose.patches_of import patches_of
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Finding
 from whydied.diagnose.rules.framework import layer_misuse, refused_argument, setting_forbids, signature_mismatch
-from whydied.records import ApiCalled, Argument, CallRefused, Demanded, Frame, Record
+from whydied.records import ApiCalled, Argument, CallRefused, Demanded, Frame, Operand, Record
 from whydied.source.text import Source
 
 
@@ -284,7 +285,16 @@ def test_an_item_of_one_number_is_not_asked_for() -> None:
     assert patches_of(case, found) == [
         ["-loss += model.train_on_batch(x, y)[0]", "+loss += model.train_on_batch(x, y)"]
     ]
-    for other in ("loss += model.train_on_batch(x, y)[1]\n", "loss += a(x)[0] + b(x)[0]\n"):
+    second = "model.compile('sgd', 'mse')\nscore = model.evaluate(x, y)\nprint(score[0], score[1])\n"
+    link = raised("TypeError", said, number=3)
+    operand = Operand(text="score", type="float", value="0.3")
+    chain = [msgspec.structs.replace(link.chain[0], operands=[operand])]
+    case = case_of(exit_code=1, process=[msgspec.structs.replace(link, chain=chain)])
+    case.recording.sources[FILE] = Source(second)
+    assert patches_of(case, _found(case)) == [
+        ["-model.compile('sgd', 'mse')", "+model.compile('sgd', 'mse', metrics=[\"accuracy\"])"]
+    ]
+    for other in "loss += a(x)[0] + b(x)[0]\n":
         assert refused_argument.check(_case(other, 1, "TypeError", said)) is None
     assert refused_argument.check(_case(source, 1, "TypeError", "'Model' object is not subscriptable")) is None
 
