@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.diagnose.case_of import case_of, raised
 from whydied.diagnose.case import Case
-from whydied.diagnose.errors.other_builder import other_builder
+from whydied.diagnose.errors.calls.other_builder import other_builder
 from whydied.source.edits.edit import edited
 from whydied.source.location import Location
 from whydied.source.text import Source

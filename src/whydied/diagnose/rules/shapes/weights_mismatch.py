@@ -32,7 +32,7 @@ import ast
 
 from whydied.diagnose.case import Case, prefix, root_of
 from whydied.diagnose.errors.advice import Advice, Way, changes_of
-from whydied.diagnose.errors.other_builder import OtherBuilder, other_builder
+from whydied.diagnose.errors.calls.other_builder import OtherBuilder, other_builder
 from whydied.diagnose.errors.usage import place_of, root_link, said
 from whydied.diagnose.errors.written_numbers import WrittenNumber, written_input, written_number
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
