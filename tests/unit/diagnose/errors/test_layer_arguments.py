@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from tests.unit.diagnose.case_of import FILE, case_of, raised
@@ -65,3 +66,19 @@ def test_where_no_axis_helps_or_two_could_be_meant_the_shapes_are_told(
     found = check(_case(mask, scores, second))
     assert found is not None
     assert "given to" not in found.message
+
+
+def test_a_mask_of_a_layer_that_a_model_calls_is_found_where_it_is_given() -> None:
+    case = _case([20, 24], [20, 2, 24, 24])
+    case.recording.sources[FILE] = Source(PROGRAM + "model.fit(data)\n")
+    fit = ApiCalled(link=0, callee="model.fit", function="keras.fit", call="model.fit(data)", frame=PLACE)
+    facts = case.principal.all(ErrorFacts) if case.principal is not None else []
+    parties = [msgspec.structs.replace(one, dtype="bool") for one in facts[0].parties]
+    again = msgspec.structs.replace(facts[0], parties=parties)
+    later = case_of(process=[fit, again, raised("ValueError", REFUSED, number=3)], exit_code=1)
+    later.recording.sources[FILE] = case.recording.sources[FILE]
+    found = check(later)
+    assert found is not None
+    assert found.location is not None
+    assert (found.location.line, found.certainty) == (2, "likely")
+    assert patches_of(later, found)[0][1] == "+y = attention(x, x, attention_mask=mask[:, None, :])"

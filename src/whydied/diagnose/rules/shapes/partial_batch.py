@@ -39,9 +39,11 @@ from whydied.diagnose.errors.framework_error import (
 from whydied.diagnose.errors.model_ends import input_layer
 from whydied.diagnose.finding import Finding
 from whydied.records import CallBegan, LayerFacts, Party
+from whydied.source.assignments import assigned
 from whydied.source.calls import callee
 from whydied.source.numbers import constants, evaluate
-from whydied.source.trees import walk, written
+from whydied.source.text import Source
+from whydied.source.trees import scope_at, walk, written
 from whydied.texts import shapes_and_types
 
 _PAIR = shapes_and_types.PAIR_OF_SHAPES.pattern
@@ -151,9 +153,19 @@ def _trained_with(error: FrameworkError, size: int) -> str:
         written(word.value)
         for call in walk(source.tree, ast.Call)
         for word in call.keywords
-        if callee(call) == "fit" and word.arg == "batch_size" and evaluate(word.value, known) == size
+        if callee(call) == "fit"
+        and word.arg == "batch_size"
+        and evaluate(word.value, known) == size
+        and (not isinstance(word.value, ast.Name) or _is_seen(source, place.line, call, word.value.id))
     }
     return next(iter(given)) if len(given) == 1 else str(size)
+
+
+def _is_seen(source: Source, line: int, call: ast.Call, name: str) -> bool:
+    """Whether a line can use a name that another call is given: it stands in the same function, or the name is of the
+    module."""
+    here, there = scope_at(source.tree, line), scope_at(source.tree, call.lineno)
+    return here is there or there is source.tree or not assigned(name, there)
 
 
 def _cut(error: FrameworkError, rows: int, whole: int) -> error_edits.Edits:

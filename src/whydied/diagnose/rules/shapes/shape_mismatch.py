@@ -67,13 +67,13 @@ def check(case: Case) -> Finding | None:
         return None
     facts = found.error.facts
     argument = layer_argument(case, found)
-    if argument is not None and facts.place is not None:
-        called = case.locate(facts.place)
+    if argument is not None:
+        called = case.locate(argument.frame)
         return Finding(
             message=f"{prefix(called)}{argument.words}",
-            certainty="certain",
+            certainty=argument.certainty,
             location=called,
-            culprit=Culprit(kind="argument", name=argument.argument.text, shape=argument.argument.shape),
+            culprit=argument.culprit,
             evidence=evidence_of(found.error),
             advice=argument.advice.sentences,
             changes=argument.advice.changes,

@@ -32,13 +32,13 @@ from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.advice import Advice, Way, advised, source_at
 from whydied.diagnose.errors.framework_error import FrameworkError, Shape, evidence_of, framework_error, shape_words
 from whydied.diagnose.finding import Culprit, Finding
-from whydied.records import Frame, Party
+from whydied.records import Frame
 from whydied.source.assignments import last_assignment
 from whydied.source.calls import callee, own_names
 from whydied.source.edits.edit import over
 from whydied.source.edits.shapes.library_names import library_name
 from whydied.source.text import Source
-from whydied.source.trees import across, function_at, holds, nodes_on, scope_at, walk
+from whydied.source.trees import across, function_at, nodes_on, scope_at, walk
 from whydied.texts import shapes_and_types
 
 _NONE = shapes_and_types.NONE_AMONG_SIZES.pattern
@@ -90,9 +90,10 @@ def _lost_in_data(case: Case, error: FrameworkError) -> Finding | None:
     a tensor."""
     lost = [one for one in error.of_role("element") if one.shape is None and one.type.endswith("TensorSpec")]
     met = [one for one in error.of_role("input", "operand") if one.shape is None and "Tensor" in one.type]
-    if not lost or not met or not error.facts.call:
+    if not lost or not met or not error.facts.call or any(one.kind == "op" for one in lost[0].sources):
+        # Where the op is known that made it, it is told as one of unknown rank.
         return None
-    maker = _maker(case, lost[0])
+    maker = _maker(case)
     if maker is None:
         return None
     file, call = maker
@@ -113,16 +114,13 @@ def _lost_in_data(case: Case, error: FrameworkError) -> Finding | None:
     )
 
 
-def _maker(case: Case, lost: Party) -> tuple[str, ast.Call] | None:
-    """The call that made what has no shape: at the line of the op, else the only one of the program that can."""
+def _maker(case: Case) -> tuple[str, ast.Call] | None:
+    """The only call of the program that makes what has no shape."""
     calls = [one for one in across(case.project, ast.Call) if callee(one[1]) in _SHAPELESS]
     open_ones = [
         one for one in calls if not {"output_shapes", "output_signature"} & {word.arg for word in one[1].keywords}
     ]
-    made = next((one.frame for one in lost.sources if one.kind == "op" and one.frame is not None), None)
-    there = [one for one in open_ones if made is not None and one[0] == made.file and holds(one[1], made.line)]
-    found = there or open_ones
-    return found[0] if len(found) == 1 else None
+    return open_ones[0] if len(open_ones) == 1 else None
 
 
 def _shape_told(source: Source, call: ast.Call, name: str) -> str:
