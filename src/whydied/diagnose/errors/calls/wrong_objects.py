@@ -65,12 +65,18 @@ def _wrapped(case: Case, made: Made, demand: Demanded) -> list[Change]:
 
 def _left_out(case: Case, made: Made) -> list[Change]:
     source = case.project[made.file]
-    holders = [one for one in walk(source.tree, ast.List) if made.call in one.elts and len(one.elts) > 1]
-    if len(holders) != 1:
+    holders = [
+        (holder, item)
+        for holder in walk(source.tree, ast.List)
+        for item in holder.elts
+        if item is made.call or (made.name and written(item) == made.name)
+    ]
+    if len(holders) != 1 or len(holders[0][0].elts) < 2:
         return []
-    kept = ", ".join(written_in(source, one) for one in holders[0].elts if one is not made.call)
-    edit = over(source, made.file, holders[0], f"[{kept}]")
-    return [Change(title=f"Or leave `{written(made.call)}` out of the list", kind="expression", edits=[edit])]
+    holder, item = holders[0]
+    kept = ", ".join(written_in(source, one) for one in holder.elts if one is not item)
+    edit = over(source, made.file, holder, f"[{kept}]")
+    return [Change(title=f"Leave `{written(item)}` out of the list", kind="expression", edits=[edit])]
 
 
 def weights_per_output(case: Case, text: str) -> Answer | None:
@@ -90,7 +96,8 @@ def weights_per_output(case: Case, text: str) -> Answer | None:
     new = _sample_weights(case, source, targets, word.value) if word is not None else []
     if new and word is not None:
         advice = ["Pass the weight of each sample's class, one array per output: see the patch."]
-        margin = "\n" + " " * (start_of(source, word)[1] + 4)
+        begun = source.lines[start_of(source, word)[0] - 1]
+        margin = f"\n{begun[: len(begun) - len(begun.lstrip())]}    "
         first, last = "{}" if isinstance(targets, ast.Dict) else "[]"
         text = f"sample_weight={first}{margin}{margin.join(f'{one},' for one in new)}{margin[:-4]}{last}"
         edits = [over(source, file, word, text)]

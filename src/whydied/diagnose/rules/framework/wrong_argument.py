@@ -74,6 +74,9 @@ def check(case: Case) -> Finding | None:
     if link is None or link.type not in ("TypeError", "ValueError", "InvalidArgumentError", "AttributeError"):
         return None
     text = text_of(link)
+    if layers.CLASS_WEIGHT_OF_ONE_OUTPUT.pattern.search(text):
+        # Of whatever kind it is, such a model does not take it.
+        return None
     without = python_errors.OBJECT_WITHOUT_ATTRIBUTE.pattern.match(text) if link.type == "AttributeError" else None
     if link.type == "AttributeError" and (without is None or without[1] not in _BUILTIN):
         return None

@@ -9,8 +9,14 @@ from tests.unit.diagnose.case_of import FILE, case_of, raised
 from tests.unit.diagnose.patches_of import patches_of
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Finding
-from whydied.diagnose.rules.framework import layer_misuse, refused_argument, setting_forbids, signature_mismatch
-from whydied.records import ApiCalled, Argument, CallRefused, Demanded, Frame, Operand, Record
+from whydied.diagnose.rules.framework import (
+    layer_misuse,
+    refused_argument,
+    setting_forbids,
+    signature_mismatch,
+    wrong_argument,
+)
+from whydied.records import ApiCalled, Argument, CallRefused, Demanded, ErrorFacts, Frame, Operand, Party, Record
 from whydied.source.text import Source
 
 
@@ -272,6 +278,12 @@ def test_an_object_that_cannot_take_what_it_is_passed_is_told_where_it_was_made(
         'name="score")])',
         '+model.compile("adam", metrics=["mae"])',
     ]
+    named = 'score = metrics.Mean()\nmodel.compile("adam", metrics=["mae", score])\nmodel.fit(x, y)\n'
+    plain = msgspec.structs.replace(_receiver(), offers=[])
+    case = _case(named, 3, "TypeError", said, _refused(3, plain))
+    assert patches_of(case, _found(case)) == [
+        ['-model.compile("adam", metrics=["mae", score])', '+model.compile("adam", metrics=["mae"])']
+    ]
     twice = MEAN + "other = metrics.Mean()\n"
     assert refused_argument.check(_case(twice, 2, "TypeError", said, _refused(2, _receiver()))) is None
 
@@ -340,3 +352,40 @@ def test_tensors_that_a_layer_takes_as_one_list() -> None:
     found = signature_mismatch.check(case)
     assert found is not None
     assert patches_of(case, found) == [[f"-{source.strip()}", "+both = Concatenate()([seen, known])"]]
+
+
+def _weighted(source: str, weights: Argument, targets: str, *parties: Party) -> Case:
+    call = source.splitlines()[-1]
+    given = [Argument(parameter="y", text=targets, position=1), weights]
+    called = ApiCalled(link=0, callee="model.fit", function="keras.fit", call=call, frame=_at(2), arguments=given)
+    facts = ErrorFacts(call="fit", place=_at(2), parties=list(parties))
+    said = "`class_weight` is only supported for Models with a single output."
+    return _case(source, 2, "ValueError", said, called, facts)
+
+
+def test_weights_of_classes_for_several_outputs_become_weights_of_samples() -> None:
+    kinds, places = (
+        Party(role="y", text="kinds", shape=[9], classes=3),
+        Party(role="y", text="places", shape=[9, 4], classes=4, one_hot=True),
+    )
+    source = "import numpy as np\nmodel.fit(x, [kinds, places], class_weight=[a, b])\n"
+    listed = Argument(parameter="class_weight", text="[a, b]", type="list")
+    case = _weighted(source, listed, "[kinds, places]", kinds, places)
+    assert wrong_argument.check(case) is None
+    assert patches_of(case, _found(case))[0][1:] == [
+        "+model.fit(x, [kinds, places], sample_weight=[",
+        "+    np.array([a[int(one)] for one in kinds]),",
+        "+    np.array([b[int(one)] for one in np.argmax(places, axis=-1)]),",
+        "+])",
+    ]
+    source = 'import numpy as np\nmodel.fit(x, {"k": kinds}, class_weight={0: 1.0, 1: 2.0})\n'
+    common = Argument(parameter="class_weight", text="{0: 1.0, 1: 2.0}", type="dict")
+    case = _weighted(source.replace('"', "'"), common, "{'k': kinds}", kinds)
+    assert "'k': np.array([{0: 1.0, 1: 2.0}[int(one)] for one in kinds])" in patches_of(case, _found(case))[0][2]
+
+
+def test_targets_that_are_no_classes_get_words_alone() -> None:
+    source = "import numpy as np\nmodel.fit(x, [heights], class_weight=[a])\n"
+    listed = Argument(parameter="class_weight", text="[a]", type="list")
+    found = _found(_weighted(source, listed, "[heights]", Party(role="y", text="heights", shape=[9])))
+    assert (found.changes, found.advice[0][:21]) == ([], "Pass `sample_weight`,")
