@@ -36,6 +36,8 @@ MOST_FAILURES = 4
 """Of a program that fails of one thing after the other."""
 FEWEST_REHEARSED = 3
 """Fewer changes are tried at once: loading the libraries for a rehearsal takes as long as a trial."""
+MOST_WIDER = 3
+"""Changes of a rule, made at several statements."""
 MOST_ALIKE = 40
 """Changes of several statements together, after those of one moved the failure."""
 REHEARSAL_S, REHEARSAL_PART = 180.0, 0.4
@@ -149,10 +151,11 @@ class Prover:
         if ended.is_mended or ended.past is not None:
             return ended.past
         # What failed at one statement alone may be needed at all that are alike.
-        wider = [other._replace(guessed=True) for one in own for other in alike(case, one.idea, base)]
-        guesses = [*self._possible(case, wider), *(one for one in possible if one.idea.guessed)]
-        if not guesses:
-            return None
+        wider = self._possible(case, [other for one in own for other in alike(case, one.idea, base)][:MOST_WIDER])
+        ended = self._round(first, before, wider) if wider else Round()
+        guesses = [one for one in possible if one.idea.guessed]
+        if ended.is_mended or ended.past is not None or not guesses:
+            return ended.past
         chosen, moved = self._chosen(case, before, base, guesses)
         if moved and not base:
             like = self._possible(case, [other for one in moved for other in alike(case, one.idea)][:MOST_ALIKE])

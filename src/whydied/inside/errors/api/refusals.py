@@ -127,7 +127,18 @@ def _arguments(frames: list[FrameType]) -> dict[str, Any]:
     given = {name: own[name] for name in names if name in own and name not in ("self", "cls")}
     words = code.co_varnames[len(names) + bool(code.co_flags & 0x04)] if code.co_flags & 0x08 else ""
     more = own.get(words)
+    given |= _called_with(own, code.co_varnames[len(names)] if code.co_flags & 0x04 else "")
     return given | ({key: one for key, one in more.items() if type(key) is str} if type(more) is dict else {})
+
+
+def _called_with(own: dict[str, Any], rest: str) -> dict[str, Any]:
+    """What a layer is called with, by the parameters of its `call`: the library's own `__call__` takes anything."""
+    layer, values = own.get("self"), own.get(rest)
+    method = getattr(type(layer), "call", None)
+    if type(values) is not tuple or not isinstance(method, FunctionType) or library_of(type(layer).__module__) is None:
+        return {}
+    code = method.__code__
+    return dict(zip(code.co_varnames[1 : code.co_argcount], values, strict=False))
 
 
 def _wanted(error: BaseException, tree: ast.AST, line: int, node: ast.AST | None) -> list[Demand]:

@@ -389,3 +389,23 @@ def test_targets_that_are_no_classes_get_words_alone() -> None:
     listed = Argument(parameter="class_weight", text="[a]", type="list")
     found = _found(_weighted(source, listed, "[heights]", Party(role="y", text="heights", shape=[9])))
     assert (found.changes, found.advice[0][:21]) == ([], "Pass `sample_weight`,")
+
+
+def test_models_for_a_layer_that_is_made_on_the_same_line() -> None:
+    source = "both = layers.Concatenate()([a, b])\n"
+    wanted = [
+        Demanded(kind="true", text="self.allowed", holder="Concatenate"),
+        Demanded(kind="", text="arg", type="keras.Sequential", parameter="inputs", part="[0]", offers=["{}.output"]),
+    ]
+
+    def made(second: str) -> Case:
+        parties = [
+            Party(role="input", text=text, type=kind) for text, kind in (("a", "keras.Sequential"), ("b", second))
+        ]
+        facts = ErrorFacts(place=_at(1), parties=parties)
+        return _case(source, 1, "ValueError", "Only input tensors", facts, _refused(1, *wanted))
+
+    case = made("keras.Sequential")
+    assert patches_of(case, _found(case))[0][1] == "+both = layers.Concatenate()([a.output, b.output])"
+    case = made("keras.KerasTensor")
+    assert patches_of(case, _found(case))[0][1] == "+both = layers.Concatenate()([a.output, b])"

@@ -66,6 +66,14 @@ def watch(metrics):
     for one in metrics:
         one.update(truth, guess, weight=weight)
 
+class Join:
+    def __call__(self, *args, **kwargs):
+        for one in args[0]:
+            if not isinstance(one, float):
+                raise ValueError(f"only floats, not {one}")
+    def call(self, inputs, training=None):
+        pass
+
 class Tape:
     def __init__(self, persistent=False):
         self._keep = persistent
@@ -178,3 +186,9 @@ class Own:
 def test_a_method_of_the_users_own_is_the_users_to_change(library: Any) -> None:
     found = _refused(lambda: library.watch([Own()]))
     assert found is None or not [one for one in found.demands if one.kind == "receiver"]
+
+
+def test_what_a_layer_is_called_with_has_the_names_of_its_own_method(library: Any) -> None:
+    own = Own()
+    wanted = _of_kind(_refused(lambda: library.Join()([1.0, own])), "type")
+    assert (wanted.parameter, wanted.part) == ("inputs", "[1]")
