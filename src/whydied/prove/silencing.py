@@ -25,8 +25,9 @@ _WITHOUT_LOSS = frozenset({"verbose", "name", "workers", "use_multiprocessing", 
 
 def given_up(sources: Mapping[str, Source], change: Change) -> str:
     """What a change costs beside the failure, in half a sentence; empty where it gives nothing up."""
-    if any(f"{word}=True" in edit.text.replace(" ", "") for word in _GIVES_UP for edit in change.edits):
-        return next(words for word, words in _GIVES_UP.items() if any(word in edit.text for edit in change.edits))
+    for word, words in _GIVES_UP.items():
+        if any(f"{word}=True" in edit.text.replace(" ", "") for edit in change.edits):
+            return words
     lost = [name for edit in change.edits if (name := _dropped(sources.get(edit.file), edit))]
     return (
         f"what {' and '.join(f'`{one}`' for one in lost)} was for is given up" if lost and _only_drops(change) else ""

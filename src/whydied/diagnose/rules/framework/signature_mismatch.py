@@ -37,7 +37,7 @@ from whydied.records import ApiCalled, Frame, RaisedException
 from whydied.source.calls import parameters
 from whydied.source.edits.edit import Change
 from whydied.source.trees import across, last_name, within
-from whydied.texts import python_errors, removed_names
+from whydied.texts import layers, python_errors, removed_names
 from whydied.texts.entry import any_of
 
 ROLE = "explanation"
@@ -226,7 +226,8 @@ def _of_library(case: Case, link: RaisedException, call: ApiCalled, refusal: _Re
     if not names:
         return None
     words = f"`{call.call}` passes more arguments by position than `{call.callee}` takes: ({names})"
-    if len(call.required) == 1 and "list of" in (call.arguments[0].says if call.arguments else ""):
+    says = call.arguments[0].says if call.arguments else ""
+    if len(call.required) == 1 and layers.LIST_TAKEN.pattern.search(says):
         given = ", ".join(ast.unparse(one) for one in node.args)
         right = f"{ast.unparse(node.func)}([{given}])"
         words = f"`{call.call}` passes the tensors one by one; this layer takes them as one list"

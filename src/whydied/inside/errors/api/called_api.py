@@ -28,6 +28,7 @@ from whydied.inside.guest.lookup import MISSING, Missing, attribute, evaluate
 from whydied.inside.guest.ownership import Ownership
 from whydied.inside.guest.value_facts import describe, type_name
 from whydied.records import ApiCalled, Argument
+from whydied.texts import layers
 
 LARGEST_ARGUMENTS = 12
 LARGEST_FRAMES = 12
@@ -127,7 +128,8 @@ def _bound_layer(error: BaseException, frames: list[FrameType]) -> type | None:
 def _listed(layer: type) -> str:
     """What the documentation of a layer says of a list that it takes; "" where it says nothing of one."""
     text = " ".join((inspect.getdoc(layer) or "").split())
-    return next((part.strip() for part in re.split(r"(?<=\.)\s", text) if "list of" in part), "")[:LARGEST_TEXT]
+    parts = (part.strip() for part in re.split(r"(?<=\.)\s", text))
+    return next((part for part in parts if layers.LIST_TAKEN.pattern.search(part)), "")[:LARGEST_TEXT]
 
 
 def _signature(callee: Any) -> inspect.Signature | None:
