@@ -104,6 +104,12 @@ class RunCommand(click.Command):
     type=click.Path(path_type=Path),
     help="Write event files to DIR instead of the run's directory.",
 )
+@click.option(
+    "--logdir",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Write curves, graph and findings to DIR for TensorBoard.",
+)
 @click.argument("program", nargs=-1, type=click.UNPROCESSED, required=False)
 def command(
     name: str | None,
@@ -127,6 +133,7 @@ def command(
     watch: tuple[str, ...],
     watch_every: int,
     watch_dir: Path | None,
+    logdir: Path | None,
     program: tuple[str, ...],
 ) -> int:
     """Run a program as usual. If it dies, print a report that says why.
@@ -139,6 +146,7 @@ def command(
       whydied run notebook.ipynb                 all cells of a notebook, without a server
       whydied run --memory-limit 4G train.py     the program gets at most 4 GiB
       whydied run --timeout 2h --json r.json train.py
+      whydied run --logdir logs train.py         its memory and findings beside your curves in TensorBoard
       whydied run --prove train.py               after a death, try what would mend it, in a sandbox
       whydied run --heal train.py                after a death, go on with what was proved to mend it
 
@@ -148,12 +156,15 @@ def command(
     shown = list(program[1:])
     try:
         _require_linux()
+        from whydied.report import delivery
         from whydied.run import signals
         from whydied.run.opening import requests_from
         from whydied.run.supervise import RunRequest, supervise
 
         settings = config.of_working_directory()
         program_command = command_of(program)
+        outlets = delivery.Outlets(logdir=logdir)
+        delivery.prepare(outlets)
         is_notebook = program_command.form == "notebook"
         wanted = RunRequest(
             command=program_command,
@@ -188,6 +199,8 @@ def command(
             _write_stored(json_file, outcome)
         if prove and not healer and outcome.failure is None:
             _prove(outcome, settings, json_file, quiet)
+        with signals.blocked():
+            delivery.deliver(outlets, outcome.directory, _say, quiet=quiet)
         return outcome.exit_status
     except UsageError:
         raise

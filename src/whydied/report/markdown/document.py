@@ -1,0 +1,101 @@
+"""The report as Markdown, for an issue, a chat, a job's summary or TensorBoard. Pure.
+
+The sentences and their order are those of the console; this module only sets them. Invariant: everything that comes
+from the program goes through `escaping`; a place below the program's working directory is told from there, so that a
+text for others does not name the home of its writer.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+
+from whydied.diagnose.finding import Finding, Fix, Location
+from whydied.report import headline, plain, telling_facts
+from whydied.report.excerpt import excerpt
+from whydied.report.markdown.escaping import code, fenced, spoken
+from whydied.report.summary import Report
+from whydied.report.terminal import pages
+
+MOST_PATCH_LINES = 200
+MOST_EVIDENCE = 12
+_VERDICTS = {"proved": "tried, it works", "refuted": "tried, it does not help", "untested": "not yet tried"}
+
+
+def report_document(report: Report) -> str:
+    """The whole report."""
+    about = report.cause or report.death
+    parts = [f"### {spoken(headline.happened(report))}"]
+    if reason := headline.why(report):
+        named = f" ({code(f'{about.code} {about.name}')})" if about else ""
+        parts.append(f"**{spoken(headline.brief(reason, report))}**{named}")
+    if about and about.location:
+        parts.append(_where(about.location, report.run.cwd))
+    parts.append(_listed("How", [headline.brief(text, report) for text in pages.way(about, report)], numbered=True))
+    parts.append(_listed("Led to", [headline.brief(text, report) for text in pages.consequences(report)]))
+    facts = [headline.brief(telling_facts.stated(piece), report) for piece in pages.shown_facts(report)]
+    parts.append(_listed("Evidence", facts[:MOST_EVIDENCE]))
+    parts.append(_listed("What to do", [headline.brief(text, report) for text in pages.remedies(report)]))
+    parts += [_patch(fix) for fix in pages.offered(report)[:1]]
+    if report.undetermined and report.cause:
+        parts.append(_listed("Unknown", [headline.sentence(report.undetermined)]))
+    parts.append(_listed("Also seen", pages.also_seen(report)))
+    parts.append(_listed("Note", report.notes))
+    parts.append(_run(report))
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def finding_document(finding: Finding) -> str:
+    """One finding by itself."""
+    message = spoken(headline.finding_sentence(finding))
+    parts = [f"**{code(f'{finding.code} {finding.name}')}** ({finding.certainty}): {message}"]
+    if finding.location:
+        parts.append(_where(finding.location, ""))
+    parts.append(_listed("How", [link.words for link in finding.chain], numbered=True))
+    parts.append(_listed("Evidence", [telling_facts.stated(piece) for piece in finding.evidence[:MOST_EVIDENCE]]))
+    parts.append(_listed("What to do", [headline.sentence(text) for text in finding.advice]))
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def place(location: Location, cwd: str) -> str:
+    """`train.py`, line 12, in `main`."""
+    if location.cell is not None:
+        file = f"cell \\[{location.cell}]"
+    else:
+        below = cwd and location.file.startswith(cwd.rstrip(os.sep) + os.sep)
+        file = code(os.path.relpath(location.file, cwd) if below else location.file)
+    told = f"{file}, line {location.line}"
+    if location.function and location.function != "<module>":
+        told += f", in {code(location.function)}"
+    return told
+
+
+def _where(location: Location, cwd: str) -> str:
+    lines = excerpt(location)
+    digits = len(str(max((line.number for line in lines), default=0)))
+    rows = [f"{'>' if line.marked else ' '} {line.number:>{digits}} | {line.text}".rstrip() for line in lines]
+    told = f"**Where:** {place(location, cwd)}"
+    return f"{told}\n\n{fenced(chr(10).join(rows), 'python')}" if rows else told
+
+
+def _listed(label: str, texts: list[str], *, numbered: bool = False) -> str:
+    told = [spoken(text) for text in texts]
+    items = [f"{f'{number}.' if numbered else '-'} {text}" for number, text in enumerate(told, 1) if text]
+    return f"**{label}:**\n\n" + "\n".join(items) if items else ""
+
+
+def _patch(fix: Fix) -> str:
+    lines = plain.block(fix.patch or "").rstrip("\n").split("\n")
+    left = len(lines) - MOST_PATCH_LINES
+    shown = "\n".join(lines[:MOST_PATCH_LINES])
+    more = f"\n\n{left} more lines: `whydied fix`." if left > 0 else ""
+    return f"**Patch:** {spoken(fix.title.rstrip('.'))} ({_VERDICTS[fix.verdict]})\n\n{fenced(shown, 'diff')}{more}"
+
+
+def _run(report: Report) -> str:
+    run = report.run
+    known = [("Command", code(shlex.join(run.argv)) if run.argv else ""), ("Run", code(run.id))]
+    versions = ", ".join(f"{name} {version}" for name, version in run.versions.items())
+    known.append(("Versions", spoken(versions)))
+    known += [("Internal errors of whydied", str(len(report.internal_errors)))] if report.internal_errors else []
+    return "  \n".join(f"**{name}:** {value}" for name, value in known if value)
