@@ -110,6 +110,7 @@ class RunCommand(click.Command):
     type=click.Path(path_type=Path),
     help="Write curves, graph and findings to DIR for TensorBoard.",
 )
+@click.option("--github", is_flag=True, help="Annotate the GitHub job that runs this, and write its summary.")
 @click.argument("program", nargs=-1, type=click.UNPROCESSED, required=False)
 def command(
     name: str | None,
@@ -134,6 +135,7 @@ def command(
     watch_every: int,
     watch_dir: Path | None,
     logdir: Path | None,
+    github: bool,
     program: tuple[str, ...],
 ) -> int:
     """Run a program as usual. If it dies, print a report that says why.
@@ -163,7 +165,7 @@ def command(
 
         settings = config.of_working_directory()
         program_command = command_of(program)
-        outlets = delivery.Outlets(logdir=logdir)
+        outlets = delivery.Outlets(logdir=logdir, github=github)
         delivery.prepare(outlets)
         is_notebook = program_command.form == "notebook"
         wanted = RunRequest(

@@ -9,7 +9,11 @@ from pathlib import Path
 import click
 
 from whydied.cli import catalogue, runs_place
+from whydied.errors import UsageError
 from whydied.places import RunDirectory
+from whydied.report.summary import Report
+
+_FORMATS = ("text", "json", "markdown", "github")
 
 
 @click.command(
@@ -17,7 +21,13 @@ from whydied.places import RunDirectory
     epilog="RUN is an id or part of one, a name given with 'run --name', or the path of a run's directory.",
 )
 @click.argument("wanted", metavar="[RUN]", required=False)
-@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON (schema 1) instead.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(_FORMATS),
+    help="How to print: text, json (schema 1), markdown for an issue or a chat, github for a job.",
+)
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option("--all", "everything", is_flag=True, help="Print everything, not just one screen.")
 @click.option(
     "--logdir",
@@ -26,7 +36,9 @@ from whydied.places import RunDirectory
     help="Write curves, graph and findings to DIR for TensorBoard instead.",
 )
 @runs_place.runs_option
-def command(wanted: str | None, as_json: bool, everything: bool, logdir: Path | None, runs: Path | None) -> None:
+def command(
+    wanted: str | None, form: str | None, as_json: bool, everything: bool, logdir: Path | None, runs: Path | None
+) -> None:
     """Show the report of a run, the newest one by default.
 
     If nobody could finish the report (the supervisor, the container or the machine went down too), it is
@@ -40,21 +52,44 @@ def command(wanted: str | None, as_json: bool, everything: bool, logdir: Path | 
       whydied show nightly               the newest run that was named "nightly"
       whydied show ./unpacked/20250110-101010-train-py-ab12cd
       whydied show --json | jq .cause.message
+      whydied show --format markdown     to paste into an issue or a chat
+      whydied show --format github       annotations and a summary, in a job of GitHub Actions
       whydied show --logdir logs         its memory and findings, for TensorBoard
     """
-    from whydied.report import summary
-    from whydied.report.terminal import console
-
+    if as_json and form not in (None, "json"):
+        raise UsageError(f"--json and --format {form} are two formats", "give one of them")
     directory = catalogue.find(wanted, runs)
     seen = catalogue.known(directory)
     if logdir is not None:
         _to_tensorboard(directory, seen, logdir)
+    elif as_json or form not in (None, "text"):
+        _print("json" if as_json else form, seen.report)
+    else:
+        _to_terminal(seen, everything)
         return
-    if as_json:
-        click.echo(summary.as_json(seen.report).decode("utf-8"), nl=False)
-        if seen.remark:
-            click.echo(f"whydied: {seen.remark}", err=True)
-        return
+    if seen.remark:
+        click.echo(f"whydied: {seen.remark}", err=True)
+
+
+def _print(form: str | None, report: Report) -> None:
+    if form == "json":
+        from whydied.report import summary
+
+        click.echo(summary.as_json(report), nl=False)
+    elif form == "markdown":
+        from whydied.report.markdown.document import report_document
+
+        # Not in the encoding of a terminal: it is read by programs that expect UTF-8.
+        click.echo(report_document(report).encode("utf-8"), nl=False)
+    else:
+        from whydied.report.delivery import to_github
+
+        to_github(report, lambda line: click.echo(line.encode("utf-8")))
+
+
+def _to_terminal(seen: catalogue.Known, everything: bool) -> None:
+    from whydied.report.terminal import console
+
     if seen.remark:
         click.echo(f"whydied: {seen.remark}")
     console.render(
@@ -68,8 +103,6 @@ def _to_tensorboard(directory: RunDirectory, seen: catalogue.Known, logdir: Path
     from whydied.report.tensorboard.logdir import write
 
     written = write(directory, seen.report, logdir)
-    if seen.remark:
-        click.echo(f"whydied: {seen.remark}", err=True)
     click.echo(f"Wrote {written.file}")
     if written.unwatched:
         click.echo("No histograms: the run watched no tensor (`whydied run --watch GLOB`).", err=True)

@@ -7,22 +7,27 @@ afterwards is one sentence on standard error and never changes the exit status.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+import os
+import shlex
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from whydied.errors import NotStarted, WhydiedError
+from whydied.errors import NoRoom, NotStarted, WhydiedError
 from whydied.places import RunDirectory
+
+if TYPE_CHECKING:
+    from whydied.report.summary import Report
 
 Say = Callable[[str], None]
 
 
 class Outlets(NamedTuple):
-    logdir: Path | None = None
+    """`github` asks for annotations and a summary of the job that runs us."""
 
-    @property
-    def wanted(self) -> bool:
-        return self.logdir is not None
+    logdir: Path | None = None
+    github: bool = False
 
 
 def prepare(outlets: Outlets) -> None:
@@ -38,7 +43,7 @@ def prepare(outlets: Outlets) -> None:
 
 def deliver(outlets: Outlets, directory: RunDirectory, say: Say, *, quiet: bool) -> None:
     """To everywhere that was asked for, the report as it is stored now."""
-    if not outlets.wanted:
+    if outlets == Outlets():
         return
     from whydied.report.finish import stored_report
 
@@ -47,13 +52,43 @@ def deliver(outlets: Outlets, directory: RunDirectory, say: Say, *, quiet: bool)
         say(f"whydied: run {directory.id} has no report to deliver")
         return
     if outlets.logdir is not None:
-        try:
-            from whydied.report.tensorboard import logdir
-
-            logdir.write(directory, report, outlets.logdir)
+        with _telling(say, f"writing to {outlets.logdir}"):
+            _to_tensorboard(outlets.logdir, directory, report)
             if not quiet:
-                say(f"whydied: for TensorBoard: tensorboard --logdir {outlets.logdir}")
-        except WhydiedError as error:
-            say(f"whydied: {error}")
-        except Exception as error:
-            say(f"whydied: internal error while writing to {outlets.logdir}: {error!r}")
+                say(f"whydied: for TensorBoard: tensorboard --logdir {shlex.quote(str(outlets.logdir))}")
+    if outlets.github:
+        with _telling(say, "annotating the job"):
+            to_github(report, say)
+
+
+def to_github(report: Report, say: Say) -> None:
+    """Annotations line by line, and the report at the end of the job's summary, where GitHub gives one a file."""
+    from whydied.report.github_annotations import annotations_of
+    from whydied.report.markdown.document import report_document
+
+    for line in annotations_of(report, os.environ.get("GITHUB_WORKSPACE", "")):
+        say(line)
+    summary = os.environ.get("GITHUB_STEP_SUMMARY")
+    if summary:
+        try:
+            with open(summary, "a", encoding="utf-8") as file:
+                file.write(f"{report_document(report)}\n")
+        except OSError as error:
+            raise NoRoom(f"cannot write {summary}: {error.strerror or error}") from error
+
+
+def _to_tensorboard(logdir: Path, directory: RunDirectory, report: Report) -> None:
+    from whydied.report.tensorboard.logdir import write
+
+    write(directory, report, logdir)
+
+
+@contextlib.contextmanager
+def _telling(say: Say, what: str) -> Iterator[None]:
+    """What fails in here is said and goes no further."""
+    try:
+        yield
+    except WhydiedError as error:
+        say(f"whydied: {error}")
+    except Exception as error:
+        say(f"whydied: internal error while {what}: {error!r}")

@@ -19,6 +19,11 @@ from whydied.report.terminal import pages
 
 MOST_PATCH_LINES = 200
 MOST_EVIDENCE = 12
+MOST_ITEMS = 12
+MOST_CHARACTERS = 1500
+"""Of one sentence, and a quarter of it of one line of code."""
+MOST_IN_ALL = 60_000
+"""An issue takes 65,536 characters."""
 _VERDICTS = {"proved": "tried, it works", "refuted": "tried, it does not help", "untested": "not yet tried"}
 
 
@@ -28,7 +33,7 @@ def report_document(report: Report) -> str:
     parts = [f"### {spoken(headline.happened(report))}"]
     if reason := headline.why(report):
         named = f" ({code(f'{about.code} {about.name}')})" if about else ""
-        parts.append(f"**{spoken(headline.brief(reason, report))}**{named}")
+        parts.append(f"**{spoken(_cut(headline.brief(reason, report)))}**{named}")
     if about and about.location:
         parts.append(_where(about.location, report.run.cwd))
     parts.append(_listed("How", [headline.brief(text, report) for text in pages.way(about, report)], numbered=True))
@@ -41,20 +46,18 @@ def report_document(report: Report) -> str:
         parts.append(_listed("Unknown", [headline.sentence(report.undetermined)]))
     parts.append(_listed("Also seen", pages.also_seen(report)))
     parts.append(_listed("Note", report.notes))
-    parts.append(_run(report))
-    return "\n\n".join(part for part in parts if part) + "\n"
+    return _joined(parts, _run(report))
 
 
 def finding_document(finding: Finding) -> str:
     """One finding by itself."""
-    message = spoken(headline.finding_sentence(finding))
+    message = spoken(_cut(headline.finding_sentence(finding)))
     parts = [f"**{code(f'{finding.code} {finding.name}')}** ({finding.certainty}): {message}"]
     if finding.location:
         parts.append(_where(finding.location, ""))
     parts.append(_listed("How", [link.words for link in finding.chain], numbered=True))
     parts.append(_listed("Evidence", [telling_facts.stated(piece) for piece in finding.evidence[:MOST_EVIDENCE]]))
-    parts.append(_listed("What to do", [headline.sentence(text) for text in finding.advice]))
-    return "\n\n".join(part for part in parts if part) + "\n"
+    return _joined(parts, _listed("What to do", [headline.sentence(text) for text in finding.advice]))
 
 
 def place(location: Location, cwd: str) -> str:
@@ -66,36 +69,55 @@ def place(location: Location, cwd: str) -> str:
         file = code(os.path.relpath(location.file, cwd) if below else location.file)
     told = f"{file}, line {location.line}"
     if location.function and location.function != "<module>":
-        told += f", in {code(location.function)}"
+        told += f", in {code(_cut(location.function))}"
     return told
 
 
 def _where(location: Location, cwd: str) -> str:
     lines = excerpt(location)
     digits = len(str(max((line.number for line in lines), default=0)))
-    rows = [f"{'>' if line.marked else ' '} {line.number:>{digits}} | {line.text}".rstrip() for line in lines]
+    most = MOST_CHARACTERS // 4
+    rows = [
+        f"{'>' if line.marked else ' '} {line.number:>{digits}} | {_cut(line.text, most)}".rstrip() for line in lines
+    ]
     told = f"**Where:** {place(location, cwd)}"
     return f"{told}\n\n{fenced(chr(10).join(rows), 'python')}" if rows else told
 
 
 def _listed(label: str, texts: list[str], *, numbered: bool = False) -> str:
-    told = [spoken(text) for text in texts]
+    told = [spoken(_cut(text)) for text in texts[:MOST_ITEMS]]
     items = [f"{f'{number}.' if numbered else '-'} {text}" for number, text in enumerate(told, 1) if text]
     return f"**{label}:**\n\n" + "\n".join(items) if items else ""
 
 
 def _patch(fix: Fix) -> str:
     lines = plain.block(fix.patch or "").rstrip("\n").split("\n")
-    left = len(lines) - MOST_PATCH_LINES
-    shown = "\n".join(lines[:MOST_PATCH_LINES])
-    more = f"\n\n{left} more lines: `whydied fix`." if left > 0 else ""
-    return f"**Patch:** {spoken(fix.title.rstrip('.'))} ({_VERDICTS[fix.verdict]})\n\n{fenced(shown, 'diff')}{more}"
+    shown = [_cut(line, MOST_CHARACTERS // 4) for line in lines[:MOST_PATCH_LINES]]
+    more = "\n\nThis is not the whole patch: `whydied fix` shows it." if shown != lines else ""
+    told = f"**Patch:** {spoken(_cut(fix.title.rstrip('.')))} ({_VERDICTS[fix.verdict]})"
+    return f"{told}\n\n{fenced(chr(10).join(shown), 'diff')}{more}"
 
 
 def _run(report: Report) -> str:
     run = report.run
-    known = [("Command", code(shlex.join(run.argv)) if run.argv else ""), ("Run", code(run.id))]
+    known = [("Command", code(_cut(shlex.join(run.argv))) if run.argv else ""), ("Run", code(run.id))]
     versions = ", ".join(f"{name} {version}" for name, version in run.versions.items())
-    known.append(("Versions", spoken(versions)))
+    known.append(("Versions", spoken(_cut(versions))))
     known += [("Internal errors of whydied", str(len(report.internal_errors)))] if report.internal_errors else []
     return "  \n".join(f"**{name}:** {value}" for name, value in known if value)
+
+
+def _joined(parts: list[str], last: str) -> str:
+    """The parts that there is room for, each whole or not at all, so that no fence stays open."""
+    kept: list[str] = []
+    room = MOST_IN_ALL - len(last)
+    for part in filter(None, parts):
+        room -= len(part) + 2
+        kept.append(part if room > 0 else "")
+    left = len(kept) - len(list(filter(None, kept)))
+    more = "More than fits here: `whydied show --all`." if left else ""
+    return "\n\n".join(part for part in [*kept, more, last] if part) + "\n"
+
+
+def _cut(text: str, most: int = MOST_CHARACTERS) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -3,6 +3,7 @@ from __future__ import annotations
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
 from markdown_it import MarkdownIt
 
 from tests import handmade
@@ -94,7 +95,7 @@ def test_a_long_patch_is_cut_and_says_so(tmp_path: Path) -> None:
     text = report_document(
         handmade.report(cause=report.cause, fixes=[Fix(title="t", kind="e", answers="F1", patch=patch)])
     )
-    assert f"+line {MOST_PATCH_LINES - 1}\n```\n\n7 more lines: `whydied fix`." in text
+    assert f"+line {MOST_PATCH_LINES - 1}\n```\n\nThis is not the whole patch: `whydied fix` shows it." in text
 
 
 def test_a_healthy_run_is_short() -> None:
@@ -108,3 +109,11 @@ def test_a_finding_by_itself_has_its_place_once(tmp_path: Path) -> None:
     text = finding_document(leaking(tmp_path).findings[0])
     assert text.startswith("**`MEM005 tensors-kept-in-container`** (certain): the list kept held 3,911 tensors.\n")
     assert text.count("line 2") == 1
+
+
+@pytest.mark.parametrize("text", ["@" * 100_000, "&" * 100_000, "a & " * 30_000, "`" * 9_000])
+def test_it_fits_an_issue_whatever_the_program_says(text: str, tmp_path: Path) -> None:
+    document = report_document(leaking(tmp_path, text))
+    assert len(document) < 65_536
+    assert kinds(document) <= OURS
+    assert "**Run:**" in document
