@@ -110,6 +110,7 @@ class RunCommand(click.Command):
     type=click.Path(path_type=Path),
     help="Write curves, graph and findings to DIR for TensorBoard.",
 )
+@click.option("--note", type=click.Choice(["mlflow"]), help="If it dies, say why in the description of its MLflow run.")
 @click.option("--github", is_flag=True, help="Annotate the GitHub job that runs this, and write its summary.")
 @click.argument("program", nargs=-1, type=click.UNPROCESSED, required=False)
 def command(
@@ -136,6 +137,7 @@ def command(
     watch_dir: Path | None,
     logdir: Path | None,
     github: bool,
+    note: str | None,
     program: tuple[str, ...],
 ) -> int:
     """Run a program as usual. If it dies, print a report that says why.
@@ -165,8 +167,7 @@ def command(
 
         settings = config.of_working_directory()
         program_command = command_of(program)
-        outlets = delivery.Outlets(logdir=logdir, github=github)
-        delivery.prepare(outlets)
+        outlets = delivery.prepare(delivery.Outlets(logdir=logdir, github=github, note=note))
         is_notebook = program_command.form == "notebook"
         wanted = RunRequest(
             command=program_command,

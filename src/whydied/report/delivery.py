@@ -24,19 +24,27 @@ Say = Callable[[str], None]
 
 
 class Outlets(NamedTuple):
-    """`github` asks for annotations and a summary of the job that runs us."""
+    """`github` asks for annotations and a summary of the job that runs us, `note` for a note on the program's own run
+    of a tracker; `word` is what that run is found by."""
 
     logdir: Path | None = None
     github: bool = False
+    note: str | None = None
+    word: str = ""
 
 
-def prepare(outlets: Outlets) -> None:
-    """Raises where something could not be delivered at the end."""
+def prepare(outlets: Outlets) -> Outlets:
+    """What will be delivered. Raises where something could not be."""
     try:
         if outlets.logdir is not None:
             from whydied.report.tensorboard import requirement
 
             requirement.prepare(outlets.logdir)
+        if outlets.note is not None:
+            from whydied.report import mlflow_note
+
+            outlets = outlets._replace(word=mlflow_note.prepare())
+        return outlets
     except WhydiedError as error:
         raise NotStarted(str(error), error.hint) from error
 
@@ -59,6 +67,17 @@ def deliver(outlets: Outlets, directory: RunDirectory, say: Say, *, quiet: bool)
     if outlets.github:
         with _telling(say, "annotating the job"):
             to_github(report, say)
+    if outlets.note is not None:
+        with _telling(say, "noting it in MLflow"):
+            _to_mlflow(report, outlets.word, say, quiet=quiet)
+
+
+def _to_mlflow(report: Report, word: str, say: Say, *, quiet: bool) -> None:
+    from whydied.report import mlflow_note
+
+    noted = mlflow_note.deliver(report, word)
+    if noted and not quiet:
+        say(f"whydied: noted on the MLflow run {', '.join(noted)}")
 
 
 def to_github(report: Report, say: Say) -> None:

@@ -27,8 +27,8 @@ MOST_IN_ALL = 60_000
 _VERDICTS = {"proved": "tried, it works", "refuted": "tried, it does not help", "untested": "not yet tried"}
 
 
-def report_document(report: Report) -> str:
-    """The whole report."""
+def report_document(report: Report, most: int = MOST_IN_ALL) -> str:
+    """The report, as much of it as fits."""
     about = report.cause or report.death
     parts = [f"### {spoken(headline.happened(report))}"]
     if reason := headline.why(report):
@@ -46,7 +46,7 @@ def report_document(report: Report) -> str:
         parts.append(_listed("Unknown", [headline.sentence(report.undetermined)]))
     parts.append(_listed("Also seen", pages.also_seen(report)))
     parts.append(_listed("Note", report.notes))
-    return _joined(parts, _run(report))
+    return _joined(parts, _run(report), most)
 
 
 def finding_document(finding: Finding) -> str:
@@ -107,16 +107,17 @@ def _run(report: Report) -> str:
     return "  \n".join(f"**{name}:** {value}" for name, value in known if value)
 
 
-def _joined(parts: list[str], last: str) -> str:
+def _joined(parts: list[str], last: str, most: int = MOST_IN_ALL) -> str:
     """The parts that there is room for, each whole or not at all, so that no fence stays open."""
     kept: list[str] = []
-    room = MOST_IN_ALL - len(last)
+    more = "More than fits here: `whydied show --all`."
+    room = most - len(last) - len(more) - 5
     for part in filter(None, parts):
-        room -= len(part) + 2
-        kept.append(part if room > 0 else "")
+        fits = len(part) + 2 <= room
+        room -= len(part) + 2 if fits else 0
+        kept.append(part if fits else "")
     left = len(kept) - len(list(filter(None, kept)))
-    more = "More than fits here: `whydied show --all`." if left else ""
-    return "\n\n".join(part for part in [*kept, more, last] if part) + "\n"
+    return "\n\n".join(part for part in [*kept, more if left else "", last] if part) + "\n"
 
 
 def _cut(text: str, most: int = MOST_CHARACTERS) -> str:

@@ -15,7 +15,7 @@ from whydied.report import plain
 _SPAN = re.compile(r"(?<!`)`(?=\S)([^`]*[^`\s])`(?!`)")
 """How our own texts name code."""
 _MARKUP = re.compile(r"([*\[]|(?<![^\W_])_|_(?![^\W_]))")
-_LIVE = re.compile(r"[@#$~|`\\]|://|www\.|:[\w+-]+:|\bGH-\d|^--\w", re.IGNORECASE)
+_LIVE = re.compile(r"[@#$~|`\\]|://|www\.|:(?!\d\d:)[\w+-]+:|\bGH-\d|^--\w", re.IGNORECASE)
 """What makes a word more than a word: mentions, references, mathematics, strike-through, tables, addresses, emoji,
 code; a backslash before punctuation would be taken for an escape, and some set two hyphens as a dash."""
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}

@@ -14,7 +14,7 @@ from whydied.report import plain
 from whydied.report.markdown.escaping import code, fenced, spoken
 
 _SHOWN = {"text", "code_inline", "softbreak", "text_special"}
-_POST_PROCESSED = re.compile(r"@\w|#\d|://|www\.|:\w+:|~|\$", re.IGNORECASE)
+_POST_PROCESSED = re.compile(r"@\w|#\d|://|www\.|:(?!\d\d:)\w+:|~|\$", re.IGNORECASE)
 """What GitHub looks for in the finished text, outside of code."""
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -109,4 +109,5 @@ def test_names_between_backticks_are_code_and_plain_names_stay_readable() -> Non
     assert spoken("the list `self.seen` of my_model holds [1500, 20] in train.py") == (
         "the list `self.seen` of my_model holds \\[1500, 20] in train.py"
     )
+    assert spoken("at 02:08:19 it was :100: and :tada:") == "at 02:08:19 it was `:100:` and `:tada:`"
     assert spoken("--memory-limit allowed 1 GiB, see @me") == "`--memory-limit` allowed 1 GiB, see `@me`"
