@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -117,3 +118,12 @@ def test_it_fits_an_issue_whatever_the_program_says(text: str, tmp_path: Path) -
     assert len(document) < 65_536
     assert kinds(document) <= OURS
     assert "**Run:**" in document
+
+
+def test_nothing_of_the_program_breaks_out_in_tensorboard(tmp_path: Path) -> None:
+    import markdown
+
+    report = leaking(tmp_path, HOSTILE)
+    for text in (report_document(report), finding_document(report.findings[0])):
+        shown = markdown.markdown(text, extensions=["tables", "fenced_code"])
+        assert set(re.findall(r"<(\w+)", shown)) <= {"h3", "p", "strong", "code", "pre", "ul", "ol", "li", "br"}, shown
