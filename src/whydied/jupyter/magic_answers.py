@@ -18,7 +18,6 @@ from pathlib import Path
 import msgspec
 
 from whydied import config, places
-from whydied.diagnose.finding import Finding
 from whydied.errors import WhydiedError
 from whydied.places import RunDirectory
 from whydied.prove import proof as proofs
@@ -27,15 +26,13 @@ from whydied.read.recording import Recording, load
 from whydied.records import (
     CellStarted,
     ExceptionRaised,
-    ProgramEnded,
-    ProgramStarted,
     Record,
-    RunEnded,
     StepCaptured,
 )
 from whydied.report import sentences
 from whydied.report.cell import as_html, as_text
 from whydied.report.finish import compose, finish, replayed
+from whydied.report.imagined_end import as_if_ended, without_end
 from whydied.report.notebook_cells import cells_of
 from whydied.report.proving import ProofWish, proven, trials
 from whydied.report.summary import Report
@@ -146,15 +143,9 @@ def _of_last_cell(run: str, pid: int) -> tuple[Recording, Report, int] | None:
     report = compose(ended, _silence(), proofs.read(places.cell_proof(recording.directory, cell)))
     run_facts = msgspec.structs.replace(report.run, argv=[f"cell [{cell}]"], exit_code=None, wall_s=None)
     report = msgspec.structs.replace(report, run=run_facts)
-    told = {finding.id: _without_end(finding) for finding in report.findings}
+    told = {finding.id: without_end(finding) for finding in report.findings}
     cause, death = (told.get(one.id) if one is not None else None for one in (report.cause, report.death))
     return ended, msgspec.structs.replace(report, cause=cause, death=death, findings=list(told.values())), cell
-
-
-def _without_end(finding: Finding) -> Finding:
-    """Nothing has ended, so nothing told how."""
-    kept = [piece for piece in finding.evidence if not piece.source.startswith("ProgramEnded")]
-    return msgspec.structs.replace(finding, evidence=kept)
 
 
 def _as_if_ended(recording: Recording, pid: int) -> tuple[Recording, int] | None:
@@ -176,10 +167,7 @@ def _as_if_ended(recording: Recording, pid: int) -> tuple[Recording, int] | None
             streams.append(_until(stream, found))
     if found is None:
         return None
-    supervisor = next((one for one in recording.streams if one.name == places.SUPERVISOR_STREAM), None)
-    streams.append(_ended(supervisor, pid, found))
-    parts = (recording.faults, recording.not_inside, recording.aftermath, recording.sources, recording.graphs)
-    return Recording(recording.directory, streams, *parts, recording.taken, recording.edited, recording.project), cell
+    return as_if_ended(recording, streams, pid, found), cell
 
 
 def _may_end(record: Record) -> bool:
@@ -197,22 +185,6 @@ def _until(stream: StreamRead, last_entry: Entry) -> StreamRead:
     kept = [entry for entry in stream.entries if entry.number <= last_entry.number]
     kept[-1] = last_entry._replace(record=msgspec.structs.replace(raised, where="main"))
     return stream._replace(entries=kept)
-
-
-def _ended(supervisor: StreamRead | None, pid: int, last_entry: Entry) -> StreamRead:
-    base = supervisor or StreamRead(places.SUPERVISOR_STREAM, 0, [], [], 0, 0)
-    kept = [
-        entry
-        for entry in base.entries
-        if entry.at_ns <= last_entry.at_ns and not isinstance(entry.record, ProgramStarted | ProgramEnded | RunEnded)
-    ]
-    number = kept[-1].number + 1 if kept else 0
-    at = last_entry.at_ns
-    kept.append(Entry(at, number, ProgramStarted(pid=pid, argv=[])))
-    status = int(isinstance(last_entry.record, ExceptionRaised))
-    kept.append(Entry(at, number + 1, ProgramEnded(pid=pid, exit_code=status, wall_s=0.0)))
-    kept.append(Entry(at, number + 2, RunEnded()))
-    return base._replace(entries=kept)
 
 
 def _answer(report: Report, recording: Recording | None = None) -> dict[str, str]:
