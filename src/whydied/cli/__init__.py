@@ -17,6 +17,8 @@ import click
 
 from whydied import __version__
 from whydied.errors import UsageError, WhydiedError
+from whydied.report.terminal.help_layout import HelpContext, lay_out
+from whydied.report.terminal.sentences import say, spell_on
 
 
 class Entry(NamedTuple):
@@ -48,6 +50,8 @@ ANYWHERE = frozenset({"doctor", "lint"})
 
 
 class LazyGroup(click.Group):
+    context_class = HelpContext
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
@@ -62,6 +66,7 @@ class LazyGroup(click.Group):
             )
         command = importlib.import_module(entry.module).command
         assert isinstance(command, click.Command)
+        lay_out(command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -105,6 +110,7 @@ def group() -> None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command and returns its exit status."""
+    spell_on(sys.stdout, sys.stderr)
     try:
         status = _invoke(sys.argv[1:] if argv is None else list(argv))
         if sys.stdout is not None:
@@ -114,7 +120,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _refuse(str(error), error.hint, error.exit_status)
     except click.ClickException as error:
         with contextlib.suppress(OSError, ValueError):
-            error.show()
+            _show_misuse(error)
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         return 130
@@ -137,12 +143,21 @@ def _invoke(arguments: list[str]) -> int:
     return status if isinstance(status, int) else 0
 
 
+def _show_misuse(error: click.ClickException) -> None:
+    """What click would print, within the width of the terminal."""
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    if context is not None:
+        say(context.get_usage(), err=True)
+        say(f"Try '{context.command_path} --help' for help.\n", err=True)
+    say(f"Error: {error.format_message()}", err=True, hanging=2)
+
+
 def _refuse(sentence: str, hint: str | None, status: int) -> int:
     # stderr may be closed or full; the exit status still tells.
     with contextlib.suppress(OSError, ValueError):
-        click.echo(f"whydied: {sentence}", err=True)
+        say(f"whydied: {sentence}", err=True)
         if hint:
-            click.echo(f"hint: {hint}", err=True)
+            say(f"hint: {hint}", err=True, hanging=2)
     return status
 
 

@@ -14,6 +14,7 @@ from whydied.errors import RunNotFound, UsageError
 from whydied.places import RunDirectory
 from whydied.read import life
 from whydied.report.finish import finish, stored_report
+from whydied.report.patience import patience
 from whydied.report.retention import size_bytes, started_s
 from whydied.report.summary import Report
 
@@ -78,7 +79,8 @@ def known(directory: RunDirectory) -> Known:
     if stored is not None and not os.path.isdir(directory.streams):
         return Known(stored, None)
     state = life.life(directory)
-    report = finish(directory, silence=config.of_working_directory().silence)
+    with patience("making the report from the recording"):
+        report = finish(directory, silence=config.of_working_directory().silence)
     if state == "going":
         return Known(report, f"run {directory.id} is still running; this is what is known so far.")
     if state == "abandoned" and stored is None:
@@ -88,6 +90,17 @@ def known(directory: RunDirectory) -> Known:
             "it was finished now from the recording.",
         )
     return Known(report, None)
+
+
+def rows(chosen: Path | None) -> list[Row]:
+    """All runs, the newest last."""
+    directories = all_runs(chosen)
+    found = []
+    with patience("looking at the runs") as shown:
+        for number, directory in enumerate(directories):
+            shown.tells(f"looking at run {number + 1:,} of {len(directories):,}")
+            found.append(row(directory))
+    return found
 
 
 def row(directory: RunDirectory) -> Row:

@@ -11,6 +11,8 @@ import click
 from whydied import config
 from whydied.cli import catalogue, runs_place
 from whydied.errors import RunNotFound
+from whydied.report.patience import patience
+from whydied.report.terminal.sentences import put_json
 
 if TYPE_CHECKING:
     from whydied.compare.comparison import Comparison, Side
@@ -61,14 +63,15 @@ def command(
 
     second = catalogue.find(bad, runs) if bad else _newest_failure(runs)
     first = catalogue.find(good, runs) if good else _last_good(second, runs)
-    reports = [catalogue.known(one).report for one in (first, second)]
-    found = compared(_side(first), _side(second))
+    with patience("comparing the two recordings"):
+        reports = [catalogue.known(one).report for one in (first, second)]
+        found = compared(_side(first), _side(second))
     remark = ""
     if proves:
         found, remark = _decided(found, config.parse_seconds(budget), allow_network)
     page = _page(found, reports, remark)
     if as_json:
-        click.echo(comparison_page.as_json(page).decode("utf-8"), nl=False)
+        put_json(comparison_page.as_json(page))
     else:
         target = console.console_on(sys.stdout)
         console.write(comparison_page.lines(page, target, everything=everything), target)

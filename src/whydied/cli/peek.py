@@ -16,6 +16,7 @@ from whydied.cli import catalogue, runs_place
 from whydied.errors import RunNotFound, WhydiedError
 from whydied.places import RunDirectory
 from whydied.read import life
+from whydied.report.terminal.sentences import put_json, say
 
 if TYPE_CHECKING:
     from whydied.records import CensusTaken, ObjectGroup
@@ -45,12 +46,12 @@ def command(wanted: str, as_json: bool, runs: Path | None) -> None:
     directory, pid = _process(wanted, runs)
     census = _ask(directory, pid)
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(census), indent=2).decode("utf-8"))
+        put_json(msgspec.json.format(msgspec.json.encode(census), indent=2))
         return
-    click.echo(f"process {pid} holds {words.size(census.rss_bytes)}, of which {words.size(census.python_bytes)} is")
-    click.echo("tensors, arrays and Python objects:")
+    held, known = words.size(census.rss_bytes), words.size(census.python_bytes)
+    say(f"process {pid} holds {held}, of which {known} is tensors, arrays and Python objects:")
     for group in census.groups[:_MOST_GROUPS]:
-        click.echo(f"  {words.size(group.size_bytes):>10}  {_line(group)}")
+        say(f"  {words.size(group.size_bytes):>10}  {_line(group)}", hanging=12)
 
 
 def _process(wanted: str, runs: Path | None) -> tuple[RunDirectory, int]:
@@ -107,7 +108,7 @@ def _ask(directory: RunDirectory, pid: int) -> CensusTaken:
                 if fresh and (fresh[-1].complete or not request.exists()):
                     return fresh[-1]
         if not told and time.monotonic() - asked_at > 2:
-            click.echo("waiting for the program to answer…", err=True)
+            say("waiting for the program to answer…", err=True)
             told = True
         time.sleep(_LOOK_S)
     request.unlink(missing_ok=True)

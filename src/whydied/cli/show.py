@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from whydied.cli import catalogue, runs_place
+from whydied.report.terminal.sentences import put_json, say
 
 
 @click.command(
@@ -39,12 +40,12 @@ def command(wanted: str | None, as_json: bool, everything: bool, runs: Path | No
 
     seen = catalogue.known(catalogue.find(wanted, runs))
     if as_json:
-        click.echo(summary.as_json(seen.report).decode("utf-8"), nl=False)
+        put_json(summary.as_json(seen.report))
         if seen.remark:
-            click.echo(f"whydied: {seen.remark}", err=True)
+            say(f"whydied: {seen.remark}", err=True)
         return
     if seen.remark:
-        click.echo(f"whydied: {seen.remark}")
+        say(f"whydied: {seen.remark}")
     console.render(
         seen.report,
         everything=everything or console.is_healthy(seen.report),

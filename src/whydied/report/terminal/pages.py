@@ -20,7 +20,8 @@ from whydied.report import headline, ledger, plain, watched
 from whydied.report import telling_facts as evidence
 from whydied.report.excerpt import excerpt
 from whydied.report.summary import Report
-from whydied.report.terminal.page_layout import ASIDE, MARGIN, Block, Page
+from whydied.report.terminal.page_layout import ASIDE, Block, Page
+from whydied.report.terminal.sentences import continued
 
 _VERDICTS = {
     "proved": "tried, it works",
@@ -107,7 +108,7 @@ def _where(page: Page, location: Location) -> None:
     rows = []
     for line in lines:
         row = page.text(f"{'>' if line.marked else ' '} {line.number:>{digits}} | {line.text}".rstrip())
-        row = Text(" " * MARGIN) + row
+        row = Text(" " * page.margin) + row
         row.stylize("bold yellow" if line.marked else "dim")
         if row.cell_len > page.width:
             ellipsis = page.text("…").plain
@@ -180,7 +181,7 @@ def _evidence(page: Page, report: Report) -> None:
     block = Block("Evidence", keep=1, spare=2)
     for piece in evidence.all_facts(report, chain(report)) if page.everything else shown_facts(report):
         item = _fact(page, piece)
-        if page.everything or not block.items or block.height + len(item) <= EVIDENCE_LINES:
+        if page.everything or not block.items or sum(map(len, block.items)) + len(item) <= EVIDENCE_LINES:
             block.items.append(item)
         else:
             page.hidden += 1
@@ -303,9 +304,12 @@ def commands(report: Report, *, everything: bool = False) -> list[str]:
     return _telling(report, everything) + _fixing(report)
 
 
-def _telling(report: Report, everything: bool) -> list[str]:
+def _telling(report: Report, everything: bool, room: int | None = None) -> list[str]:
     about = report.cause or report.death
-    shown = _command(report, "show", report.run.id, *([] if everything else ["--all"]))
+    options = [] if everything else ["--all"]
+    shown = _command(report, "show", report.run.id, *options)
+    if room is not None and len(shown) > room:
+        shown = _command(report, "show", _short(report), *options)
     return [shown, *([f"whydied explain {plain.line(about.code)}"] if about else [])]
 
 
@@ -313,20 +317,25 @@ def _fixing(report: Report) -> list[str]:
     fixes = offered(report)
     if not fixes or headline.is_cell(report):
         return []
-    # The end of an id is enough to find the run.
-    short = report.run.id.rpartition("-")[2]
     names = ["fix"] if fixes[0].verdict == "proved" else ["fix", "prove"]
-    return [_command(report, name, short) for name in names]
+    return [_command(report, name, _short(report)) for name in names]
+
+
+def _short(report: Report) -> str:
+    """The end of an id is enough to find the run."""
+    return report.run.id.rpartition("-")[2]
 
 
 def _footer(page: Page, report: Report, everything: bool) -> list[Text]:
-    """A command is never broken where it fits a line; those that belong together share one where they fit."""
+    """A command is never broken where it fits a line, and is continued as a shell takes it where it does not; those
+    that belong together share a line where they fit."""
     # The count of what was hidden takes the place of the first word later, and may be longer.
     room = page.width - _COUNT_ROOM
     lines: list[str] = []
-    for group in (_telling(report, everything), _fixing(report)):
+    for group in (_telling(report, everything, room - len(_MORE)), _fixing(report)):
         together = " · ".join(group)
         lines += [together] if len(_MORE) + len(together) <= room else group
-    heads = [_MORE, *[" " * len(_MORE)] * len(lines)]
-    shown = [head + line for head, line in zip(heads, lines, strict=False) if line]
-    return [row for line in shown for row in page.wrapped(page.text(line, "dim"), room)]
+    indent = " " * len(_MORE)
+    shown = [row for line in lines if line for row in continued(line, room - len(_MORE))]
+    heads = [_MORE, *[indent] * len(shown)]
+    return [page.text(head + line, "dim") for head, line in zip(heads, shown, strict=False)]
