@@ -41,6 +41,7 @@ COMMANDS: dict[str, Entry] = {
     "export": Entry("whydied.cli.export", "Write a redacted copy of a run to share."),
     "kernel": Entry("whydied.cli.kernel", "Manage notebook kernels that say why they died."),
     "estimate": Entry("whydied.cli.estimate", "Predict the memory of a program before it runs."),
+    "mcp": Entry("whydied.cli.mcp", "Serve runs and reports to a coding assistant."),
     "doctor": Entry("whydied.cli.doctor", "Check this machine and environment for problems."),
 }
 
