@@ -34,6 +34,7 @@ COMMANDS: dict[str, Entry] = {
     "diff": Entry("whydied.cli.diff", "Show what differs between a good run and a bad one."),
     "check": Entry("whydied.cli.check", "Check code, data, memory and environment before a training."),
     "runs": Entry("whydied.cli.runs", "List the recorded runs, or remove old ones."),
+    "top": Entry("whydied.cli.top", "Watch a running program: memory, steps, loss, findings."),
     "peek": Entry("whydied.cli.peek", "Show what a running program holds in memory."),
     "contract": Entry("whydied.cli.contract", "Show what a run's data looked like, and write tests for them."),
     "lint": Entry("whydied.cli.lint", "Check code for faults that crash, without running it."),

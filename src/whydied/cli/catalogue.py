@@ -68,6 +68,26 @@ def find(wanted: str | None, chosen: Path | None) -> RunDirectory:
     )
 
 
+def going(wanted: str | None, chosen: Path | None) -> RunDirectory:
+    """A run by the pid of one of its processes or of its supervisor, or as `find` does; the newest that is going, else
+    the newest, when nothing is said."""
+    runs = all_runs(chosen)
+    if wanted is None:
+        return next((run for run in reversed(runs) if life.life(run) == "going"), None) or find(None, chosen)
+    if wanted.isdigit():
+        for run in reversed(runs):
+            started = life.beginning(run).started
+            if int(wanted) in recorded_pids(run) or (started is not None and started.supervisor_pid == int(wanted)):
+                return run
+    return find(wanted, chosen)
+
+
+def recorded_pids(directory: RunDirectory) -> list[int]:
+    """The processes that have a recorder inside, the first one first."""
+    names = sorted(directory.streams.glob("process-*"), key=lambda path: path.name.split(".")[0].split("-")[2])
+    return list(dict.fromkeys(int(path.name.split("-")[1]) for path in names))
+
+
 class Known(NamedTuple):
     report: Report
     remark: str | None

@@ -57,13 +57,13 @@ def command(wanted: str, as_json: bool, runs: Path | None) -> None:
 def _process(wanted: str, runs: Path | None) -> tuple[RunDirectory, int]:
     if not wanted.isdigit():
         directory = catalogue.find(wanted, runs)
-        pids = [pid for pid in _recorded(directory) if _is_alive(pid)]
+        pids = [pid for pid in catalogue.recorded_pids(directory) if _is_alive(pid)]
         if pids:
             return directory, pids[0]
         raise RunNotFound(f"no process of {directory.id} is running", "`whydied runs` says which runs are going")
     given = int(wanted)
     for directory in reversed(catalogue.all_runs(runs)):
-        recorded = _recorded(directory)
+        recorded = catalogue.recorded_pids(directory)
         started = life.beginning(directory).started
         if started is not None and started.supervisor_pid == given:
             recorded = [pid for pid in recorded if pid != given]
@@ -77,12 +77,6 @@ def _process(wanted: str, runs: Path | None) -> tuple[RunDirectory, int]:
         f"process {given} is not being recorded",
         "start the program with `whydied run`, and give its pid or the run's id, which `whydied runs` lists",
     )
-
-
-def _recorded(directory: RunDirectory) -> list[int]:
-    """The processes that have a recorder inside, the first one first."""
-    names = sorted(directory.streams.glob("process-*"), key=lambda path: path.name.split(".")[0].split("-")[2])
-    return list(dict.fromkeys(int(path.name.split("-")[1]) for path in names))
 
 
 def _is_alive(pid: int) -> bool:
