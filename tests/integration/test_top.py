@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -164,6 +165,22 @@ def test_what_was_there_before_is_listed_and_not_announced(tmp_path: Path) -> No
         assert not list(app._notifications)
 
     watched(growing.directory, use)
+
+
+def test_a_view_that_is_left_does_not_wait_for_the_report(tmp_path: Path) -> None:
+    from whydied.screen.verdict import Ending
+
+    directory = stored_run(tmp_path, "numerics/nan_in_one_row")
+    # Reading a pipe that nobody writes to waits for ever.
+    os.mkfifo(directory.streams / "process-0-9.key.000000.rec")
+    ending = Ending(directory)
+    asking = threading.Thread(target=ending.report, args=(None,))
+    asking.start()
+    time.sleep(0.2)
+    ending.stop()
+    asking.join(60)
+    assert not asking.is_alive()
+    assert ending.report(None) is None
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 The slope is the median over all pairs of the last minute's seconds (Theil and Sen), of each second the highest sample:
 a single jump, such as the first step of a training, does not count as growth that goes on, and the ups and downs within
-a step do not count at all.
+a step do not count at all. Growth that has stopped is none, though the median still has it.
 """
 
 from __future__ import annotations
@@ -19,6 +19,10 @@ LEAST_S = 10.0
 NOISE_SHARE = 0.002
 NOISE_BYTES = 1 << 20
 """Growth over the window that is less than this, or this share of what is held, is the noise of a living process."""
+
+
+GOES_ON_SHARE = 0.25
+"""Of what the slope promises for the last third of the window, as much as this must have come."""
 
 
 class Memory(NamedTuple):
@@ -56,6 +60,11 @@ class MemoryTrend:
         left_s = max(0.0, room / slope) if room is not None and slope is not None and slope > 0 else None
         return last._replace(bytes_per_s=slope, to_limit_s=left_s)
 
+    @property
+    def seen_s(self) -> float:
+        """How much of the last minute is known."""
+        return self._seconds[-1][0] - self._seconds[0][0] if self._seconds else 0.0
+
     def _keep(self, at_s: float, used: int) -> None:
         second = float(int(at_s))
         if self._seconds and self._seconds[-1][0] == second:
@@ -77,7 +86,17 @@ class MemoryTrend:
         ]
         slope = statistics.median(slopes)
         grown = abs(slope) * (points[-1][0] - points[0][0])
-        return slope if grown > max(NOISE_BYTES, NOISE_SHARE * points[-1][1]) else 0.0
+        is_noise = grown <= max(NOISE_BYTES, NOISE_SHARE * points[-1][1])
+        return slope if not is_noise and _goes_on(points, slope) else 0.0
+
+
+def _goes_on(points: list[tuple[float, float]], slope: float) -> bool:
+    """Whether the last third of the time has at least a part of the change too: what was loaded at the start, and
+    stands still since, grows no more."""
+    last = points[-max(6, len(points) // 3) :]
+    ends = [statistics.median(level for _, level in part) for part in (last[:3], last[-3:])]
+    changed, expected = ends[1] - ends[0], slope * (last[-2][0] - last[1][0])
+    return changed * slope > 0 and abs(changed) >= GOES_ON_SHARE * abs(expected)
 
 
 def used_of(rss_bytes: int, sample: MachineSampled, limit: LimitApplied | None) -> tuple[int, int | None, str]:

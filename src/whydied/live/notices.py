@@ -50,9 +50,10 @@ class Notices:
         """A sentence for a record that deserves one and has had none."""
         teller = _TELLERS.get(type(record))
         told = teller(record) if teller is not None else None
-        if told is None:
-            return None
-        key, level, sentence = told
+        return self.say(at_s, *told) if told is not None else None
+
+    def say(self, at_s: float, key: str, level: Level, sentence: str) -> Notice | None:
+        """A sentence, unless one about the same was said before; without a key it may come again."""
         if key in self._keys:
             return None
         if key:
@@ -65,7 +66,7 @@ class Notices:
 
 _MOST = 200
 _Told = tuple[str, Level, str] | None
-"""What it is about, by which a second one is known ("" for what may come again), how bad it is, and the sentence."""
+"""What it is about, how bad it is, and the sentence, as for `say`."""
 
 
 def _bad_step(record: StepCaptured) -> _Told:

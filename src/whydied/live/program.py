@@ -9,6 +9,7 @@ import math
 import os
 from typing import NamedTuple
 
+from whydied import words
 from whydied.live.history import History
 from whydied.live.memory_trend import Memory, MemoryTrend
 from whydied.live.notices import Notice, Notices
@@ -39,6 +40,12 @@ from whydied.records import (
 _CPU_S = 1.0
 """Processor time is compared over at least so long."""
 _MOST_LOSSES = 240
+PROJECT_S = 5.0
+"""How often the time to the limit is looked at."""
+SOON_S = 300.0
+LEAST_SHARE = 0.5
+LEAST_GROWTH_S = 30.0
+"""What growth must have, and for how long, to be announced: see `_projected`."""
 
 
 class Process(NamedTuple):
@@ -124,6 +131,7 @@ class LiveProgram:
         self._notices = Notices()
         self._ended: ProgramEnded | None = None
         self._is_over = False
+        self._projected_s = 0.0
         self._recorders: dict[int, None] = {}
 
     def hear(self, heard: Heard) -> Notice | None:
@@ -133,9 +141,9 @@ class LiveProgram:
         self._began_s = at_s if self._began_s is None else min(self._began_s, at_s)
         match record:
             case MachineSampled():
-                self._sampled(at_s, record)
+                return self._sampled(at_s, record)
             case ImportantSample():
-                self._sampled(at_s, record.sample)
+                return self._sampled(at_s, record.sample)
             case StepBegan():
                 self._rates.add(at_s, record)
             case LineSampled():
@@ -170,13 +178,27 @@ class LiveProgram:
             case RunEnded():
                 self._is_over = True
 
-    def _sampled(self, at_s: float, sample: MachineSampled) -> None:
+    def _sampled(self, at_s: float, sample: MachineSampled) -> Notice | None:
         rss = resident_bytes(sample.processes)
         # The last look may come too late to see anything.
         if rss:
             self._history.add(at_s, float(self._trend.add(at_s, rss, sample, self._limit)))
             self._processes = tuple(self._process(at_s, one) for one in sample.processes)
             self._cpu = {one.pid: self._cpu[one.pid] for one in sample.processes}
+        return self._projected(at_s) if at_s - self._projected_s >= PROJECT_S else None
+
+    def _projected(self, at_s: float) -> Notice | None:
+        """Memory that is about to run out, before it has. A program that loads its data grows fast too, so only growth
+        that has gone on for a while, and has taken half of the limit, is spoken of."""
+        self._projected_s = at_s
+        seen = self._trend.now()
+        if seen.to_limit_s is None or seen.to_limit_s > SOON_S or (seen.share or 0) < LEAST_SHARE:
+            return None
+        if self._trend.seen_s < LEAST_GROWTH_S or seen.bytes_per_s is None:
+            return None
+        left = f"at the limit of {words.size(seen.limit_bytes)} in {words.duration(seen.to_limit_s)}"
+        sentence = f"memory grows by {words.size(seen.bytes_per_s)}/s and would be {left}"
+        return self._notices.say(at_s, "projected", "warning", sentence)
 
     def _process(self, at_s: float, one: ProcessSample) -> Process:
         before_s, before_cpu, cores = self._cpu.get(one.pid, (at_s, one.cpu_s, None))

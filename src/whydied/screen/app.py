@@ -27,7 +27,7 @@ from whydied.read.tail import Tail
 from whydied.report import plain
 from whydied.report.summary import Report
 from whydied.screen import panels
-from whydied.screen.verdict import page, verdict
+from whydied.screen.verdict import Ending, page
 
 EVERY_S = 1.0
 CENSUS_PATIENCE_S = 15.0
@@ -77,6 +77,7 @@ class TopApp(App[None]):
         self._every_s = every_s
         self._tail = Tail(directory.streams)
         self._program = LiveProgram()
+        self._ending = Ending(directory)
         self._is_reading = False
         self._has_read = False
         self._asked_s: float | None = None
@@ -134,8 +135,20 @@ class TopApp(App[None]):
         """What is new, and how the run is."""
         fresh = [notice for heard in self._tail.fresh() if (notice := self._program.hear(heard)) is not None]
         picture = self.picture
-        state = _state(picture, self._program.last_s, self._clock())
-        return fresh, state, verdict(self.run_directory, picture.started) if state != "going" else None
+        state = self._state_of(picture)
+        return fresh, state, self._ending.report(picture.started) if state != "going" else None
+
+    def _state_of(self, picture: Picture) -> str:
+        """Whether the run goes on, as `life.life` says it, without reading the recording again."""
+        if picture.is_over:
+            return "ended"
+        if picture.started is None or life.is_elsewhere(picture.started):
+            # Nothing of it can be known but when its files were written.
+            return life.life(self.run_directory)
+        return "going" if life.is_supervised(picture.started) else "abandoned"
+
+    def on_unmount(self) -> None:
+        self._ending.stop()
 
     def _fail(self, error: Exception) -> None:
         """Leave the view; whoever ran it says what happened."""
@@ -233,14 +246,3 @@ def _panel(*children: Static, title: str) -> VerticalScroll:
 
 def _stacked(*parts: Text) -> Text:
     return Text("\n").join(part for part in parts if part.plain)
-
-
-def _state(picture: Picture, last_s: float, now_s: float) -> str:
-    """Whether the run goes on, as `life.life` says it, without reading the recording again."""
-    if picture.is_over:
-        return "ended"
-    if picture.started is None:
-        return "going"
-    if life.is_elsewhere(picture.started):
-        return "going" if 0 <= now_s - last_s < life.RECENT_S else "abandoned"
-    return "going" if life.is_supervised(picture.started) else "abandoned"

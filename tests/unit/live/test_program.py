@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -9,11 +11,14 @@ import msgspec
 from tests.stored import stored_run
 from whydied.live.notices import Notices
 from whydied.live.program import LiveProgram, Picture
-from whydied.read.tail import Tail
+from whydied.read.tail import Heard, Tail
 from whydied.records import (
     ExceptionRaised,
     KernelLogged,
+    LimitApplied,
+    MachineSampled,
     MemoryWarned,
+    ProcessSample,
     ProgressResumed,
     ProgressStopped,
     RaisedException,
@@ -90,3 +95,28 @@ def test_what_is_said_of_records() -> None:
         "the kernel's OOM killer killed process 77",
     ]
     assert len(notices.said) == 6
+
+
+def sampled(program: LiveProgram, seconds: int, rss: Callable[[float], float], limit: int = 1000) -> list[str]:
+    """What is said while a program holds so many MiB at each second, under a limit of its own."""
+    program.hear(Heard("supervisor", 1, 0, LimitApplied(kind="watched", limit_bytes=limit << 20, ours=True)))
+    said = []
+    for tick in range(seconds * 10):
+        process = ProcessSample(pid=1, ppid=0, name="python", state="R", rss_bytes=int(rss(tick / 10) * (1 << 20)))
+        heard = Heard("supervisor", 1, tick * 10**8, MachineSampled(processes=[process]))
+        said.append(program.hear(heard))
+    return [one.words for one in said if one is not None]
+
+
+def test_memory_that_will_run_out_is_announced_once_and_before() -> None:
+    said = sampled(LiveProgram(), 150, lambda at: 200 + 5 * at)
+    assert len(said) == 1
+    assert re.fullmatch(
+        r"memory grows by (5\.0|4\.9)\d MiB/s and would be at the limit of 0\.98 GiB in 1 min \d+ s", said[0]
+    )
+
+
+def test_a_start_that_loads_much_and_a_slow_leak_are_not_announced() -> None:
+    assert sampled(LiveProgram(), 150, lambda at: min(700, 40 * at)) == []
+    assert sampled(LiveProgram(), 150, lambda at: 600 + 0.5 * at) == []
+    assert sampled(LiveProgram(), 150, lambda at: 600 + (at % 0.5) * 400) == []

@@ -48,6 +48,16 @@ def test_a_jump_is_no_trend_and_a_leak_below_the_waves_is_one() -> None:
     assert leak.bytes_per_s == pytest.approx(MIB, rel=0.1)
 
 
+def test_growth_that_has_stopped_is_none_and_growth_in_steps_is_one() -> None:
+    for seconds in (24, 27, 30, 45, 60):
+        assert grown(seconds, lambda at: min(700, 40 * at) * MIB).now().bytes_per_s == 0, seconds
+    assert grown(12, lambda at: 40 * at * MIB).now().bytes_per_s == pytest.approx(40 * MIB, rel=0.1)
+    epochs = grown(60, lambda at: (100 + 30 * (at // 8)) * MIB).now()
+    assert epochs.bytes_per_s == pytest.approx(30 / 8 * MIB, rel=0.3)
+    falling = grown(60, lambda at: (900 - 4 * at) * MIB).now().bytes_per_s
+    assert falling == pytest.approx(-4 * MIB, rel=0.05)
+
+
 def test_only_the_last_minute_counts() -> None:
     seen = grown(200, lambda at: (100 + min(at, 100) * 5) * MIB).now()
     assert seen.bytes_per_s == 0

@@ -80,6 +80,14 @@ def test_a_pipe_gets_a_sentence_whole_and_columns_are_respected(monkeypatch: pyt
     assert sentences.columns_of(None) == 50
 
 
+def test_what_is_spelled_fits_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    pipe = Pipe("ascii")
+    monkeypatch.setattr(sys, "stdout", pipe)
+    monkeypatch.setenv("COLUMNS", "40")
+    say("a → " * 30)
+    assert max(map(len, pipe.written().decode().splitlines())) <= 40
+
+
 def test_a_closed_stream_takes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdout", None)
     say("nobody hears it")

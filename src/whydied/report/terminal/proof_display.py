@@ -24,7 +24,7 @@ from whydied.report.terminal.sentences import columns_of, wrapped
 _MARKS = {"proved": "✓", "refuted": "✗", "untested": "·"}
 _COLOURS = {"proved": "32", "refuted": "31", "untested": "33"}
 _BARS = "▁▂▃▄▅▆▇█"
-_PLOT = 16
+_PLOT, _LEAST_TITLE = 16, 24
 
 
 @contextlib.contextmanager
@@ -59,7 +59,10 @@ class ProofDisplay(LiveTeller):
         self._memory.append(pulse.rss_bytes)
         times = f"{words.duration(pulse.seconds)} of {words.duration(pulse.limit_s)} at most"
         held = f"{words.size(pulse.rss_bytes)} of {words.size(pulse.limit_bytes)}"
-        tail = f"  {times}  {self._plot(pulse.limit_bytes)} {held}"
+        tails = [f"  {times}  {self._plot(pulse.limit_bytes)} {held}", f"  {times}  {held}", f"  {times}", ""]
+        # What is tried counts most: where there is little room, the rest goes.
+        room = self._width() - _LEAST_TITLE - 3
+        tail = next(one for one in tails if len(one) <= room or not one)
         self._draw(f"  {self._fitted(self._title, len(tail) + 2)}{tail}")
 
     def ends(self, verdict: Verdict, seen: Observed | None) -> None:
@@ -91,7 +94,8 @@ class ProofDisplay(LiveTeller):
 
     def _wrapped(self, line: str, hanging: int = 0) -> list[str]:
         columns = columns_of(self._stream)
-        return wrapped(line, columns, hanging) if columns is not None else [line]
+        shown = plain.spelled(line, self._encoding)
+        return wrapped(shown, columns, hanging) if columns is not None else [shown]
 
     def clears(self) -> None:
         if self._live:
@@ -114,7 +118,7 @@ class ProofDisplay(LiveTeller):
             return 80
 
     def _draw(self, line: str) -> None:
-        self._write(f"\r\x1b[2K{line[: self._width() - 1]}")
+        self._write(f"\r\x1b[2K{plain.spelled(line, self._encoding)[: self._width() - 1]}")
 
     def _painted(self, mark: str, word: str) -> str:
         return f"\x1b[{_COLOURS[word]}m{mark}\x1b[0m" if self._coloured else mark

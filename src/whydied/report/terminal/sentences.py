@@ -47,7 +47,8 @@ def say(text: str, *, err: bool = False, hanging: int = 0) -> None:
     """A line of ours; where it does not fit the terminal, its further lines are set in by `hanging`."""
     stream = sys.stderr if err else sys.stdout
     width = columns_of(stream)
-    lines = text.split("\n")
+    # First, because what is spelled is longer.
+    lines = plain.spelled(text, getattr(stream, "encoding", None) or "ascii").split("\n")
     if width is not None:
         lines = [part for line in lines for part in wrapped(line, width, hanging)]
     put("".join(f"{line}\n" for line in lines), err=err)
