@@ -16,6 +16,7 @@ from whydied.cli import catalogue, runs_place
 from whydied.errors import RunNotFound, WhydiedError
 from whydied.places import RunDirectory
 from whydied.read import life
+from whydied.report.patience import patience
 from whydied.report.terminal.sentences import put_json, say
 
 if TYPE_CHECKING:
@@ -86,25 +87,23 @@ def _is_alive(pid: int) -> bool:
 
 
 def _ask(directory: RunDirectory, pid: int) -> CensusTaken:
-    from whydied.read.recording import load
+    from whydied.read.tail import Tail
     from whydied.records import CensusTaken
 
+    tail = Tail(directory.streams)
     asked_at = time.monotonic()
     request = places.peek_request(directory, pid)
     request.touch(mode=0o600)
-    told = False
-    while time.monotonic() - asked_at < PATIENCE_S and _is_alive(pid):
-        for process in load(directory).processes:
-            if process.pid == pid:
-                fresh = [
-                    census for at, census in process.timed(CensusTaken) if at >= asked_at and census.trigger == "peek"
-                ]
-                if fresh and (fresh[-1].complete or not request.exists()):
-                    return fresh[-1]
-        if not told and time.monotonic() - asked_at > 2:
-            say("waiting for the program to answer…", err=True)
-            told = True
-        time.sleep(_LOOK_S)
+    answers: list[CensusTaken] = []
+    with patience("waiting for the program to answer"):
+        while time.monotonic() - asked_at < PATIENCE_S and _is_alive(pid):
+            for heard in tail.fresh():
+                record = heard.record
+                if heard.pid == pid and isinstance(record, CensusTaken) and heard.at_ns / 1e9 >= asked_at:
+                    answers += [record] if record.trigger == "peek" else []
+            if answers and (answers[-1].complete or not request.exists()):
+                return answers[-1]
+            time.sleep(_LOOK_S)
     request.unlink(missing_ok=True)
     raise WhydiedError(
         f"process {pid} did not answer within {PATIENCE_S:.0f} s",
